@@ -1,0 +1,111 @@
+// How a set of options describes its keys, once, for the deck reader, `explain`, `schema` and the resolved deck.
+//
+// An Options struct holds plain members with their defaults and names them in describe(). The Describer behind the call
+// decides what happens: reading from a deck (with checks), printing help, or echoing the values.
+#pragma once
+
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lib/base/error.hpp"
+#include "lib/base/types.hpp"
+
+namespace halocline {
+
+// One key of a deck. `unit` is "" or "1" for pure numbers; `help` is one sentence.
+struct Key {
+  const char* name;
+  const char* unit;
+  const char* help;
+  bool required = false;
+};
+
+// Admissible values of a number: low <= value <= high, or strict where `open_*` is set.
+struct Bounds {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool open_low = false;
+  bool open_high = false;
+  static Bounds positive() { return {0, std::numeric_limits<double>::infinity(), true, false}; }
+  static Bounds at_least(double low) { return {low, std::numeric_limits<double>::infinity(), false, false}; }
+  static Bounds between(double low, double high) { return {low, high, false, false}; }
+};
+
+// Text of a formula and where it stands. Empty when the deck does not give it.
+struct Formula {
+  std::string text;
+  Place place;
+  bool given() const { return !text.empty(); }
+};
+
+// A number for every name ("" stands for all names): `max_error: 1e-9` or `max_error: {u: 1e-9, u_x: 1e-7}`.
+struct NamedNumbers {
+  std::vector<std::pair<std::string, double>> entries;
+  bool given() const { return !entries.empty(); }
+  // The number of `name`, else that of all names, else `otherwise`.
+  double of(std::string_view name, double otherwise) const {
+    double found = otherwise;
+    for (const auto& [key, value] : entries) {
+      if (key == name) return value;
+      if (key.empty()) found = value;
+    }
+    return found;
+  }
+};
+
+// Names a family's formulas share: `constants` (map of name to constant formula) and `definitions` ("name = expr").
+struct Definitions {
+  std::vector<std::pair<std::string, Formula>> constants;
+  std::vector<Formula> definitions;  // whole texts "name = expr"
+};
+
+class Describer;
+
+struct Options {
+  virtual ~Options() = default;
+  virtual void describe(Describer& d) = 0;
+  // The same problem on a grid `factor` times as fine in every direction; serves `study`.
+  virtual void refine(int /*factor*/) { throw DeckError("this family cannot be refined by `study`"); }
+};
+
+// Every call names a key, gives the member it fills, and returns true when the deck gives the key.
+// The member's value at the time of the call is the default; required keys have none.
+class Describer {
+ public:
+  virtual ~Describer() = default;
+  virtual bool item(const Key& key, double& value, const Bounds& bounds) = 0;
+  virtual bool item(const Key& key, Index& value, const Bounds& bounds) = 0;
+  virtual bool item(const Key& key, bool& value) = 0;
+  virtual bool item(const Key& key, std::string& value) = 0;
+  virtual bool item(const Key& key, std::vector<double>& values, const Bounds& bounds) = 0;
+  virtual bool item(const Key& key, std::vector<std::string>& values) = 0;  // a list, or one string
+  virtual bool item(const Key& key, std::vector<std::vector<double>>& rows, int columns) = 0;  // list of points, say
+  virtual bool item(const Key& key, NamedNumbers& value, std::span<const char* const> names, const Bounds& bounds) = 0;
+  // The words among `words` that the list names (checked, with the nearest word suggested).
+  virtual bool subset(const Key& key, std::vector<std::string>& values, std::span<const char* const> words) = 0;
+  // A formula in `variables` and the names given to definitions() before; the reader checks it.
+  virtual bool formula(const Key& key, Formula& value, std::span<const char* const> variables) = 0;
+  // The keys `constants` and `definitions`; the names are known to every formula described afterwards.
+  virtual void definitions(Definitions& value, std::span<const char* const> variables) = 0;
+  // One word out of `names`; value is its index.
+  virtual bool choice(const Key& key, int& value, std::span<const char* const> names) = 0;
+  virtual bool group(const Key& key, Options& options) = 0;
+
+  bool item(const Key& key, double& value) { return item(key, value, Bounds{}); }
+  bool item(const Key& key, Index& value) { return item(key, value, Bounds{}); }
+  bool item(const Key& key, std::vector<double>& values) { return item(key, values, Bounds{}); }
+};
+
+// Collects faults that concern several keys. `path` is the key's place in the deck: "collocation.mesh.x.elements".
+class Faults {
+ public:
+  virtual ~Faults() = default;
+  virtual void at(std::string_view path, const std::string& message) = 0;
+  virtual void at(const Place& place, const std::string& message) = 0;
+};
+
+}  // namespace halocline

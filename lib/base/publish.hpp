@@ -1,0 +1,90 @@
+// What a problem writes, saves and verifies, as interfaces that io/ implements.
+#pragma once
+
+#include <array>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/base/executor.hpp"
+#include "lib/base/types.hpp"
+#include "lib/base/view.hpp"
+
+namespace halocline {
+
+// A tensor-product grid of points, axis order x, y, z. A missing axis has the single coordinate 0.
+struct Grid {
+  std::array<std::vector<double>, 3> nodes;  // global coordinates of the points per axis (not of the cells)
+  std::string unit;                          // of length, "" if dimensionless
+  Index points(int axis) const { return static_cast<Index>(nodes[axis].size()); }
+  Index cells(int axis) const { return points(axis) > 1 ? points(axis) - 1 : 1; }
+};
+
+enum class Centring { point, cell };
+// How a part's values lie in memory: `x_slowest` views are indexed (x, y, z), `x_fastest` views (z, y, x).
+enum class AxisOrder { x_slowest, x_fastest };
+
+struct FieldInfo {
+  std::string name;
+  std::string unit;
+  Centring centring = Centring::point;
+  AxisOrder order = AxisOrder::x_slowest;
+};
+
+// Implemented by the writers of io/. Calls are collective over ranks and in the same order on each;
+// a rank with several parts calls once per part. Views lie in memory of the executor, which stages them.
+class FieldSink {
+ public:
+  virtual ~FieldSink() = default;
+  // False when the deck does not ask for the field; the problem then need not compute it.
+  virtual bool wants(const std::string& field) const = 0;
+  // The grid of the fields that follow; `grid` is global, the same on all ranks.
+  virtual void grid(const Grid& grid) = 0;
+  // Values of one part: `block` is its box in global point (or cell) indices, axes x, y, z.
+  virtual void field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,
+                     const Executor& executor) = 0;
+  // One row per system of an ensemble: rows `block` of a global column.
+  virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const double, 1> values,
+                      const Executor& executor) = 0;
+  virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const Index, 1> values,
+                      const Executor& executor) = 0;
+  // A sequence known to every rank: residual history, probes over time.
+  virtual void series(const std::string& name, const std::string& unit, std::span<const double> values) = 0;
+};
+
+// One description both saves and restores; restoring may happen on another number of parts.
+class StateArchive {
+ public:
+  virtual ~StateArchive() = default;
+  virtual bool restoring() const = 0;
+  virtual void scalar(const char* name, double& value) = 0;
+  virtual void scalar(const char* name, Index& value) = 0;
+  // Rows `global` of an array of `total` rows with `width` values each, lying in `values` (rows * width) of one part.
+  virtual void block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,
+                     const Executor& executor) = 0;
+  virtual void block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
+                     const Executor& executor) = 0;
+};
+
+// One figure of the result, with the interval it must lie in when the deck's `verify` block says so.
+struct Finding {
+  std::string name;
+  std::string unit;
+  double value = 0;
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool checked() const { return low > -std::numeric_limits<double>::infinity() || high < std::numeric_limits<double>::infinity(); }
+  bool holds() const { return value >= low && value <= high; }  // false for NaN
+};
+
+struct Findings {
+  std::vector<Finding> list;
+  std::string failure;  // set when the numerical method failed (no convergence): exit code 3, results marked
+  void add(std::string name, std::string unit, double value) { list.push_back({std::move(name), std::move(unit), value}); }
+  void check(std::string name, std::string unit, double value, double low, double high) {
+    list.push_back({std::move(name), std::move(unit), value, low, high});
+  }
+};
+
+}  // namespace halocline

@@ -1,0 +1,42 @@
+// Timers: nested scopes of wall time. app/ reduces the entries over ranks.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "lib/base/types.hpp"
+
+namespace halocline {
+
+class Timers {
+ public:
+  struct Entry {
+    std::string path;  // "solve/iterate/exchange"
+    double seconds = 0;
+    Index calls = 0;
+  };
+  class Scope {
+   public:
+    explicit Scope(Timers& timers, std::size_t entry) : timers_(&timers), entry_(entry), start_(Clock::now()) {}
+    ~Scope();
+    Scope(const Scope&) = delete;
+    Scope& operator=(const Scope&) = delete;
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    Timers* timers_;
+    std::size_t entry_;
+    Clock::time_point start_;
+  };
+  // Time until the end of the returned object counts for `name` below the scope now open. One thread only.
+  [[nodiscard]] Scope scope(const char* name);
+  const std::vector<Entry>& entries() const { return entries_; }  // in order of first appearance
+
+ private:
+  friend class Scope;
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> open_;
+};
+
+}  // namespace halocline

@@ -1,0 +1,75 @@
+// Problem and Family: what a problem family gives to the driver, and what it gets.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/base/describe.hpp"
+#include "lib/base/log.hpp"
+#include "lib/base/publish.hpp"
+#include "lib/base/timers.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/team.hpp"
+
+namespace halocline {
+
+// What a problem may use; outlives it.
+struct Context {
+  const Communicator& comm;
+  const Team& team;
+  Timers& timers;
+  Log& log;
+};
+
+// Where the run stands after a slice of work.
+struct Step {
+  double t = 0;             // problem time, or the iteration
+  double fraction = 0;      // of the work done, 0 to 1, for the estimate of the time left
+  bool finished = false;
+  std::string status;       // for the progress line: "iteration 120, residual 3.1e-05"
+};
+
+class Problem {
+ public:
+  virtual ~Problem() = default;
+  virtual void initialize() = 0;                // fresh start; archive() replaces it on restart
+  // A bounded slice (about 0.2 s) of steps or iterations, never past t_stop. Collective: every rank does the same number.
+  virtual Step advance(double t_stop) = 0;
+  virtual void publish(FieldSink& sink) const = 0;  // collective
+  virtual void archive(StateArchive& archive) = 0;  // collective; saves or restores
+  virtual void verify(Findings&) const {}           // collective; the same findings on every rank
+};
+
+// What `check` prints before anything is allocated.
+struct Plan {
+  Index unknowns = 0;
+  std::size_t bytes_per_part = 0;   // of device memory, largest part
+  std::size_t message_bytes = 0;    // per part and step or iteration
+  double work = 0;                  // floating-point operations per step or iteration
+};
+
+// How a run is laid out.
+struct Shape {
+  int ranks = 1;
+  std::vector<double> weights{1.0};  // of all parts, rank by rank
+};
+
+struct Family {
+  const char* name;     // also the value of `problem:` and the name of the family's block
+  const char* summary;  // one line
+  // Options with defaults. Their describe() describes the keys of two groups at the top of the deck: the family's block
+  // and `verify`.
+  std::unique_ptr<Options> (*options)();
+  std::span<const char* const> fields;  // that `output.fields` may name
+  // Checks across keys, with their places, and forecasts cost.
+  Plan (*plan)(const Options& options, const Shape& shape, Faults& faults);
+  std::unique_ptr<Problem> (*make)(const Context& context, const Options& options);
+};
+
+// All families of the program (registry.cpp).
+std::span<const Family> families();
+
+}  // namespace halocline

@@ -1,0 +1,26 @@
+// Partition: contiguous weighted blocks of lines, planes, rows or systems over the (rank, device) parts of a run.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lib/base/types.hpp"
+#include "lib/base/view.hpp"
+
+namespace halocline {
+
+class Partition {
+ public:
+  // Splits `count` items into one block per weight; every boundary is a multiple of `chunk` (the last block takes the
+  // remainder), every block has at least `least` items. Throws DeckError when there are too many parts for that.
+  Partition(Index count, Index chunk, std::span<const double> weights, Index least = 1);
+  int parts() const { return static_cast<int>(start_.size()) - 1; }
+  Index count() const { return start_.back(); }
+  Range<1> block(int part) const { return {{start_[part]}, {start_[part + 1]}}; }
+  int owner(Index item) const;  // part that holds `item`
+
+ private:
+  std::vector<Index> start_;  // parts() + 1
+};
+
+}  // namespace halocline

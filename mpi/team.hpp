@@ -1,0 +1,47 @@
+// Team: the devices of one rank. Each part of the rank is driven by one persistent thread (the calling thread itself
+// when there is a single part), which keeps its own OpenMP team, so nested teams are never rebuilt.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "lib/base/executor.hpp"
+
+namespace halocline {
+
+class Team {
+ public:
+  // `executors`: one per part of this rank, in order. `first_part`: global number of the first. `parts`: of all ranks.
+  Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts);
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
+
+  int parts() const { return static_cast<int>(executors_.size()); }      // of this rank
+  int first_part() const { return first_part_; }
+  int total_parts() const { return total_parts_; }
+  const ExecutorPtr& executor(int part) const { return executors_[part]; }  // part counts within the rank
+
+  // Calls work(part) for every part of this rank, at the same time, and returns when all have returned.
+  // Rethrows the error of the lowest part that failed. Work must not call MPI.
+  template <class F>
+  void each(F&& work) const {
+    if (parts() == 1) {
+      work(0);
+    } else {
+      // A reference wrapper fits std::function's small buffer: no allocation per call.
+      run([](void* context, int part) { (*static_cast<std::remove_reference_t<F>*>(context))(part); },
+          const_cast<void*>(static_cast<const void*>(&work)));
+    }
+  }
+
+ private:
+  void run(void (*call)(void*, int), void* context) const;
+  struct Threads;
+  std::vector<ExecutorPtr> executors_;
+  int first_part_, total_parts_;
+  std::unique_ptr<Threads> threads_;
+};
+
+}  // namespace halocline
