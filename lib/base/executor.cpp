@@ -1,0 +1,71 @@
+#include "lib/base/executor.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "lib/base/error.hpp"
+#include "lib/base/host_memory.hpp"
+
+namespace halocline {
+
+Executor::Executor(Backend backend, int threads, std::string name)
+    : backend_(backend), threads_(threads), name_(std::move(name)) {
+  require(threads >= 1, "Executor: at least one thread");
+}
+
+void Executor::copy_in(void* to, const void* host, std::size_t bytes) const {
+  copy_in_async(to, host, bytes, Queue::compute);
+  wait(record(Queue::compute));
+}
+
+void Executor::copy_out(void* host, const void* from, std::size_t bytes) const {
+  copy_out_async(host, from, bytes, Queue::compute);
+  wait(record(Queue::compute));
+}
+
+namespace {
+
+// The host itself: everything runs at once, so queues and events are empty.
+class OmpExecutor final : public Executor {
+ public:
+  explicit OmpExecutor(int threads) : Executor(Backend::omp, threads, "omp:" + std::to_string(threads)) {}
+
+  void* allocate(std::size_t bytes) const override { return allocate_host(bytes, name()); }
+  void deallocate(void* pointer, std::size_t bytes) const noexcept override { deallocate_host(pointer, bytes); }
+  void* allocate_pinned(std::size_t bytes) const override { return allocate_host(bytes, name()); }
+  void deallocate_pinned(void* pointer, std::size_t bytes) const noexcept override { deallocate_host(pointer, bytes); }
+
+  void copy_in_async(void* to, const void* host, std::size_t bytes, Queue) const override {
+    copy_host(to, host, bytes, threads());
+  }
+  void copy_out_async(void* host, const void* from, std::size_t bytes, Queue) const override {
+    copy_host(host, from, bytes, threads());
+  }
+  void copy_async(void* to, const void* from, std::size_t bytes, Queue) const override {
+    copy_host(to, from, bytes, threads());
+  }
+  void copy_peer(void* to, const Executor& source, const void* from, std::size_t bytes) const override {
+    // The source knows how its memory is read; the transfer queue, since its compute work has been waited for.
+    source.copy_out_async(to, from, bytes, Queue::transfer);
+    source.wait(source.record(Queue::transfer));
+  }
+
+  Event record(Queue queue) const override { return {queue, 0, nullptr}; }
+  void wait(Queue, const Event&) const override {}
+  void wait(const Event&) const override {}
+  void synchronize() const override {}
+  void run(Queue, std::function<void()> work) const override { work(); }
+};
+
+}  // namespace
+
+ExecutorPtr make_omp_executor(int threads) { return std::make_shared<OmpExecutor>(threads); }
+
+}  // namespace halocline

@@ -1,0 +1,81 @@
+#include "lib/base/host_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t large_block = 2 * huge_page;
+// Blocks that all start at the same place of a page compete for the same cache sets, and their loads seem to depend on
+// stores 4096 bytes apart. Large blocks therefore start at one of 13 different places.
+constexpr std::size_t colors = 13, color_step = 320;
+
+std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+std::size_t pages(int name) {
+  const long count = sysconf(name);
+  return count > 0 ? static_cast<std::size_t>(count) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+}  // namespace
+
+std::size_t physical_memory() { return pages(_SC_PHYS_PAGES); }
+std::size_t free_memory() { return pages(_SC_AVPHYS_PAGES); }
+
+void throw_out_of_memory(const std::string& owner, std::size_t needed, std::size_t free) {
+  throw MachineError(owner + ": out of memory: " + std::to_string(needed) + " bytes needed, " + std::to_string(free) +
+                     " bytes free");
+}
+
+void* allocate_host(std::size_t bytes, const std::string& owner) {
+  // The kernel promises more than it has and kills later; a block beyond all memory is refused here.
+  if (bytes > physical_memory()) throw_out_of_memory(owner, bytes, free_memory());
+  if (bytes < large_block) {
+    void* pointer = std::aligned_alloc(64, round_up(std::max<std::size_t>(bytes, 1), 64));
+    if (pointer == nullptr) throw_out_of_memory(owner, bytes, free_memory());
+    return pointer;
+  }
+  static std::atomic<unsigned> next{0};
+  const std::size_t shift = (next.fetch_add(1, std::memory_order_relaxed) % colors) * color_step;
+  const std::size_t size = round_up(bytes + shift, huge_page);
+  void* pointer = std::aligned_alloc(huge_page, size);
+  if (pointer == nullptr) throw_out_of_memory(owner, bytes, free_memory());
+  madvise(pointer, size, MADV_HUGEPAGE);  // only a wish: small pages do as well
+  return static_cast<char*>(pointer) + shift;
+}
+
+void deallocate_host(void* pointer, std::size_t bytes) noexcept {
+  if (bytes >= large_block) {
+    pointer = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pointer) / huge_page * huge_page);
+  }
+  std::free(pointer);
+}
+
+void copy_host(void* to, const void* from, std::size_t bytes, int threads) {
+  constexpr std::size_t worth_a_team = std::size_t{256} << 10;
+  if (bytes < worth_a_team || threads == 1) {
+    if (bytes > 0) std::memcpy(to, from, bytes);
+    return;
+  }
+  const std::size_t share = round_up(bytes / static_cast<std::size_t>(threads) + 1, 4096);
+#pragma omp parallel for num_threads(threads) schedule(static)
+  for (int t = 0; t < threads; ++t) {
+    const std::size_t first = std::min(bytes, share * static_cast<std::size_t>(t));
+    const std::size_t last = std::min(bytes, first + share);
+    if (first < last) {
+      std::memcpy(static_cast<char*>(to) + first, static_cast<const char*>(from) + first, last - first);
+    }
+  }
+}
+
+}  // namespace halocline

@@ -1,0 +1,23 @@
+// Host memory for the executors of lib/base: aligned blocks with huge pages, and copies by several threads.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace halocline {
+
+// Memory aligned to 64 bytes; large blocks lie on huge pages. `owner` stands in the message of the MachineError thrown
+// when the machine cannot give that much. Never null, also for 0 bytes.
+void* allocate_host(std::size_t bytes, const std::string& owner);
+void deallocate_host(void* pointer, std::size_t bytes) noexcept;
+
+// memcpy, by `threads` OpenMP threads when that pays.
+void copy_host(void* to, const void* from, std::size_t bytes, int threads);
+
+// The error for a block that cannot be had.
+[[noreturn]] void throw_out_of_memory(const std::string& owner, std::size_t needed, std::size_t free);
+// Bytes of main memory: all of it, and the part not in use.
+std::size_t physical_memory();
+std::size_t free_memory();
+
+}  // namespace halocline
