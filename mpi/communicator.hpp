@@ -3,6 +3,7 @@
 
 #include <mpi.h>
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,7 @@ class Communicator {
  private:
   MPI_Comm comm_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1, node_rank_ = 0, node_size_ = 1;
+  mutable std::vector<std::int64_t> words_;  // of the sums under way; kept, so that sum() allocates nothing
 };
 
 }  // namespace halocline

@@ -2,8 +2,8 @@
 // when there is a single part), which keeps its own OpenMP team, so nested teams are never rebuilt.
 #pragma once
 
-#include <functional>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "lib/base/executor.hpp"
@@ -30,7 +30,7 @@ class Team {
     if (parts() == 1) {
       work(0);
     } else {
-      // A reference wrapper fits std::function's small buffer: no allocation per call.
+      // A plain function and a pointer instead of std::function: no allocation per call.
       run([](void* context, int part) { (*static_cast<std::remove_reference_t<F>*>(context))(part); },
           const_cast<void*>(static_cast<const void*>(&work)));
     }
