@@ -16,28 +16,39 @@ namespace halocline {
 
 class ExactSum {
  public:
-  static constexpr int limbs = 68;              // 2098 bits of exponent range, 53 of mantissa, carry
-  static constexpr int words = limbs + 3;       // and the counts of +inf, -inf and NaN
+  static constexpr int limbs = 68;         // 2098 bits of exponent range and carry
+  static constexpr int words = limbs + 3;  // and the counts of +inf, -inf and NaN
+
+  // The pieces of a finite double: value = sign-included (low + 2^32 middle + 2^64 high) units of limb `first`.
+  struct Pieces {
+    int first;
+    std::int64_t low, middle, high;
+  };
+  HALOCLINE_HD static Pieces split(std::uint64_t bits) {
+    const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
+    const std::uint64_t mantissa = (bits & 0xfffffffffffffULL) | (exponent > 0 ? 1ULL << 52 : 0);
+    const int shift = exponent > 0 ? exponent - 1 : 0;
+    const auto wide = static_cast<unsigned __int128>(mantissa) << (shift & 31);
+    const std::int64_t sign = (bits >> 63) ? -1 : 1;
+    return {shift >> 5, sign * static_cast<std::int64_t>(static_cast<std::uint64_t>(wide) & 0xffffffffULL),
+            sign * static_cast<std::int64_t>(static_cast<std::uint64_t>(wide >> 32) & 0xffffffffULL),
+            sign * static_cast<std::int64_t>(static_cast<std::uint64_t>(wide >> 64))};
+  }
+  // The word that counts a value of exponent 0x7ff: +inf, -inf or NaN.
+  HALOCLINE_HD static int special(std::uint64_t bits) {
+    return (bits & 0xfffffffffffffULL) ? limbs + 2 : limbs + ((bits >> 63) ? 1 : 0);
+  }
 
   void add(double value) {
     const auto bits = std::bit_cast<std::uint64_t>(value);
-    const int exponent = static_cast<int>(bits >> 52) & 0x7ff;
-    if (exponent == 0x7ff) return add_special(bits);
-    std::uint64_t mantissa = bits & 0xfffffffffffffULL;
-    int shift = 0;
-    if (exponent > 0) {
-      mantissa |= 1ULL << 52;
-      shift = exponent - 1;
+    if ((static_cast<int>(bits >> 52) & 0x7ff) == 0x7ff) {
+      ++word_[special(bits)];
+      return;
     }
-    const int first = shift >> 5;
-    const auto wide = static_cast<unsigned __int128>(mantissa) << (shift & 31);
-    const auto low = static_cast<std::int64_t>(static_cast<std::uint64_t>(wide) & 0xffffffffULL);
-    const auto middle = static_cast<std::int64_t>(static_cast<std::uint64_t>(wide >> 32) & 0xffffffffULL);
-    const auto high = static_cast<std::int64_t>(static_cast<std::uint64_t>(wide >> 64));
-    const std::int64_t sign = (bits >> 63) ? -1 : 1;
-    word_[first] += sign * low;
-    word_[first + 1] += sign * middle;
-    word_[first + 2] += sign * high;
+    const Pieces piece = split(bits);
+    word_[piece.first] += piece.low;
+    word_[piece.first + 1] += piece.middle;
+    word_[piece.first + 2] += piece.high;
     if (++pending_ >= (1 << 30)) normalize();
   }
   // Adds another accumulator.
@@ -50,7 +61,6 @@ class ExactSum {
   const std::array<std::int64_t, words>& data() const { return word_; }
 
  private:
-  void add_special(std::uint64_t bits);
   std::array<std::int64_t, words> word_{};
   int pending_ = 0;
 };
