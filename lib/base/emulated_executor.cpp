@@ -145,7 +145,7 @@ class Opening {
 class EmulatedExecutor final : public Executor {
  public:
   EmulatedExecutor(int threads, bool lazy)
-      : Executor(Backend::emulated, threads, "emulated:" + std::to_string(threads) + (lazy ? ":lazy" : "")),
+      : Executor(Backend::emulated, threads, (lazy ? "emulated-lazy:" : "emulated:") + std::to_string(threads)),
         lazy_(lazy) {}
 
   void* allocate(std::size_t bytes) const override { return arena_.allocate(bytes, name()); }

@@ -1,0 +1,48 @@
+// Bodies that collect values of an index set into a dense buffer and put them back, and the functions that launch them.
+#pragma once
+
+#include "lib/base/executor.hpp"
+#include "lib/base/view.hpp"
+
+namespace halocline {
+
+// Position of the n-th element of a strided box, the last direction fastest.
+struct BoxPositions {
+  Index offset;
+  LocalIndex extent1, extent2;
+  Index stride0, stride1, stride2;
+  HALOCLINE_HD Index operator()(Index n) const {
+    const auto element = static_cast<LocalIndex>(n);
+    const LocalIndex line = element / extent2;
+    return offset + (line / extent1) * stride0 + (line % extent1) * stride1 + (element % extent2) * stride2;
+  }
+};
+
+struct ListPositions {
+  View<const Index, 1> list;
+  HALOCLINE_HD Index operator()(Index n) const { return list(n); }
+};
+
+template <class Positions>
+struct GatherBody {
+  View<const double, 1> from;
+  View<double, 1> buffer;
+  Positions position;
+  HALOCLINE_HD void operator()(Index n) const { buffer(n) = from(position(n)); }
+};
+
+template <class Positions>
+struct ScatterBody {
+  View<const double, 1> buffer;
+  View<double, 1> to;
+  Positions position;
+  HALOCLINE_HD void operator()(Index n) const { to(position(n)) = buffer(n); }
+};
+
+// On the compute queue; the buffer's size is the number of elements. For Positions = BoxPositions, ListPositions.
+template <class Positions>
+void gather(const Executor& executor, View<const double, 1> from, const Positions& position, View<double, 1> buffer);
+template <class Positions>
+void scatter(const Executor& executor, View<const double, 1> buffer, const Positions& position, View<double, 1> to);
+
+}  // namespace halocline
