@@ -1,0 +1,128 @@
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "io/deck_schema.hpp"
+#include "io/wording.hpp"
+
+namespace halocline {
+namespace {
+
+// As YAML: plain when nothing in it can be misread, in double quotes otherwise.
+std::string yaml_text(const std::string& text) {
+  const auto word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  };
+  const auto plain = [&](char c) { return word(c) || std::string_view("./+-*^()= ").find(c) != std::string::npos; };
+  const bool null = text == "null" || text == "Null" || text == "NULL";
+  if (!null && !text.empty() && word(text.front()) && text.back() != ' ' &&
+      std::all_of(text.begin(), text.end(), plain)) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') quoted += '\\';
+    if (c == '\n') {
+      quoted += "\\n";
+    } else if (c == '\t') {
+      quoted += "\\t";
+    } else if (c == '\r') {
+      quoted += "\\r";
+    } else {
+      quoted += c;
+    }
+  }
+  return quoted + "\"";
+}
+
+template <class T, class F>
+std::string yaml_list(const std::vector<T>& values, F to_text) {
+  std::vector<std::string> texts;
+  for (const T& value : values) texts.push_back(to_text(value));
+  return "[" + join(texts) + "]";
+}
+
+}  // namespace
+
+bool DeckEcho::add(const Key& key, const std::string& value, bool readable) {
+  const bool given = deck_.has(prefix_ + key.name);
+  if (given || readable) {
+    text_ += indent_ + key.name + ": " + value + (given ? "" : "  # default") + "\n";
+  } else {
+    text_ += indent_ + "# " + key.name + ": not given\n";
+  }
+  return given;
+}
+
+bool DeckEcho::item(const Key& key, double& value, const Bounds& bounds) {
+  return add(key, number_text(value), std::isfinite(value) && within(value, bounds));
+}
+bool DeckEcho::item(const Key& key, Index& value, const Bounds& bounds) {
+  return add(key, std::to_string(value), within(static_cast<double>(value), bounds));
+}
+bool DeckEcho::item(const Key& key, bool& value) { return add(key, value ? "true" : "false", true); }
+bool DeckEcho::item(const Key& key, std::string& value) { return add(key, yaml_text(value), !value.empty()); }
+bool DeckEcho::item(const Key& key, std::vector<double>& values, const Bounds&) {
+  return add(key, yaml_list(values, number_text), !values.empty());
+}
+bool DeckEcho::item(const Key& key, std::vector<std::string>& values) {
+  return add(key, yaml_list(values, yaml_text), !values.empty());
+}
+bool DeckEcho::item(const Key& key, std::vector<std::vector<double>>& rows, int) {
+  const auto row_text = [](const std::vector<double>& row) { return yaml_list(row, number_text); };
+  return add(key, yaml_list(rows, row_text), !rows.empty());
+}
+bool DeckEcho::item(const Key& key, NamedNumbers& value, std::span<const char* const>, const Bounds&) {
+  std::vector<std::string> texts;
+  bool all_named = true;
+  for (const auto& [name, number] : value.entries) {
+    all_named = all_named && !name.empty();
+    texts.push_back((name.empty() ? "" : yaml_text(name) + ": ") + number_text(number));
+  }
+  const std::string text = all_named ? "{" + join(texts) + "}" : texts.front();
+  return add(key, text, value.given() && (all_named || texts.size() == 1));
+}
+bool DeckEcho::subset(const Key& key, std::vector<std::string>& values, std::span<const char* const>) {
+  return item(key, values);
+}
+bool DeckEcho::formula(const Key& key, Formula& value, std::span<const char* const>) {
+  return add(key, yaml_text(value.text), value.given());
+}
+bool DeckEcho::choice(const Key& key, int& value, std::span<const char* const> names) {
+  const bool valid = value >= 0 && value < static_cast<int>(names.size());
+  return add(key, valid ? yaml_text(names[static_cast<std::size_t>(value)]) : "", valid);
+}
+
+void DeckEcho::definitions(Definitions& value, std::span<const char* const>) {
+  if (!value.constants.empty()) text_ += indent_ + "constants:\n";
+  for (const auto& [name, formula] : value.constants) {
+    text_ += indent_ + "  " + yaml_text(name) + ": " + yaml_text(formula.text) + "\n";
+  }
+  if (!value.definitions.empty()) text_ += indent_ + "definitions:\n";
+  for (const Formula& formula : value.definitions) text_ += indent_ + "  - " + yaml_text(formula.text) + "\n";
+}
+
+bool DeckEcho::group(const Key& key, Options& options) {
+  const std::string outer_prefix = prefix_, outer_indent = indent_;
+  const std::string outer_text = std::exchange(text_, "");
+  const bool given = deck_.has(prefix_ + key.name);
+  prefix_ += std::string(key.name) + ".";
+  indent_ += "  ";
+  options.describe(*this);
+  const std::string members = std::exchange(text_, outer_text);
+  prefix_ = outer_prefix;
+  indent_ = outer_indent;
+  if (given) {
+    text_ += indent_ + key.name + ":\n" + members;
+    return true;
+  }
+  text_ += indent_ + "# " + key.name + ":  not given\n";
+  std::istringstream lines(members);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t start = line.find_first_not_of(' ');
+    text_ += indent_ + "#" + line.substr(std::min(indent_.size(), start)) + "\n";
+  }
+  return false;
+}
+
+}  // namespace halocline

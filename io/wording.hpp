@@ -1,0 +1,30 @@
+// wording: the phrases that messages, help and schema share.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lib/base/describe.hpp"
+
+namespace halocline {
+
+// Shortest text that reads back as the same double: "0.1", "1e-09". Finite values only have a reading.
+std::string number_text(double value);
+
+bool within(double value, const Bounds& bounds);
+
+// "> 0 and <= 1", "" without bounds.
+std::string bounds_text(const Bounds& bounds);
+
+// "a number in s, > 0" from the noun "a number".
+std::string expected_number(std::string_view noun, const Key& key, const Bounds& bounds);
+
+std::string join(std::span<const std::string> words, std::string_view separator = ", ");
+std::vector<std::string> to_strings(std::span<const char* const> words);
+
+// The text in single quotes, shortened when it is long.
+std::string quoted(std::string_view text);
+
+}  // namespace halocline
