@@ -22,8 +22,8 @@ struct Place {
 // "file:line:column", leaving out what is unknown.
 inline std::string to_string(const Place& place) {
   std::string text = place.file;
-  if (place.line > 0) text += ":" + std::to_string(place.line);
-  if (place.line > 0 && place.column > 0) text += ":" + std::to_string(place.column);
+  if (place.line > 0) text.append(":").append(std::to_string(place.line));
+  if (place.line > 0 && place.column > 0) text.append(":").append(std::to_string(place.column));
   return text;
 }
 

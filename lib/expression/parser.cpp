@@ -1,0 +1,314 @@
+#include "lib/expression/parser.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "lib/expression/functions.hpp"
+#include "lib/expression/lexer.hpp"
+#include "lib/expression/scope.hpp"
+
+namespace halocline {
+
+namespace {
+
+std::string quoted(std::string_view text) { return std::string("'").append(text).append("'"); }
+
+std::string show(const Token& token) {
+  return token.kind == Token::Kind::end ? "the end" : quoted(token.text.substr(0, 40));
+}
+
+// Every parse function returns a node. Faults of meaning (an unknown name, say) are noted and give NaN, so that parsing
+// goes on; faults of syntax throw FormulaFault.
+class Parser {
+ public:
+  Parser(const ParseInput& input, std::vector<FormulaFault>& faults)
+      : graph_(input.graph),
+        symbols_(input.symbols),
+        formula_(input.formula),
+        allowed_(input.allowed),
+        faults_(faults),
+        lexer_(input.formula, input.begin),
+        first_size_(input.graph.size()) {}
+
+  int parse() {
+    advance();
+    if (token_.kind == Token::Kind::end) refuse(token_.begin, "the formula is empty");
+    const int node = expression();
+    if (token_.kind != Token::Kind::end) unexpected("the end");
+    return node;
+  }
+
+ private:
+  int expression() {
+    int left = term();
+    while (token_.is("+") || token_.is("-")) {
+      const Token sign = token_;
+      advance();
+      const int right = term();
+      left = make(sign.is("+") ? Operation::add : Operation::subtract, sign.begin, left, right);
+    }
+    return left;
+  }
+
+  int term() {
+    int left = unary();
+    while (token_.is("*") || token_.is("/")) {
+      const Token sign = token_;
+      advance();
+      if (sign.is("*") && token_.is("*")) refuse(sign.begin, "a power is written with ^, as in a^2");
+      const std::size_t begin = token_.begin;
+      const int right = unary();
+      left = sign.is("*") ? make(Operation::multiply, sign.begin, left, right)
+                          : make(Operation::divide, begin, left, right);
+    }
+    return left;
+  }
+
+  // Every nesting (parentheses, arguments, exponents) passes here once, so this is where depth is counted.
+  int unary() {
+    if (depth_ >= Scope::max_depth) {
+      refuse(token_.begin, "the formula is nested more than " + std::to_string(Scope::max_depth) + " levels deep");
+    }
+    ++depth_;
+    const Token sign = token_;
+    if (sign.is("+") || sign.is("-")) {
+      advance();
+      if (token_.is("+") || token_.is("-")) refuse(token_.begin, "two signs in a row; use parentheses");
+    }
+    int node = power();
+    if (sign.is("-")) node = make(Operation::negate, sign.begin, node);
+    --depth_;
+    return node;
+  }
+
+  int power() {
+    const int base = atom();
+    if (!token_.is("^")) return base;
+    const Token sign = token_;
+    advance();
+    const int exponent = unary();
+    return make(Operation::power, sign.begin, base, exponent);
+  }
+
+  int atom() {
+    const Token token = token_;
+    if (token.kind == Token::Kind::number) {
+      advance();
+      return graph_.constant(token.value);
+    }
+    if (token.kind == Token::Kind::name) {
+      advance();
+      return token_.is("(") ? call(token) : name(token);
+    }
+    if (!token.is("(")) refuse_operand();
+    advance();
+    const int node = expression();
+    expect(")");
+    return node;
+  }
+
+  int name(const Token& token) {
+    const auto symbol = symbols_.find(token.text);
+    if (symbol != symbols_.end()) {
+      symbol->second.used = true;
+      return check_allowed(token, symbol->second.node);
+    }
+    if (token.text == "pi") return graph_.constant(std::numbers::pi);
+    if (find_function(token.text) != nullptr || token.text == "if") {
+      return note(token.begin, quoted(token.text) + " is a function and needs arguments in parentheses");
+    }
+    return unknown(token, "unknown name ", known_names());
+  }
+
+  int call(const Token& function) {
+    if (function.text == "if") return conditional(function);
+    const Function* found = find_function(function.text);
+    if (found == nullptr) {
+      if (symbols_.contains(function.text) || function.text == "pi") {
+        refuse(token_.begin, quoted(function.text) + " is not a function; a product is written with *");
+      }
+      unknown(function, "unknown function ", function_names());
+    }
+    std::array<int, 3> arguments{-1, -1, -1};
+    const std::size_t count = read_arguments(arguments);
+    if (found == nullptr) return nan();
+    const int wanted = arity(found->operation);
+    if (count != static_cast<std::size_t>(wanted)) {
+      return note(function.begin, quoted(function.text) + " takes " + std::to_string(wanted) +
+                                      (wanted == 1 ? " argument, " : " arguments, ") + std::to_string(count) +
+                                      (count == 1 ? " is given" : " are given"));
+    }
+    return make(found->operation, function.begin, arguments[0], arguments[1]);
+  }
+
+  // Reads "( expr { , expr } )"; keeps the first three, returns how many there were.
+  std::size_t read_arguments(std::array<int, 3>& arguments) {
+    std::size_t count = 0;
+    do {
+      advance();
+      if (count == 0 && token_.is(")")) break;
+      const int node = expression();
+      if (count < arguments.size()) arguments[count] = node;
+      ++count;
+    } while (token_.is(","));
+    expect(")");
+    return count;
+  }
+
+  // if(a < b, x, y), the current token being the parenthesis.
+  int conditional(const Token& function) {
+    advance();
+    const int left = expression();
+    const Token comparison = token_;
+    if (!comparison.is_comparison()) {
+      refuse(comparison.begin, "the first argument of 'if' must compare two values with <, <=, > or >=");
+    }
+    advance();
+    const int right = expression();
+    if (token_.is_comparison()) refuse(token_.begin, "only one comparison is allowed in 'if'");
+    const bool turned = comparison.is(">") || comparison.is(">=");
+    const bool strict = comparison.is("<") || comparison.is(">");
+    const int condition = make(strict ? Operation::less : Operation::less_equal, comparison.begin,
+                               turned ? right : left, turned ? left : right);
+    if (token_.is(")")) refuse(token_.begin, "'if' takes 3 arguments: a comparison and two values");
+    expect(",");
+    const int yes = expression();
+    if (token_.is(")")) refuse(token_.begin, "'if' takes 3 arguments: a comparison and two values");
+    expect(",");
+    const int no = expression();
+    if (token_.is(",")) refuse(token_.begin, "'if' takes 3 arguments: a comparison and two values");
+    expect(")");
+    return make(Operation::select, function.begin, condition, yes, no);
+  }
+
+  // The node of an operation, refusing what has no finite value on constants.
+  int make(Operation operation, std::size_t position, int a, int b = -1, int c = -1) {
+    if (operation == Operation::divide && graph_.is_constant(b, 0)) return note(position, "division by zero");
+    const int node = graph_.make(operation, a, b, c);
+    if (graph_.size() - first_size_ > Scope::max_nodes) {
+      refuse(position, "the formula has more than " + std::to_string(Scope::max_nodes) + " operations");
+    }
+    if (!graph_.is_constant(node) || std::isfinite(graph_.node(node).value)) return node;
+    for (int operand : {a, b, c}) {
+      if (operand >= 0 && graph_.is_constant(operand) && std::isnan(graph_.node(operand).value)) return node;
+    }
+    if (operation == Operation::sqrt) return note(position, "square root of a negative number");
+    if (operation == Operation::log || operation == Operation::log10) {
+      return note(position, "logarithm of a number that is not positive");
+    }
+    return note(position, "this operation on constants has no finite value");
+  }
+
+  int check_allowed(const Token& token, int node) {
+    if (allowed_ == nullptr) return node;
+    for (int index : graph_.reachable(std::span(&node, 1))) {
+      const ExpressionGraph::Node& found = graph_.node(index);
+      if (found.operation != Operation::variable) continue;
+      const auto position = static_cast<std::size_t>(found.operands[0]);
+      if ((*allowed_)[position]) continue;
+      const std::string& variable = graph_.variables()[position];
+      if (variable == token.text) return note(token.begin, quoted(variable) + " may not be used here" + usable());
+      return note(token.begin, quoted(token.text) + " depends on " + quoted(variable) + ", which may not be used here");
+    }
+    return node;
+  }
+
+  // "; this formula may depend on x, y", after a message.
+  std::string usable() const {
+    std::string list;
+    for (std::size_t v = 0; v < graph_.variables().size(); ++v) {
+      if ((*allowed_)[v]) list += (list.empty() ? "" : ", ") + graph_.variables()[v];
+    }
+    return list.empty() ? "; a constant is expected" : "; the formula may depend on " + list;
+  }
+
+  std::vector<std::string> known_names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, symbol] : symbols_) names.push_back(name);
+    names.emplace_back("pi");
+    return names;
+  }
+
+  static std::vector<std::string> function_names() {
+    std::vector<std::string> names{"if"};
+    for (const Function& function : functions()) names.emplace_back(function.name);
+    return names;
+  }
+
+  int unknown(const Token& token, const std::string& what, const std::vector<std::string>& known) {
+    constexpr std::size_t max_listed = 12;
+    const std::string nearest = nearest_name(token.text, known);
+    std::string hint;
+    if (!nearest.empty()) {
+      hint = "; did you mean " + quoted(nearest) + "?";
+    } else if (known.size() <= max_listed) {
+      for (const std::string& name : known) hint += (hint.empty() ? "; known are " : ", ") + name;
+    }
+    return note(token.begin, what + show(token) + hint);
+  }
+
+  void expect(std::string_view symbol) {
+    if (!token_.is(symbol)) unexpected(quoted(symbol));
+    advance();
+  }
+
+  // The current token does not continue an expression that could have ended here.
+  [[noreturn]] void unexpected(const std::string& wanted) {
+    if (token_.is_comparison()) refuse(token_.begin, "a comparison is allowed only as the first argument of 'if'");
+    if (token_.is("=")) refuse(token_.begin, "'=' is not allowed inside a formula");
+    if (token_.kind == Token::Kind::number || token_.kind == Token::Kind::name || token_.is("(")) {
+      refuse(token_.begin, "an operator is missing before " + show(token_) + "; a product is written with *");
+    }
+    if (token_.is(")")) refuse(token_.begin, "')' without '(' before it");
+    if (token_.is(",") && wanted == "the end") refuse(token_.begin, "',' outside the arguments of a function");
+    refuse(token_.begin, wanted + " is missing before " + show(token_));
+  }
+
+  // The current token cannot start a value.
+  [[noreturn]] void refuse_operand() { refuse(token_.begin, "a value is missing before " + show(token_)); }
+
+  void advance() { token_ = lexer_.next(); }
+  int nan() { return graph_.constant(std::numeric_limits<double>::quiet_NaN()); }
+  int note(std::size_t offset, const std::string& message) {
+    if (++notes_ > max_notes) refuse(offset, message);
+    faults_.push_back(fault_in(formula_, offset, message));
+    return nan();
+  }
+  [[noreturn]] void refuse(std::size_t offset, const std::string& message) const {
+    throw fault_in(formula_, offset, message);
+  }
+
+  ExpressionGraph& graph_;
+  Symbols& symbols_;
+  const Formula& formula_;
+  const std::vector<bool>* allowed_;
+  std::vector<FormulaFault>& faults_;
+  Lexer lexer_;
+  Token token_;
+  int first_size_;
+  int depth_ = 0;
+  int notes_ = 0;
+  static constexpr int max_notes = 10;  // faults reported for one formula
+};
+
+}  // namespace
+
+int parse(const ParseInput& input, std::vector<FormulaFault>& faults) {
+  if (input.formula.text.size() > Scope::max_text) {
+    faults.push_back(
+        {input.formula.place, "the formula is longer than " + std::to_string(Scope::max_text) + " characters", ""});
+    return -1;
+  }
+  const std::size_t before = faults.size();
+  try {
+    const int node = Parser(input, faults).parse();
+    return faults.size() == before ? node : -1;
+  } catch (const FormulaFault& fault) {
+    faults.push_back(fault);
+    return -1;
+  }
+}
+
+}  // namespace halocline
