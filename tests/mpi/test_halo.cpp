@@ -1,0 +1,282 @@
+// Halos on any number of ranks and devices per rank. Expected values are a function of the global position.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "lib/base/error.hpp"
+#include "mpi/halo.hpp"
+#include "tests/unit/count_allocations.hpp"
+#include "tests/unit/executors.hpp"
+
+namespace halocline {
+namespace {
+
+// Devices of each rank; 0 stands for uneven: 1, 2, 3, 1, ... on ranks 0, 1, 2, 3, ...
+using Setting = std::tuple<TestDevice, int>;
+
+class HaloTest : public testing::TestWithParam<Setting> {
+ protected:
+  int devices_of(int rank) const {
+    const int devices = std::get<1>(GetParam());
+    return devices > 0 ? devices : rank % 3 + 1;
+  }
+  int first_part(int rank) const {
+    int first = 0;
+    for (int r = 0; r < rank; ++r) first += devices_of(r);
+    return first;
+  }
+  int total() const { return first_part(comm.size()); }
+
+  Communicator comm{MPI_COMM_WORLD};
+  Team team{make_test_executors(std::get<0>(GetParam()), devices_of(comm.rank())), first_part(comm.rank()), total()};
+};
+
+std::string setting_name(const testing::TestParamInfo<Setting>& info) {
+  const int devices = std::get<1>(info.param);
+  return executor_name({std::get<0>(info.param), 0}) + (devices > 0 ? "_x" + std::to_string(devices) : "_uneven");
+}
+INSTANTIATE_TEST_SUITE_P(Settings, HaloTest, testing::Combine(every_executor(), testing::Values(1, 2, 4, 0)),
+                         setting_name);
+
+// One array per part of this rank, all filled on their devices.
+class Fields {
+ public:
+  Fields(const Team& team, Index size)
+      : Fields(team, std::vector<Index>(static_cast<std::size_t>(team.parts()), size)) {}
+  Fields(const Team& team, const std::vector<Index>& sizes) : team_(team) {
+    for (int part = 0; part < team.parts(); ++part) {
+      arrays_.emplace_back(team.executor(part), std::array<Index, 1>{sizes[part]});
+      views.push_back(arrays_.back().view());
+      const_views.push_back(std::as_const(arrays_.back()).view());
+    }
+  }
+  // value(part, position) everywhere, written by work on the compute queue.
+  template <class Value>
+  void fill(const Value& value) {
+    for (int part = 0; part < team_.parts(); ++part) {
+      team_.executor(part)->run(Queue::compute, [=, view = views[part]] {
+        for (Index i = 0; i < view.size(); ++i) view(i) = value(part, i);
+      });
+    }
+  }
+  std::vector<double> to_host(int part) const { return arrays_[part].to_host(); }
+
+  std::vector<View<double, 1>> views;
+  std::vector<View<const double, 1>> const_views;
+
+ private:
+  const Team& team_;
+  std::vector<Array<double, 1>> arrays_;
+};
+
+constexpr double untouched = -7;
+
+TEST_P(HaloTest, SlabsWithAndWithoutPeriodicEnds) {
+  constexpr Index row_size = 5;
+  const Index rows = 4 * total() + 3;
+  const Partition partition(rows, 1, std::vector<double>(static_cast<std::size_t>(total()), 1.0), 3);
+  for (bool periodic : {false, true}) {
+    for (Index width : {1, 3}) {
+      std::vector<Index> sizes;
+      for (int part = 0; part < team.parts(); ++part) {
+        sizes.push_back((partition.block(team.first_part() + part).size() + 2 * width) * row_size);
+      }
+      Fields fields(team, sizes);
+      Halo halo(comm, team, slab_links(partition, team, row_size, static_cast<int>(width), periodic));
+      for (int round = 0; round < 3; ++round) {
+        const auto value = [=](Index row, Index column) {
+          return 1000.0 * round + 10.0 * static_cast<double>(row) + static_cast<double>(column);
+        };
+        fields.fill([=, first = team.first_part()](int part, Index i) {
+          const Range<1> block = partition.block(first + part);
+          const Index row = i / row_size - width + block.lo[0];
+          return row >= block.lo[0] && row < block.hi[0] ? value(row, i % row_size) : untouched;
+        });
+        halo.start(fields.const_views);
+        halo.finish(fields.views);
+        for (int part = 0; part < team.parts(); ++part) {
+          const std::vector<double> host = fields.to_host(part);
+          const Index lo = partition.block(team.first_part() + part).lo[0];
+          for (Index i = 0; i < static_cast<Index>(host.size()); ++i) {
+            const Index row = i / row_size - width + lo, wrapped = (row + rows) % rows;
+            const bool filled = periodic || wrapped == row;
+            ASSERT_EQ(host[i], filled ? value(wrapped, i % row_size) : untouched)
+                << "periodic " << periodic << " width " << width << " part " << part << " position " << i;
+          }
+        }
+      }
+    }
+  }
+}
+
+// Each part is a cube of 4 x 5 x 6 with one ghost layer at either end of its last direction: strided planes travel.
+TEST_P(HaloTest, StridedPlanes) {
+  constexpr Index nx = 4, ny = 5, nz = 6;
+  const auto plane = [](Index k) { return IndexSet{k, {1, nx, ny}, {0, ny * nz, nz}, {}}; };
+  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  for (int part = 0; part < team.parts(); ++part) {
+    const int global = team.first_part() + part;
+    if (global > 0) links[part].push_back({global - 1, plane(1), plane(0)});
+    if (global + 1 < total()) links[part].push_back({global + 1, plane(nz - 2), plane(nz - 1)});
+  }
+  Fields fields(team, nx * ny * nz);
+  Halo halo(comm, team, links);
+  for (int round = 1; round <= 2; ++round) {
+    fields.fill([=, first = team.first_part()](int part, Index i) {
+      const Index k = i % nz;
+      return k == 0 || k == nz - 1 ? untouched : 1e4 * round + 1e3 * (first + part) + static_cast<double>(i);
+    });
+    halo.start(fields.const_views);
+    halo.finish(fields.views);
+    for (int part = 0; part < team.parts(); ++part) {
+      const int global = team.first_part() + part;
+      const std::vector<double> host = fields.to_host(part);
+      for (Index i = 0; i < nx * ny * nz; ++i) {
+        const Index k = i % nz;
+        double expected = 1e4 * round + 1e3 * global + static_cast<double>(i);
+        if (k == 0)
+          expected = global > 0 ? 1e4 * round + 1e3 * (global - 1) + static_cast<double>(i + nz - 2) : untouched;
+        if (k == nz - 1)
+          expected =
+              global + 1 < total() ? 1e4 * round + 1e3 * (global + 1) + static_cast<double>(i - nz + 2) : untouched;
+        ASSERT_EQ(host[i], expected) << "part " << global << " position " << i;
+      }
+    }
+  }
+}
+
+// Every pair of parts exchanges a random list, received behind the owned values in an order of its own.
+TEST_P(HaloTest, ListsBetweenAllParts) {
+  constexpr Index owned = 30, most = 4;
+  const auto wanted = [&](int from, int to) {  // the same on every rank
+    std::mt19937 random(static_cast<unsigned>(1000 * from + to));
+    std::vector<Index> list(random() % (most + 1));
+    for (Index& position : list) position = static_cast<Index>(random() % owned);
+    return list;
+  };
+  const Index size = owned + most * total();
+  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  for (int part = 0; part < team.parts(); ++part) {
+    const int global = team.first_part() + part;
+    for (int other = 0; other < total(); ++other) {
+      if (other == global) continue;
+      Link link{other, {}, {}};
+      link.send.list = wanted(global, other);
+      for (std::size_t i = 0; i < wanted(other, global).size(); ++i) {
+        link.recv.list.push_back(owned + most * other + (most - 1 - static_cast<Index>(i)));  // backwards
+      }
+      links[part].push_back(link);
+    }
+  }
+  Fields fields(team, size);
+  Halo halo(comm, team, links);
+  for (int round = 1; round <= 2; ++round) {
+    fields.fill([=, first = team.first_part()](int part, Index i) {
+      return i < owned ? 1e4 * round + 100.0 * (first + part) + static_cast<double>(i) : untouched;
+    });
+    halo.start(fields.const_views);
+    halo.finish(fields.views);
+    for (int part = 0; part < team.parts(); ++part) {
+      const int global = team.first_part() + part;
+      std::vector<double> expected(static_cast<std::size_t>(size), untouched);
+      for (Index i = 0; i < owned; ++i) expected[i] = 1e4 * round + 100.0 * global + static_cast<double>(i);
+      for (int other = 0; other < total(); ++other) {
+        if (other == global) continue;
+        const std::vector<Index> list = wanted(other, global);
+        for (std::size_t i = 0; i < list.size(); ++i) {
+          expected[owned + most * other + most - 1 - i] = 1e4 * round + 100.0 * other + static_cast<double>(list[i]);
+        }
+      }
+      ASSERT_EQ(fields.to_host(part), expected) << "part " << global;
+    }
+  }
+}
+
+// A ring in which every part sends one value on and overwrites it before the exchange is finished.
+TEST_P(HaloTest, SendsTheValuesOfTheStart) {
+  const auto ring = [&](int global) { return (global + total()) % total(); };
+  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  for (int part = 0; part < team.parts(); ++part) {
+    const int global = team.first_part() + part;
+    if (total() == 1) {
+      links[part] = {{0, IndexSet::run(0, 1), IndexSet::run(1, 1)}};
+    } else if (global % 2 == 0 || total() != 2) {
+      links[part] = {{ring(global + 1), IndexSet::run(0, 1), {}}, {ring(global - 1), {}, IndexSet::run(1, 1)}};
+    } else {
+      links[part] = {{ring(global - 1), {}, IndexSet::run(1, 1)}, {ring(global + 1), IndexSet::run(0, 1), {}}};
+    }
+  }
+  Fields fields(team, 3);
+  Halo halo(comm, team, links);
+  for (int round = 0; round < 5; ++round) {
+    fields.fill([=, first = team.first_part()](int part, Index) { return 10.0 * round + first + part; });
+    halo.start(fields.const_views);
+    for (int part = 0; part < team.parts(); ++part) {
+      team.executor(part)->run(Queue::compute, [view = fields.views[part]] { view(0) = untouched; });
+    }
+    halo.finish(fields.views);
+    for (int part = 0; part < team.parts(); ++part) {
+      const int global = team.first_part() + part;
+      const std::vector<double> expected{untouched, 10.0 * round + ring(global - 1), 10.0 * round + global};
+      ASSERT_EQ(fields.to_host(part), expected) << "part " << global;
+    }
+  }
+}
+
+TEST_P(HaloTest, CountsWhatItSendsAndAllocatesNothing) {
+  constexpr Index row_size = 64;
+  const Partition partition(4 * total(), 1, std::vector<double>(static_cast<std::size_t>(total()), 1.0));
+  Fields fields(team, 6 * row_size);
+  Halo halo(comm, team, slab_links(partition, team, row_size, 1));
+  fields.fill([](int, Index i) { return static_cast<double>(i); });
+  const auto exchange = [&] {
+    halo.start(fields.const_views);
+    halo.finish(fields.views);
+  };
+  exchange();
+  const long before = allocation_count();
+  for (int round = 0; round < 9; ++round) exchange();
+  const TestDevice device = std::get<0>(GetParam());
+  if (device == TestDevice::omp_1 || device == TestDevice::omp_3) {
+    EXPECT_EQ(allocation_count(), before);
+  }
+  const Index neighbours = (comm.rank() > 0 ? 1 : 0) + (comm.rank() + 1 < comm.size() ? 1 : 0);
+  EXPECT_EQ(halo.sent().messages, 10 * neighbours);
+  EXPECT_EQ(halo.sent().bytes, 10 * neighbours * row_size * 8);
+}
+
+TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {
+  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  if (total() > 1) {  // part 0 sends two values to the last part, which expects one
+    const int last = total() - 1;
+    if (team.first_part() == 0) links.front().push_back({last, IndexSet::run(0, 2), {}});
+    if (team.first_part() + team.parts() == total()) links.back().push_back({0, {}, IndexSet::run(0, 1)});
+    EXPECT_THROW(Halo(comm, team, links), InternalError);
+  }
+  std::vector<std::vector<Link>> too_many(static_cast<std::size_t>(team.parts()) + 1);
+  EXPECT_THROW(Halo(comm, team, too_many), InternalError);
+}
+
+TEST_P(HaloTest, TwoHalosMayBeUnderWayAtOnce) {
+  const Partition partition(4 * total(), 1, std::vector<double>(static_cast<std::size_t>(total()), 1.0));
+  Fields a(team, 6), b(team, 6);
+  Halo first(comm, team, slab_links(partition, team, 1, 1)), second(comm, team, slab_links(partition, team, 1, 1));
+  Halo moved = std::move(second);
+  a.fill([](int, Index) { return 1.0; });
+  b.fill([](int, Index) { return 2.0; });
+  first.start(a.const_views);
+  moved.start(b.const_views);
+  moved.finish(b.views);
+  first.finish(a.views);
+  for (int part = 0; part < team.parts(); ++part) {
+    EXPECT_EQ(a.to_host(part), std::vector<double>(6, 1.0));
+    EXPECT_EQ(b.to_host(part), std::vector<double>(6, 2.0));
+  }
+}
+
+}  // namespace
+}  // namespace halocline

@@ -1,0 +1,55 @@
+// The executors every unit is tested on, and the fixture that loops over them:
+//   using AxpyTest = OnEveryExecutor;
+//   TEST_P(AxpyTest, ...) { ... executor() ... }
+//   INSTANTIATE_TEST_SUITE_P(Executors, AxpyTest, every_executor(), executor_name);
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "lib/base/executor.hpp"
+
+namespace halocline {
+
+enum class TestDevice { omp_1, omp_3, emulated, emulated_lazy };
+
+inline ExecutorPtr make_test_executor(TestDevice device) {
+  switch (device) {
+    case TestDevice::omp_1:
+      return make_omp_executor(1);
+    case TestDevice::omp_3:
+      return make_omp_executor(3);
+    case TestDevice::emulated:
+      return make_emulated_executor(2, false);
+    case TestDevice::emulated_lazy:
+      break;
+  }
+  return make_emulated_executor(2, true);
+}
+
+inline std::vector<ExecutorPtr> make_test_executors(TestDevice device, int count) {
+  std::vector<ExecutorPtr> executors;
+  for (int i = 0; i < count; ++i) executors.push_back(make_test_executor(device));
+  return executors;
+}
+
+class OnEveryExecutor : public testing::TestWithParam<TestDevice> {
+ protected:
+  const ExecutorPtr& executor() const { return executor_; }
+
+ private:
+  ExecutorPtr executor_ = make_test_executor(GetParam());
+};
+
+inline auto every_executor() {
+  return testing::Values(TestDevice::omp_1, TestDevice::omp_3, TestDevice::emulated, TestDevice::emulated_lazy);
+}
+
+inline std::string executor_name(const testing::TestParamInfo<TestDevice>& info) {
+  static const char* const names[] = {"omp_1", "omp_3", "emulated", "emulated_lazy"};
+  return names[static_cast<int>(info.param)];
+}
+
+}  // namespace halocline
