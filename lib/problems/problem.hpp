@@ -16,12 +16,19 @@
 
 namespace halocline {
 
+// How a run is laid out.
+struct Shape {
+  int ranks = 1;
+  std::vector<double> weights{1.0};  // of all parts, rank by rank
+};
+
 // What a problem may use; outlives it.
 struct Context {
   const Communicator& comm;
   const Team& team;
   Timers& timers;
   Log& log;
+  Shape shape;  // weights of all parts, for Partition
 };
 
 // Where the run stands after a slice of work.
@@ -49,12 +56,6 @@ struct Plan {
   std::size_t bytes_per_part = 0;   // of device memory, largest part
   std::size_t message_bytes = 0;    // per part and step or iteration
   double work = 0;                  // floating-point operations per step or iteration
-};
-
-// How a run is laid out.
-struct Shape {
-  int ranks = 1;
-  std::vector<double> weights{1.0};  // of all parts, rank by rank
 };
 
 struct Family {
