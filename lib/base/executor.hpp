@@ -52,6 +52,9 @@ class Executor {
   // Runs host code as this device's work. Used by gpu/launch.hpp for the backends omp and emulated.
   virtual void run(Queue queue, std::function<void()> work) const = 0;
 
+  // The backend's own handle of a queue (cudaStream_t), null on the host.
+  virtual void* native(Queue /*queue*/) const { return nullptr; }
+
   // Blocking copies, ordered after all work of the compute queue.
   void copy_in(void* to, const void* host, std::size_t bytes) const;
   void copy_out(void* host, const void* from, std::size_t bytes) const;

@@ -12,6 +12,7 @@
 #include "lib/base/publish.hpp"
 #include "lib/base/timers.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/halo.hpp"
 #include "mpi/team.hpp"
 
 namespace halocline {
@@ -48,6 +49,7 @@ class Problem {
   virtual void publish(FieldSink& sink) const = 0;  // collective
   virtual void archive(StateArchive& archive) = 0;  // collective; saves or restores
   virtual void verify(Findings&) const {}           // collective; the same findings on every rank
+  virtual Traffic traffic() const { return {}; }    // messages and bytes this rank has sent to others
 };
 
 // What `check` prints before anything is allocated.

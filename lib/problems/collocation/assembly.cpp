@@ -1,0 +1,136 @@
+#include "lib/problems/collocation/assembly.hpp"
+
+#include <omp.h>
+
+#include <cmath>
+
+namespace halocline::collocation {
+
+namespace {
+
+// The equations left and right of a line, f - L G at their Gauss points.
+class LineEquations {
+ public:
+  explicit LineEquations(const Formulation& problem)
+      : problem_(problem), nodes_(static_cast<std::size_t>(4 * (problem.y.elements() + 1))), next_(nodes_),
+        lifted_(static_cast<std::size_t>(problem.y.unknowns())) {}
+
+  // Values at Gauss column g; returns false at the first value that is not finite and tells where.
+  bool column(Index g, std::vector<double>& values, GaussPoint& bad) {
+    const Axis& y = problem_.y;
+    const double x = problem_.x.gauss()[g];
+    values.resize(y.gauss().size());
+    const std::span<const double> inputs[2] = {{&x, 1}, y.gauss()};
+    const std::span<double> results[1] = {values};
+    evaluate(problem_.f, inputs, results);
+    for (std::size_t k = 0; k < values.size(); ++k)
+      if (!std::isfinite(values[k])) {
+        bad = {x, y.gauss()[k]};
+        return false;
+      }
+    if (!problem_.boundary.homogeneous()) subtract_boundary(g, values);
+    return true;
+  }
+
+ private:
+  void subtract_boundary(Index g, std::vector<double>& values) {
+    fill(g / 2, nodes_);
+    fill(g / 2 + 1, next_);
+    apply_operator(problem_, g, nodes_.data(), next_.data(), lifted_.data());
+    for (std::size_t k = 0; k < values.size(); ++k) values[k] -= lifted_[k];
+  }
+
+  void fill(Index i, std::vector<double>& nodes) const {
+    for (Index j = 0; j <= problem_.y.elements(); ++j)
+      for (int x_slope = 0; x_slope < 2; ++x_slope)
+        for (int y_slope = 0; y_slope < 2; ++y_slope)
+          nodes[4 * j + x_slope + 2 * y_slope] = problem_.boundary.value(i, x_slope, j, y_slope);
+  }
+
+  const Formulation& problem_;
+  std::vector<double> nodes_, next_, lifted_;
+};
+
+// Stores (right + left)/2 and (right - left)/2 of a line at `offset`; `mirrored`: those of its mirror image.
+void place(const std::vector<double>& right, const std::vector<double>& left, bool mirrored, Index offset,
+           std::vector<double>& target) {
+  const double sign = mirrored ? -1 : 1;
+  for (std::size_t k = 0; k < right.size(); ++k) {
+    target[offset + 2 * k * lanes] = sign * (right[k] + left[k]) / 2;
+    target[offset + (2 * k + 1) * lanes] = (right[k] - left[k]) / 2;
+  }
+}
+
+// Puts the line's equations wherever the layout wants them: at its own place, behind the strip to its left, and, if
+// it is the mirror image of the red line beyond the mesh, behind the last strip.
+void distribute(const LineBlock& block, Index line, const std::vector<double>& right, const std::vector<double>& left,
+                PartRightHandSide& b) {
+  const Index size = block.group_size();
+  const bool red = line % 2 == 0;
+  if (line < block.end_line)
+    place(right, left, false, block.offset((line - block.first_line) / 2), red ? b.red : b.black);
+  if (!red) return;
+  for (Index lane = 0; lane < lanes; ++lane) {
+    const Index behind = block.first_line + 2 * (block.start(lane) + block.length(lane));
+    if (block.length(lane) == 0) continue;
+    const bool mirrored = behind > block.last_line && 2 * block.last_line - behind == line;
+    if (behind == line || mirrored) place(right, left, mirrored, block.length(lane) * size + lane, b.red);
+  }
+}
+
+}  // namespace
+
+PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, int threads,
+                           std::optional<GaussPoint>& bad) {
+  PartRightHandSide b;
+  b.red.assign(static_cast<std::size_t>((block.groups() + 1) * block.group_size()), 0);
+  b.black.assign(static_cast<std::size_t>(block.groups() * block.group_size()), 0);
+  const Index last = std::min(block.end_line, block.last_line);  // with the red line that the next part owns
+#pragma omp parallel num_threads(threads)
+  {
+    LineEquations equations(problem);
+    std::vector<double> right, left;
+#pragma omp for schedule(dynamic, 4)
+    for (Index line = block.first_line; line <= last; ++line) {
+      GaussPoint where{};
+      bool finite = true;
+      if (line < block.last_line) finite = equations.column(2 * line, right, where);
+      if (line > 0) finite = equations.column(2 * line - 1, left, where) && finite;
+      if (line == 0 || line == block.last_line) {  // mirror image: f is odd about a side
+        std::vector<double>& missing = line == 0 ? left : right;
+        missing = line == 0 ? right : left;
+        for (double& value : missing) value = -value;
+      }
+      if (finite) {
+        distribute(block, line, right, left, b);
+      } else {
+#pragma omp critical(halocline_assembly)
+        bad = where;
+      }
+    }
+  }
+  return b;
+}
+
+void apply_operator(const Formulation& problem, Index g, const double* line, const double* next, double* result) {
+  const Axis& y = problem.y;
+  const ConstantEquation& equation = problem.equation;
+  const auto value = problem.x.row(0, g), second = problem.x.row(2, g);
+  for (Index k = 0; k < y.unknowns(); ++k) {
+    const auto y0 = y.row(0, k), y1 = y.row(1, k), y2 = y.row(2, k);
+    double sum = 0;
+    for (int m = 0; m < 4; ++m) {
+      const double* node = (m < 2 ? line : next) + 4 * (k / 2) + m % 2;
+      double plain = 0, mixed = 0;
+      for (int n = 0; n < 4; ++n) {
+        const double unknown = node[4 * (n / 2) + 2 * (n % 2)];
+        plain += y0[n] * unknown;
+        mixed += (equation.c * y2[n] + equation.e * y1[n] + equation.eta * y0[n]) * unknown;
+      }
+      sum += equation.a * second[m] * plain + value[m] * mixed;
+    }
+    result[k] = sum;
+  }
+}
+
+}  // namespace halocline::collocation

@@ -1,0 +1,48 @@
+// Axis: cubic Hermite collocation along one axis of a tensor-product mesh.
+//
+// Unknowns of node i are (v, w) = (u, s_i u'), s_i the local length: the mean of the adjacent element lengths, at an end
+// the only one. Collocation points are the two Gauss points of every element; Gauss index g = 2e + q, q = 0, 1.
+// The values v at both ends are given (Dirichlet), which leaves 2n unknowns, in the order w_0, (v_1, w_1), ..., w_n, and
+// 2n equations. Row 2e + q couples the unknowns 2e-1 .. 2e+2, so matrices are pentadiagonal.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "lib/base/types.hpp"
+
+namespace halocline::collocation {
+
+class Axis {
+ public:
+  // Strictly increasing coordinates of at least two nodes.
+  explicit Axis(std::vector<double> nodes);
+
+  Index elements() const { return static_cast<Index>(nodes_.size()) - 1; }
+  Index unknowns() const { return 2 * elements(); }
+  const std::vector<double>& nodes() const { return nodes_; }
+  const std::vector<double>& gauss() const { return gauss_; }  // 2n points, increasing
+  double length(Index element) const { return nodes_[element + 1] - nodes_[element]; }
+  double scale(Index node) const { return scale_[node]; }      // s_i
+  bool uniform() const;                                        // element lengths equal up to rounding
+
+  // Derivative `order` (0, 1, 2) of a Hermite function at Gauss point g = 2e + q, as coefficients of
+  // (v_e, w_e, v_{e+1}, w_{e+1}).
+  std::array<double, 4> row(int order, Index g) const;
+  // The same for the unknowns 2e-1 .. 2e+2 that remain when v is zero at both ends; absent ones have coefficient 0.
+  std::array<double, 4> eliminated_row(int order, Index g) const;
+
+  // Derivative at every node, times s_i, of a function known at the nodes and Gauss points: that of the polynomial of
+  // degree 6 through the nodes and Gauss points of the two adjacent elements (at an end, of the nearest two elements;
+  // with a single element, degree 3). Fourth order and better.
+  std::vector<double> scaled_slopes(const std::vector<double>& at_nodes, const std::vector<double>& at_gauss) const;
+
+ private:
+  std::vector<double> nodes_, gauss_, scale_;
+};
+
+// Values of the four cubic Hermite shape functions (order 0) or their derivatives (1, 2) at the Gauss point q of the
+// unit interval, order (v0, w0, v1, w1).
+std::array<double, 4> hermite_at_gauss(int order, int q);
+
+}  // namespace halocline::collocation

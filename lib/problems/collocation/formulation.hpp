@@ -1,0 +1,30 @@
+// Formulation: the options of a deck turned into what the numerics need: axes, coefficients, programs, side data.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "lib/expression/program.hpp"
+#include "lib/problems/collocation/axis.hpp"
+#include "lib/problems/collocation/boundary.hpp"
+#include "lib/problems/collocation/line_matrices.hpp"
+#include "lib/problems/collocation/options.hpp"
+
+namespace halocline::collocation {
+
+struct Formulation {
+  Axis x, y;
+  ConstantEquation equation;
+  Program f;          // of x and y, one result
+  Boundary boundary;
+  bool has_exact = false;
+  Program exact;      // u, u_x, u_y, u_xy; only if has_exact
+};
+
+// Checks everything that concerns several keys or needs formulas evaluated (not f, which assembly checks at every Gauss
+// point). Nothing, with faults reported, when something is wrong.
+std::optional<Formulation> formulate(const CollocationOptions& options, Faults& faults);
+// For options that are known to be right; throws DeckError otherwise.
+Formulation formulate(const CollocationOptions& options);
+
+}  // namespace halocline::collocation

@@ -1,0 +1,78 @@
+#include "lib/problems/collocation/line_matrices.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/base/error.hpp"
+#include "lib/problems/collocation/schur_kernels.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+using Row = std::array<double, 4>;
+
+// Gaussian elimination of the two rows of element e. `u_before`: entries (2e-1, 2e-1) and (2e-1, 2e) of U; `previous`:
+// the last two rows (2e-2, 2e-1). Fills the eight factors of schur_kernels.hpp.
+struct Elimination {
+  double pivot = 1, next = 0;  // of row 2e-1: U(2e-1, 2e-1), U(2e-1, 2e)
+
+  double checked(double value, const Row& row) const {
+    double size = 0;
+    for (double entry : row) size = std::max(size, std::abs(entry));
+    if (!(std::abs(value) > 1e-8 * size))
+      throw NumericalError(
+          "the line factorization of method schur meets a vanishing pivot; the equation is too far from "
+          "elliptic with eta <= 0 on this mesh");
+    return value;
+  }
+
+  std::array<double, 8> element(const Row& even, const Row& odd, bool first) {
+    std::array<double, 8> f{};
+    f[0] = first ? 0 : even[0] / pivot;  // l(2e, 2e-1)
+    f[1] = first ? 0 : odd[0] / pivot;   // l(2e+1, 2e-1)
+    const double u00 = checked(even[1] - f[0] * next, even), u01 = even[2], u02 = even[3];
+    f[2] = (odd[1] - f[1] * next) / u00;  // l(2e+1, 2e)
+    const double u11 = checked(odd[2] - f[2] * u01, odd), u12 = odd[3] - f[2] * u02;
+    f[3] = 1 / u00;
+    f[4] = u01 / u00;
+    f[5] = u02 / u00;
+    f[6] = 1 / u11;
+    f[7] = u12 / u11;
+    pivot = u11;
+    next = u12;
+    return f;
+  }
+};
+
+}  // namespace
+
+Row line_matrix_row(const ConstantEquation& equation, double hx, const Axis& y, int k, Index g) {
+  const double second = hermite_at_gauss(2, 0)[k - 1] / (hx * hx), value = hermite_at_gauss(0, 0)[k - 1];
+  const double sign = k == 4 ? -1 : 1;
+  const Row k0 = y.eliminated_row(0, g), k1 = y.eliminated_row(1, g), k2 = y.eliminated_row(2, g);
+  Row row;
+  for (int m = 0; m < 4; ++m)
+    row[m] = sign * (equation.a * second * k0[m] +
+                     value * (equation.c * k2[m] + equation.e * k1[m] + equation.eta * k0[m]));
+  return row;
+}
+
+std::vector<double> line_coefficients(const ConstantEquation& equation, double hx, const Axis& y) {
+  std::vector<double> out;
+  out.reserve(static_cast<std::size_t>(coefficients_per_element * y.elements()));
+  Elimination eliminate[2];
+  for (Index e = 0; e < y.elements(); ++e) {
+    for (int k = 3; k <= 4; ++k)
+      for (Index g = 2 * e; g <= 2 * e + 1; ++g)
+        for (double entry : line_matrix_row(equation, hx, y, k, g)) out.push_back(entry / 2);
+    for (int k = 1; k <= 2; ++k) {
+      const auto factors = eliminate[k - 1].element(line_matrix_row(equation, hx, y, k, 2 * e),
+                                                    line_matrix_row(equation, hx, y, k, 2 * e + 1), e == 0);
+      out.insert(out.end(), factors.begin(), factors.end());
+    }
+  }
+  return out;
+}
+
+}  // namespace halocline::collocation

@@ -1,0 +1,50 @@
+// How a part stores its vertical grid lines for the red-black Schur method.
+//
+// Lines come in pairs: pair m is the red line 2m and the black line 2m+1. A part owns consecutive pairs and cuts them
+// into `lanes` strips of nearly equal length; strip l is lane l of every group, so group g holds the g-th pair of each
+// strip and neighbouring pairs lie in the same lane of neighbouring groups. Eight lines then pass through every
+// recurrence at once, whether in SIMD registers or in neighbouring threads of a GPU.
+//
+// The values of a group are ordered [unknown k][V, W][lane], k = 0 .. 2ny-1, V = u and W = s_x u_x along the line.
+#pragma once
+
+#include <algorithm>
+
+#include "lib/base/pack.hpp"
+#include "lib/base/types.hpp"
+
+namespace halocline::collocation {
+
+struct LineBlock {
+  Index first_line = 0, end_line = 0;  // lines of the part, first even
+  Index last_line = 0;                 // of the whole mesh (nx)
+  Index rows = 0;                      // unknowns along a line, 2 ny
+
+  Index lines() const { return end_line - first_line; }
+  Index pairs() const { return (lines() + 1) / 2; }
+  Index groups() const { return (pairs() + lanes - 1) / lanes; }
+  Index group_size() const { return 2 * rows * lanes; }
+  // Lanes 0 .. long_lanes()-1 have groups() pairs, the others one less.
+  Index long_lanes() const { return pairs() - lanes * (groups() - 1); }
+  Index length(Index lane) const { return groups() - (lane < long_lanes() ? 0 : 1); }
+  // First pair of a lane, counted within the part.
+  Index start(Index lane) const { return lane * groups() - std::max<Index>(lane - long_lanes(), 0); }
+  // Black lines of a lane: one less where the part's last red line ends the mesh.
+  Index black_length(Index lane) const {
+    const Index n = length(lane);
+    if (n == 0) return 0;
+    return first_line + 2 * (start(lane) + n - 1) + 1 < end_line ? n : n - 1;
+  }
+  Index lane_of(Index pair) const {
+    const Index in_long = long_lanes() * groups();
+    return pair < in_long ? pair / groups() : long_lanes() + (pair - in_long) / (groups() - 1);
+  }
+  // Place of the first value of a pair's line within an array of groups; value (k, field) follows at
+  // (2 k + field) * lanes.
+  Index offset(Index pair) const {
+    const Index lane = lane_of(pair);
+    return (pair - start(lane)) * group_size() + lane;
+  }
+};
+
+}  // namespace halocline::collocation

@@ -1,0 +1,155 @@
+#include "lib/problems/collocation/options.hpp"
+
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "lib/expression/scope.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+constexpr std::array<const char*, 1> map_variable{"t"};
+// `manufactured` stands for a formula; plan() refuses it inside of one.
+constexpr std::array<const char*, 3> right_hand_side_names{"x", "y", "manufactured"};
+
+// Cuts every element into equal pieces.
+std::vector<double> subdivide(const std::vector<double>& nodes, Index pieces) {
+  std::vector<double> fine{nodes.front()};
+  for (std::size_t e = 0; e + 1 < nodes.size(); ++e) {
+    const double h = (nodes[e + 1] - nodes[e]) / static_cast<double>(pieces);
+    for (Index p = 1; p < pieces; ++p) fine.push_back(nodes[e] + h * static_cast<double>(p));
+    fine.push_back(nodes[e + 1]);
+  }
+  return fine;
+}
+
+}  // namespace
+
+void AxisOptions::describe(Describer& d) {
+  d.item({"from", "length", "Coordinate of the low end (with `elements`)."}, from);
+  d.item({"to", "length", "Coordinate of the high end (with `elements`)."}, to);
+  d.item({"elements", "1", "Number of elements, at least 2."}, elements, Bounds::between(2, 1 << 20));
+  d.formula({"map", "1", "Places node i of n at from + (to - from) m(t), t = i/n; m increases from m(0) = 0 to m(1) = 1."},
+            map, map_variable);
+  d.item({"nodes", "length", "Increasing coordinates of all nodes, instead of from, to, elements and map."}, nodes);
+}
+
+void AxisOptions::refine(int factor) {
+  if (nodes.empty()) {
+    elements *= factor;
+  } else {
+    refinement *= factor;
+  }
+}
+
+std::vector<double> AxisOptions::coordinates(const std::string& path, Faults* faults) const {
+  const auto fault = [&](const char* key, const std::string& message) {
+    if (faults != nullptr) faults->at(path + key, message);
+    return std::vector<double>{};
+  };
+  std::vector<double> made;
+  if (!nodes.empty()) {
+    if (elements != 0 || map.given() || from != 0 || to != 0)
+      return fault(".nodes", "is given together with from, to, elements or map; give one or the other");
+    if (nodes.size() < 3) return fault(".nodes", "has fewer than 3 nodes; at least 2 elements are needed");
+    made = subdivide(nodes, refinement);
+  } else {
+    if (elements == 0) return fault("", "gives neither `elements` (with `from` and `to`) nor `nodes`");
+    if (!(to > from) || !std::isfinite(to - from)) return fault(".to", "must be greater than `from`");
+    Expression shape = 0;
+    if (map.given()) shape = Scope(map_variable).parse(map);
+    for (Index i = 0; i <= elements; ++i) {
+      const double t = static_cast<double>(i) / static_cast<double>(elements);
+      const double share = map.given() ? evaluate(shape, std::array{t}) : t;
+      made.push_back(i == elements && !map.given() ? to : from + (to - from) * share);
+    }
+    if (map.given() && (std::abs(made.front() - from) > 1e-12 * (to - from) || std::abs(made.back() - to) > 1e-12 * (to - from)))
+      return fault(".map", "must be 0 at t = 0 and 1 at t = 1");
+  }
+  const char* key = nodes.empty() ? (map.given() ? ".map" : ".elements") : ".nodes";
+  for (std::size_t i = 0; i < made.size(); ++i)
+    if (!std::isfinite(made[i]) || (i > 0 && !(made[i] > made[i - 1])))
+      return fault(key, "gives nodes that do not increase: node " + std::to_string(i) + " is at " +
+                            std::to_string(made[i]));
+  return made;
+}
+
+void MeshOptions::describe(Describer& d) {
+  d.group({"x", "", "Mesh along x; uniform for method schur.", true}, x);
+  d.group({"y", "", "Mesh along y.", true}, y);
+}
+
+void EquationOptions::describe(Describer& describer) {
+  describer.formula({"a", "1", "Coefficient of u_xx.", true}, a, variables);
+  describer.formula({"b", "1", "Half the coefficient of u_xy.", true}, b, variables);
+  describer.formula({"c", "1", "Coefficient of u_yy.", true}, c, variables);
+  describer.formula({"d", "1", "Coefficient of u_x.", true}, d, variables);
+  describer.formula({"e", "1", "Coefficient of u_y.", true}, e, variables);
+  describer.formula({"eta", "1", "Coefficient of u.", true}, eta, variables);
+  describer.formula({"f", "1", "Right-hand side, or the word manufactured: f and side values from verify.exact.", true}, f,
+                    right_hand_side_names);
+}
+
+void SideOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 1> kinds{"dirichlet"};
+  d.choice({"kind", "", "What is given on the side.", true}, kind, kinds);
+  d.formula({"value", "1", "u on the side; required unless f is manufactured."}, value, variables);
+  d.formula({"slope", "1/length", "Its derivative along the side (d/dy on x sides); interpolated when left out."}, slope,
+            variables);
+}
+
+void SidesOptions::describe(Describer& d) {
+  sides[0].given = d.group({"x_min", "", "Side of lowest x."}, sides[0]);
+  sides[1].given = d.group({"x_max", "", "Side of highest x."}, sides[1]);
+  sides[2].given = d.group({"y_min", "", "Side of lowest y."}, sides[2]);
+  sides[3].given = d.group({"y_max", "", "Side of highest y."}, sides[3]);
+  sides[4].given = d.group({"rest", "", "All sides not named."}, sides[4]);
+}
+
+const SideOptions* SidesOptions::of(std::size_t side) const {
+  if (sides[side].given) return &sides[side];
+  return sides[4].given ? &sides[4] : nullptr;
+}
+
+void SolverOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 1> methods{"schur"};
+  d.choice({"method", "", "schur: red-black Schur complement with BiCGSTAB."}, method, methods);
+  d.item({"tol", "1", "Stop when the residual norm is at most this times that of the reduced right-hand side."}, tolerance,
+         Bounds::between(1e-15, 1));
+  d.item({"maxit", "1", "Most iterations; a run that needs more ends with exit code 3."}, max_iterations,
+         Bounds::between(1, 100000000));
+  d.item({"allow_indefinite", "", "Accept eta > 0."}, allow_indefinite);
+}
+
+void VerifyOptions::describe(Describer& d) {
+  d.formula({"exact", "1", "Exact solution."}, exact, variables);
+  d.item({"max_error", "1", "Largest admissible error at the nodes, of all fields or by field."}, max_error, field_names,
+         Bounds::positive());
+  d.item({"rms_error", "1", "Largest admissible root mean square error at the nodes."}, rms_error, field_names,
+         Bounds::positive());
+  d.item({"iterations", "1", "Admissible numbers of iterations, [low, high]."}, iterations, Bounds::at_least(0));
+  d.item({"residual", "1", "Largest admissible residual: largest |L u - f| at the Gauss points over largest |f|."},
+         residual, Bounds::positive());
+}
+
+void BlockOptions::describe(Describer& d) {
+  d.definitions(names, variables);
+  d.group({"equation", "", "a u_xx + 2 b u_xy + c u_yy + d u_x + e u_y + eta u = f.", true}, equation);
+  d.group({"mesh", "", "Tensor-product mesh.", true}, mesh);
+  d.group({"sides", "", "Boundary conditions.", true}, sides);
+  d.group({"solver", "", "Solution method."}, solver);
+}
+
+void CollocationOptions::describe(Describer& d) {
+  d.group({"collocation", "", "Bicubic Hermite collocation of a 2D elliptic equation.", true}, block);
+  d.group({"verify", "", "What the result is compared with."}, verify);
+}
+
+void CollocationOptions::refine(int factor) {
+  block.mesh.x.refine(factor);
+  block.mesh.y.refine(factor);
+}
+
+}  // namespace halocline::collocation

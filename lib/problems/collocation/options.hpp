@@ -1,0 +1,86 @@
+// Keys of family collocation: equation, mesh, sides, solver, and what to verify.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "lib/base/describe.hpp"
+
+namespace halocline::collocation {
+
+struct AxisOptions final : Options {
+  double from = 0, to = 0;
+  Index elements = 0;
+  Formula map;                 // in t
+  std::vector<double> nodes;   // instead of from, to, elements
+  void describe(Describer& d) override;
+  void refine(int factor) override;
+  // Coordinates of all nodes; empty, with faults reported below `path`, when they cannot be made.
+  std::vector<double> coordinates(const std::string& path, Faults* faults) const;
+  Index refinement = 1;  // pieces each given element is cut into
+};
+
+struct MeshOptions final : Options {
+  AxisOptions x, y;
+  void describe(Describer& d) override;
+};
+
+struct EquationOptions final : Options {
+  Formula a, b, c, d, e, eta, f;
+  void describe(Describer& d) override;
+};
+
+struct SideOptions final : Options {
+  bool given = false;
+  int kind = 0;
+  Formula value, slope;
+  void describe(Describer& d) override;
+};
+
+struct SidesOptions final : Options {
+  std::array<SideOptions, 5> sides;  // x_min, x_max, y_min, y_max, rest
+  void describe(Describer& d) override;
+  // The options that hold for a side: its own or those of `rest`; null when neither is given.
+  const SideOptions* of(std::size_t side) const;
+};
+
+struct SolverOptions final : Options {
+  int method = 0;
+  double tolerance = 1e-9;
+  Index max_iterations = 20000;
+  bool allow_indefinite = false;
+  void describe(Describer& d) override;
+};
+
+struct VerifyOptions final : Options {
+  Formula exact;
+  NamedNumbers max_error, rms_error;
+  std::vector<double> iterations;  // low, high
+  double residual = 0;             // 0: not checked
+  void describe(Describer& d) override;
+};
+
+struct BlockOptions final : Options {
+  Definitions names;
+  EquationOptions equation;
+  MeshOptions mesh;
+  SidesOptions sides;
+  SolverOptions solver;
+  void describe(Describer& d) override;
+};
+
+struct CollocationOptions final : Options {
+  BlockOptions block;
+  VerifyOptions verify;
+  void describe(Describer& d) override;
+  void refine(int factor) override;
+  bool manufactured() const { return block.equation.f.text == "manufactured"; }
+};
+
+// Names of the fields: u and its derivatives.
+constexpr std::array<const char*, 4> field_names{"u", "u_x", "u_y", "u_xy"};
+// Variables of formulas, in the order programs take them.
+constexpr std::array<const char*, 2> variables{"x", "y"};
+
+}  // namespace halocline::collocation

@@ -1,0 +1,230 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "lib/krylov/krylov.hpp"
+#include "lib/problems/collocation/assembly.hpp"
+#include "lib/problems/collocation/collocation.hpp"
+#include "lib/problems/collocation/formulation.hpp"
+#include "lib/problems/collocation/options.hpp"
+#include "lib/problems/collocation/schur.hpp"
+#include "lib/problems/collocation/solution.hpp"
+#include "mpi/partition.hpp"
+
+namespace halocline {
+
+namespace collocation {
+
+namespace {
+
+// Lines come in pairs of a red and a black one; a part has at least one pair.
+Partition line_partition(Index nx, const std::vector<double>& weights) { return Partition(nx + 1, 2, weights, 2); }
+
+std::vector<LineBlock> blocks_of(const Context& context, const Formulation& problem) {
+  const Partition partition = line_partition(problem.x.elements(), context.shape.weights);
+  require(partition.parts() == context.team.total_parts(), "collocation: one weight per part");
+  std::vector<LineBlock> blocks;
+  for (int p = 0; p < context.team.parts(); ++p) {
+    const Range<1> lines = partition.block(context.team.first_part() + p);
+    blocks.push_back({lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.unknowns()});
+  }
+  return blocks;
+}
+
+int host_threads(const Context& context) {
+  int threads = 0;
+  for (int p = 0; p < context.team.parts(); ++p) threads += context.team.executor(p)->threads();
+  return threads;
+}
+
+class CollocationProblem final : public Problem {
+ public:
+  CollocationProblem(const Context& context, const CollocationOptions& options)
+      : context_(context),
+        options_(options),
+        problem_(formulate(options_)),
+        schur_(context.comm, context.team, blocks_of(context, problem_), problem_.equation, problem_.x.length(0),
+               problem_.y),
+        b_(schur_.space()),
+        x_(schur_.space()) {
+    const auto scope = context_.timers.scope("set-up");
+    prepare_right_hand_side();
+    const SolverOptions& solver = options_.block.solver;
+    krylov_ = make_bicgstab(schur_.space(), {solver.tolerance, solver.max_iterations});
+  }
+
+  void initialize() override {
+    copy(b_, x_);  // x_0 = b'
+    krylov_->begin(schur_, nullptr, b_, x_);
+    finished_ = krylov_->report().converged;
+  }
+
+  Step advance(double /*t_stop*/) override {
+    solution_.reset();
+    const auto start = std::chrono::steady_clock::now();
+    {
+      const auto scope = context_.timers.scope("iterate");
+      finished_ = krylov_->iterate(slice_);
+    }
+    std::array<double, 1> seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+    context_.comm.max(seconds);  // so that every rank chooses the same slice
+    slice_ = static_cast<int>(std::clamp(0.2 / std::max(seconds[0], 1e-6) * slice_, 1.0, 4.0 * slice_ + 1));
+    return step();
+  }
+
+  void publish(FieldSink& sink) const override {
+    const auto scope = context_.timers.scope("publish");
+    sink.grid({{problem_.x.nodes(), problem_.y.nodes(), {0.0}}, ""});
+    const ExecutorPtr host = make_omp_executor(1);
+    const Index points = problem_.y.elements() + 1;
+    for (int which = 0; which < 4; ++which) {
+      if (!sink.wants(field_names[which])) continue;
+      for (int p = 0; p < context_.team.parts(); ++p) {
+        const LineBlock& block = schur_.block(p);
+        const std::vector<double> values = solution().field(p, which);
+        const FieldInfo info{field_names[which], "1", Centring::point, AxisOrder::x_slowest};
+        sink.field(info, p, {{block.first_line, 0, 0}, {block.end_line, points, 1}},
+                   View<const double, 3>(values.data(), block.lines(), points, 1), *host);
+      }
+    }
+    sink.series("residual_history", "1", krylov_->report().history);
+  }
+
+  void archive(StateArchive&) override {
+    throw DeckError("collocation cannot be restarted from a checkpoint yet; run the deck anew");
+  }
+
+  void verify(Findings& findings) const override {
+    const auto scope = context_.timers.scope("verify");
+    const SolveReport& report = krylov_->report();
+    const VerifyOptions& limits = options_.verify;
+    add(findings, "iterations", report.iterations, limits.iterations.empty() ? -1 : limits.iterations[0],
+        limits.iterations.empty() ? -1 : limits.iterations[1]);
+    findings.add("relative_residual", "1", report.residual);
+    const Residual residual = solution().residual(context_.comm, host_threads(context_));
+    add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
+    findings.add("scaled_residual_norm", "1", residual.scaled_norm);
+    if (problem_.has_exact) verify_exact(findings);
+    if (!report.converged && (report.broken_down || finished_)) findings.failure = failure_text(report);
+  }
+
+  Traffic traffic() const override { return schur_.sent(); }
+
+ private:
+  void prepare_right_hand_side() {
+    std::vector<PartRightHandSide> parts;
+    std::optional<GaussPoint> bad;
+    for (int p = 0; p < context_.team.parts(); ++p)
+      parts.push_back(assemble(problem_, schur_.block(p), host_threads(context_), bad));
+    if (!context_.comm.agree(!bad)) {
+      const Place& place = options_.block.equation.f.place;
+      char text[128];
+      std::snprintf(text, sizeof text, ": collocation.equation.f: is not finite at x = %.6g, y = %.6g",
+                    bad ? bad->x : 0, bad ? bad->y : 0);
+      throw DeckError(to_string(place) + (bad ? text : ": collocation.equation.f: is not finite somewhere"));
+    }
+    schur_.reduce(parts, b_);
+  }
+
+  const Solution& solution() const {
+    if (!solution_) {
+      schur_.recover(x_);
+      solution_ = std::make_unique<Solution>(problem_, schur_, context_.team, x_);
+    }
+    return *solution_;
+  }
+
+  // A limit below zero stands for none.
+  static void add(Findings& findings, const char* name, double value, double low, double high) {
+    if (high < 0) {
+      findings.add(name, "1", value);
+    } else {
+      findings.check(name, "1", value, low, high);
+    }
+  }
+
+  void verify_exact(Findings& findings) const {
+    const Errors errors = solution().errors(context_.comm, host_threads(context_));
+    const VerifyOptions& limits = options_.verify;
+    for (int k = 0; k < 4; ++k)
+      add(findings, (std::string("max_error.") + field_names[k]).c_str(), errors.max[k], 0,
+          limits.max_error.of(field_names[k], -1));
+    for (int k = 0; k < 4; ++k)
+      add(findings, (std::string("rms_error.") + field_names[k]).c_str(), errors.rms[k], 0,
+          limits.rms_error.of(field_names[k], -1));
+  }
+
+  static std::string failure_text(const SolveReport& report) {
+    char text[200];
+    std::snprintf(text, sizeof text, "%s after %d iterations at a relative residual of %.3g",
+                  report.broken_down ? "BiCGSTAB broke down" : "BiCGSTAB did not converge", report.iterations,
+                  report.residual);
+    return text;
+  }
+
+  Step step() const {
+    const SolveReport& report = krylov_->report();
+    Step step;
+    step.t = report.iterations;
+    step.finished = finished_;
+    const double goal = std::log(options_.block.solver.tolerance), start = std::log(report.history.front());
+    if (goal < start) step.fraction = std::clamp((std::log(report.residual) - start) / (goal - start), 0.0, 1.0);
+    char text[80];
+    std::snprintf(text, sizeof text, "iteration %d, residual %.2e", report.iterations, report.residual);
+    step.status = text;
+    return step;
+  }
+
+  Context context_;
+  CollocationOptions options_;
+  Formulation problem_;
+  mutable SchurOperator schur_;  // recover() keeps the red lines in it
+  Vector b_, x_;
+  std::unique_ptr<KrylovSolver> krylov_;
+  mutable std::unique_ptr<Solution> solution_;
+  bool finished_ = false;
+  int slice_ = 1;
+};
+
+Plan plan(const Options& options, const Shape& shape, Faults& faults) {
+  Plan plan;
+  const auto problem = formulate(static_cast<const CollocationOptions&>(options), faults);
+  if (!problem) return plan;
+  const Index nx = problem->x.elements(), ny = problem->y.elements();
+  try {
+    const Partition partition = line_partition(nx, shape.weights);
+    Index widest = 0;
+    for (int p = 0; p < partition.parts(); ++p) widest = std::max(widest, partition.block(p).extent(0));
+    plan.unknowns = 4 * nx * ny;
+    // Eight vectors of black lines, two of red ones, and copies during set-up, 4 ny numbers per line.
+    plan.bytes_per_part = static_cast<std::size_t>(widest * 4 * ny) * sizeof(double) * 7;
+    plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;
+    plan.work = 2.0 * static_cast<double>(plan.unknowns) * 44;
+  } catch (const DeckError& error) {
+    faults.at("collocation.mesh.x", error.what());
+  }
+  return plan;
+}
+
+std::unique_ptr<Options> make_options() { return std::make_unique<CollocationOptions>(); }
+
+std::unique_ptr<Problem> make_problem(const Context& context, const Options& options) {
+  return std::make_unique<CollocationProblem>(context, static_cast<const CollocationOptions&>(options));
+}
+
+}  // namespace
+
+}  // namespace collocation
+
+const Family& collocation_family() {
+  static const Family family{"collocation",
+                             "2D elliptic problems by bicubic Hermite collocation: red-black Schur complement, BiCGSTAB",
+                             collocation::make_options,
+                             collocation::field_names,
+                             collocation::plan,
+                             collocation::make_problem};
+  return family;
+}
+
+}  // namespace halocline

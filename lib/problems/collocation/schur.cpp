@@ -1,0 +1,214 @@
+#include "lib/problems/collocation/schur.hpp"
+
+#include <algorithm>
+
+#include "gpu/launch.hpp"
+#include "lib/problems/collocation/schur_kernels.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+using Ranges = std::vector<Index>;
+
+// Groups [begin, end) cut into `pieces` ranges.
+void cut(Index begin, Index end, Index pieces, Ranges& ranges) {
+  pieces = std::min(pieces, end - begin);
+  for (Index i = 0; i < pieces; ++i) {
+    ranges.push_back(begin + (end - begin) * i / pieces);
+    ranges.push_back(begin + (end - begin) * (i + 1) / pieces);
+  }
+}
+
+template <class T>
+Array<T, 1> to_device(const ExecutorPtr& executor, const std::vector<T>& values) {
+  Array<T, 1> array(executor, {static_cast<Index>(values.size())});
+  if (!values.empty()) array.assign(values);
+  return array;
+}
+
+// The black line `line` (of the whole mesh, possibly beyond it) as a source for a ghost.
+GhostSource source_of(const LineBlock& block, Index line) {
+  GhostSource source{GhostSource::none, 0, 1, 1};
+  if (line < 0 || line > block.last_line) {  // mirror image: u is odd about a side, u_x even
+    line = line < 0 ? -line : 2 * block.last_line - line;
+    source.sign_v = -1;
+  }
+  if (line < block.first_line) {
+    source.kind = GhostSource::left_halo;
+  } else if (line >= block.end_line) {
+    source.kind = GhostSource::right_halo;
+  } else {
+    source.kind = GhostSource::local;
+    source.offset = block.offset((line - block.first_line) / 2);
+  }
+  return source;
+}
+
+// Sources of the ghost groups -1, G-2, G-1, G, lane by lane.
+std::vector<GhostSource> ghost_sources(const LineBlock& block) {
+  std::vector<GhostSource> sources;
+  const Index groups = block.groups();
+  for (const Index g : {Index{-1}, groups - 2, groups - 1, groups})
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const Index line = block.first_line + 2 * (block.start(lane) + g) + 1;
+      const bool needed = block.length(lane) > 0 && g <= block.length(lane);
+      sources.push_back(needed ? source_of(block, line) : GhostSource{GhostSource::none, 0, 1, 1});
+    }
+  return sources;
+}
+
+// A part sends its first black line to the left and its last one to the right.
+std::vector<Link> links_of(const LineBlock& block, int part, int parts) {
+  std::vector<Link> links;
+  const auto line_at = [&](Index offset) { return IndexSet{offset, {1, 1, 2 * block.rows}, {0, 0, lanes}, {}}; };
+  if (part > 0)
+    links.push_back({part - 1, line_at(block.offset(0)), IndexSet::run(0, 2 * block.rows)});
+  if (part + 1 < parts)
+    links.push_back({part + 1, line_at(block.offset(block.pairs() - 1)), IndexSet::run(2 * block.rows, 2 * block.rows)});
+  return links;
+}
+
+}  // namespace
+
+// Device memory of one part. Ranges of groups: `inner` need no line of another part, `outer` do.
+struct SchurOperator::Part {
+  Array<double, 1> coefficients, ghost, halo, scratch, red_rhs, red;
+  Array<GhostSource, 1> sources;
+  Array<Index, 1> inner, outer, lengths;
+};
+
+SchurOperator::~SchurOperator() = default;
+
+SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::vector<LineBlock> blocks,
+                             const ConstantEquation& equation, double hx, const Axis& y)
+    : team_(&team), blocks_(std::move(blocks)) {
+  const std::vector<double> coefficients = line_coefficients(equation, hx, y);
+  VectorLayout layout;
+  layout.rows = 2 * blocks_[0].rows;
+  std::vector<std::vector<Link>> links;
+  for (int p = 0; p < team.parts(); ++p) {
+    const LineBlock& block = blocks_[p];
+    const ExecutorPtr& executor = team.executor(p);
+    const Index groups = block.groups();
+    const bool alone = team.total_parts() == 1;
+    // Blacks 1 .. G-4 touch no ghost group.
+    const Index inner_end = std::max<Index>(1, groups - 3);
+    Ranges inner, outer;
+    if (alone || inner_end == 1) {
+      cut(0, groups, executor->threads(), outer);
+    } else {
+      cut(1, inner_end, executor->threads(), inner);
+      outer = {0, 1};
+      cut(inner_end, groups, std::max(executor->threads() - 1, 1), outer);
+    }
+    std::vector<Index> lengths;
+    for (Index lane = 0; lane < lanes; ++lane) lengths.push_back(block.black_length(lane));
+    auto part = std::make_unique<Part>();
+    const Index ranges = static_cast<Index>(std::max(inner.size(), outer.size())) / 2;
+    part->coefficients = to_device(executor, coefficients);
+    part->sources = to_device(executor, ghost_sources(block));
+    part->inner = to_device(executor, inner);
+    part->outer = to_device(executor, outer);
+    part->lengths = to_device(executor, lengths);
+    part->ghost = Array<double, 1>(executor, {4 * block.group_size()});
+    part->halo = to_device(executor, std::vector<double>(static_cast<std::size_t>(4 * block.rows), 0.0));
+    part->scratch = Array<double, 1>(executor, {ranges * 4 * block.rows * lanes});
+    received_.push_back(part->halo.view());
+    parts_.push_back(std::move(part));
+    layout.groups.push_back(groups);
+    links.push_back(links_of(block, team.first_part() + p, team.total_parts()));
+  }
+  owned_.resize(parts_.size());
+  space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
+  halo_ = std::make_unique<Halo>(comm, team, std::move(links));
+}
+
+void SchurOperator::fill_ghosts(int part, const Vector& x) const {
+  const Part& own = *parts_[part];
+  launch(*team_->executor(part), "schur ghosts", Range<2>{{0, 0}, {4, blocks_[part].rows}},
+         GhostBody{x.part(part).data, own.halo.view().data, own.sources.view().data,
+                   const_cast<double*>(own.ghost.view().data), blocks_[part].rows});
+}
+
+void SchurOperator::run_ranges(int part, const Vector& x, Vector& y, const Vector& w, bool inner) const {
+  const Part& own = *parts_[part];
+  const LineBlock& block = blocks_[part];
+  const auto ranges = inner ? own.inner.view() : own.outer.view();
+  const BlackLines black{x.part(part).data, own.ghost.view().data, block.groups(), block.group_size()};
+  const SchurBody body{own.coefficients.view().data,
+                       black,
+                       w.part(part).data,
+                       y.part(part).data,
+                       ranges.data,
+                       const_cast<double*>(own.scratch.view().data),
+                       own.lengths.view().data,
+                       block.rows / 2};
+  if (ranges.size() > 0)
+    sum_lanes<2>(*team_->executor(part), "schur product", ranges.size() / 2, body, space_->sums(part));
+}
+
+std::array<double, 2> SchurOperator::apply_with_dots(const Vector& x, Vector& y, const Vector& w) const {
+  require(&x != &y, "SchurOperator: x and y must differ");
+  space_->clear_sums();
+  for (int p = 0; p < team_->parts(); ++p) owned_[p] = x.part(p);
+  halo_->start(owned_);
+  team_->each([&](int p) { run_ranges(p, x, y, w, true); });
+  halo_->finish(received_);
+  team_->each([&](int p) {
+    fill_ghosts(p, x);
+    run_ranges(p, x, y, w, false);
+  });
+  return space_->join_sums();
+}
+
+void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector& b_prime) {
+  team_->each([&](int p) {
+    const ExecutorPtr& executor = team_->executor(p);
+    const LineBlock& block = blocks_[p];
+    Part& own = *parts_[p];
+    own.red_rhs = to_device(executor, b[p].red);
+    const Array<double, 1> black_rhs = to_device(executor, b[p].black);
+    Array<double, 1> red(executor, {own.red_rhs.size()});
+    LineSolveBody body{own.coefficients.view().data, own.red_rhs.view().data, nullptr, nullptr, red.view().data,
+                       nullptr, block.rows / 2};
+    launch_lanes(*executor, "schur reduce red", block.groups() + 1, body);
+    body.b = black_rhs.view().data;
+    body.left = red.view().data;
+    body.right = red.view().data + block.group_size();
+    body.target = b_prime.part(p).data;
+    body.lengths = own.lengths.view().data;
+    launch_lanes(*executor, "schur reduce black", block.groups(), body);
+    executor->synchronize();  // before the temporary arrays go
+  });
+}
+
+void SchurOperator::recover(const Vector& x) {
+  for (int p = 0; p < team_->parts(); ++p) owned_[p] = x.part(p);
+  halo_->start(owned_);
+  halo_->finish(received_);
+  team_->each([&](int p) {
+    fill_ghosts(p, x);
+    const Executor& executor = *team_->executor(p);
+    const LineBlock& block = blocks_[p];
+    Part& own = *parts_[p];
+    const Index groups = block.groups(), size = block.group_size();
+    // Groups -1 .. G in a row.
+    Array<double, 1> black(team_->executor(p), {(groups + 2) * size});
+    const BlackLines lines{x.part(p).data, own.ghost.view().data, groups, size};
+    for (Index g = -1; g <= groups; ++g)
+      executor.copy_async(black.view().data + (g + 1) * size, lines.group(g),
+                          static_cast<std::size_t>(size) * sizeof(double), Queue::compute);
+    own.red = Array<double, 1>(team_->executor(p), {groups * size});
+    launch_lanes(executor, "schur recover", groups,
+                 LineSolveBody{own.coefficients.view().data, own.red_rhs.view().data, black.view().data,
+                               black.view().data + size, own.red.view().data, nullptr, block.rows / 2});
+    executor.synchronize();
+  });
+}
+
+View<const double, 1> SchurOperator::red(int part) const {
+  return const_cast<const Array<double, 1>&>(parts_[part]->red).view();
+}
+
+}  // namespace halocline::collocation
