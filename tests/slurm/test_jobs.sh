@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Submits jobscripts/slurm_cpu.sh to a throw-away SLURM: test_jobs.sh PROGRAM. Exit code 77 where there can be none.
+#   1. a small deck ends as COMPLETED and its result file is there
+#   2. a job that is told USR1, as before its time limit, ends by itself, requeues and continues from its checkpoint; the
+#      solver is played by a script here, so that the moment of the checkpoint is known
+set -euo pipefail
+program=$1
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+[ -x "$program" ] || { echo "skipped: $program is not built"; exit 77; }
+
+unset "${!SLURM_@}"  # of a job this test may itself run in
+work=$(mktemp -d)
+trap '"$here/stop.sh" "$work/slurm"; rm -rf -- "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+"$here/start.sh" "$work/slurm"
+export SLURM_CONF=$work/slurm/slurm.conf
+cd "$root"
+
+fail() {
+  echo "FAILED: $*"
+  cat "$work"/*.log
+  exit 1
+}
+
+# submit NAME OPTIONS...: prints the job's number.
+submit() { sbatch --parsable --chdir="$root" --output="$work/$1.log" --ntasks-per-node=2 --cpus-per-task=1 "${@:2}"; }
+
+state() { scontrol --oneliner show job "$1" | sed 's/.* JobState=\([A-Z]*\).*/\1/'; }
+
+# expect JOB STATE SECONDS
+expect() {
+  for ((i = 0; i < 10 * $3; i++)); do
+    [ "$(state "$1")" != "$2" ] || return 0
+    sleep 0.1
+  done
+  fail "job $1 is $(state "$1") instead of $2 after $3 s"
+}
+
+small_deck() {
+  local job
+  job=$(HALOCLINE=$program OUTPUT=$work/small submit small jobscripts/slurm_cpu.sh inputs/collocation/default.yaml \
+    --set collocation.mesh.x.elements=16 --set collocation.mesh.y.elements=16 --set verify=null)
+  expect "$job" COMPLETED 120
+  [ -s "$work/small/report.json" ] || fail "no report.json"
+  ls "$work"/small/fields_0*.hdf >/dev/null || fail "no fields"
+  echo "the deck was solved by job $job"
+}
+
+requeue() {
+  local job
+  job=$(HALOCLINE=$here/pretend_solver.sh OUTPUT=$work/long submit long jobscripts/slurm_cpu.sh any.yaml)
+  expect "$job" RUNNING 20
+  for ((i = 0; i < 100; i++)); do
+    [ -e "$work/long/started" ] && break
+    sleep 0.1
+  done
+  scancel --batch --signal=USR1 "$job"
+  expect "$job" PENDING 30
+  # A requeued job waits two minutes unless told otherwise.
+  for ((i = 0; i < 50; i++)); do
+    scontrol update "JobId=$job" StartTime=now && break
+    sleep 0.2
+  done
+  expect "$job" COMPLETED 60
+  grep -q 'continues: .*--restart auto' "$work/long.log" || fail "the requeued job did not restart"
+  echo "job $job was stopped, requeued and finished"
+}
+
+small_deck
+requeue
