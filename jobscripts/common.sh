@@ -66,8 +66,8 @@ run_forwarding() {
 }
 
 # run_job PROGRAM DECK ARGS...: runs a deck inside a SLURM job, as a restart where that applies.
-# With OUTPUT=DIR in the environment the run lies in DIR, continues from its last checkpoint, and a job that a signal stopped
-# goes back into the queue if it wrote a new checkpoint.
+# With OUTPUT=DIR in the environment the run lies in DIR and continues from its last checkpoint, and a job that a signal
+# stopped goes back into the queue if it wrote a new checkpoint.
 run_job() {
   local code=0 started arguments=("$1" run "${@:2}")
   if [ -n "${OUTPUT:-}" ]; then arguments+=(--set "output.directory=$OUTPUT"); fi

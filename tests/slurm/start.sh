@@ -4,6 +4,7 @@
 # Debian: apt-get install --no-install-recommends munge slurmctld slurmd slurm-client
 set -euo pipefail
 dir=$1
+PATH=$PATH:/usr/sbin:/sbin
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 skip() {

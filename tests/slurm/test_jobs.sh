@@ -28,13 +28,16 @@ submit() { sbatch --parsable --chdir="$root" --output="$work/$1.log" --ntasks-pe
 
 state() { scontrol --oneliner show job "$1" | sed 's/.* JobState=\([A-Z]*\).*/\1/'; }
 
-# expect JOB STATE SECONDS
+# expect JOB STATE SECONDS: waits that long for the state.
 expect() {
+  local now
   for ((i = 0; i < 10 * $3; i++)); do
-    [ "$(state "$1")" != "$2" ] || return 0
+    now=$(state "$1")
+    [ "$now" != "$2" ] || return 0
+    [[ ! $now =~ ^(FAILED|CANCELLED|TIMEOUT|NODE_FAIL)$ ]] || break
     sleep 0.1
   done
-  fail "job $1 is $(state "$1") instead of $2 after $3 s"
+  fail "job $1 is $now instead of $2"
 }
 
 small_deck() {
