@@ -97,7 +97,7 @@ int ExpressionGraph::make(Operation operation, int a, int b, int c) {
   }
 }
 
-// Commutative operations are stored with the lower node first, so that a + b and b + a are one node.
+// Commutative operations are stored with a constant factor, else the lower node, first: a + b and b + a are one node.
 int ExpressionGraph::make_add(int a, int b) {
   if (is_constant(a, 0)) return b;
   if (is_constant(b, 0)) return a;
@@ -122,6 +122,7 @@ int ExpressionGraph::make_multiply(int a, int b) {
     if (factor == 1) return b;
     if (factor == -1) return negate(b);
     if (is_negation(b)) return make_multiply(constant(-factor), operand(b));
+    return intern(Operation::multiply, a, b);
   }
   if (is_negation(a) && is_negation(b)) return make_multiply(operand(a), operand(b));
   if (is_negation(a)) return negate(make_multiply(operand(a), b));
