@@ -79,7 +79,8 @@ run_job() {
   if [ "$stopped" = 1 ] && [ -n "${OUTPUT:-}" ] &&
     [ -n "$(find "$OUTPUT" -maxdepth 1 -name 'checkpoint_*.h5' -newermt "@$started" -print -quit 2>/dev/null)" ]; then
     echo "stopped by a signal; requeued to continue from the checkpoint in $OUTPUT"
-    scontrol requeue "$SLURM_JOB_ID"
+    # SLURM ends this script in a moment; ending first would count as the end of the job.
+    if scontrol requeue "$SLURM_JOB_ID"; then sleep 60; fi
   fi
   return "$code"
 }

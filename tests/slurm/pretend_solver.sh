@@ -10,6 +10,6 @@ if [[ "$*" == *--restart* ]]; then
   exit 0
 fi
 trap 'touch "$directory/checkpoint_0001.h5"; exit 0' USR1
-touch "$directory/started"
+touch "$directory/started_$OMPI_COMM_WORLD_RANK"
 for ((i = 0; i < 600; i++)); do sleep 0.1; done
 exit 3

@@ -55,7 +55,7 @@ requeue() {
   job=$(HALOCLINE=$here/pretend_solver.sh OUTPUT=$work/long submit long jobscripts/slurm_cpu.sh any.yaml)
   expect "$job" RUNNING 20
   for ((i = 0; i < 100; i++)); do
-    [ -e "$work/long/started" ] && break
+    [ -e "$work/long/started_0" ] && [ -e "$work/long/started_1" ] && break
     sleep 0.1
   done
   scancel --batch --signal=USR1 "$job"
