@@ -1,5 +1,6 @@
-// Runs kernel bodies on any executor: `launch` for loops over a box, `launch_lanes` for interleaved columns, `sum_lanes`
-// and `sum_chunks` for sums that do not depend on partition or threads, `reduce` for order-free operations such as max.
+// Runs kernel bodies on any executor: `launch` for loops over a box, `launch_lanes` for interleaved columns,
+// `sum_lanes` and `sum_chunks` for sums that do not depend on partition or threads, `reduce` for order-free operations
+// such as max.
 //
 // A body is a named functor of Views and scalars. Sources that include this file are listed in halocline_kernels() of
 // CMake, which makes them CUDA files in a CUDA build.
@@ -112,7 +113,8 @@ void launch_lanes(const Executor& executor, const char* name, Index groups, cons
 // As launch_lanes, with body.operator()<P>(group, lane, sink): the body calls sink.add(k, value) with chunk sums,
 // k < K, which are added exactly to sums[k]. Returns when the sums are known.
 template <int K, class Body>
-void sum_lanes(const Executor& executor, const char* name, Index groups, const Body& body, std::span<ExactSum, K> sums) {
+void sum_lanes(const Executor& executor, const char* name, Index groups, const Body& body,
+               std::span<ExactSum, K> sums) {
 #if defined(__CUDACC__)
   if (executor.backend() == Backend::cuda) return detail::sum_lanes_on_cuda<K>(executor, name, groups, body, sums);
 #endif

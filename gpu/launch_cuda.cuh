@@ -25,8 +25,8 @@ inline cudaStream_t stream_of(const Executor& executor) {
 inline void check_launch(const Executor& executor, const char* name) {
   const cudaError_t status = cudaGetLastError();
   if (status != cudaSuccess)
-    throw MachineError("launch of kernel '" + std::string(name) + "' on " + executor.name() + " failed: " +
-                       cudaGetErrorString(status));
+    throw MachineError("launch of kernel '" + std::string(name) + "' on " + executor.name() +
+                       " failed: " + cudaGetErrorString(status));
 }
 
 inline unsigned blocks_for(Index threads) {

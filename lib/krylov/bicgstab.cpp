@@ -61,7 +61,8 @@ class BiCgStab final : public KrylovSolver {
     const auto [tt, ts] = A_->apply_with_dots(s_hat, t_, r_);
     omega_ = tt > 0 ? ts / tt : 0;  // t = 0 only when s = 0: solved at the half step
     if (!std::isfinite(omega_)) return give_up_or_restart();
-    const auto [rr, r0_r] = M_ ? update_preconditioned(alpha, p_hat, s_hat) : update(alpha, p_, omega_, t_, *x_, r_, r0_);
+    const auto [rr, r0_r] =
+        M_ ? update_preconditioned(alpha, p_hat, s_hat) : update(alpha, p_, omega_, t_, *x_, r_, r0_);
     ++report_.iterations;
     record(std::sqrt(rr));
     if (finished()) return;

@@ -16,7 +16,7 @@ struct KrylovOptions {
 
 struct SolveReport {
   int iterations = 0;
-  double residual = 0;          // Euclidean norm of the (recursive) residual, relative to that of b
+  double residual = 0;  // Euclidean norm of the (recursive) residual, relative to that of b
   bool converged = false;
   bool broken_down = false;     // gave up after repeated breakdowns or non-finite values
   int restarts = 0;             // after a breakdown

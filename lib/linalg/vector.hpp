@@ -58,7 +58,7 @@ class Vector {
   std::vector<Array<double, 1>> parts_;
 };
 
-void fill(Vector& x, double value);              // only zero keeps the promise about unused places
+void fill(Vector& x, double value);  // only zero keeps the promise about unused places
 void copy(const Vector& from, Vector& to);
 void axpy(double a, const Vector& x, Vector& y);  // y += a x; reads 2, writes 1 vector
 // p = r + b p + c v; reads 3, writes 1 vector

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -34,30 +35,34 @@ struct Context {
 
 // Where the run stands after a slice of work.
 struct Step {
-  double t = 0;             // problem time, or the iteration
-  double fraction = 0;      // of the work done, 0 to 1, for the estimate of the time left
+  double t = 0;         // problem time, or the iteration
+  double fraction = 0;  // of the work done, 0 to 1, for the estimate of the time left
   bool finished = false;
-  std::string status;       // for the progress line: "iteration 120, residual 3.1e-05"
+  std::string status;  // for the progress line: "iteration 120, residual 3.1e-05"
 };
 
 class Problem {
  public:
   virtual ~Problem() = default;
-  virtual void initialize() = 0;                // fresh start; archive() replaces it on restart
-  // A bounded slice (about 0.2 s) of steps or iterations, never past t_stop. Collective: every rank does the same number.
+  virtual void initialize() = 0;  // fresh start; archive() replaces it on restart
+  // A bounded slice (about 0.2 s) of steps or iterations, never past t_stop. Collective: every rank does the same
+  // number.
   virtual Step advance(double t_stop) = 0;
   virtual void publish(FieldSink& sink) const = 0;  // collective
   virtual void archive(StateArchive& archive) = 0;  // collective; saves or restores
   virtual void verify(Findings&) const {}           // collective; the same findings on every rank
-  virtual Traffic traffic() const { return {}; }    // messages and bytes this rank has sent to others
+  // The time at which the number of steps done will next be a multiple of `every`; infinity where steps have no times.
+  virtual double next_step_time(Index /*every*/) const { return std::numeric_limits<double>::infinity(); }
+  virtual Traffic traffic() const { return {}; }  // messages and bytes this rank has sent to others
 };
 
 // What `check` prints before anything is allocated.
 struct Plan {
   Index unknowns = 0;
-  std::size_t bytes_per_part = 0;   // of device memory, largest part
-  std::size_t message_bytes = 0;    // per part and step or iteration
-  double work = 0;                  // floating-point operations per step or iteration
+  std::size_t bytes_per_part = 0;  // of device memory, largest part
+  std::size_t message_bytes = 0;   // per part and step or iteration
+  double work = 0;                 // floating-point operations per step or iteration
+  std::string shape;               // what a restart must have in common, in words; the unknowns if empty
 };
 
 struct Family {

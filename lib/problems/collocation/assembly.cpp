@@ -12,7 +12,9 @@ namespace {
 class LineEquations {
  public:
   explicit LineEquations(const Formulation& problem)
-      : problem_(problem), nodes_(static_cast<std::size_t>(4 * (problem.y.elements() + 1))), next_(nodes_),
+      : problem_(problem),
+        nodes_(static_cast<std::size_t>(4 * (problem.y.elements() + 1))),
+        next_(nodes_),
         lifted_(static_cast<std::size_t>(problem.y.unknowns())) {}
 
   // Values at Gauss column g; returns false at the first value that is not finite and tells where.

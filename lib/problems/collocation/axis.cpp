@@ -92,7 +92,8 @@ std::array<double, 4> Axis::eliminated_row(int order, Index g) const {
   return c;
 }
 
-std::vector<double> Axis::scaled_slopes(const std::vector<double>& at_nodes, const std::vector<double>& at_gauss) const {
+std::vector<double> Axis::scaled_slopes(const std::vector<double>& at_nodes,
+                                        const std::vector<double>& at_gauss) const {
   const Index n = elements();
   std::vector<double> slopes;
   for (Index i = 0; i <= n; ++i) {

@@ -1,9 +1,9 @@
 // Axis: cubic Hermite collocation along one axis of a tensor-product mesh.
 //
-// Unknowns of node i are (v, w) = (u, s_i u'), s_i the local length: the mean of the adjacent element lengths, at an end
-// the only one. Collocation points are the two Gauss points of every element; Gauss index g = 2e + q, q = 0, 1.
-// The values v at both ends are given (Dirichlet), which leaves 2n unknowns, in the order w_0, (v_1, w_1), ..., w_n, and
-// 2n equations. Row 2e + q couples the unknowns 2e-1 .. 2e+2, so matrices are pentadiagonal.
+// Unknowns of node i are (v, w) = (u, s_i u'), s_i the local length: the mean of the adjacent element lengths, at an
+// end the only one. Collocation points are the two Gauss points of every element; Gauss index g = 2e + q, q = 0, 1. The
+// values v at both ends are given (Dirichlet), which leaves 2n unknowns, in the order w_0, (v_1, w_1), ..., w_n, and 2n
+// equations. Row 2e + q couples the unknowns 2e-1 .. 2e+2, so matrices are pentadiagonal.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@ class Axis {
   const std::vector<double>& nodes() const { return nodes_; }
   const std::vector<double>& gauss() const { return gauss_; }  // 2n points, increasing
   double length(Index element) const { return nodes_[element + 1] - nodes_[element]; }
-  double scale(Index node) const { return scale_[node]; }      // s_i
-  bool uniform() const;                                        // element lengths equal up to rounding
+  double scale(Index node) const { return scale_[node]; }  // s_i
+  bool uniform() const;                                    // element lengths equal up to rounding
 
   // Derivative `order` (0, 1, 2) of a Hermite function at Gauss point g = 2e + q, as coefficients of
   // (v_e, w_e, v_{e+1}, w_{e+1}).

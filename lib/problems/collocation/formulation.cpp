@@ -36,8 +36,10 @@ class Builder {
     const auto boundary = read_boundary(axis_x, axis_y, exact);
     if (!boundary || counting_.count > 0) return std::nullopt;
     const double sign = equation.a < 0 ? -1 : 1;  // a, c > 0 from here on
-    Formulation made{axis_x,    axis_y, {sign * equation.a, sign * equation.c, sign * equation.e, sign * equation.eta},
-                     Program{}, *boundary, exact.has_value(), Program{}};
+    Formulation made{
+        axis_x,    axis_y,    {sign * equation.a, sign * equation.c, sign * equation.e, sign * equation.eta},
+        Program{}, *boundary, exact.has_value(),
+        Program{}};
     const Expression signed_f = sign * *f;
     made.f = Program({&signed_f, 1}, 2);
     if (exact) {
@@ -228,7 +230,9 @@ struct Throwing final : Faults {
   void at(std::string_view path, const std::string& message) override {
     throw DeckError(std::string(path) + ": " + message);
   }
-  void at(const Place& place, const std::string& message) override { throw DeckError(to_string(place) + ": " + message); }
+  void at(const Place& place, const std::string& message) override {
+    throw DeckError(to_string(place) + ": " + message);
+  }
 };
 
 }  // namespace

@@ -15,10 +15,10 @@ namespace halocline::collocation {
 struct Formulation {
   Axis x, y;
   ConstantEquation equation;
-  Program f;          // of x and y, one result
+  Program f;  // of x and y, one result
   Boundary boundary;
   bool has_exact = false;
-  Program exact;      // u, u_x, u_y, u_xy; only if has_exact
+  Program exact;  // u, u_x, u_y, u_xy; only if has_exact
 };
 
 // Checks everything that concerns several keys or needs formulas evaluated (not f, which assembly checks at every Gauss

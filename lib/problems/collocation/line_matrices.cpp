@@ -53,8 +53,8 @@ Row line_matrix_row(const ConstantEquation& equation, double hx, const Axis& y, 
   const Row k0 = y.eliminated_row(0, g), k1 = y.eliminated_row(1, g), k2 = y.eliminated_row(2, g);
   Row row;
   for (int m = 0; m < 4; ++m)
-    row[m] = sign * (equation.a * second * k0[m] +
-                     value * (equation.c * k2[m] + equation.e * k1[m] + equation.eta * k0[m]));
+    row[m] =
+        sign * (equation.a * second * k0[m] + value * (equation.c * k2[m] + equation.e * k1[m] + equation.eta * k0[m]));
   return row;
 }
 

@@ -13,9 +13,9 @@ struct ConstantEquation {
   double a = 1, c = 1, e = 0, eta = 0;
 };
 
-// Row 2e + q of matrix A_k (k = 1 .. 4) over the unknowns 2e-1 .. 2e+2 of the line: with S_p[k] the Hermite coefficients
-// at the first Gauss point of an element in x, S_2[k] a / hx^2 K0 + S_0[k] (c K2 + e K1 + eta K0), and A4 with the
-// opposite sign.
+// Row 2e + q of matrix A_k (k = 1 .. 4) over the unknowns 2e-1 .. 2e+2 of the line: with S_p[k] the Hermite
+// coefficients at the first Gauss point of an element in x, S_2[k] a / hx^2 K0 + S_0[k] (c K2 + e K1 + eta K0), and A4
+// with the opposite sign.
 std::array<double, 4> line_matrix_row(const ConstantEquation& equation, double hx, const Axis& y, int k, Index g);
 
 // Coefficients in the order of schur_kernels.hpp for every element of a line. A1 and A2 are factored without pivoting;

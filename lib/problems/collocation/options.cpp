@@ -31,8 +31,9 @@ void AxisOptions::describe(Describer& d) {
   d.item({"from", "length", "Coordinate of the low end (with `elements`)."}, from);
   d.item({"to", "length", "Coordinate of the high end (with `elements`)."}, to);
   d.item({"elements", "1", "Number of elements, at least 2."}, elements, Bounds::between(2, 1 << 20));
-  d.formula({"map", "1", "Places node i of n at from + (to - from) m(t), t = i/n; m increases from m(0) = 0 to m(1) = 1."},
-            map, map_variable);
+  d.formula(
+      {"map", "1", "Places node i of n at from + (to - from) m(t), t = i/n; m increases from m(0) = 0 to m(1) = 1."},
+      map, map_variable);
   d.item({"nodes", "length", "Increasing coordinates of all nodes, instead of from, to, elements and map."}, nodes);
 }
 
@@ -65,14 +66,15 @@ std::vector<double> AxisOptions::coordinates(const std::string& path, Faults* fa
       const double share = map.given() ? evaluate(shape, std::array{t}) : t;
       made.push_back(i == elements && !map.given() ? to : from + (to - from) * share);
     }
-    if (map.given() && (std::abs(made.front() - from) > 1e-12 * (to - from) || std::abs(made.back() - to) > 1e-12 * (to - from)))
+    if (map.given() &&
+        (std::abs(made.front() - from) > 1e-12 * (to - from) || std::abs(made.back() - to) > 1e-12 * (to - from)))
       return fault(".map", "must be 0 at t = 0 and 1 at t = 1");
   }
   const char* key = nodes.empty() ? (map.given() ? ".map" : ".elements") : ".nodes";
   for (std::size_t i = 0; i < made.size(); ++i)
     if (!std::isfinite(made[i]) || (i > 0 && !(made[i] > made[i - 1])))
-      return fault(key, "gives nodes that do not increase: node " + std::to_string(i) + " is at " +
-                            std::to_string(made[i]));
+      return fault(key,
+                   "gives nodes that do not increase: node " + std::to_string(i) + " is at " + std::to_string(made[i]));
   return made;
 }
 
@@ -88,16 +90,16 @@ void EquationOptions::describe(Describer& describer) {
   describer.formula({"d", "1", "Coefficient of u_x.", true}, d, variables);
   describer.formula({"e", "1", "Coefficient of u_y.", true}, e, variables);
   describer.formula({"eta", "1", "Coefficient of u.", true}, eta, variables);
-  describer.formula({"f", "1", "Right-hand side, or the word manufactured: f and side values from verify.exact.", true}, f,
-                    right_hand_side_names);
+  describer.formula({"f", "1", "Right-hand side, or the word manufactured: f and side values from verify.exact.", true},
+                    f, right_hand_side_names);
 }
 
 void SideOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 1> kinds{"dirichlet"};
   d.choice({"kind", "", "What is given on the side.", true}, kind, kinds);
   d.formula({"value", "1", "u on the side; required unless f is manufactured."}, value, variables);
-  d.formula({"slope", "1/length", "Its derivative along the side (d/dy on x sides); interpolated when left out."}, slope,
-            variables);
+  d.formula({"slope", "1/length", "Its derivative along the side (d/dy on x sides); interpolated when left out."},
+            slope, variables);
 }
 
 void SidesOptions::describe(Describer& d) {
@@ -116,8 +118,8 @@ const SideOptions* SidesOptions::of(std::size_t side) const {
 void SolverOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 1> methods{"schur"};
   d.choice({"method", "", "schur: red-black Schur complement with BiCGSTAB."}, method, methods);
-  d.item({"tol", "1", "Stop when the residual norm is at most this times that of the reduced right-hand side."}, tolerance,
-         Bounds::between(1e-15, 1));
+  d.item({"tol", "1", "Stop when the residual norm is at most this times that of the reduced right-hand side."},
+         tolerance, Bounds::between(1e-15, 1));
   d.item({"maxit", "1", "Most iterations; a run that needs more ends with exit code 3."}, max_iterations,
          Bounds::between(1, 100000000));
   d.item({"allow_indefinite", "", "Accept eta > 0."}, allow_indefinite);
@@ -125,8 +127,8 @@ void SolverOptions::describe(Describer& d) {
 
 void VerifyOptions::describe(Describer& d) {
   d.formula({"exact", "1", "Exact solution."}, exact, variables);
-  d.item({"max_error", "1", "Largest admissible error at the nodes, of all fields or by field."}, max_error, field_names,
-         Bounds::positive());
+  d.item({"max_error", "1", "Largest admissible error at the nodes, of all fields or by field."}, max_error,
+         field_names, Bounds::positive());
   d.item({"rms_error", "1", "Largest admissible root mean square error at the nodes."}, rms_error, field_names,
          Bounds::positive());
   d.item({"iterations", "1", "Admissible numbers of iterations, [low, high]."}, iterations, Bounds::at_least(0));

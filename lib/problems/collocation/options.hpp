@@ -12,8 +12,8 @@ namespace halocline::collocation {
 struct AxisOptions final : Options {
   double from = 0, to = 0;
   Index elements = 0;
-  Formula map;                 // in t
-  std::vector<double> nodes;   // instead of from, to, elements
+  Formula map;                // in t
+  std::vector<double> nodes;  // instead of from, to, elements
   void describe(Describer& d) override;
   void refine(int factor) override;
   // Coordinates of all nodes; empty, with faults reported below `path`, when they cannot be made.

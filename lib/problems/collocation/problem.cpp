@@ -218,12 +218,13 @@ std::unique_ptr<Problem> make_problem(const Context& context, const Options& opt
 }  // namespace collocation
 
 const Family& collocation_family() {
-  static const Family family{"collocation",
-                             "2D elliptic problems by bicubic Hermite collocation: red-black Schur complement, BiCGSTAB",
-                             collocation::make_options,
-                             collocation::field_names,
-                             collocation::plan,
-                             collocation::make_problem};
+  static const Family family{
+      "collocation",
+      "2D elliptic problems by bicubic Hermite collocation: red-black Schur complement, BiCGSTAB",
+      collocation::make_options,
+      collocation::field_names,
+      collocation::plan,
+      collocation::make_problem};
   return family;
 }
 

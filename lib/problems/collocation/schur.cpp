@@ -62,10 +62,10 @@ std::vector<GhostSource> ghost_sources(const LineBlock& block) {
 std::vector<Link> links_of(const LineBlock& block, int part, int parts) {
   std::vector<Link> links;
   const auto line_at = [&](Index offset) { return IndexSet{offset, {1, 1, 2 * block.rows}, {0, 0, lanes}, {}}; };
-  if (part > 0)
-    links.push_back({part - 1, line_at(block.offset(0)), IndexSet::run(0, 2 * block.rows)});
+  if (part > 0) links.push_back({part - 1, line_at(block.offset(0)), IndexSet::run(0, 2 * block.rows)});
   if (part + 1 < parts)
-    links.push_back({part + 1, line_at(block.offset(block.pairs() - 1)), IndexSet::run(2 * block.rows, 2 * block.rows)});
+    links.push_back(
+        {part + 1, line_at(block.offset(block.pairs() - 1)), IndexSet::run(2 * block.rows, 2 * block.rows)});
   return links;
 }
 
@@ -170,8 +170,13 @@ void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector& b_pr
     own.red_rhs = to_device(executor, b[p].red);
     const Array<double, 1> black_rhs = to_device(executor, b[p].black);
     Array<double, 1> red(executor, {own.red_rhs.size()});
-    LineSolveBody body{own.coefficients.view().data, own.red_rhs.view().data, nullptr, nullptr, red.view().data,
-                       nullptr, block.rows / 2};
+    LineSolveBody body{own.coefficients.view().data,
+                       own.red_rhs.view().data,
+                       nullptr,
+                       nullptr,
+                       red.view().data,
+                       nullptr,
+                       block.rows / 2};
     launch_lanes(*executor, "schur reduce red", block.groups() + 1, body);
     body.b = black_rhs.view().data;
     body.left = red.view().data;

@@ -40,8 +40,8 @@ HALOCLINE_HD inline void couple(const double* line, const double* coefficients, 
 }
 
 // Solves 2 A1 V = r1, 2 A2 W = r2 (halved) along one line. rhs(e, r1, r2) gives the two rows of element e, called with
-// e ascending; out(e, v, w) takes the unknowns 2e and 2e+1, called with e descending. `z` holds a line of scratch, which
-// may be where `out` stores to.
+// e ascending; out(e, v, w) takes the unknowns 2e and 2e+1, called with e descending. `z` holds a line of scratch,
+// which may be where `out` stores to.
 template <class P, class Rhs, class Out>
 HALOCLINE_HD inline void solve_line(const double* coefficients, Index elements, const Rhs& rhs, double* z,
                                     const Out& out) {
@@ -95,7 +95,7 @@ struct GhostSource {
 // Fills unknown k of ghost group q.
 struct GhostBody {
   const double* x;
-  const double* halo;  // left line, then right line: 2 rows values each
+  const double* halo;          // left line, then right line: 2 rows values each
   const GhostSource* sources;  // [4][lanes]
   double* ghost;
   Index rows;
@@ -176,8 +176,7 @@ struct SchurBody {
   template <class P>
   HALOCLINE_HD void solve_red(const double* ahead, double* behind, double* red) const {
     solve_line<P>(
-        coefficients, elements,
-        [&](Index e, P(&r1)[2], P(&r2)[2]) { combine(ahead, behind, e, r1, r2); }, red,
+        coefficients, elements, [&](Index e, P(&r1)[2], P(&r2)[2]) { combine(ahead, behind, e, r1, r2); }, red,
         [&](Index e, const P(&v)[2], const P(&w)[2]) {
           double* to = red + 4 * e * lanes;
           store(to, v[0]);
@@ -197,8 +196,7 @@ struct SchurBody {
     while (used < lanes && lengths[used] > g) ++used;
     P yy[2] = {zero<P>(), zero<P>()}, yw[2] = {zero<P>(), zero<P>()};
     solve_line<P>(
-        coefficients, elements,
-        [&](Index e, P(&r1)[2], P(&r2)[2]) { combine(ahead, behind, e, r1, r2); }, to,
+        coefficients, elements, [&](Index e, P(&r1)[2], P(&r2)[2]) { combine(ahead, behind, e, r1, r2); }, to,
         [&](Index e, const P(&v)[2], const P(&ww)[2]) {
           for (int q = 0; q < 2; ++q) {
             const Index at = (4 * e + 2 * q) * lanes;

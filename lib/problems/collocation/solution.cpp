@@ -33,8 +33,8 @@ Solution::Solution(const Formulation& problem, const SchurOperator& schur, const
       const Index line = block.first_line + i;
       // The red line of the next part stands behind the last strip.
       const Index last_lane = block.lane_of(block.pairs() - 1);
-      const Index offset = line < block.end_line ? block.offset(i / 2)
-                                                 : block.length(last_lane) * block.group_size() + last_lane;
+      const Index offset =
+          line < block.end_line ? block.offset(i / 2) : block.length(last_lane) * block.group_size() + last_lane;
       unpack_line(block, line, i % 2 == 0 ? red : black, offset, nodes);
     }
     blocks_.push_back(block);

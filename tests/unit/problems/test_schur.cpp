@@ -1,0 +1,227 @@
+// The Schur operator against dense blocks assembled independently, on every executor and for any number of parts.
+#include "lib/problems/collocation/schur.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "lib/problems/collocation/schur.hpp"
+#include "mpi/partition.hpp"
+#include "tests/unit/executors.hpp"
+#include "tests/unit/problems/dense_reference.hpp"
+
+namespace halocline::collocation {
+namespace {
+
+struct Case {
+  Index nx;
+  std::vector<double> y;
+  ConstantEquation equation;
+};
+
+std::vector<double> uniform_nodes(Index n) {
+  std::vector<double> nodes;
+  for (Index i = 0; i <= n; ++i) nodes.push_back(static_cast<double>(i) / static_cast<double>(n));
+  return nodes;
+}
+
+// Position of an unknown of line i among the unknowns along x: V is 2i-1, W is 2i, but 0 and 2nx-1 at the ends.
+Index x_unknown(Index i, int field, Index nx) {
+  if (i == 0) return field == 1 ? 0 : -1;
+  if (i == nx) return field == 1 ? 2 * nx - 1 : -1;
+  return 2 * i - 1 + field;
+}
+
+// Dense D^-1 of one colour and coupling to the other, from the full matrix. Line i owns Gauss columns 2i-1, 2i.
+struct DenseSchur {
+  explicit DenseSchur(const Case& c) : nx(c.nx), rows(2 * (static_cast<Index>(c.y.size()) - 1)) {
+    a = reference::assemble(uniform_nodes(nx), c.y, c.equation.a, c.equation.c, c.equation.e, c.equation.eta);
+    for (Index column = 0; column < 2 * nx; ++column) {
+      const Index line = (column + 1) / 2;
+      for (Index k = 0; k < rows; ++k) (line % 2 == 0 ? red : black).push_back(column * rows + k);
+    }
+  }
+  reference::Matrix block(const std::vector<Index>& r, const std::vector<Index>& c) const {
+    reference::Matrix m;
+    for (Index i : r) {
+      m.emplace_back();
+      for (Index j : c) m.back().push_back(a[i][j]);
+    }
+    return m;
+  }
+  // x - D_B^-1 H_R D_R^-1 H_B x
+  std::vector<double> product(const std::vector<double>& x) const {
+    const auto t = reference::solve(block(red, red), reference::multiply(block(red, black), x));
+    const auto s = reference::solve(block(black, black), reference::multiply(block(black, red), t));
+    std::vector<double> y = x;
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] -= s[i];
+    return y;
+  }
+  Index nx, rows;
+  reference::Matrix a;
+  std::vector<Index> red, black;  // unknowns, and the equations paired with them (the same numbers)
+};
+
+class SchurTest : public OnEveryExecutor {
+ protected:
+  // One rank with `parts` devices.
+  void set_up(const Case& c, int parts) {
+    team_ = std::make_unique<Team>(make_test_executors(GetParam(), parts), 0, parts);
+    const Axis y(c.y);
+    const std::vector<double> weights(static_cast<std::size_t>(parts), 1.0);
+    const Partition partition(c.nx + 1, 2, weights, 2);
+    std::vector<LineBlock> blocks;
+    for (int p = 0; p < parts; ++p)
+      blocks.push_back({partition.block(p).lo[0], partition.block(p).hi[0], c.nx, y.unknowns()});
+    schur_ = std::make_unique<SchurOperator>(comm_, *team_, blocks, c.equation, 1.0 / static_cast<double>(c.nx), y);
+  }
+
+  // Copies values ordered by unknown along x, then y, between a vector and the host.
+  template <class Copy>
+  void for_each_black(const DenseSchur& dense, int part, const Copy& visit) {
+    const LineBlock& block = schur_->block(part);
+    for (std::size_t n = 0; n < dense.black.size(); ++n) {
+      const Index x = dense.black[n] / dense.rows, k = dense.black[n] % dense.rows;
+      const Index line = (x + 1) / 2;
+      if (line < block.first_line || line >= block.end_line) continue;
+      const int field = x == x_unknown(line, 1, dense.nx) ? 1 : 0;
+      visit(n, block.offset((line - block.first_line) / 2) + (2 * k + field) * lanes);
+    }
+  }
+  void put(const DenseSchur& dense, const std::vector<double>& from, Vector& to) {
+    for (int p = 0; p < team_->parts(); ++p) {
+      std::vector<double> host(static_cast<std::size_t>(to.part(p).size()), 0.0);
+      for_each_black(dense, p, [&](std::size_t n, Index at) { host[at] = from[n]; });
+      team_->executor(p)->copy_in(to.part(p).data, host.data(), host.size() * sizeof(double));
+    }
+  }
+  std::vector<double> get(const DenseSchur& dense, const Vector& from, double& unused_sum) {
+    std::vector<double> values(dense.black.size());
+    unused_sum = 0;
+    for (int p = 0; p < team_->parts(); ++p) {
+      std::vector<double> host(static_cast<std::size_t>(from.part(p).size()));
+      team_->executor(p)->copy_out(host.data(), from.part(p).data, host.size() * sizeof(double));
+      for_each_black(dense, p, [&](std::size_t n, Index at) {
+        values[n] = host[at];
+        host[at] = 0;
+      });
+      for (double value : host) unused_sum += std::abs(value);
+    }
+    return values;
+  }
+
+  Communicator comm_{MPI_COMM_SELF};
+  std::unique_ptr<Team> team_;
+  std::unique_ptr<SchurOperator> schur_;
+};
+
+const std::vector<Case> cases{{2, uniform_nodes(2), {1, 1, 0, -1}},   {3, uniform_nodes(4), {1, 1, 0, -1}},
+                              {4, uniform_nodes(4), {1, 0.25, 0, 0}}, {5, {0, 0.1, 0.4, 1.0}, {2, 1, 3, -4}},
+                              {8, uniform_nodes(3), {1, 1, 0, -1}},   {9, uniform_nodes(2), {0.1, 1, -1, -1}},
+                              {33, uniform_nodes(2), {1, 1, 0, -1}},  {36, uniform_nodes(2), {1, 1, 0.5, -1}}};
+
+TEST_P(SchurTest, ProductEqualsDenseBlocks) {
+  for (const Case& c : cases) {
+    const DenseSchur dense(c);
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> x(dense.black.size()), w(x.size());
+    for (double& value : x) value = uniform(random);
+    for (double& value : w) value = uniform(random);
+    const auto expected = dense.product(x);
+    double yy = 0, yw = 0, largest = 0;
+    for (std::size_t n = 0; n < x.size(); ++n) {
+      yy += expected[n] * expected[n];
+      yw += expected[n] * w[n];
+      largest = std::max(largest, std::abs(expected[n]));
+    }
+    for (const int parts : {1, 2, 3, 4}) {
+      if (parts > (c.nx + 1) / 2) continue;
+      set_up(c, parts);
+      Vector vx(schur_->space()), vy(schur_->space()), vw(schur_->space());
+      put(dense, x, vx);
+      put(dense, w, vw);
+      const auto sums = schur_->apply_with_dots(vx, vy, vw);
+      double unused = 0;
+      const auto got = get(dense, vy, unused);
+      EXPECT_EQ(unused, 0) << "places without an unknown must stay zero, nx = " << c.nx << ", parts = " << parts;
+      for (std::size_t n = 0; n < x.size(); ++n)
+        ASSERT_NEAR(got[n], expected[n], 1e-12 * largest) << "nx = " << c.nx << ", parts = " << parts << ", n = " << n;
+      EXPECT_NEAR(sums[0], yy, 1e-12 * yy);
+      EXPECT_NEAR(sums[1], yw, 1e-11 * std::sqrt(yy * static_cast<double>(x.size())));
+    }
+  }
+}
+
+TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
+  for (const Case& c : cases) {
+    const DenseSchur dense(c);
+    const Index rows = dense.rows;
+    std::mt19937 random(11);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<double> b(static_cast<std::size_t>(2 * c.nx * rows));
+    for (double& value : b) value = uniform(random);
+    std::vector<double> b_red, b_black;
+    for (Index n : dense.red) b_red.push_back(b[n]);
+    for (Index n : dense.black) b_black.push_back(b[n]);
+    const auto coupled = reference::multiply(dense.block(dense.black, dense.red),
+                                             reference::solve(dense.block(dense.red, dense.red), b_red));
+    for (std::size_t n = 0; n < b_black.size(); ++n) b_black[n] -= coupled[n];
+    const auto expected = reference::solve(dense.block(dense.black, dense.black), b_black);
+    double largest = 0;
+    for (double value : expected) largest = std::max(largest, std::abs(value));
+
+    set_up(c, 1);
+    const LineBlock& block = schur_->block(0);
+    // Rows right and left of a line, with the mirror image beyond the sides.
+    const auto row = [&](Index line, bool right, Index k) {
+      double sign = 1;
+      Index column = right ? 2 * line : 2 * line - 1;
+      if (column < 0 || column >= 2 * c.nx) {
+        sign = -1;
+        column = column < 0 ? -1 - column : 4 * c.nx - 1 - column;
+      }
+      return sign * b[column * rows + k];
+    };
+    PartRightHandSide rhs;
+    rhs.red.assign(static_cast<std::size_t>((block.groups() + 1) * block.group_size()), 0);
+    rhs.black.assign(static_cast<std::size_t>(block.groups() * block.group_size()), 0);
+    for (Index lane = 0; lane < lanes; ++lane)
+      for (Index g = 0; g <= block.length(lane) && block.length(lane) > 0; ++g)
+        for (int colour = 0; colour < 2; ++colour) {
+          const Index line = 2 * (block.start(lane) + g) + colour;
+          if (colour == 1 && (g == block.length(lane) || line > c.nx)) continue;
+          if (line > c.nx + 1) continue;
+          auto& target = colour == 0 ? rhs.red : rhs.black;
+          for (Index k = 0; k < rows; ++k) {
+            const double right = row(line, true, k), left = row(line, false, k);
+            const Index at = g * block.group_size() + 2 * k * lanes + lane;
+            target[at] = (right + left) / 2;
+            target[at + lanes] = (right - left) / 2;
+          }
+        }
+    Vector reduced(schur_->space());
+    schur_->reduce({rhs}, reduced);
+    double unused = 0;
+    const auto got = get(dense, reduced, unused);
+    EXPECT_EQ(unused, 0);
+    for (std::size_t n = 0; n < got.size(); ++n)
+      ASSERT_NEAR(got[n], expected[n], 1e-12 * largest) << "nx = " << c.nx << ", n = " << n;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, SchurTest, every_executor(), executor_name);
+
+TEST(LineMatrices, RefuseVanishingPivots) {
+  // eta such that the first entry of A2 vanishes: a S2 / hx^2 K0 + S0 (c K2 + eta K0) = 0 in its first pivot.
+  const Axis y(uniform_nodes(2));
+  const double hx = 0.5;
+  const auto pivot = [&](double eta) { return line_matrix_row({1, 1, 0, eta}, hx, y, 2, 0)[1]; };
+  const double eta = -pivot(0) / (pivot(1) - pivot(0));
+  EXPECT_THROW(line_coefficients({1, 1, 0, eta}, hx, y), NumericalError);
+  EXPECT_NO_THROW(line_coefficients({1, 1, 0, -1}, hx, y));
+}
+
+}  // namespace
+}  // namespace halocline::collocation
