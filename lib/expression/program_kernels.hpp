@@ -12,42 +12,16 @@
 
 namespace halocline {
 
-// Ordered by the number of operands: 0 (leaves, never instructions), 1, 2, 3. select(c, x, y) is x where c is not 0,
-// else y.
+// clang-format off
+// Ordered by the number of operands: 0 (leaves, never instructions), 1, 2, 3.
+// select(c, x, y) is x where c is not 0, else y.
 enum class Operation : std::uint32_t {
-  constant,
-  variable,
-  negate,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  sinh,
-  cosh,
-  tanh,
-  exp,
-  log,
-  log10,
-  sqrt,
-  cbrt,
-  abs,
-  sign,
-  step,
-  add,
-  subtract,
-  multiply,
-  divide,
-  power,
-  atan2,
-  hypot,
-  min,
-  max,
-  less,
-  less_equal,
+  constant, variable,
+  negate, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, cbrt, abs, sign, step,
+  add, subtract, multiply, divide, power, atan2, hypot, min, max, less, less_equal,
   select
 };
+// clang-format on
 
 // Operands an operation takes: 0 for leaves, else 1 to 3.
 HALOCLINE_HD constexpr int arity(Operation operation) {
@@ -56,74 +30,154 @@ HALOCLINE_HD constexpr int arity(Operation operation) {
   return operation <= Operation::less_equal ? 2 : 3;
 }
 
-// The one meaning of every operation: constant folding, tree evaluation and programs all call it.
+// The one meaning of every operation: constant folding, tree evaluation and programs all come here.
 // step(x) is 1 for x >= 0; sign(0) is 0; a comparison gives 1 or 0; min and max give `a` when the comparison is false.
-HALOCLINE_HD inline double apply(Operation operation, double a, double b, double c) {
+// clang-format off
+template <Operation operation>
+HALOCLINE_HD inline double apply(double a, [[maybe_unused]] double b, [[maybe_unused]] double c) {
+  static_assert(arity(operation) > 0);
+  if constexpr (operation == Operation::negate) return -a;
+  else if constexpr (operation == Operation::sin) return ::sin(a);
+  else if constexpr (operation == Operation::cos) return ::cos(a);
+  else if constexpr (operation == Operation::tan) return ::tan(a);
+  else if constexpr (operation == Operation::asin) return ::asin(a);
+  else if constexpr (operation == Operation::acos) return ::acos(a);
+  else if constexpr (operation == Operation::atan) return ::atan(a);
+  else if constexpr (operation == Operation::sinh) return ::sinh(a);
+  else if constexpr (operation == Operation::cosh) return ::cosh(a);
+  else if constexpr (operation == Operation::tanh) return ::tanh(a);
+  else if constexpr (operation == Operation::exp) return ::exp(a);
+  else if constexpr (operation == Operation::log) return ::log(a);
+  else if constexpr (operation == Operation::log10) return ::log10(a);
+  else if constexpr (operation == Operation::sqrt) return ::sqrt(a);
+  else if constexpr (operation == Operation::cbrt) return ::cbrt(a);
+  else if constexpr (operation == Operation::abs) return ::fabs(a);
+  else if constexpr (operation == Operation::sign) return a > 0 ? 1.0 : (a < 0 ? -1.0 : a);
+  else if constexpr (operation == Operation::step) return a >= 0 ? 1.0 : 0.0;
+  else if constexpr (operation == Operation::add) return a + b;
+  else if constexpr (operation == Operation::subtract) return a - b;
+  else if constexpr (operation == Operation::multiply) return a * b;
+  else if constexpr (operation == Operation::divide) return a / b;
+  else if constexpr (operation == Operation::power) return ::pow(a, b);
+  else if constexpr (operation == Operation::atan2) return ::atan2(a, b);
+  else if constexpr (operation == Operation::hypot) return ::hypot(a, b);
+  else if constexpr (operation == Operation::min) return b < a ? b : a;
+  else if constexpr (operation == Operation::max) return a < b ? b : a;
+  else if constexpr (operation == Operation::less) return a < b ? 1.0 : 0.0;
+  else if constexpr (operation == Operation::less_equal) return a <= b ? 1.0 : 0.0;
+  else return a != 0 ? b : c;
+}
+
+// Calls action.run<operation>(); leaves are not operations.
+template <class Action>
+HALOCLINE_HD inline void dispatch(Operation operation, Action& action) {
   switch (operation) {
-    case Operation::negate:
-      return -a;
-    case Operation::sin:
-      return ::sin(a);
-    case Operation::cos:
-      return ::cos(a);
-    case Operation::tan:
-      return ::tan(a);
-    case Operation::asin:
-      return ::asin(a);
-    case Operation::acos:
-      return ::acos(a);
-    case Operation::atan:
-      return ::atan(a);
-    case Operation::sinh:
-      return ::sinh(a);
-    case Operation::cosh:
-      return ::cosh(a);
-    case Operation::tanh:
-      return ::tanh(a);
-    case Operation::exp:
-      return ::exp(a);
-    case Operation::log:
-      return ::log(a);
-    case Operation::log10:
-      return ::log10(a);
-    case Operation::sqrt:
-      return ::sqrt(a);
-    case Operation::cbrt:
-      return ::cbrt(a);
-    case Operation::abs:
-      return ::fabs(a);
-    case Operation::sign:
-      return a > 0 ? 1.0 : (a < 0 ? -1.0 : a);
-    case Operation::step:
-      return a >= 0 ? 1.0 : 0.0;
-    case Operation::add:
-      return a + b;
-    case Operation::subtract:
-      return a - b;
-    case Operation::multiply:
-      return a * b;
-    case Operation::divide:
-      return a / b;
-    case Operation::power:
-      return ::pow(a, b);
-    case Operation::atan2:
-      return ::atan2(a, b);
-    case Operation::hypot:
-      return ::hypot(a, b);
-    case Operation::min:
-      return b < a ? b : a;
-    case Operation::max:
-      return a < b ? b : a;
-    case Operation::less:
-      return a < b ? 1.0 : 0.0;
-    case Operation::less_equal:
-      return a <= b ? 1.0 : 0.0;
-    case Operation::select:
-      return a != 0 ? b : c;
-    default:
-      return 0;  // leaves have no operands
+    case Operation::constant: case Operation::variable: return;
+    case Operation::negate: return action.template run<Operation::negate>();
+    case Operation::sin: return action.template run<Operation::sin>();
+    case Operation::cos: return action.template run<Operation::cos>();
+    case Operation::tan: return action.template run<Operation::tan>();
+    case Operation::asin: return action.template run<Operation::asin>();
+    case Operation::acos: return action.template run<Operation::acos>();
+    case Operation::atan: return action.template run<Operation::atan>();
+    case Operation::sinh: return action.template run<Operation::sinh>();
+    case Operation::cosh: return action.template run<Operation::cosh>();
+    case Operation::tanh: return action.template run<Operation::tanh>();
+    case Operation::exp: return action.template run<Operation::exp>();
+    case Operation::log: return action.template run<Operation::log>();
+    case Operation::log10: return action.template run<Operation::log10>();
+    case Operation::sqrt: return action.template run<Operation::sqrt>();
+    case Operation::cbrt: return action.template run<Operation::cbrt>();
+    case Operation::abs: return action.template run<Operation::abs>();
+    case Operation::sign: return action.template run<Operation::sign>();
+    case Operation::step: return action.template run<Operation::step>();
+    case Operation::add: return action.template run<Operation::add>();
+    case Operation::subtract: return action.template run<Operation::subtract>();
+    case Operation::multiply: return action.template run<Operation::multiply>();
+    case Operation::divide: return action.template run<Operation::divide>();
+    case Operation::power: return action.template run<Operation::power>();
+    case Operation::atan2: return action.template run<Operation::atan2>();
+    case Operation::hypot: return action.template run<Operation::hypot>();
+    case Operation::min: return action.template run<Operation::min>();
+    case Operation::max: return action.template run<Operation::max>();
+    case Operation::less: return action.template run<Operation::less>();
+    case Operation::less_equal: return action.template run<Operation::less_equal>();
+    case Operation::select: return action.template run<Operation::select>();
   }
 }
+// clang-format on
+
+// One operation on numbers; 0 for leaves.
+struct ApplyToNumbers {
+  double a, b, c;
+  double result = 0;
+  template <Operation operation>
+  HALOCLINE_HD void run() {
+    result = apply<operation>(a, b, c);
+  }
+};
+HALOCLINE_HD inline double apply(Operation operation, double a, double b, double c) {
+  ApplyToNumbers action{a, b, c};
+  dispatch(operation, action);
+  return action.result;
+}
+
+// A row of values, or one value for the whole row.
+struct ProgramRow {
+  const double* values = nullptr;
+  bool single = false;
+};
+
+// One operation on rows of `count` values. Rows may coincide (a result overwrites an operand that is used up), which
+// `omp simd` tells the compiler is safe.
+struct ApplyToRows {
+  double* to;
+  ProgramRow a, b, c;
+  int count;
+
+  template <Operation operation>
+  HALOCLINE_HD void run() {
+    if constexpr (arity(operation) == 1) unary<operation>();
+    if constexpr (arity(operation) == 2) binary<operation>();
+    if constexpr (arity(operation) == 3) ternary<operation>();
+  }
+
+ private:
+  HALOCLINE_HD void fill(double value) {
+    for (int i = 0; i < count; ++i) to[i] = value;
+  }
+  template <Operation operation>
+  HALOCLINE_HD void unary() {
+    const double* x = a.values;
+    if (a.single) return fill(apply<operation>(*x, 0, 0));
+#pragma omp simd
+    for (int i = 0; i < count; ++i) to[i] = apply<operation>(x[i], 0, 0);
+  }
+  template <Operation operation>
+  HALOCLINE_HD void binary() {
+    const double *x = a.values, *y = b.values;
+    if (a.single && b.single) return fill(apply<operation>(*x, *y, 0));
+    if (a.single) {
+      const double left = *x;
+#pragma omp simd
+      for (int i = 0; i < count; ++i) to[i] = apply<operation>(left, y[i], 0);
+    } else if (b.single) {
+      const double right = *y;
+#pragma omp simd
+      for (int i = 0; i < count; ++i) to[i] = apply<operation>(x[i], right, 0);
+    } else {
+#pragma omp simd
+      for (int i = 0; i < count; ++i) to[i] = apply<operation>(x[i], y[i], 0);
+    }
+  }
+  template <Operation operation>
+  HALOCLINE_HD void ternary() {
+    const int step_a = a.single ? 0 : 1, step_b = b.single ? 0 : 1, step_c = c.single ? 0 : 1;
+    for (int i = 0; i < count; ++i) {
+      to[i] = apply<operation>(a.values[i * step_a], b.values[i * step_b], c.values[i * step_c]);
+    }
+  }
+};
 
 // result = operation(a, b, c). Operands count variables first, then constants, then registers; `result` counts
 // registers alone.
@@ -163,20 +217,15 @@ struct EvaluateProgram {
     double* registers = scratch + worker * program.register_count * width;
     for (Index first = worker * width; first < points; first += workers * width) {
       const int count = points - first < width ? static_cast<int>(points - first) : width;
-      for (std::uint32_t i = 0; i < program.instruction_count; ++i)
+      for (std::uint32_t i = 0; i < program.instruction_count; ++i) {
         run(program.instructions[i], registers, first, count);
+      }
       for (std::uint32_t r = 0; r < program.result_count; ++r) store(r, registers, first, count);
     }
   }
 
  private:
-  // A row of values, or one value for the whole row.
-  struct Operand {
-    const double* values;
-    bool scalar;
-  };
-
-  HALOCLINE_HD Operand operand(std::uint32_t index, const double* registers, Index first) const {
+  HALOCLINE_HD ProgramRow operand(std::uint32_t index, const double* registers, Index first) const {
     if (index < program.variable_count) {
       const ProgramInput& input = inputs[index];
       return {input.constant ? input.values : input.values + first, input.constant};
@@ -186,130 +235,23 @@ struct EvaluateProgram {
     return {registers + static_cast<Index>(index - program.constant_count) * width, false};
   }
 
-  HALOCLINE_HD void store(std::uint32_t result, const double* registers, Index first, int count) const {
-    const Operand from = operand(program.results[result], registers, first);
-    double* to = results[result] + first;
-    for (int i = 0; i < count; ++i) to[i] = from.values[from.scalar ? 0 : i];
-  }
-
-  // Rows may coincide (a result overwrites an operand that is used up), which `omp simd` tells the compiler is safe.
-  template <Operation operation>
-  HALOCLINE_HD static void unary(double* to, Operand a, int count) {
-    if (a.scalar) {
-      const double value = apply(operation, *a.values, 0, 0);
-      for (int i = 0; i < count; ++i) to[i] = value;
-      return;
-    }
-    const double* x = a.values;
-#pragma omp simd
-    for (int i = 0; i < count; ++i) to[i] = apply(operation, x[i], 0, 0);
-  }
-
-  template <Operation operation>
-  HALOCLINE_HD static void binary(double* to, Operand a, Operand b, int count) {
-    const double *x = a.values, *y = b.values;
-    if (a.scalar) {
-      const double left = *x;
-      if (b.scalar) {
-        const double value = apply(operation, left, *y, 0);
-        for (int i = 0; i < count; ++i) to[i] = value;
-        return;
-      }
-#pragma omp simd
-      for (int i = 0; i < count; ++i) to[i] = apply(operation, left, y[i], 0);
-    } else if (b.scalar) {
-      const double right = *y;
-#pragma omp simd
-      for (int i = 0; i < count; ++i) to[i] = apply(operation, x[i], right, 0);
-    } else {
-#pragma omp simd
-      for (int i = 0; i < count; ++i) to[i] = apply(operation, x[i], y[i], 0);
-    }
-  }
-
-  HALOCLINE_HD static void select(double* to, Operand a, Operand b, Operand c, int count) {
-    for (int i = 0; i < count; ++i) {
-      const double condition = a.values[a.scalar ? 0 : i];
-      to[i] = apply(Operation::select, condition, b.values[b.scalar ? 0 : i], c.values[c.scalar ? 0 : i]);
-    }
-  }
-
   HALOCLINE_HD void run(const Instruction& instruction, double* registers, Index first, int count) const {
-    double* to = registers + static_cast<Index>(instruction.result) * width;
-    const Operand a = operand(instruction.a, registers, first);
     const int operands = arity(instruction.operation);
-    if (operands == 1) return run_unary(instruction.operation, to, a, count);
-    const Operand b = operand(instruction.b, registers, first);
-    if (operands == 2) return run_binary(instruction.operation, to, a, b, count);
-    select(to, a, b, operand(instruction.c, registers, first), count);
+    ApplyToRows action{registers + static_cast<Index>(instruction.result) * width,
+                       operand(instruction.a, registers, first),
+                       {},
+                       {},
+                       count};
+    if (operands > 1) action.b = operand(instruction.b, registers, first);
+    if (operands > 2) action.c = operand(instruction.c, registers, first);
+    dispatch(instruction.operation, action);
   }
 
-  HALOCLINE_HD static void run_unary(Operation operation, double* to, Operand a, int count) {
-    switch (operation) {
-      case Operation::negate:
-        return unary<Operation::negate>(to, a, count);
-      case Operation::sin:
-        return unary<Operation::sin>(to, a, count);
-      case Operation::cos:
-        return unary<Operation::cos>(to, a, count);
-      case Operation::tan:
-        return unary<Operation::tan>(to, a, count);
-      case Operation::asin:
-        return unary<Operation::asin>(to, a, count);
-      case Operation::acos:
-        return unary<Operation::acos>(to, a, count);
-      case Operation::atan:
-        return unary<Operation::atan>(to, a, count);
-      case Operation::sinh:
-        return unary<Operation::sinh>(to, a, count);
-      case Operation::cosh:
-        return unary<Operation::cosh>(to, a, count);
-      case Operation::tanh:
-        return unary<Operation::tanh>(to, a, count);
-      case Operation::exp:
-        return unary<Operation::exp>(to, a, count);
-      case Operation::log:
-        return unary<Operation::log>(to, a, count);
-      case Operation::log10:
-        return unary<Operation::log10>(to, a, count);
-      case Operation::sqrt:
-        return unary<Operation::sqrt>(to, a, count);
-      case Operation::cbrt:
-        return unary<Operation::cbrt>(to, a, count);
-      case Operation::abs:
-        return unary<Operation::abs>(to, a, count);
-      case Operation::sign:
-        return unary<Operation::sign>(to, a, count);
-      default:
-        return unary<Operation::step>(to, a, count);
-    }
-  }
-
-  HALOCLINE_HD static void run_binary(Operation operation, double* to, Operand a, Operand b, int count) {
-    switch (operation) {
-      case Operation::add:
-        return binary<Operation::add>(to, a, b, count);
-      case Operation::subtract:
-        return binary<Operation::subtract>(to, a, b, count);
-      case Operation::multiply:
-        return binary<Operation::multiply>(to, a, b, count);
-      case Operation::divide:
-        return binary<Operation::divide>(to, a, b, count);
-      case Operation::power:
-        return binary<Operation::power>(to, a, b, count);
-      case Operation::atan2:
-        return binary<Operation::atan2>(to, a, b, count);
-      case Operation::hypot:
-        return binary<Operation::hypot>(to, a, b, count);
-      case Operation::min:
-        return binary<Operation::min>(to, a, b, count);
-      case Operation::max:
-        return binary<Operation::max>(to, a, b, count);
-      case Operation::less:
-        return binary<Operation::less>(to, a, b, count);
-      default:
-        return binary<Operation::less_equal>(to, a, b, count);
-    }
+  HALOCLINE_HD void store(std::uint32_t result, const double* registers, Index first, int count) const {
+    const ProgramRow from = operand(program.results[result], registers, first);
+    double* to = results[result] + first;
+    const int step = from.single ? 0 : 1;
+    for (int i = 0; i < count; ++i) to[i] = from.values[i * step];
   }
 };
 
