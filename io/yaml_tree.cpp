@@ -4,9 +4,10 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <optional>
 #include <sstream>
 #include <string_view>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 namespace halocline {
@@ -62,6 +63,14 @@ void check_characters(std::string_view text, int origin) {
   }
 }
 
+// yaml-cpp speaks of its grammar; deck authors need to know what to look for.
+std::string in_plain_words(const std::string& message) {
+  if (message == "illegal map value") return "a ':' cannot stand here; check the indentation, or quote the text";
+  if (message == "illegal flow end") return "this bracket does not match the one that is open";
+  if (message.starts_with("end of")) return "this does not belong here; check the indentation and the quotes";
+  return message;
+}
+
 // Builds the tree. Each open map or list is a frame; a closed one is attached to the frame below.
 class Builder : public YAML::EventHandler {
  public:
@@ -92,23 +101,32 @@ class Builder : public YAML::EventHandler {
     attach(std::move(node));
   }
   void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(Kind::list, mark, tag, anchor);
+                       YAML::EmitterStyle::value style) override {
+    open(Kind::list, mark, tag, anchor, style);
   }
   void OnSequenceEnd() override { close(); }
   void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(Kind::map, mark, tag, anchor);
+                  YAML::EmitterStyle::value style) override {
+    open(Kind::map, mark, tag, anchor, style);
   }
   void OnMapEnd() override { close(); }
+
+  // Where the innermost [ or { stands that is still open, if there is one.
+  std::optional<DeckPosition> open_bracket() const {
+    for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame) {
+      if (frame->bracket) return frame->node.position;
+    }
+    return {};
+  }
 
  private:
   struct Frame {
     DeckNode node;
     DeckEntry key;  // of the value to come
     bool has_key = false;
-    bool drop = false;  // the value to come: its key is a repetition
-    std::unordered_set<std::string> keys;
+    bool bracket = false;                       // [ or {
+    bool drop = false;                          // the value to come: its key is a repetition
+    std::unordered_map<std::string, int> keys;  // with their lines
   };
 
   bool awaits_key() const {
@@ -188,20 +206,21 @@ class Builder : public YAML::EventHandler {
     frame.drop = value == "<<";
     if (frame.drop) {
       problem(frame.key.position, path(), "merge keys (<<) are not supported; write the keys out");
-    } else if (!frame.keys.insert(value).second) {
+    } else if (const auto [first, added] = frame.keys.emplace(value, frame.key.position.line); !added) {
       frame.drop = true;
-      const DeckEntry* first = frame.node.find(value);
-      problem(frame.key.position, path(),
-              "given twice, first in line " + std::to_string(first->position.line) + "; keep one");
+      const std::string line = std::to_string(first->second);
+      problem(frame.key.position, path(), "given twice, first in line " + line + "; keep one");
     }
   }
 
-  void open(Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
-    if (awaits_key()) fail(position(mark), "a key must be a single word");
+  void open(Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+            YAML::EmitterStyle::value style) {
+    if (awaits_key()) fail(position(mark), "a key must be a single word (or a bracket is not closed)");
     if (frames_.size() >= max_depth)
       fail(position(mark), "nested deeper than " + std::to_string(max_depth) + " levels");
     Frame frame;
     frame.node = begin(kind, mark, tag, anchor);
+    frame.bracket = style == YAML::EmitterStyle::Flow;
     frames_.push_back(std::move(frame));
   }
   void close() {
@@ -247,8 +266,11 @@ YamlTree read_yaml(const std::string& text, int origin) {
     }
     tree.root = std::move(first);
   } catch (const YAML::Exception& e) {
+    const std::optional<DeckPosition> bracket = builder.open_bracket();
+    if (bracket && e.msg.find("flow not found") != std::string::npos) fail(*bracket, "this bracket is never closed");
     const bool known = !e.mark.is_null();
-    fail({origin, known ? e.mark.line + 1 : 0, known ? e.mark.column + 1 : 0}, "no valid YAML: " + e.msg);
+    fail({origin, known ? e.mark.line + 1 : 0, known ? e.mark.column + 1 : 0},
+         "no valid YAML: " + in_plain_words(e.msg));
   }
   return tree;
 }
