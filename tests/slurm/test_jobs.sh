@@ -42,8 +42,7 @@ expect() {
 
 small_deck() {
   local job
-  job=$(HALOCLINE=$program OUTPUT=$work/small submit small jobscripts/slurm_cpu.sh inputs/collocation/default.yaml \
-    --set collocation.mesh.x.elements=16 --set collocation.mesh.y.elements=16 --set verify=null)
+  job=$(HALOCLINE=$program OUTPUT=$work/small submit small jobscripts/slurm_cpu.sh inputs/collocation/default.yaml)
   expect "$job" COMPLETED 120
   [ -s "$work/small/report.json" ] || fail "no report.json"
   ls "$work"/small/fields_0*.hdf >/dev/null || fail "no fields"
