@@ -102,6 +102,15 @@ TEST(ExactSum, CarriesInTimeOverManyTerms) {
   EXPECT_TRUE(same_bits(sum.value(), std::ldexp(once, 40)));
 }
 
+TEST(ExactSum, OverflowsFarBeyondTheLargestNumber) {
+  ExactSum sum = sum_of({-0x1p1023});
+  for (int doubling = 0; doubling < 90; ++doubling) {
+    const ExactSum copy = sum;
+    sum.add(copy);
+  }
+  EXPECT_EQ(sum.value(), -std::numeric_limits<double>::infinity());
+}
+
 TEST(ExactSum, CountsSpecialValuesThroughAddition) {
   const double infinity = std::numeric_limits<double>::infinity();
   ExactSum plus = sum_of({1.0, infinity}), minus = sum_of({-infinity});

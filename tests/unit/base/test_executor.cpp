@@ -134,6 +134,7 @@ TEST_P(ExecutorTest, DestroyedArraysLetQueuedWorkFinish) {
     increment(*executor(), temporary.view());
     result.assign(temporary);
   }
+  const Array<double, 1> next(executor(), {10});  // may take the place of the temporary
   EXPECT_EQ(result.to_host(), counted(10, 1));
 }
 
