@@ -1,0 +1,61 @@
+// Checkpoints: a problem's state through StateArchive, in checkpoint_0001.h5, checkpoint_0002.h5, ..., on any number of
+// parts and ranks.
+//
+// A file gets its name when it is whole and on the disk (fsync of file and folder around a rename); `keep` generations
+// stay. Every dataset carries a checksum that does not depend on the partition: the sum modulo 2^64 of a hash of every
+// value with its position. A file that fails it is passed over, with a warning, for the generation before.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/publish.hpp"
+#include "mpi/communicator.hpp"
+
+namespace halocline {
+
+// What a checkpoint belongs to. Another family or shape refuses a restart; another version warns.
+struct CheckpointIdentity {
+  std::string family;
+  std::string shape;    // what must not change between runs, in words: "512 x 512 elements"
+  std::string version;  // of the program
+  std::string deck;     // resolved, kept for the reader
+};
+
+class Checkpoints {
+ public:
+  using Archive = std::function<void(StateArchive&)>;  // Problem::archive, and what the driver itself keeps
+
+  // Files lie in `directory`, which exists; `comm` outlives this. keep >= 1.
+  Checkpoints(const Communicator& comm, std::string directory, int keep, CheckpointIdentity identity);
+
+  // Saves a new generation and removes those beyond `keep`; returns the file. Collective. MachineError on all ranks
+  // when it cannot be written; older generations stay then, and no unfinished file.
+  std::string save(const Archive& archive);
+
+  struct Restored {
+    std::string file;                   // "" when there was no checkpoint
+    std::vector<std::string> warnings;  // files passed over, other versions
+  };
+  // Restores the newest whole generation. Collective. DeckError when it belongs to another family or shape;
+  // MachineError when there are checkpoints, but none is whole.
+  Restored restore_newest(const Archive& archive) const;
+  // Restores this file; DeckError when it does not exist, MachineError when it is damaged.
+  Restored restore(const std::string& file, const Archive& archive) const;
+
+ private:
+  std::vector<std::string> generations() const;  // oldest first; the same on every rank
+  // Text that says what is wrong with the file; "" when it is whole. Collective.
+  std::string damage(const std::string& file) const;
+  void check_identity(const std::string& file, std::vector<std::string>& warnings) const;
+  Restored read(const std::string& file, const Archive& archive, std::vector<std::string> warnings) const;
+
+  const Communicator& comm_;
+  std::string directory_;
+  int keep_;
+  CheckpointIdentity identity_;
+};
+
+}  // namespace halocline

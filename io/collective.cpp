@@ -1,0 +1,62 @@
+#include "io/collective.hpp"
+
+#include <exception>
+#include <new>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+// One character for the kind of error in front of the message, so that both travel as one text.
+std::string encode(ExitCode code, const std::string& message) {
+  return static_cast<char>('0' + static_cast<int>(code)) + message;
+}
+
+[[noreturn]] void throw_encoded(const std::string& text) {
+  const std::string message = text.substr(1);
+  switch (static_cast<ExitCode>(text[0] - '0')) {
+    case ExitCode::deck:
+      throw DeckError(message);
+    case ExitCode::numerical:
+      throw NumericalError(message);
+    case ExitCode::defect:
+      throw InternalError(message);
+    default:
+      throw MachineError(message);
+  }
+}
+
+std::string failure_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const Error& error) {
+    return encode(error.code(), error.what());
+  } catch (const std::bad_alloc&) {
+    return encode(ExitCode::machine, "out of memory");
+  } catch (const std::exception& error) {
+    return encode(ExitCode::defect, error.what());
+  }
+  return {};
+}
+
+}  // namespace
+
+void on_all_ranks(const Communicator& comm, const std::function<void()>& work) {
+  const std::string failure = failure_of(work);
+  if (comm.agree(failure.empty())) return;
+  std::string first;
+  for (const auto& text : comm.gather(failure)) {
+    if (first.empty()) first = text;
+  }
+  comm.broadcast(first);
+  throw_encoded(first);
+}
+
+void on_rank0(const Communicator& comm, const std::function<void()>& work) {
+  on_all_ranks(comm, [&] {
+    if (comm.rank() == 0) work();
+  });
+}
+
+}  // namespace halocline

@@ -1,0 +1,141 @@
+#include "io/files.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+[[noreturn]] void fail(const std::string& what, const std::string& path, int reason) {
+  throw MachineError("cannot " + what + " " + path + ": " + std::strerror(reason));
+}
+
+class Descriptor {
+ public:
+  Descriptor(const std::string& path, int flags, const char* what)
+      : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    if (number_ < 0) fail(what, path, errno);
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+  int close() { return ::close(std::exchange(number_, -1)); }
+
+ private:
+  int number_;
+};
+
+// 0, or the reason why a file of `path`'s file system cannot grow from `now` to `wanted` bytes.
+int growth_fault(int file, off_t now, off_t wanted) {
+  // Asked first, since exceeding the limit raises SIGXFSZ.
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY &&
+      static_cast<rlim_t>(wanted) > limit.rlim_cur) {
+    return EFBIG;
+  }
+  if (::fallocate(file, 0, now, wanted - now) == 0) return 0;
+  if (errno != EOPNOTSUPP && errno != ENOSYS) return errno;
+  // A file system that cannot reserve: the free space is the best there is to ask.
+  struct statvfs room {};
+  if (::fstatvfs(file, &room) == 0 &&
+      static_cast<unsigned long long>(room.f_bavail) * room.f_frsize < static_cast<unsigned long long>(wanted - now)) {
+    return ENOSPC;
+  }
+  return ::ftruncate(file, wanted) == 0 ? 0 : errno;
+}
+
+void write_all(Descriptor& file, std::span<const std::byte> bytes, const std::string& path) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail("write", path, errno);
+    bytes = bytes.subspan(static_cast<std::size_t>(written));
+  }
+  if (file.close() != 0) fail("write", path, errno);
+}
+
+}  // namespace
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC, "create");
+  try {
+    const int fault = bytes.empty() ? 0 : growth_fault(file.number(), 0, static_cast<off_t>(bytes.size()));
+    if (fault != 0) fail("write", path, fault);
+    write_all(file, bytes, path);
+  } catch (...) {
+    remove_file(path);
+    throw;
+  }
+}
+
+void replace_file(const std::string& path, const std::string& text) {
+  const std::string temporary = path + ".tmp";
+  write_file(temporary, std::as_bytes(std::span(text)));
+  rename_file(temporary, path, false);
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file.is_open() || file.bad()) fail("read", path, errno);
+  return text;
+}
+
+void reserve_room(const std::string& path, std::size_t bytes) {
+  Descriptor file(path, O_RDWR, "open");
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) fail("examine", path, errno);
+  const off_t now = status.st_size;
+  const int fault = growth_fault(file.number(), now, now + static_cast<off_t>(bytes));
+  if (fault == 0) return;
+  // Blocks claimed before the failure are given back.
+  if (::ftruncate(file.number(), now) != 0) fail("write", path, errno);
+  fail("write " + std::to_string(bytes) + " bytes more to", path, fault);
+}
+
+void rename_file(const std::string& from, const std::string& to, bool durable) {
+  if (durable) {
+    Descriptor file(from, O_RDONLY, "open");
+    if (::fsync(file.number()) != 0) fail("put on the disk", from, errno);
+  }
+  if (std::rename(from.c_str(), to.c_str()) != 0) fail("rename " + from + " to", to, errno);
+  if (!durable) return;
+  const std::string folder = std::filesystem::path(to).parent_path().string();
+  Descriptor directory(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY, "open");
+  if (::fsync(directory.number()) != 0) fail("put on the disk", folder, errno);
+}
+
+void remove_file(const std::string& path) noexcept { ::unlink(path.c_str()); }
+
+std::vector<std::string> list_files(const std::string& directory, const std::string& prefix,
+                                    const std::string& suffix) {
+  std::vector<std::string> names;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {
+    std::string name = entry.path().filename().string();
+    if (name.size() >= prefix.size() + suffix.size() && name.starts_with(prefix) && name.ends_with(suffix)) {
+      names.push_back(std::move(name));
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace halocline

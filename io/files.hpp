@@ -1,0 +1,28 @@
+// Plain files of one process: whole-file writes, reserved room, replacement by rename. Every failure is a MachineError
+// with the file and the system's reason.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace halocline {
+
+// Writes a new file (replacing an old one) with these bytes; removes it again when that fails.
+void write_file(const std::string& path, std::span<const std::byte> bytes);
+// Writes `path`.tmp, then renames it to `path`: a reader sees the old text or the new one, never a part.
+void replace_file(const std::string& path, const std::string& text);
+// Reads a whole text file.
+std::string read_text(const std::string& path);
+// Claims room for `bytes` more at the end of an existing file, so that writing there cannot meet a full disk.
+// Fails when the disk or the process's file-size limit does not have it; the file keeps its old size then.
+void reserve_room(const std::string& path, std::size_t bytes);
+// Renames; `durable` puts the file and its folder on the disk first and last (fsync).
+void rename_file(const std::string& from, const std::string& to, bool durable);
+// Removes a file if it is there; never fails.
+void remove_file(const std::string& path) noexcept;
+// Names in a folder that begin with `prefix` and end with `suffix`, sorted; empty when there is no such folder.
+std::vector<std::string> list_files(const std::string& directory, const std::string& prefix, const std::string& suffix);
+
+}  // namespace halocline

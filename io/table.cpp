@@ -1,0 +1,116 @@
+#include "io/table.hpp"
+
+#include <algorithm>
+
+#include "io/output_file.hpp"
+#include "io/staging.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+template <class T>
+Part<T> staged(const Range<1>& block, View<const T, 1> values, const Executor& executor) {
+  require(values.extent[0] == block.extent(0), "Tables: the view does not have the size of its block");
+  return {{block.lo[0]}, {block.extent(0)}, stage(values, executor)};
+}
+
+template <class T>
+void measure(const std::vector<Part<T>>& parts, Index& end, Index& held) {
+  for (const auto& part : parts) {
+    end = std::max(end, part.offset[0] + part.count[0]);
+    held += part.count[0];
+  }
+}
+
+template <class T>
+void write_parts(h5::File& file, const std::string& path, h5::Type type, Index rows,
+                 const std::vector<Part<T>>& parts) {
+  file.write(path, type, {rows}, boxes_of(parts));
+}
+
+}  // namespace
+
+Tables::Tables(const Communicator& comm, std::string path, std::vector<std::pair<std::string, std::string>> metadata)
+    : comm_(comm), path_(std::move(path)), metadata_(std::move(metadata)) {}
+
+Tables::Column& Tables::column_of(const FieldInfo& info, bool whole_numbers) {
+  if (stale_) columns_.clear();
+  stale_ = false;
+  for (auto& column : columns_) {
+    if (column.info.name == info.name) {
+      require(column.whole_numbers == whole_numbers, "Tables: a column has one type");
+      return column;
+    }
+  }
+  columns_.push_back({info, whole_numbers, {}, {}});
+  return columns_.back();
+}
+
+void Tables::column(const FieldInfo& info, const Range<1>& block, View<const double, 1> values,
+                    const Executor& executor) {
+  column_of(info, false).reals.push_back(staged(block, values, executor));
+}
+
+void Tables::column(const FieldInfo& info, const Range<1>& block, View<const Index, 1> values,
+                    const Executor& executor) {
+  column_of(info, true).integers.push_back(staged(block, values, executor));
+}
+
+void Tables::series(const std::string& name, const std::string& unit, std::span<const double> values) {
+  series_[name] = {unit, {values.begin(), values.end()}};
+}
+
+Index Tables::rows(const Column& column) const {
+  Index end = 0, held = 0;
+  measure(column.reals, end, held);
+  measure(column.integers, end, held);
+  comm_.max(std::span(&end, 1));
+  comm_.sum(std::span(&held, 1));
+  require(end == held, "Tables: the parts do not cover the column");
+  return end;
+}
+
+void Tables::write() const {
+  if (columns_.empty() && series_.empty()) return;
+  constexpr std::size_t room_per_object = 2048;
+  std::size_t bytes = (columns_.size() + series_.size()) * room_per_object;
+  std::vector<Index> lengths;
+  for (const auto& column : columns_) {
+    lengths.push_back(rows(column));
+    bytes += static_cast<std::size_t>(lengths.back()) * 8;
+  }
+  for (const auto& [name, series] : series_) bytes += series.values.size() * 8;
+  for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();
+  OutputFile output(comm_, path_);
+  output.structure(bytes, [&](h5::File& file) {
+    for (const auto& [name, text] : metadata_) file.set_attribute("/", name, text);
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      const std::string path = "/columns/" + columns_[c].info.name;
+      file.make_dataset(path, columns_[c].whole_numbers ? h5::Type::int64 : h5::Type::float64, {lengths[c]});
+      file.set_attribute(path, "unit", columns_[c].info.unit);
+    }
+    for (const auto& [name, series] : series_) {
+      const Index length = static_cast<Index>(series.values.size());
+      file.make_dataset("/series/" + name, h5::Type::float64, {length});
+      file.set_attribute("/series/" + name, "unit", series.unit);
+      const h5::Source box{{0}, {length}, reinterpret_cast<const std::byte*>(series.values.data())};
+      file.write("/series/" + name, h5::Type::float64, {length}, std::span(&box, 1));
+    }
+  });
+  if (!columns_.empty()) {
+    output.values([&](h5::File& file) {
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        const std::string path = "/columns/" + columns_[c].info.name;
+        if (columns_[c].whole_numbers) {
+          write_parts(file, path, h5::Type::int64, lengths[c], columns_[c].integers);
+        } else {
+          write_parts(file, path, h5::Type::float64, lengths[c], columns_[c].reals);
+        }
+      }
+    });
+  }
+  output.commit();
+}
+
+}  // namespace halocline

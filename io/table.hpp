@@ -1,0 +1,57 @@
+// Tables: named columns (one row per system of an ensemble) and series (residual history, probes) in one HDF5 file.
+//
+// Datasets /columns/NAME and /series/NAME, one-dimensional, fp64 or int64, with an attribute `unit`. The file holds the
+// columns of the last step that published any, and every series as last given; it is replaced as a whole, by rename.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/parts.hpp"
+#include "lib/base/publish.hpp"
+#include "mpi/communicator.hpp"
+
+namespace halocline {
+
+class Tables {
+ public:
+  // `metadata`: names and texts of attributes of the file.
+  Tables(const Communicator& comm, std::string path, std::vector<std::pair<std::string, std::string>> metadata);
+
+  // One more attribute of the file.
+  void mark(const std::string& name, const std::string& text) { metadata_.emplace_back(name, text); }
+  // The next column replaces all columns of earlier steps.
+  void begin_step() { stale_ = true; }
+  // As in FieldSink: once per part, the parts of all ranks cover rows 0 ... total - 1.
+  void column(const FieldInfo& info, const Range<1>& block, View<const double, 1> values, const Executor& executor);
+  void column(const FieldInfo& info, const Range<1>& block, View<const Index, 1> values, const Executor& executor);
+  void series(const std::string& name, const std::string& unit, std::span<const double> values);
+  // Writes the file. Collective; nothing happens when there is nothing to write.
+  void write() const;
+
+ private:
+  struct Column {
+    FieldInfo info;
+    bool whole_numbers;
+    std::vector<Part<double>> reals;
+    std::vector<Part<Index>> integers;
+  };
+  struct Series {
+    std::string unit;
+    std::vector<double> values;
+  };
+  Column& column_of(const FieldInfo& info, bool whole_numbers);
+  Index rows(const Column& column) const;
+
+  const Communicator& comm_;
+  std::string path_;
+  std::vector<std::pair<std::string, std::string>> metadata_;
+  bool stale_ = false;
+  std::vector<Column> columns_;
+  std::map<std::string, Series> series_;
+};
+
+}  // namespace halocline

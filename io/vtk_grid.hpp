@@ -1,0 +1,51 @@
+// Tensor-product grids as VTK knows them: an image when three-dimensional and uniform, else cells and points spelled
+// out.
+//
+// Points are numbered with x fastest. A grid with one axis missing has quadrilaterals, with two lines, with all a
+// vertex.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "lib/base/publish.hpp"
+#include "mpi/communicator.hpp"
+
+namespace halocline {
+
+// True when the nodes are equally spaced (to 1e-9 of the spacing), also for a single node.
+bool is_uniform(const std::vector<double>& nodes);
+bool is_uniform(const Grid& grid);
+// True when the grid goes out as VTKHDF ImageData. (An image one point thick aborts ParaView 5.11.)
+bool is_image(const Grid& grid);
+// Distance of the first two nodes; 1 for a missing axis.
+double spacing(const std::vector<double>& nodes);
+
+// Points or cells per axis in the order z, y, x.
+std::array<Index, 3> file_shape(const Grid& grid, Centring centring);
+Index count(const Grid& grid, Centring centring);
+
+class VtkCells {
+ public:
+  explicit VtkCells(const Grid& grid);
+  int type() const { return type_; }  // VTK's number: 1 vertex, 3 line, 9 quadrilateral, 12 hexahedron
+  int corners() const { return static_cast<int>(corners_.size()); }
+  // Coordinates of points first ... first + count - 1, three each.
+  std::vector<double> points(Index first, Index count) const;
+  // Point numbers of cells first ... first + count - 1, corners() each, in VTK's order.
+  std::vector<Index> connectivity(Index first, Index count) const;
+
+ private:
+  const Grid& grid_;
+  int type_;
+  std::vector<Index> corners_;  // point numbers relative to the cell's first point
+};
+
+// Writes the geometry as /Points, /Connectivity, /Offsets, /Types, /NumberOf... of a VTKHDF unstructured grid, and the
+// coordinates per axis as /nodes/x, y, z. No rank holds more than its share, in batches. Collective.
+void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid);
+// True when `path` is a grid file of exactly this grid. By one rank.
+bool is_grid_file_of(const std::string& path, const Grid& grid);
+
+}  // namespace halocline

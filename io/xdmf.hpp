@@ -1,0 +1,29 @@
+// XDMF 3: the text that lets every version of ParaView open the HDF5 files of all steps, whatever the grid.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "lib/base/publish.hpp"
+
+namespace halocline {
+
+// One output step as it stands in the indices.
+struct OutputStep {
+  std::string file;  // "fields_0001.hdf"
+  double time = 0;
+  std::string xdmf;  // its <Grid> element
+};
+
+// The <Grid> element of a step. `grid_file` holds /nodes/x, y, z when the grid is not uniform.
+std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
+                      std::span<const FieldInfo> fields);
+// The whole index, and the steps found in one that was written by it.
+std::string xdmf_index(const std::string& name, std::span<const OutputStep> steps);
+std::vector<OutputStep> steps_of_xdmf(const std::string& text);
+
+// ParaView's own index of a series of files, JSON.
+std::string series_index(std::span<const OutputStep> steps);
+
+}  // namespace halocline

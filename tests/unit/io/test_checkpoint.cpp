@@ -1,0 +1,230 @@
+// State saved on some parts, restored on others; damaged, missing and foreign checkpoints.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <vector>
+
+#include "io/checkpoint.hpp"
+#include "io/h5.hpp"
+#include "lib/base/array.hpp"
+#include "output_support.hpp"
+#include "tests/unit/executors.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr Index rows = 37;
+
+// A problem's state: a block of reals with three values per row, a block of integers, two scalars.
+class State {
+ public:
+  State(const Communicator& comm, const std::vector<ExecutorPtr>& executors, Index total = rows) : total_(total) {
+    const int parts = static_cast<int>(executors.size()), all = parts * comm.size();
+    for (int p = 0; p < parts; ++p) {
+      const int part = comm.rank() * parts + p;
+      const Range<1> block{{total * part / all}, {total * (part + 1) / all}};
+      blocks_.push_back(block);
+      u_.emplace_back(executors[p], std::array<Index, 1>{3 * block.extent(0)});
+      n_.emplace_back(executors[p], std::array<Index, 1>{block.extent(0)});
+    }
+  }
+  void set(double seed) {
+    time_ = seed;
+    step_ = static_cast<Index>(10 * seed);
+    for (std::size_t p = 0; p < blocks_.size(); ++p) {
+      std::vector<double> u;
+      std::vector<Index> n;
+      for (Index i = blocks_[p].lo[0]; i < blocks_[p].hi[0]; ++i) {
+        for (int c = 0; c < 3; ++c) u.push_back(seed + 0.1 * static_cast<double>(i) + c);
+        n.push_back(i * i + step_);
+      }
+      u_[p].assign(u);
+      n_[p].assign(n);
+    }
+  }
+  bool is(double seed) {
+    if (time_ != seed || step_ != static_cast<Index>(10 * seed)) return false;
+    for (std::size_t p = 0; p < blocks_.size(); ++p) {
+      const auto u = u_[p].to_host();
+      const auto n = n_[p].to_host();
+      std::size_t at = 0;
+      for (Index i = blocks_[p].lo[0]; i < blocks_[p].hi[0]; ++i) {
+        if (n[i - blocks_[p].lo[0]] != i * i + step_) return false;
+        for (int c = 0; c < 3; ++c) {
+          if (u[at++] != seed + 0.1 * static_cast<double>(i) + c) return false;
+        }
+      }
+    }
+    return true;
+  }
+  Checkpoints::Archive archive() {
+    return [this](StateArchive& archive) {
+      archive.scalar("time", time_);
+      for (std::size_t p = 0; p < blocks_.size(); ++p) {
+        archive.block("u", total_, 3, blocks_[p], u_[p].view(), *u_[p].executor());
+      }
+      for (std::size_t p = 0; p < blocks_.size(); ++p) {
+        archive.block("n", total_, 1, blocks_[p], n_[p].view(), *n_[p].executor());
+      }
+      archive.scalar("step", step_);
+    };
+  }
+
+ private:
+  Index total_;
+  double time_ = 0;
+  Index step_ = 0;
+  std::vector<Range<1>> blocks_;
+  std::vector<Array<double, 1>> u_;
+  std::vector<Array<Index, 1>> n_;
+};
+
+const CheckpointIdentity identity{"test", "37 rows", "1.2.3", "problem: test\n"};
+
+// Flips one bit of the value `distance` bytes from the end of the first copy of `value` in the file.
+void damage(const Communicator& comm, const std::string& path, double value) {
+  if (comm.rank() == 0) {
+    std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+    std::string bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const auto at = bytes.find(std::string(reinterpret_cast<const char*>(&value), sizeof value));
+    ASSERT_NE(at, std::string::npos);
+    file.clear();
+    file.seekp(static_cast<std::streamoff>(at));
+    file.put(static_cast<char>(bytes[at] ^ 1));
+  }
+  comm.barrier();
+}
+
+using CheckpointTest = OnEveryExecutor;
+
+TEST_P(CheckpointTest, RestoresOnAnotherNumberOfParts) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "checkpoint");
+  Checkpoints checkpoints(comm, scratch.path(), 2, identity);
+  State saved(comm, make_test_executors(GetParam(), 3));
+  saved.set(1.5);
+  const std::string file = checkpoints.save(saved.archive());
+  EXPECT_EQ(file, scratch / "checkpoint_0001.h5");
+  for (const int parts : {1, 2, 4}) {
+    State restored(comm, make_test_executors(GetParam(), parts));
+    const auto result = checkpoints.restore_newest(restored.archive());
+    EXPECT_EQ(result.file, file);
+    EXPECT_TRUE(result.warnings.empty());
+    EXPECT_TRUE(restored.is(1.5));
+  }
+  comm.barrier();
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, CheckpointTest, every_executor(), executor_name);
+
+class Checkpoint : public testing::Test {
+ protected:
+  const Communicator comm{MPI_COMM_WORLD};
+  const std::vector<ExecutorPtr> executors{make_omp_executor(1)};
+};
+
+TEST_F(Checkpoint, FileIsTheSameOnAnyNumberOfRanksAndParts) {
+  const Communicator alone(MPI_COMM_SELF);
+  const Scratch scratch(comm, "checkpoint_bits");
+  State together(comm, make_test_executors(TestDevice::omp_1, 2));
+  together.set(0.5);
+  const std::string a = Checkpoints(comm, scratch.path(), 2, identity).save(together.archive());
+  if (comm.rank() == 0) {
+    const Scratch own(alone, "checkpoint_bits_alone");
+    State single(alone, executors);
+    single.set(0.5);
+    const std::string b = Checkpoints(alone, own.path(), 2, identity).save(single.archive());
+    for (const char* block : {"/blocks/u", "/blocks/n"}) {
+      EXPECT_EQ(h5::File(a, h5::File::Mode::read).integer_attribute(block, "checksum"),
+                h5::File(b, h5::File::Mode::read).integer_attribute(block, "checksum"));
+    }
+  }
+  comm.barrier();
+}
+
+TEST_F(Checkpoint, KeepsTwoGenerations) {
+  const Scratch scratch(comm, "checkpoint_keep");
+  Checkpoints checkpoints(comm, scratch.path(), 2, identity);
+  State state(comm, executors);
+  if (comm.rank() == 0) std::ofstream(scratch / "checkpoint_0001.h5.tmp") << "left by a killed run";
+  for (const double t : {1.0, 2.0, 3.0, 4.0}) {
+    state.set(t);
+    checkpoints.save(state.archive());
+  }
+  EXPECT_EQ(scratch.files(), 2);
+  EXPECT_TRUE(std::filesystem::exists(scratch / "checkpoint_0003.h5"));
+  const auto result = checkpoints.restore_newest(state.archive());
+  EXPECT_EQ(result.file, scratch / "checkpoint_0004.h5");
+  EXPECT_TRUE(state.is(4.0));
+  checkpoints.restore(scratch / "checkpoint_0003.h5", state.archive());
+  EXPECT_TRUE(state.is(3.0));
+  comm.barrier();
+}
+
+TEST_F(Checkpoint, FallsBackWhenTheNewestIsDamaged) {
+  const Scratch scratch(comm, "checkpoint_damaged");
+  Checkpoints checkpoints(comm, scratch.path(), 3, identity);
+  State state(comm, executors);
+  for (const double t : {1.0, 2.0, 3.0}) {
+    state.set(t);
+    checkpoints.save(state.archive());
+  }
+  damage(comm, scratch / "checkpoint_0003.h5", 3.0 + 0.1 * 20 + 1);  // u(20, 1)
+  if (comm.rank() == 0) std::filesystem::resize_file(scratch / "checkpoint_0002.h5", 1500);
+  comm.barrier();
+  const auto result = checkpoints.restore_newest(state.archive());
+  EXPECT_EQ(result.file, scratch / "checkpoint_0001.h5");
+  EXPECT_TRUE(state.is(1.0));
+  ASSERT_EQ(result.warnings.size(), 2u);
+  EXPECT_NE(result.warnings[0].find("/blocks/u"), std::string::npos) << result.warnings[0];
+  EXPECT_NE(result.warnings[1].find("checkpoint_0002.h5"), std::string::npos) << result.warnings[1];
+  EXPECT_THROW(checkpoints.restore(scratch / "checkpoint_0003.h5", state.archive()), MachineError);
+  damage(comm, scratch / "checkpoint_0001.h5", 1.0 + 0.1 * 20 + 1);
+  EXPECT_THROW(checkpoints.restore_newest(state.archive()), MachineError);
+  comm.barrier();
+}
+
+TEST_F(Checkpoint, NoneIsNoError) {
+  const Scratch scratch(comm, "checkpoint_none");
+  State state(comm, executors);
+  const Checkpoints checkpoints(comm, scratch.path(), 2, identity);
+  EXPECT_EQ(checkpoints.restore_newest(state.archive()).file, "");
+  EXPECT_THROW(checkpoints.restore(scratch / "checkpoint_0001.h5", state.archive()), DeckError);
+}
+
+TEST_F(Checkpoint, RefusesForeignState) {
+  const Scratch scratch(comm, "checkpoint_foreign");
+  State state(comm, executors);
+  state.set(1.0);
+  Checkpoints(comm, scratch.path(), 2, identity).save(state.archive());
+  const auto restore = [&](const CheckpointIdentity& other, State& into) {
+    return Checkpoints(comm, scratch.path(), 2, other).restore_newest(into.archive());
+  };
+  EXPECT_THROW(restore({"other", "37 rows", "1.2.3", ""}, state), DeckError);
+  EXPECT_THROW(restore({"test", "38 rows", "1.2.3", ""}, state), DeckError);
+  EXPECT_EQ(restore({"test", "37 rows", "1.2.4", ""}, state).warnings.size(), 1u);
+  State larger(comm, executors, 38);
+  EXPECT_THROW(restore(identity, larger), DeckError);
+  comm.barrier();
+}
+
+TEST_F(Checkpoint, FullDiskKeepsTheGenerationBefore) {
+  const Scratch scratch(comm, "checkpoint_full");
+  State state(comm, executors, 100000);
+  Checkpoints checkpoints(comm, scratch.path(), 1, identity);
+  state.set(1.0);
+  checkpoints.save(state.archive());
+  state.set(2.0);
+  {
+    const FileSizeLimit limit(1 << 20);
+    EXPECT_NE(machine_error([&] { checkpoints.save(state.archive()); }), "");
+  }
+  comm.barrier();
+  EXPECT_EQ(scratch.files(), 1);
+  comm.barrier();
+  checkpoints.restore_newest(state.archive());
+  EXPECT_TRUE(state.is(1.0));
+}
+
+}  // namespace
+}  // namespace halocline

@@ -1,0 +1,204 @@
+// h5::File against values the test computes itself, on any number of ranks.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+#include <vector>
+
+#include "io/h5.hpp"
+#include "io/output_file.hpp"
+#include "output_support.hpp"
+
+namespace halocline {
+namespace {
+
+template <class T>
+const std::byte* bytes(const std::vector<T>& values) {
+  return reinterpret_cast<const std::byte*>(values.data());
+}
+template <class T>
+std::byte* bytes(std::vector<T>& values) {
+  return reinterpret_cast<std::byte*>(values.data());
+}
+
+double expected(Index k, Index j, Index i) { return 100.0 * k + 10.0 * j + static_cast<double>(i) + 0.5; }
+
+std::vector<double> fill(const h5::Extent& offset, const h5::Extent& count) {
+  std::vector<double> values;
+  for (Index k = 0; k < count[0]; ++k) {
+    for (Index j = 0; j < count[1]; ++j) {
+      for (Index i = 0; i < count[2]; ++i) values.push_back(expected(offset[0] + k, offset[1] + j, offset[2] + i));
+    }
+  }
+  return values;
+}
+
+// The share of this rank along one axis.
+void cut(const Communicator& comm, h5::Extent& offset, h5::Extent& count, int axis) {
+  const Index n = count[axis];
+  offset[axis] = n * comm.rank() / comm.size();
+  count[axis] = n * (comm.rank() + 1) / comm.size() - offset[axis];
+}
+
+const h5::Extent shape{4, 5, 6};
+
+// Writes with the array cut along `axis`, reads the whole back alone.
+void round_trip(const Communicator& comm, int axis, bool flat) {
+  const Scratch scratch(comm, "h5_round_trip");
+  const std::string path = scratch / "a.h5";
+  h5::Extent offset{0, 0, 0}, count = shape;
+  cut(comm, offset, count, axis);
+  const auto values = fill(offset, count);
+  OutputFile output(comm, path);
+  const h5::Source box{offset, count, bytes(values)};
+  output.dataset("/group/u", "m/s", h5::Type::float64, flat ? h5::Extent{120} : shape, shape, std::span(&box, 1));
+  output.commit();
+  const h5::File file(path, h5::File::Mode::read);
+  EXPECT_EQ(file.text_attribute("/group/u", "unit"), "m/s");
+  EXPECT_EQ(file.extent("/group/u"), flat ? h5::Extent{120} : shape);
+  std::vector<double> all(120);
+  const h5::Target whole{{0, 0, 0}, shape, bytes(all)};
+  file.read("/group/u", h5::Type::float64, shape, std::span(&whole, 1));
+  EXPECT_EQ(all, fill({0, 0, 0}, shape));
+}
+
+TEST(H5, WritesBoxesCutAlongEveryAxis) {
+  const Communicator comm(MPI_COMM_WORLD);
+  for (const bool flat : {false, true}) {
+    for (const int axis : {0, 1, 2}) round_trip(comm, axis, flat);
+  }
+}
+
+TEST(H5, RanksMayHaveSeveralBoxesOrNone) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "h5_boxes");
+  OutputFile output(comm, scratch / "a.h5");
+  std::vector<std::vector<double>> values;
+  std::vector<h5::Source> boxes;
+  if (comm.rank() == comm.size() - 1) {
+    for (Index j = 0; j < 5; ++j) {
+      values.push_back(fill({0, j, 0}, {4, 1, 6}));
+      boxes.push_back({{0, j, 0}, {4, 1, 6}, bytes(values.back())});
+    }
+  }
+  output.dataset("/u", "", h5::Type::float64, {120}, shape, boxes);
+  output.commit();
+  std::vector<double> all(120);
+  const h5::Target whole{{0}, {120}, bytes(all)};
+  h5::File file(scratch / "a.h5", h5::File::Mode::read, comm);
+  file.read("/u", h5::Type::float64, {120}, std::span(&whole, 1));
+  file.close();
+  EXPECT_EQ(all, fill({0, 0, 0}, shape));
+}
+
+TEST(H5, ReadsTogetherWhatEachRankAsksFor) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "h5_together");
+  OutputFile output(comm, scratch / "a.h5");
+  const auto values = fill({0, 0, 0}, shape);
+  std::vector<h5::Source> boxes;
+  if (comm.rank() == 0) boxes.push_back({{0, 0, 0}, shape, bytes(values)});
+  output.dataset("/u", "", h5::Type::float64, shape, shape, boxes);
+  output.commit();
+  h5::Extent offset{1, 0, 2}, count{2, 5, 3};
+  cut(comm, offset, count, 1);
+  std::vector<double> mine(static_cast<std::size_t>(count[0] * count[1] * count[2]));
+  const h5::Target target{offset, count, bytes(mine)};
+  h5::File file(scratch / "a.h5", h5::File::Mode::read, comm);
+  file.read("/u", h5::Type::float64, shape, std::span(&target, 1));
+  file.close();
+  EXPECT_EQ(mine, fill(offset, count));
+}
+
+TEST(H5, SplitsLargeBoxesWithoutLosingValues) {
+  const auto values = fill({0, 0, 0}, shape);
+  for (const std::size_t limit : {8u, 100u, 240u, 500u, 100000u}) {
+    std::vector<double> seen(120, -1);
+    for (const auto& piece : h5::split(h5::Source{{0, 0, 0}, shape, bytes(values)}, h5::Type::float64, limit)) {
+      EXPECT_LE(piece.size() * 8, std::max<Index>(static_cast<Index>(limit), 240));  // one plane at least
+      const auto* data = reinterpret_cast<const double*>(piece.values);
+      for (Index n = 0; n < piece.size(); ++n) {
+        const Index i = n % 6, j = n / 6 % 5 + piece.offset[1], k = n / 30 + piece.offset[0];
+        seen[static_cast<std::size_t>((k * 5 + j) * 6 + i)] = data[n];
+      }
+    }
+    EXPECT_EQ(seen, values);
+  }
+}
+
+TEST(H5, KeepsAttributesOfEveryKindAndLength) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "h5_attributes");
+  const std::string deck(200000, 'x');
+  OutputFile output(comm, scratch / "a.h5");
+  output.structure(deck.size(), [&](h5::File& file) {
+    file.set_attribute("/", "deck", deck);
+    file.set_attribute("/", "empty", "");
+    file.set_attribute("/", "unit", "µm");
+    file.set_attribute("/", "time", 0.25);
+    file.set_attribute("/", "seed", Index{1} << 60);
+  });
+  output.commit();
+  const h5::File file(scratch / "a.h5", h5::File::Mode::read);
+  EXPECT_EQ(file.text_attribute("/", "deck"), deck);
+  EXPECT_EQ(file.text_attribute("/", "empty"), "");
+  EXPECT_EQ(file.text_attribute("/", "unit"), "µm");
+  EXPECT_EQ(file.number_attribute("/", "time"), 0.25);
+  EXPECT_EQ(file.integer_attribute("/", "seed"), Index{1} << 60);
+  EXPECT_FALSE(file.has_attribute("/", "none"));
+}
+
+TEST(H5, SaysWhichFileAndWhy) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const std::string none = machine_error([] { h5::File("no/such.h5", h5::File::Mode::read); });
+  EXPECT_NE(none.find("no/such.h5"), std::string::npos) << none;
+  EXPECT_NE(none.find("No such file or directory"), std::string::npos) << none;
+  EXPECT_NE(machine_error([&] { h5::File("no/such.h5", h5::File::Mode::read, comm); }), "");
+  const std::string folder = machine_error([&] { OutputFile(comm, "no/such/folder/a.h5"); });
+  EXPECT_NE(folder.find("No such file or directory"), std::string::npos) << folder;
+}
+
+TEST(H5, FullDiskEndsOnEveryRankWithoutAFile) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "h5_full");
+  const std::vector<double> values(1 << 18, 1.0);
+  const h5::Source box{{0}, {comm.rank() == 0 ? 1 << 18 : 0}, bytes(values)};
+  std::string message;
+  {
+    const FileSizeLimit limit(1 << 20);
+    message = machine_error([&] {
+      OutputFile output(comm, scratch / "a.h5");
+      output.dataset("/u", "", h5::Type::float64, {1 << 18}, {1 << 18}, std::span(&box, 1));
+      output.commit();
+    });
+  }
+  EXPECT_NE(message.find("File too large"), std::string::npos) << message;
+  EXPECT_TRUE(comm.agree(scratch.files() == 0));
+}
+
+// The limit strikes one rank in the middle of the write, past all precautions.
+TEST(H5, FailureOfOneRankInAWriteReachesAll) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "h5_one_rank");
+  const Index n = 1 << 20;
+  const Index first = n * comm.rank() / comm.size(), size = n * (comm.rank() + 1) / comm.size() - first;
+  const std::vector<double> values(static_cast<std::size_t>(size), 1.0);
+  const h5::Source box{{first}, {size}, bytes(values)};
+  for (int victim = 0; victim < comm.size(); ++victim) {
+    std::string message = machine_error([&] {
+      OutputFile output(comm, scratch / "a.h5");
+      output.structure(static_cast<std::size_t>(n) * 8,
+                       [&](h5::File& file) { file.make_dataset("/u", h5::Type::float64, {n}); });
+      const FileSizeLimit limit(comm.rank() == victim ? 4096 : RLIM_INFINITY);
+      output.values([&](h5::File& file) { file.write("/u", h5::Type::float64, {n}, std::span(&box, 1)); });
+      output.commit();
+    });
+    EXPECT_NE(message.find("H5Dwrite failed"), std::string::npos) << message;
+    comm.barrier();
+    EXPECT_EQ(scratch.files(), 0);
+    comm.barrier();
+  }
+}
+
+}  // namespace
+}  // namespace halocline
