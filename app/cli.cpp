@@ -1,0 +1,80 @@
+#include "app/cli.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr const char* description = "halocline solves the problem that a YAML deck describes and writes HDF5 files.";
+constexpr const char* footer =
+    "\nOn several ranks: mpirun -n N halocline run DECK. Exit codes: 0 ok, 1 verification failed, 2 deck or command "
+    "line,\n3 numerical failure, 4 machine (files, memory, devices), 5 defect of halocline.";
+
+CLI::App* add_deck_command(CLI::App& app, Command& command, Action action, const char* name, const char* help) {
+  CLI::App* sub = app.add_subcommand(name, help);
+  sub->add_option("DECK", command.deck, "YAML file")->required();
+  // Takes one value per --set, so that a deck may follow it.
+  sub->add_option("--set", command.overrides, "Replace a key of the deck; may be given several times")
+      ->type_name("key.path=value")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  sub->add_flag("--verbose", command.verbose, "Show every message of the log");
+  sub->callback([&command, action] { command.action = action; });
+  return sub;
+}
+
+CLI::App* add_command(CLI::App& app, Command& command, Action action, const char* name, const char* help) {
+  CLI::App* sub = app.add_subcommand(name, help);
+  sub->callback([&command, action] { command.action = action; });
+  return sub;
+}
+
+void describe(CLI::App& app, Command& command) {
+  app.require_subcommand(1);
+  app.footer(footer);
+  CLI::App* run = add_deck_command(app, command, Action::run, "run", "Solve a deck");
+  auto* restart = run->add_option("--restart", command.restart,
+                                  "Go on from a checkpoint file, or from the newest of the output directory (auto)")
+                      ->type_name("auto|FILE");
+  run->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier run")->excludes(restart);
+  add_deck_command(app, command, Action::check, "check", "Report all faults of a deck, or what a run would cost");
+  CLI::App* study =
+      add_deck_command(app, command, Action::study, "study", "Solve on finer and finer grids: errors, orders");
+  study->add_option("--refine", command.refine, "Number of grids, each twice as fine as the one before")
+      ->type_name("N")
+      ->required()
+      ->check(CLI::Range(1, 20));
+  study->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier run");
+  add_command(app, command, Action::list, "list", "List the families of problems");
+  for (const auto& [action, name, help] :
+       {std::tuple{Action::explain, "explain", "Print every key of a family's decks"},
+        std::tuple{Action::schema, "schema", "Print them as JSON Schema"}}) {
+    add_command(app, command, action, name, help)
+        ->add_option("FAMILY", command.family, "As `halocline list` names it")
+        ->required();
+  }
+  add_command(app, command, Action::info, "info", "Print version, libraries and devices");
+}
+
+}  // namespace
+
+Command parse_command_line(int argc, const char* const* argv) {
+  CLI::App app(description, "halocline");
+  Command command;
+  describe(app, command);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto used = app.get_subcommands();
+    command.action = Action::help;
+    command.text = used.empty() ? app.help() : used.front()->help();
+  } catch (const CLI::ParseError& error) {
+    throw DeckError("halocline: " + std::string(error.what()) + "\nhalocline --help explains the command line");
+  }
+  return command;
+}
+
+}  // namespace halocline

@@ -1,0 +1,28 @@
+// The command line of halocline: text in, a Command out. Nothing is done here.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/base/types.hpp"
+
+namespace halocline {
+
+enum class Action { run, check, study, list, explain, schema, info, help };
+
+struct Command {
+  Action action = Action::help;
+  std::string deck;                    // run, check, study
+  std::vector<std::string> overrides;  // key.path=value
+  std::string restart;                 // "", "auto" or a file
+  bool overwrite = false;
+  bool verbose = false;
+  Index refine = 0;    // study: number of grids
+  std::string family;  // explain, schema
+  std::string text;    // help: what to print
+};
+
+// Throws DeckError with the reason and the usage when the command line cannot be understood.
+Command parse_command_line(int argc, const char* const* argv);
+
+}  // namespace halocline

@@ -1,0 +1,173 @@
+#include "app/commands.hpp"
+
+#include <omp.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "app/driver.hpp"
+#include "app/launcher.hpp"
+#include "app/session.hpp"
+#include "app/signals.hpp"
+#include "app/study.hpp"
+#include "app/summary.hpp"
+#include "gpu/devices.hpp"
+#include "io/collective.hpp"
+#include "io/deck_schema.hpp"
+
+namespace halocline {
+namespace {
+
+void say(const Communicator& comm, const std::string& text) {
+  if (comm.rank() != 0) return;
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+const Family& family_of(const std::string& name) {
+  std::string known;
+  for (const Family& family : families()) {
+    if (name == family.name) return family;
+    known += std::string(known.empty() ? "" : ", ") + family.name;
+  }
+  throw DeckError("halocline: there is no family '" + name + "'; known are " + known);
+}
+
+std::string list_text() {
+  std::string text;
+  for (const Family& family : families()) text += std::string(family.name) + ": " + family.summary + "\n";
+  return text;
+}
+
+// Describes the whole deck of a family, as a deck has it.
+void describe_deck(const Family& family, Describer& describer) {
+  const std::array<const char*, 1> names{family.name};
+  int chosen = 0;
+  describer.choice({"problem", "", "The family of problems; `halocline list` shows all.", true}, chosen, names);
+  const auto options = family.options();
+  options->describe(describer);
+  SharedOptions shared;
+  shared.output.known_fields = family.fields;
+  shared.describe(describer);
+}
+
+std::string explain_text(const std::string& name) {
+  DeckExplainer explainer;
+  describe_deck(family_of(name), explainer);
+  return explainer.text();
+}
+
+std::string schema_text(const std::string& name) {
+  DeckSchema schema("halocline deck: " + name);
+  describe_deck(family_of(name), schema);
+  return schema.text() + "\n";
+}
+
+std::string info_text(const Communicator& comm, const std::string& mpi_library) {
+  std::string text = "halocline " HALOCLINE_VERSION "\n";
+  for (const auto& [name, value] : build_facts()) text += "  " + name + ": " + value + "\n";
+  text += "  mpi: " + mpi_library + "\n  ranks: " + std::to_string(comm.size()) +
+          "\n  threads per rank: " + std::to_string(default_threads(comm)) + "\n";
+  for (const std::string& device : describe_devices()) text += "  device " + device + "\n";
+  return text;
+}
+
+// Where the state to begin with comes from: "" for a fresh start.
+std::string restart_source(const Command& command, bool checkpoint_there) {
+  return command.restart == "auto" && !checkpoint_there ? "" : command.restart;
+}
+
+CheckpointIdentity identity_of(const LoadedDeck& deck) {
+  const Plan& plan = deck.plan;
+  return {deck.family->name, plan.shape.empty() ? std::to_string(plan.unknowns) + " unknowns" : plan.shape,
+          HALOCLINE_VERSION, deck.resolved};
+}
+
+void check_schedule(const LoadedDeck& deck, const Problem& problem) {
+  if (deck.shared.output.every_steps > 0 && std::isinf(problem.next_step_time(1)))
+    throw DeckError("output.every_steps: steps of family " + std::string(deck.family->name) +
+                    " have no times of output; use output.every or output.at");
+}
+
+int run_problem(const Communicator& comm, Log& log, const Command& command, const LoadedDeck& deck,
+                const OutputDirectory& directory, Report& report) {
+  const Session session(comm, log, deck);
+  report = begin_report(comm, session.team(), deck);
+  for (const std::string& line : report.devices) log.debug(line);
+  const std::string restart = restart_source(command, has_checkpoint(comm, directory.path));
+  const auto problem = deck.family->make(session.context(), *deck.options);
+  check_schedule(deck, *problem);
+  Metadata metadata = report.provenance;
+  metadata.emplace_back("resolved_deck", deck.resolved);
+  ResultWriter writer(comm, directory.path, deck.shared.output.fields, metadata);
+  Checkpoints checkpoints(comm, directory.path, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck));
+  Progress progress(log, comm.rank() == 0, stderr_is_terminal());
+  Driver driver(session.context(), deck.shared, &writer, &checkpoints, progress);
+  const RunResult result = driver.run(*problem, restart);
+  complete_report(session.context(), result, problem->traffic(), report);
+  on_rank0(comm, [&] { write_report(directory.path + "/report.json", report); });
+  const std::string table = result_table(report, directory.path);
+  if (comm.rank() == 0) log.debug("result:" + table);
+  say(comm, table);
+  return static_cast<int>(exit_code_of(result));
+}
+
+int run_deck(const Communicator& comm, Log& log, const Command& command) {
+  const LoadedDeck deck = load_deck(comm, command);
+  const OutputDirectory directory = prepare_directory(comm, deck, command);
+  on_rank0(comm, [&] { log.open_file(directory.path + "/run.log"); });
+  log.info(deck.file + ": " + std::to_string(deck.plan.unknowns) + " unknowns of family " + deck.family->name + " on " +
+           std::to_string(deck.shape.weights.size()) + " parts; files in " + directory.path + "/");
+  Report report;
+  try {
+    return run_problem(comm, log, command, deck, directory, report);
+  } catch (const Error& error) {
+    if (comm.rank() == 0) {  // what can still be said; main() tells the user
+      report.failure = error.what();
+      report.converged = false;
+      report.exit_code = static_cast<int>(error.code());
+      try {
+        write_report(directory.path + "/report.json", report);
+      } catch (const MachineError&) {
+        // The first error is the one to report.
+      }
+    }
+    throw;
+  }
+}
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, const Communicator& comm, const std::string& mpi_library) {
+  const Command command = parse_command_line(argc, argv);
+  Log log(comm.rank() == 0, command.verbose ? LogLevel::debug : LogLevel::info);
+  catch_signals();
+  switch (command.action) {
+    case Action::run:
+      return run_deck(comm, log, command);
+    case Action::study:
+      return run_study(comm, log, command);
+    case Action::check:
+      say(comm, plan_table(load_deck(comm, command), comm.size()));
+      break;
+    case Action::list:
+      say(comm, list_text());
+      break;
+    case Action::explain:
+      say(comm, explain_text(command.family));
+      break;
+    case Action::schema:
+      say(comm, schema_text(command.family));
+      break;
+    case Action::info:
+      say(comm, info_text(comm, mpi_library));
+      break;
+    case Action::help:
+      say(comm, command.text);
+      break;
+  }
+  return static_cast<int>(ExitCode::ok);
+}
+
+}  // namespace halocline

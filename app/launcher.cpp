@@ -1,0 +1,153 @@
+#include "app/launcher.hpp"
+
+#include <omp.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+
+#include "gpu/devices.hpp"
+#include "io/deck.hpp"
+#include "io/deck_reader.hpp"
+#include "io/deck_schema.hpp"
+#include "io/files.hpp"
+
+namespace halocline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The deck's text on every rank; a file that cannot be read is a fault of the command line.
+std::string shared_text(const Communicator& comm, const std::string& file) {
+  std::string text, reason;
+  if (comm.rank() == 0) {
+    try {
+      text = read_text(file);
+    } catch (const MachineError& error) {
+      reason = error.what();
+    }
+  }
+  comm.broadcast(reason);
+  if (!reason.empty()) throw DeckError(reason);
+  comm.broadcast(text);
+  return text;
+}
+
+std::vector<const char*> family_names() {
+  std::vector<const char*> names;
+  for (const Family& family : families()) names.push_back(family.name);
+  return names;
+}
+
+constexpr Key problem_key{"problem", "", "The family of problems; `halocline list` shows all.", true};
+
+std::vector<double> part_weights(const RunOptions& run, int ranks) {
+  const std::size_t own = run.devices.size() * static_cast<std::size_t>(run.per_rank);
+  const std::size_t all = own * static_cast<std::size_t>(ranks);
+  if (run.weights.empty()) return std::vector<double>(all, 1.0);
+  std::vector<double> weights;
+  for (std::size_t part = 0; part < all; ++part) weights.push_back(run.weights[part % run.weights.size()]);
+  return weights;
+}
+
+std::string resolve(const Deck& text, int chosen, LoadedDeck& deck) {
+  DeckEcho echo(text);
+  echo.choice(problem_key, chosen, family_names());
+  deck.options->describe(echo);
+  deck.shared.describe(echo);
+  return echo.text();
+}
+
+// A number that ranks with the same hardware threads on the same node share.
+double affinity_key(const cpu_set_t& allowed) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string text = host.data();
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) text += ',' + std::to_string(cpu);
+  }
+  return static_cast<double>(std::hash<std::string>{}(text) >> 12);
+}
+
+}  // namespace
+
+LoadedDeck load_deck(const Communicator& comm, const Command& command, int refine,
+                     const std::string& directory_suffix) {
+  LoadedDeck loaded;
+  loaded.file = command.deck;
+  loaded.name = fs::path(command.deck).stem().string();
+  const Deck deck(shared_text(comm, command.deck), command.deck, command.overrides);
+  DeckReader reader(deck);
+  int chosen = -1;
+  reader.choice(problem_key, chosen, family_names());
+  if (chosen < 0) reader.check();  // without a family nothing else can be judged
+  loaded.family = &families()[static_cast<std::size_t>(chosen)];
+  loaded.options = loaded.family->options();
+  loaded.shared.output.known_fields = loaded.family->fields;
+  loaded.options->describe(reader);
+  loaded.shared.describe(reader);
+  reader.finish();
+  const bool described_well = reader.faults().empty();
+  loaded.shared.check(comm.size(), reader);
+  loaded.shape = {comm.size(), part_weights(loaded.shared.run, comm.size())};
+  if (described_well) {  // values that are missing would only bring faults that follow from others
+    if (refine > 1) loaded.options->refine(refine);
+    loaded.plan = loaded.family->plan(*loaded.options, loaded.shape, reader);
+  }
+  reader.check();
+  if (loaded.shared.output.directory.empty()) loaded.shared.output.directory = "out/" + loaded.name + directory_suffix;
+  loaded.resolved = resolve(deck, chosen, loaded);
+  return loaded;
+}
+
+int default_threads(const Communicator& comm) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  int count = omp_get_num_procs();
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) count = CPU_COUNT(&allowed);
+  const double mine = affinity_key(allowed);
+  const std::vector<double> keys = comm.gather(mine);
+  const auto sharers = static_cast<int>(std::count(keys.begin(), keys.end(), mine));
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) return std::max(1, omp_get_max_threads());
+  return std::max(1, count / sharers);
+}
+
+std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads) {
+  std::vector<std::string> names;
+  for (const std::string& device : run.devices) {
+    for (Index copy = 0; copy < run.per_rank; ++copy) names.push_back(device == "auto" ? "omp" : device);
+  }
+  std::vector<ExecutorPtr> executors;
+  int left = threads, sharing = 0;
+  for (const std::string& name : names) {
+    if (name.find(':') == std::string::npos) {
+      ++sharing;
+    } else {
+      left -= make_executor(name, 1)->threads();
+    }
+  }
+  for (const std::string& name : names) {
+    const bool shares = name.find(':') == std::string::npos;
+    const int own = shares ? std::max(1, left / sharing) : 1;
+    executors.push_back(make_executor(name, own));
+    if (shares) left -= own, --sharing;
+  }
+  return executors;
+}
+
+std::vector<std::string> device_map(const Communicator& comm, const Team& team) {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::string text = "rank " + std::to_string(comm.rank()) + " on " + host.data() + ":";
+  for (int part = 0; part < team.parts(); ++part) {
+    text += (part > 0 ? ", part " : " part ") + std::to_string(team.first_part() + part) + " on " +
+            team.executor(part)->name();
+  }
+  return comm.gather(text);
+}
+
+}  // namespace halocline

@@ -1,0 +1,101 @@
+// Lifetime of MPI, and how errors end the program: one message and one exit code, whichever ranks saw the error.
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <string>
+#include <thread>
+
+#include "app/commands.hpp"
+#include "lib/base/error.hpp"
+
+namespace {
+
+using halocline::ExitCode;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds patience{2000};  // for other ranks to report the same failure
+
+constexpr const char* defect = "halocline: a defect, please report it: ";
+
+struct Failure {
+  int code;
+  std::string message;
+};
+
+// Called in a catch block.
+Failure describe_failure() {
+  try {
+    throw;
+  } catch (const halocline::DeckError& error) {
+    return {static_cast<int>(error.code()), error.what()};
+  } catch (const halocline::Error& error) {
+    const char* kind = error.code() == ExitCode::numerical ? "halocline: numerical failure: "
+                       : error.code() == ExitCode::machine ? "halocline: "
+                                                           : defect;
+    return {static_cast<int>(error.code()), kind + std::string(error.what())};
+  } catch (const std::bad_alloc&) {
+    return {static_cast<int>(ExitCode::machine), "halocline: out of memory"};
+  } catch (const std::exception& error) {
+    return {static_cast<int>(ExitCode::defect), defect + std::string(error.what())};
+  }
+}
+
+// Errors that all ranks meet (faults of the deck, files that cannot be written) end the program in order, with the
+// message of rank 0. When only some ranks fail the others wait somewhere in a message and the job is aborted.
+int end_with_failure(MPI_Comm failures, const Failure& failure) {
+  int rank = 0, code = failure.code, worst = 0, all_failed = 0;
+  MPI_Comm_rank(failures, &rank);
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Iallreduce(&code, &worst, 1, MPI_INT, MPI_MAX, failures, &request);
+  const Clock::time_point deadline = Clock::now() + patience;
+  while (all_failed == 0 && Clock::now() < deadline) {
+    MPI_Test(&request, &all_failed, MPI_STATUS_IGNORE);
+    if (all_failed == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  if (all_failed != 0) {
+    if (rank == 0) std::fprintf(stderr, "%s\n", failure.message.c_str());
+    return worst;
+  }
+  // Of several ranks that fail at once, the lowest is to speak.
+  std::this_thread::sleep_for(std::chrono::milliseconds(20 * std::min(rank, 50)));
+  std::fprintf(stderr, "%s (on rank %d)\n", failure.message.c_str(), rank);
+  std::fflush(stderr);
+  MPI_Abort(MPI_COMM_WORLD, failure.code);
+  return failure.code;
+}
+
+std::string mpi_library() {
+  std::string text(MPI_MAX_LIBRARY_VERSION_STRING, ' ');
+  int length = 0;
+  MPI_Get_library_version(text.data(), &length);
+  text.resize(static_cast<std::size_t>(length));
+  return text.substr(0, text.find_first_of(",\n"));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED) {
+    std::fprintf(stderr, "halocline: MPI cannot be started with threads\n");
+    return static_cast<int>(ExitCode::machine);
+  }
+  int code = 0;
+  MPI_Comm failures = MPI_COMM_NULL;
+  MPI_Comm_dup(MPI_COMM_WORLD, &failures);
+  {
+    const halocline::Communicator comm(MPI_COMM_WORLD);
+    try {
+      code = halocline::run_command_line(argc, argv, comm, mpi_library());
+    } catch (...) {
+      code = end_with_failure(failures, describe_failure());
+    }
+  }
+  MPI_Comm_free(&failures);
+  MPI_Finalize();
+  return code;
+}

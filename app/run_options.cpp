@@ -1,0 +1,90 @@
+#include "app/run_options.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/devices.hpp"
+
+namespace halocline {
+
+void RunOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 3> transfers{"auto", "staged", "direct"};
+  static constexpr std::array<const char*, 1> kinds_of_sums{"exact"};
+  d.item({"devices", "", "Devices of every rank, one word or a list: auto, omp, omp:THREADS, emulated, emulated-lazy."},
+         devices);
+  d.item({"per_rank", "1", "How often a rank uses each of its devices; every use is a part of the domain."}, per_rank,
+         Bounds::between(1, 1024));
+  d.item(
+      {"weights", "1", "Share of the work per part: of one rank (the same on all) or of all ranks; equal if left out."},
+      weights, Bounds::positive());
+  d.item({"threads", "1", "Host threads of a rank, shared out to its devices; 0: as many as the machine offers it."},
+         threads, Bounds::between(0, 4096));
+  d.item({"wall_limit", "s", "Save and leave before this time is over; 0: no limit."}, wall_limit, Bounds::at_least(0));
+  d.choice({"transfer", "", "Messages from device memory: staged through the host, or direct."}, transfer, transfers);
+  d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums, kinds_of_sums);
+}
+
+void OutputOptions::describe(Describer& d) {
+  d.item({"directory", "", "Where all files of the run go, relative to the working directory; out/NAME for NAME.yaml."},
+         directory);
+  d.item({"every", "problem time", "Time between outputs; the beginning and the end are written too."}, every,
+         Bounds::positive());
+  d.item({"every_steps", "1", "Steps between outputs; the beginning and the end are written too."}, every_steps,
+         Bounds::at_least(1));
+  d.item({"at", "problem time", "Times of output, increasing; the end is written too."}, at);
+  d.subset({"fields", "", "Fields to write; all if left out."}, fields, known_fields);
+}
+
+void CheckpointOptions::describe(Describer& d) {
+  d.item({"interval", "s", "Wall time between checkpoints; 0: only when a signal or the wall limit ends the run."},
+         interval, Bounds::at_least(0));
+  d.item({"every", "problem time", "Problem time between checkpoints."}, every, Bounds::positive());
+  d.item({"keep", "1", "How many checkpoints stay."}, keep, Bounds::between(1, 1000));
+}
+
+void SharedOptions::describe(Describer& d) {
+  d.group({"run", "", "Devices, threads and limits."}, run);
+  d.group({"output", "", "What is written, where and when."}, output);
+  d.group({"checkpoint", "", "State saved for a restart."}, checkpoint);
+}
+
+namespace {
+
+void check_devices(const RunOptions& run, Faults& faults) {
+  if (run.devices.empty()) faults.at("run.devices", "is an empty list; name at least one device, or auto");
+  for (std::size_t i = 0; i < run.devices.size(); ++i) {
+    const std::string& name = run.devices[i];
+    const std::string path = "run.devices[" + std::to_string(i) + "]";
+    if (name == "auto") {
+      if (run.devices.size() > 1) faults.at(path, "auto stands alone, not in a list with other devices");
+      continue;
+    }
+    try {
+      make_executor(name, 1);
+    } catch (const DeckError& error) {
+      faults.at(path, error.what());
+    } catch (const MachineError&) {
+      // The deck is right, the machine lacks the device: the launcher will say so.
+    }
+  }
+}
+
+}  // namespace
+
+void SharedOptions::check(int ranks, Faults& faults) const {
+  check_devices(run, faults);
+  const std::size_t own = run.devices.size() * static_cast<std::size_t>(run.per_rank);
+  const std::size_t all = own * static_cast<std::size_t>(ranks);
+  if (!run.weights.empty() && run.weights.size() != own && run.weights.size() != all)
+    faults.at("run.weights", "has " + std::to_string(run.weights.size()) + " numbers; expected " + std::to_string(own) +
+                                 " (parts of a rank) or " + std::to_string(all) + " (parts of all ranks)");
+  if (run.transfer == 2) faults.at("run.transfer", "direct needs a device whose memory MPI can read; use auto");
+  const int schedules = (output.every > 0 ? 1 : 0) + (output.every_steps > 0 ? 1 : 0) + (output.at.empty() ? 0 : 1);
+  if (schedules > 1) {
+    const char* key = output.at.empty() ? "output.every_steps" : "output.at";
+    faults.at(key, "contradicts another key of `output`: give one of every, every_steps and at");
+  }
+  if (!std::is_sorted(output.at.begin(), output.at.end())) faults.at("output.at", "must increase");
+}
+
+}  // namespace halocline

@@ -1,0 +1,25 @@
+// Session: the devices of a run and what a problem gets of them, alive as long as the problem.
+#pragma once
+
+#include "app/launcher.hpp"
+#include "lib/base/log.hpp"
+#include "lib/base/timers.hpp"
+#include "lib/problems/problem.hpp"
+#include "mpi/team.hpp"
+
+namespace halocline {
+
+class Session {
+ public:
+  // Makes the executors and the team that the deck asks for. Collective. MachineError when a device is missing.
+  Session(const Communicator& comm, Log& log, const LoadedDeck& deck);
+  const Team& team() const { return team_; }
+  const Context& context() const { return context_; }
+
+ private:
+  Timers timers_;
+  Team team_;
+  Context context_;
+};
+
+}  // namespace halocline

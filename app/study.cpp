@@ -1,0 +1,122 @@
+#include "app/study.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "app/driver.hpp"
+#include "app/launcher.hpp"
+#include "app/session.hpp"
+#include "io/collective.hpp"
+#include "io/files.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+bool is_error(const std::string& name) { return name.starts_with("max_error") || name.starts_with("rms_error"); }
+
+std::string cell(const char* format, double value) {
+  if (std::isnan(value)) return "-";
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+std::string right(const std::string& text, std::size_t width) {
+  return text.size() >= width ? " " + text : std::string(width - text.size(), ' ') + text;
+}
+
+// Costs of every grid, and the errors whose numbers are given.
+std::string error_table(const std::vector<StudyRow>& rows, const std::vector<std::size_t>& shown) {
+  std::string text = right("refined", 8) + right("unknowns", 12) + right("iterations", 12) + right("seconds", 9);
+  for (const std::size_t e : shown) text += right(rows.front().errors[e].first, 16) + right("order", 7);
+  text += "\n";
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const StudyRow& row = rows[k];
+    text += right(std::to_string(row.factor), 8) + right(std::to_string(row.unknowns), 12);
+    text += right(cell("%.0f", row.iterations), 12) + right(cell("%.3g", row.seconds), 9);
+    for (const std::size_t e : shown)
+      text += right(cell("%.3e", row.errors[e].second), 16) + right(cell("%.2f", observed_order(rows, k, e)), 7);
+    text += "\n";
+  }
+  return text;
+}
+
+StudyRow row_of(int factor, const LoadedDeck& deck, const RunResult& result) {
+  StudyRow row{factor, deck.plan.unknowns, unknown, result.seconds, {}};
+  for (const Finding& finding : result.findings.list) {
+    if (finding.name == "iterations") row.iterations = finding.value;
+    if (is_error(finding.name)) row.errors.emplace_back(finding.name, finding.value);
+  }
+  return row;
+}
+
+}  // namespace
+
+double observed_order(const std::vector<StudyRow>& rows, std::size_t k, std::size_t error) {
+  if (k == 0 || error >= rows[k].errors.size() || error >= rows[k - 1].errors.size()) return unknown;
+  return std::log2(rows[k - 1].errors[error].second / rows[k].errors[error].second);
+}
+
+std::string study_table(const std::vector<StudyRow>& rows) {
+  std::string text;
+  for (const char* kind : {"max_error", "rms_error"}) {
+    std::vector<std::size_t> shown;
+    for (std::size_t e = 0; !rows.empty() && e < rows.front().errors.size(); ++e) {
+      if (rows.front().errors[e].first.starts_with(kind)) shown.push_back(e);
+    }
+    if (!shown.empty()) text += (text.empty() ? "" : "\n") + error_table(rows, shown);
+  }
+  return text.empty() ? error_table(rows, {}) : text;
+}
+
+std::string study_csv(const std::vector<StudyRow>& rows) {
+  std::string text = "refined,unknowns,iterations,seconds";
+  if (rows.empty()) return text + "\n";
+  for (const auto& [name, value] : rows.front().errors) text += "," + name + ",order of " + name;
+  text += "\n";
+  // An empty cell where there is no number, as spreadsheets and pandas read it.
+  const auto number = [](double value) { return std::isnan(value) ? "" : cell("%.17g", value); };
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const StudyRow& row = rows[k];
+    text += std::to_string(row.factor) + "," + std::to_string(row.unknowns) + "," + number(row.iterations) + "," +
+            number(row.seconds);
+    for (std::size_t e = 0; e < row.errors.size(); ++e)
+      text += "," + number(row.errors[e].second) + "," + number(observed_order(rows, k, e));
+    text += "\n";
+  }
+  return text;
+}
+
+int run_study(const Communicator& comm, Log& log, const Command& command) {
+  std::vector<StudyRow> rows;
+  std::string failure, stopped_by;
+  OutputDirectory directory;
+  for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
+    const int factor = 1 << grid;
+    const LoadedDeck deck = load_deck(comm, command, factor, "_study");
+    if (grid == 0) directory = prepare_directory(comm, deck, command);
+    Session session(comm, log, deck);
+    const auto problem = deck.family->make(session.context(), *deck.options);
+    Progress progress(log, comm.rank() == 0, stderr_is_terminal());
+    const RunResult result = Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
+    stopped_by = result.stopped_by;
+    failure = result.findings.failure;
+    if (stopped_by.empty()) rows.push_back(row_of(factor, deck, result));
+    log.info("grid " + std::to_string(grid + 1) + " of " + std::to_string(command.refine) + ": " +
+             std::to_string(deck.plan.unknowns) + " unknowns, " + cell("%.3g", result.seconds) + " s");
+  }
+  on_rank0(comm, [&] { replace_file(directory.path + "/study.csv", study_csv(rows)); });
+  if (comm.rank() == 0) {
+    std::printf("%s", study_table(rows).c_str());
+    if (!failure.empty()) std::printf("NOT CONVERGED: %s\n", failure.c_str());
+    if (!stopped_by.empty()) std::printf("stopped by %s\n", stopped_by.c_str());
+    std::printf("written to %s/study.csv\n", directory.path.c_str());
+  }
+  return static_cast<int>(failure.empty() ? ExitCode::ok : ExitCode::numerical);
+}
+
+}  // namespace halocline
