@@ -1,0 +1,43 @@
+// Report: what a run did, as report.json, for scripts and for whoever finds the files later.
+#pragma once
+
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/base/publish.hpp"
+#include "lib/base/types.hpp"
+
+namespace halocline {
+
+struct Report {
+  struct Timer {
+    std::string path;  // "advance/iterate"
+    Index calls = 0;
+    double min = 0, mean = 0, max = 0;  // s, over ranks
+  };
+  struct Sent {  // by one rank
+    Index messages = 0, bytes = 0;
+  };
+
+  std::vector<std::pair<std::string, std::string>> provenance;  // version, compiler, host, deck, ...
+  int ranks = 1, parts = 1;
+  std::vector<std::string> devices;  // one text per rank
+  Index unknowns = 0;
+  std::string started;  // UTC
+  double seconds = 0, seconds_of_earlier_runs = 0;
+  double time = 0;  // problem time or iteration reached
+  bool finished = false, converged = true;
+  std::string stopped_by;  // when not finished
+  std::string failure;     // why it did not converge, or what went wrong
+  int exit_code = 0;
+  std::vector<Finding> findings;
+  std::vector<Timer> timers;
+  std::vector<Sent> sent;  // rank by rank
+};
+
+// Writes `path` by rename. MachineError when that fails. On one rank.
+void write_report(const std::string& path, const Report& report);
+
+}  // namespace halocline
