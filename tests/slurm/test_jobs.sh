@@ -59,7 +59,9 @@ requeue() {
   done
   scancel --batch --signal=USR1 "$job"
   expect "$job" PENDING 30
-  # A requeued job waits two minutes unless told otherwise.
+  # A requeued job waits two minutes unless told otherwise. Within the same second slurmd would refuse it ("Job credential
+  # revoked").
+  sleep 2
   for ((i = 0; i < 50; i++)); do
     scontrol update "JobId=$job" StartTime=now && break
     sleep 0.2
