@@ -204,8 +204,8 @@ void SchurOperator::recover(const Vector& x) {
     for (Index g = -1; g <= groups; ++g)
       executor.copy_async(black.view().data + (g + 1) * size, lines.group(g),
                           static_cast<std::size_t>(size) * sizeof(double), Queue::compute);
-    own.red = Array<double, 1>(team_->executor(p), {groups * size});
-    launch_lanes(executor, "schur recover", groups,
+    own.red = Array<double, 1>(team_->executor(p), {(groups + 1) * size});
+    launch_lanes(executor, "schur recover", groups + 1,
                  LineSolveBody{own.coefficients.view().data, own.red_rhs.view().data, black.view().data,
                                black.view().data + size, own.red.view().data, nullptr, block.rows / 2});
     executor.synchronize();

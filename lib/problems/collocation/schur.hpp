@@ -36,7 +36,7 @@ class SchurOperator final : public LinearOperator {
 
   // Keeps the right-hand side's red part and computes b'.
   void reduce(const std::vector<PartRightHandSide>& b, Vector& b_prime);
-  // Red lines from black ones, groups() groups per part in the order of lines.hpp.
+  // Red lines from black ones, groups() + 1 groups per part as in PartRightHandSide::red.
   void recover(const Vector& x);
   View<const double, 1> red(int part) const;
 

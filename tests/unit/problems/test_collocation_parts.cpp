@@ -1,0 +1,45 @@
+// The same bits on any number of ranks, devices and threads: every part against a run on one part.
+#include <gtest/gtest.h>
+
+#include "tests/unit/executors.hpp"
+#include "tests/unit/problems/collocation_cases.hpp"
+#include "tests/unit/problems/run_problem.hpp"
+
+namespace halocline {
+namespace {
+
+void expect_equal_bits(const RunResult& parts, const RunResult& whole) {
+  EXPECT_EQ(parts.output.all_series, whole.output.all_series);
+  for (const Finding& finding : whole.findings.list) EXPECT_EQ(parts[finding.name], finding.value) << finding.name;
+  for (const auto& [name, blocks] : parts.output.fields) {
+    const FieldBlock& all = whole.output.fields.at(name).front();
+    const Index points = all.block.extent(1);
+    for (const FieldBlock& block : blocks) {
+      const double* expected = all.values.data() + block.block.lo[0] * points;
+      for (std::size_t i = 0; i < block.values.size(); ++i) ASSERT_EQ(block.values[i], expected[i]) << name << " " << i;
+    }
+  }
+}
+
+class Parts : public testing::TestWithParam<TestDevice> {};
+
+TEST_P(Parts, SolutionHasTheSameBitsAsOnOnePart) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  // Even and odd numbers of lines; as many parts as there are pairs of lines.
+  for (const Index nx : {32, 33, 47}) {
+    auto options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", nx, 6, 1, 2, 0.5, -1);
+    options.block.solver.tolerance = 1e-11;
+    const RunResult whole = run_problem(self, {make_omp_executor(1)}, options);
+    EXPECT_LT(whole["max_error.u"], 1e-3);
+    for (const int devices : {1, 2, 4}) {
+      const RunResult parts = run_problem(world, make_test_executors(GetParam(), devices), options);
+      expect_equal_bits(parts, whole);
+      EXPECT_EQ(parts.traffic.messages > 0, world.size() > 1);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, Parts, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline
