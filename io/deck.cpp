@@ -33,8 +33,14 @@ std::size_t index_of(std::string_view step) {
 }
 
 std::string without_byte_order_mark(std::string text) {
-  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
-  return text;
+  return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+}
+
+DeckError only_fault(const Place& place, const std::string& message, const std::string& file) {
+  std::vector<Fault> faults(1);
+  faults[0].place = place;
+  faults[0].message = message;
+  return DeckError(format(std::move(faults), file));
 }
 
 }  // namespace
@@ -70,14 +76,14 @@ Deck::Deck(std::string text, std::string file, std::span<const std::string> over
     root_ = std::move(tree.root);
     for (YamlProblem& p : tree.problems) faults_.push_back({place(p.position), p.path, p.message});
   } catch (const YamlFailure& failure) {
-    throw DeckError(format({{place(failure.problem.position), "", failure.problem.message}}, names_.front()));
+    throw only_fault(place(failure.problem.position), failure.problem.message, this->file());
   }
   if (root_.kind == Kind::null) {
-    throw DeckError(format({{{this->file(), 0, 0}, "", "the deck is empty"}}, this->file()));
+    throw only_fault({this->file(), 0, 0}, "the deck is empty", this->file());
   }
   if (root_.kind != Kind::map) {
     const std::string message = "a deck is a map of keys to values, as in 'problem: collocation'";
-    throw DeckError(format({{place(root_.position), "", message}}, this->file()));
+    throw only_fault(place(root_.position), message, this->file());
   }
   for (const std::string& override : overrides) apply(override);
 }
@@ -85,9 +91,7 @@ Deck::Deck(std::string text, std::string file, std::span<const std::string> over
 void Deck::apply(const std::string& override) {
   const std::size_t equals = override.find('=');
   const std::string path = override.substr(0, equals);
-  const auto refuse = [&](const std::string& message) -> DeckError {
-    return DeckError(format({{{"--set " + path, 0, 0}, "", message}}, file()));
-  };
+  const auto refuse = [&](const std::string& message) { return only_fault({"--set " + path, 0, 0}, message, file()); };
   if (equals == std::string::npos || path.empty()) throw refuse("expected key.path=value");
   const int origin = static_cast<int>(texts_.size());
   texts_.push_back(override.substr(equals + 1));

@@ -39,7 +39,7 @@ template <class T, class F>
 std::string yaml_list(const std::vector<T>& values, F to_text) {
   std::vector<std::string> texts;
   for (const T& value : values) texts.push_back(to_text(value));
-  return "[" + join(texts) + "]";
+  return bracketed(texts);
 }
 
 }  // namespace
@@ -79,7 +79,7 @@ bool DeckEcho::item(const Key& key, NamedNumbers& value, std::span<const char* c
     all_named = all_named && !name.empty();
     texts.push_back((name.empty() ? "" : yaml_text(name) + ": ") + number_text(number));
   }
-  const std::string text = all_named ? "{" + join(texts) + "}" : texts.front();
+  const std::string text = all_named ? bracketed(texts, "{}") : texts.front();
   return add(key, text, value.given() && (all_named || texts.size() == 1));
 }
 bool DeckEcho::subset(const Key& key, std::vector<std::string>& values, std::span<const char* const>) {

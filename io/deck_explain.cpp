@@ -31,7 +31,7 @@ std::string padded(std::string text, std::size_t width) {
 std::string numbers_text(const std::vector<double>& values) {
   std::vector<std::string> texts;
   for (double value : values) texts.push_back(number_text(value));
-  return "[" + join(texts) + "]";
+  return bracketed(texts);
 }
 
 }  // namespace
@@ -60,13 +60,12 @@ bool DeckExplainer::item(const Key& key, std::vector<double>& values, const Boun
   return add(key, expected_number("list of numbers", key, bounds), values.empty() ? "" : numbers_text(values));
 }
 bool DeckExplainer::item(const Key& key, std::vector<std::string>& values) {
-  return add(key, "list of texts", values.empty() ? "" : "[" + join(values) + "]");
+  return add(key, "list of texts", values.empty() ? "" : bracketed(values));
 }
 bool DeckExplainer::item(const Key& key, std::vector<std::vector<double>>& rows, int columns) {
   std::vector<std::string> texts;
   for (const std::vector<double>& row : rows) texts.push_back(numbers_text(row));
-  return add(key, "list of lists of " + std::to_string(columns) + " numbers",
-             texts.empty() ? "" : "[" + join(texts) + "]");
+  return add(key, "list of lists of " + std::to_string(columns) + " numbers", texts.empty() ? "" : bracketed(texts));
 }
 bool DeckExplainer::item(const Key& key, NamedNumbers& value, std::span<const char* const> names,
                          const Bounds& bounds) {
@@ -78,7 +77,7 @@ bool DeckExplainer::item(const Key& key, NamedNumbers& value, std::span<const ch
              join(to_strings(names)));
 }
 bool DeckExplainer::subset(const Key& key, std::vector<std::string>& values, std::span<const char* const> words) {
-  return add(key, "list of words", values.empty() ? "" : "[" + join(values) + "]", join(to_strings(words)));
+  return add(key, "list of words", values.empty() ? "" : bracketed(values), join(to_strings(words)));
 }
 bool DeckExplainer::formula(const Key& key, Formula& value, std::span<const char* const> variables) {
   const std::string names = join(to_strings(variables));

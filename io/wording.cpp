@@ -43,6 +43,12 @@ std::string join(std::span<const std::string> words, std::string_view separator)
   return text;
 }
 
+std::string bracketed(std::span<const std::string> words, std::string_view pair) {
+  std::string text(1, pair[0]);
+  text += join(words);
+  return text += pair[1];
+}
+
 std::vector<std::string> to_strings(std::span<const char* const> words) { return {words.begin(), words.end()}; }
 
 std::string quoted(std::string_view text) {
@@ -54,6 +60,13 @@ std::string quoted(std::string_view text) {
     if (c == '\n') c = ' ';
   }
   return "'" + shown + (text.size() > longest ? "...'" : "'");
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n') c = ' ';
+  }
+  return text;
 }
 
 }  // namespace halocline

@@ -22,9 +22,13 @@ std::string bounds_text(const Bounds& bounds);
 std::string expected_number(std::string_view noun, const Key& key, const Bounds& bounds);
 
 std::string join(std::span<const std::string> words, std::string_view separator = ", ");
+std::string bracketed(std::span<const std::string> words, std::string_view pair = "[]");  // "[a, b, c]"
 std::vector<std::string> to_strings(std::span<const char* const> words);
 
 // The text in single quotes, shortened when it is long.
 std::string quoted(std::string_view text);
+
+// The text with line breaks as spaces: formulas are one line for lib/expression, and characters keep their number.
+std::string one_line(std::string text);
 
 }  // namespace halocline

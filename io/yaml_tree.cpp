@@ -139,9 +139,10 @@ class Builder : public YAML::EventHandler {
     std::string text;
     for (const Frame& frame : frames_) {
       if (frame.node.kind == Kind::list) {
-        text += "[" + std::to_string(frame.node.items.size()) + "]";
+        text.append("[").append(std::to_string(frame.node.items.size())).append("]");
       } else if (frame.has_key) {
-        text += (text.empty() ? "" : ".") + frame.key.key;
+        if (!text.empty()) text += '.';
+        text += frame.key.key;
       }
     }
     return text;

@@ -160,7 +160,7 @@ TEST(Deck, SurvivesLongTextsAndZeros) {
   EXPECT_NE(message_of(std::string(std::size_t{1} << 20, 'k') + ": 1"), "x");
   EXPECT_NE(message_of(std::string("a: 1\0b", 6)).find("control character number 0"), std::string::npos);
   std::string many;
-  for (int i = 0; i < 100000; ++i) many += "k" + std::to_string(i % 60000) + ": 1\n";
+  for (int i = 0; i < 100000; ++i) many.append("k").append(std::to_string(i % 60000)).append(": 1\n");
   EXPECT_NE(message_of(many).find("200 faults"), std::string::npos);
 }
 
