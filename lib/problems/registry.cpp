@@ -1,0 +1,16 @@
+// The table of families: one line each.
+#include <array>
+
+#include "lib/problems/collocation/collocation.hpp"
+#include "lib/problems/problem.hpp"
+
+namespace halocline {
+
+std::span<const Family> families() {
+  static const std::array<Family, 1> table{
+      collocation_family(),
+  };
+  return table;
+}
+
+}  // namespace halocline
