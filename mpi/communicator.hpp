@@ -33,7 +33,7 @@ class Communicator {
   void max(std::span<Index> values) const;
   void min(std::span<double> values) const;
   Index exclusive_scan(Index value) const;
-  std::vector<double> gather(double value) const;          // of all ranks, on every rank
+  std::vector<double> gather(double value) const;                  // of all ranks, on every rank
   std::vector<std::string> gather(const std::string& text) const;  // on rank 0, empty elsewhere
   void broadcast(std::span<double> values, int root = 0) const;
   void broadcast(std::span<Index> values, int root = 0) const;

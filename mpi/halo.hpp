@@ -19,8 +19,8 @@ namespace halocline {
 struct IndexSet {
   Index offset = 0;
   Index extent[3] = {0, 1, 1};
-  Index stride[3] = {1, 1, 1};   // extent[2], stride[2] run fastest
-  std::vector<Index> list;       // used instead of the box when not empty; copied to the device
+  Index stride[3] = {1, 1, 1};  // extent[2], stride[2] run fastest
+  std::vector<Index> list;      // used instead of the box when not empty; copied to the device
   Index size() const { return list.empty() ? extent[0] * extent[1] * extent[2] : static_cast<Index>(list.size()); }
   static IndexSet run(Index offset, Index count) { return {offset, {1, 1, count}, {0, 0, 1}, {}}; }
 };

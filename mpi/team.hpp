@@ -18,7 +18,7 @@ class Team {
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
 
-  int parts() const { return static_cast<int>(executors_.size()); }      // of this rank
+  int parts() const { return static_cast<int>(executors_.size()); }  // of this rank
   int first_part() const { return first_part_; }
   int total_parts() const { return total_parts_; }
   const ExecutorPtr& executor(int part) const { return executors_[part]; }  // part counts within the rank
