@@ -21,6 +21,9 @@
 
 #if defined(__CUDACC__)
 #include "gpu/launch_cuda.cuh"
+// Bodies are templates marked for host and device; instantiated for Pack and HostSink they run on the host alone, which
+// nvcc cannot know.
+#pragma nv_diag_suppress 20011, 20014
 #endif
 
 namespace halocline {

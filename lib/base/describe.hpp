@@ -82,7 +82,7 @@ class Describer {
   virtual bool item(const Key& key, bool& value) = 0;
   virtual bool item(const Key& key, std::string& value) = 0;
   virtual bool item(const Key& key, std::vector<double>& values, const Bounds& bounds) = 0;
-  virtual bool item(const Key& key, std::vector<std::string>& values) = 0;  // a list, or one string
+  virtual bool item(const Key& key, std::vector<std::string>& values) = 0;                     // a list, or one string
   virtual bool item(const Key& key, std::vector<std::vector<double>>& rows, int columns) = 0;  // list of points, say
   virtual bool item(const Key& key, NamedNumbers& value, std::span<const char* const> names, const Bounds& bounds) = 0;
   // The words among `words` that the list names (checked, with the nearest word suggested).

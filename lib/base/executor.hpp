@@ -29,15 +29,16 @@ class Executor {
  public:
   virtual ~Executor() = default;
   Backend backend() const { return backend_; }
-  int threads() const { return threads_; }                // host threads a launch uses; 1 on a GPU
-  const std::string& name() const { return name_; }       // "omp:8", "emulated:2", "cuda:1"
+  int threads() const { return threads_; }           // host threads a launch uses; 1 on a GPU
+  const std::string& name() const { return name_; }  // "omp:8", "emulated:2", "cuda:1"
 
-  virtual void* allocate(std::size_t bytes) const = 0;    // throws MachineError with needed and free bytes
+  virtual void* allocate(std::size_t bytes) const = 0;  // throws MachineError with needed and free bytes
   virtual void deallocate(void* pointer, std::size_t bytes) const noexcept = 0;
   virtual void* allocate_pinned(std::size_t bytes) const = 0;  // host memory that transfers fast
   virtual void deallocate_pinned(void* pointer, std::size_t bytes) const noexcept = 0;
 
-  // Copies between this device and the host, ordered on `queue`; the host buffer must live until the queue is waited for.
+  // Copies between this device and the host, ordered on `queue`; the host buffer must live until the queue is waited
+  // for.
   virtual void copy_in_async(void* to, const void* host, std::size_t bytes, Queue queue) const = 0;
   virtual void copy_out_async(void* host, const void* from, std::size_t bytes, Queue queue) const = 0;
   virtual void copy_async(void* to, const void* from, std::size_t bytes, Queue queue) const = 0;  // inside the device

@@ -1,5 +1,6 @@
 // Pack: several doubles handled as one, so that a body written once runs lane by lane on a GPU (P = double) and in SIMD
-// registers on the host (P = Pack). Such a body is a template over P and touches memory only through load() and store().
+// registers on the host (P = Pack). Such a body is a template over P and touches memory only through load() and
+// store().
 #pragma once
 
 #include "lib/base/types.hpp"

@@ -74,14 +74,18 @@ struct Finding {
   double value = 0;
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
-  bool checked() const { return low > -std::numeric_limits<double>::infinity() || high < std::numeric_limits<double>::infinity(); }
+  bool checked() const {
+    return low > -std::numeric_limits<double>::infinity() || high < std::numeric_limits<double>::infinity();
+  }
   bool holds() const { return value >= low && value <= high; }  // false for NaN
 };
 
 struct Findings {
   std::vector<Finding> list;
   std::string failure;  // set when the numerical method failed (no convergence): exit code 3, results marked
-  void add(std::string name, std::string unit, double value) { list.push_back({std::move(name), std::move(unit), value}); }
+  void add(std::string name, std::string unit, double value) {
+    list.push_back({std::move(name), std::move(unit), value});
+  }
   void check(std::string name, std::string unit, double value, double low, double high) {
     list.push_back({std::move(name), std::move(unit), value, low, high});
   }

@@ -1,4 +1,5 @@
-// View: a non-owning multi-dimensional window on memory of one executor, last index contiguous. Range: a box of indices.
+// View: a non-owning multi-dimensional window on memory of one executor, last index contiguous. Range: a box of
+// indices.
 #pragma once
 
 #include "lib/base/types.hpp"
@@ -42,8 +43,7 @@ struct View {
   }
   // Conversion to a read-only view.
   template <class U>
-    requires(__is_same(U, const T) && !__is_same(U, T))
-  HALOCLINE_HD operator View<U, Rank>() const {
+  requires(__is_same(U, const T) && !__is_same(U, T)) HALOCLINE_HD operator View<U, Rank>() const {
     View<U, Rank> v;
     v.data = data;
     for (int d = 0; d < Rank; ++d) {
