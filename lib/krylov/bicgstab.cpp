@@ -38,6 +38,18 @@ class BiCgStab final : public KrylovSolver {
 
   const SolveReport& report() const override { return report_; }
 
+  void archive(StateArchive& state, const VectorArchive& vectors) override {
+    archive_report(space_->comm(), state, report_);
+    state.scalar("bicgstab_b_norm", b_norm_);
+    state.scalar("bicgstab_rho", rho_);
+    state.scalar("bicgstab_beta", beta_);
+    state.scalar("bicgstab_omega", omega_);
+    vectors.vector("bicgstab_r", r_);
+    vectors.vector("bicgstab_r0", r0_);
+    vectors.vector("bicgstab_p", p_);
+    vectors.vector("bicgstab_v", v_);
+  }
+
  private:
   // Begins anew from the present x: r = b - A x.
   void restart() {

@@ -34,6 +34,14 @@ class ConjugateGradients final : public KrylovSolver {
 
   const SolveReport& report() const override { return report_; }
 
+  void archive(StateArchive& state, const VectorArchive& vectors) override {
+    archive_report(space_->comm(), state, report_);
+    state.scalar("cg_b_norm", b_norm_);
+    state.scalar("cg_rho", rho_);
+    vectors.vector("cg_r", r_);
+    vectors.vector("cg_p", p_);
+  }
+
  private:
   void step() {
     const double p_q = A_->apply_with_dots(p_, q_, p_)[1];

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lib/base/publish.hpp"
 #include "lib/linalg/linear_operator.hpp"
 
 namespace halocline {
@@ -23,6 +24,13 @@ struct SolveReport {
   std::vector<double> history;  // relative residual at the start and after every iteration
 };
 
+// Saves or restores a vector in an order that does not depend on the partition; known to whoever laid the vector out.
+class VectorArchive {
+ public:
+  virtual ~VectorArchive() = default;
+  virtual void vector(const char* name, Vector& x) const = 0;
+};
+
 class KrylovSolver {
  public:
   virtual ~KrylovSolver() = default;
@@ -32,7 +40,13 @@ class KrylovSolver {
   // At most n further iterations; true when finished (converged, limit reached or broken down).
   virtual bool iterate(int n) = 0;
   virtual const SolveReport& report() const = 0;
+  // Everything but A, M, b and x, so that a restored solver goes on with the same bits. To be called after begin().
+  // Collective.
+  virtual void archive(StateArchive& state, const VectorArchive& vectors) = 0;
 };
+
+// Saves or restores a report, whatever its length. Collective.
+void archive_report(const Communicator& comm, StateArchive& state, SolveReport& report);
 
 // Stabilised biconjugate gradients, Van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631-644. Any regular matrix.
 // Per iteration: two products with A, 19 vector reads and writes besides.

@@ -38,6 +38,35 @@ int host_threads(const Context& context) {
   return threads;
 }
 
+// Saves and restores vectors on black lines, line by line in the order of the mesh.
+class BlackLineArchive final : public VectorArchive {
+ public:
+  BlackLineArchive(StateArchive& state, const Team& team, const SchurOperator& schur)
+      : state_(state), team_(team), schur_(schur) {}
+
+  void vector(const char* name, Vector& x) const override {
+    const ExecutorPtr host = make_omp_executor(1);
+    for (int p = 0; p < team_.parts(); ++p) {
+      const LineBlock& block = schur_.block(p);
+      const Index first = block.first_line / 2, count = block.lines() / 2, width = 2 * block.rows;
+      const auto grouped = x.part(p);
+      std::vector<double> values(static_cast<std::size_t>(grouped.size())), ordered(count * width);
+      team_.executor(p)->copy_out(values.data(), grouped.data, values.size() * sizeof(double));
+      for (Index i = 0; i < count * width; ++i) ordered[i] = values[block.offset(i / width) + i % width * lanes];
+      state_.block(name, (block.last_line + 1) / 2, width, {{first}, {first + count}},
+                   View<double, 1>(ordered.data(), count * width), *host);
+      if (!state_.restoring()) continue;
+      for (Index i = 0; i < count * width; ++i) values[block.offset(i / width) + i % width * lanes] = ordered[i];
+      team_.executor(p)->copy_in(grouped.data, values.data(), values.size() * sizeof(double));
+    }
+  }
+
+ private:
+  StateArchive& state_;
+  const Team& team_;
+  const SchurOperator& schur_;
+};
+
 class CollocationProblem final : public Problem {
  public:
   CollocationProblem(const Context& context, const CollocationOptions& options)
@@ -91,8 +120,13 @@ class CollocationProblem final : public Problem {
     sink.series("residual_history", "1", krylov_->report().history);
   }
 
-  void archive(StateArchive&) override {
-    throw DeckError("collocation cannot be restarted from a checkpoint yet; run the deck anew");
+  void archive(StateArchive& state) override {
+    if (state.restoring()) initialize();
+    const BlackLineArchive lines(state, context_.team, schur_);
+    krylov_->archive(state, lines);
+    lines.vector("x", x_);
+    finished_ = krylov_->report().converged;
+    solution_.reset();
   }
 
   void verify(Findings& findings) const override {

@@ -3,6 +3,7 @@
 
 #include "tests/unit/executors.hpp"
 #include "tests/unit/problems/collocation_cases.hpp"
+#include "tests/unit/problems/memory_archive.hpp"
 #include "tests/unit/problems/run_problem.hpp"
 
 namespace halocline {
@@ -37,6 +38,36 @@ TEST_P(Parts, SolutionHasTheSameBitsAsOnOnePart) {
       EXPECT_EQ(parts.traffic.messages > 0, world.size() > 1);
     }
   }
+}
+
+// Saved in the middle on one part, restored on three: the rest of the iteration has the same bits.
+TEST_P(Parts, RestoredIterationGoesOnWithTheSameBits) {
+  const Communicator self(MPI_COMM_SELF);
+  auto options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", 47, 6, 1, 2, 0.5, -1);
+  options.block.solver.tolerance = 1e-11;
+  const RunResult whole = run_problem(self, {make_omp_executor(1)}, options);
+
+  MemoryArchive archive;
+  Timers timers;
+  Log log(false, LogLevel::off);
+  {
+    const Team team({make_test_executor(GetParam())}, 0, 1);
+    const auto problem = collocation_family().make({self, team, timers, log, Shape{}}, options);
+    problem->initialize();
+    while (problem->advance(1e300).t < 10) {
+    }
+    problem->archive(archive);
+  }
+  archive.restore_from_now_on();
+  const Team team(make_test_executors(GetParam(), 3), 0, 3);
+  const auto problem = collocation_family().make({self, team, timers, log, Shape{1, {1, 1, 1}}}, options);
+  problem->archive(archive);
+  while (!problem->advance(1e300).finished) {
+  }
+  RunResult rest;
+  problem->publish(rest.output);
+  problem->verify(rest.findings);
+  expect_equal_bits(rest, whole);
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, Parts, every_executor(), executor_name);

@@ -1,0 +1,51 @@
+// A StateArchive in memory, for one rank: saved once, restored on any number of parts.
+#pragma once
+
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lib/base/publish.hpp"
+
+namespace halocline {
+
+class MemoryArchive final : public StateArchive {
+ public:
+  void restore_from_now_on() { restoring_ = true; }
+  bool restoring() const override { return restoring_; }
+  void scalar(const char* name, double& value) override { scalar_of(doubles_, name, value); }
+  void scalar(const char* name, Index& value) override { scalar_of(integers_, name, value); }
+  void block(const char* name, Index total, Index width, Range<1> rows, View<double, 1> values,
+             const Executor& executor) override {
+    auto& all = arrays_[name];
+    all.resize(static_cast<std::size_t>(total * width));
+    double* own = all.data() + rows.lo[0] * width;
+    const auto bytes = static_cast<std::size_t>(rows.extent(0) * width) * sizeof(double);
+    if (bytes == 0) return;
+    if (restoring_) {
+      executor.copy_in(values.data, own, bytes);
+    } else {
+      executor.copy_out(own, values.data, bytes);
+    }
+  }
+  void block(const char*, Index, Index, Range<1>, View<Index, 1>, const Executor&) override {
+    throw InternalError("no integer blocks here");
+  }
+
+ private:
+  template <class T>
+  void scalar_of(std::map<std::string, T>& kept, const char* name, T& value) {
+    if (restoring_) {
+      value = kept.at(name);
+    } else {
+      kept[name] = value;
+    }
+  }
+  bool restoring_ = false;
+  std::map<std::string, double> doubles_;
+  std::map<std::string, Index> integers_;
+  std::map<std::string, std::vector<double>> arrays_;
+};
+
+}  // namespace halocline
