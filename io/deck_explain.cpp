@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "io/deck_schema.hpp"
@@ -48,7 +49,8 @@ bool DeckExplainer::add(const Key& key, std::string kind, std::string fallback, 
 }
 
 bool DeckExplainer::item(const Key& key, double& value, const Bounds& bounds) {
-  return add(key, expected_number("number", key, bounds), within(value, bounds) ? number_text(value) : "");
+  return add(key, expected_number("number", key, bounds),
+             std::isfinite(value) && within(value, bounds) ? number_text(value) : "");
 }
 bool DeckExplainer::item(const Key& key, Index& value, const Bounds& bounds) {
   const bool valid = within(static_cast<double>(value), bounds);
@@ -108,7 +110,7 @@ std::string DeckExplainer::text() const {
   std::size_t path_width = 3, kind_width = 5;
   for (const Row& row : rows_) {
     path_width = std::max(path_width, std::min<std::size_t>(row.path.size(), 40));
-    kind_width = std::max(kind_width, std::min<std::size_t>(row.kind.size(), 36));
+    kind_width = std::max(kind_width, std::min<std::size_t>(row.kind.size(), 40));
   }
   const auto line = [&](const Row& row) {
     const std::string start = padded(row.path, path_width) + "  ";
