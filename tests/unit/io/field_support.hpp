@@ -44,7 +44,6 @@ inline void publish_sample(FieldSink& sink, const Communicator& comm, const std:
   info.order = layout.order;
   const int parts = layout.per_rank * comm.size();
   for (int p = 0; p < layout.per_rank; ++p) {
-    const Executor& executor = *executors[p % executors.size()];
     Range<3> block{};
     for (int d = 0; d < 3; ++d) {
       const Index n = info.centring == Centring::point ? grid.points(d) : grid.cells(d);
@@ -66,12 +65,11 @@ inline void publish_sample(FieldSink& sink, const Communicator& comm, const std:
         }
       }
     }
-    double* device = static_cast<double*>(executor.allocate(host.size() * 8 + 8));
-    executor.copy_in(device, host.data(), host.size() * 8);
-    View<const double, 3> view(device, block.extent(axes[0]), block.extent(axes[1]), row);
+    Array<double, 1> device(executors[p % executors.size()], {static_cast<Index>(host.size())});
+    device.assign(host);
+    View<const double, 3> view(device.view().data, block.extent(axes[0]), block.extent(axes[1]), row);
     view.extent[2] -= layout.gap;
-    sink.field(info, p, block, view, executor);
-    executor.deallocate(device, host.size() * 8 + 8);
+    sink.field(info, p, block, view, *device.executor());
   }
 }
 

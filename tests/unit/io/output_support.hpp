@@ -42,10 +42,12 @@ class Scratch {
   std::string path_;
 };
 
-// No file of this process may grow beyond `bytes` while this lives.
+// No file of this process may grow beyond `bytes` while this lives. Trying to raises SIGXFSZ, which ends the process,
+// or with `survive` fails like a full disk.
 class FileSizeLimit {
  public:
-  explicit FileSizeLimit(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+  explicit FileSizeLimit(rlim_t bytes, bool survive = false)
+      : handler_(std::signal(SIGXFSZ, survive ? SIG_IGN : SIG_DFL)) {
     ::getrlimit(RLIMIT_FSIZE, &before_);
     const rlimit limit{bytes, before_.rlim_max};
     ::setrlimit(RLIMIT_FSIZE, &limit);

@@ -189,7 +189,7 @@ TEST(H5, FailureOfOneRankInAWriteReachesAll) {
       OutputFile output(comm, scratch / "a.h5");
       output.structure(static_cast<std::size_t>(n) * 8,
                        [&](h5::File& file) { file.make_dataset("/u", h5::Type::float64, {n}); });
-      const FileSizeLimit limit(comm.rank() == victim ? 4096 : RLIM_INFINITY);
+      const FileSizeLimit limit(comm.rank() == victim ? 4096 : RLIM_INFINITY, true);
       output.values([&](h5::File& file) { file.write("/u", h5::Type::float64, {n}, std::span(&box, 1)); });
       output.commit();
     });
