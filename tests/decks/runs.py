@@ -1,0 +1,97 @@
+"""Runs of the program, for the tests of whole runs: start it on some ranks, and read back what it has written.
+
+The environment names the programs: HALOCLINE, HALOCLINE_TEST_FAMILIES and MPIEXEC (with the option for the number of
+ranks at its end). HALOCLINE_INPUTS is the folder of decks.
+"""
+
+import hashlib
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import tempfile
+import time
+import unittest
+
+PROGRAM = os.environ["HALOCLINE"]
+TEST_FAMILIES = os.environ["HALOCLINE_TEST_FAMILIES"]
+MPIEXEC = shlex.split(os.environ["MPIEXEC"])
+INPUTS = pathlib.Path(os.environ["HALOCLINE_INPUTS"])
+
+BOX = """\
+problem: stepper
+stepper: {cells: 12, diffusivity: [1, 0.5], end: 0.02}
+output: {every: 0.01, directory: box}
+verify: {max_error: 5e-3}
+"""
+ENSEMBLE = """\
+problem: ensemble
+ensemble: {systems: 999, steps: 200, start: 0.3}
+output: {every_steps: 50, directory: ensemble}
+verify: {longest: 178}
+"""
+
+
+def command(program, arguments, ranks=1):
+    """On one rank without mpiexec, which a user may leave out too."""
+    return ([] if ranks == 1 else [*MPIEXEC, str(ranks)]) + [program, *map(str, arguments)]
+
+
+def limited(program, file_size):
+    """The beginning of a command line that limits the size of the files its process may write, in kB."""
+    return "bash", ["-c", f'ulimit -f {file_size}; exec "$@"', "-", program]
+
+
+class RunCase(unittest.TestCase):
+    """A test in a folder of its own that is removed afterwards."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="halocline-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def start(self, *arguments, ranks=1, program=TEST_FAMILIES):
+        return subprocess.Popen(command(program, arguments, ranks), cwd=self.folder, stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def run_program(self, *arguments, ranks=1, program=TEST_FAMILIES, expect=0, environment=None):
+        """The finished process; its exit code is `expect`."""
+        line = command(program, arguments, ranks)
+        done = subprocess.run(line, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
+                              check=False, env={**os.environ, **(environment or {})})
+        self.assertEqual(done.returncode, expect, f"{shlex.join(line)}\n{done.stdout}\n{done.stderr}")
+        return done
+
+    def report(self, directory):
+        return json.loads((self.folder / directory / "report.json").read_text(encoding="utf-8"))
+
+    def wait_for(self, condition, seconds=60):
+        end = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), end, "waited in vain")
+            time.sleep(0.02)
+
+    def names(self, directory):
+        return sorted(path.name for path in (self.folder / directory).iterdir())
+
+    def bits(self, directory):
+        """A digest of every dataset of the results in a run's directory, by file and name."""
+        import h5py  # here, so that tests without results do not need it
+
+        found = {}
+
+        def take(file, name, item):
+            if isinstance(item, h5py.Dataset):
+                found[f"{file}:{name}"] = hashlib.sha256(item[()].tobytes()).hexdigest() + str(item.shape)
+
+        for path in sorted((self.folder / directory).iterdir()):
+            if path.name.startswith(("fields_", "tables")) and path.suffix in (".hdf", ".h5"):
+                with h5py.File(path) as file:
+                    file.visititems(lambda name, item, path=path: take(path.name, name, item))
+        self.assertTrue(found, f"no results in {directory}")
+        return found
