@@ -72,12 +72,12 @@ void Driver::loop(Problem& problem) {
     }
     const double t = result_.step.t;
     progress_.update(result_.step);
+    const Decision decision = decide();
+    if (result_.step.finished) break;  // the last output comes after the verification, which may mark it
     if (t >= next_output) {
       publish(problem);
       next_output = schedule_.next_after(t, problem);
     }
-    const Decision decision = decide();
-    if (result_.step.finished) break;
     if (t >= next_save || decision.save || decision.stop) save(problem);
     if (t >= next_save) next_save = next_multiple(save_every, t);
     if (decision.stop) {

@@ -95,6 +95,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::vector<StudyRow> rows;
   std::string failure, stopped_by;
   OutputDirectory directory;
+  load_deck(comm, command, 1 << (command.refine - 1), "_study");  // what the finest grid lacks is said before computing
   for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
     const int factor = 1 << grid;
     const LoadedDeck deck = load_deck(comm, command, factor, "_study");
