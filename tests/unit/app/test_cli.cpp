@@ -1,0 +1,51 @@
+#include "app/cli.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+Command parse(std::vector<const char*> arguments) {
+  arguments.insert(arguments.begin(), "halocline");
+  return parse_command_line(static_cast<int>(arguments.size()), arguments.data());
+}
+
+TEST(CommandLine, ReadsRun) {
+  const Command command = parse({"run", "--set", "a.b=1", "--set", "c=[1, 2]", "x.yaml", "--overwrite", "--verbose"});
+  EXPECT_EQ(command.action, Action::run);
+  EXPECT_EQ(command.deck, "x.yaml");
+  EXPECT_EQ(command.overrides, (std::vector<std::string>{"a.b=1", "c=[1, 2]"}));
+  EXPECT_TRUE(command.overwrite);
+  EXPECT_TRUE(command.verbose);
+  EXPECT_EQ(parse({"run", "x.yaml", "--restart", "auto"}).restart, "auto");
+}
+
+TEST(CommandLine, ReadsTheOthers) {
+  EXPECT_EQ(parse({"check", "x.yaml", "--set", "a="}).action, Action::check);
+  const Command study = parse({"study", "x.yaml", "--refine", "4"});
+  EXPECT_EQ(study.action, Action::study);
+  EXPECT_EQ(study.refine, 4);
+  EXPECT_EQ(parse({"explain", "box"}).family, "box");
+  EXPECT_EQ(parse({"schema", "box"}).action, Action::schema);
+  EXPECT_EQ(parse({"list"}).action, Action::list);
+  EXPECT_EQ(parse({"info"}).action, Action::info);
+  EXPECT_EQ(parse({"--help"}).action, Action::help);
+  EXPECT_NE(parse({"run", "--help"}).text.find("--restart"), std::string::npos);
+}
+
+TEST(CommandLine, RefusesTheRest) {
+  EXPECT_THROW(parse({}), DeckError);
+  EXPECT_THROW(parse({"solve"}), DeckError);
+  EXPECT_THROW(parse({"run"}), DeckError);
+  EXPECT_THROW(parse({"run", "a", "b"}), DeckError);
+  EXPECT_THROW(parse({"run", "a", "--set"}), DeckError);
+  EXPECT_THROW(parse({"run", "a", "--overwrite", "--restart", "auto"}), DeckError);
+  EXPECT_THROW(parse({"study", "a"}), DeckError);
+  EXPECT_THROW(parse({"study", "a", "--refine", "21"}), DeckError);
+  EXPECT_THROW(parse({"check", "a", "--overwrite"}), DeckError);
+}
+
+}  // namespace
+}  // namespace halocline

@@ -1,0 +1,167 @@
+// The driver's decisions that need no whole run: output times, progress texts, exit codes, study orders, devices.
+#include "app/driver.hpp"
+
+#include <gtest/gtest.h>
+#include <mpi.h>
+
+#include <cmath>
+#include <limits>
+
+#include "app/launcher.hpp"
+#include "app/study.hpp"
+#include "app/summary.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// Steps of 0.1, as the stepper of the test families has them.
+class Clockwork : public Problem {
+ public:
+  void initialize() override { started = true; }
+  Step advance(double t_stop) override {
+    stops.push_back(t_stop);
+    step.t = std::min(t_stop, step.t + 0.25);
+    step.finished = step.t >= 1;
+    return step;
+  }
+  void publish(FieldSink&) const override {}
+  void archive(StateArchive&) override {}
+  void verify(Findings& findings) const override { findings.check("a", "1", 2, 0, 1); }
+  double next_step_time(Index every) const override { return step.t + 0.1 * static_cast<double>(every); }
+  Step step;
+  bool started = false;
+  std::vector<double> stops;
+};
+
+TEST(Schedule, FindsTheNextMultiple) {
+  EXPECT_DOUBLE_EQ(next_multiple(0.1, 0), 0.1);
+  double t = 0;
+  for (int n = 1; n <= 1000; ++n) {
+    t = next_multiple(0.1, t);  // never the same again, never one left out
+    EXPECT_NEAR(t, 0.1 * n, 1e-9);
+  }
+  EXPECT_DOUBLE_EQ(next_multiple(1, 0.999999999999999), 2);
+}
+
+TEST(Schedule, FollowsTheDeck) {
+  Clockwork problem;
+  OutputOptions options;
+  EXPECT_EQ(Schedule(options).next_after(0, problem), infinity);
+  EXPECT_FALSE(Schedule(options).wants_start());
+  options.at = {0.5, 2};
+  EXPECT_EQ(Schedule(options).next_after(0, problem), 0.5);
+  EXPECT_EQ(Schedule(options).next_after(0.5, problem), 2);
+  EXPECT_EQ(Schedule(options).next_after(2, problem), infinity);
+  EXPECT_FALSE(Schedule(options).wants_start());
+  options.at = {};
+  options.every_steps = 3;
+  EXPECT_DOUBLE_EQ(Schedule(options).next_after(0, problem), 0.3);
+  EXPECT_TRUE(Schedule(options).wants_start());
+}
+
+TEST(Driver, StopsAtOutputAndCheckpointTimes) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Team team({make_omp_executor(1)}, 0, 1);
+  Timers timers;
+  Log log(false, LogLevel::off);
+  const Context context{comm, team, timers, log, {}};
+  SharedOptions options;
+  options.output.every = 0.4;
+  options.checkpoint.every = 0.6;
+  Progress progress(log, false, false);
+  Clockwork problem;
+  const RunResult result = Driver(context, options, nullptr, nullptr, progress).run(problem, "");
+  EXPECT_TRUE(problem.started);
+  EXPECT_TRUE(result.finished);
+  const std::vector<double> expected{0.4, 0.4, 0.6, 0.8, 1.2};
+  ASSERT_EQ(problem.stops.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_DOUBLE_EQ(problem.stops[i], expected[i]);
+  EXPECT_EQ(exit_code_of(result), ExitCode::verification);
+}
+
+TEST(Driver, TellsExitCodes) {
+  RunResult result;
+  EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+  result.findings.add("a", "1", NAN);  // not checked
+  EXPECT_EQ(exit_code_of(result), ExitCode::ok);
+  result.findings.check("b", "1", NAN, 0, 1);
+  EXPECT_EQ(exit_code_of(result), ExitCode::verification);
+  result.findings.failure = "diverged";
+  EXPECT_EQ(exit_code_of(result), ExitCode::numerical);
+}
+
+TEST(Progress, WritesTextsForPeople) {
+  EXPECT_EQ(duration_text(0.4), "0 s");
+  EXPECT_EQ(duration_text(59.6), "1 min 0 s");
+  EXPECT_EQ(duration_text(3 * 3600 + 20 * 60), "3 h 20 min");
+  EXPECT_EQ(progress_text({1, 0.345, false, "step 7"}, 12), "34 %, step 7, 12 s left");
+  EXPECT_EQ(progress_text({1, 2, false, ""}, -1), "100 %");
+  EXPECT_EQ(bytes_text(12345678), "12.3 MB");
+  EXPECT_EQ(bytes_text(0), "0 B");
+}
+
+TEST(Study, ObservesOrders) {
+  std::vector<StudyRow> rows;
+  for (int k = 0; k < 3; ++k) {
+    rows.push_back(
+        {Index{1} << k, Index{10} << k, NAN, 0.5, {{"max_error.u", 1e-2 * std::pow(2.0, -4 * k)}, {"rms_error.u", 1}}});
+  }
+  EXPECT_TRUE(std::isnan(observed_order(rows, 0, 0)));
+  EXPECT_DOUBLE_EQ(observed_order(rows, 2, 0), 4);
+  EXPECT_DOUBLE_EQ(observed_order(rows, 1, 1), 0);
+  EXPECT_EQ(study_csv({rows.begin(), rows.begin() + 1}),
+            "refined,unknowns,iterations,seconds,max_error.u,order of max_error.u,rms_error.u,order of rms_error.u\n"
+            "1,10,,0.5,0.01,,1,\n");
+  EXPECT_NE(study_table(rows).find("4.00"), std::string::npos);
+  EXPECT_EQ(study_csv({}), "refined,unknowns,iterations,seconds\n");
+}
+
+std::vector<std::string> names(const RunOptions& run, int threads) {
+  std::vector<std::string> found;
+  for (const ExecutorPtr& executor : make_executors(run, threads)) found.push_back(executor->name());
+  return found;
+}
+
+TEST(Devices, ShareOutTheThreadsOfARank) {
+  RunOptions run;
+  EXPECT_EQ(names(run, 5), (std::vector<std::string>{"omp:5"}));
+  run.per_rank = 3;
+  EXPECT_EQ(names(run, 8), (std::vector<std::string>{"omp:2", "omp:3", "omp:3"}));
+  EXPECT_EQ(names(run, 1), (std::vector<std::string>{"omp:1", "omp:1", "omp:1"}));
+  run.per_rank = 1;
+  run.devices = {"omp", "omp:2", "omp"};
+  EXPECT_EQ(names(run, 8), (std::vector<std::string>{"omp:3", "omp:2", "omp:3"}));
+}
+
+struct Collected : Faults {
+  std::vector<std::string> paths;
+  void at(std::string_view path, const std::string&) override { paths.emplace_back(path); }
+  void at(const Place&, const std::string&) override { paths.emplace_back("?"); }
+};
+
+TEST(SharedOptions, FindContradictions) {
+  SharedOptions options;
+  Collected faults;
+  options.check(2, faults);
+  EXPECT_TRUE(faults.paths.empty());
+  options.run.devices = {"omp", "none", "auto"};
+  options.run.weights = {1, 2, 3, 4};  // 3 parts per rank, 6 in all
+  options.output.every = 1;
+  options.output.every_steps = 2;
+  options.output.at = {2, 1};
+  options.check(2, faults);
+  EXPECT_EQ(faults.paths,
+            (std::vector<std::string>{"run.devices[1]", "run.devices[2]", "run.weights", "output.at", "output.at"}));
+  options.run.weights = {1, 2, 3, 4, 5, 6};
+  options.run.devices = {"omp", "omp", "emulated:2"};
+  options.output = {};
+  faults.paths.clear();
+  options.check(2, faults);
+  EXPECT_TRUE(faults.paths.empty());
+}
+
+}  // namespace
+}  // namespace halocline
