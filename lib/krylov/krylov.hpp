@@ -11,7 +11,9 @@
 namespace halocline {
 
 struct KrylovOptions {
-  double tolerance = 1e-9;  // stop when the residual norm is at most this times the norm of b
+  // Stop when the residual norm is at most this times the norm of b; BiCGSTAB, whose residual jumps, wants it twice in
+  // a row, or a tenth of it once.
+  double tolerance = 1e-9;
   Index max_iterations = 10000;
 };
 
