@@ -90,49 +90,55 @@ void check_schedule(const LoadedDeck& deck, const Problem& problem) {
                     " have no times of output; use output.every or output.at");
 }
 
-int run_problem(const Communicator& comm, Log& log, const Command& command, const LoadedDeck& deck,
-                const OutputDirectory& directory, Report& report) {
-  const Session session(comm, log, deck);
-  report = begin_report(comm, session.team(), deck);
-  for (const std::string& line : report.devices) log.debug(line);
-  const std::string restart = restart_source(command, has_checkpoint(comm, directory.path));
-  const auto problem = deck.family->make(session.context(), *deck.options);
-  check_schedule(deck, *problem);
+// Runs a problem whose directory is prepared.
+int run_problem(const Command& command, const LoadedDeck& deck, const Context& context, Problem& problem,
+                Report& report) {
+  const Communicator& comm = context.comm;
+  const std::string& directory = deck.shared.output.directory;
+  on_rank0(comm, [&] { context.log.open_file(directory + "/run.log"); });
+  context.log.info(deck.file + ": " + std::to_string(deck.plan.unknowns) + " unknowns of family " + deck.family->name +
+                   " on " + std::to_string(deck.shape.weights.size()) + " parts; files in " + directory + "/");
+  for (const std::string& line : report.devices) context.log.debug(line);
   Metadata metadata = report.provenance;
   metadata.emplace_back("resolved_deck", deck.resolved);
-  ResultWriter writer(comm, directory.path, deck.shared.output.fields, metadata);
-  Checkpoints checkpoints(comm, directory.path, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck));
-  Progress progress(log, comm.rank() == 0, stderr_is_terminal());
-  Driver driver(session.context(), deck.shared, &writer, &checkpoints, progress);
-  const RunResult result = driver.run(*problem, restart);
-  complete_report(session.context(), result, problem->traffic(), report);
-  on_rank0(comm, [&] { write_report(directory.path + "/report.json", report); });
-  const std::string table = result_table(report, directory.path);
-  if (comm.rank() == 0) log.debug("result:" + table);
+  ResultWriter writer(comm, directory, deck.shared.output.fields, metadata);
+  Checkpoints checkpoints(comm, directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck));
+  Progress progress(context.log, comm.rank() == 0, stderr_is_terminal());
+  Driver driver(context, deck.shared, &writer, &checkpoints, progress);
+  const RunResult result = driver.run(problem, restart_source(command, has_checkpoint(comm, directory)));
+  complete_report(context, result, problem.traffic(), report);
+  on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
+  const std::string table = comm.rank() == 0 ? result_table(report, directory) : "";
+  if (comm.rank() == 0) context.log.debug("result:" + table);
   say(comm, table);
-  return static_cast<int>(exit_code_of(result));
+  return report.exit_code;
+}
+
+// What can still be said of a run that failed; main() tells the user.
+void write_failure(const LoadedDeck& deck, const Error& error, Report& report) {
+  report.failure = error.what();
+  report.converged = false;
+  report.exit_code = static_cast<int>(error.code());
+  try {
+    write_report(deck.shared.output.directory + "/report.json", report);
+  } catch (const MachineError&) {
+    // The first error is the one to report.
+  }
 }
 
 int run_deck(const Communicator& comm, Log& log, const Command& command) {
   const LoadedDeck deck = load_deck(comm, command);
-  const OutputDirectory directory = prepare_directory(comm, deck, command);
-  on_rank0(comm, [&] { log.open_file(directory.path + "/run.log"); });
-  log.info(deck.file + ": " + std::to_string(deck.plan.unknowns) + " unknowns of family " + deck.family->name + " on " +
-           std::to_string(deck.shape.weights.size()) + " parts; files in " + directory.path + "/");
-  Report report;
+  refuse_earlier_run(comm, deck.shared.output.directory, command);
+  const Session session(comm, log, deck);
+  // The last faults of the deck show here, so nothing is written before.
+  const auto problem = deck.family->make(session.context(), *deck.options);
+  check_schedule(deck, *problem);
+  prepare_directory(comm, deck, command);
+  Report report = begin_report(comm, session.team(), deck);
   try {
-    return run_problem(comm, log, command, deck, directory, report);
+    return run_problem(command, deck, session.context(), *problem, report);
   } catch (const Error& error) {
-    if (comm.rank() == 0) {  // what can still be said; main() tells the user
-      report.failure = error.what();
-      report.converged = false;
-      report.exit_code = static_cast<int>(error.code());
-      try {
-        write_report(directory.path + "/report.json", report);
-      } catch (const MachineError&) {
-        // The first error is the one to report.
-      }
-    }
+    if (comm.rank() == 0) write_failure(deck, error, report);
     throw;
   }
 }

@@ -37,16 +37,12 @@ int default_threads(const Communicator& comm);
 // The executors of a rank, one per part; devices without a number of their own share out `threads`.
 std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads);
 
-// How the output directory was found by prepare_directory().
-struct OutputDirectory {
-  std::string path;
-  bool continued = false;  // an earlier run goes on
-};
+// Throws DeckError when the directory holds a run and the command neither replaces nor continues it. Collective.
+void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command);
 
-// Makes the output directory and puts the resolved deck there. Refuses (DeckError) one that holds a run unless the
-// command says --overwrite, which removes its files, or --restart. MachineError when it cannot be written. Collective;
-// errors are the same on all ranks.
-OutputDirectory prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command);
+// Makes the output directory and puts the resolved deck there. Files of an earlier run are removed unless this one
+// continues it. MachineError when it cannot be written. Collective; errors are the same on all ranks.
+void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command);
 
 // Checkpoint files in the directory; collective.
 bool has_checkpoint(const Communicator& comm, const std::string& directory);

@@ -19,11 +19,16 @@ constexpr Pattern own_files[] = {
     {"fields", ".hdf"},     {"fields_grid", ".h5"}, {"fields", ".hdf.series"}, {"fields", ".xdmf"}, {"tables", ".h5"},
     {"checkpoint_", ".h5"}, {"run", ".log"},        {"report", ".json"},       {"study", ".csv"},   {"deck", ".yaml"}};
 
-void remove_own_files(const std::string& directory) {
+// `keep`: a checkpoint to restart from, which may lie here.
+void remove_own_files(const std::string& directory, const std::string& keep) {
+  std::error_code error;
   for (const Pattern& pattern : own_files) {
     for (const char* ending : {"", ".tmp"}) {
       const std::string suffix = std::string(pattern.suffix) + ending;
-      for (const std::string& name : list_files(directory, pattern.prefix, suffix)) remove_file(directory + "/" + name);
+      for (const std::string& name : list_files(directory, pattern.prefix, suffix)) {
+        const std::string file = directory + "/" + name;
+        if (keep.empty() || !fs::equivalent(file, keep, error)) remove_file(file);
+      }
     }
   }
 }
@@ -50,29 +55,29 @@ void make_directory(const std::string& directory) {
 
 }  // namespace
 
-OutputDirectory prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command) {
-  OutputDirectory found{deck.shared.output.directory, false};
-  std::vector<Index> continued(1, 0);
+void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command) {
+  if (command.overwrite || !command.restart.empty()) return;
   on_rank0(comm, [&] {
-    const bool holds_run = fs::exists(found.path + "/deck.yaml");
-    if (holds_run && !command.overwrite && command.restart.empty())
-      throw DeckError("halocline: " + found.path +
-                      " holds a run already; nothing was computed. Choose another directory with --set " +
-                      "output.directory=DIR, replace the run with --overwrite, or continue it with --restart auto");
-    make_directory(found.path);
-    const bool goes_on =
-        holds_run && (command.restart == "auto" ? holds_checkpoint(found.path) : !command.restart.empty());
-    if (goes_on) {
-      keep_log(found.path);
-    } else {
-      remove_own_files(found.path);
-    }
-    replace_file(found.path + "/deck.yaml", deck.resolved);
-    continued[0] = goes_on ? 1 : 0;
+    std::error_code error;  // a directory that cannot be looked into is a matter of prepare_directory()
+    if (fs::exists(directory + "/deck.yaml", error))
+      throw DeckError(
+          "halocline: " + directory + " holds a run already; nothing was computed. Choose another directory " +
+          "with --set output.directory=DIR, replace the run with --overwrite, or continue it with " + "--restart auto");
   });
-  comm.broadcast(continued);
-  found.continued = continued[0] == 1;
-  return found;
+}
+
+void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command) {
+  const std::string& directory = deck.shared.output.directory;
+  on_rank0(comm, [&] {
+    make_directory(directory);
+    const bool has_source = command.restart == "auto" ? holds_checkpoint(directory) : !command.restart.empty();
+    if (has_source) {
+      keep_log(directory);
+    } else {
+      remove_own_files(directory, command.restart);
+    }
+    replace_file(directory + "/deck.yaml", deck.resolved);
+  });
 }
 
 bool has_checkpoint(const Communicator& comm, const std::string& directory) {

@@ -94,14 +94,16 @@ std::string study_csv(const std::vector<StudyRow>& rows) {
 int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::vector<StudyRow> rows;
   std::string failure, stopped_by;
-  OutputDirectory directory;
+  std::string directory;
   load_deck(comm, command, 1 << (command.refine - 1), "_study");  // what the finest grid lacks is said before computing
   for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
     const int factor = 1 << grid;
     const LoadedDeck deck = load_deck(comm, command, factor, "_study");
-    if (grid == 0) directory = prepare_directory(comm, deck, command);
-    Session session(comm, log, deck);
+    directory = deck.shared.output.directory;
+    if (grid == 0) refuse_earlier_run(comm, directory, command);
+    const Session session(comm, log, deck);
     const auto problem = deck.family->make(session.context(), *deck.options);
+    if (grid == 0) prepare_directory(comm, deck, command);
     Progress progress(log, comm.rank() == 0, stderr_is_terminal());
     const RunResult result = Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
     stopped_by = result.stopped_by;
@@ -110,12 +112,12 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     log.info("grid " + std::to_string(grid + 1) + " of " + std::to_string(command.refine) + ": " +
              std::to_string(deck.plan.unknowns) + " unknowns, " + cell("%.3g", result.seconds) + " s");
   }
-  on_rank0(comm, [&] { replace_file(directory.path + "/study.csv", study_csv(rows)); });
+  on_rank0(comm, [&] { replace_file(directory + "/study.csv", study_csv(rows)); });
   if (comm.rank() == 0) {
     std::printf("%s", study_table(rows).c_str());
     if (!failure.empty()) std::printf("NOT CONVERGED: %s\n", failure.c_str());
     if (!stopped_by.empty()) std::printf("stopped by %s\n", stopped_by.c_str());
-    std::printf("written to %s/study.csv\n", directory.path.c_str());
+    std::printf("written to %s/study.csv\n", directory.c_str());
   }
   return static_cast<int>(failure.empty() ? ExitCode::ok : ExitCode::numerical);
 }

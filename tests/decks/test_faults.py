@@ -4,6 +4,7 @@ Every case is an edit of a sound deck. The sign § in it stands where the fault 
 the deck is written.
 """
 
+import concurrent.futures
 import unittest
 
 from runs import PROGRAM, RunCase
@@ -110,15 +111,22 @@ class FaultyDecks(RunCase):
 
     def test_each_fault(self):
         self.assertGreaterEqual(len(CASES), 30)
+        decks = []
         for name, old, new, message in CASES:
-            with self.subTest(name):
-                text, place = edit(old, new)
-                errors = self.check(text).stderr
-                lines = [line for line in errors.splitlines() if line.startswith("deck.yaml:")]
-                start = f"deck.yaml:{place}:" if place else "deck.yaml:"
-                self.assertTrue([line for line in lines if line.startswith(start) and message in line],
-                                f"expected {start} ... {message}\n{text}\n{errors}")
-                self.assertIn("nothing was computed", errors)
+            self.assertIn(old, DECK, name)
+            decks.append((name, *edit(old, new), message))
+            self.write(f"{len(decks)}.yaml", decks[-1][1])
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            runs = pool.map(lambda n: self.run_program("check", f"{n}.yaml", program=PROGRAM, expect=2),
+                            range(1, len(decks) + 1))
+            for number, (done, (name, text, place, message)) in enumerate(zip(runs, decks), 1):
+                with self.subTest(name):
+                    lines = [line for line in done.stderr.splitlines() if line.startswith(f"{number}.yaml:")]
+                    start = f"{number}.yaml:{place}:" if place else f"{number}.yaml:"
+                    self.assertTrue([line for line in lines if line.startswith(start) and message in line],
+                                    f"expected {start} ... {message}\n{text}\n{done.stderr}")
+                    self.assertIn("nothing was computed", done.stderr)
+        self.assertFalse((self.folder / "out").exists(), "a faulty deck left files")
 
     def test_all_faults_in_one_pass_and_in_order(self):
         text = DECK

@@ -221,6 +221,8 @@ class Restart(RunCase):
         done = self.run_program("run", "deck.yaml", "--restart", f"whole/{saved[0]}", "--set", "stepper.cells=10", expect=2)
         self.assertIn("12 cells along every axis", done.stderr)
         self.run_program("run", "deck.yaml", "--restart", "box/none.h5", expect=2)
+        self.run_program("run", "deck.yaml", "--restart", f"whole/{saved[0]}", "--set", "output.directory=new", ranks=3)
+        self.assertEqual(self.names("new").count("fields_0001.hdf"), 1)
 
     def test_auto_without_checkpoint_starts_afresh(self):
         self.write("deck.yaml", BOX)
