@@ -131,8 +131,9 @@ struct SchurBody {
   const Index* lengths;  // black lines per lane
   Index elements;
 
+  // Flattened: the inner functions hand registers to each other, which only inlining keeps out of memory.
   template <class P, class Sink>
-  HALOCLINE_HD void operator()(Index range, Index lane, Sink& sink) const {
+  [[gnu::flatten]] HALOCLINE_HD void operator()(Index range, Index lane, Sink& sink) const {
     const Index rows = 2 * elements, begin = ranges[2 * range], end = ranges[2 * range + 1];
     double* red = scratch + range * 4 * rows * lanes + lane;
     double* from_black = red + 2 * rows * lanes;  // what the black line behind contributes
@@ -229,7 +230,7 @@ struct LineSolveBody {
   const Index* lengths;  // null: keep all lanes
   Index elements;
   template <class P>
-  HALOCLINE_HD void operator()(Index g, Index lane) const {
+  [[gnu::flatten]] HALOCLINE_HD void operator()(Index g, Index lane) const {
     const Index rows = 2 * elements, size = 2 * rows * lanes;
     double* to = target + g * size + lane;
     int used = 0;
