@@ -4,6 +4,7 @@ import pathlib
 import tempfile
 import unittest
 
+import check_docs
 import check_families
 import check_floors
 import check_sources
@@ -120,6 +121,25 @@ class Families(Tree):
         self.write("inputs/known/a.yaml")
         self.assertEqual(check_families.rejected("/bin/true", self.root), [])
         self.assertEqual(len(check_families.rejected("/bin/false", self.root)), 1)
+
+
+class Docs(Tree):
+    def faults(self, text):
+        self.write("lib/a.cpp", "int f() {\n  return 1;\n}\n")
+        self.write("docs/other.md", "# One `word`, two\n")
+        self.write("docs/page.md", text)
+        return check_docs.check(self.root)
+
+    def test_good_pages_pass(self):
+        self.assertEqual(self.faults("[a](other.md) [b](other.md#one-word-two) [c](https://a.b/c) `lib/a.cpp` `lib/` `lib/*`\n"
+                                     "`lib/NAME/a.cpp` `n/a` `out/run/deck.yaml`\n```\n[a](none.md) `lib/none.cpp`\n```\n"
+                                     "<!-- lib/a.cpp -->\n```cpp\nint f() {\n  return 1;\n```\n"), [])
+
+    def test_planted_faults_are_found(self):
+        for text in ("[a](none.md)\n", "[a](other.md#two)\n", "[a](#none)\n", "`lib/none.cpp`\n", "`lib/b*`\n",
+                     "<!-- lib/a.cpp -->\n```cpp\n  return 2;\n```\n", "<!-- lib/none.cpp -->\n```\n```\n"):
+            with self.subTest(text=text):
+                self.assertEqual(len(self.faults(text)), 1)
 
 
 class Repository(Tree):
