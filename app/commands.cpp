@@ -103,7 +103,8 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   metadata.emplace_back("resolved_deck", deck.resolved);
   ResultWriter writer(comm, directory, deck.shared.output.fields, metadata);
   Checkpoints checkpoints(comm, directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck));
-  Progress progress(context.log, comm.rank() == 0, stderr_is_terminal());
+  // With every message of the log on the terminal, a line that renews itself would be in their way.
+  Progress progress(context.log, comm.rank() == 0, !command.verbose && stderr_is_terminal());
   Driver driver(context, deck.shared, &writer, &checkpoints, progress);
   const RunResult result = driver.run(problem, restart_source(command, has_checkpoint(comm, directory)));
   complete_report(context, result, problem.traffic(), report);
