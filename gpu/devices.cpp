@@ -2,8 +2,11 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdio>
 
+#include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -22,24 +25,75 @@ int count_of(const std::string& name, std::size_t colon, int otherwise) {
   return value;
 }
 
-}  // namespace
+struct DeviceName {
+  std::string kind;
+  int number;  // threads of a host device, which GPU
+};
 
-ExecutorPtr make_executor(const std::string& name, int default_threads) {
+DeviceName parse(const std::string& name, int default_threads) {
   const std::size_t colon = name.find(':');
   const std::string kind = name.substr(0, colon);
   if (kind == "omp" || kind == "emulated" || kind == "emulated-lazy") {
     const int threads = count_of(name, colon, default_threads);
     if (threads < 1) throw DeckError("device '" + name + "': at least one thread is needed");
-    return kind == "omp" ? make_omp_executor(threads) : make_emulated_executor(threads, kind == "emulated-lazy");
+    return {kind, threads};
   }
-  if (kind == "cuda")
-    throw MachineError("device '" + name + "': this version of halocline computes on the host only; use omp or auto");
-  throw DeckError("unknown device '" + name + "'; known are omp, omp:THREADS, emulated, emulated-lazy");
+  if (kind == "cuda") return {kind, count_of(name, colon, 0)};
+  throw DeckError("unknown device '" + name +
+                  "'; known are omp, omp:THREADS, cuda, cuda:NUMBER, emulated, emulated-lazy");
+}
+
+bool wants_some_gpu(const std::string& name) { return name == "cuda" || name == "auto"; }
+
+std::string describe(int number, const CudaDevice& device) {
+  char text[64];
+  std::snprintf(text, sizeof text, ", %.1f GiB, compute capability %d.%d",
+                static_cast<double>(device.memory) / (1 << 30), device.major, device.minor);
+  return "cuda:" + std::to_string(number) + ": " + device.name + text;
+}
+
+}  // namespace
+
+ExecutorPtr make_executor(const std::string& name, int default_threads) {
+  const auto [kind, number] = parse(name, default_threads);
+  if (kind == "cuda") return make_cuda_executor(number);
+  return kind == "omp" ? make_omp_executor(number) : make_emulated_executor(number, kind == "emulated-lazy");
+}
+
+void check_device_name(const std::string& name) { parse(name, 1); }
+
+int cuda_device_count() { return static_cast<int>(cuda_devices().list.size()); }
+
+std::string why_no_cuda() { return cuda_devices().why_none; }
+
+std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted, int per_rank, const NodePlace& place,
+                                         int gpus) {
+  const auto own = static_cast<int>(std::count_if(wanted.begin(), wanted.end(), wants_some_gpu)) * per_rank;
+  const long all = static_cast<long>(own) * place.ranks;
+  long part = static_cast<long>(own) * place.rank;
+  std::vector<std::string> names;
+  for (const std::string& name : wanted) {
+    for (int copy = 0; copy < per_rank; ++copy) {
+      if (!wants_some_gpu(name)) {
+        names.push_back(name);
+      } else if (gpus <= 0) {
+        names.push_back(name == "auto" ? "omp" : name);
+      } else {
+        names.push_back("cuda:" + std::to_string(all > gpus ? part * gpus / all : part));
+        ++part;
+      }
+    }
+  }
+  return names;
 }
 
 std::vector<std::string> describe_devices() {
-  return {"omp: the host, " + std::to_string(omp_get_num_procs()) + " hardware threads",
-          "emulated: the host posing as a device with memory of its own (for tests)"};
+  std::vector<std::string> lines{"omp: the host, " + std::to_string(omp_get_num_procs()) + " hardware threads",
+                                 "emulated: the host posing as a device with memory of its own (for tests)"};
+  const CudaDevices gpus = cuda_devices();
+  for (std::size_t i = 0; i < gpus.list.size(); ++i) lines.push_back(describe(static_cast<int>(i), gpus.list[i]));
+  if (gpus.list.empty()) lines.push_back("cuda: none, " + gpus.why_none);
+  return lines;
 }
 
 }  // namespace halocline

@@ -8,9 +8,29 @@
 
 namespace halocline {
 
-// "omp", "omp:8" (threads), "emulated", "emulated:2" (threads), "emulated-lazy:2".
-// Throws DeckError for an unknown name, MachineError for a device that this build or machine lacks.
+// "omp", "omp:8" (threads), "emulated", "emulated:2" (threads), "emulated-lazy:2"; "cuda:1" (device), "cuda" for
+// "cuda:0". Throws DeckError for an unknown name, MachineError for a device that this build or machine lacks.
 ExecutorPtr make_executor(const std::string& name, int default_threads);
+
+// Throws DeckError when make_executor() would; does not look at the machine. "auto" is no name here.
+void check_device_name(const std::string& name);
+
+// GPUs that this process may use; 0 without CUDA, driver or device.
+int cuda_device_count();
+// One line that says why there are none, "" otherwise.
+std::string why_no_cuda();
+
+// Among the processes of one node: this one's number and their count.
+struct NodePlace {
+  int rank = 0, ranks = 1;
+};
+
+// The devices of a rank, one per part: `wanted` (of the deck: names, or "auto") with each repeated `per_rank` times,
+// and "cuda" and "auto" given a number. The parts of a node that ask for some GPU share out its `gpus` in order, each
+// one GPU of its own where there are enough, else in equal runs; so one card serves 1 rank with 4 parts, 2 x 2 and
+// 4 x 1. Without a GPU "auto" becomes "omp", and "cuda" stays for make_executor() to refuse.
+std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted, int per_rank, const NodePlace& place,
+                                         int gpus);
 
 // One line per device of this machine, for `halocline info`.
 std::vector<std::string> describe_devices();

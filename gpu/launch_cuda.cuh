@@ -3,11 +3,12 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <mutex>
+#include <numeric>
 #include <span>
-#include <string>
-#include <vector>
 
-#include "lib/base/error.hpp"
+#include "gpu/cuda_executor.hpp"
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
 #include "lib/base/pack.hpp"
@@ -17,35 +18,37 @@ namespace halocline::detail {
 
 constexpr int threads_per_block = 256;
 
+inline const CudaExecutor& as_cuda(const Executor& executor) { return static_cast<const CudaExecutor&>(executor); }
+
 inline cudaStream_t stream_of(const Executor& executor) {
   return static_cast<cudaStream_t>(executor.native(Queue::compute));
 }
 
-// Throws when the last launch was refused; faults inside a kernel show at the next wait.
-inline void check_launch(const Executor& executor, const char* name) {
-  const cudaError_t status = cudaGetLastError();
-  if (status != cudaSuccess)
-    throw MachineError("launch of kernel '" + std::string(name) + "' on " + executor.name() +
-                       " failed: " + cudaGetErrorString(status));
-}
+// Throws when the last launch was refused; faults inside a kernel show at the next wait, with its name.
+inline void check_launch(const Executor& executor, const char* name) { as_cuda(executor).note_launch(name); }
 
 inline unsigned blocks_for(Index threads) {
   return static_cast<unsigned>((threads + threads_per_block - 1) / threads_per_block);
 }
 
+// body at the n-th index of a range, in row order.
+template <int Rank, class Body>
+__device__ decltype(auto) call_at(const Range<Rank>& range, Index n, const Body& body) {
+  if constexpr (Rank == 1) {
+    return body(range.lo[0] + n);
+  } else if constexpr (Rank == 2) {
+    const Index row = range.extent(1);
+    return body(range.lo[0] + n / row, range.lo[1] + n % row);
+  } else {
+    const Index row = range.extent(2), plane = range.extent(1) * row;
+    return body(range.lo[0] + n / plane, range.lo[1] + n % plane / row, range.lo[2] + n % row);
+  }
+}
+
 template <int Rank, class Body>
 __global__ void run_box(Range<Rank> range, Body body) {
   const Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (n >= range.size()) return;
-  if constexpr (Rank == 1) {
-    body(range.lo[0] + n);
-  } else if constexpr (Rank == 2) {
-    const Index row = range.extent(1);
-    body(range.lo[0] + n / row, range.lo[1] + n % row);
-  } else {
-    const Index row = range.extent(2), plane = range.extent(1) * row;
-    body(range.lo[0] + n / plane, range.lo[1] + n % plane / row, range.lo[2] + n % row);
-  }
+  if (n < range.size()) call_at(range, n, body);
 }
 
 template <int Rank, class Body>
@@ -81,9 +84,10 @@ struct DeviceSink {
     atomicAdd(own + piece.first + 1, static_cast<unsigned long long>(piece.middle));
     atomicAdd(own + piece.first + 2, static_cast<unsigned long long>(piece.high));
   }
-  // Joins the lanes of a group in the order of HostSink; all lanes of a group sit in one warp.
+  // Joins the lanes of a group in the order of HostSink; they sit in one warp and all come here.
   __device__ void add_joined(int which, double value) {
-    for (int step = lanes / 2; step > 0; step /= 2) value += __shfl_down_sync(__activemask(), value, step, lanes);
+    const unsigned group = ((1u << lanes) - 1) << (threadIdx.x % warpSize / lanes * lanes);
+    for (int step = lanes / 2; step > 0; step /= 2) value += __shfl_down_sync(group, value, step, lanes);
     if (threadIdx.x % lanes == 0) add(which, value);
   }
 };
@@ -100,19 +104,22 @@ __global__ void run_sum_chunks(Index chunks, Body body, DeviceSink sink) {
   if (n < chunks) body(n, sink);
 }
 
+// Accumulators live in the executor's scratch: no allocation, one copy and one wait per sum.
 template <int K, class Launch>
 void sum_on_cuda(const Executor& executor, const char* name, const Launch& start, std::span<ExactSum, K> sums) {
-  const std::size_t bytes = K * ExactSum::words * sizeof(std::int64_t);
-  std::vector<std::int64_t> words(K * ExactSum::words, 0);
-  void* device = executor.allocate(bytes);
-  executor.copy_in(device, words.data(), bytes);
-  start(DeviceSink{static_cast<unsigned long long*>(device)});
+  constexpr std::size_t bytes = K * ExactSum::words * sizeof(std::int64_t);
+  const CudaExecutor& cuda = as_cuda(executor);
+  const std::lock_guard lock(cuda.scratch_mutex());
+  const CudaScratch scratch = cuda.scratch(bytes);
+  cuda.clear_scratch(bytes);
+  start(DeviceSink{static_cast<unsigned long long*>(scratch.device)});
   check_launch(executor, name);
-  executor.copy_out(words.data(), device, bytes);
-  executor.deallocate(device, bytes);
+  cuda.fetch_scratch(bytes);
+  const auto* words = static_cast<const std::int64_t*>(scratch.pinned);
   for (int k = 0; k < K; ++k) {
     ExactSum part;
-    for (int w = 0; w < ExactSum::words; ++w) part.data()[w] = words[k * ExactSum::words + w];
+    std::copy_n(words + k * ExactSum::words, ExactSum::words, part.data().begin());
+    part.normalize();  // limbs may hold as many additions as there are chunks
     sums[k].add(part);
   }
 }
@@ -120,6 +127,7 @@ void sum_on_cuda(const Executor& executor, const char* name, const Launch& start
 template <int K, class Body>
 void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups, const Body& body,
                        std::span<ExactSum, K> sums) {
+  if (groups <= 0) return;
   sum_on_cuda<K>(
       executor, name,
       [&](DeviceSink sink) {
@@ -131,6 +139,7 @@ void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups,
 template <int K, class Body>
 void sum_chunks_on_cuda(const Executor& executor, const char* name, Index chunks, const Body& body,
                         std::span<ExactSum, K> sums) {
+  if (chunks <= 0) return;
   sum_on_cuda<K>(
       executor, name,
       [&](DeviceSink sink) {
@@ -139,38 +148,39 @@ void sum_chunks_on_cuda(const Executor& executor, const char* name, Index chunks
       sums);
 }
 
-template <class T, int Rank, class Body>
-struct StoreBody {
-  T* values;
-  Range<Rank> range;
-  Body body;
-  __device__ void operator()(Index n) const {
-    if constexpr (Rank == 1) {
-      values[n] = body(range.lo[0] + n);
-    } else if constexpr (Rank == 2) {
-      const Index row = range.extent(1);
-      values[n] = body(range.lo[0] + n / row, range.lo[1] + n % row);
-    } else {
-      const Index row = range.extent(2), plane = range.extent(1) * row;
-      values[n] = body(range.lo[0] + n / plane, range.lo[1] + n % plane / row, range.lo[2] + n % row);
-    }
+// Each block leaves its share in partial[block]. `op` does not depend on order, so neither does the result.
+template <class T, int Rank, class Op, class Body>
+__global__ void run_reduce(Range<Rank> range, T initial, Op op, Body body, T* partial) {
+  __shared__ alignas(T) unsigned char memory[threads_per_block * sizeof(T)];
+  T* shares = reinterpret_cast<T*>(memory);
+  T own = initial;
+  const Index step = static_cast<Index>(gridDim.x) * blockDim.x;
+  for (Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; n < range.size(); n += step)
+    own = op(own, call_at(range, n, body));
+  shares[threadIdx.x] = own;
+  __syncthreads();
+  for (unsigned half = threads_per_block / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) shares[threadIdx.x] = op(shares[threadIdx.x], shares[threadIdx.x + half]);
+    __syncthreads();
   }
-};
+  if (threadIdx.x == 0) partial[blockIdx.x] = shares[0];
+}
 
-// Values go through memory; reductions of this kind happen a few times per run (error norms, checks).
 template <class T, int Rank, class Op, class Body>
 T reduce_on_cuda(const Executor& executor, const char* name, const Range<Rank>& range, T initial, const Op& op,
                  const Body& body) {
-  const auto count = static_cast<std::size_t>(range.size());
-  if (count == 0) return initial;
-  auto* values = static_cast<T*>(executor.allocate(count * sizeof(T)));
-  launch_on_cuda(executor, name, Range<1>{{0}, {range.size()}}, StoreBody<T, Rank, Body>{values, range, body});
-  std::vector<T> host(count);
-  executor.copy_out(host.data(), values, count * sizeof(T));
-  executor.deallocate(values, count * sizeof(T));
-  T result = initial;
-  for (const T& value : host) result = op(result, value);
-  return result;
+  if (range.size() == 0) return initial;
+  const CudaExecutor& cuda = as_cuda(executor);
+  const unsigned blocks = std::min(blocks_for(range.size()), 4 * static_cast<unsigned>(cuda.multiprocessors()));
+  const std::size_t bytes = blocks * sizeof(T);
+  const std::lock_guard lock(cuda.scratch_mutex());
+  const CudaScratch scratch = cuda.scratch(bytes);
+  run_reduce<<<blocks, threads_per_block, 0, stream_of(executor)>>>(range, initial, op, body,
+                                                                    static_cast<T*>(scratch.device));
+  check_launch(executor, name);
+  cuda.fetch_scratch(bytes);
+  const T* shares = static_cast<const T*>(scratch.pinned);
+  return std::accumulate(shares, shares + blocks, initial, op);
 }
 
 }  // namespace halocline::detail

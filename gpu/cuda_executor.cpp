@@ -1,0 +1,363 @@
+#include "gpu/cuda_executor.hpp"
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "lib/base/error.hpp"
+#include "lib/base/host_memory.hpp"
+
+namespace halocline {
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string error_text(cudaError_t status) {
+  return std::string(cudaGetErrorString(status)) + " (CUDA error " + std::to_string(static_cast<int>(status)) + ")";
+}
+
+// Why no device can be used. Without a driver the runtime reports "insufficient driver" as well: the version decides.
+std::string why_no_device(cudaError_t status) {
+  int driver = 0, runtime = 0;
+  cudaDriverGetVersion(&driver);
+  cudaRuntimeGetVersion(&runtime);
+  if (status == cudaSuccess || status == cudaErrorNoDevice) return "no CUDA device is visible";
+  if (driver == 0) return "no NVIDIA driver on this machine";
+  if (status == cudaErrorInsufficientDriver)
+    return "the NVIDIA driver is too old: it serves CUDA " + version_text(driver) + ", this program needs " +
+           version_text(runtime);
+  return "cudaGetDeviceCount failed: " + error_text(status);
+}
+
+// Names of the last kernels that may still run, for messages. Launches come from one thread at a time; another thread
+// may read while waiting.
+class Launches {
+ public:
+  void note(const char* name) {
+    const Index n = launched_.load(std::memory_order_relaxed);
+    names_[static_cast<std::size_t>(n) % names_.size()].store(name, std::memory_order_relaxed);
+    launched_.store(n + 1, std::memory_order_release);
+  }
+  Index launched() const { return launched_.load(std::memory_order_acquire); }
+  void finished(Index ticket) {
+    if (ticket > finished_.load(std::memory_order_relaxed)) finished_.store(ticket, std::memory_order_relaxed);
+  }
+  // "; kernels since the last wait: a, b", or nothing; of many the last few, each name once.
+  std::string suspects() const {
+    const Index last = launched();
+    const Index first = std::max(finished_.load(), last - static_cast<Index>(names_.size()));
+    std::vector<std::string> names;
+    for (Index n = first; n < last; ++n) {
+      std::string name = names_[static_cast<std::size_t>(n) % names_.size()].load();
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+    }
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "; kernels since the last wait: " : ", ") + name;
+    return text;
+  }
+
+ private:
+  std::array<std::atomic<const char*>, 8> names_{};
+  std::atomic<Index> launched_{0}, finished_{0};
+};
+
+// Events are costly to make, so they are used again. Outlives the executor while an Event is held.
+class EventPool {
+ public:
+  ~EventPool() {
+    for (cudaEvent_t event : free_) cudaEventDestroy(event);
+  }
+  // Null when there is none to use again.
+  cudaEvent_t take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return nullptr;
+    const cudaEvent_t event = free_.back();
+    free_.pop_back();
+    return event;
+  }
+  void give_back(cudaEvent_t event) noexcept {
+    const std::lock_guard lock(mutex_);
+    try {
+      free_.push_back(event);
+    } catch (...) {
+      cudaEventDestroy(event);
+    }
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<cudaEvent_t> free_;
+};
+
+class StreamExecutor final : public CudaExecutor {
+ public:
+  StreamExecutor(int device, const CudaDevice& facts)
+      : CudaExecutor("cuda:" + std::to_string(device), facts.multiprocessors), device_(device), memory_(facts.memory) {
+    activate();
+    int pools = 0;
+    check(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device_), "cudaDeviceGetAttribute");
+    if (pools == 0) throw MachineError(name() + ": this device has no stream-ordered memory");
+    check(cudaDeviceGetDefaultMemPool(&pool_, device_), "cudaDeviceGetDefaultMemPool");
+    std::uint64_t keep_everything = UINT64_MAX;
+    check(cudaMemPoolSetAttribute(pool_, cudaMemPoolAttrReleaseThreshold, &keep_everything), "cudaMemPoolSetAttribute");
+    for (cudaStream_t& stream : streams_)
+      check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+  }
+  ~StreamExecutor() override {
+    cudaSetDevice(device_);
+    for (cudaStream_t stream : streams_)
+      if (stream != nullptr) cudaStreamSynchronize(stream);
+    release_scratch();
+    for (cudaStream_t stream : streams_)
+      if (stream != nullptr) cudaStreamDestroy(stream);
+  }
+
+  void* allocate(std::size_t bytes) const override {
+    activate();
+    if (bytes > memory_) throw_out_of_memory(name(), bytes, free_bytes());
+    void* pointer = nullptr;
+    const std::size_t size = std::max<std::size_t>(bytes, 1);
+    cudaError_t status = cudaMallocAsync(&pointer, size, compute());
+    if (status == cudaErrorMemoryAllocation) {  // again, with what the pool holds back returned to the device
+      cudaGetLastError();
+      synchronize();
+      check(cudaMemPoolTrimTo(pool_, 0), "cudaMemPoolTrimTo");
+      status = cudaMallocAsync(&pointer, size, compute());
+    }
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw_out_of_memory(name(), bytes, free_bytes());
+    }
+    check(status, "cudaMallocAsync");
+    // The block may have been given back by work that still runs: the transfer queue must not overtake that.
+    wait(Queue::transfer, record(Queue::compute));
+    return pointer;
+  }
+  void deallocate(void* pointer, std::size_t) const noexcept override {
+    if (pointer == nullptr) return;
+    try {
+      activate();
+      wait(Queue::compute, record(Queue::transfer));  // transfers may still use the block
+      cudaFreeAsync(pointer, compute());
+    } catch (...) {
+      cudaGetLastError();  // a lost device has been reported by the call that found it
+    }
+  }
+  void* allocate_pinned(std::size_t bytes) const override {
+    activate();
+    void* pointer = nullptr;
+    const cudaError_t status = cudaHostAlloc(&pointer, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw_out_of_memory(name() + " (pinned host memory)", bytes, free_memory());
+    }
+    check(status, "cudaHostAlloc");
+    return pointer;
+  }
+  void deallocate_pinned(void* pointer, std::size_t) const noexcept override {
+    if (pointer == nullptr) return;
+    cudaSetDevice(device_);
+    for (cudaStream_t stream : streams_) cudaStreamSynchronize(stream);  // copies may still use it
+    cudaFreeHost(pointer);
+    cudaGetLastError();
+  }
+
+  void copy_in_async(void* to, const void* host, std::size_t bytes, Queue queue) const override {
+    copy(to, host, bytes, cudaMemcpyHostToDevice, queue);
+  }
+  void copy_out_async(void* host, const void* from, std::size_t bytes, Queue queue) const override {
+    copy(host, from, bytes, cudaMemcpyDeviceToHost, queue);
+  }
+  void copy_async(void* to, const void* from, std::size_t bytes, Queue queue) const override {
+    copy(to, from, bytes, cudaMemcpyDeviceToDevice, queue);
+  }
+  void copy_peer(void* to, const Executor& source, const void* from, std::size_t bytes) const override {
+    if (bytes == 0) return;
+    const auto* peer = dynamic_cast<const StreamExecutor*>(&source);
+    if (peer == nullptr) return copy_from_host_device(to, source, from, bytes);
+    activate();
+    if (peer->device_ == device_) {
+      check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream(Queue::transfer)), "cudaMemcpyAsync");
+    } else {
+      open_peer(*peer);
+      check(cudaMemcpyPeerAsync(to, device_, from, peer->device_, bytes, stream(Queue::transfer)),
+            "cudaMemcpyPeerAsync");
+    }
+    // As if the host had waited: later work of either device comes after the copy.
+    const Event copied = record(Queue::transfer);
+    wait(Queue::compute, copied);
+    peer->wait(Queue::compute, copied);
+    peer->wait(Queue::transfer, copied);
+  }
+
+  Event record(Queue queue) const override {
+    activate();
+    cudaEvent_t event = events_->take();
+    if (event == nullptr) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
+    std::shared_ptr<void> handle(event,
+                                 [pool = events_](void* used) { pool->give_back(static_cast<cudaEvent_t>(used)); });
+    const Index ticket = queue == Queue::compute ? launches_.launched() : 0;
+    check(cudaEventRecord(event, stream(queue)), "cudaEventRecord");
+    return {queue, ticket, std::move(handle)};
+  }
+  void wait(Queue queue, const Event& event) const override {
+    if (!event.handle) return;
+    activate();
+    check(cudaStreamWaitEvent(stream(queue), static_cast<cudaEvent_t>(event.handle.get()), 0), "cudaStreamWaitEvent");
+  }
+  void wait(const Event& event) const override {
+    if (!event.handle) return;
+    activate();
+    check(cudaEventSynchronize(static_cast<cudaEvent_t>(event.handle.get())), "cudaEventSynchronize");
+    launches_.finished(event.ticket);
+  }
+  void synchronize() const override {
+    activate();
+    const Index ticket = launches_.launched();
+    for (cudaStream_t stream : streams_) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+    launches_.finished(ticket);
+  }
+  void run(Queue, std::function<void()>) const override {
+    throw InternalError(name() +
+                        ": host code cannot be this device's work; is the source that launches it listed in "
+                        "halocline_kernels()?");
+  }
+  void* native(Queue queue) const override {
+    activate();
+    return stream(queue);
+  }
+
+  CudaScratch scratch(std::size_t bytes) const override {
+    if (bytes <= scratch_bytes_) return scratch_;
+    release_scratch();
+    const std::size_t size = std::max<std::size_t>(2 * bytes, std::size_t{1} << 16);
+    scratch_.device = allocate(size);
+    scratch_.pinned = allocate_pinned(size);
+    scratch_bytes_ = size;
+    return scratch_;
+  }
+  void clear_scratch(std::size_t bytes) const override {
+    activate();
+    check(cudaMemsetAsync(scratch_.device, 0, bytes, compute()), "cudaMemsetAsync");
+  }
+  void fetch_scratch(std::size_t bytes) const override {
+    activate();
+    const Index ticket = launches_.launched();
+    check(cudaMemcpyAsync(scratch_.pinned, scratch_.device, bytes, cudaMemcpyDeviceToHost, compute()),
+          "cudaMemcpyAsync");
+    check(cudaStreamSynchronize(compute()), "cudaStreamSynchronize");
+    launches_.finished(ticket);
+  }
+  void note_launch(const char* kernel) const override {
+    launches_.note(kernel);
+    const cudaError_t status = cudaGetLastError();
+    if (status == cudaSuccess) return;
+    throw MachineError(name() + ": launch of kernel '" + kernel + "' failed: " + error_text(status) +
+                       launches_.suspects());
+  }
+
+ private:
+  // The one place where a failing CUDA call becomes an error.
+  void check(cudaError_t status, const char* call) const {
+    if (status == cudaSuccess) return;
+    cudaGetLastError();
+    throw MachineError(name() + ": " + call + " failed: " + error_text(status) + launches_.suspects());
+  }
+  // The current device belongs to the calling thread; every entry point sets it, which costs nothing when it is set.
+  void activate() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
+  cudaStream_t stream(Queue queue) const { return streams_[queue == Queue::compute ? 0 : 1]; }
+  cudaStream_t compute() const { return streams_[0]; }
+
+  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Queue queue) const {
+    if (bytes == 0) return;
+    activate();
+    check(cudaMemcpyAsync(to, from, bytes, kind, stream(queue)), "cudaMemcpyAsync");
+  }
+  // From the host or an emulated device, whose memory only its own executor may read.
+  void copy_from_host_device(void* to, const Executor& source, const void* from, std::size_t bytes) const {
+    std::vector<char> staging(bytes);
+    source.copy_out_async(staging.data(), from, bytes, Queue::transfer);
+    source.wait(source.record(Queue::transfer));
+    copy(to, staging.data(), bytes, cudaMemcpyHostToDevice, Queue::transfer);
+    const Event copied = record(Queue::transfer);
+    wait(Queue::compute, copied);
+    wait(copied);
+  }
+  // Lets this device read the peer's pool where the hardware can; otherwise the driver stages through the host.
+  void open_peer(const StreamExecutor& peer) const {
+    const auto bit = std::uint64_t{1} << (peer.device_ % 64);
+    if ((opened_.fetch_or(bit) & bit) != 0) return;
+    int possible = 0;
+    check(cudaDeviceCanAccessPeer(&possible, device_, peer.device_), "cudaDeviceCanAccessPeer");
+    if (possible == 0) return;
+    cudaMemAccessDesc access{};
+    access.location.type = cudaMemLocationTypeDevice;
+    access.location.id = device_;
+    access.flags = cudaMemAccessFlagsProtReadWrite;
+    check(cudaMemPoolSetAccess(peer.pool_, &access, 1), "cudaMemPoolSetAccess");
+  }
+  // What the device has free, with what the pool holds unused.
+  std::size_t free_bytes() const {
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    std::uint64_t reserved = 0, used = 0;
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved), "cudaMemPoolGetAttribute");
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used), "cudaMemPoolGetAttribute");
+    return free + static_cast<std::size_t>(reserved - used);
+  }
+  void release_scratch() const noexcept {
+    deallocate(scratch_.device, scratch_bytes_);
+    deallocate_pinned(scratch_.pinned, scratch_bytes_);
+    scratch_ = {};
+    scratch_bytes_ = 0;
+  }
+
+  int device_;
+  std::size_t memory_;  // of the whole device
+  cudaMemPool_t pool_ = nullptr;
+  std::array<cudaStream_t, 2> streams_{};
+  std::shared_ptr<EventPool> events_ = std::make_shared<EventPool>();
+  mutable Launches launches_;
+  mutable std::atomic<std::uint64_t> opened_{0};
+  mutable CudaScratch scratch_;
+  mutable std::size_t scratch_bytes_ = 0;
+};
+
+}  // namespace
+
+CudaDevices cuda_devices() {
+  int count = 0;  // left untouched by a failing call
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status != cudaSuccess || count == 0) return {{}, why_no_device(status)};
+  CudaDevices devices;
+  for (int device = 0; device < count; ++device) {
+    cudaDeviceProp facts{};
+    if (cudaGetDeviceProperties(&facts, device) != cudaSuccess) {
+      cudaGetLastError();
+      devices.list.push_back({"unknown device"});
+      continue;
+    }
+    devices.list.push_back({facts.name, facts.major, facts.minor, facts.totalGlobalMem, facts.multiProcessorCount});
+  }
+  return devices;
+}
+
+ExecutorPtr make_cuda_executor(int device) {
+  const CudaDevices devices = cuda_devices();
+  const std::string wanted = "device 'cuda:" + std::to_string(device) + "': ";
+  if (devices.list.empty()) throw MachineError(wanted + devices.why_none + "; use omp or auto");
+  const int count = static_cast<int>(devices.list.size());
+  if (device < 0 || device >= count)
+    throw MachineError(wanted + "this process sees " + std::to_string(count) + " CUDA device" +
+                       (count == 1 ? ", cuda:0" : "s, cuda:0 to cuda:" + std::to_string(count - 1)));
+  return std::make_shared<StreamExecutor>(device, devices.list[static_cast<std::size_t>(device)]);
+}
+
+}  // namespace halocline

@@ -1,0 +1,64 @@
+// GPUs through CUDA, as the rest of gpu/ sees them: which there are, an executor for one, and what kernels launched by
+// gpu/launch_cuda.cuh ask of it. Plain C++ without CUDA headers: a build without CUDA brings no_cuda.cpp instead.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "lib/base/executor.hpp"
+
+namespace halocline {
+
+struct CudaDevice {
+  std::string name;          // "NVIDIA H200"
+  int major = 0, minor = 0;  // compute capability
+  std::size_t memory = 0;    // bytes
+  int multiprocessors = 0;
+};
+
+struct CudaDevices {
+  std::vector<CudaDevice> list;
+  std::string why_none;  // one line when `list` is empty: no CUDA in this build, no driver, driver too old, no device
+};
+
+// The devices visible to this process (CUDA_VISIBLE_DEVICES counts). Asks the driver, creates no context, never throws.
+CudaDevices cuda_devices();
+
+// An executor for device `device`, named "cuda:<device>". Several may share one device. Throws MachineError when there
+// is no such device.
+ExecutorPtr make_cuda_executor(int device);
+
+// Memory kept by an executor for the results of sums and reductions.
+struct CudaScratch {
+  void* device = nullptr;
+  void* pinned = nullptr;  // on the host, of the same size
+};
+
+class CudaExecutor : public Executor {
+ public:
+  // At least `bytes` of each kind, valid until the next call. Whoever uses it holds scratch_mutex().
+  virtual CudaScratch scratch(std::size_t bytes) const = 0;
+  std::mutex& scratch_mutex() const { return scratch_mutex_; }
+
+  // Remembers a kernel by name (a string that lives on), so that a fault can be told with its suspects; throws when
+  // the launch just made was refused.
+  virtual void note_launch(const char* name) const = 0;
+
+  // Sets device scratch to zero, or copies it to pinned scratch and waits for it; both ordered on the compute queue.
+  virtual void clear_scratch(std::size_t bytes) const = 0;
+  virtual void fetch_scratch(std::size_t bytes) const = 0;
+
+  int multiprocessors() const { return multiprocessors_; }
+
+ protected:
+  CudaExecutor(std::string name, int multiprocessors)
+      : Executor(Backend::cuda, 1, std::move(name)), multiprocessors_(multiprocessors) {}
+
+ private:
+  int multiprocessors_;
+  mutable std::mutex scratch_mutex_;
+};
+
+}  // namespace halocline
