@@ -1,4 +1,4 @@
-// The executors every unit is tested on, and the fixture that loops over them:
+// The executors every unit is tested on (a GPU where there is one), and the fixture that loops over them:
 //   using AxpyTest = OnEveryExecutor;
 //   TEST_P(AxpyTest, ...) { ... executor() ... }
 //   INSTANTIATE_TEST_SUITE_P(Executors, AxpyTest, every_executor(), executor_name);
@@ -9,13 +9,15 @@
 #include <string>
 #include <vector>
 
+#include "gpu/devices.hpp"
 #include "lib/base/executor.hpp"
 
 namespace halocline {
 
-enum class TestDevice { omp_1, omp_3, emulated, emulated_lazy };
+enum class TestDevice { omp_1, omp_3, emulated, emulated_lazy, cuda };
 
-inline ExecutorPtr make_test_executor(TestDevice device) {
+// `number`: several executors of a kind use several GPUs, as far as there are.
+inline ExecutorPtr make_test_executor(TestDevice device, int number = 0) {
   switch (device) {
     case TestDevice::omp_1:
       return make_omp_executor(1);
@@ -23,6 +25,8 @@ inline ExecutorPtr make_test_executor(TestDevice device) {
       return make_omp_executor(3);
     case TestDevice::emulated:
       return make_emulated_executor(2, false);
+    case TestDevice::cuda:
+      return make_executor("cuda:" + std::to_string(number % cuda_device_count()), 1);
     case TestDevice::emulated_lazy:
       break;
   }
@@ -31,7 +35,7 @@ inline ExecutorPtr make_test_executor(TestDevice device) {
 
 inline std::vector<ExecutorPtr> make_test_executors(TestDevice device, int count) {
   std::vector<ExecutorPtr> executors;
-  for (int i = 0; i < count; ++i) executors.push_back(make_test_executor(device));
+  for (int i = 0; i < count; ++i) executors.push_back(make_test_executor(device, i));
   return executors;
 }
 
@@ -43,12 +47,17 @@ class OnEveryExecutor : public testing::TestWithParam<TestDevice> {
   ExecutorPtr executor_ = make_test_executor(GetParam());
 };
 
-inline auto every_executor() {
-  return testing::Values(TestDevice::omp_1, TestDevice::omp_3, TestDevice::emulated, TestDevice::emulated_lazy);
+inline std::vector<TestDevice> test_devices() {
+  std::vector<TestDevice> devices{TestDevice::omp_1, TestDevice::omp_3, TestDevice::emulated,
+                                  TestDevice::emulated_lazy};
+  if (cuda_device_count() > 0) devices.push_back(TestDevice::cuda);
+  return devices;
 }
 
+inline auto every_executor() { return testing::ValuesIn(test_devices()); }
+
 inline std::string executor_name(const testing::TestParamInfo<TestDevice>& info) {
-  static const char* const names[] = {"omp_1", "omp_3", "emulated", "emulated_lazy"};
+  static const char* const names[] = {"omp_1", "omp_3", "emulated", "emulated_lazy", "cuda"};
   return names[static_cast<int>(info.param)];
 }
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "gpu/launch.hpp"
 #include "lib/base/array.hpp"
 #include "lib/base/executor.hpp"
 #include "tests/unit/executors.hpp"
@@ -18,11 +19,12 @@ std::vector<double> counted(Index size, double start = 0) {
   return values;
 }
 
-// Adds one to every value, as a kernel would.
+struct IncrementBody {
+  View<double, 1> values;
+  HALOCLINE_HD void operator()(Index i) const { values(i) += 1; }
+};
 void increment(const Executor& executor, View<double, 1> values) {
-  executor.run(Queue::compute, [values] {
-    for (Index i = 0; i < values.size(); ++i) values(i) += 1;
-  });
+  launch(executor, "increment", Range<1>{{0}, {values.size()}}, IncrementBody{values});
 }
 
 using ExecutorTest = OnEveryExecutor;
@@ -115,7 +117,7 @@ TEST_P(ExecutorTest, EventsOrderTheTwoQueues) {
 }
 
 TEST_P(ExecutorTest, CopiesBetweenDevices) {
-  for (TestDevice device : {TestDevice::omp_1, TestDevice::emulated, TestDevice::emulated_lazy}) {
+  for (TestDevice device : test_devices()) {
     const ExecutorPtr source = make_test_executor(device);
     Array<double, 1> from(source, {1000}), to(executor(), {1000});
     from.assign(counted(1000));
@@ -146,6 +148,7 @@ TEST_P(ExecutorTest, PinnedMemoryIsHostMemory) {
 }
 
 TEST_P(ExecutorTest, PassesOnErrorsOfWork) {
+  if (executor()->backend() == Backend::cuda) GTEST_SKIP() << "a GPU does no host work";
   const auto failing = [&] {
     executor()->run(Queue::compute, [] { throw NumericalError("breakdown"); });
     executor()->synchronize();

@@ -1,4 +1,5 @@
-// A program placed in an executor's memory gives the same values as on the host.
+// A program placed in an executor's memory gives the same values as on the host; on a GPU, whose functions and fused
+// operations round differently, the same to a few units in the last place.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -56,8 +57,9 @@ TEST_P(ProgramLaunch, GivesTheValuesOfTheTree) {
   const std::vector<double> a = first.to_host(), b = second.to_host();
   for (std::size_t i = 0; i < a.size(); ++i) {
     const double point[] = {x[i], y[i], z};
-    EXPECT_EQ(a[i], evaluate(expressions[0], point));
-    EXPECT_EQ(b[i], evaluate(expressions[1], point));
+    const double tolerance = executor()->backend() == Backend::cuda ? 2e-15 : 0;
+    EXPECT_NEAR(a[i], evaluate(expressions[0], point), tolerance);
+    EXPECT_NEAR(b[i], evaluate(expressions[1], point), tolerance);
   }
 }
 

@@ -1,0 +1,86 @@
+// Names of devices and their map to the ranks of a node; needs no GPU.
+#include "gpu/devices.hpp"
+
+#include <gtest/gtest.h>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The devices of all ranks of a node, one after the other.
+Names whole_node(const Names& wanted, int per_rank, int ranks, int gpus) {
+  Names all;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const Names own = devices_of_rank(wanted, per_rank, {rank, ranks}, gpus);
+    all.insert(all.end(), own.begin(), own.end());
+  }
+  return all;
+}
+
+TEST(DevicesOfRank, OneCardServesAnyNumberOfRanksAndParts) {
+  const Names four(4, "cuda:0");
+  EXPECT_EQ(whole_node({"auto"}, 4, 1, 1), four);
+  EXPECT_EQ(whole_node({"cuda"}, 2, 2, 1), four);
+  EXPECT_EQ(whole_node({"auto"}, 1, 4, 1), four);
+}
+
+TEST(DevicesOfRank, EveryPartHasACardOfItsOwnWhereThereAreEnough) {
+  const Names four{"cuda:0", "cuda:1", "cuda:2", "cuda:3"};
+  EXPECT_EQ(whole_node({"auto"}, 4, 1, 4), four);
+  EXPECT_EQ(whole_node({"cuda"}, 2, 2, 8), four);
+  EXPECT_EQ(whole_node({"cuda", "cuda"}, 1, 2, 4), four);
+  EXPECT_EQ(whole_node({"auto"}, 1, 4, 4), four);
+}
+
+TEST(DevicesOfRank, PartsThatShareCardsAreNeighbours) {
+  EXPECT_EQ(whole_node({"cuda"}, 1, 5, 2), (Names{"cuda:0", "cuda:0", "cuda:0", "cuda:1", "cuda:1"}));
+  EXPECT_EQ(whole_node({"auto"}, 3, 2, 3), (Names{"cuda:0", "cuda:0", "cuda:1", "cuda:1", "cuda:2", "cuda:2"}));
+}
+
+TEST(DevicesOfRank, OtherNamesStay) {
+  EXPECT_EQ(whole_node({"cuda", "omp"}, 1, 2, 2), (Names{"cuda:0", "omp", "cuda:1", "omp"}));
+  EXPECT_EQ(whole_node({"cuda:1", "omp:3"}, 2, 1, 4), (Names{"cuda:1", "cuda:1", "omp:3", "omp:3"}));
+}
+
+TEST(DevicesOfRank, WithoutCardsAutoIsTheHostAndCudaIsRefusedLater) {
+  EXPECT_EQ(whole_node({"auto"}, 2, 1, 0), (Names{"omp", "omp"}));
+  EXPECT_EQ(whole_node({"cuda"}, 1, 1, 0), Names{"cuda"});
+}
+
+TEST(DeviceNames, AreCheckedWithoutLookingAtTheMachine) {
+  for (const char* good : {"omp", "omp:3", "emulated:2", "emulated-lazy", "cuda", "cuda:4000"})
+    EXPECT_NO_THROW(check_device_name(good)) << good;
+  for (const char* bad : {"", "opm", "omp:", "omp:0", "omp:x", "cuda:-1", "cuda:1x", "gpu", "auto"})
+    EXPECT_THROW(check_device_name(bad), DeckError) << bad;
+}
+
+TEST(DeviceNames, AMissingDeviceIsAFaultOfTheMachineInOneLine) {
+  for (const char* name : {"cuda", "cuda:4000"}) {
+    if (cuda_device_count() > 0 && std::string(name) == "cuda") continue;
+    try {
+      make_executor(name, 1);
+      FAIL() << name;
+    } catch (const MachineError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("device 'cuda:"), std::string::npos) << text;
+      EXPECT_EQ(text.find('\n'), std::string::npos) << text;
+      if (cuda_device_count() == 0) {
+        EXPECT_NE(text.find(why_no_cuda() + "; use omp or auto"), std::string::npos) << text;
+      }
+    }
+  }
+}
+
+TEST(DeviceList, NamesEveryCardOrSaysWhyThereIsNone) {
+  EXPECT_EQ(why_no_cuda().empty(), cuda_device_count() > 0);
+  std::string all;
+  for (const std::string& line : describe_devices()) all += line + "\n";
+  EXPECT_NE(all.find("omp: the host"), std::string::npos);
+  EXPECT_NE(all.find(cuda_device_count() > 0 ? "cuda:0: " : "cuda: none, " + why_no_cuda()), std::string::npos) << all;
+}
+
+}  // namespace
+}  // namespace halocline
