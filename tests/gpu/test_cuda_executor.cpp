@@ -150,7 +150,7 @@ TEST_P(CudaTest, TransfersDoNotOvertakeTheWorkOfAnEarlierOwner) {
   std::copy(host.begin(), host.end(), pinned);
   {
     auto old = placed(executor, host);
-    add(*executor, old.view(), 2000, 1);
+    add(*executor, old.view(), 200'000, 1);  // some 10 ms, longer than the transfer
   }
   Array<double, 1> fresh(executor, {size});  // most likely the same memory
   executor->copy_in_async(fresh.view().data, pinned, size * sizeof(double), Queue::transfer);

@@ -1,0 +1,111 @@
+#!/usr/bin/env bash
+# Everything that needs a GPU, in one call and one table: test cases on the device cuda, whole runs, compute-sanitizer.
+#   tests/gpu/run_all.sh [FOLDER]      FOLDER: a build (default build/cuda-release) or a bundle of bundle_tests.sh
+# Ends within 8 minutes; what does not fit is listed as left out. Logs lie in $REPORT (default FOLDER/gpu-report).
+# Exit code 0: all well; 1: something failed; 77: no GPU.
+set -uo pipefail
+
+folder=$(cd "${1:-build/cuda-release}" && pwd) || exit 2
+source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+decks=$source/inputs
+launch=()
+if [ -x "$folder/run" ]; then launch=("$folder/run") decks=$folder/share/inputs; fi
+report=${REPORT:-$folder/gpu-report}
+limit=${LIMIT:-440}  # s, for everything
+mkdir -p "$report"
+export PATH="$folder/bin:$PATH"
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_WAIT_POLICY=passive
+export GTEST_COLOR=no
+
+rows=() failed=0
+note() { rows+=("$(printf '%-44s %-9s %6s  %s' "$1" "$2" "$3" "$4")"); echo "${rows[-1]}"; }
+
+# step NAME SECONDS EXPECTED_CODE COMMAND...: runs it with a limit; its log is report/NAME.log.
+step() {
+  local name=$1 seconds=$2 expected=$3 left code=0 begin result detail log
+  shift 3
+  left=$((limit - SECONDS))
+  if [ "$left" -lt 5 ]; then note "$name" 'left out' - 'no time left'; return; fi
+  if [ "$seconds" -gt "$left" ]; then seconds=$left; fi
+  log=$report/${name//[ \/]/_}.log
+  begin=$(date +%s.%N)
+  timeout -k 5 "$seconds" "$@" >"$log" 2>&1 </dev/null || code=$?
+  result=ok
+  if [ "$code" -ne "$expected" ]; then
+    result=FAILED failed=1
+    if [ "$code" = 124 ] || [ "$code" = 137 ]; then result=TIMEOUT; fi
+  fi
+  detail=$(grep -aE '^\[  (PASSED|FAILED)  \] [0-9]+ test|ERROR SUMMARY|RACECHECK SUMMARY|^ +(iterations|max_error.u|time) |^halocline: ' "$log" |
+    tr -s ' ' | cut -c1-90 | paste -sd';' | cut -c1-150)
+  if [ "$result" != ok ]; then detail="code $code; $detail"; fi
+  note "$name" "$result" "$(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN {printf "%.1f", b - a}')" "$detail"
+}
+# call NAME SECONDS EXPECTED_CODE COMMAND...: the same with the programs and libraries of the folder.
+call() {
+  local name=$1 seconds=$2 code=$3
+  shift 3
+  step "$name" "$seconds" "$code" "${launch[@]:-env}" "$@"
+}
+ranks() { if [ "$1" -gt 1 ]; then printf '%s\n' mpirun -n "$1"; fi; }  # what starts so many
+
+info=$("${launch[@]:-env}" halocline info) || { echo "$info"; echo 'run_all.sh: halocline does not start' >&2; exit 1; }
+echo "$info" | tee "$report/info.txt"
+grep -q 'device cuda:0' <<<"$info" || { echo 'run_all.sh: no GPU' >&2; exit 77; }
+if command -v nvidia-smi >/dev/null; then nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader; fi
+
+# Faults first: they are quick.
+deck=$decks/collocation/thesis_256.yaml
+run=(halocline run "$deck" --overwrite)
+call 'fault: no such card' 60 4 "${run[@]}" --set 'run.devices=[cuda:99]' --set "output.directory=$report/none"
+call 'fault: no card visible' 60 4 env CUDA_VISIBLE_DEVICES= "${run[@]}" --set 'run.devices=[cuda]' \
+  --set "output.directory=$report/none"
+
+# Test cases on the device cuda. Programs with several ranks are those that CTest runs so.
+for n in 1 2 4; do
+  programs=(test_cuda_executor test_devices test_executor test_formula_launch test_vector test_team test_schur)
+  if [ "$n" != 1 ]; then programs=(); fi
+  for program in "${programs[@]}" test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
+    if [ ! -x "$folder/bin/$program" ]; then note "$program" 'left out' - 'not built'; continue; fi
+    filter='*cuda*'
+    if [ "$program" = test_devices ]; then filter='*'; fi
+    mapfile -t start < <(ranks "$n")
+    call "$program on $n ranks" 90 0 ${start[@]+"${start[@]}"} "$program" "--gtest_filter=$filter"
+  done
+done
+
+# Whole runs: one part, and four parts on one card in three layouts, which must find the same numbers.
+findings() { sed -n '/"findings"/,/"timers"/p' "$1/report.json" | grep -E '"(name|value)"'; }
+for layout in 1x1 1x4 2x2 4x1; do
+  n=${layout%x*} parts=${layout#*x}
+  mapfile -t start < <(ranks "$n")
+  call "run thesis_256 on cuda:0, $layout" 90 0 ${start[@]+"${start[@]}"} "${run[@]}" --set 'run.devices=[cuda:0]' \
+    --set "run.per_rank=$parts" --set "output.directory=$report/run_$layout"
+  if [ "$layout" != 1x1 ]; then
+    if [ "$(findings "$report/run_1x1")" = "$(findings "$report/run_$layout")" ]; then
+      note "  $layout finds what 1x1 finds" ok - 'to the last digit'
+    else
+      note "  $layout finds what 1x1 finds" FAILED - "findings of $report/run_*/report.json differ" && failed=1
+    fi
+  fi
+done
+call 'run thesis_256 on omp' 90 0 "${run[@]}" --set 'run.devices=[omp]' --set "output.directory=$report/run_omp"
+
+# A kernel that faults on purpose, and slow tests of timing, stay out of the sanitizer's way.
+sanitizer=$(command -v compute-sanitizer || ls "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer" 2>/dev/null)
+if [ -z "$sanitizer" ]; then
+  note 'compute-sanitizer' 'left out' - 'not installed'
+else
+  subset='*cuda*-*Fault*:*RefusesMoreMemory*:*Transfers*:*ThreadsDrive*'
+  for tool in memcheck racecheck; do
+    for program in test_cuda_executor test_vector test_halo test_krylov test_schur; do
+      call "$tool: $program" 60 0 "$sanitizer" --tool "$tool" --error-exitcode 9 "$folder/bin/$program" \
+        "--gtest_filter=$subset"
+    done
+  done
+fi
+
+printf '\n%-44s %-9s %6s  %s\n' step result s detail
+printf '%s\n' "${rows[@]}" | tee "$report/table.txt"
+echo "total: ${SECONDS} s; logs in $report"
+exit $failed
