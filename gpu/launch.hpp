@@ -21,9 +21,6 @@
 
 #if defined(__CUDACC__)
 #include "gpu/launch_cuda.cuh"
-// Bodies are templates marked for host and device; instantiated for Pack and HostSink they run on the host alone, which
-// nvcc cannot know.
-#pragma nv_diag_suppress 20011, 20014
 #endif
 
 namespace halocline {
@@ -98,34 +95,40 @@ void launch(const Executor& executor, const char* name, const Range<Rank>& range
   detail::enqueue(executor, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
 }
 
-// body.operator()<P>(group, lane) for every group: once with P = Pack (lane 0) on the host, for every lane with
-// P = double on a GPU. Lanes of a group must be independent of each other.
+// body.operator()<P>(group, piece, lane) for every group and piece: with P = Pack (lane 0) on the host, for every lane
+// with P = double on a GPU. Lanes and pieces must be independent of each other.
 template <class Body>
-void launch_lanes(const Executor& executor, const char* name, Index groups, const Body& body) {
-  if (groups <= 0) return;
+void launch_lanes(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body) {
+  if (groups <= 0 || pieces <= 0) return;
 #if defined(__CUDACC__)
-  if (executor.backend() == Backend::cuda) return detail::launch_lanes_on_cuda(executor, name, groups, body);
+  if (executor.backend() == Backend::cuda) return detail::launch_lanes_on_cuda(executor, name, groups, pieces, body);
 #endif
   (void)name;
   detail::enqueue(executor, [=, threads = executor.threads()] {
-    detail::run_on_host(threads, Range<1>{{0}, {groups}},
-                        [&body](Index group) { body.template operator()<Pack>(group, 0); });
+    detail::run_on_host(threads, Range<1>{{0}, {groups * pieces}},
+                        [=, &body](Index n) { body.template operator()<Pack>(n / pieces, n % pieces, 0); });
   });
 }
 
-// As launch_lanes, with body.operator()<P>(group, lane, sink): the body calls sink.add(k, value) with chunk sums,
-// k < K, which are added exactly to sums[k]. Returns when the sums are known.
+// As launch_lanes, with body.operator()<P>(group, piece, lane, sink): the body calls sink.add(k, value) once for every
+// k < K at its end; these chunk sums are added exactly to sums[k] (on a GPU first over some pieces of a lane, in a
+// fixed order). Returns when the sums are known.
 template <int K, class Body>
-void sum_lanes(const Executor& executor, const char* name, Index groups, const Body& body,
+void sum_lanes(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body,
                std::span<ExactSum, K> sums) {
+  if (groups <= 0 || pieces <= 0) return;
 #if defined(__CUDACC__)
-  if (executor.backend() == Backend::cuda) return detail::sum_lanes_on_cuda<K>(executor, name, groups, body, sums);
+  if (executor.backend() == Backend::cuda)
+    return detail::sum_lanes_on_cuda<K>(executor, name, groups, pieces, body, sums);
 #endif
   (void)name;
   detail::enqueue(executor, [=, threads = executor.threads(), out = sums.data()] {
     detail::sum_on_host<K>(
-        threads, groups,
-        [&body](Index group, detail::HostSink& sink) { body.template operator()<Pack>(group, 0, sink); }, out);
+        threads, groups * pieces,
+        [&body, pieces](Index n, detail::HostSink& sink) {
+          body.template operator()<Pack>(n / pieces, n % pieces, 0, sink);
+        },
+        out);
   });
   if (executor.backend() != Backend::omp) executor.wait(executor.record(Queue::compute));
 }

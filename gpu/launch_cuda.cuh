@@ -57,15 +57,38 @@ void launch_on_cuda(const Executor& executor, const char* name, const Range<Rank
   check_launch(executor, name);
 }
 
+// Where a thread stands among groups, pieces and lanes. The pieces of a group fill whole blocks, or a block holds
+// several groups; either way the pieces that share a block do not depend on the number of groups.
+struct LaneLayout {
+  Index groups, pieces;
+  unsigned pieces_per_block;  // a power of two
+
+  LaneLayout(Index group_count, Index piece_count) : groups(group_count), pieces(piece_count), pieces_per_block(1) {
+    while (pieces_per_block < pieces && pieces_per_block < threads_per_block / lanes) pieces_per_block *= 2;
+  }
+  __host__ __device__ Index blocks_per_group() const { return (pieces + pieces_per_block - 1) / pieces_per_block; }
+  __host__ __device__ unsigned groups_per_block() const { return threads_per_block / lanes / pieces_per_block; }
+  unsigned blocks() const {
+    return static_cast<unsigned>((groups + groups_per_block() - 1) / groups_per_block() * blocks_per_group());
+  }
+  __device__ Index lane() const { return threadIdx.x % lanes; }
+  __device__ unsigned piece_in_block() const { return threadIdx.x / lanes % pieces_per_block; }
+  __device__ Index piece() const { return blockIdx.x % blocks_per_group() * pieces_per_block + piece_in_block(); }
+  __device__ Index group() const {
+    return blockIdx.x / blocks_per_group() * groups_per_block() + threadIdx.x / lanes / pieces_per_block;
+  }
+  __device__ bool inside() const { return group() < groups && piece() < pieces; }
+};
+
 template <class Body>
-__global__ void run_lanes(Index groups, Body body) {
-  const Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (n < groups * lanes) body.template operator()<double>(n / lanes, n % lanes);
+__global__ void run_lanes(LaneLayout layout, Body body) {
+  if (layout.inside()) body.template operator()<double>(layout.group(), layout.piece(), layout.lane());
 }
 
 template <class Body>
-void launch_lanes_on_cuda(const Executor& executor, const char* name, Index groups, const Body& body) {
-  run_lanes<<<blocks_for(groups * lanes), threads_per_block, 0, stream_of(executor)>>>(groups, body);
+void launch_lanes_on_cuda(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body) {
+  const LaneLayout layout(groups, pieces);
+  run_lanes<<<layout.blocks(), threads_per_block, 0, stream_of(executor)>>>(layout, body);
   check_launch(executor, name);
 }
 
@@ -84,18 +107,42 @@ struct DeviceSink {
     atomicAdd(own + piece.first + 1, static_cast<unsigned long long>(piece.middle));
     atomicAdd(own + piece.first + 2, static_cast<unsigned long long>(piece.high));
   }
-  // Joins the lanes of a group in the order of HostSink; they sit in one warp and all come here.
-  __device__ void add_joined(int which, double value) {
-    const unsigned group = ((1u << lanes) - 1) << (threadIdx.x % warpSize / lanes * lanes);
-    for (int step = lanes / 2; step > 0; step /= 2) value += __shfl_down_sync(group, value, step, lanes);
-    if (threadIdx.x % lanes == 0) add(which, value);
+};
+
+// Takes the sums of one thread; add_joined marks those whose lanes make one chunk.
+template <int K>
+struct ThreadSink {
+  double value[K] = {};
+  bool joined = false;
+  __device__ void add(int which, double v) { value[which] = v; }
+  __device__ void add_joined(int which, double v) {
+    value[which] = v;
+    joined = true;
   }
 };
 
-template <class Body>
-__global__ void run_sum_lanes(Index groups, Body body, DeviceSink sink) {
-  const Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (n < groups * lanes) body.template operator()<double>(n / lanes, n % lanes, sink);
+// The pieces of a lane that share a block are added in a fixed order, then the lanes if they are one chunk.
+template <int K, class Body>
+__global__ void run_sum_lanes(LaneLayout layout, Body body, DeviceSink sink) {
+  __shared__ double shares[K][threads_per_block];
+  ThreadSink<K> own;
+  if (layout.inside()) body.template operator()<double>(layout.group(), layout.piece(), layout.lane(), own);
+  for (int k = 0; k < K; ++k) shares[k][threadIdx.x] = own.value[k];
+  for (unsigned half = layout.pieces_per_block / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (layout.piece_in_block() < half)
+      for (int k = 0; k < K; ++k) shares[k][threadIdx.x] += shares[k][threadIdx.x + half * lanes];
+  }
+  __syncthreads();
+  if (layout.piece_in_block() != 0 || layout.group() >= layout.groups) return;
+  for (int k = 0; k < K; ++k) {
+    const double* v = &shares[k][threadIdx.x - layout.lane()];
+    if (!own.joined) {
+      sink.add(k, shares[k][threadIdx.x]);
+    } else if (layout.lane() == 0) {
+      sink.add(k, ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])));
+    }
+  }
 }
 
 template <class Body>
@@ -125,13 +172,13 @@ void sum_on_cuda(const Executor& executor, const char* name, const Launch& start
 }
 
 template <int K, class Body>
-void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups, const Body& body,
+void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body,
                        std::span<ExactSum, K> sums) {
-  if (groups <= 0) return;
+  const LaneLayout layout(groups, pieces);
   sum_on_cuda<K>(
       executor, name,
       [&](DeviceSink sink) {
-        run_sum_lanes<<<blocks_for(groups * lanes), threads_per_block, 0, stream_of(executor)>>>(groups, body, sink);
+        run_sum_lanes<K><<<layout.blocks(), threads_per_block, 0, stream_of(executor)>>>(layout, body, sink);
       },
       sums);
 }

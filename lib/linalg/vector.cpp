@@ -33,6 +33,12 @@ Vector::Vector(VectorSpacePtr space) : space_(std::move(space)) {
 
 namespace {
 
+// A GPU wants tens of thousands of threads, the host whole columns.
+vector_kernels::Rows rows_of(const VectorSpace& space, int part) {
+  const Index rows = space.layout().rows;
+  return {rows, space.team().executor(part)->backend() == Backend::cuda ? Index{32} : rows};
+}
+
 void check_same_space(const Vector& a, const Vector& b) {
   require(&a.space() == &b.space(), "vectors of different spaces");
 }
@@ -60,8 +66,9 @@ void axpy(double a, const Vector& x, Vector& y) {
   check_same_space(x, y);
   const VectorSpace& space = x.space();
   space.team().each([&](int part) {
-    launch_lanes(*space.team().executor(part), "axpy", space.layout().groups[part],
-                 vector_kernels::AxpyBody{a, x.part(part).data, y.part(part).data, space.layout().rows});
+    const auto rows = rows_of(space, part);
+    launch_lanes(*space.team().executor(part), "axpy", space.layout().groups[part], rows.pieces(),
+                 vector_kernels::AxpyBody{a, x.part(part).data, y.part(part).data, rows});
   });
 }
 
@@ -70,9 +77,9 @@ void direction(const Vector& r, double b, double c, const Vector& v, Vector& p) 
   check_same_space(v, p);
   const VectorSpace& space = p.space();
   space.team().each([&](int part) {
-    launch_lanes(*space.team().executor(part), "direction", space.layout().groups[part],
-                 vector_kernels::DirectionBody{b, c, r.part(part).data, v.part(part).data, p.part(part).data,
-                                               space.layout().rows});
+    const auto rows = rows_of(space, part);
+    launch_lanes(*space.team().executor(part), "direction", space.layout().groups[part], rows.pieces(),
+                 vector_kernels::DirectionBody{b, c, r.part(part).data, v.part(part).data, p.part(part).data, rows});
   });
 }
 
@@ -82,8 +89,9 @@ std::array<double, 2> dots(const Vector& x, const Vector& y) {
   const VectorLayout& layout = space.layout();
   space.clear_sums();
   space.team().each([&](int part) {
-    sum_lanes<2>(*space.team().executor(part), "dots", layout.groups[part],
-                 vector_kernels::DotsBody{x.part(part).data, y.part(part).data, layout.rows, layout.lane_is_chunk},
+    const auto rows = rows_of(space, part);
+    sum_lanes<2>(*space.team().executor(part), "dots", layout.groups[part], rows.pieces(),
+                 vector_kernels::DotsBody{x.part(part).data, y.part(part).data, rows, layout.lane_is_chunk},
                  space.sums(part));
   });
   return space.join_sums();
@@ -98,9 +106,10 @@ std::array<double, 2> update(double a, const Vector& p, double o, const Vector& 
   const VectorLayout& layout = space.layout();
   space.clear_sums();
   space.team().each([&](int part) {
-    sum_lanes<2>(*space.team().executor(part), "update", layout.groups[part],
+    const auto rows = rows_of(space, part);
+    sum_lanes<2>(*space.team().executor(part), "update", layout.groups[part], rows.pieces(),
                  vector_kernels::UpdateBody{a, o, p.part(part).data, t.part(part).data, w.part(part).data,
-                                            x.part(part).data, s.part(part).data, layout.rows, layout.lane_is_chunk},
+                                            x.part(part).data, s.part(part).data, rows, layout.lane_is_chunk},
                  space.sums(part));
   });
   return space.join_sums();

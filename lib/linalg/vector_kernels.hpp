@@ -1,4 +1,5 @@
-// Bodies of the vector operations: a group of rows x lanes at a time, two accumulators per sum (even and odd rows).
+// Bodies of the vector operations: a piece of a group of rows x lanes at a time, two accumulators per sum (even and odd
+// rows).
 #pragma once
 
 #include "lib/base/pack.hpp"
@@ -6,15 +7,24 @@
 
 namespace halocline::vector_kernels {
 
+// Rows of a group and how they are cut into pieces: one piece on the host, many on a GPU.
+struct Rows {
+  Index count, piece;  // both even
+  HALOCLINE_HD Index pieces() const { return (count + piece - 1) / piece; }
+  HALOCLINE_HD Index begin(Index n) const { return n * piece; }
+  HALOCLINE_HD Index end(Index n) const { return (n + 1) * piece < count ? (n + 1) * piece : count; }
+  HALOCLINE_HD Index start(Index group, Index lane) const { return group * count * lanes + lane; }
+};
+
 struct AxpyBody {
   double a;
   const double* x;
   double* y;
-  Index rows;
+  Rows rows;
   template <class P>
-  HALOCLINE_HD void operator()(Index group, Index lane) const {
-    const Index start = group * rows * lanes + lane;
-    for (Index k = 0; k < rows; ++k) {
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
+    const Index start = rows.start(group, lane), end = rows.end(piece);
+    for (Index k = rows.begin(piece); k < end; ++k) {
       const Index at = start + k * lanes;
       store(y + at, load<P>(y + at) + a * load<P>(x + at));
     }
@@ -26,11 +36,11 @@ struct DirectionBody {
   const double* r;
   const double* v;
   double* p;
-  Index rows;
+  Rows rows;
   template <class P>
-  HALOCLINE_HD void operator()(Index group, Index lane) const {
-    const Index start = group * rows * lanes + lane;
-    for (Index k = 0; k < rows; ++k) {
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
+    const Index start = rows.start(group, lane), end = rows.end(piece);
+    for (Index k = rows.begin(piece); k < end; ++k) {
       const Index at = start + k * lanes;
       store(p + at, load<P>(r + at) + b * load<P>(p + at) + c * load<P>(v + at));
     }
@@ -50,13 +60,13 @@ HALOCLINE_HD void deliver(Sink& sink, int which, const P& value, bool lane_is_ch
 struct DotsBody {
   const double* x;
   const double* y;
-  Index rows;
+  Rows rows;
   bool lane_is_chunk;
   template <class P, class Sink>
-  HALOCLINE_HD void operator()(Index group, Index lane, Sink& sink) const {
-    const Index start = group * rows * lanes + lane;
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+    const Index start = rows.start(group, lane), end = rows.end(piece);
     P xy[2] = {zero<P>(), zero<P>()}, xx[2] = {zero<P>(), zero<P>()};
-    for (Index k = 0; k < rows; k += 2) {
+    for (Index k = rows.begin(piece); k < end; k += 2) {
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
         const P value = load<P>(x + at);
@@ -76,13 +86,13 @@ struct UpdateBody {
   const double* w;
   double* x;
   double* s;
-  Index rows;
+  Rows rows;
   bool lane_is_chunk;
   template <class P, class Sink>
-  HALOCLINE_HD void operator()(Index group, Index lane, Sink& sink) const {
-    const Index start = group * rows * lanes + lane;
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+    const Index start = rows.start(group, lane), end = rows.end(piece);
     P ss[2] = {zero<P>(), zero<P>()}, sw[2] = {zero<P>(), zero<P>()};
-    for (Index k = 0; k < rows; k += 2) {
+    for (Index k = rows.begin(piece); k < end; k += 2) {
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
         const P old = load<P>(s + at);

@@ -75,4 +75,28 @@ std::vector<double> line_coefficients(const ConstantEquation& equation, double h
   return out;
 }
 
+Index warm_up_elements(const std::vector<double>& coefficients) {
+  const auto elements = static_cast<Index>(coefficients.size()) / coefficients_per_element;
+  const double forgotten = 70 * std::log(0.5);
+  Index longest = 1;
+  for (const Index matrix : {16, 24})
+    for (const bool forward : {true, false}) {
+      double sum = 0;  // of the logarithms over the window [first, e]
+      Index first = 0;
+      const auto logarithm = [&](Index e) {
+        const double* f = coefficients.data() + e * coefficients_per_element + matrix;
+        return std::log(std::max(std::abs(forward ? f[1] - f[2] * f[0] : f[5] - f[4] * f[7]), 1e-300));
+      };
+      for (Index e = 0; e < elements; ++e) {
+        if (logarithm(e) > 0) return elements;
+        sum += logarithm(e);
+        while (first < e && sum - logarithm(first) < forgotten) sum -= logarithm(first++);
+        // The window that ends here is the shortest one that forgets; at the line's ends starting from zero is right.
+        if (sum < forgotten) longest = std::max(longest, e - first + 1);
+      }
+      if (sum >= forgotten && first == 0) return elements;
+    }
+  return std::min(longest, elements);
+}
+
 }  // namespace halocline::collocation

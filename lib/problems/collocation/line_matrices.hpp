@@ -22,4 +22,9 @@ std::array<double, 4> line_matrix_row(const ConstantEquation& equation, double h
 // throws NumericalError when a pivot is too small for that.
 std::vector<double> line_coefficients(const ConstantEquation& equation, double hx, const Axis& y);
 
+// Elements after which the recurrences of the line solves have forgotten where they began: the product of their factors
+// over that many elements is below 2^-70 everywhere, in both directions and for both matrices. The length of the line
+// when they do not forget within it.
+Index warm_up_elements(const std::vector<double>& coefficients);
+
 }  // namespace halocline::collocation

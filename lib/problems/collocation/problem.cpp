@@ -91,6 +91,7 @@ class CollocationProblem final : public Problem {
 
   Step advance(double /*t_stop*/) override {
     solution_.reset();
+    const int before = krylov_->report().iterations;
     const auto start = std::chrono::steady_clock::now();
     {
       const auto scope = context_.timers.scope("iterate");
@@ -98,6 +99,8 @@ class CollocationProblem final : public Problem {
     }
     std::array<double, 1> seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
     context_.comm.max(seconds);  // so that every rank chooses the same slice
+    seconds_ += seconds[0];
+    iterations_ += krylov_->report().iterations - before;
     slice_ = static_cast<int>(std::clamp(0.2 / std::max(seconds[0], 1e-6) * slice_, 1.0, 4.0 * slice_ + 1));
     return step();
   }
@@ -132,6 +135,7 @@ class CollocationProblem final : public Problem {
   void verify(Findings& findings) const override {
     const auto scope = context_.timers.scope("verify");
     const SolveReport& report = krylov_->report();
+    log_rate();
     const VerifyOptions& limits = options_.verify;
     add(findings, "iterations", report.iterations, limits.iterations.empty() ? -1 : limits.iterations[0],
         limits.iterations.empty() ? -1 : limits.iterations[1]);
@@ -151,14 +155,27 @@ class CollocationProblem final : public Problem {
     std::optional<GaussPoint> bad;
     for (int p = 0; p < context_.team.parts(); ++p)
       parts.push_back(assemble(problem_, schur_.block(p), host_threads(context_), bad));
-    if (!context_.comm.agree(!bad)) {
-      const Place& place = options_.block.equation.f.place;
+    const std::vector<double> x = context_.comm.gather(bad ? bad->x : std::nan("")),
+                              y = context_.comm.gather(bad ? bad->y : std::nan(""));
+    for (std::size_t rank = 0; rank < x.size(); ++rank) {
+      if (std::isnan(x[rank])) continue;
       char text[128];
-      std::snprintf(text, sizeof text, ": collocation.equation.f: is not finite at x = %.6g, y = %.6g",
-                    bad ? bad->x : 0, bad ? bad->y : 0);
-      throw DeckError(to_string(place) + (bad ? text : ": collocation.equation.f: is not finite somewhere"));
+      std::snprintf(text, sizeof text, ": collocation.equation.f: is not finite at x = %.6g, y = %.6g", x[rank],
+                    y[rank]);
+      throw DeckError(to_string(options_.block.equation.f.place) + text);
     }
     schur_.reduce(parts, b_);
+  }
+
+  // Rates of the iteration, with the bytes of docs/performance/collocation.md: 13 vectors of all unknowns.
+  void log_rate() const {
+    if (iterations_ == 0 || !(seconds_ > 0)) return;
+    const double rate = iterations_ / seconds_;
+    const double unknowns = static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
+    char text[160];
+    std::snprintf(text, sizeof text, "%.4g iterations/s, %.4g products/s, %.3g unknowns/s, %.3g GB/s by the model",
+                  rate, 2 * rate, rate * unknowns, 13 * 8e-9 * unknowns * rate);
+    context_.log.info(text);
   }
 
   const Solution& solution() const {
@@ -219,6 +236,8 @@ class CollocationProblem final : public Problem {
   mutable std::unique_ptr<Solution> solution_;
   bool finished_ = false;
   int slice_ = 1;
+  int iterations_ = 0;  // of this run, in seconds_
+  double seconds_ = 0;
 };
 
 Plan plan(const Options& options, const Shape& shape, Faults& faults) {
@@ -231,6 +250,7 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
     Index widest = 0;
     for (int p = 0; p < partition.parts(); ++p) widest = std::max(widest, partition.block(p).extent(0));
     plan.unknowns = 4 * nx * ny;
+    plan.shape = std::to_string(nx) + " x " + std::to_string(ny) + " elements";
     // Eight vectors of black lines, two of red ones, and copies during set-up, 4 ny numbers per line.
     plan.bytes_per_part = static_cast<std::size_t>(widest * 4 * ny) * sizeof(double) * 7;
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;

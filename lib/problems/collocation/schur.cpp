@@ -9,17 +9,6 @@ namespace halocline::collocation {
 
 namespace {
 
-using Ranges = std::vector<Index>;
-
-// Groups [begin, end) cut into `pieces` ranges.
-void cut(Index begin, Index end, Index pieces, Ranges& ranges) {
-  pieces = std::min(pieces, end - begin);
-  for (Index i = 0; i < pieces; ++i) {
-    ranges.push_back(begin + (end - begin) * i / pieces);
-    ranges.push_back(begin + (end - begin) * (i + 1) / pieces);
-  }
-}
-
 template <class T>
 Array<T, 1> to_device(const ExecutorPtr& executor, const std::vector<T>& values) {
   Array<T, 1> array(executor, {static_cast<Index>(values.size())});
@@ -71,17 +60,19 @@ std::vector<Link> links_of(const LineBlock& block, int part, int parts) {
 
 }  // namespace
 
-// Device memory of one part. Ranges of groups: `inner` need no line of another part, `outer` do.
+// One part's device memory, and the ranges of groups that need no line of another part (inner) and that do (outer).
 struct SchurOperator::Part {
-  Array<double, 1> coefficients, ghost, halo, scratch, red_rhs, red;
+  Array<double, 1> coefficients, ghost, halo, red_rhs, red;
   Array<GhostSource, 1> sources;
-  Array<Index, 1> inner, outer, lengths;
+  Array<Index, 1> lengths;
+  std::vector<Range<1>> inner, outer;
+  std::unique_ptr<SchurProduct> product;
 };
 
 SchurOperator::~SchurOperator() = default;
 
 SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::vector<LineBlock> blocks,
-                             const ConstantEquation& equation, double hx, const Axis& y)
+                             const ConstantEquation& equation, double hx, const Axis& y, ProductMethod method)
     : team_(&team), blocks_(std::move(blocks)) {
   const std::vector<double> coefficients = line_coefficients(equation, hx, y);
   VectorLayout layout;
@@ -91,29 +82,23 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
     const LineBlock& block = blocks_[p];
     const ExecutorPtr& executor = team.executor(p);
     const Index groups = block.groups();
-    const bool alone = team.total_parts() == 1;
-    // Blacks 1 .. G-4 touch no ghost group.
-    const Index inner_end = std::max<Index>(1, groups - 3);
-    Ranges inner, outer;
-    if (alone || inner_end == 1) {
-      cut(0, groups, executor->threads(), outer);
+    auto part = std::make_unique<Part>();
+    // Groups 1 .. G-4 of the product touch no ghost group.
+    const Index inner_end = groups - 3;
+    if (team.total_parts() == 1 || inner_end <= 1) {
+      part->outer = {{{0}, {groups}}};
     } else {
-      cut(1, inner_end, executor->threads(), inner);
-      outer = {0, 1};
-      cut(inner_end, groups, std::max(executor->threads() - 1, 1), outer);
+      part->inner = {{{1}, {inner_end}}};
+      part->outer = {{{0}, {1}}, {{inner_end}, {groups}}};
     }
     std::vector<Index> lengths;
     for (Index lane = 0; lane < lanes; ++lane) lengths.push_back(block.black_length(lane));
-    auto part = std::make_unique<Part>();
-    const Index ranges = static_cast<Index>(std::max(inner.size(), outer.size())) / 2;
     part->coefficients = to_device(executor, coefficients);
     part->sources = to_device(executor, ghost_sources(block));
-    part->inner = to_device(executor, inner);
-    part->outer = to_device(executor, outer);
     part->lengths = to_device(executor, lengths);
     part->ghost = Array<double, 1>(executor, {4 * block.group_size()});
     part->halo = to_device(executor, std::vector<double>(static_cast<std::size_t>(4 * block.rows), 0.0));
-    part->scratch = Array<double, 1>(executor, {ranges * 4 * block.rows * lanes});
+    part->product = make_schur_product(method, executor, block, coefficients);
     received_.push_back(part->halo.view());
     parts_.push_back(std::move(part));
     layout.groups.push_back(groups);
@@ -131,21 +116,15 @@ void SchurOperator::fill_ghosts(int part, const Vector& x) const {
                    const_cast<double*>(own.ghost.view().data), blocks_[part].rows});
 }
 
-void SchurOperator::run_ranges(int part, const Vector& x, Vector& y, const Vector& w, bool inner) const {
+void SchurOperator::run_product(int part, const Vector& x, Vector& y, const Vector& w, bool inner) const {
   const Part& own = *parts_[part];
   const LineBlock& block = blocks_[part];
-  const auto ranges = inner ? own.inner.view() : own.outer.view();
-  const BlackLines black{x.part(part).data, own.ghost.view().data, block.groups(), block.group_size()};
-  const SchurBody body{own.coefficients.view().data,
-                       black,
-                       w.part(part).data,
-                       y.part(part).data,
-                       ranges.data,
-                       const_cast<double*>(own.scratch.view().data),
-                       own.lengths.view().data,
-                       block.rows / 2};
-  if (ranges.size() > 0)
-    sum_lanes<2>(*team_->executor(part), "schur product", ranges.size() / 2, body, space_->sums(part));
+  const ProductData data{{x.part(part).data, own.ghost.view().data, block.groups(), block.group_size()},
+                         w.part(part).data,
+                         y.part(part).data,
+                         own.lengths.view().data};
+  for (const Range<1>& groups : inner ? own.inner : own.outer)
+    own.product->run(data, groups.lo[0], groups.hi[0], space_->sums(part));
 }
 
 std::array<double, 2> SchurOperator::apply_with_dots(const Vector& x, Vector& y, const Vector& w) const {
@@ -153,11 +132,11 @@ std::array<double, 2> SchurOperator::apply_with_dots(const Vector& x, Vector& y,
   space_->clear_sums();
   for (int p = 0; p < team_->parts(); ++p) owned_[p] = x.part(p);
   halo_->start(owned_);
-  team_->each([&](int p) { run_ranges(p, x, y, w, true); });
+  team_->each([&](int p) { run_product(p, x, y, w, true); });
   halo_->finish(received_);
   team_->each([&](int p) {
     fill_ghosts(p, x);
-    run_ranges(p, x, y, w, false);
+    run_product(p, x, y, w, false);
   });
   return space_->join_sums();
 }
@@ -177,13 +156,13 @@ void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector& b_pr
                        red.view().data,
                        nullptr,
                        block.rows / 2};
-    launch_lanes(*executor, "schur reduce red", block.groups() + 1, body);
+    launch_lanes(*executor, "schur reduce red", block.groups() + 1, 1, body);
     body.b = black_rhs.view().data;
     body.left = red.view().data;
     body.right = red.view().data + block.group_size();
     body.target = b_prime.part(p).data;
     body.lengths = own.lengths.view().data;
-    launch_lanes(*executor, "schur reduce black", block.groups(), body);
+    launch_lanes(*executor, "schur reduce black", block.groups(), 1, body);
     executor->synchronize();  // before the temporary arrays go
   });
 }
@@ -205,7 +184,7 @@ void SchurOperator::recover(const Vector& x) {
       executor.copy_async(black.view().data + (g + 1) * size, lines.group(g),
                           static_cast<std::size_t>(size) * sizeof(double), Queue::compute);
     own.red = Array<double, 1>(team_->executor(p), {(groups + 1) * size});
-    launch_lanes(executor, "schur recover", groups + 1,
+    launch_lanes(executor, "schur recover", groups + 1, 1,
                  LineSolveBody{own.coefficients.view().data, own.red_rhs.view().data, black.view().data,
                                black.view().data + size, own.red.view().data, nullptr, block.rows / 2});
     executor.synchronize();

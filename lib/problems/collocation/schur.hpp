@@ -9,6 +9,7 @@
 #include "lib/linalg/linear_operator.hpp"
 #include "lib/problems/collocation/line_matrices.hpp"
 #include "lib/problems/collocation/lines.hpp"
+#include "lib/problems/collocation/schur_product.hpp"
 #include "mpi/halo.hpp"
 
 namespace halocline::collocation {
@@ -24,7 +25,8 @@ class SchurOperator final : public LinearOperator {
  public:
   // `blocks`: lines of every part of this rank. Throws NumericalError if the line factorization fails.
   SchurOperator(const Communicator& comm, const Team& team, std::vector<LineBlock> blocks,
-                const ConstantEquation& equation, double hx, const Axis& y);
+                const ConstantEquation& equation, double hx, const Axis& y,
+                ProductMethod method = ProductMethod::automatic);
   ~SchurOperator() override;
 
   const VectorSpacePtr& space() const { return space_; }  // of vectors on black lines
@@ -44,9 +46,8 @@ class SchurOperator final : public LinearOperator {
 
  private:
   struct Part;
-  void exchange_ghosts(const Vector& x) const;
   void fill_ghosts(int part, const Vector& x) const;
-  void run_ranges(int part, const Vector& x, Vector& y, const Vector& w, bool inner) const;
+  void run_product(int part, const Vector& x, Vector& y, const Vector& w, bool inner) const;
 
   const Team* team_;
   std::vector<LineBlock> blocks_;

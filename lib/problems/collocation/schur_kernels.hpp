@@ -39,38 +39,53 @@ HALOCLINE_HD inline void couple(const double* line, const double* coefficients, 
   }
 }
 
-// Solves 2 A1 V = r1, 2 A2 W = r2 (halved) along one line. rhs(e, r1, r2) gives the two rows of element e, called with
-// e ascending; out(e, v, w) takes the unknowns 2e and 2e+1, called with e descending. `z` holds a line of scratch,
-// which may be where `out` stores to.
-template <class P, class Rhs, class Out>
-HALOCLINE_HD inline void solve_line(const double* coefficients, Index elements, const Rhs& rhs, double* z,
-                                    const Out& out) {
+// Forward elimination of 2 A1 V = r1, 2 A2 W = r2 (halved) over the elements warm_up .. end-1 of a line, beginning from
+// zero; stores the elements from `begin` on to `z`. rhs(e, r1, r2) gives the two rows of element e, e ascending.
+template <class P, class Rhs>
+HALOCLINE_HD inline void eliminate(const double* coefficients, Index warm_up, Index begin, Index end, const Rhs& rhs,
+                                   double* z) {
   P v = zero<P>(), w = zero<P>();
-  for (Index e = 0; e < elements; ++e) {
+  for (Index e = warm_up; e < end; ++e) {
     P r1[2], r2[2];
     rhs(e, r1, r2);
     const double* f = coefficients + e * coefficients_per_element + 16;
     const P v0 = r1[0] - f[0] * v, w0 = r2[0] - f[8] * w;
     v = (r1[1] - f[1] * v) - f[2] * v0;
     w = (r2[1] - f[9] * w) - f[10] * w0;
+    if (e < begin) continue;
     double* to = z + 4 * e * lanes;
     store(to, v0);
     store(to + lanes, w0);
     store(to + 2 * lanes, v);
     store(to + 3 * lanes, w);
   }
-  v = zero<P>();
-  w = zero<P>();
-  for (Index e = elements - 1; e >= 0; --e) {
+}
+
+// Back substitution over the elements warm_up-1 down to `begin`, beginning from zero; out(e, v, w) takes the unknowns
+// 2e and 2e+1 of the elements below `end`, e descending. `out` may store to where `z` lies.
+template <class P, class Out>
+HALOCLINE_HD inline void substitute(const double* coefficients, Index warm_up, Index end, Index begin, const double* z,
+                                    const Out& out) {
+  P v = zero<P>(), w = zero<P>();
+  for (Index e = warm_up - 1; e >= begin; --e) {
     const double* f = coefficients + e * coefficients_per_element + 16;
     const double* from = z + 4 * e * lanes;
     const P v1 = f[6] * load<P>(from + 2 * lanes) - f[7] * v;
     const P w1 = f[14] * load<P>(from + 3 * lanes) - f[15] * w;
     v = (f[3] * load<P>(from) - f[5] * v) - f[4] * v1;
     w = (f[11] * load<P>(from + lanes) - f[13] * w) - f[12] * w1;
+    if (e >= end) continue;
     const P vs[2] = {v, v1}, ws[2] = {w, w1};
     out(e, vs, ws);
   }
+}
+
+// Both, along a whole line; `z` holds a line of scratch.
+template <class P, class Rhs, class Out>
+HALOCLINE_HD inline void solve_line(const double* coefficients, Index elements, const Rhs& rhs, double* z,
+                                    const Out& out) {
+  eliminate<P>(coefficients, 0, 0, elements, rhs, z);
+  substitute<P>(coefficients, elements, elements, 0, z, out);
 }
 
 // Black lines of a part with the lines beyond its strips: group -1 and the last groups lie in `ghost` (see GhostBody).
@@ -126,15 +141,16 @@ struct SchurBody {
   BlackLines black;
   const double* w;
   double* y;
-  const Index* ranges;  // begin and end group of every range
+  Index first, last, ranges;  // groups first .. last-1, cut into ranges of nearly equal length
   double* scratch;
   const Index* lengths;  // black lines per lane
   Index elements;
 
   // Flattened: the inner functions hand registers to each other, which only inlining keeps out of memory.
   template <class P, class Sink>
-  [[gnu::flatten]] HALOCLINE_HD void operator()(Index range, Index lane, Sink& sink) const {
-    const Index rows = 2 * elements, begin = ranges[2 * range], end = ranges[2 * range + 1];
+  [[gnu::flatten]] HALOCLINE_HD void operator()(Index range, Index /*piece*/, Index lane, Sink& sink) const {
+    const Index rows = 2 * elements, groups = last - first;
+    const Index begin = first + groups * range / ranges, end = first + groups * (range + 1) / ranges;
     double* red = scratch + range * 4 * rows * lanes + lane;
     double* from_black = red + 2 * rows * lanes;  // what the black line behind contributes
     double* from_red = from_black + rows * lanes;
@@ -230,7 +246,7 @@ struct LineSolveBody {
   const Index* lengths;  // null: keep all lanes
   Index elements;
   template <class P>
-  [[gnu::flatten]] HALOCLINE_HD void operator()(Index g, Index lane) const {
+  [[gnu::flatten]] HALOCLINE_HD void operator()(Index g, Index /*piece*/, Index lane) const {
     const Index rows = 2 * elements, size = 2 * rows * lanes;
     double* to = target + g * size + lane;
     int used = 0;

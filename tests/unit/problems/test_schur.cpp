@@ -66,7 +66,7 @@ struct DenseSchur {
 class SchurTest : public OnEveryExecutor {
  protected:
   // One rank with `parts` devices.
-  void set_up(const Case& c, int parts) {
+  void set_up(const Case& c, int parts, ProductMethod method = ProductMethod::automatic) {
     team_ = std::make_unique<Team>(make_test_executors(GetParam(), parts), 0, parts);
     const Axis y(c.y);
     const std::vector<double> weights(static_cast<std::size_t>(parts), 1.0);
@@ -74,7 +74,8 @@ class SchurTest : public OnEveryExecutor {
     std::vector<LineBlock> blocks;
     for (int p = 0; p < parts; ++p)
       blocks.push_back({partition.block(p).lo[0], partition.block(p).hi[0], c.nx, y.unknowns()});
-    schur_ = std::make_unique<SchurOperator>(comm_, *team_, blocks, c.equation, 1.0 / static_cast<double>(c.nx), y);
+    schur_ =
+        std::make_unique<SchurOperator>(comm_, *team_, blocks, c.equation, 1.0 / static_cast<double>(c.nx), y, method);
   }
 
   // Copies values ordered by unknown along x, then y, between a vector and the host.
@@ -121,8 +122,13 @@ const std::vector<Case> cases{{2, uniform_nodes(2), {1, 1, 0, -1}},   {3, unifor
                               {8, uniform_nodes(3), {1, 1, 0, -1}},   {9, uniform_nodes(2), {0.1, 1, -1, -1}},
                               {33, uniform_nodes(2), {1, 1, 0, -1}},  {36, uniform_nodes(2), {1, 1, 0.5, -1}}};
 
-TEST_P(SchurTest, ProductEqualsDenseBlocks) {
-  for (const Case& c : cases) {
+class SchurProductTest : public SchurTest {
+ protected:
+  void compare(const Case& c, ProductMethod method);
+};
+
+void SchurProductTest::compare(const Case& c, ProductMethod method) {
+  {
     const DenseSchur dense(c);
     std::mt19937 random(7);
     std::uniform_real_distribution<double> uniform(-1, 1);
@@ -138,7 +144,7 @@ TEST_P(SchurTest, ProductEqualsDenseBlocks) {
     }
     for (const int parts : {1, 2, 3, 4}) {
       if (parts > (c.nx + 1) / 2) continue;
-      set_up(c, parts);
+      set_up(c, parts, method);
       Vector vx(schur_->space()), vy(schur_->space()), vw(schur_->space());
       put(dense, x, vx);
       put(dense, w, vw);
@@ -152,6 +158,17 @@ TEST_P(SchurTest, ProductEqualsDenseBlocks) {
       EXPECT_NEAR(sums[1], yw, 1e-11 * std::sqrt(yy * static_cast<double>(x.size())));
     }
   }
+}
+
+TEST_P(SchurProductTest, RollingEqualsDenseBlocks) {
+  for (const Case& c : cases) compare(c, ProductMethod::rolling);
+}
+
+// The last cases are long enough along the line for several chunks.
+TEST_P(SchurProductTest, ChunkedEqualsDenseBlocks) {
+  for (const Case& c : cases) compare(c, ProductMethod::chunked);
+  compare({2, uniform_nodes(100), {1, 1, 0, -1}}, ProductMethod::chunked);
+  compare({3, uniform_nodes(70), {1, 0.3, 2, -1}}, ProductMethod::chunked);
 }
 
 TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
@@ -212,6 +229,29 @@ TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, SchurTest, every_executor(), executor_name);
+INSTANTIATE_TEST_SUITE_P(Executors, SchurProductTest, every_executor(), executor_name);
+
+TEST(LineMatrices, RecurrencesForgetAfterTheWarmUp) {
+  // The decay of the factors themselves, multiplied out over every window.
+  for (const double c : {1.0, 100.0, 0.01}) {
+    const auto k = line_coefficients({1, c, 0, -1}, 1.0 / 64, Axis(uniform_nodes(64)));
+    const Index m = warm_up_elements(k);
+    ASSERT_GE(m, 1);
+    ASSERT_LE(m, 64);
+    for (Index first = 0; first + m <= 64 && m < 64; ++first)
+      for (const int f : {16, 24}) {
+        double forward = 1, backward = 1;
+        for (Index e = first; e < first + m; ++e) {
+          const double* row = k.data() + 32 * e + f;
+          forward *= row[1] - row[2] * row[0];
+          backward *= row[5] - row[4] * row[7];
+        }
+        EXPECT_LT(std::abs(forward), 1e-21) << c;
+        EXPECT_LT(std::abs(backward), 1e-21) << c;
+      }
+  }
+  EXPECT_LT(warm_up_elements(line_coefficients({1, 1, 0, -1}, 1.0 / 64, Axis(uniform_nodes(64)))), 32);
+}
 
 TEST(LineMatrices, RefuseVanishingPivots) {
   // eta such that the first entry of A2 vanishes: a S2 / hx^2 K0 + S0 (c K2 + eta K0) = 0 in its first pivot.

@@ -1,0 +1,87 @@
+#include "lib/problems/collocation/schur_product.hpp"
+
+#include <algorithm>
+
+#include "gpu/launch.hpp"
+#include "lib/base/array.hpp"
+#include "lib/problems/collocation/chunked_kernels.hpp"
+#include "lib/problems/collocation/line_matrices.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+Array<double, 1> to_device(const ExecutorPtr& executor, const std::vector<double>& values) {
+  Array<double, 1> array(executor, {static_cast<Index>(values.size())});
+  array.assign(values);
+  return array;
+}
+
+// Traffic per group: reads x and w, writes y.
+class RollingProduct final : public SchurProduct {
+ public:
+  RollingProduct(ExecutorPtr executor, const LineBlock& block, const std::vector<double>& coefficients)
+      : executor_(std::move(executor)),
+        elements_(block.rows / 2),
+        coefficients_(to_device(executor_, coefficients)),
+        scratch_(executor_, {executor_->threads() * 4 * block.rows * lanes}) {}
+
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
+    const Index ranges = std::min<Index>(executor_->threads(), end - begin);
+    sum_lanes<2>(*executor_, "schur product", ranges, 1,
+                 SchurBody{coefficients_.view().data, data.black, data.w, data.y, begin, end, ranges,
+                           scratch_.view().data, data.lengths, elements_},
+                 sums);
+  }
+
+ private:
+  ExecutorPtr executor_;
+  Index elements_;
+  Array<double, 1> coefficients_, scratch_;
+};
+
+// Traffic per group: eliminate reads two groups (one from cache) and writes one, substitute reads and writes one,
+// twice, and w: 10 groups in all, beside what the chunks' early starts read again, from cache.
+class ChunkedProduct final : public SchurProduct {
+ public:
+  ChunkedProduct(ExecutorPtr executor, const LineBlock& block, const std::vector<double>& coefficients)
+      : executor_(std::move(executor)),
+        size_(block.group_size()),
+        coefficients_(to_device(executor_, coefficients)),
+        z_(executor_, {(block.groups() + 1) * size_}),
+        red_(executor_, {(block.groups() + 1) * size_}) {
+    const Index warm_up = warm_up_elements(coefficients);
+    chunks_ = {block.rows / 2, std::max<Index>(32, warm_up), warm_up};
+  }
+
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
+    const double* c = coefficients_.view().data;
+    double *z = z_.view().data, *red = red_.view().data;
+    const Index reds = end - begin + 1, pieces = chunks_.count();
+    launch_lanes(*executor_, "schur eliminate red", reds, pieces, EliminateBody{c, data.black, -1, z, begin, chunks_});
+    launch_lanes(*executor_, "schur substitute red", reds, pieces, SubstituteRedBody{c, z, red, begin, size_, chunks_});
+    const BlackLines reds_in_a_row{red, nullptr, end + 3, size_};  // no ghost group is reached
+    launch_lanes(*executor_, "schur eliminate black", end - begin, pieces,
+                 EliminateBody{c, reds_in_a_row, 0, z, begin, chunks_});
+    sum_lanes<2>(*executor_, "schur substitute black", end - begin, pieces,
+                 SubstituteBlackBody{c, z, data.black, data.w, data.y, data.lengths, begin, chunks_}, sums);
+  }
+
+ private:
+  ExecutorPtr executor_;
+  Index size_;
+  Array<double, 1> coefficients_, z_, red_;
+  Chunks chunks_{};
+};
+
+}  // namespace
+
+std::unique_ptr<SchurProduct> make_schur_product(ProductMethod method, ExecutorPtr executor, const LineBlock& block,
+                                                 const std::vector<double>& coefficients) {
+  const bool chunked =
+      method == ProductMethod::chunked || (method == ProductMethod::automatic && executor->backend() == Backend::cuda);
+  if (chunked) return std::make_unique<ChunkedProduct>(std::move(executor), block, coefficients);
+  return std::make_unique<RollingProduct>(std::move(executor), block, coefficients);
+}
+
+}  // namespace halocline::collocation
