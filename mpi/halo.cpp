@@ -9,6 +9,7 @@
 #include "lib/base/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/halo_kernels.hpp"
+#include "mpi/halo_routes.hpp"
 
 namespace halocline {
 namespace {
@@ -123,67 +124,6 @@ struct PartState {
   Pinned sent, received;         // staging of the remote stretches
   std::optional<Event> arrived;  // the staging of the last finish() has been read
 };
-
-// All values that travel between one part of this rank and one of another.
-struct Route {
-  int local, part;                 // part of this rank; global part of another
-  std::vector<const Link*> links;  // in order
-  Index sends() const { return total(&Link::send); }
-  Index recvs() const { return total(&Link::recv); }
-
- private:
-  Index total(IndexSet Link::*side) const {
-    Index sum = 0;
-    for (const Link* link : links) sum += (link->*side).size();
-    return sum;
-  }
-};
-
-// Which rank drives which global parts.
-class Layout {
- public:
-  Layout(const Communicator& comm, const Team& team) {
-    for (double first : comm.gather(static_cast<double>(team.first_part()))) first_.push_back(static_cast<int>(first));
-    first_.push_back(team.total_parts());
-    for (std::size_t r = 0; r + 1 < first_.size(); ++r) widest_ = std::max(widest_, first_[r + 1] - first_[r]);
-  }
-  int rank_of(int part) const {
-    return static_cast<int>(std::upper_bound(first_.begin(), first_.end(), part) - first_.begin()) - 1;
-  }
-  // Different for all pairs of parts of a pair of ranks.
-  int tag(int from, int to) const { return within(from) * widest_ + within(to); }
-
- private:
-  int within(int part) const { return part - first_[rank_of(part)]; }
-  std::vector<int> first_;
-  int widest_ = 1;
-};
-
-std::vector<Route> routes_of(int local, const std::vector<Link>& links, const Team& team) {
-  std::vector<Route> routes;
-  for (const Link& link : links) {
-    require(link.part >= 0 && link.part < team.total_parts(), "Halo: link to a part that does not exist");
-    const int here = link.part - team.first_part();
-    if (here >= 0 && here < team.parts()) continue;
-    auto route = std::find_if(routes.begin(), routes.end(), [&](const Route& r) { return r.part == link.part; });
-    if (route == routes.end()) route = routes.insert(routes.end(), Route{local, link.part, {}});
-    route->links.push_back(&link);
-  }
-  return routes;
-}
-
-// Compares what each rank is going to send with what the others expect; a mismatch would hang later.
-void check_totals(const Communicator& comm, const Layout& layout, const std::vector<Route>& routes) {
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  std::vector<Index> sends(ranks, 0), expected(ranks, 0), announced(ranks, 0);
-  for (const Route& route : routes) {
-    sends[layout.rank_of(route.part)] += route.sends();
-    expected[layout.rank_of(route.part)] += route.recvs();
-  }
-  check_mpi(MPI_Alltoall(sends.data(), 1, MPI_INT64_T, announced.data(), 1, MPI_INT64_T, comm.handle()),
-            "MPI_Alltoall");
-  require(comm.agree(announced == expected), "Halo: the links of two ranks do not match");
-}
 
 void wait_all(std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses) {
   const int code = MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data());
