@@ -86,11 +86,15 @@ TEST_P(CudaTest, SumsKnowInfinitiesAndNaN) {
 
 struct LaneSumBody {
   const double* x;
+  bool joined;
   template <class P, class Sink>
-  HALOCLINE_HD void operator()(Index group, Index lane, Sink& sink) const {
+  HALOCLINE_HD void operator()(Index group, Index /*piece*/, Index lane, Sink& sink) const {
     const P value = load<P>(x + group * lanes + lane);
-    sink.add(0, value);
-    sink.add_joined(1, value);
+    if (joined) {
+      sink.add_joined(0, value);
+    } else {
+      sink.add(0, value);
+    }
   }
 };
 
@@ -99,11 +103,13 @@ TEST_P(CudaTest, LanesAreJoinedInTheOrderOfTheHost) {
   const ExecutorPtr reference = make_omp_executor(1);
   for (const Index groups : {1, 3, 4, 1000, 4099}) {
     const std::vector<double> host = wild(static_cast<std::size_t>(groups * lanes));
-    std::array<ExactSum, 2> expected, got;
     const auto there = placed(executor, host), here = placed(reference, host);
-    sum_lanes<2>(*executor, "test lanes", groups, LaneSumBody{there.view().data}, std::span(got));
-    sum_lanes<2>(*reference, "test lanes", groups, LaneSumBody{here.view().data}, std::span(expected));
-    for (int k = 0; k < 2; ++k) EXPECT_EQ(got[k].value(), expected[k].value()) << groups;
+    for (const bool joined : {false, true}) {
+      std::array<ExactSum, 1> expected, got;
+      sum_lanes<1>(*executor, "test lanes", groups, 1, LaneSumBody{there.view().data, joined}, std::span(got));
+      sum_lanes<1>(*reference, "test lanes", groups, 1, LaneSumBody{here.view().data, joined}, std::span(expected));
+      EXPECT_EQ(got[0].value(), expected[0].value()) << groups;
+    }
   }
 }
 
