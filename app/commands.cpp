@@ -97,7 +97,7 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   const std::string& directory = deck.shared.output.directory;
   on_rank0(comm, [&] { context.log.open_file(directory + "/run.log"); });
   context.log.info(deck.file + ": " + std::to_string(deck.plan.unknowns) + " unknowns of family " + deck.family->name +
-                   " on " + std::to_string(deck.shape.weights.size()) + " parts; files in " + directory + "/");
+                   " on " + count_text(deck.shape.weights.size(), "part") + "; files in " + directory + "/");
   for (const std::string& line : report.devices) context.log.debug(line);
   Metadata metadata = report.provenance;
   metadata.emplace_back("resolved_deck", deck.resolved);

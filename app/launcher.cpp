@@ -99,7 +99,11 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
     loaded.plan = loaded.family->plan(*loaded.options, loaded.shape, reader);
   }
   reader.check();
-  if (loaded.shared.output.directory.empty()) loaded.shared.output.directory = "out/" + loaded.name + directory_suffix;
+  std::string& directory = loaded.shared.output.directory;
+  const bool chosen_here = std::any_of(command.overrides.begin(), command.overrides.end(),
+                                       [](const std::string& text) { return text.starts_with("output.directory"); });
+  if (directory.empty()) directory = "out/" + loaded.name;
+  if (!chosen_here) directory += directory_suffix;
   loaded.resolved = resolve(deck, chosen, loaded);
   return loaded;
 }
@@ -116,25 +120,26 @@ int default_threads(const Communicator& comm) {
   return std::max(1, count / sharers);
 }
 
-std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads) {
-  std::vector<std::string> names;
-  for (const std::string& device : run.devices) {
-    for (Index copy = 0; copy < run.per_rank; ++copy) names.push_back(device == "auto" ? "omp" : device);
-  }
-  std::vector<ExecutorPtr> executors;
+std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place) {
+  const auto names = devices_of_rank(run.devices, static_cast<int>(run.per_rank), place, cuda_device_count());
+  // A host device without a number of threads of its own shares what the others leave.
+  const auto shares = [](const std::string& name) { return name.find(':') == std::string::npos; };
+  std::vector<ExecutorPtr> executors(names.size());
   int left = threads, sharing = 0;
-  for (const std::string& name : names) {
-    if (name.find(':') == std::string::npos) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (shares(names[i])) {
       ++sharing;
     } else {
-      left -= make_executor(name, 1)->threads();
+      executors[i] = make_executor(names[i], 1);
+      if (executors[i]->backend() != Backend::cuda) left -= executors[i]->threads();
     }
   }
-  for (const std::string& name : names) {
-    const bool shares = name.find(':') == std::string::npos;
-    const int own = shares ? std::max(1, left / sharing) : 1;
-    executors.push_back(make_executor(name, own));
-    if (shares) left -= own, --sharing;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!shares(names[i])) continue;
+    const int own = std::max(1, left / sharing);
+    executors[i] = make_executor(names[i], own);
+    left -= own;
+    --sharing;
   }
   return executors;
 }

@@ -7,6 +7,7 @@
 
 #include "app/cli.hpp"
 #include "app/run_options.hpp"
+#include "gpu/devices.hpp"
 #include "lib/problems/problem.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/team.hpp"
@@ -35,7 +36,7 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
 int default_threads(const Communicator& comm);
 
 // The executors of a rank, one per part; devices without a number of their own share out `threads`.
-std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads);
+std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place);
 
 // Throws DeckError when the directory holds a run and the command neither replaces nor continues it. Collective.
 void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command);

@@ -10,7 +10,9 @@ namespace halocline {
 void RunOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 3> transfers{"auto", "staged", "direct"};
   static constexpr std::array<const char*, 1> kinds_of_sums{"exact"};
-  d.item({"devices", "", "Devices of every rank, one word or a list: auto, omp, omp:THREADS, emulated, emulated-lazy."},
+  d.item({"devices", "",
+          "Devices of every rank, one word or a list: auto, cuda, cuda:NUMBER, omp, omp:THREADS, emulated, "
+          "emulated-lazy."},
          devices);
   d.item({"per_rank", "1", "How often a rank uses each of its devices; every use is a part of the domain."}, per_rank,
          Bounds::between(1, 1024));
@@ -19,7 +21,8 @@ void RunOptions::describe(Describer& d) {
       weights, Bounds::positive());
   d.item({"threads", "1", "Host threads of a rank, shared out to its devices; 0: as many as the machine offers it."},
          threads, Bounds::between(0, 4096));
-  d.item({"wall_limit", "s", "Save and leave before this time is over; 0: no limit."}, wall_limit, Bounds::at_least(0));
+  d.item({"wall_limit", "s", "Save and end the run at the first slice of work after this time; 0: no limit."},
+         wall_limit, Bounds::at_least(0));
   d.choice({"transfer", "", "Messages from device memory: staged through the host, or direct."}, transfer, transfers);
   d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums, kinds_of_sums);
 }
@@ -60,11 +63,9 @@ void check_devices(const RunOptions& run, Faults& faults) {
       continue;
     }
     try {
-      make_executor(name, 1);
+      check_device_name(name);
     } catch (const DeckError& error) {
       faults.at(path, error.what());
-    } catch (const MachineError&) {
-      // The deck is right, the machine lacks the device: the launcher will say so.
     }
   }
 }

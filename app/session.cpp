@@ -9,7 +9,9 @@ std::vector<ExecutorPtr> make_all(const Communicator& comm, const LoadedDeck& de
   const Index asked = deck.shared.run.threads;
   const int threads = asked > 0 ? static_cast<int>(asked) : default_threads(comm);
   std::vector<ExecutorPtr> executors;
-  on_all_ranks(comm, [&] { executors = make_executors(deck.shared.run, threads); });
+  on_all_ranks(comm, [&] {
+    executors = make_executors(deck.shared.run, threads, {comm.node_rank(), comm.node_size()});
+  });
   return executors;
 }
 

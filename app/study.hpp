@@ -25,8 +25,8 @@ double observed_order(const std::vector<StudyRow>& rows, std::size_t k, std::siz
 std::string study_table(const std::vector<StudyRow>& rows);
 std::string study_csv(const std::vector<StudyRow>& rows);
 
-// Runs it, prints the table on rank 0 and writes study.csv into the output directory (out/NAME_study unless the deck
-// gives one). Returns the exit code: 3 when a grid did not converge. Collective.
+// Runs it, prints the table on rank 0 and writes study.csv into the output directory with _study behind its name, or
+// the one --set gives. Returns the exit code: 3 when a grid did not converge. Collective.
 int run_study(const Communicator& comm, Log& log, const Command& command);
 
 }  // namespace halocline

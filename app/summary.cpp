@@ -110,11 +110,6 @@ std::string timer_rows(const Report& report) {
   return text;
 }
 
-// "1 rank", "2 ranks".
-std::string count_text(std::size_t count, const char* word) {
-  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
-}
-
 std::string files_text(const std::string& directory) {
   namespace fs = std::filesystem;
   std::string text = row("files", directory + "/");
@@ -124,6 +119,10 @@ std::string files_text(const std::string& directory) {
 }
 
 }  // namespace
+
+std::string count_text(std::size_t count, const char* word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
 
 std::string bytes_text(double bytes) {
   static constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};

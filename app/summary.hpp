@@ -23,6 +23,8 @@ ExitCode exit_code_of(const RunResult& result);
 // The table for the end of a run, with where the files are and how to open them.
 std::string result_table(const Report& report, const std::string& directory);
 // What `check` prints of a deck without faults.
+// "1 rank", "2 ranks".
+std::string count_text(std::size_t count, const char* word);
 std::string plan_table(const LoadedDeck& deck, int ranks);
 
 // "12.3 MB"; decimal units.

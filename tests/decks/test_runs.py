@@ -103,7 +103,7 @@ class Results(RunCase):
         self.write("deck.yaml", BOX)
         done = self.run_program("study", "deck.yaml", "--refine", "2", "--set", "stepper.cells=8", ranks=2)
         self.assertIn("max_error.b", done.stdout)
-        rows = [line.split(",") for line in (self.folder / "box/study.csv").read_text(encoding="utf-8").splitlines()]
+        rows = [line.split(",") for line in (self.folder / "box_study/study.csv").read_text(encoding="utf-8").splitlines()]
         self.assertEqual(rows[0][:2] + rows[0][-2:], ["refined", "unknowns", "max_error.b", "order of max_error.b"])
         self.assertEqual([row[1] for row in rows[1:]], ["1024", "8192"])
         self.assertEqual(rows[1][-1], "")

@@ -106,7 +106,6 @@ class CollocationProblem final : public Problem {
   }
 
   void publish(FieldSink& sink) const override {
-    const auto scope = context_.timers.scope("publish");
     sink.grid({{problem_.x.nodes(), problem_.y.nodes(), {0.0}}, ""});
     const ExecutorPtr host = make_omp_executor(1);
     const Index points = problem_.y.elements() + 1;
@@ -133,7 +132,6 @@ class CollocationProblem final : public Problem {
   }
 
   void verify(Findings& findings) const override {
-    const auto scope = context_.timers.scope("verify");
     const SolveReport& report = krylov_->report();
     log_rate();
     const VerifyOptions& limits = options_.verify;

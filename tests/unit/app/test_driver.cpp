@@ -121,7 +121,7 @@ TEST(Study, ObservesOrders) {
 
 std::vector<std::string> names(const RunOptions& run, int threads) {
   std::vector<std::string> found;
-  for (const ExecutorPtr& executor : make_executors(run, threads)) found.push_back(executor->name());
+  for (const ExecutorPtr& executor : make_executors(run, threads, NodePlace{})) found.push_back(executor->name());
   return found;
 }
 

@@ -31,8 +31,9 @@ class Parts : public testing::TestWithParam<TestDevice> {};
 
 TEST_P(Parts, SolutionHasTheSameBitsAsOnOnePart) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
-  // Even and odd numbers of lines; as many parts as there are pairs of lines.
-  for (const Index nx : {32, 33, 47}) {
+  // Even and odd numbers of lines; as many parts as there are pairs of lines; enough for work that overlaps the
+  // exchange.
+  for (const Index nx : {32, 33, 47, 200}) {
     auto options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", nx, 6, 1, 2, 0.5, -1);
     options.block.solver.tolerance = 1e-11;
     const RunResult whole = run_problem(self, {reference_for(GetParam())}, options);
