@@ -121,7 +121,11 @@ int default_threads(const Communicator& comm) {
 }
 
 std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place) {
-  const auto names = devices_of_rank(run.devices, static_cast<int>(run.per_rank), place, cuda_device_count());
+  // GPUs are used when asked for by name; `auto` stays on the host until they have proved themselves.
+  std::vector<std::string> wanted = run.devices;
+  for (std::string& name : wanted)
+    if (name == "auto") name = "omp";
+  const auto names = devices_of_rank(wanted, static_cast<int>(run.per_rank), place, cuda_device_count());
   // A host device without a number of threads of its own shares what the others leave.
   const auto shares = [](const std::string& name) { return name.find(':') == std::string::npos; };
   std::vector<ExecutorPtr> executors(names.size());
