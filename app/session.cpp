@@ -1,15 +1,30 @@
 #include "app/session.hpp"
 
+#include <unistd.h>
+
+#include "app/summary.hpp"
 #include "io/collective.hpp"
 
 namespace halocline {
 namespace {
+
+// Refuses what cannot fit before anything is allocated: the system would grant the memory and kill the run later.
+void check_memory(const Communicator& comm, const LoadedDeck& deck, std::size_t parts_of_rank) {
+  const double parts = static_cast<double>(parts_of_rank) * comm.node_size();
+  const double needed = static_cast<double>(deck.plan.bytes_per_part) * parts;
+  const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed <= present) return;
+  throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
+                     bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part), which has " +
+                     bytes_text(present) + "; use more nodes or a coarser grid");
+}
 
 std::vector<ExecutorPtr> make_all(const Communicator& comm, const LoadedDeck& deck) {
   const Index asked = deck.shared.run.threads;
   const int threads = asked > 0 ? static_cast<int>(asked) : default_threads(comm);
   std::vector<ExecutorPtr> executors;
   on_all_ranks(comm, [&] {
+    check_memory(comm, deck, deck.shape.weights.size() / static_cast<std::size_t>(deck.shape.ranks));
     executors = make_executors(deck.shared.run, threads, {comm.node_rank(), comm.node_size()});
   });
   return executors;

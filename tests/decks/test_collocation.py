@@ -1,0 +1,94 @@
+"""The decks of inputs/collocation through the program: they verify themselves on any number of ranks, with the same
+bits, and ParaView's own reader finds the solution in the result.
+"""
+
+import unittest
+
+import numpy as np
+from runs import INPUTS, PROGRAM, RunCase
+
+DECKS = INPUTS / "collocation"
+
+
+def phi(t):
+    return np.exp(-100 * (t - 0.1) ** 2) * (t * t - t)
+
+
+class Collocation(RunCase):
+    def solve(self, deck, directory, *arguments, ranks=1):
+        return self.run_program("run", DECKS / deck, "--set", f"output.directory={directory}", *arguments, ranks=ranks,
+                                program=PROGRAM)
+
+    def findings(self, directory):
+        return {finding["name"]: finding["value"] for finding in self.report(directory)["findings"]}
+
+    def test_thesis_256_on_ranks(self):
+        bits = {}
+        for ranks in (1, 2, 3, 4):
+            self.solve("thesis_256.yaml", f"ranks{ranks}", ranks=ranks)
+            report = self.report(f"ranks{ranks}")
+            self.assertEqual((report["converged"], report["finished"], report["ranks"]), (True, True, ranks))
+            self.assertEqual(len(report["sent"]), ranks)
+            self.assertEqual(sum(sent["bytes"] for sent in report["sent"]) > 0, ranks > 1)
+            bits[ranks] = self.bits(f"ranks{ranks}")
+        for ranks in (2, 3, 4):
+            self.assertEqual(bits[ranks], bits[1])
+        self.paraview_finds_the_solution("ranks3", 256)
+
+    def paraview_finds_the_solution(self, directory, ns):
+        try:
+            from vtkmodules.util.numpy_support import vtk_to_numpy
+            from vtkmodules.vtkIOXdmf3 import vtkXdmf3Reader
+        except ImportError as missing:
+            print(f"without ParaView: {missing}")
+            return
+        reader = vtkXdmf3Reader()
+        reader.SetFileName(str((self.folder / directory / "fields.xdmf").resolve()))
+        reader.Update()
+        data = reader.GetOutputDataObject(0)
+        while data.IsA("vtkMultiBlockDataSet"):
+            data = data.GetBlock(0)
+        self.assertEqual(data.GetNumberOfPoints(), (ns + 1) ** 2)
+        points = np.array([data.GetPoint(i) for i in range(0, data.GetNumberOfPoints(), 37)])
+        values = vtk_to_numpy(data.GetPointData().GetArray("u"))[::37]
+        self.assertLess(np.abs(values - 10 * phi(points[:, 0]) * phi(points[:, 1])).max(), 8e-9)
+        self.assertEqual({data.GetPointData().GetArrayName(i) for i in range(4)}, {"u", "u_x", "u_y", "u_xy"})
+
+    def test_parts_and_devices(self):
+        self.solve("manufactured.yaml", "one")
+        for name, ranks, arguments in (("four", 1, ["run.per_rank=4"]), ("two", 2, ["run.per_rank=2"]),
+                                       ("pretended", 2, ["run.devices=[emulated, omp:1]"]),
+                                       ("uneven", 1, ["run.per_rank=3", "run.weights=[1, 5, 2]"])):
+            settings = [word for setting in arguments for word in ("--set", setting)]
+            self.solve("manufactured.yaml", name, *settings, ranks=ranks)
+            self.assertEqual(self.bits(name), self.bits("one"), name)
+
+    def test_the_other_decks(self):
+        self.solve("default.yaml", "default", ranks=2)
+        self.solve("thesis_512.yaml", "thesis_512", ranks=2)
+        self.assertLess(self.findings("thesis_512")["max_error.u"], 5.4e-10)
+
+    def test_orders_of_a_study(self):
+        done = self.run_program("study", DECKS / "manufactured.yaml", "--refine", "3", program=PROGRAM)
+        rows = [line.split(",") for line in
+                (self.folder / "out/manufactured_study/study.csv").read_text(encoding="utf-8").splitlines()]
+        column = rows[0].index("order of max_error.u")
+        for row in rows[2:]:
+            self.assertAlmostEqual(float(row[column]), 4, delta=0.2, msg=done.stdout)
+
+    def test_interrupted_by_the_wall_limit(self):
+        self.solve("thesis_256.yaml", "whole")
+        self.solve("thesis_256.yaml", "parts", "--set", "run.wall_limit=0.05")
+        self.assertFalse(self.report("parts")["finished"])
+        self.solve("thesis_256.yaml", "parts", "--restart", "auto", ranks=2)
+        self.assertEqual(self.findings("parts"), self.findings("whole"))
+
+    def test_more_memory_than_there_is(self):
+        done = self.run_program("run", DECKS / "default.yaml", "--set", "collocation.mesh.x.elements=300000", "--set",
+                                "collocation.mesh.y.elements=300000", program=PROGRAM, expect=4)
+        self.assertIn("the run needs about", done.stderr)
+        self.assertFalse((self.folder / "out").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
