@@ -68,6 +68,15 @@ int end_with_failure(MPI_Comm failures, const Failure& failure) {
   return failure.code;
 }
 
+// False on a processor without the instructions this file was compiled for.
+bool processor_fits() {
+#if defined(__x86_64__) && defined(__AVX2__)
+  return __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
+#else
+  return true;
+#endif
+}
+
 std::string mpi_library() {
   std::string text(MPI_MAX_LIBRARY_VERSION_STRING, ' ');
   int length = 0;
@@ -79,6 +88,10 @@ std::string mpi_library() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!processor_fits()) {
+    std::fprintf(stderr, "halocline: this processor lacks AVX2 and FMA; build with -DHALOCLINE_ARCH=x86-64\n");
+    return static_cast<int>(ExitCode::machine);
+  }
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED) {
     std::fprintf(stderr, "halocline: MPI cannot be started with threads\n");
