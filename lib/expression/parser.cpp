@@ -201,14 +201,21 @@ class Parser {
     return note(position, "this operation on constants has no finite value");
   }
 
-  int check_allowed(const Token& token, int node) {
-    if (allowed_ == nullptr) return node;
+  // A variable below `node` that may not be used here; -1 if there is none.
+  int forbidden_variable(int node) const {
+    if (allowed_ == nullptr || node < 0) return -1;
     for (int index : graph_.reachable(std::span(&node, 1))) {
       const ExpressionGraph::Node& found = graph_.node(index);
       if (found.operation != Operation::variable) continue;
-      const auto position = static_cast<std::size_t>(found.operands[0]);
-      if ((*allowed_)[position]) continue;
-      const std::string& variable = graph_.variables()[position];
+      const int position = found.operands[0];
+      if (!(*allowed_)[static_cast<std::size_t>(position)]) return position;
+    }
+    return -1;
+  }
+
+  int check_allowed(const Token& token, int node) {
+    if (const int position = forbidden_variable(node); position >= 0) {
+      const std::string& variable = graph_.variables()[static_cast<std::size_t>(position)];
       if (variable == token.text) return note(token.begin, quoted(variable) + " may not be used here" + usable());
       return note(token.begin, quoted(token.text) + " depends on " + quoted(variable) + ", which may not be used here");
     }
@@ -226,7 +233,8 @@ class Parser {
 
   std::vector<std::string> known_names() const {
     std::vector<std::string> names;
-    for (const auto& [name, symbol] : symbols_) names.push_back(name);
+    for (const auto& [name, symbol] : symbols_)
+      if (forbidden_variable(symbol.node) < 0) names.push_back(name);
     names.emplace_back("pi");
     return names;
   }

@@ -54,12 +54,13 @@ class LineEquations {
 };
 
 // Stores (right + left)/2 and (right - left)/2 of a line at `offset`; `mirrored`: those of its mirror image.
-void place(const std::vector<double>& right, const std::vector<double>& left, bool mirrored, Index offset,
-           std::vector<double>& target) {
+void place(const LineBlock& block, const std::vector<double>& right, const std::vector<double>& left, bool mirrored,
+           Index offset, std::vector<double>& target) {
   const double sign = mirrored ? -1 : 1;
-  for (std::size_t k = 0; k < right.size(); ++k) {
-    target[offset + 2 * k * lanes] = sign * (right[k] + left[k]) / 2;
-    target[offset + (2 * k + 1) * lanes] = (right[k] - left[k]) / 2;
+  for (Index k = 0; k < block.rows; ++k) {
+    const Index at = offset + 2 * block.stored(k) * lanes;
+    target[at] = sign * (right[k] + left[k]) / 2;
+    target[at + lanes] = (right[k] - left[k]) / 2;
   }
 }
 
@@ -70,13 +71,13 @@ void distribute(const LineBlock& block, Index line, const std::vector<double>& r
   const Index size = block.group_size();
   const bool red = line % 2 == 0;
   if (line < block.end_line)
-    place(right, left, false, block.offset((line - block.first_line) / 2), red ? b.red : b.black);
+    place(block, right, left, false, block.offset((line - block.first_line) / 2), red ? b.red : b.black);
   if (!red) return;
   for (Index lane = 0; lane < lanes; ++lane) {
     const Index behind = block.first_line + 2 * (block.start(lane) + block.length(lane));
     if (block.length(lane) == 0) continue;
     const bool mirrored = behind > block.last_line && 2 * block.last_line - behind == line;
-    if (behind == line || mirrored) place(right, left, mirrored, block.length(lane) * size + lane, b.red);
+    if (behind == line || mirrored) place(block, right, left, mirrored, block.length(lane) * size + lane, b.red);
   }
 }
 

@@ -64,8 +64,8 @@ Axis::Axis(std::vector<double> nodes) : nodes_(std::move(nodes)) {
 }
 
 bool Axis::uniform() const {
-  const double mean = (nodes_.back() - nodes_.front()) / static_cast<double>(elements());
-  const double rounding = 1e-13 * (std::abs(nodes_.front()) + std::abs(nodes_.back())) + 1e-12 * mean;
+  const double mean = mean_length();
+  const double rounding = 2e-15 * std::max(std::abs(nodes_.front()), std::abs(nodes_.back())) + 1e-12 * mean;
   for (Index e = 0; e < elements(); ++e)
     if (std::abs(length(e) - mean) > rounding) return false;
   return true;

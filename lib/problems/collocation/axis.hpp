@@ -24,7 +24,8 @@ class Axis {
   const std::vector<double>& gauss() const { return gauss_; }  // 2n points, increasing
   double length(Index element) const { return nodes_[element + 1] - nodes_[element]; }
   double scale(Index node) const { return scale_[node]; }  // s_i
-  bool uniform() const;                                    // element lengths equal up to rounding
+  double mean_length() const { return (nodes_.back() - nodes_.front()) / static_cast<double>(elements()); }
+  bool uniform() const;  // element lengths equal up to a few units in the last place of the coordinates
 
   // Derivative `order` (0, 1, 2) of a Hermite function at Gauss point g = 2e + q, as coefficients of
   // (v_e, w_e, v_{e+1}, w_{e+1}).

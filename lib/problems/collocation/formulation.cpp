@@ -23,8 +23,8 @@ class Builder {
       : options_(options), faults_(faults), scope_(variables, options.block.names, scope_faults_) {}
 
   std::optional<Formulation> build() {
-    const auto x = options_.block.mesh.x.coordinates("collocation.mesh.x", &counting_);
-    const auto y = options_.block.mesh.y.coordinates("collocation.mesh.y", &counting_);
+    const auto x = options_.block.mesh.x.coordinates("collocation.mesh.x", options_.block.names, &counting_);
+    const auto y = options_.block.mesh.y.coordinates("collocation.mesh.y", options_.block.names, &counting_);
     const ConstantEquation equation = read_equation();
     check_verify();
     const std::optional<Expression> exact = read_exact();
@@ -34,7 +34,7 @@ class Builder {
     if (x.empty() || y.empty() || !f) return std::nullopt;
     const Axis axis_x(x), axis_y(y);
     const auto boundary = read_boundary(axis_x, axis_y, exact);
-    if (!boundary || counting_.count > 0) return std::nullopt;
+    if (!boundary || counting_.count > 0 || !factors_exist(equation, axis_x, axis_y)) return std::nullopt;
     const double sign = equation.a < 0 ? -1 : 1;  // a, c > 0 from here on
     Formulation made{
         axis_x,    axis_y,    {sign * equation.a, sign * equation.c, sign * equation.e, sign * equation.eta},
@@ -96,14 +96,24 @@ class Builder {
     coefficient(given.d, "d", true);
     equation.e = coefficient(given.e, "e", false);
     equation.eta = coefficient(given.eta, "eta", false);
-    if (equation.a * equation.c <= 0)
+    if (!(equation.a > 0 && equation.c > 0) && !(equation.a < 0 && equation.c < 0))
       counting_.at("collocation.equation.c", "a c - b^2 must be positive for an elliptic equation; a = " +
                                                  number(equation.a) + ", c = " + number(equation.c));
-    else if (equation.eta * equation.a > 0 && !options_.block.solver.allow_indefinite)
+    else if (equation.eta != 0 && (equation.eta > 0) == (equation.a > 0) && !options_.block.solver.allow_indefinite)
       counting_.at("collocation.equation.eta",
                    "must not have the sign of a and c, or the equation may be singular; solver.allow_indefinite: true "
                    "accepts it");
     return equation;
+  }
+
+  bool factors_exist(const ConstantEquation& equation, const Axis& x, const Axis& y) {
+    try {
+      line_coefficients(equation, x.mean_length(), y);
+      return true;
+    } catch (const NumericalError& error) {
+      counting_.at("collocation.equation", error.what());
+      return false;
+    }
   }
 
   void check_verify() {
@@ -168,26 +178,27 @@ class Builder {
       counting_.at(path, "lacks `value`");
       return std::nullopt;
     }
+    const std::string value_path = options_.manufactured() ? "verify.exact" : path + ".value";
     const auto value = options_.manufactured() ? exact : parse(given->value);
     const auto slope = given->slope.given() ? parse(given->slope) : std::nullopt;
     if (!value || (given->slope.given() && !slope)) return std::nullopt;
-    return side_data(*value, slope, side, x, y, path);
+    return side_data(*value, slope, side, x, y, value_path, path + ".slope");
   }
 
   std::optional<SideData> side_data(const Expression& value, const std::optional<Expression>& slope, std::size_t side,
-                                    const Axis& x, const Axis& y, const std::string& path) {
+                                    const Axis& x, const Axis& y, const std::string& value_path,
+                                    const std::string& slope_path) {
     const bool x_side = side < 2;
     const Axis& axis = x_side ? y : x;
     const Axis& across = x_side ? x : y;
     const double at = side % 2 == 0 ? across.nodes().front() : across.nodes().back();
     const Program program({&value, 1}, 2);
     const auto at_nodes = along(program, x_side, at, axis.nodes()), at_gauss = along(program, x_side, at, axis.gauss());
-    if (!finite(at_nodes, axis.nodes(), path + ".value") || !finite(at_gauss, axis.gauss(), path + ".value"))
-      return std::nullopt;
+    if (!finite(at_nodes, axis.nodes(), value_path) || !finite(at_gauss, axis.gauss(), value_path)) return std::nullopt;
     std::vector<double> slopes;
     if (slope) {
       slopes = along(Program({&*slope, 1}, 2), x_side, at, axis.nodes());
-      if (!finite(slopes, axis.nodes(), path + ".slope")) return std::nullopt;
+      if (!finite(slopes, axis.nodes(), slope_path)) return std::nullopt;
       for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] *= axis.scale(static_cast<Index>(i));
     } else {
       slopes = axis.scaled_slopes(at_nodes, at_gauss);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 #include "lib/base/error.hpp"
 #include "lib/problems/collocation/schur_kernels.hpp"
@@ -12,28 +13,32 @@ namespace {
 
 using Row = std::array<double, 4>;
 
-// Gaussian elimination of the two rows of element e. `u_before`: entries (2e-1, 2e-1) and (2e-1, 2e) of U; `previous`:
-// the last two rows (2e-2, 2e-1). Fills the eight factors of schur_kernels.hpp.
+constexpr double most_growth = 1e6;
+
+// Gaussian elimination of a line, element by element: rows 2e and 2e+1. Fills the eight factors of schur_kernels.hpp.
 struct Elimination {
   double pivot = 1, next = 0;  // of row 2e-1: U(2e-1, 2e-1), U(2e-1, 2e)
 
-  double checked(double value, const Row& row) const {
-    double size = 0;
-    for (double entry : row) size = std::max(size, std::abs(entry));
-    if (!(std::abs(value) > 1e-8 * size))
+  // Terms that cancel in an entry of `row` must not be much larger than the row itself, nor its pivot much smaller.
+  static void check(const Row& row, double pivot, std::initializer_list<double> terms) {
+    double size = 0, largest = 0;
+    for (const double entry : row) size = std::max(size, std::abs(entry));
+    for (const double term : terms) largest = std::max(largest, std::abs(term));
+    if (!(largest <= most_growth * size) || !(std::abs(pivot) * most_growth * 1e4 > size))
       throw NumericalError(
-          "the line factorization of method schur meets a vanishing pivot; the equation is too far from "
-          "elliptic with eta <= 0 on this mesh");
-    return value;
+          "the line factorization of method schur, which does not pivot, loses too many digits with these coefficients "
+          "on this mesh (eta > 0, or strong convection along y)");
   }
 
   std::array<double, 8> element(const Row& even, const Row& odd, bool first) {
     std::array<double, 8> f{};
     f[0] = first ? 0 : even[0] / pivot;  // l(2e, 2e-1)
     f[1] = first ? 0 : odd[0] / pivot;   // l(2e+1, 2e-1)
-    const double u00 = checked(even[1] - f[0] * next, even), u01 = even[2], u02 = even[3];
+    const double u00 = even[1] - f[0] * next, u01 = even[2], u02 = even[3];
     f[2] = (odd[1] - f[1] * next) / u00;  // l(2e+1, 2e)
-    const double u11 = checked(odd[2] - f[2] * u01, odd), u12 = odd[3] - f[2] * u02;
+    const double u11 = odd[2] - f[2] * u01, u12 = odd[3] - f[2] * u02;
+    check(even, u00, {f[0] * next});
+    check(odd, u11, {f[1] * next, f[2] * u00, f[2] * u01, f[2] * u02});
     f[3] = 1 / u00;
     f[4] = u01 / u00;
     f[5] = u02 / u00;
@@ -58,17 +63,25 @@ Row line_matrix_row(const ConstantEquation& equation, double hx, const Axis& y, 
   return row;
 }
 
+bool runs_downward(const ConstantEquation& equation) { return equation.c > 0 ? equation.e > 0 : equation.e < 0; }
+
 std::vector<double> line_coefficients(const ConstantEquation& equation, double hx, const Axis& y) {
+  const bool downward = runs_downward(equation);
+  // Row r of A_k in the order of elimination; a line that runs down has rows and columns reversed.
+  const auto row = [&](int k, Index r) {
+    Row entries = line_matrix_row(equation, hx, y, k, downward ? y.unknowns() - 1 - r : r);
+    if (downward) std::reverse(entries.begin(), entries.end());
+    return entries;
+  };
   std::vector<double> out;
   out.reserve(static_cast<std::size_t>(coefficients_per_element * y.elements()));
   Elimination eliminate[2];
   for (Index e = 0; e < y.elements(); ++e) {
     for (int k = 3; k <= 4; ++k)
-      for (Index g = 2 * e; g <= 2 * e + 1; ++g)
-        for (double entry : line_matrix_row(equation, hx, y, k, g)) out.push_back(entry / 2);
+      for (Index r = 2 * e; r <= 2 * e + 1; ++r)
+        for (double entry : row(k, r)) out.push_back(entry / 2);
     for (int k = 1; k <= 2; ++k) {
-      const auto factors = eliminate[k - 1].element(line_matrix_row(equation, hx, y, k, 2 * e),
-                                                    line_matrix_row(equation, hx, y, k, 2 * e + 1), e == 0);
+      const auto factors = eliminate[k - 1].element(row(k, 2 * e), row(k, 2 * e + 1), e == 0);
       out.insert(out.end(), factors.begin(), factors.end());
     }
   }

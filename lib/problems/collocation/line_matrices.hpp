@@ -18,8 +18,13 @@ struct ConstantEquation {
 // with the opposite sign.
 std::array<double, 4> line_matrix_row(const ConstantEquation& equation, double hx, const Axis& y, int k, Index g);
 
-// Coefficients in the order of schur_kernels.hpp for every element of a line. A1 and A2 are factored without pivoting;
-// throws NumericalError when a pivot is too small for that.
+// Whether lines are stored and eliminated from y_max down. Without pivoting, elimination is stable against the
+// convection e u_y only in the direction it comes from: for e / c > 0 from above (measured growth 1 instead of up to
+// 1e9 where a/hx^2 is small).
+bool runs_downward(const ConstantEquation& equation);
+
+// Coefficients in the order of schur_kernels.hpp for every element of a line, from y_max down if runs_downward(). A1
+// and A2 are factored without pivoting; throws NumericalError when that would lose more than six digits.
 std::vector<double> line_coefficients(const ConstantEquation& equation, double hx, const Axis& y);
 
 // Elements after which the recurrences of the line solves have forgotten where they began: the product of their factors

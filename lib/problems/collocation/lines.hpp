@@ -19,11 +19,14 @@ struct LineBlock {
   Index first_line = 0, end_line = 0;  // lines of the part, first even
   Index last_line = 0;                 // of the whole mesh (nx)
   Index rows = 0;                      // unknowns along a line, 2 ny
+  bool downward = false;               // whether unknown 0 lies at y_max; see runs_downward() in line_matrices.hpp
 
   Index lines() const { return end_line - first_line; }
   Index pairs() const { return (lines() + 1) / 2; }
   Index groups() const { return (pairs() + lanes - 1) / lanes; }
   Index group_size() const { return 2 * rows * lanes; }
+  // Stored number of the unknown (or equation) k, counted from y_min.
+  Index stored(Index k) const { return downward ? rows - 1 - k : k; }
   // Lanes 0 .. long_lanes()-1 have groups() pairs, the others one less.
   Index long_lanes() const { return pairs() - lanes * (groups() - 1); }
   Index length(Index lane) const { return groups() - (lane < long_lanes() ? 0 : 1); }

@@ -11,6 +11,7 @@ namespace halocline::collocation {
 namespace {
 
 constexpr std::array<const char*, 1> map_variable{"t"};
+constexpr std::array<const char*, 3> map_scope{"x", "y", "t"};  // definitions are in x and y
 // `manufactured` stands for a formula; plan() refuses it inside of one.
 constexpr std::array<const char*, 3> right_hand_side_names{"x", "y", "manufactured"};
 
@@ -45,7 +46,7 @@ void AxisOptions::refine(int factor) {
   }
 }
 
-std::vector<double> AxisOptions::coordinates(const std::string& path, Faults* faults) const {
+std::vector<double> AxisOptions::coordinates(const std::string& path, const Definitions& names, Faults* faults) const {
   const auto fault = [&](const char* key, const std::string& message) {
     if (faults != nullptr) faults->at(path + key, message);
     return std::vector<double>{};
@@ -60,10 +61,18 @@ std::vector<double> AxisOptions::coordinates(const std::string& path, Faults* fa
     if (elements == 0) return fault("", "gives neither `elements` (with `from` and `to`) nor `nodes`");
     if (!(to > from) || !std::isfinite(to - from)) return fault(".to", "must be greater than `from`");
     Expression shape = 0;
-    if (map.given()) shape = Scope(map_variable).parse(map);
+    if (map.given()) {
+      std::vector<FormulaFault> found, elsewhere;  // faults of the names themselves are the reader's
+      const Scope scope(map_scope, names, elsewhere);
+      const auto parsed = scope.parse(map, map_variable, found);
+      for (const FormulaFault& one : found)
+        if (faults != nullptr) faults->at(one.place, one.text());
+      if (!parsed) return {};
+      shape = *parsed;
+    }
     for (Index i = 0; i <= elements; ++i) {
       const double t = static_cast<double>(i) / static_cast<double>(elements);
-      const double share = map.given() ? evaluate(shape, std::array{t}) : t;
+      const double share = map.given() ? evaluate(shape, std::array{0.0, 0.0, t}) : t;
       made.push_back(i == elements && !map.given() ? to : from + (to - from) * share);
     }
     if (map.given() &&

@@ -17,7 +17,8 @@ struct AxisOptions final : Options {
   void describe(Describer& d) override;
   void refine(int factor) override;
   // Coordinates of all nodes; empty, with faults reported below `path`, when they cannot be made.
-  std::vector<double> coordinates(const std::string& path, Faults* faults) const;
+  // `names`: the block's, whose constants `map` may use.
+  std::vector<double> coordinates(const std::string& path, const Definitions& names, Faults* faults) const;
   Index refinement = 1;  // pieces each given element is cut into
 };
 

@@ -73,7 +73,7 @@ class CollocationProblem final : public Problem {
       : context_(context),
         options_(options),
         problem_(formulate(options_)),
-        schur_(context.comm, context.team, blocks_of(context, problem_), problem_.equation, problem_.x.length(0),
+        schur_(context.comm, context.team, blocks_of(context, problem_), problem_.equation, problem_.x.mean_length(),
                problem_.y),
         b_(schur_.space()),
         x_(schur_.space()) {
@@ -162,7 +162,22 @@ class CollocationProblem final : public Problem {
                     y[rank]);
       throw DeckError(to_string(options_.block.equation.f.place) + text);
     }
+    scale_ = scale_of(parts);
+    for (PartRightHandSide& part : parts)
+      for (std::vector<double>* values : {&part.red, &part.black})
+        for (double& value : *values) value /= scale_;
     schur_.reduce(parts, b_);
+  }
+
+  // A power of two near the largest entry: squares of very small or large data would leave the range of numbers, and
+  // such a factor changes no digit.
+  double scale_of(const std::vector<PartRightHandSide>& parts) const {
+    std::array<double, 1> largest{};
+    for (const PartRightHandSide& part : parts)
+      for (const std::vector<double>* values : {&part.red, &part.black})
+        for (const double value : *values) largest[0] = std::max(largest[0], std::abs(value));
+    context_.comm.max(largest);
+    return largest[0] > 0 && std::isfinite(largest[0]) ? std::exp2(std::ilogb(largest[0])) : 1;
   }
 
   // Rates of the iteration, with the bytes of docs/performance/collocation.md: 13 vectors of all unknowns.
@@ -179,7 +194,7 @@ class CollocationProblem final : public Problem {
   const Solution& solution() const {
     if (!solution_) {
       schur_.recover(x_);
-      solution_ = std::make_unique<Solution>(problem_, schur_, context_.team, x_);
+      solution_ = std::make_unique<Solution>(problem_, schur_, context_.team, x_, scale_);
     }
     return *solution_;
   }
@@ -232,6 +247,7 @@ class CollocationProblem final : public Problem {
   Vector b_, x_;
   std::unique_ptr<KrylovSolver> krylov_;
   mutable std::unique_ptr<Solution> solution_;
+  double scale_ = 1;  // the equations are divided by it
   bool finished_ = false;
   int slice_ = 1;
   int iterations_ = 0;  // of this run, in seconds_

@@ -78,6 +78,7 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
   VectorLayout layout;
   layout.rows = 2 * blocks_[0].rows;
   std::vector<std::vector<Link>> links;
+  for (LineBlock& block : blocks_) block.downward = runs_downward(equation);
   for (int p = 0; p < team.parts(); ++p) {
     const LineBlock& block = blocks_[p];
     const ExecutorPtr& executor = team.executor(p);

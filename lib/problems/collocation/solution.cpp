@@ -22,8 +22,9 @@ double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
 }  // namespace
 
-Solution::Solution(const Formulation& problem, const SchurOperator& schur, const Team& team, const Vector& x)
-    : problem_(problem) {
+Solution::Solution(const Formulation& problem, const SchurOperator& schur, const Team& team, const Vector& x,
+                   double scale)
+    : problem_(problem), scale_(scale) {
   for (int p = 0; p < team.parts(); ++p) {
     const LineBlock block = schur.block(p);
     const auto red = to_host(*team.executor(p), schur.red(p)), black = to_host(*team.executor(p), x.part(p));
@@ -52,8 +53,8 @@ void Solution::unpack_line(const LineBlock& block, Index line, const std::vector
       const Index unknown = j == ny ? 2 * ny - 1 : 2 * j - 1 + y_slope;
       for (int x_slope = 0; x_slope < 2; ++x_slope) {
         const bool on_x_side = x_slope == 0 && (line == 0 || line == block.last_line);
-        const double computed = given || on_x_side ? 0 : values[offset + (2 * unknown + x_slope) * lanes];
-        to[4 * j + x_slope + 2 * y_slope] = computed + problem_.boundary.value(line, x_slope, j, y_slope);
+        const double computed = given || on_x_side ? 0 : values[offset + (2 * block.stored(unknown) + x_slope) * lanes];
+        to[4 * j + x_slope + 2 * y_slope] = scale_ * computed + problem_.boundary.value(line, x_slope, j, y_slope);
       }
     }
 }
@@ -149,10 +150,8 @@ Residual Solution::residual(const Communicator& comm, int threads) const {
   comm.max(largest);
   comm.sum(squares);
   const double norm = std::sqrt(squares[0].value());
-  const double h = problem_.x.length(0) * (problem_.y.nodes().back() - problem_.y.nodes().front()) /
-                   static_cast<double>(problem_.y.elements());
   const double relative = largest[1] > 0 ? largest[0] / largest[1] : largest[0];
-  return {std::isnan(norm) ? norm : relative, h * norm};
+  return {std::isnan(norm) ? norm : relative, problem_.x.mean_length() * problem_.y.mean_length() * norm};
 }
 
 }  // namespace halocline::collocation

@@ -23,8 +23,8 @@ struct Residual {
 
 class Solution {
  public:
-  // From black lines x and the red lines that `schur` recovered from them.
-  Solution(const Formulation& problem, const SchurOperator& schur, const Team& team, const Vector& x);
+  // From black lines x and the red lines that `schur` recovered from them, both times `scale`.
+  Solution(const Formulation& problem, const SchurOperator& schur, const Team& team, const Vector& x, double scale);
 
   // Physical values of field 0 .. 3 (u, u_x, u_y, u_xy) of a part's own lines, [line][j].
   std::vector<double> field(int part, int which) const;
@@ -37,6 +37,7 @@ class Solution {
                    std::vector<double>& nodes) const;
 
   const Formulation& problem_;
+  double scale_;
   std::vector<LineBlock> blocks_;
   std::vector<std::vector<double>> nodes_;  // per part, [line][j][4]; the line after the last one is included, if any
 };

@@ -70,6 +70,11 @@ TEST(Axis, SlopesAreExactForPolynomialsOfDegreeSix) {
 TEST(Axis, KnowsUniformMeshes) {
   EXPECT_TRUE(Axis({0, 0.1, 0.2, 0.30000000000000004}).uniform());
   EXPECT_FALSE(Axis(graded).uniform());
+  std::vector<double> far;
+  for (int i = 0; i <= 20; ++i) far.push_back(1e6 + 0.05 * i);
+  EXPECT_TRUE(Axis(far).uniform());
+  far[1] += 1e-7;
+  EXPECT_FALSE(Axis(far).uniform());
 }
 
 }  // namespace

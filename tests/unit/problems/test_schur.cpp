@@ -87,7 +87,7 @@ class SchurTest : public OnEveryExecutor {
       const Index line = (x + 1) / 2;
       if (line < block.first_line || line >= block.end_line) continue;
       const int field = x == x_unknown(line, 1, dense.nx) ? 1 : 0;
-      visit(n, block.offset((line - block.first_line) / 2) + (2 * k + field) * lanes);
+      visit(n, block.offset((line - block.first_line) / 2) + (2 * block.stored(k) + field) * lanes);
     }
   }
   void put(const DenseSchur& dense, const std::vector<double>& from, Vector& to) {
@@ -117,10 +117,11 @@ class SchurTest : public OnEveryExecutor {
   std::unique_ptr<SchurOperator> schur_;
 };
 
-const std::vector<Case> cases{{2, uniform_nodes(2), {1, 1, 0, -1}},   {3, uniform_nodes(4), {1, 1, 0, -1}},
-                              {4, uniform_nodes(4), {1, 0.25, 0, 0}}, {5, {0, 0.1, 0.4, 1.0}, {2, 1, 3, -4}},
-                              {8, uniform_nodes(3), {1, 1, 0, -1}},   {9, uniform_nodes(2), {0.1, 1, -1, -1}},
-                              {33, uniform_nodes(2), {1, 1, 0, -1}},  {36, uniform_nodes(2), {1, 1, 0.5, -1}}};
+const std::vector<Case> cases{{2, uniform_nodes(2), {1, 1, 0, -1}},      {3, uniform_nodes(4), {1, 1, 0, -1}},
+                              {4, uniform_nodes(4), {1, 0.25, 0, 0}},    {5, {0, 0.1, 0.4, 1.0}, {2, 1, 3, -4}},
+                              {8, uniform_nodes(3), {1, 1, 0, -1}},      {9, uniform_nodes(2), {0.1, 1, -1, -1}},
+                              {10, uniform_nodes(30), {1e-6, 1, 60, 0}}, {10, uniform_nodes(30), {1e-6, 1, -60, 0}},
+                              {33, uniform_nodes(2), {1, 1, 0, -1}},     {36, uniform_nodes(2), {1, 1, 0.5, -1}}};
 
 class SchurProductTest : public SchurTest {
  protected:
@@ -213,7 +214,7 @@ TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
           auto& target = colour == 0 ? rhs.red : rhs.black;
           for (Index k = 0; k < rows; ++k) {
             const double right = row(line, true, k), left = row(line, false, k);
-            const Index at = g * block.group_size() + 2 * k * lanes + lane;
+            const Index at = g * block.group_size() + 2 * block.stored(k) * lanes + lane;
             target[at] = (right + left) / 2;
             target[at + lanes] = (right - left) / 2;
           }
