@@ -63,10 +63,14 @@ void describe(CLI::App& app, Command& command) {
 
 Command parse_command_line(int argc, const char* const* argv) {
   CLI::App app(description, "halocline");
+  app.set_version_flag("--version", "halocline " HALOCLINE_VERSION);
   Command command;
   describe(app, command);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::CallForVersion&) {
+    command.action = Action::help;
+    command.text = "halocline " HALOCLINE_VERSION "\n";
   } catch (const CLI::CallForHelp&) {
     const auto used = app.get_subcommands();
     command.action = Action::help;

@@ -19,10 +19,11 @@
 namespace halocline {
 namespace {
 
-void say(const Communicator& comm, const std::string& text) {
+void say(const Communicator& comm, const std::string& text, bool must_arrive = true) {
   if (comm.rank() != 0) return;
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+  // All files are written by now, and a result table that nobody reads is no failure; other texts are all there is.
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!written && must_arrive) throw MachineError("cannot write to the standard output");
 }
 
 const Family& family_of(const std::string& name) {
@@ -81,7 +82,11 @@ std::string restart_source(const Command& command, bool checkpoint_there) {
 CheckpointIdentity identity_of(const LoadedDeck& deck) {
   const Plan& plan = deck.plan;
   return {deck.family->name, plan.shape.empty() ? std::to_string(plan.unknowns) + " unknowns" : plan.shape,
-          HALOCLINE_VERSION, deck.resolved};
+          HALOCLINE_VERSION, deck.resolved, plan.formulas};
+}
+
+Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
+  return {comm, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck)};
 }
 
 void check_schedule(const LoadedDeck& deck, const Problem& problem) {
@@ -102,7 +107,7 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   Metadata metadata = report.provenance;
   metadata.emplace_back("resolved_deck", deck.resolved);
   ResultWriter writer(comm, directory, deck.shared.output.fields, metadata);
-  Checkpoints checkpoints(comm, directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck));
+  Checkpoints checkpoints = checkpoints_of(comm, deck);
   // With every message of the log on the terminal, a line that renews itself would be in their way.
   Progress progress(context.log, comm.rank() == 0, !command.verbose && stderr_is_terminal());
   Driver driver(context, deck.shared, &writer, &checkpoints, progress);
@@ -111,7 +116,7 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
   const std::string table = comm.rank() == 0 ? result_table(report, directory) : "";
   if (comm.rank() == 0) context.log.debug("result:" + table);
-  say(comm, table);
+  say(comm, table, false);
   return report.exit_code;
 }
 
@@ -134,6 +139,7 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = deck.family->make(session.context(), *deck.options);
   check_schedule(deck, *problem);
+  if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);
   prepare_directory(comm, deck, command);
   Report report = begin_report(comm, session.team(), deck);
   try {

@@ -57,6 +57,7 @@ void Driver::begin(Problem& problem, const std::string& restart) {
   const Checkpoints::Restored restored =
       restart == "auto" ? checkpoints_->restore_newest(read) : checkpoints_->restore(restart, read);
   for (const std::string& warning : restored.warnings) context_.log.warning(warning);
+  if (restored.file.empty()) return problem.initialize();
   context_.log.info("continues from " + restored.file);
   if (writer_ != nullptr) writer_->resume(published_);
 }
@@ -133,11 +134,15 @@ void Driver::save(Problem& problem) {
   if (checkpoints_ == nullptr) return;
   const auto scope = context_.timers.scope("checkpoint");
   last_save_ = Clock::now();
+  save_failure_.clear();
   try {
     const std::string file = checkpoints_->save([&](StateArchive& state) { archive(problem, state); });
     context_.log.debug("saved " + file);
   } catch (const DeckError& error) {  // the family has no restart; the run itself is as good as before
     context_.log.warning(std::string("no checkpoint: ") + error.what());
+  } catch (const MachineError& error) {  // the same on all ranks; the run goes on, or ends with its results
+    context_.log.warning(std::string("no checkpoint: ") + error.what());
+    save_failure_ = error.what();
   }
 }
 
@@ -152,6 +157,7 @@ void Driver::end(Problem& problem) {
   if (writer_ != nullptr && !result_.finished) writer_->mark("finished", "false");
   publish(problem);
   result_.seconds = elapsed();
+  if (!result_.finished && !save_failure_.empty()) throw MachineError(save_failure_);
 }
 
 }  // namespace halocline

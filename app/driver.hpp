@@ -74,6 +74,7 @@ class Driver {
   Schedule schedule_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_save_ = start_;
+  std::string save_failure_;                                     // of the last attempt
   double published_ = -std::numeric_limits<double>::infinity();  // time of the last output
   RunResult result_;
 };

@@ -21,12 +21,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::size_t largest_deck = std::size_t{8} << 20;  // read; the Deck itself refuses less
+
 // The deck's text on every rank; a file that cannot be read is a fault of the command line.
 std::string shared_text(const Communicator& comm, const std::string& file) {
   std::string text, reason;
   if (comm.rank() == 0) {
     try {
-      text = read_text(file);
+      text = read_text(file, largest_deck);
     } catch (const MachineError& error) {
       reason = error.what();
     }
@@ -48,6 +50,7 @@ constexpr Key problem_key{"problem", "", "The family of problems; `halocline lis
 std::vector<double> part_weights(const RunOptions& run, int ranks) {
   const std::size_t own = run.devices.size() * static_cast<std::size_t>(run.per_rank);
   const std::size_t all = own * static_cast<std::size_t>(ranks);
+  if (all == 0) return std::vector<double>(static_cast<std::size_t>(ranks), 1.0);  // a fault that is reported already
   if (run.weights.empty()) return std::vector<double>(all, 1.0);
   std::vector<double> weights;
   for (std::size_t part = 0; part < all; ++part) weights.push_back(run.weights[part % run.weights.size()]);

@@ -1,6 +1,10 @@
+#include <algorithm>
 #include <filesystem>
+#include <initializer_list>
+#include <regex>
 
 #include "app/launcher.hpp"
+#include "io/checkpoint.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
 
@@ -9,28 +13,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Pattern {
-  const char *prefix, *suffix;
-};
+// Names of the files that halocline writes into an output directory, and of their unfinished forms.
+const std::regex& own_file() {
+  static const std::regex names(
+      "(fields_\\d{4,}\\.hdf|fields_grid(_\\d{4,})?\\.h5|fields\\.hdf\\.series|fields\\.xdmf|tables\\.h5|"
+      "checkpoint_\\d{4,}\\.h5|run(_\\d+)?\\.log|report\\.json|study\\.csv|deck\\.yaml)(\\.tmp)?");
+  return names;
+}
 
-// Every file that halocline writes into an output directory, and nothing else. The deck is last: while it is there the
-// directory counts as a run.
-constexpr Pattern own_files[] = {
-    {"fields", ".hdf"},     {"fields_grid", ".h5"}, {"fields", ".hdf.series"}, {"fields", ".xdmf"}, {"tables", ".h5"},
-    {"checkpoint_", ".h5"}, {"run", ".log"},        {"report", ".json"},       {"study", ".csv"},   {"deck", ".yaml"}};
-
-// `keep`: a checkpoint to restart from, which may lie here.
-void remove_own_files(const std::string& directory, const std::string& keep) {
-  std::error_code error;
-  for (const Pattern& pattern : own_files) {
-    for (const char* ending : {"", ".tmp"}) {
-      const std::string suffix = std::string(pattern.suffix) + ending;
-      for (const std::string& name : list_files(directory, pattern.prefix, suffix)) {
-        const std::string file = directory + "/" + name;
-        if (keep.empty() || !fs::equivalent(file, keep, error)) remove_file(file);
-      }
-    }
+// `keep`: files to leave, a checkpoint to restart from, say. The deck goes last: while it is there the directory counts
+// as a run.
+void remove_own_files(const std::string& directory, std::initializer_list<std::string> keep) {
+  const auto kept = [&](const std::string& file) {
+    std::error_code error;
+    return std::any_of(keep.begin(), keep.end(),
+                       [&](const std::string& one) { return !one.empty() && fs::equivalent(file, one, error); });
+  };
+  for (const std::string& name : list_files(directory, "", "")) {
+    const std::string file = directory + "/" + name;
+    if (name != "deck.yaml" && std::regex_match(name, own_file()) && !kept(file)) remove_file(file);
   }
+  remove_file(directory + "/deck.yaml");
 }
 
 // A log of the run that goes on keeps its text under a name of its own.
@@ -41,8 +44,6 @@ void keep_log(const std::string& directory) {
   while (fs::exists(name())) ++number;
   rename_file(directory + "/run.log", name(), false);
 }
-
-bool holds_checkpoint(const std::string& directory) { return !list_files(directory, "checkpoint_", ".h5").empty(); }
 
 void make_directory(const std::string& directory) {
   std::error_code error;
@@ -70,13 +71,21 @@ void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const C
   const std::string& directory = deck.shared.output.directory;
   on_rank0(comm, [&] {
     make_directory(directory);
+    const std::string resolved = directory + "/deck.yaml";
+    std::error_code error;
+    if (fs::equivalent(resolved, deck.file, error))
+      throw DeckError(
+          "halocline: the output directory " + directory + " holds the input deck itself as deck.yaml, " +
+          "which the run writes; nothing was computed. Choose another directory with --set output.directory=DIR");
     const bool has_source = command.restart == "auto" ? holds_checkpoint(directory) : !command.restart.empty();
     if (has_source) {
       keep_log(directory);
-    } else {
-      remove_own_files(directory, command.restart);
+    } else if (fs::exists(resolved)) {
+      remove_own_files(directory, {command.restart, deck.file});
+    } else if (!create_file(resolved, deck.resolved)) {
+      throw DeckError("halocline: another run has just begun in " + directory + "; nothing was computed");
     }
-    replace_file(directory + "/deck.yaml", deck.resolved);
+    replace_file(resolved, deck.resolved);
   });
 }
 

@@ -95,7 +95,8 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::vector<StudyRow> rows;
   std::string failure, stopped_by;
   std::string directory;
-  load_deck(comm, command, 1 << (command.refine - 1), "_study");  // what the finest grid lacks is said before computing
+  // What the finest grid lacks is said before computing.
+  check_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
   for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
     const int factor = 1 << grid;
     const LoadedDeck deck = load_deck(comm, command, factor, "_study");
@@ -109,10 +110,10 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     stopped_by = result.stopped_by;
     failure = result.findings.failure;
     if (stopped_by.empty()) rows.push_back(row_of(factor, deck, result));
+    on_rank0(comm, [&] { replace_file(directory + "/study.csv", study_csv(rows)); });
     log.info("grid " + std::to_string(grid + 1) + " of " + std::to_string(command.refine) + ": " +
              std::to_string(deck.plan.unknowns) + " unknowns, " + cell("%.3g", result.seconds) + " s");
   }
-  on_rank0(comm, [&] { replace_file(directory + "/study.csv", study_csv(rows)); });
   if (comm.rank() == 0) {
     std::printf("%s", study_table(rows).c_str());
     if (!failure.empty()) std::printf("NOT CONVERGED: %s\n", failure.c_str());

@@ -41,7 +41,7 @@ struct Block {
 
 std::vector<Block> blocks_of(const h5::File& file) {
   std::vector<Block> blocks;
-  for (const char* text : {"family", "shape", "version", "deck"}) file.text_attribute("/", text);
+  for (const char* text : {"family", "shape", "version", "deck", "formulas"}) file.text_attribute("/", text);
   if (!file.contains(block_group)) return blocks;
   for (const auto& name : file.children(block_group)) {
     const std::string path = std::string(block_group) + "/" + name;
@@ -97,11 +97,12 @@ std::string Checkpoints::save(const Archive& archive) {
     }
   }
   OutputFile file(comm_, path);
-  file.structure(identity_.deck.size() + identity_.shape.size(), [&](h5::File& made) {
+  file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size(), [&](h5::File& made) {
     made.set_attribute("/", "family", identity_.family);
     made.set_attribute("/", "shape", identity_.shape);
     made.set_attribute("/", "version", identity_.version);
     made.set_attribute("/", "deck", identity_.deck);
+    made.set_attribute("/", "formulas", identity_.formulas);
   });
   SavingArchive saving(comm_, file);
   archive(saving);
@@ -149,6 +150,10 @@ void Checkpoints::check_identity(const std::string& path, std::vector<std::strin
   };
   same("family", identity_.family);
   same("shape", identity_.shape);
+  if (file.text_attribute("/", "formulas") != identity_.formulas)
+    throw DeckError(path +
+                    ": the checkpoint belongs to another problem of the same shape; equation, mesh and data must be "
+                    "those it was saved with");
   const std::string version = file.text_attribute("/", "version");
   if (version != identity_.version) {
     warnings.push_back(path + " was saved by version " + version + " of the program, this is " + identity_.version);
@@ -164,28 +169,49 @@ Checkpoints::Restored Checkpoints::read(const std::string& path, const Archive& 
   return {path, std::move(warnings)};
 }
 
-Checkpoints::Restored Checkpoints::restore_newest(const Archive& archive) const {
-  auto names = generations();
-  std::vector<std::string> warnings;
+std::string Checkpoints::find_newest(std::vector<std::string>& warnings) const {
+  const auto names = generations();
   std::string all;
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
-    const std::string path = directory_ + "/" + *name;
+    std::string path = directory_ + "/" + *name;
     const std::string fault = damage(path);
-    if (fault.empty()) return read(path, archive, std::move(warnings));
+    if (fault.empty()) return path;
     warnings.push_back("damaged checkpoint passed over: " + fault);
     all += "\n  " + fault;
   }
   if (!names.empty()) throw MachineError("no checkpoint in " + directory_ + " is whole:" + all);
-  return {};
+  return "";
 }
 
-Checkpoints::Restored Checkpoints::restore(const std::string& path, const Archive& archive) const {
+void Checkpoints::check_file(const std::string& path) const {
   on_rank0(comm_, [&] {
-    if (!std::filesystem::exists(path)) throw DeckError("there is no checkpoint " + path);
+    if (!std::filesystem::is_regular_file(path)) throw DeckError("there is no checkpoint " + path);
   });
   const std::string fault = damage(path);
   if (!fault.empty()) throw MachineError("damaged checkpoint: " + fault);
+}
+
+void Checkpoints::check(const std::string& restart) const {
+  std::vector<std::string> warnings;
+  if (restart != "auto") check_file(restart);
+  const std::string path = restart == "auto" ? find_newest(warnings) : restart;
+  if (!path.empty()) on_all_ranks(comm_, [&] { check_identity(path, warnings); });
+}
+
+Checkpoints::Restored Checkpoints::restore_newest(const Archive& archive) const {
+  std::vector<std::string> warnings;
+  const std::string path = find_newest(warnings);
+  return path.empty() ? Restored{} : read(path, archive, std::move(warnings));
+}
+
+Checkpoints::Restored Checkpoints::restore(const std::string& path, const Archive& archive) const {
+  check_file(path);
   return read(path, archive, {});
+}
+
+bool holds_checkpoint(const std::string& directory) {
+  const auto names = list_files(directory, prefix, ending);
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) { return number_of(name) > 0; });
 }
 
 }  // namespace halocline

@@ -19,9 +19,10 @@ namespace halocline {
 // What a checkpoint belongs to. Another family or shape refuses a restart; another version warns.
 struct CheckpointIdentity {
   std::string family;
-  std::string shape;    // what must not change between runs, in words: "512 x 512 elements"
-  std::string version;  // of the program
-  std::string deck;     // resolved, kept for the reader
+  std::string shape;          // what must not change between runs, in words: "512 x 512 elements"
+  std::string version;        // of the program
+  std::string deck;           // resolved, kept for the reader
+  std::string formulas = {};  // what else must not change: equation, data
 };
 
 class Checkpoints {
@@ -42,10 +43,14 @@ class Checkpoints {
   // Restores the newest whole generation. Collective. DeckError when it belongs to another family or shape;
   // MachineError when there are checkpoints, but none is whole.
   Restored restore_newest(const Archive& archive) const;
+  // What restore_newest() ("auto") or restore() would refuse, without restoring. Collective.
+  void check(const std::string& restart) const;
   // Restores this file; DeckError when it does not exist, MachineError when it is damaged.
   Restored restore(const std::string& file, const Archive& archive) const;
 
  private:
+  std::string find_newest(std::vector<std::string>& warnings) const;
+  void check_file(const std::string& file) const;
   std::vector<std::string> generations() const;  // oldest first; the same on every rank
   // Text that says what is wrong with the file; "" when it is whole. Collective.
   std::string damage(const std::string& file) const;
@@ -57,5 +62,8 @@ class Checkpoints {
   int keep_;
   CheckpointIdentity identity_;
 };
+
+// Whether the folder holds a checkpoint of any generation.
+bool holds_checkpoint(const std::string& directory);
 
 }  // namespace halocline

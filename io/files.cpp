@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -88,12 +89,32 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
 void replace_file(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
   write_file(temporary, std::as_bytes(std::span(text)));
-  rename_file(temporary, path, false);
+  try {
+    rename_file(temporary, path, false);
+  } catch (const MachineError&) {
+    remove_file(temporary);
+    throw;
+  }
 }
 
-std::string read_text(const std::string& path) {
+bool create_file(const std::string& path, const std::string& text) {
+  const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (number < 0 && errno == EEXIST) return false;
+  if (number < 0) fail("make", path, errno);
+  ::close(number);
+  replace_file(path, text);
+  return true;
+}
+
+std::string read_text(const std::string& path, std::size_t most) {
+  if (std::filesystem::is_directory(path)) fail("read", path, EISDIR);
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  std::string text;
+  std::array<char, 65536> piece{};
+  while (file && text.size() <= most) {
+    file.read(piece.data(), piece.size());
+    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  }
   if (!file.is_open() || file.bad()) fail("read", path, errno);
   return text;
 }

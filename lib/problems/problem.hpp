@@ -62,7 +62,8 @@ struct Plan {
   std::size_t bytes_per_part = 0;  // of device memory, largest part
   std::size_t message_bytes = 0;   // per part and step or iteration
   double work = 0;                 // floating-point operations per step or iteration
-  std::string shape;               // what a restart must have in common, in words; the unknowns if empty
+  std::string shape = {};          // what a restart must have in common, in words; the unknowns if empty
+  std::string formulas = {};       // the rest of it: whatever else decides what is solved, in any form
 };
 
 struct Family {

@@ -83,6 +83,31 @@ class Collocation(RunCase):
         self.solve("thesis_256.yaml", "parts", "--restart", "auto", ranks=2)
         self.assertEqual(self.findings("parts"), self.findings("whole"))
 
+    def test_another_problem_is_not_continued(self):
+        self.solve("thesis_256.yaml", "run", "--set", "run.wall_limit=0.05")
+        before = self.report("run")
+        for change in ("collocation.equation.eta=-50", "collocation.mesh.x.to=2", "collocation.equation.f=1"):
+            done = self.run_program("run", DECKS / "thesis_256.yaml", "--set", "output.directory=run", "--set", change,
+                                    "--restart", "auto", program=PROGRAM, expect=2)
+            self.assertIn("belongs to another problem", done.stderr)
+        self.run_program("run", DECKS / "thesis_256.yaml", "--set", "output.directory=run", "--restart", "no.h5",
+                         program=PROGRAM, expect=2)
+        self.assertEqual(self.report("run"), before)
+        self.solve("thesis_256.yaml", "run", "--set", "collocation.solver.tol=1e-10", "--set", "verify.iterations=[]",
+                   "--restart", "auto")
+
+    def test_files_of_others_stay(self):
+        self.write("deck.yaml", (DECKS / "manufactured.yaml").read_text(encoding="utf-8"))
+        for arguments in ((), ("--overwrite",)):
+            self.run_program("run", "deck.yaml", "--set", "output.directory=.", *arguments, program=PROGRAM, expect=2)
+        (self.folder / "deck.yaml").rename(self.folder / "deck_mine.yaml")
+        mine = ("run_notes.log", "report_final.json", "fields_of_gold.hdf", "checkpoint_x.h5", "study_of_mice.csv")
+        for name in mine:
+            self.write(name, "mine")
+        for arguments in ((), ("--overwrite",)):
+            self.run_program("run", "deck_mine.yaml", "--set", "output.directory=.", *arguments, program=PROGRAM)
+            self.assertEqual([name for name in (*mine, "deck_mine.yaml") if not (self.folder / name).exists()], [])
+
     def test_more_memory_than_there_is(self):
         done = self.run_program("run", DECKS / "default.yaml", "--set", "collocation.mesh.x.elements=300000", "--set",
                                 "collocation.mesh.y.elements=300000", program=PROGRAM, expect=4)

@@ -15,6 +15,8 @@ constexpr std::array<const char*, 3> map_scope{"x", "y", "t"};  // definitions a
 // `manufactured` stands for a formula; plan() refuses it inside of one.
 constexpr std::array<const char*, 3> right_hand_side_names{"x", "y", "manufactured"};
 
+constexpr Index most_elements = 1 << 20;  // along an axis
+
 // Cuts every element into equal pieces.
 std::vector<double> subdivide(const std::vector<double>& nodes, Index pieces) {
   std::vector<double> fine{nodes.front()};
@@ -31,7 +33,7 @@ std::vector<double> subdivide(const std::vector<double>& nodes, Index pieces) {
 void AxisOptions::describe(Describer& d) {
   d.item({"from", "length", "Coordinate of the low end (with `elements`)."}, from);
   d.item({"to", "length", "Coordinate of the high end (with `elements`)."}, to);
-  d.item({"elements", "1", "Number of elements, at least 2."}, elements, Bounds::between(2, 1 << 20));
+  d.item({"elements", "1", "Number of elements, at least 2."}, elements, Bounds::between(2, most_elements));
   d.formula(
       {"map", "1", "Places node i of n at from + (to - from) m(t), t = i/n; m increases from m(0) = 0 to m(1) = 1."},
       map, map_variable);
@@ -39,6 +41,10 @@ void AxisOptions::describe(Describer& d) {
 }
 
 void AxisOptions::refine(int factor) {
+  const Index now = nodes.empty() ? elements : static_cast<Index>(nodes.size() - 1) * refinement;
+  if (now * factor > most_elements)
+    throw DeckError("refined " + std::to_string(factor) + " times, the mesh has more than " +
+                    std::to_string(most_elements) + " elements along an axis");
   if (nodes.empty()) {
     elements *= factor;
   } else {

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 
 #include "lib/krylov/krylov.hpp"
@@ -254,6 +255,32 @@ class CollocationProblem final : public Problem {
   double seconds_ = 0;
 };
 
+// Everything but the solver and the tolerances: a saved iteration belongs to one system of equations.
+std::string identity_text(const CollocationOptions& options, const Formulation& problem) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += part + "\n"; };
+  for (const auto& [name, formula] : options.block.names.constants) add(name + " = " + formula.text);
+  for (const Formula& formula : options.block.names.definitions) add(formula.text);
+  const EquationOptions& e = options.block.equation;
+  for (const Formula* formula : {&e.a, &e.b, &e.c, &e.d, &e.e, &e.eta, &e.f}) add(formula->text);
+  for (const SideOptions& side : options.block.sides.sides)
+    add(side.given ? side.value.text + " | " + side.slope.text : "");
+  if (options.manufactured()) add(options.verify.exact.text);
+  for (const Axis* axis : {&problem.x, &problem.y}) {
+    char numbers[32];
+    for (const double node : axis->nodes()) {
+      std::snprintf(numbers, sizeof numbers, "%.17g", node);
+      add(numbers);
+    }
+  }
+  // A digest (FNV-1a), since meshes may be long.
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  char digest[20];
+  std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(hash));
+  return digest;
+}
+
 Plan plan(const Options& options, const Shape& shape, Faults& faults) {
   Plan plan;
   const auto problem = formulate(static_cast<const CollocationOptions&>(options), faults);
@@ -264,6 +291,7 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
     Index widest = 0;
     for (int p = 0; p < partition.parts(); ++p) widest = std::max(widest, partition.block(p).extent(0));
     plan.unknowns = 4 * nx * ny;
+    plan.formulas = identity_text(static_cast<const CollocationOptions&>(options), *problem);
     plan.shape = std::to_string(nx) + " x " + std::to_string(ny) + " elements";
     // Eight vectors of black lines, two of red ones, and copies during set-up, 4 ny numbers per line.
     plan.bytes_per_part = static_cast<std::size_t>(widest * 4 * ny) * sizeof(double) * 7;

@@ -165,66 +165,71 @@ TEST(CollocationPlan, AcceptsWhatCanBeSolved) {
   EXPECT_EQ(collocation_family().plan(thesis(16), Shape{}, faults).unknowns, 4 * 16 * 16);
 }
 
-TEST(CollocationPlan, RefusesWhatCannot) {
-  const auto expect = [](collocation::CollocationOptions options, const std::string& fragment, int parts = 1) {
-    const std::string fault = first_fault(options, parts);
-    EXPECT_NE(fault.find(fragment), std::string::npos) << "expected '" << fragment << "', got '" << fault << "'";
-  };
+void expect_fault(collocation::CollocationOptions options, const std::string& fragment, int parts = 1) {
+  const std::string fault = first_fault(options, parts);
+  EXPECT_NE(fault.find(fragment), std::string::npos) << "expected '" << fragment << "', got '" << fault << "'";
+}
+
+TEST(CollocationPlan, RefusesEquationsAndMeshesThatCannotBeSolved) {
   const auto good = thesis(16);
   auto o = good;
   o.block.equation.c = formula("-1");
-  expect(o, "a c - b^2 must be positive");
+  expect_fault(o, "a c - b^2 must be positive");
   o = good;
   o.block.equation.a = formula("1 + x");
-  expect(o, "constant coefficients");
+  expect_fault(o, "constant coefficients");
   o = good;
   o.block.equation.b = formula("0.1");
-  expect(o, "equation.b: must be 0");
+  expect_fault(o, "equation.b: must be 0");
   o = good;
   o.block.equation.eta = formula("1");
-  expect(o, "allow_indefinite");
+  expect_fault(o, "allow_indefinite");
   o = good;
   o.block.mesh.x.map = formula("t^2");
-  expect(o, "mesh.x: must be uniform");
+  expect_fault(o, "mesh.x: must be uniform");
   o = good;
   o.block.mesh.y.map = formula("t - 2*t^2 + 2*t^3 - 0.5*sin(6.5*t)");
-  expect(o, "mesh.y.map");
+  expect_fault(o, "mesh.y.map");
   o.block.mesh.y.map = formula("t + x - x");
-  expect(o, "'x'");
+  expect_fault(o, "'x'");
   o = good;
   o.block.mesh.y.to = -1;
-  expect(o, "mesh.y.to: must be greater");
+  expect_fault(o, "mesh.y.to: must be greater");
   o = good;
   o.block.mesh.x.elements = 0;
-  expect(o, "neither `elements`");
+  expect_fault(o, "neither `elements`");
   o = good;
   o.block.mesh.x = {};
   o.block.mesh.x.nodes = {0, 1};
-  expect(o, "fewer than 3 nodes");
+  expect_fault(o, "fewer than 3 nodes");
   o.block.mesh.x.nodes = {0, 1, 0.5};
-  expect(o, "do not increase");
-  o = good;
+  expect_fault(o, "do not increase");
+}
+
+TEST(CollocationPlan, RefusesSidesAndLimitsThatContradict) {
+  const auto good = thesis(16);
+  auto o = good;
   o.block.sides.sides[4].given = false;
-  expect(o, "neither x_min nor rest");
+  expect_fault(o, "neither x_min nor rest");
   o = good;
   o.block.sides.sides[4].value = formula("0");
-  expect(o, "leave them out");
+  expect_fault(o, "leave them out");
   o = good;
   o.verify.exact = {};
-  expect(o, "manufactured needs the exact solution");
+  expect_fault(o, "manufactured needs the exact solution");
   o = good;
   o.verify.iterations = {3};
-  expect(o, "verify.iterations");
+  expect_fault(o, "verify.iterations");
   o = good;
   o.block.equation.f = formula("0");
-  expect(o, "lacks `value`");
+  expect_fault(o, "lacks `value`");
   o.block.sides.sides[4].value = formula("0");
   o.block.sides.sides[0].given = true;
   o.block.sides.sides[0].value = formula("1");
-  expect(o, "in the corner they share");
+  expect_fault(o, "in the corner they share");
   o.block.sides.sides[0].value = formula("1/(y-0.5)");
-  expect(o, "is not finite at 0.5");
-  expect(thesis(8), "at most 4 parts", 5);
+  expect_fault(o, "is not finite at 0.5");
+  expect_fault(thesis(8), "at most 4 parts", 5);
 }
 
 TEST(CollocationPlan, RefiningKeepsTheMeshNested) {
