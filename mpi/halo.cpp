@@ -115,7 +115,7 @@ struct PeerCopy {
   std::size_t source_send;  // piece of the source
 };
 
-// Buffers of one part: first the stretches that travel between ranks, by neighbour, then those inside the rank.
+// Buffers of one part: first the stretches that travel between ranks, by neighbor, then those inside the rank.
 struct PartState {
   std::vector<Piece> sends, recvs;  // the first `remote` of each travel between ranks
   std::size_t remote = 0;
@@ -317,7 +317,7 @@ void Halo::start(std::span<const View<const double, 1>> owned) {
   start_all(s.requests, s.receives, s.requests.size());
   s.sent.messages += s.per_exchange.messages;
   s.sent.bytes += s.per_exchange.bytes;
-  // pack() has waited for every device of this rank, so neighbours may read each other now.
+  // pack() has waited for every device of this rank, so neighbors may read each other now.
   s.team.each([&](int local) {
     PartState& part = s.parts[local];
     for (const PeerCopy& copy : part.peers) {

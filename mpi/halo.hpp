@@ -1,4 +1,4 @@
-// Halo: exchanges boundary values between neighbouring parts, by peer copy inside a rank and by messages between ranks.
+// Halo: exchanges boundary values between neighboring parts, by peer copy inside a rank and by messages between ranks.
 // Buffers, counts and peers are fixed at construction; start() and finish() allocate nothing.
 #pragma once
 

@@ -19,7 +19,7 @@ class Array {
 
  public:
   Array() = default;
-  // Uninitialised memory of the given extents, last index fastest.
+  // Uninitialized memory of the given extents, last index fastest.
   Array(ExecutorPtr executor, std::array<Index, Rank> extent) : executor_(std::move(executor)) {
     Index size = 1;
     for (int d = 0; d < Rank; ++d) size *= extent[d];

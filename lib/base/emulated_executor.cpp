@@ -35,7 +35,7 @@ void permit([[maybe_unused]] char* start, [[maybe_unused]] std::size_t bytes) {
 }
 
 // A reserved range of addresses, readable and writable only while someone holds it open. Blocks come first fit from a
-// map of free stretches. Every function takes the lock: neighbours open an arena during peer copies.
+// map of free stretches. Every function takes the lock: neighbors open an arena during peer copies.
 class Arena {
  public:
   Arena();
@@ -50,7 +50,7 @@ class Arena {
 
  private:
   static constexpr std::size_t huge_page = std::size_t{2} << 20;
-  static constexpr std::size_t gap = 320;  // after each block: neighbours start at different places of a cache
+  static constexpr std::size_t gap = 320;  // after each block: neighbors start at different places of a cache
   static std::size_t padded(std::size_t bytes) { return (bytes + 63) / 64 * 64 + gap; }
   void protect(int how);
 

@@ -50,7 +50,7 @@ class KrylovSolver {
 // Saves or restores a report, whatever its length. Collective.
 void archive_report(const Communicator& comm, StateArchive& state, SolveReport& report);
 
-// Stabilised biconjugate gradients, Van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631-644. Any regular matrix.
+// Stabilized biconjugate gradients, Van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631-644. Any regular matrix.
 // Per iteration: two products with A, 19 vector reads and writes besides.
 std::unique_ptr<KrylovSolver> make_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
 // Conjugate gradients, Hestenes and Stiefel (1952); symmetric positive definite A and M.

@@ -35,7 +35,7 @@ TEST(DevicesOfRank, EveryPartHasACardOfItsOwnWhereThereAreEnough) {
   EXPECT_EQ(whole_node({"auto"}, 1, 4, 4), four);
 }
 
-TEST(DevicesOfRank, PartsThatShareCardsAreNeighbours) {
+TEST(DevicesOfRank, PartsThatShareCardsAreNeighbors) {
   EXPECT_EQ(whole_node({"cuda"}, 1, 5, 2), (Names{"cuda:0", "cuda:0", "cuda:0", "cuda:1", "cuda:1"}));
   EXPECT_EQ(whole_node({"auto"}, 3, 2, 3), (Names{"cuda:0", "cuda:0", "cuda:1", "cuda:1", "cuda:2", "cuda:2"}));
 }

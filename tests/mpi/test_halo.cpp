@@ -288,9 +288,9 @@ TEST_P(HaloTest, CountsWhatItSendsAndAllocatesNothing) {
   if (device == TestDevice::omp_1 || device == TestDevice::omp_3) {
     EXPECT_EQ(allocation_count(), before);
   }
-  const Index neighbours = (comm.rank() > 0 ? 1 : 0) + (comm.rank() + 1 < comm.size() ? 1 : 0);
-  EXPECT_EQ(halo.sent().messages, 10 * neighbours);
-  EXPECT_EQ(halo.sent().bytes, 10 * neighbours * row_size * 8);
+  const Index neighbors = (comm.rank() > 0 ? 1 : 0) + (comm.rank() + 1 < comm.size() ? 1 : 0);
+  EXPECT_EQ(halo.sent().messages, 10 * neighbors);
+  EXPECT_EQ(halo.sent().bytes, 10 * neighbors * row_size * 8);
 }
 
 TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {

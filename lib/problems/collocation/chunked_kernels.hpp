@@ -20,10 +20,10 @@ struct Chunks {
   }
 };
 
-// Couples the lines next to a line and eliminates forward: z. Traffic per group: reads the two neighbours, writes z.
+// Couples the lines next to a line and eliminates forward: z. Traffic per group: reads the two neighbors, writes z.
 struct EliminateBody {
   const double* coefficients;
-  BlackLines neighbours;  // of group g: groups g + left and g + left + 1
+  BlackLines neighbors;  // of group g: groups g + left and g + left + 1
   Index left;
   double* z;
   Index first_group;
@@ -31,8 +31,8 @@ struct EliminateBody {
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
     const Index g = first_group + group, rows = 2 * chunks.elements;
-    const double* before = neighbours.group(g + left) + lane;
-    const double* after = neighbours.group(g + left + 1) + lane;
+    const double* before = neighbors.group(g + left) + lane;
+    const double* after = neighbors.group(g + left + 1) + lane;
     eliminate<P>(
         coefficients, chunks.early(piece), chunks.begin(piece), chunks.end(piece),
         [&](Index e, P(&r1)[2], P(&r2)[2]) {
@@ -44,7 +44,7 @@ struct EliminateBody {
             r2[q] = from_right[q] - from_left[q];
           }
         },
-        z + g * neighbours.group_size + lane);
+        z + g * neighbors.group_size + lane);
   }
 };
 

@@ -2,8 +2,8 @@
 //
 // Lines come in pairs: pair m is the red line 2m and the black line 2m+1. A part owns consecutive pairs and cuts them
 // into `lanes` strips of nearly equal length; strip l is lane l of every group, so group g holds the g-th pair of each
-// strip and neighbouring pairs lie in the same lane of neighbouring groups. Eight lines then pass through every
-// recurrence at once, whether in SIMD registers or in neighbouring threads of a GPU.
+// strip and neighboring pairs lie in the same lane of neighboring groups. Eight lines then pass through every
+// recurrence at once, whether in SIMD registers or in neighboring threads of a GPU.
 //
 // The values of a group are ordered [unknown k][V, W][lane], k = 0 .. 2ny-1, V = u and W = s_x u_x along the line.
 #pragma once

@@ -1,4 +1,4 @@
-// Red-black Schur complement for constant coefficients: A = [[D_R, H_B], [H_R, D_B]] with lines ordered by colour, red
+// Red-black Schur complement for constant coefficients: A = [[D_R, H_B], [H_R, D_B]] with lines ordered by color, red
 // even, black odd. The iteration runs on (I - D_B^-1 H_R D_R^-1 H_B) x_B = b', b' = D_B^-1 (b_B - H_R D_R^-1 b_R); then
 // x_R = D_R^-1 (b_R - H_B x_B). Sides have u given; their lines are kept uniform by mirror images.
 #pragma once
@@ -32,7 +32,7 @@ class SchurOperator final : public LinearOperator {
   const VectorSpacePtr& space() const { return space_; }  // of vectors on black lines
   const LineBlock& block(int part) const { return blocks_[part]; }
 
-  // One exchange of two lines per part and neighbour, overlapped with the groups that need none.
+  // One exchange of two lines per part and neighbor, overlapped with the groups that need none.
   void apply(const Vector& x, Vector& y) const override { apply_with_dots(x, y, x); }
   std::array<double, 2> apply_with_dots(const Vector& x, Vector& y, const Vector& w) const override;
 

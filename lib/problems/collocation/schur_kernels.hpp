@@ -1,8 +1,8 @@
 // Bodies of the red-black Schur method on groups of eight lines (see lines.hpp).
 //
 // With K = 2ny unknowns along a line, the red block solves 2 A1 V = r1, 2 A2 W = r2 on every red line, where r1 and r2
-// are sum and difference of what the right and the left neighbour contribute; the same on black lines. All matrices are
-// pentadiagonal and the same on every line. Source: section 5 of the thesis's method, docs/collocation.md.
+// are sum and difference of what the right and the left neighbor contribute; the same on black lines. All matrices are
+// pentadiagonal and the same on every line. The method: docs/collocation.md.
 #pragma once
 
 #include "lib/base/pack.hpp"
@@ -16,8 +16,8 @@ namespace halocline::collocation {
 //          upper entries times it: d0, u(2e,2e+1), u(2e,2e+2), d1, u(2e+1,2e+2)         24..31  factors of A2, likewise
 constexpr int coefficients_per_element = 32;
 
-// What the line at `line` contributes to the rows of element e of its left neighbour (to_left: A3 V - A4 W) and of its
-// right neighbour (to_right: A3 V + A4 W), with the halved matrices.
+// What the line at `line` contributes to the rows of element e of its left neighbor (to_left: A3 V - A4 W) and of its
+// right neighbor (to_right: A3 V + A4 W), with the halved matrices.
 template <class P>
 HALOCLINE_HD inline void couple(const double* line, const double* coefficients, Index e, Index rows, P (&to_left)[2],
                                 P (&to_right)[2]) {

@@ -1,6 +1,6 @@
 // SchurProduct: how one part computes y = (I - D_B^-1 H_R D_R^-1 H_B) x on a range of its groups.
 //
-// On the host a thread rolls over neighbouring groups and keeps red lines in cache; a device with many threads cuts the
+// On the host a thread rolls over neighboring groups and keeps red lines in cache; a device with many threads cuts the
 // lines into chunks.
 #pragma once
 

@@ -70,7 +70,7 @@ TEST_P(ExecutorTest, AlignsMemoryAndNeverOverlapsBlocks) {
       }
     }
   }
-  // Freed in another order, so that neighbouring holes must be joined on both sides.
+  // Freed in another order, so that neighboring holes must be joined on both sides.
   for (std::size_t i : {1, 3, 2, 0, 8, 6, 7, 4, 5}) {
     executor()->deallocate(reinterpret_cast<void*>(blocks[i].first), blocks[i].second);
   }
@@ -178,7 +178,7 @@ TEST_P(EmulatedTest, HostAccessFaults) {
   EXPECT_DEATH((void)device[3], "");
 }
 
-TEST_P(EmulatedTest, NeighboursMemoryFaults) {
+TEST_P(EmulatedTest, NeighborsMemoryFaults) {
   const ExecutorPtr other = make_emulated_executor(1, false);
   Array<double, 1> array(executor, {10});
   array.assign(counted(10));

@@ -18,7 +18,7 @@ constexpr Index rows_per_chunk = 1024;
 
 struct DifferenceBody {
   const double* x;
-  const double* ghost;  // left, right neighbour value
+  const double* ghost;  // left, right neighbor value
   double* y;
   Index first, count, total;
   double skew, diagonal;

@@ -33,7 +33,7 @@ Index x_unknown(Index i, int field, Index nx) {
   return 2 * i - 1 + field;
 }
 
-// Dense D^-1 of one colour and coupling to the other, from the full matrix. Line i owns Gauss columns 2i-1, 2i.
+// Dense D^-1 of one color and coupling to the other, from the full matrix. Line i owns Gauss columns 2i-1, 2i.
 struct DenseSchur {
   explicit DenseSchur(const Case& c) : nx(c.nx), rows(2 * (static_cast<Index>(c.y.size()) - 1)) {
     a = reference::assemble(uniform_nodes(nx), c.y, c.equation.a, c.equation.c, c.equation.e, c.equation.eta);
@@ -207,11 +207,11 @@ TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
     rhs.black.assign(static_cast<std::size_t>(block.groups() * block.group_size()), 0);
     for (Index lane = 0; lane < lanes; ++lane)
       for (Index g = 0; g <= block.length(lane) && block.length(lane) > 0; ++g)
-        for (int colour = 0; colour < 2; ++colour) {
-          const Index line = 2 * (block.start(lane) + g) + colour;
-          if (colour == 1 && (g == block.length(lane) || line > c.nx)) continue;
+        for (int color = 0; color < 2; ++color) {
+          const Index line = 2 * (block.start(lane) + g) + color;
+          if (color == 1 && (g == block.length(lane) || line > c.nx)) continue;
           if (line > c.nx + 1) continue;
-          auto& target = colour == 0 ? rhs.red : rhs.black;
+          auto& target = color == 0 ? rhs.red : rhs.black;
           for (Index k = 0; k < rows; ++k) {
             const double right = row(line, true, k), left = row(line, false, k);
             const Index at = g * block.group_size() + 2 * block.stored(k) * lanes + lane;
