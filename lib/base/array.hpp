@@ -64,4 +64,12 @@ class Array {
   View<T, Rank> view_;
 };
 
+// A new array with these values.
+template <class T>
+Array<T, 1> make_array(const ExecutorPtr& executor, const std::vector<T>& values) {
+  Array<T, 1> array(executor, {static_cast<Index>(values.size())});
+  if (!values.empty()) array.assign(values);
+  return array;
+}
+
 }  // namespace halocline

@@ -22,9 +22,8 @@ class LineEquations {
     const Axis& y = problem_.y;
     const double x = problem_.x.gauss()[g];
     values.resize(y.gauss().size());
-    const std::span<const double> inputs[2] = {{&x, 1}, y.gauss()};
     const std::span<double> results[1] = {values};
-    evaluate(problem_.f, inputs, results);
+    evaluate_along_y(problem_.f, x, y.gauss(), results);
     for (std::size_t k = 0; k < values.size(); ++k)
       if (!std::isfinite(values[k])) {
         bad = {x, y.gauss()[k]};

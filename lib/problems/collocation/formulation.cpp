@@ -248,6 +248,12 @@ struct Throwing final : Faults {
 
 }  // namespace
 
+void evaluate_along_y(const Program& program, double x, std::span<const double> y,
+                      std::span<const std::span<double>> results) {
+  const std::span<const double> inputs[2] = {{&x, 1}, y};
+  evaluate(program, inputs, results);
+}
+
 std::optional<Formulation> formulate(const CollocationOptions& options, Faults& faults) {
   return Builder(options, faults).build();
 }

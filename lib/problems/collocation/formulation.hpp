@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "lib/expression/program.hpp"
 #include "lib/problems/collocation/axis.hpp"
@@ -20,6 +21,10 @@ struct Formulation {
   bool has_exact = false;
   Program exact;  // u, u_x, u_y, u_xy; only if has_exact
 };
+
+// Values of a program of (x, y) at the points (x, y[k]), one span per result.
+void evaluate_along_y(const Program& program, double x, std::span<const double> y,
+                      std::span<const std::span<double>> results);
 
 // Checks everything that concerns several keys or needs formulas evaluated (not f, which assembly checks at every Gauss
 // point). Nothing, with faults reported, when something is wrong.

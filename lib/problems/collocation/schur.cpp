@@ -9,13 +9,6 @@ namespace halocline::collocation {
 
 namespace {
 
-template <class T>
-Array<T, 1> to_device(const ExecutorPtr& executor, const std::vector<T>& values) {
-  Array<T, 1> array(executor, {static_cast<Index>(values.size())});
-  if (!values.empty()) array.assign(values);
-  return array;
-}
-
 // The black line `line` (of the whole mesh, possibly beyond it) as a source for a ghost.
 GhostSource source_of(const LineBlock& block, Index line) {
   GhostSource source{GhostSource::none, 0, 1, 1};
@@ -94,11 +87,11 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
     }
     std::vector<Index> lengths;
     for (Index lane = 0; lane < lanes; ++lane) lengths.push_back(block.black_length(lane));
-    part->coefficients = to_device(executor, coefficients);
-    part->sources = to_device(executor, ghost_sources(block));
-    part->lengths = to_device(executor, lengths);
+    part->coefficients = make_array(executor, coefficients);
+    part->sources = make_array(executor, ghost_sources(block));
+    part->lengths = make_array(executor, lengths);
     part->ghost = Array<double, 1>(executor, {4 * block.group_size()});
-    part->halo = to_device(executor, std::vector<double>(static_cast<std::size_t>(4 * block.rows), 0.0));
+    part->halo = make_array(executor, std::vector<double>(static_cast<std::size_t>(4 * block.rows), 0.0));
     part->product = make_schur_product(method, executor, block, coefficients);
     received_.push_back(part->halo.view());
     parts_.push_back(std::move(part));
@@ -147,8 +140,8 @@ void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector& b_pr
     const ExecutorPtr& executor = team_->executor(p);
     const LineBlock& block = blocks_[p];
     Part& own = *parts_[p];
-    own.red_rhs = to_device(executor, b[p].red);
-    const Array<double, 1> black_rhs = to_device(executor, b[p].black);
+    own.red_rhs = make_array(executor, b[p].red);
+    const Array<double, 1> black_rhs = make_array(executor, b[p].black);
     Array<double, 1> red(executor, {own.red_rhs.size()});
     LineSolveBody body{own.coefficients.view().data,
                        own.red_rhs.view().data,

@@ -11,19 +11,13 @@ namespace halocline::collocation {
 
 namespace {
 
-Array<double, 1> to_device(const ExecutorPtr& executor, const std::vector<double>& values) {
-  Array<double, 1> array(executor, {static_cast<Index>(values.size())});
-  array.assign(values);
-  return array;
-}
-
 // Traffic per group: reads x and w, writes y.
 class RollingProduct final : public SchurProduct {
  public:
   RollingProduct(ExecutorPtr executor, const LineBlock& block, const std::vector<double>& coefficients)
       : executor_(std::move(executor)),
         elements_(block.rows / 2),
-        coefficients_(to_device(executor_, coefficients)),
+        coefficients_(make_array(executor_, coefficients)),
         scratch_(executor_, {executor_->threads() * 4 * block.rows * lanes}) {}
 
   void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
@@ -47,7 +41,7 @@ class ChunkedProduct final : public SchurProduct {
   ChunkedProduct(ExecutorPtr executor, const LineBlock& block, const std::vector<double>& coefficients)
       : executor_(std::move(executor)),
         size_(block.group_size()),
-        coefficients_(to_device(executor_, coefficients)),
+        coefficients_(make_array(executor_, coefficients)),
         z_(executor_, {(block.groups() + 1) * size_}),
         red_(executor_, {(block.groups() + 1) * size_}) {
     const Index warm_up = warm_up_elements(coefficients);

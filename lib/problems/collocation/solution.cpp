@@ -83,10 +83,9 @@ Errors Solution::errors(const Communicator& comm, int threads) const {
     for (Index i = 0; i < blocks_[p].lines(); ++i) {
       std::vector<double> exact(4 * points);
       const double x = problem_.x.nodes()[blocks_[p].first_line + i];
-      const std::span<const double> inputs[2] = {{&x, 1}, problem_.y.nodes()};
       std::array<std::span<double>, 4> results;
       for (int k = 0; k < 4; ++k) results[k] = std::span(exact).subspan(k * points, points);
-      evaluate(problem_.exact, inputs, results);
+      evaluate_along_y(problem_.exact, x, problem_.y.nodes(), results);
       for (int k = 0; k < 4; ++k) {
         double line_max = 0, line_sum = 0;
         for (std::size_t j = 0; j < points; ++j) {
@@ -125,9 +124,8 @@ Residual Solution::residual(const Communicator& comm, int threads) const {
       const Index g = 2 * block.first_line + c;
       std::vector<double> f(static_cast<std::size_t>(rows)), applied(f.size());
       const double x = problem_.x.gauss()[g];
-      const std::span<const double> inputs[2] = {{&x, 1}, problem_.y.gauss()};
       const std::span<double> results[1] = {f};
-      evaluate(problem_.f, inputs, results);
+      evaluate_along_y(problem_.f, x, problem_.y.gauss(), results);
       const double* line = nodes_[p].data() + c / 2 * line_size;
       apply_operator(problem_, g, line, line + line_size, applied.data());
       // Sum and difference of two rows r, l of an inner line: (r + l)^2 + (r - l)^2 = 2 (r^2 + l^2).
