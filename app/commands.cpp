@@ -45,7 +45,7 @@ std::string list_text() {
 void describe_deck(const Family& family, Describer& describer) {
   const std::array<const char*, 1> names{family.name};
   int chosen = 0;
-  describer.choice({"problem", "", "The family of problems; `halocline list` shows all.", true}, chosen, names);
+  describer.choice(problem_key, chosen, names);
   const auto options = family.options();
   options->describe(describer);
   SharedOptions shared;
@@ -72,11 +72,6 @@ std::string info_text(const Communicator& comm, const std::string& mpi_library) 
           "\n  threads per rank: " + std::to_string(default_threads(comm)) + "\n";
   for (const std::string& device : describe_devices()) text += "  device " + device + "\n";
   return text;
-}
-
-// Where the state to begin with comes from: "" for a fresh start.
-std::string restart_source(const Command& command, bool checkpoint_there) {
-  return command.restart == "auto" && !checkpoint_there ? "" : command.restart;
 }
 
 CheckpointIdentity identity_of(const LoadedDeck& deck) {
@@ -111,7 +106,7 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   // With every message of the log on the terminal, a line that renews itself would be in their way.
   Progress progress(context.log, comm.rank() == 0, !command.verbose && stderr_is_terminal());
   Driver driver(context, deck.shared, &writer, &checkpoints, progress);
-  const RunResult result = driver.run(problem, restart_source(command, has_checkpoint(comm, directory)));
+  const RunResult result = driver.run(problem, command.restart);
   complete_report(context, result, problem.traffic(), report);
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
   const std::string table = comm.rank() == 0 ? result_table(report, directory) : "";

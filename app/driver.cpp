@@ -48,18 +48,21 @@ RunResult Driver::run(Problem& problem, const std::string& restart) {
 
 void Driver::begin(Problem& problem, const std::string& restart) {
   const auto scope = context_.timers.scope("begin");
-  if (restart.empty() || checkpoints_ == nullptr) {
-    problem.initialize();
-    if (schedule_.wants_start()) publish(problem);
-    return;
-  }
+  if (checkpoints_ != nullptr && !restart.empty() && restore(problem, restart)) return;
+  problem.initialize();
+  if (schedule_.wants_start()) publish(problem);
+}
+
+// False when there is no checkpoint to continue from.
+bool Driver::restore(Problem& problem, const std::string& restart) {
   const auto read = [&](StateArchive& state) { archive(problem, state); };
   const Checkpoints::Restored restored =
       restart == "auto" ? checkpoints_->restore_newest(read) : checkpoints_->restore(restart, read);
   for (const std::string& warning : restored.warnings) context_.log.warning(warning);
-  if (restored.file.empty()) return problem.initialize();
+  if (restored.file.empty()) return false;
   context_.log.info("continues from " + restored.file);
   if (writer_ != nullptr) writer_->resume(published_);
+  return true;
 }
 
 void Driver::loop(Problem& problem) {

@@ -58,6 +58,7 @@ class Driver {
   };
 
   void begin(Problem& problem, const std::string& restart);
+  bool restore(Problem& problem, const std::string& restart);
   void loop(Problem& problem);
   void end(Problem& problem);
   Decision decide() const;

@@ -45,8 +45,6 @@ std::vector<const char*> family_names() {
   return names;
 }
 
-constexpr Key problem_key{"problem", "", "The family of problems; `halocline list` shows all.", true};
-
 std::vector<double> part_weights(const RunOptions& run, int ranks) {
   const std::size_t own = run.devices.size() * static_cast<std::size_t>(run.per_rank);
   const std::size_t all = own * static_cast<std::size_t>(ranks);

@@ -14,6 +14,9 @@
 
 namespace halocline {
 
+// The key at the top of every deck; its words are the names of the families.
+inline constexpr Key problem_key{"problem", "", "The family of problems; `halocline list` shows all.", true};
+
 // A deck without faults. Options of the family and shared ones are the same on every rank.
 struct LoadedDeck {
   std::string file;  // as given
@@ -44,9 +47,6 @@ void refuse_earlier_run(const Communicator& comm, const std::string& directory, 
 // Makes the output directory and puts the resolved deck there. Files of an earlier run are removed unless this one
 // continues it. MachineError when it cannot be written. Collective; errors are the same on all ranks.
 void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command);
-
-// Checkpoint files in the directory; collective.
-bool has_checkpoint(const Communicator& comm, const std::string& directory);
 
 // Which devices every rank drives, one line per rank; on rank 0, empty elsewhere. Collective.
 std::vector<std::string> device_map(const Communicator& comm, const Team& team);

@@ -89,11 +89,4 @@ void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const C
   });
 }
 
-bool has_checkpoint(const Communicator& comm, const std::string& directory) {
-  std::vector<Index> found(1, 0);
-  on_rank0(comm, [&] { found[0] = holds_checkpoint(directory) ? 1 : 0; });
-  comm.broadcast(found);
-  return found[0] == 1;
-}
-
 }  // namespace halocline
