@@ -92,7 +92,7 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
     part->lengths = make_array(executor, lengths);
     part->ghost = Array<double, 1>(executor, {4 * block.group_size()});
     part->halo = make_array(executor, std::vector<double>(static_cast<std::size_t>(4 * block.rows), 0.0));
-    part->product = make_schur_product(method, executor, block, coefficients);
+    part->product = make_schur_product(method, executor, block, coefficients, part->coefficients.view().data);
     received_.push_back(part->halo.view());
     parts_.push_back(std::move(part));
     layout.groups.push_back(groups);

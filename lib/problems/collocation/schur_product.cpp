@@ -14,42 +14,42 @@ namespace {
 // Traffic per group: reads x and w, writes y.
 class RollingProduct final : public SchurProduct {
  public:
-  RollingProduct(ExecutorPtr executor, const LineBlock& block, const std::vector<double>& coefficients)
+  RollingProduct(ExecutorPtr executor, const LineBlock& block, const double* coefficients)
       : executor_(std::move(executor)),
         elements_(block.rows / 2),
-        coefficients_(make_array(executor_, coefficients)),
+        coefficients_(coefficients),
         scratch_(executor_, {executor_->threads() * 4 * block.rows * lanes}) {}
 
   void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
     const Index ranges = std::min<Index>(executor_->threads(), end - begin);
     sum_lanes<2>(*executor_, "schur product", ranges, 1,
-                 SchurBody{coefficients_.view().data, data.black, data.w, data.y, begin, end, ranges,
-                           scratch_.view().data, data.lengths, elements_},
+                 SchurBody{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
+                           data.lengths, elements_},
                  sums);
   }
 
  private:
   ExecutorPtr executor_;
   Index elements_;
-  Array<double, 1> coefficients_, scratch_;
+  const double* coefficients_;
+  Array<double, 1> scratch_;
 };
 
 // Traffic per group: eliminate reads two groups (one from cache) and writes one, substitute reads and writes one,
 // twice, and w: 10 groups in all, beside what the chunks' early starts read again, from cache.
 class ChunkedProduct final : public SchurProduct {
  public:
-  ChunkedProduct(ExecutorPtr executor, const LineBlock& block, const std::vector<double>& coefficients)
+  ChunkedProduct(ExecutorPtr executor, const LineBlock& block, const double* coefficients, Index warm_up)
       : executor_(std::move(executor)),
         size_(block.group_size()),
-        coefficients_(make_array(executor_, coefficients)),
+        coefficients_(coefficients),
         z_(executor_, {(block.groups() + 1) * size_}),
         red_(executor_, {(block.groups() + 1) * size_}) {
-    const Index warm_up = warm_up_elements(coefficients);
     chunks_ = {block.rows / 2, std::max<Index>(32, warm_up), warm_up};
   }
 
   void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
-    const double* c = coefficients_.view().data;
+    const double* c = coefficients_;
     double *z = z_.view().data, *red = red_.view().data;
     const Index reds = end - begin + 1, pieces = chunks_.count();
     launch_lanes(*executor_, "schur eliminate red", reds, pieces, EliminateBody{c, data.black, -1, z, begin, chunks_});
@@ -64,18 +64,20 @@ class ChunkedProduct final : public SchurProduct {
  private:
   ExecutorPtr executor_;
   Index size_;
-  Array<double, 1> coefficients_, z_, red_;
+  const double* coefficients_;
+  Array<double, 1> z_, red_;
   Chunks chunks_{};
 };
 
 }  // namespace
 
 std::unique_ptr<SchurProduct> make_schur_product(ProductMethod method, ExecutorPtr executor, const LineBlock& block,
-                                                 const std::vector<double>& coefficients) {
+                                                 const std::vector<double>& coefficients, const double* on_device) {
   const bool chunked =
       method == ProductMethod::chunked || (method == ProductMethod::automatic && executor->backend() == Backend::cuda);
-  if (chunked) return std::make_unique<ChunkedProduct>(std::move(executor), block, coefficients);
-  return std::make_unique<RollingProduct>(std::move(executor), block, coefficients);
+  if (chunked)
+    return std::make_unique<ChunkedProduct>(std::move(executor), block, on_device, warm_up_elements(coefficients));
+  return std::make_unique<RollingProduct>(std::move(executor), block, on_device);
 }
 
 }  // namespace halocline::collocation

@@ -32,8 +32,9 @@ class SchurProduct {
   virtual void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) = 0;
 };
 
-// `coefficients` as line_coefficients() gives them. Automatic: chunked on a GPU, else rolling.
+// `coefficients` as line_coefficients() gives them; `on_device`: their copy in memory of the executor, which must
+// outlive the product. Automatic: chunked on a GPU, else rolling.
 std::unique_ptr<SchurProduct> make_schur_product(ProductMethod method, ExecutorPtr executor, const LineBlock& block,
-                                                 const std::vector<double>& coefficients);
+                                                 const std::vector<double>& coefficients, const double* on_device);
 
 }  // namespace halocline::collocation
