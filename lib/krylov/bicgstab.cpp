@@ -113,14 +113,9 @@ class BiCgStab final : public KrylovSolver {
   }
 
   void record(double residual_norm) {
-    const double before = report_.residual;
     set_residual(residual_norm);
     report_.history.push_back(report_.residual);
-    // The residual of BiCGSTAB jumps by factors of ten: one low value may be luck, two in a row or a very low one are
-    // not. The first is a true residual.
-    const double goal = options_.tolerance;
-    const bool confirmed = report_.iterations == 0 || before <= goal || report_.residual <= 0.1 * goal;
-    report_.converged = report_.residual <= goal && (confirmed || report_.iterations >= options_.max_iterations);
+    report_.converged = report_.residual <= options_.tolerance;
   }
   void set_residual(double residual_norm) { report_.residual = b_norm_ > 0 ? residual_norm / b_norm_ : residual_norm; }
 

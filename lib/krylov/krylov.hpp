@@ -11,8 +11,7 @@
 namespace halocline {
 
 struct KrylovOptions {
-  // Stop when the residual norm is at most this times the norm of b; BiCGSTAB, whose residual jumps, wants it twice in
-  // a row, or a tenth of it once.
+  // Stop when the residual norm is at most this times the norm of b.
   double tolerance = 1e-9;
   Index max_iterations = 10000;
 };

@@ -39,6 +39,10 @@ int host_threads(const Context& context) {
   return threads;
 }
 
+// The iteration goes on to this part of the tolerance: at the tolerance itself the error of u is up to 0.4 times the
+// residual, depending on rounding, which at ns = 1024 and tol 1e-9 misses the published accuracy.
+constexpr double safety = 0.5;
+
 // Saves and restores vectors on black lines, line by line in the order of the mesh.
 class BlackLineArchive final : public VectorArchive {
  public:
@@ -81,7 +85,7 @@ class CollocationProblem final : public Problem {
     const auto scope = context_.timers.scope("set-up");
     prepare_right_hand_side();
     const SolverOptions& solver = options_.block.solver;
-    krylov_ = make_bicgstab(schur_.space(), {solver.tolerance, solver.max_iterations});
+    krylov_ = make_bicgstab(schur_.space(), {safety * solver.tolerance, solver.max_iterations});
   }
 
   void initialize() override {
@@ -143,7 +147,8 @@ class CollocationProblem final : public Problem {
     add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
     findings.add("scaled_residual_norm", "1", residual.scaled_norm);
     if (problem_.has_exact) verify_exact(findings);
-    if (!report.converged && (report.broken_down || finished_)) findings.failure = failure_text(report);
+    if (!(report.residual <= options_.block.solver.tolerance) && (report.broken_down || finished_))
+      findings.failure = failure_text(report);
   }
 
   Traffic traffic() const override { return schur_.sent(); }
