@@ -125,4 +125,25 @@ bool DeckEcho::group(const Key& key, Options& options) {
   return false;
 }
 
+bool DeckEcho::groups(const Key& key, OptionsList& list) {
+  if (list.size() == 0) return add(key, "", false);
+  const std::string outer_prefix = prefix_, outer_indent = indent_;
+  text_ += indent_ + key.name + ":\n";
+  const bool listed = deck_.has(prefix_ + key.name + "[0]");
+  for (Index n = 0; n < list.size(); ++n) {
+    prefix_ = outer_prefix + key.name + (listed ? "[" + std::to_string(n) + "]." : ".");
+    indent_ = outer_indent + "    ";
+    const std::size_t start = text_.size();
+    list.at(n).describe(*this);
+    if (text_.size() > start) text_[start + outer_indent.size() + 2] = '-';
+  }
+  prefix_ = outer_prefix;
+  indent_ = outer_indent;
+  return true;
+}
+
+bool DeckEcho::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {
+  return word >= 0 ? choice(key, word, names) : group(key, options);
+}
+
 }  // namespace halocline

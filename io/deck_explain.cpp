@@ -67,7 +67,7 @@ bool DeckExplainer::item(const Key& key, std::vector<std::string>& values) {
 bool DeckExplainer::item(const Key& key, std::vector<std::vector<double>>& rows, int columns) {
   std::vector<std::string> texts;
   for (const std::vector<double>& row : rows) texts.push_back(numbers_text(row));
-  return add(key, "list of lists of " + std::to_string(columns) + " numbers", texts.empty() ? "" : bracketed(texts));
+  return add(key, "list of lists of " + (columns > 0 ? std::to_string(columns) + " " : "") + "numbers", texts.empty() ? "" : bracketed(texts));
 }
 bool DeckExplainer::item(const Key& key, NamedNumbers& value, std::span<const char* const> names,
                          const Bounds& bounds) {
@@ -99,6 +99,25 @@ void DeckExplainer::definitions(Definitions&, std::span<const char* const> varia
 
 bool DeckExplainer::group(const Key& key, Options& options) {
   add(key, "block", "");
+  const std::string outer = prefix_;
+  prefix_ += std::string(key.name) + ".";
+  options.describe(*this);
+  prefix_ = outer;
+  return false;
+}
+
+bool DeckExplainer::groups(const Key& key, OptionsList& list) {
+  add(key, "list of blocks", "");
+  const std::string outer = prefix_;
+  prefix_ += std::string(key.name) + "[].";
+  list.sample()->describe(*this);
+  prefix_ = outer;
+  return false;
+}
+
+bool DeckExplainer::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {
+  const bool valid = word >= 0 && word < static_cast<int>(names.size());
+  add(key, "word, or block", valid ? names[static_cast<std::size_t>(word)] : "", join(to_strings(names)));
   const std::string outer = prefix_;
   prefix_ += std::string(key.name) + ".";
   options.describe(*this);

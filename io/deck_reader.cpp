@@ -100,25 +100,6 @@ void DeckReader::leave() {
   }
 }
 
-bool DeckReader::group(const Key& key, Options& options) {
-  const DeckEntry* entry = find(key);
-  const std::string path = path_of(key.name);
-  const Frame& frame = frames_.back();
-  if (entry == nullptr) {
-    if (key.required && frame.map != nullptr) {
-      fault(frame.position, path, std::string("missing; expected a block: ") + key.help);
-    }
-    describe(options, {nullptr, frame.position, path, {}});
-    return false;
-  }
-  // A block whose lines are all commented out is an empty one.
-  const Kind kind = entry->value.kind;
-  const bool usable = kind == Kind::map || kind == Kind::null;
-  if (!usable) expect(value_of(*entry), Kind::map, "a block of keys");
-  describe(options, {usable ? &entry->value : nullptr, entry->position, path, {}});
-  return true;
-}
-
 // --- Faults ------------------------------------------------------------------------------------------------------
 
 void DeckReader::fault(const Value& value, const std::string& message) { fault(value.position, value.path, message); }
@@ -306,14 +287,15 @@ bool DeckReader::item(const Key& key, std::vector<std::string>& values) {
 }
 
 bool DeckReader::item(const Key& key, std::vector<std::vector<double>>& rows, int columns) {
-  const std::string row_expected = "a list of " + std::to_string(columns) + " numbers";
-  const std::string expected = "a list of lists of " + std::to_string(columns) + " numbers each";
+  const std::string count = columns > 0 ? std::to_string(columns) + " " : "";
+  const std::string row_expected = "a list of " + count + "numbers";
+  const std::string expected = "a list of lists of " + count + "numbers" + (columns > 0 ? " each" : "");
   const DeckEntry* entry = take(key, expected);
   if (entry == nullptr || !expect(value_of(*entry), Kind::list, expected)) return entry != nullptr;
   rows.clear();
   for (const Value& row : members(value_of(*entry))) {
     if (!expect(row, Kind::list, row_expected)) continue;
-    if (row.node.items.size() != static_cast<std::size_t>(columns)) {
+    if (columns > 0 && row.node.items.size() != static_cast<std::size_t>(columns)) {
       fault(row, "expected " + row_expected + ", found " + std::to_string(row.node.items.size()));
       continue;
     }

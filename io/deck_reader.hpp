@@ -38,6 +38,8 @@ class DeckReader : public Describer, public Faults {
   void definitions(Definitions& value, std::span<const char* const> variables) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
+  bool groups(const Key& key, OptionsList& list) override;
+  bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   void at(std::string_view path, const std::string& message) override;
   void at(const Place& place, const std::string& message) override;
@@ -84,6 +86,7 @@ class DeckReader : public Describer, public Faults {
   void fault(const DeckPosition& position, const std::string& path, const std::string& message);
   void describe(Options& options, Frame frame);
   void leave();
+  bool describe_block(const Value& value, Options& options);
   std::string suggestion(const Unknown& unknown) const;
   bool expect(const Value& value, DeckNode::Kind kind, const std::string& expected);
   bool read_number(const Value& value, const std::string& expected, const Bounds& bounds, double& number);

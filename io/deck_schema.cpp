@@ -84,7 +84,8 @@ bool DeckSchema::item(const Key& key, std::vector<std::string>& values) {
   return add(json_->group, key, schema, list_default(values));
 }
 bool DeckSchema::item(const Key& key, std::vector<std::vector<double>>& rows, int columns) {
-  const json row = {{"type", "array"}, {"minItems", columns}, {"maxItems", columns}, {"items", number_schema({})}};
+  json row = {{"type", "array"}, {"items", number_schema({})}};
+  if (columns > 0) row["minItems"] = row["maxItems"] = columns;
   return add(json_->group, key, {{"type", "array"}, {"items", row}}, list_default(rows));
 }
 bool DeckSchema::item(const Key& key, NamedNumbers& value, std::span<const char* const> names, const Bounds& bounds) {
@@ -129,6 +130,23 @@ bool DeckSchema::group(const Key& key, Options& options) {
   // A block without a line under it is an empty block.
   if (!inner.contains("required")) inner["type"] = {"object", "null"};
   return add(json_->group, key, std::move(inner), {});
+}
+
+bool DeckSchema::groups(const Key& key, OptionsList& list) {
+  json outer = std::exchange(json_->group, new_group());
+  list.sample()->describe(*this);
+  const json inner = std::exchange(json_->group, std::move(outer));
+  const json blocks = {{"type", "array"}, {"items", inner}};
+  return add(json_->group, key, {{"anyOf", json::array({blocks, inner})}}, {});
+}
+
+bool DeckSchema::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {
+  json outer = std::exchange(json_->group, new_group());
+  options.describe(*this);
+  const json inner = std::exchange(json_->group, std::move(outer));
+  const bool valid = word >= 0 && word < static_cast<int>(names.size());
+  return add(json_->group, key, {{"anyOf", json::array({words_schema(names), inner})}},
+             valid ? json(names[static_cast<std::size_t>(word)]) : json());
 }
 
 std::string DeckSchema::text() const { return json_->group.dump(2, ' ', false, json::error_handler_t::replace) + "\n"; }

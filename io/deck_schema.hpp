@@ -32,6 +32,8 @@ class DeckExplainer : public Describer {
   void definitions(Definitions& value, std::span<const char* const> variables) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
+  bool groups(const Key& key, OptionsList& list) override;
+  bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   std::string text() const;
 
@@ -66,6 +68,8 @@ class DeckSchema : public Describer {
   void definitions(Definitions& value, std::span<const char* const> variables) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
+  bool groups(const Key& key, OptionsList& list) override;
+  bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   std::string text() const;
 
@@ -97,6 +101,8 @@ class DeckEcho : public Describer {
   void definitions(Definitions& value, std::span<const char* const> variables) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
+  bool groups(const Key& key, OptionsList& list) override;
+  bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   const std::string& text() const { return text_; }
 

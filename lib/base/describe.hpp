@@ -5,6 +5,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -72,6 +73,24 @@ struct Options {
   virtual void refine(int /*factor*/) { throw DeckError("this family cannot be refined by `study`"); }
 };
 
+// Blocks of one kind in a list: `x_min: [{from: 0, to: 1, kind: dirichlet}]`. See ListOf.
+struct OptionsList {
+  virtual ~OptionsList() = default;
+  virtual Index size() const = 0;
+  virtual Options& at(Index number) = 0;
+  virtual Options& add() = 0;                           // one more, with its defaults
+  virtual std::unique_ptr<Options> sample() const = 0;  // one with its defaults, outside the list
+};
+
+template <class T>
+struct ListOf final : OptionsList {
+  std::vector<T> blocks;
+  Index size() const override { return static_cast<Index>(blocks.size()); }
+  Options& at(Index number) override { return blocks[static_cast<std::size_t>(number)]; }
+  Options& add() override { return blocks.emplace_back(); }
+  std::unique_ptr<Options> sample() const override { return std::make_unique<T>(); }
+};
+
 // Every call names a key, gives the member it fills, and returns true when the deck gives the key.
 // The member's value at the time of the call is the default; required keys have none.
 class Describer {
@@ -83,7 +102,8 @@ class Describer {
   virtual bool item(const Key& key, std::string& value) = 0;
   virtual bool item(const Key& key, std::vector<double>& values, const Bounds& bounds) = 0;
   virtual bool item(const Key& key, std::vector<std::string>& values) = 0;                     // a list, or one string
-  virtual bool item(const Key& key, std::vector<std::vector<double>>& rows, int columns) = 0;  // list of points, say
+  // A list of points, say; columns 0: rows of any length.
+  virtual bool item(const Key& key, std::vector<std::vector<double>>& rows, int columns) = 0;
   virtual bool item(const Key& key, NamedNumbers& value, std::span<const char* const> names, const Bounds& bounds) = 0;
   // The words among `words` that the list names (checked, with the nearest word suggested).
   virtual bool subset(const Key& key, std::vector<std::string>& values, std::span<const char* const> words) = 0;
@@ -94,6 +114,10 @@ class Describer {
   // One word out of `names`; value is its index.
   virtual bool choice(const Key& key, int& value, std::span<const char* const> names) = 0;
   virtual bool group(const Key& key, Options& options) = 0;
+  // A list of blocks, or a single one.
+  virtual bool groups(const Key& key, OptionsList& list) = 0;
+  // One word out of `names`, or a block, for which `word` becomes -1.
+  virtual bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) = 0;
 
   bool item(const Key& key, double& value) { return item(key, value, Bounds{}); }
   bool item(const Key& key, Index& value) { return item(key, value, Bounds{}); }
