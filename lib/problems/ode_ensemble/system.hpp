@@ -1,0 +1,67 @@
+// OdeSystem: the equations, events and accumulators of a deck as expressions, before anything is compiled.
+//
+// All expressions come from one Scope whose variables are, in this order: t, states, quadratures, swept names,
+// accumulators; constants and definitions are its definitions. staging.hpp turns this into code for codegen.hpp and
+// interpreter.hpp.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "lib/expression/expression.hpp"
+
+namespace halocline {
+
+struct OdeSystem {
+  struct Event {
+    Expression crossing;
+    int direction = 0;  // -1 falling, +1 rising, 0 both
+    bool ends_phase = false;
+    std::vector<std::pair<int, Expression>> assignments;  // state and its new value, from the state before the event
+  };
+  struct Rest {
+    int event = 0;  // after which it may begin
+    Expression speed;
+    double below = 0;
+    std::vector<int> hold;  // states
+    Expression until;       // rises through 0 at the end
+  };
+  struct Accumulator {
+    bool keep = false;
+    Expression start;                                  // its value at the start of a phase
+    Expression step;                                   // its value after an accepted step, from the one before
+    std::vector<std::pair<int, Expression>> at_event;  // event and the value then; at most one per event
+    int extremum = 0;  // +1, -1: a maximum, minimum that is refined inside a step; 0: not
+    Expression extremum_of;
+  };
+
+  // Numbers of variables after t.
+  int states = 0, quadratures = 0, parameters = 0, accumulators = 0;
+  std::vector<Expression> rhs;  // of states, then of quadratures (the integrands)
+  std::vector<Event> events;
+  std::vector<Rest> rests;
+  std::vector<Accumulator> accumulator;
+
+  // Positions of variables in the scope.
+  static constexpr int time = 0;
+  int state(int i) const { return 1 + i; }  // states, then quadratures
+  int parameter(int i) const { return 1 + states + quadratures + i; }
+  int accumulator_value(int i) const { return parameter(parameters) + i; }
+  // The derivatives of states: variables beyond those of the scope, which formulas cannot name.
+  int rate(int i) const { return accumulator_value(accumulators) + i; }
+};
+
+// The derivative of `e` along the solution, dE/dt + sum dE/dy_i f_i, in the variables of the scope and the rates.
+Expression rate_of_change(const OdeSystem& system, const Expression& e);
+
+// How often something must be evaluated.
+enum class Stage {
+  compile,  // constants only
+  system,   // swept names: once per system
+  time,     // t: once per time of a stage
+  step      // states: at every call
+};
+const char* stage_name(Stage stage);  // "compile", "system", "stage", "step"
+Stage stage_of(const OdeSystem& system, const Expression& e);
+
+}  // namespace halocline
