@@ -82,7 +82,9 @@ class Piece {
   }
   void collect(const Executor& executor, ConstView data, MutableView buffer) const {
     const MutableView mine = stretch(buffer, start, count);
-    if (list_) {
+    if (contiguous_) {
+      executor.copy_async(mine.data, of(data).data, bytes_of(count), Queue::compute);
+    } else if (list_) {
       gather(executor, data, ListPositions{std::as_const(*list_).view()}, mine);
     } else {
       gather(executor, data, box_, mine);
@@ -121,8 +123,12 @@ struct PartState {
   std::size_t remote = 0;
   std::vector<PeerCopy> peers;
   Array<double, 1> send, recv;   // on the device
+  bool direct = false;           // MPI reads and fills `send` and `recv`; else the staging
   Pinned sent, received;         // staging of the remote stretches
-  std::optional<Event> arrived;  // the staging of the last finish() has been read
+  std::optional<Event> arrived;  // what the last finish() found in MPI's buffer has been read
+
+  double* outgoing() { return direct ? send.view().data : sent.data(); }
+  double* incoming() { return direct ? recv.view().data : received.data(); }
 };
 
 void wait_all(std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses) {
@@ -202,14 +208,18 @@ void Halo::State::build_part(int local, const std::vector<Link>& links, const st
     for (const Link* link : route.links) append(*link);
   }
   part.remote = part.sends.size();
-  part.sent = Pinned(executor, send);
-  part.received = Pinned(executor, recv);
+  part.direct = goes_directly(team.transfer(), *executor);
+  if (!part.direct) {
+    part.sent = Pinned(executor, send);
+    part.received = Pinned(executor, recv);
+  }
   for (const Link& link : links) {
     const int here = link.part - team.first_part();
     if (here >= 0 && here < team.parts()) append(link);
   }
   part.send = Array<double, 1>(executor, {send});
   part.recv = Array<double, 1>(executor, {recv});
+  if (part.direct) executor->synchronize();  // memory of a queue becomes everybody's
 }
 
 void Halo::State::match_peers(const std::vector<std::vector<Link>>& links) {
@@ -246,12 +256,12 @@ void Halo::State::make_requests(const Communicator& comm, const Layout& layout, 
     const Index send = route.sends(), recv = route.recvs();
     require(std::max(send, recv) <= std::numeric_limits<int>::max(), "Halo: message too long");
     if (recv > 0) {
-      check_mpi(MPI_Recv_init(parts[route.local].received.data() + recv_start[route.local], static_cast<int>(recv),
+      check_mpi(MPI_Recv_init(parts[route.local].incoming() + recv_start[route.local], static_cast<int>(recv),
                               MPI_DOUBLE, rank, layout.tag(route.part, mine), comm.handle(), &requests.emplace_back()),
                 "MPI_Recv_init");
     }
     if (send > 0) {
-      check_mpi(MPI_Send_init(parts[route.local].sent.data() + send_start[route.local], static_cast<int>(send),
+      check_mpi(MPI_Send_init(parts[route.local].outgoing() + send_start[route.local], static_cast<int>(send),
                               MPI_DOUBLE, rank, layout.tag(mine, route.part), comm.handle(), &sends.emplace_back()),
                 "MPI_Send_init");
       ++per_exchange.messages;
@@ -265,13 +275,16 @@ void Halo::State::make_requests(const Communicator& comm, const Layout& layout, 
   statuses.resize(requests.size());
 }
 
-// Collects what is not contiguous on the compute queue; the transfer queue then stages the remote stretches.
+// Collects on the compute queue what is not contiguous, or what MPI will read there; the transfer queue then stages the
+// remote stretches.
 void Halo::State::pack(int local, ConstView owned) {
   PartState& part = parts[local];
   const Executor& executor = *team.executor(local);
-  for (const Piece& piece : part.sends) {
-    if (!piece.contiguous()) piece.collect(executor, owned, part.send.view());
+  for (std::size_t p = 0; p < part.sends.size(); ++p) {
+    const Piece& piece = part.sends[p];
+    if (!piece.contiguous() || (part.direct && p < part.remote)) piece.collect(executor, owned, part.send.view());
   }
+  if (part.direct) return executor.wait(executor.record(Queue::compute));
   executor.wait(Queue::transfer, executor.record(Queue::compute));
   for (std::size_t p = 0; p < part.remote; ++p) {
     const Piece& piece = part.sends[p];
@@ -281,10 +294,15 @@ void Halo::State::pack(int local, ConstView owned) {
   executor.wait(executor.record(Queue::transfer));
 }
 
-// Contiguous remote stretches go straight to their place; the rest through the receive buffer.
+// Contiguous remote stretches go straight from the staging to their place; the rest through the receive buffer.
 void Halo::State::unpack(int local, MutableView ghosts) {
   PartState& part = parts[local];
   const Executor& executor = *team.executor(local);
+  if (part.direct) {
+    for (const Piece& piece : part.recvs) piece.distribute(executor, part.recv.view(), ghosts);
+    part.arrived = executor.record(Queue::compute);
+    return;
+  }
   for (std::size_t p = 0; p < part.remote; ++p) {
     const Piece& piece = part.recvs[p];
     double* to = piece.contiguous() ? piece.of(ghosts).data : part.recv.view().data + piece.start;
@@ -307,7 +325,7 @@ Halo& Halo::operator=(Halo&&) noexcept = default;
 void Halo::start(std::span<const View<const double, 1>> owned) {
   State& s = *state_;
   require(owned.size() == s.parts.size() && !s.under_way, "Halo::start: one view per part, and finish() before");
-  // The staging of the last exchange must have been read before new messages may land in it.
+  // What the last exchange brought must have been read before new messages may land in its place.
   for (std::size_t p = 0; p < s.parts.size(); ++p) {
     if (s.parts[p].arrived) s.team.executor(static_cast<int>(p))->wait(*s.parts[p].arrived);
   }

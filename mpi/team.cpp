@@ -69,8 +69,8 @@ struct Team::Threads {
   std::vector<std::thread> threads;
 };
 
-Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts)
-    : executors_(std::move(executors)), first_part_(first_part), total_parts_(total_parts) {
+Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer)
+    : executors_(std::move(executors)), first_part_(first_part), total_parts_(total_parts), transfer_(transfer) {
   require(!executors_.empty(), "Team: a rank drives at least one device");
   require(first_part >= 0 && first_part + parts() <= total_parts, "Team: part numbers");
   if (parts() > 1) threads_ = std::make_unique<Threads>(parts());

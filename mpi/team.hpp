@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "lib/base/executor.hpp"
+#include "mpi/transfer.hpp"
 
 namespace halocline {
 
 class Team {
  public:
-  // `executors`: one per part of this rank, in order. `first_part`: global number of the first. `parts`: of all ranks.
-  Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts);
+  // `executors`: one per part of this rank, in order. `first_part`: global number of the first. `total_parts`: of all
+  // ranks. `transfer`: of messages from and to device memory.
+  Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer = Transfer::automatic);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
@@ -21,6 +23,7 @@ class Team {
   int parts() const { return static_cast<int>(executors_.size()); }  // of this rank
   int first_part() const { return first_part_; }
   int total_parts() const { return total_parts_; }
+  Transfer transfer() const { return transfer_; }
   const ExecutorPtr& executor(int part) const { return executors_[part]; }  // part counts within the rank
 
   // Calls work(part) for every part of this rank, at the same time, and returns when all have returned.
@@ -41,6 +44,7 @@ class Team {
   struct Threads;
   std::vector<ExecutorPtr> executors_;
   int first_part_, total_parts_;
+  Transfer transfer_;
   std::unique_ptr<Threads> threads_;
 };
 

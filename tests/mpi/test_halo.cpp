@@ -17,7 +17,7 @@ namespace halocline {
 namespace {
 
 // Devices of each rank; 0 stands for uneven: 1, 2, 3, 1, ... on ranks 0, 1, 2, 3, ...
-using Setting = std::tuple<TestDevice, int>;
+using Setting = std::tuple<TestDevice, int, Transfer>;
 
 class HaloTest : public testing::TestWithParam<Setting> {
  protected:
@@ -33,15 +33,30 @@ class HaloTest : public testing::TestWithParam<Setting> {
   int total() const { return first_part(comm.size()); }
 
   Communicator comm{MPI_COMM_WORLD};
-  Team team{make_test_executors(std::get<0>(GetParam()), devices_of(comm.rank())), first_part(comm.rank()), total()};
+  Team team{make_test_executors(std::get<0>(GetParam()), devices_of(comm.rank())), first_part(comm.rank()), total(),
+            std::get<2>(GetParam())};
 };
+
+// Direct messages wherever MPI can read the memory: always that of the host, that of GPUs if it is CUDA-aware.
+std::vector<Setting> settings() {
+  std::vector<Setting> all;
+  for (const TestDevice device : test_devices()) {
+    const bool host = device == TestDevice::omp_1 || device == TestDevice::omp_3;
+    for (const int devices : {1, 2, 4, 0}) {
+      all.emplace_back(device, devices, Transfer::staged);
+      if (host || (device == TestDevice::cuda && mpi_takes_cuda_pointers()))
+        all.emplace_back(device, devices, Transfer::direct);
+    }
+  }
+  return all;
+}
 
 std::string setting_name(const testing::TestParamInfo<Setting>& info) {
   const int devices = std::get<1>(info.param);
-  return executor_name({std::get<0>(info.param), 0}) + (devices > 0 ? "_x" + std::to_string(devices) : "_uneven");
+  return executor_name({std::get<0>(info.param), 0}) + (devices > 0 ? "_x" + std::to_string(devices) : "_uneven") +
+         (std::get<2>(info.param) == Transfer::direct ? "_direct" : "");
 }
-INSTANTIATE_TEST_SUITE_P(Settings, HaloTest, testing::Combine(every_executor(), testing::Values(1, 2, 4, 0)),
-                         setting_name);
+INSTANTIATE_TEST_SUITE_P(Settings, HaloTest, testing::ValuesIn(settings()), setting_name);
 
 // One array per part of this rank, all filled on their devices; the values wait in a second one.
 class Fields {

@@ -1,0 +1,19 @@
+// How messages between ranks leave and reach device memory: staged through pinned host memory, or direct, with device
+// pointers handed to an MPI library that understands them. Results are the same.
+#pragma once
+
+#include "lib/base/executor.hpp"
+
+namespace halocline {
+
+enum class Transfer { automatic, staged, direct };  // in the order of the words of `run.transfer`
+
+// Whether the MPI library says that it takes pointers to memory of CUDA devices. Never found out by trial: a library
+// that does not would crash, or send what the host has at that address.
+bool mpi_takes_cuda_pointers();
+
+// Whether messages of `executor` go directly. `automatic` does so on GPUs where MPI allows it, and never on the host,
+// where it would save nothing. Throws MachineError when `direct` is asked for and MPI cannot read the device's memory.
+bool goes_directly(Transfer transfer, const Executor& executor, bool cuda_pointers = mpi_takes_cuda_pointers());
+
+}  // namespace halocline
