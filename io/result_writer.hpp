@@ -27,6 +27,10 @@ class ResultWriter : public FieldSink {
   // Around one Problem::publish(). Collective. Throw MachineError on all ranks when the files cannot be written.
   void begin_step(double time);
   void end_step();
+  // A series of rows with `width` values each, for tables.h5.
+  void table(const std::string& name, const std::string& unit, Index width, std::span<const double> values) {
+    tables_.series(name, unit, values, width);
+  }
   // Writes tables.h5 again, for series that were added after the last step. Collective.
   void write_tables() { tables_.write(); }
   const std::vector<OutputStep>& steps() const { return fields_.steps(); }

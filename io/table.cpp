@@ -57,8 +57,8 @@ void Tables::column(const FieldInfo& info, const Range<1>& block, View<const Ind
   column_of(info, true).integers.push_back(staged(block, values, executor));
 }
 
-void Tables::series(const std::string& name, const std::string& unit, std::span<const double> values) {
-  series_[name] = {unit, {values.begin(), values.end()}};
+void Tables::series(const std::string& name, const std::string& unit, std::span<const double> values, Index width) {
+  series_[name] = {unit, {values.begin(), values.end()}, width};
 }
 
 Index Tables::rows(const Column& column) const {
@@ -91,11 +91,13 @@ void Tables::write() const {
       file.set_attribute(path, "unit", columns_[c].info.unit);
     }
     for (const auto& [name, series] : series_) {
-      const Index length = static_cast<Index>(series.values.size());
-      file.make_dataset("/series/" + name, h5::Type::float64, {length});
+      h5::Extent shape{static_cast<Index>(series.values.size()) / series.width};
+      if (series.width > 1) shape.push_back(series.width);
+      file.make_dataset("/series/" + name, h5::Type::float64, shape);
       file.set_attribute("/series/" + name, "unit", series.unit);
-      const h5::Source box{{0}, {length}, reinterpret_cast<const std::byte*>(series.values.data())};
-      file.write("/series/" + name, h5::Type::float64, {length}, std::span(&box, 1));
+      const h5::Source box{h5::Extent(shape.size(), 0), shape,
+                           reinterpret_cast<const std::byte*>(series.values.data())};
+      file.write("/series/" + name, h5::Type::float64, shape, std::span(&box, 1));
     }
   });
   if (!columns_.empty()) {

@@ -1,7 +1,8 @@
 // Tables: named columns (one row per system of an ensemble) and series (residual history, probes) in one HDF5 file.
 //
-// Datasets /columns/NAME and /series/NAME, one-dimensional, fp64 or int64, with an attribute `unit`. The file holds the
-// columns of the last step that published any, and every series as last given; it is replaced as a whole, by rename.
+// Datasets /columns/NAME and /series/NAME, fp64 or int64, with an attribute `unit`; one-dimensional, but for series
+// with several values per row. The file holds the columns of the last step that published any, and every series as last
+// given; it is replaced as a whole, by rename.
 #pragma once
 
 #include <map>
@@ -28,7 +29,8 @@ class Tables {
   // As in FieldSink: once per part, the parts of all ranks cover rows 0 ... total - 1.
   void column(const FieldInfo& info, const Range<1>& block, View<const double, 1> values, const Executor& executor);
   void column(const FieldInfo& info, const Range<1>& block, View<const Index, 1> values, const Executor& executor);
-  void series(const std::string& name, const std::string& unit, std::span<const double> values);
+  // `width` values per row; a dataset with two axes unless it is 1.
+  void series(const std::string& name, const std::string& unit, std::span<const double> values, Index width = 1);
   // Writes the file. Collective; nothing happens when there is nothing to write.
   void write() const;
 
@@ -42,6 +44,7 @@ class Tables {
   struct Series {
     std::string unit;
     std::vector<double> values;
+    Index width;
   };
   Column& column_of(const FieldInfo& info, bool whole_numbers);
   Index rows(const Column& column) const;
