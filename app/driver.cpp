@@ -20,15 +20,13 @@ double next_multiple(double period, double t) {
 }
 
 double Schedule::next_after(double t, const Problem& problem) const {
-  if (options_.every > 0) return next_multiple(options_.every, t);
-  if (options_.every_steps > 0) return problem.next_step_time(options_.every_steps);
-  const auto next = std::upper_bound(options_.at.begin(), options_.at.end(), t);
-  return next == options_.at.end() ? never : *next;
+  if (every_ > 0) return next_multiple(every_, t);
+  if (every_steps_ > 0) return problem.next_step_time(every_steps_);
+  const auto next = std::upper_bound(at_.begin(), at_.end(), t);
+  return next == at_.end() ? never : *next;
 }
 
-bool Schedule::wants_start() const {
-  return options_.every > 0 || options_.every_steps > 0 || (!options_.at.empty() && options_.at.front() <= 0);
-}
+bool Schedule::wants_start() const { return every_ > 0 || every_steps_ > 0 || (!at_.empty() && at_.front() <= 0); }
 
 Driver::Driver(const Context& context, const SharedOptions& options, ResultWriter* writer, Checkpoints* checkpoints,
                Progress& progress)
@@ -37,20 +35,37 @@ Driver::Driver(const Context& context, const SharedOptions& options, ResultWrite
       writer_(writer),
       checkpoints_(checkpoints),
       progress_(progress),
-      schedule_(options.output) {}
+      images_(context, options.output.images, options.output.directory + "/images"),
+      recorder_(context, options.output.probes) {
+  const OutputOptions& output = options.output;
+  if (writer != nullptr) {
+    due_.push_back({{output.probes.every, output.probes.every_steps}, &Driver::record});
+    due_.push_back({{output.images.every, output.images.every_steps}, &Driver::picture});
+  }
+  due_.push_back({Schedule(output), &Driver::publish});
+  due_.push_back({{options.checkpoint.every, 0}, &Driver::save});
+}
 
 RunResult Driver::run(Problem& problem, const std::string& restart) {
-  begin(problem, restart);
-  loop(problem);
+  try {
+    begin(problem, restart);
+    loop(problem);
+  } catch (const NumericalError& error) {
+    if (saved_.empty()) throw;
+    throw NumericalError(std::string(error.what()) + "; the last checkpoint is " + saved_);
+  }
   end(problem);
   return result_;
 }
 
 void Driver::begin(Problem& problem, const std::string& restart) {
   const auto scope = context_.timers.scope("begin");
-  if (checkpoints_ != nullptr && !restart.empty() && restore(problem, restart)) return;
-  problem.initialize();
-  if (schedule_.wants_start()) publish(problem);
+  const bool restored = checkpoints_ != nullptr && !restart.empty() && restore(problem, restart);
+  if (!restored) problem.initialize();
+  for (Due& due : due_) {
+    if (!restored && due.act != &Driver::save && due.schedule.wants_start()) (this->*due.act)(problem);
+    due.next = due.schedule.next_after(result_.step.t, problem);
+  }
 }
 
 // False when there is no checkpoint to continue from.
@@ -61,33 +76,38 @@ bool Driver::restore(Problem& problem, const std::string& restart) {
   for (const std::string& warning : restored.warnings) context_.log.warning(warning);
   if (restored.file.empty()) return false;
   context_.log.info("continues from " + restored.file);
+  saved_ = restored.file;
   if (writer_ != nullptr) writer_->resume(published_);
   return true;
 }
 
 void Driver::loop(Problem& problem) {
-  double next_output = schedule_.next_after(result_.step.t, problem);
-  const double save_every = options_.checkpoint.every;
-  double next_save = save_every > 0 ? next_multiple(save_every, result_.step.t) : never;
   while (!result_.step.finished) {
-    {
-      const auto scope = context_.timers.scope("advance");
-      result_.step = problem.advance(std::min(next_output, next_save));
-    }
-    const double t = result_.step.t;
+    advance(problem);
     progress_.update(result_.step);
     const Decision decision = decide();
     if (result_.step.finished) break;  // the last output comes after the verification, which may mark it
-    if (t >= next_output) {
-      publish(problem);
-      next_output = schedule_.next_after(t, problem);
-    }
-    if (t >= next_save || decision.save || decision.stop) save(problem);
-    if (t >= next_save) next_save = next_multiple(save_every, t);
+    act_when_due(problem);
+    if (decision.save || decision.stop) save(problem);
     if (decision.stop) {
       result_.stopped_by = decision.reason;
       break;
     }
+  }
+}
+
+void Driver::advance(Problem& problem) {
+  const auto scope = context_.timers.scope("advance");
+  double stop = never;
+  for (const Due& due : due_) stop = std::min(stop, due.next);
+  result_.step = problem.advance(stop);
+}
+
+void Driver::act_when_due(Problem& problem) {
+  for (Due& due : due_) {
+    if (result_.step.t < due.next) continue;
+    (this->*due.act)(problem);
+    due.next = due.schedule.next_after(result_.step.t, problem);
   }
 }
 
@@ -112,14 +132,29 @@ Driver::Decision Driver::decide() const {
   return decision;
 }
 
-void Driver::publish(const Problem& problem) {
+void Driver::publish(Problem& problem) {
   if (writer_ == nullptr || published_ == result_.step.t) return;
   const auto scope = context_.timers.scope("output");
   writer_->begin_step(result_.step.t);
   problem.publish(*writer_);
+  if (options_.output.probes.given()) recorder_.publish(*writer_);
   writer_->end_step();
   published_ = result_.step.t;
   context_.log.debug("output at " + std::to_string(published_));
+}
+
+void Driver::picture(Problem& problem) {
+  if (pictured_ == result_.step.t) return;
+  const auto scope = context_.timers.scope("images");
+  images_.take(problem, result_.step.t);
+  pictured_ = result_.step.t;
+}
+
+void Driver::record(Problem& problem) {
+  if (recorded_ == result_.step.t) return;
+  const auto scope = context_.timers.scope("probes");
+  recorder_.take(problem, result_.step.t);
+  recorded_ = result_.step.t;
 }
 
 // What the driver itself needs to go on, then the problem's own state.
@@ -129,18 +164,27 @@ void Driver::archive(Problem& problem, StateArchive& state) {
   state.scalar("driver_fraction", result_.step.fraction);
   state.scalar("driver_published", published_);
   state.scalar("driver_seconds", total);
-  if (state.restoring()) result_.earlier_seconds = total;
+  state.scalar("driver_pictured", pictured_);
+  state.scalar("driver_recorded", recorded_);
+  Index pictures = images_.taken();
+  state.scalar("driver_pictures", pictures);
+  if (state.restoring()) {
+    result_.earlier_seconds = total;
+    images_.resume(pictures);
+  }
+  recorder_.archive(state);
   problem.archive(state);
 }
 
 void Driver::save(Problem& problem) {
-  if (checkpoints_ == nullptr) return;
+  if (checkpoints_ == nullptr || saved_at_ == result_.step.t) return;
   const auto scope = context_.timers.scope("checkpoint");
   last_save_ = Clock::now();
   save_failure_.clear();
   try {
-    const std::string file = checkpoints_->save([&](StateArchive& state) { archive(problem, state); });
-    context_.log.debug("saved " + file);
+    saved_ = checkpoints_->save([&](StateArchive& state) { archive(problem, state); });
+    saved_at_ = result_.step.t;
+    context_.log.debug("saved " + saved_);
   } catch (const DeckError& error) {  // the family has no restart; the run itself is as good as before
     context_.log.warning(std::string("no checkpoint: ") + error.what());
   } catch (const MachineError& error) {  // the same on all ranks; the run goes on, or ends with its results
@@ -158,7 +202,10 @@ void Driver::end(Problem& problem) {
   }
   if (writer_ != nullptr && !result_.findings.failure.empty()) writer_->mark("converged", "false");
   if (writer_ != nullptr && !result_.finished) writer_->mark("finished", "false");
+  if (options_.output.probes.given() && writer_ != nullptr) record(problem);
+  if (options_.output.images.given() && writer_ != nullptr) picture(problem);
   publish(problem);
+  images_.finish();
   result_.seconds = elapsed();
   if (!result_.finished && !save_failure_.empty()) throw MachineError(save_failure_);
 }

@@ -5,8 +5,11 @@
 #include <chrono>
 #include <limits>
 #include <string>
+#include <vector>
 
+#include "app/images.hpp"
 #include "app/progress.hpp"
+#include "app/recorder.hpp"
 #include "app/run_options.hpp"
 #include "io/checkpoint.hpp"
 #include "io/result_writer.hpp"
@@ -14,17 +17,23 @@
 
 namespace halocline {
 
-// When to publish: multiples of a time, listed times, or every so many steps.
+// When something is due: at multiples of a time, after every so many steps, or at listed times; never when none of
+// these is given.
 class Schedule {
  public:
-  explicit Schedule(const OutputOptions& options) : options_(options) {}
-  // The first time after `t` at which output is due; infinity when none is.
+  Schedule(double every, Index every_steps, std::vector<double> at = {})
+      : every_(every), every_steps_(every_steps), at_(std::move(at)) {}
+  explicit Schedule(const OutputOptions& options) : Schedule(options.every, options.every_steps, options.at) {}
+  // The first time after `t`; infinity when there is none.
   double next_after(double t, const Problem& problem) const;
-  // Whether the state before the first step is published.
+  // Whether the state before the first step counts.
   bool wants_start() const;
+  bool given() const { return every_ > 0 || every_steps_ > 0 || !at_.empty(); }
 
  private:
-  const OutputOptions& options_;
+  double every_;
+  Index every_steps_;
+  std::vector<double> at_;
 };
 
 // The smallest multiple of `period` greater than `t`, safe against rounding.
@@ -41,7 +50,8 @@ struct RunResult {
 
 class Driver {
  public:
-  // All arguments outlive the driver. Without a writer nothing is published, without checkpoints nothing is saved.
+  // All arguments outlive the driver. Without a writer nothing is published (fields, pictures, series), without
+  // checkpoints nothing is saved.
   Driver(const Context& context, const SharedOptions& options, ResultWriter* writer, Checkpoints* checkpoints,
          Progress& progress);
 
@@ -57,12 +67,23 @@ class Driver {
     std::string reason;
   };
 
+  // What happens at times of its own.
+  struct Due {
+    Schedule schedule;
+    void (Driver::*act)(Problem&);
+    double next = 0;
+  };
+
   void begin(Problem& problem, const std::string& restart);
   bool restore(Problem& problem, const std::string& restart);
   void loop(Problem& problem);
+  void advance(Problem& problem);
+  void act_when_due(Problem& problem);
   void end(Problem& problem);
   Decision decide() const;
-  void publish(const Problem& problem);
+  void publish(Problem& problem);
+  void picture(Problem& problem);
+  void record(Problem& problem);
   void save(Problem& problem);
   void archive(Problem& problem, StateArchive& archive);
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
@@ -72,11 +93,16 @@ class Driver {
   ResultWriter* writer_;
   Checkpoints* checkpoints_;
   Progress& progress_;
-  Schedule schedule_;
+  Images images_;
+  Recorder recorder_;
+  std::vector<Due> due_;  // in this order: an output has the record of its time, a checkpoint all of them
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_save_ = start_;
-  std::string save_failure_;                                     // of the last attempt
-  double published_ = -std::numeric_limits<double>::infinity();  // time of the last output
+  std::string saved_;         // the last checkpoint
+  std::string save_failure_;  // of the last attempt
+  // Times of the last output, picture, record and checkpoint.
+  static constexpr double never_yet = -std::numeric_limits<double>::infinity();
+  double published_ = never_yet, pictured_ = never_yet, recorded_ = never_yet, saved_at_ = never_yet;
   RunResult result_;
 };
 

@@ -24,7 +24,9 @@ void RunOptions::describe(Describer& d) {
          threads, Bounds::between(0, 4096));
   d.item({"wall_limit", "s", "Save and end the run at the first slice of work after this time; 0: no limit."},
          wall_limit, Bounds::at_least(0));
-  d.choice({"transfer", "", "Messages from device memory: staged through the host, or direct."}, transfer, transfers);
+  d.choice({"transfer", "",
+            "Messages from device memory: staged through the host, or direct; auto: direct from GPUs where MPI can."},
+           transfer, transfers);
   d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums, kinds_of_sums);
 }
 
@@ -32,6 +34,33 @@ void OutputOptions::describe(Describer& d) {
   d.item({"directory", "", "Where all files of the run go, relative to the working directory; out/NAME for NAME.yaml."},
          directory);
   d.item({"every", "problem time", "Time between outputs; the beginning and the end are written too."}, every,
+void ImageOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 2> maps{"gray", "viridis"};
+  static constexpr std::array<const char*, 3> axes{"x", "y", "z"};
+  d.item({"every", "problem time", "Time between pictures; the beginning and the end are among them."}, every,
+         Bounds::positive());
+  d.item({"every_steps", "1", "Steps between pictures; the beginning and the end are among them."}, every_steps,
+         Bounds::at_least(1));
+  d.choice({"field", "", "The field to show."}, field, known_fields);
+  d.choice({"map", "", "Colors of low to high values."}, map, maps);
+  d.item({"range", "", "[low, high]: values at the ends of the map; those of each picture if left out."}, range);
+  d.item({"pixels", "1", "Pixels of the longer side at most; each is the mean of its cells."}, pixels,
+         Bounds::between(1, 16384));
+  d.choice({"axis", "", "The axis that the plane of a 3D field is normal to."}, axis, axes);
+  d.item({"at", "length", "[COORDINATE] of the plane on this axis; the middle if left out."}, at);
+}
+
+void ProbeOptions::describe(Describer& d) {
+  d.item({"every", "problem time", "Time between records; the beginning and the end are among them."}, every,
+         Bounds::positive());
+  d.item({"every_steps", "1", "Steps between records; the beginning and the end are among them."}, every_steps,
+         Bounds::at_least(1));
+  d.subset({"fields", "", "Fields to record; all if left out."}, fields, known_fields);
+  d.item({"points", "length", "Points [x, y] or [x, y, z] at which the fields are interpolated."}, points, 0);
+  d.item({"lines", "length", "Lines [x, y, x, y] or [x, y, z, x, y, z] from end to end."}, lines, 0);
+  d.item({"samples", "1", "Points of a line, its ends included."}, samples, Bounds::between(2, 1048576));
+}
+
          Bounds::positive());
   d.item({"every_steps", "1", "Steps between outputs; the beginning and the end are written too."}, every_steps,
          Bounds::at_least(1));
@@ -41,6 +70,10 @@ void OutputOptions::describe(Describer& d) {
 
 void CheckpointOptions::describe(Describer& d) {
   d.item({"interval", "s", "Wall time between checkpoints; 0: only when a signal or the wall limit ends the run."},
+  images.known_fields = known_fields;
+  probes.known_fields = known_fields;
+  images_given = d.group({"images", "", "Pictures, in the folder `images` of the output."}, images);
+  probes_given = d.group({"probes", "", "Series over time, in tables.h5."}, probes);
          interval, Bounds::at_least(0));
   d.item({"every", "problem time", "Problem time between checkpoints."}, every, Bounds::positive());
   d.item({"keep", "1", "How many checkpoints stay."}, keep, Bounds::between(1, 1000));
@@ -75,6 +108,33 @@ void check_devices(const RunOptions& run, Faults& faults) {
 
 void SharedOptions::check(int ranks, Faults& faults) const {
   check_devices(run, faults);
+// `every` and `every_steps` of a block that needs one of them.
+void check_period(const std::string& block, bool given, double every, Index every_steps, Faults& faults) {
+  if (!given) return;
+  if (every <= 0 && every_steps <= 0) faults.at(block + ".every", "missing; give every or every_steps");
+  if (every > 0 && every_steps > 0) faults.at(block + ".every_steps", "contradicts every; give one of them");
+}
+
+void check_images(const ImageOptions& images, Faults& faults) {
+  const std::string block = "output.images";
+  if (!images.range.empty() && (images.range.size() != 2 || !(images.range[0] < images.range[1])))
+    faults.at(block + ".range", "expected [low, high] with low < high");
+  if (images.at.size() > 1) faults.at(block + ".at", "expected one number");
+}
+
+void check_probes(const ProbeOptions& probes, Faults& faults) {
+  const auto check = [&](const char* key, const std::vector<std::vector<double>>& rows, std::size_t ends) {
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      if (rows[n].size() == 2 * ends || rows[n].size() == 3 * ends) continue;
+      faults.at(std::string("output.probes.") + key + "[" + std::to_string(n) + "]",
+                "expected " + std::to_string(2 * ends) + " or " + std::to_string(3 * ends) + " numbers, found " +
+                    std::to_string(rows[n].size()));
+    }
+  };
+  check("points", probes.points, 1);
+  check("lines", probes.lines, 2);
+}
+
   const std::size_t own = run.devices.size() * static_cast<std::size_t>(run.per_rank);
   const std::size_t all = own * static_cast<std::size_t>(ranks);
   if (!run.weights.empty() && run.weights.size() != own && run.weights.size() != all)
@@ -91,3 +151,7 @@ void SharedOptions::check(int ranks, Faults& faults) const {
 }
 
 }  // namespace halocline
+  check_period("output.images", output.images_given, output.images.every, output.images.every_steps, faults);
+  check_period("output.probes", output.probes_given, output.probes.every, output.probes.every_steps, faults);
+  check_images(output.images, faults);
+  check_probes(output.probes, faults);

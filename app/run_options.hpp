@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/image.hpp"
 #include "lib/base/describe.hpp"
 
 namespace halocline {
@@ -21,11 +22,42 @@ struct RunOptions final : Options {
 };
 
 struct OutputOptions final : Options {
-  std::string directory;                      // "": out/<name of the deck>
-  double every = 0;                           // problem time; 0: not given
-  Index every_steps = 0;                      // 0: not given
-  std::vector<double> at;                     // problem times
-  std::vector<std::string> fields;            // empty: all
+// Pictures of a field, or of a plane of it.
+struct ImageOptions final : Options {
+  double every = 0;           // problem time; 0: not given
+  Index every_steps = 0;      // 0: not given
+  int field = 0;              // number of a known field
+  int map = 1;                // gray, viridis
+  std::vector<double> range;  // values at the ends of the map; empty: those of each picture
+  Index pixels = 1024;        // of the longer side at most
+  int axis = 2;               // through the plane of a 3D field: x, y, z
+  std::vector<double> at;     // where on that axis; empty: in the middle
+  std::span<const char* const> known_fields;
+  void describe(Describer& d) override;
+  bool given() const { return every > 0 || every_steps > 0; }
+  ColorMap color_map() const { return map == 0 ? ColorMap::gray : ColorMap::viridis; }
+};
+
+// Series over time: extremes and integral of fields, their values at points and along lines.
+struct ProbeOptions final : Options {
+  double every = 0;       // problem time; 0: not given
+  Index every_steps = 0;  // 0: not given
+  std::vector<std::string> fields;
+  std::vector<std::vector<double>> points, lines;
+  Index samples = 101;  // of a line
+  std::span<const char* const> known_fields;
+  void describe(Describer& d) override;
+  bool given() const { return every > 0 || every_steps > 0; }
+};
+
+  std::string directory;            // "": out/<name of the deck>
+  double every = 0;                 // problem time; 0: not given
+  Index every_steps = 0;            // 0: not given
+  std::vector<double> at;           // problem times
+  std::vector<std::string> fields;  // empty: all
+  ImageOptions images;
+  ProbeOptions probes;
+  bool images_given = false, probes_given = false;
   std::span<const char* const> known_fields;  // of the family
   void describe(Describer& d) override;
 };
