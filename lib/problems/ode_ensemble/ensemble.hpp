@@ -1,0 +1,150 @@
+// The contract between the ensemble's stepper, its models and whoever starts it, in builtin types only.
+//
+// Seven texts make up the device side of the family, in this order: ensemble.hpp, lanes.hpp, events.hpp, steppers.hpp,
+// working.hpp, locate.hpp, advance.hpp. They include no standard header, so that one text serves four readers: g++
+// ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins them, drops the lines
+// that begin with #include or #pragma once, appends a model, and ends with HALOCLINE_ENSEMBLE_ENTRY(Model, method,
+// packs), which makes the extern "C" function `halocline_ensemble`; packs: vector registers side by side, 2 by default.
+//
+// A system is one member of the ensemble. It is stepped in real numbers R: `double` (GPU, tree oracle) or Lanes<U>
+// (host: 8 U or 4 U systems side by side, see lanes.hpp). What happens rarely (events, ends of phases) is done for one
+// system at a time in doubles, by the same text on every device.
+//
+// A Model is a small object, copied by value, with these members (m.NAME must compile for static constexpr and for
+// ordinary members alike; the *_capacity are always constants):
+//
+//   static constexpr int state_capacity, parameter_capacity, constant_capacity, time_capacity, event_capacity,
+//       accumulator_capacity, extremum_capacity;   at least as large as the numbers below, and at least 1;
+//                              state_capacity counts states and quadratures, event_capacity events and rests
+//   int states                 with error control, then in the same arrays:
+//   int quadratures            integrals along the way, without error control
+//   int parameters             swept values of a system, columns of Ensemble::parameters
+//   int constants              values that a system keeps: what setup() makes of the parameters
+//   int times                  values that depend on time (and constants): made once per time of a stage
+//   bool uses_time             whether rhs depends on time
+//   int events, rests          events come first wherever both are numbered together
+//   int accumulators, extrema  extrema: accumulators with a refined maximum or minimum
+//
+//   void setup(const double* p, double* s) const;
+//   template <class R> void at_time(R t, const R* s, R* d) const;
+//   template <class R> void rhs(R t, const R* y, const R* d, const R* s, R* f) const;   states, then quadratures
+//
+// The rest is called with a Point<R>: time, state, its derivative, values of time, constants, accumulators.
+//   template <class R> void event_values(const Point<R>& x, R* value, R* slope) const;   F and F' of events, then the
+//                              `until` expressions of the rests; F' = dF/dt + grad F . x.f
+//   int direction(int e) const;       -1 falling, +1 rising, 0 both
+//   bool ends_phase(int e) const;
+//   void action(int e, const Point<double>& x, double* next) const;   next holds y on entry; assigns from x.y alone
+//   bool acts(int e) const;           whether action(e) assigns anything
+//   int rest_event(int r) const;      the event after which rest r may begin
+//   bool holds(int r, int i) const;   whether rest r freezes state i
+//   double rest_below(int r) const;
+//   int rest_speed_state(int r) const;   the state that `speed` is, set to 0 when the rest begins; -1 if it is none
+//   void rest_speed(int r, const Point<double>& x, double* speed, double* slope) const;
+//
+//   bool keeps(int a) const;          the accumulator goes on through all phases
+//   bool keeps_quadrature(int q) const;   the same of a quadrature
+//   void accumulator_start(const Point<double>& x, double* a) const;   values at the start of a phase
+//   template <class R> void accumulator_step(const Point<R>& x, R* next) const;   after an accepted step; next holds
+//                              x.a on entry
+//   void accumulator_event(int e, const Point<double>& x, double* next) const;    the same at event e
+//   int extremum_accumulator(int k) const;   which accumulator extremum k refines
+//   int extremum_sign(int k) const;          +1 maximum, -1 minimum
+//   template <class R> void extremum_values(const Point<R>& x, R* value, R* slope) const;   e and e' of all extrema
+//
+// Members are marked HALOCLINE_ODE. A model without events and so on leaves those functions empty.
+#pragma once
+
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define HALOCLINE_ODE __host__ __device__ __forceinline__
+#define HALOCLINE_ODE_RARE __host__ __device__ __forceinline__
+#define HALOCLINE_ODE_UNROLL _Pragma("unroll")
+#else
+#define HALOCLINE_ODE inline __attribute__((always_inline))
+#define HALOCLINE_ODE_RARE inline __attribute__((noinline))
+#define HALOCLINE_ODE_UNROLL _Pragma("GCC unroll 8")
+#endif
+
+namespace halocline::ode_ensemble {
+
+// Bits of a system's status, as written to /status.
+struct Status {
+  enum : long long {
+    minimum_step = 1,
+    not_finite = 2,
+    too_many_steps = 4,
+    phase_timeout = 8,
+    steady = 16,
+    event_loose = 32,
+    too_many_events = 64
+  };
+  static constexpr long long failed = not_finite | too_many_steps | too_many_events;
+};
+
+enum class Method : int { rk4, rkck45, dopri5 };
+enum class Controller : int { mixed, rms };
+enum class Reduction : int { maximum, minimum, mean, last };
+
+// A result: value `source` counts states and quadratures first, then accumulators. With `mean` it is divided by the
+// time since the start of the phase, or of the run where `whole` is set.
+struct Record {
+  int source = 0;
+  int mean = 0;
+  int whole = 0;
+  int reduction = 0;  // of all_phases: a Reduction
+};
+
+constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_records = 32;
+
+// Whole numbers a system keeps: rows of Ensemble::counters, all 0 at the start. `steps` (trials) and `events` count
+// within the phase.
+struct Counter {
+  enum : int { accepted, rejected, retaken, phase, steps, events, status, stage, rows };
+};
+
+enum class Stage : int { begin, running, done };
+
+// One call of an entry point: which systems go on, by how much, and where everything lies. A plain struct, the same for
+// every model and device; all pointers lie in memory of the device. Arrays are stored by rows of `systems` values:
+// value `row` of system i is at [row * systems + i].
+struct Ensemble {
+  long long systems = 0;      // of this part: the stride of all arrays
+  const int* list = nullptr;  // systems that go on, ascending; null: 0 ... count - 1
+  long long count = 0;        // of them
+  long long budget = 0;       // most trial steps per system in this call (a few more while an event is located)
+  const double* parameters = nullptr;  // rows: Model::parameters
+  double* state = nullptr;             // rows: state_rows(model), see advance.hpp; begins with y
+  long long* counters = nullptr;       // rows: Counter::rows
+  double* each_phase = nullptr;        // value k of record r: [(r * record + k) * systems + i]
+  double* all_phases = nullptr;        // rows: all_phases_records
+  const double* length = nullptr;      // of a phase (or the most it may last): one for all, or one per system
+  int length_per_system = 0;
+
+  int controller = 0;      // a Controller
+  int phase_by_event = 0;  // a phase ends at an event; reaching `length` is a timeout
+  int restart_time = 0, restart_step = 0;
+  long long transient = 0, record = 1;  // phases
+  long long most_steps = 0;             // trial steps of a phase
+  double step = 0;                      // of rk4, and the first step of the others
+  double min_step = 1e-12, max_step = 1e6;
+  double event_tolerance = 1e-12;
+  double steady = 0;  // 0: off
+  double rtol[most_states] = {}, atol[most_states] = {};
+
+  int each_phase_records = 0, all_phases_records = 0;
+  Record each_phase_record[most_records];
+  Record all_phases_record[most_records];
+};
+
+// Where a system stands, as the model sees it.
+template <class R>
+struct Point {
+  R t;
+  const R* y;  // states, quadratures
+  const R* f;  // their derivatives
+  const R* d;  // values of time
+  const R* s;  // constants of the system
+  const R* a;  // accumulators
+};
+
+}  // namespace halocline::ode_ensemble
