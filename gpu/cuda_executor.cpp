@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstdio>
 #include <utility>
 
 #include "lib/base/error.hpp"
@@ -98,7 +99,9 @@ class EventPool {
 class StreamExecutor final : public CudaExecutor {
  public:
   StreamExecutor(int device, const CudaDevice& facts)
-      : CudaExecutor("cuda:" + std::to_string(device), facts.multiprocessors), device_(device), memory_(facts.memory) {
+      : CudaExecutor("cuda:" + std::to_string(device), facts.multiprocessors, facts.bus),
+        device_(device),
+        memory_(facts.memory) {
     activate();
     int pools = 0;
     check(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device_), "cudaDeviceGetAttribute");
@@ -113,7 +116,8 @@ class StreamExecutor final : public CudaExecutor {
     cudaSetDevice(device_);
     for (cudaStream_t stream : streams_)
       if (stream != nullptr) cudaStreamSynchronize(stream);
-    release_scratch();
+    scratch_.release(*this);
+    accumulators_.release(*this);
     for (cudaStream_t stream : streams_)
       if (stream != nullptr) cudaStreamDestroy(stream);
   }
@@ -233,23 +237,18 @@ class StreamExecutor final : public CudaExecutor {
     return stream(queue);
   }
 
-  CudaScratch scratch(std::size_t bytes) const override {
-    if (bytes <= scratch_bytes_) return scratch_;
-    release_scratch();
-    const std::size_t size = std::max<std::size_t>(2 * bytes, std::size_t{1} << 16);
-    scratch_.device = allocate(size);
-    scratch_.pinned = allocate_pinned(size);
-    scratch_bytes_ = size;
-    return scratch_;
-  }
-  void clear_scratch(std::size_t bytes) const override {
+  CudaScratch scratch(std::size_t bytes) const override { return scratch_.at_least(*this, bytes, false); }
+  CudaScratch accumulators(std::size_t bytes) const override { return accumulators_.at_least(*this, bytes, true); }
+  void wait_compute() const override {
     activate();
-    check(cudaMemsetAsync(scratch_.device, 0, bytes, compute()), "cudaMemsetAsync");
+    const Index ticket = launches_.launched();
+    check(cudaStreamSynchronize(compute()), "cudaStreamSynchronize");
+    launches_.finished(ticket);
   }
   void fetch_scratch(std::size_t bytes) const override {
     activate();
     const Index ticket = launches_.launched();
-    check(cudaMemcpyAsync(scratch_.pinned, scratch_.device, bytes, cudaMemcpyDeviceToHost, compute()),
+    check(cudaMemcpyAsync(scratch_.memory.pinned, scratch_.memory.device, bytes, cudaMemcpyDeviceToHost, compute()),
           "cudaMemcpyAsync");
     check(cudaStreamSynchronize(compute()), "cudaStreamSynchronize");
     launches_.finished(ticket);
@@ -260,6 +259,17 @@ class StreamExecutor final : public CudaExecutor {
     if (status == cudaSuccess) return;
     throw MachineError(name() + ": launch of kernel '" + kernel + "' failed: " + error_text(status) +
                        launches_.suspects());
+  }
+
+  // With what the pool holds unused.
+  std::size_t free_bytes() const override {
+    activate();
+    std::size_t free = 0, total = 0;
+    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
+    std::uint64_t reserved = 0, used = 0;
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved), "cudaMemPoolGetAttribute");
+    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used), "cudaMemPoolGetAttribute");
+    return free + static_cast<std::size_t>(reserved - used);
   }
 
  private:
@@ -302,21 +312,27 @@ class StreamExecutor final : public CudaExecutor {
     access.flags = cudaMemAccessFlagsProtReadWrite;
     check(cudaMemPoolSetAccess(peer.pool_, &access, 1), "cudaMemPoolSetAccess");
   }
-  // What the device has free, with what the pool holds unused.
-  std::size_t free_bytes() const {
-    std::size_t free = 0, total = 0;
-    check(cudaMemGetInfo(&free, &total), "cudaMemGetInfo");
-    std::uint64_t reserved = 0, used = 0;
-    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrReservedMemCurrent, &reserved), "cudaMemPoolGetAttribute");
-    check(cudaMemPoolGetAttribute(pool_, cudaMemPoolAttrUsedMemCurrent, &used), "cudaMemPoolGetAttribute");
-    return free + static_cast<std::size_t>(reserved - used);
-  }
-  void release_scratch() const noexcept {
-    deallocate(scratch_.device, scratch_bytes_);
-    deallocate_pinned(scratch_.pinned, scratch_bytes_);
-    scratch_ = {};
-    scratch_bytes_ = 0;
-  }
+  // Memory that grows and is kept.
+  struct Kept {
+    CudaScratch memory;
+    std::size_t size = 0;
+    CudaScratch at_least(const StreamExecutor& executor, std::size_t bytes, bool zero) {
+      if (bytes <= size) return memory;
+      release(executor);
+      const std::size_t wanted = std::max<std::size_t>(2 * bytes, std::size_t{1} << 16);
+      memory.device = executor.allocate(wanted);
+      memory.pinned = executor.allocate_pinned(wanted);
+      size = wanted;
+      if (zero) executor.check(cudaMemsetAsync(memory.device, 0, size, executor.compute()), "cudaMemsetAsync");
+      return memory;
+    }
+    void release(const StreamExecutor& executor) noexcept {
+      executor.deallocate(memory.device, size);
+      executor.deallocate_pinned(memory.pinned, size);
+      memory = {};
+      size = 0;
+    }
+  };
 
   int device_;
   std::size_t memory_;  // of the whole device
@@ -325,8 +341,7 @@ class StreamExecutor final : public CudaExecutor {
   std::shared_ptr<EventPool> events_ = std::make_shared<EventPool>();
   mutable Launches launches_;
   mutable std::atomic<std::uint64_t> opened_{0};
-  mutable CudaScratch scratch_;
-  mutable std::size_t scratch_bytes_ = 0;
+  mutable Kept scratch_, accumulators_;
 };
 
 }  // namespace
@@ -341,10 +356,13 @@ CudaDevices cuda_devices() {
     cudaDeviceProp facts{};
     if (cudaGetDeviceProperties(&facts, device) != cudaSuccess) {
       cudaGetLastError();
-      devices.list.push_back({"unknown device"});
+      devices.list.push_back({"unknown device", 0, 0, 0, 0, {}});
       continue;
     }
-    devices.list.push_back({facts.name, facts.major, facts.minor, facts.totalGlobalMem, facts.multiProcessorCount});
+    std::array<char, 32> bus{};
+    std::snprintf(bus.data(), bus.size(), "%04x:%02x:%02x.0", facts.pciDomainID, facts.pciBusID, facts.pciDeviceID);
+    devices.list.push_back(
+        {facts.name, facts.major, facts.minor, facts.totalGlobalMem, facts.multiProcessorCount, bus.data()});
   }
   return devices;
 }

@@ -16,6 +16,7 @@ struct CudaDevice {
   int major = 0, minor = 0;  // compute capability
   std::size_t memory = 0;    // bytes
   int multiprocessors = 0;
+  std::string bus;  // place on the PCI bus: "0000:4b:00.0"
 };
 
 struct CudaDevices {
@@ -46,18 +47,25 @@ class CudaExecutor : public Executor {
   // the launch just made was refused.
   virtual void note_launch(const char* name) const = 0;
 
-  // Sets device scratch to zero, or copies it to pinned scratch and waits for it; both ordered on the compute queue.
-  virtual void clear_scratch(std::size_t bytes) const = 0;
+  // Copies device scratch to pinned scratch and waits for it, ordered on the compute queue.
   virtual void fetch_scratch(std::size_t bytes) const = 0;
 
+  // As scratch(), but the device memory is zero at first and whoever uses it leaves it zero.
+  virtual CudaScratch accumulators(std::size_t bytes) const = 0;
+  // The host goes on when the compute queue is empty.
+  virtual void wait_compute() const = 0;
+
   int multiprocessors() const { return multiprocessors_; }
+  const std::string& bus() const { return bus_; }  // of the device
+  virtual std::size_t free_bytes() const = 0;      // of the device, now
 
  protected:
-  CudaExecutor(std::string name, int multiprocessors)
-      : Executor(Backend::cuda, 1, std::move(name)), multiprocessors_(multiprocessors) {}
+  CudaExecutor(std::string name, int multiprocessors, std::string bus)
+      : Executor(Backend::cuda, 1, std::move(name)), multiprocessors_(multiprocessors), bus_(std::move(bus)) {}
 
  private:
   int multiprocessors_;
+  std::string bus_;
   mutable std::mutex scratch_mutex_;
 };
 

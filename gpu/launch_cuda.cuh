@@ -60,29 +60,36 @@ void launch_on_cuda(const Executor& executor, const char* name, const Range<Rank
 // Where a thread stands among groups, pieces and lanes. The pieces of a group fill whole blocks, or a block holds
 // several groups; either way the pieces that share a block do not depend on the number of groups.
 struct LaneLayout {
-  Index groups, pieces;
-  unsigned pieces_per_block;  // a power of two
+  unsigned groups, pieces;
+  unsigned pieces_per_block = 1;  // a power of two
+  unsigned blocks_per_group, groups_per_block;
 
-  LaneLayout(Index group_count, Index piece_count) : groups(group_count), pieces(piece_count), pieces_per_block(1) {
+  LaneLayout(Index group_count, Index piece_count)
+      : groups(static_cast<unsigned>(group_count)), pieces(static_cast<unsigned>(piece_count)) {
     while (pieces_per_block < pieces && pieces_per_block < threads_per_block / lanes) pieces_per_block *= 2;
+    blocks_per_group = (pieces + pieces_per_block - 1) / pieces_per_block;
+    groups_per_block = threads_per_block / lanes / pieces_per_block;
   }
-  __host__ __device__ Index blocks_per_group() const { return (pieces + pieces_per_block - 1) / pieces_per_block; }
-  __host__ __device__ unsigned groups_per_block() const { return threads_per_block / lanes / pieces_per_block; }
-  unsigned blocks() const {
-    return static_cast<unsigned>((groups + groups_per_block() - 1) / groups_per_block() * blocks_per_group());
+  unsigned blocks() const { return (groups + groups_per_block - 1) / groups_per_block * blocks_per_group; }
+};
+
+// The place of this thread when its block does the work of block `block` of the layout.
+struct LanePlace {
+  unsigned group, piece, piece_in_block, lane;
+  bool inside;
+
+  __device__ LanePlace(const LaneLayout& layout, unsigned block)
+      : piece_in_block(threadIdx.x / lanes % layout.pieces_per_block), lane(threadIdx.x % lanes) {
+    group = block / layout.blocks_per_group * layout.groups_per_block + threadIdx.x / lanes / layout.pieces_per_block;
+    piece = block % layout.blocks_per_group * layout.pieces_per_block + piece_in_block;
+    inside = group < layout.groups && piece < layout.pieces;
   }
-  __device__ Index lane() const { return threadIdx.x % lanes; }
-  __device__ unsigned piece_in_block() const { return threadIdx.x / lanes % pieces_per_block; }
-  __device__ Index piece() const { return blockIdx.x % blocks_per_group() * pieces_per_block + piece_in_block(); }
-  __device__ Index group() const {
-    return blockIdx.x / blocks_per_group() * groups_per_block() + threadIdx.x / lanes / pieces_per_block;
-  }
-  __device__ bool inside() const { return group() < groups && piece() < pieces; }
 };
 
 template <class Body>
 __global__ void run_lanes(LaneLayout layout, Body body) {
-  if (layout.inside()) body.template operator()<double>(layout.group(), layout.piece(), layout.lane());
+  const LanePlace place(layout, blockIdx.x);
+  if (place.inside) body.template operator()<double>(place.group, place.piece, place.lane);
 }
 
 template <class Body>
@@ -92,12 +99,14 @@ void launch_lanes_on_cuda(const Executor& executor, const char* name, Index grou
   check_launch(executor, name);
 }
 
-// Chunk sums go into the limbs of K accumulators in device memory, by 64-bit integer atomics: exact in any order.
+// Chunk sums go into the limbs of accumulators in shared memory, one set for each block, by 64-bit integer atomics:
+// exact in any order.
 struct DeviceSink {
   unsigned long long* words;
   __device__ void add(int which, double value) {
     unsigned long long* own = words + which * ExactSum::words;
     const auto bits = static_cast<std::uint64_t>(__double_as_longlong(value));
+    if (bits << 1 == 0) return;
     if ((static_cast<int>(bits >> 52) & 0x7ff) == 0x7ff) {
       atomicAdd(own + ExactSum::special(bits), 1ULL);
       return;
@@ -108,6 +117,39 @@ struct DeviceSink {
     atomicAdd(own + piece.first + 2, static_cast<unsigned long long>(piece.high));
   }
 };
+
+// Where the sums of a kernel meet. `total` is zero before and after the kernel; the last block to finish hands the
+// sums to the host, so that they need neither a clearing nor a copy of their own.
+struct SumTarget {
+  unsigned long long* total;  // device memory
+  unsigned long long* host;   // pinned host memory
+  unsigned* finished;         // blocks that are done; zero before and after the kernel
+
+  // Called by all threads of every block, with the block's own sums in shared memory; nothing may follow.
+  __device__ void finish(const unsigned long long* own, int words) const {
+    __shared__ bool last;
+    __syncthreads();
+    for (int n = threadIdx.x; n < words; n += blockDim.x)
+      if (own[n] != 0) atomicAdd(total + n, own[n]);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) last = atomicAdd(finished, 1U) == gridDim.x * gridDim.y - 1;
+    __syncthreads();
+    if (!last) return;
+    __threadfence();
+    for (int n = threadIdx.x; n < words; n += blockDim.x) host[n] = atomicExch(total + n, 0ULL);
+    if (threadIdx.x == 0) *finished = 0;
+  }
+};
+
+// The block's accumulators, all zero. To be called once by all threads of a kernel.
+template <int K>
+__device__ unsigned long long* block_sums() {
+  __shared__ unsigned long long words[K * ExactSum::words];
+  for (int n = threadIdx.x; n < K * ExactSum::words; n += blockDim.x) words[n] = 0;
+  __syncthreads();
+  return words;
+}
 
 // Takes the sums of one thread; add_joined marks those whose lanes make one chunk.
 template <int K>
@@ -121,51 +163,61 @@ struct ThreadSink {
   }
 };
 
-// The pieces of a lane that share a block are added in a fixed order, then the lanes if they are one chunk.
+// The pieces of a lane that share a block of the layout are added in a fixed order, then the lanes if they are one
+// chunk. A block of threads does the work of several blocks of the layout.
 template <int K, class Body>
-__global__ void run_sum_lanes(LaneLayout layout, Body body, DeviceSink sink) {
+__global__ void run_sum_lanes(LaneLayout layout, unsigned blocks, Body body, SumTarget target) {
   __shared__ double shares[K][threads_per_block];
-  ThreadSink<K> own;
-  if (layout.inside()) body.template operator()<double>(layout.group(), layout.piece(), layout.lane(), own);
-  for (int k = 0; k < K; ++k) shares[k][threadIdx.x] = own.value[k];
-  for (unsigned half = layout.pieces_per_block / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (layout.piece_in_block() < half)
-      for (int k = 0; k < K; ++k) shares[k][threadIdx.x] += shares[k][threadIdx.x + half * lanes];
-  }
-  __syncthreads();
-  if (layout.piece_in_block() != 0 || layout.group() >= layout.groups) return;
-  for (int k = 0; k < K; ++k) {
-    const double* v = &shares[k][threadIdx.x - layout.lane()];
-    if (!own.joined) {
-      sink.add(k, shares[k][threadIdx.x]);
-    } else if (layout.lane() == 0) {
-      sink.add(k, ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])));
+  DeviceSink sink{block_sums<K>()};
+  for (unsigned block = blockIdx.x; block < blocks; block += gridDim.x) {
+    const LanePlace place(layout, block);
+    ThreadSink<K> own;
+    if (place.inside) body.template operator()<double>(place.group, place.piece, place.lane, own);
+    for (int k = 0; k < K; ++k) shares[k][threadIdx.x] = own.value[k];
+    for (unsigned half = layout.pieces_per_block / 2; half > 0; half /= 2) {
+      __syncthreads();
+      if (place.piece_in_block < half)
+        for (int k = 0; k < K; ++k) shares[k][threadIdx.x] += shares[k][threadIdx.x + half * lanes];
     }
+    __syncthreads();
+    if (place.piece_in_block == 0 && place.group < layout.groups) {
+      for (int k = 0; k < K; ++k) {
+        const double* v = &shares[k][threadIdx.x - place.lane];
+        if (!own.joined) {
+          sink.add(k, shares[k][threadIdx.x]);
+        } else if (place.lane == 0) {
+          sink.add(k, ((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])));
+        }
+      }
+    }
+    __syncthreads();
   }
+  target.finish(sink.words, K * ExactSum::words);
 }
 
-template <class Body>
-__global__ void run_sum_chunks(Index chunks, Body body, DeviceSink sink) {
-  const Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (n < chunks) body(n, sink);
+template <int K, class Body>
+__global__ void run_sum_chunks(Index chunks, Body body, SumTarget target) {
+  DeviceSink sink{block_sums<K>()};
+  const Index step = static_cast<Index>(gridDim.x) * blockDim.x;
+  for (Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; n < chunks; n += step) body(n, sink);
+  target.finish(sink.words, K * ExactSum::words);
 }
 
-// Accumulators live in the executor's scratch: no allocation, one copy and one wait per sum.
+// start(target) launches the kernel. One launch and one wait per sum, no allocation.
 template <int K, class Launch>
 void sum_on_cuda(const Executor& executor, const char* name, const Launch& start, std::span<ExactSum, K> sums) {
-  constexpr std::size_t bytes = K * ExactSum::words * sizeof(std::int64_t);
   const CudaExecutor& cuda = as_cuda(executor);
   const std::lock_guard lock(cuda.scratch_mutex());
-  const CudaScratch scratch = cuda.scratch(bytes);
-  cuda.clear_scratch(bytes);
-  start(DeviceSink{static_cast<unsigned long long*>(scratch.device)});
+  constexpr std::size_t words = K * ExactSum::words;
+  const CudaScratch room = cuda.accumulators((words + 1) * sizeof(std::int64_t));
+  auto* total = static_cast<unsigned long long*>(room.device);
+  start(SumTarget{total + 1, static_cast<unsigned long long*>(room.pinned), static_cast<unsigned*>(room.device)});
   check_launch(executor, name);
-  cuda.fetch_scratch(bytes);
-  const auto* words = static_cast<const std::int64_t*>(scratch.pinned);
+  cuda.wait_compute();
+  const auto* host = static_cast<const std::int64_t*>(room.pinned);
   for (int k = 0; k < K; ++k) {
     ExactSum part;
-    std::copy_n(words + k * ExactSum::words, ExactSum::words, part.data().begin());
+    std::copy_n(host + k * ExactSum::words, ExactSum::words, part.data().begin());
     part.normalize();  // limbs may hold as many additions as there are chunks
     sums[k].add(part);
   }
@@ -175,10 +227,12 @@ template <int K, class Body>
 void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body,
                        std::span<ExactSum, K> sums) {
   const LaneLayout layout(groups, pieces);
+  const unsigned blocks = layout.blocks(), most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
   sum_on_cuda<K>(
       executor, name,
-      [&](DeviceSink sink) {
-        run_sum_lanes<K><<<layout.blocks(), threads_per_block, 0, stream_of(executor)>>>(layout, body, sink);
+      [&](SumTarget target) {
+        run_sum_lanes<K>
+            <<<std::min(blocks, most), threads_per_block, 0, stream_of(executor)>>>(layout, blocks, body, target);
       },
       sums);
 }
@@ -187,10 +241,12 @@ template <int K, class Body>
 void sum_chunks_on_cuda(const Executor& executor, const char* name, Index chunks, const Body& body,
                         std::span<ExactSum, K> sums) {
   if (chunks <= 0) return;
+  const unsigned most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
   sum_on_cuda<K>(
       executor, name,
-      [&](DeviceSink sink) {
-        run_sum_chunks<<<blocks_for(chunks), threads_per_block, 0, stream_of(executor)>>>(chunks, body, sink);
+      [&](SumTarget target) {
+        run_sum_chunks<K>
+            <<<std::min(blocks_for(chunks), most), threads_per_block, 0, stream_of(executor)>>>(chunks, body, target);
       },
       sums);
 }

@@ -1,5 +1,6 @@
-// Stands for cuda_executor.cpp and loaded_kernel.cpp in a build without CUDA.
+// Stands for the sources that need CUDA in a build without CUDA.
 #include "gpu/cuda_executor.hpp"
+#include "gpu/line_kernels.hpp"
 #include "gpu/loaded_kernel.hpp"
 #include "lib/base/error.hpp"
 
@@ -18,5 +19,9 @@ LoadedKernel::LoadedKernel(const Executor& executor, const std::string&, const s
 }
 void LoadedKernel::launch(int, int, const void*) const {}
 int LoadedKernel::resident_threads(int) const { return 0; }
+
+bool can_solve_lines(const Executor&, Index, Index) { return false; }
+void solve_lines(const Executor&, const char*, const LineSolve&) {}
+void solve_lines(const Executor&, const char*, const LineSolve&, std::span<ExactSum, 2>) {}
 
 }  // namespace halocline

@@ -1,14 +1,16 @@
-// Rate of the Schur-BiCGSTAB iteration beside a STREAM-like triad measured in the same run.
+// Rate of the Schur-BiCGSTAB iteration beside the bandwidth of the device's memory, measured in the same run.
 //
-//   bench_collocation [--benchmark_filter=...]        OMP_NUM_THREADS sets the threads
-// Counters: matrix-vector products per second, the bytes per second of the model (13 vectors of 4 ns^2 doubles per
-// iteration, docs/performance/collocation.md), and that rate over the triad's.
+//   bench_collocation [--benchmark_filter=...]        OMP_NUM_THREADS sets the threads of the host
+// Arguments: ns, and the number of parts on the device. Counters: matrix-vector products per second, the bytes per
+// second of the model (13 vectors of 4 ns^2 doubles per iteration, docs/performance/collocation.md), the measured
+// bandwidth (a STREAM-like triad on the host, a copy on a GPU), and `of_bandwidth`, the first over the second.
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 #include <omp.h>
 
 #include <chrono>
 
+#include "gpu/devices.hpp"
 #include "lib/krylov/krylov.hpp"
 #include "lib/problems/collocation/schur.hpp"
 
@@ -24,54 +26,103 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 // Bytes per second of a[i] = b[i] + s c[i], best of several passes; 24 bytes per element. Arrays of 1 GiB each, at
 // least four times any last-level cache.
 double triad_rate() {
-  static const double rate = [] {
-    const Index n = Index{1} << 27;
-    const ExecutorPtr host = make_omp_executor(omp_get_max_threads());
-    Array<double, 1> a(host, {n}), b(host, {n}), c(host, {n});
-    double *pa = a.view().data, *pb = b.view().data, *pc = c.view().data;
+  const Index n = Index{1} << 27;
+  const ExecutorPtr host = make_omp_executor(omp_get_max_threads());
+  Array<double, 1> a(host, {n}), b(host, {n}), c(host, {n});
+  double *pa = a.view().data, *pb = b.view().data, *pc = c.view().data;
 #pragma omp parallel for
-    for (Index i = 0; i < n; ++i) pa[i] = 0, pb[i] = 1, pc[i] = 2;
-    double best = 0;
-    for (int pass = 0; pass < 5; ++pass) {
-      const auto start = std::chrono::steady_clock::now();
+  for (Index i = 0; i < n; ++i) pa[i] = 0, pb[i] = 1, pc[i] = 2;
+  double best = 0;
+  for (int pass = 0; pass < 5; ++pass) {
+    const auto start = std::chrono::steady_clock::now();
 #pragma omp parallel for
-      for (Index i = 0; i < n; ++i) pa[i] = pb[i] + 3.0 * pc[i];
-      best = std::max(best, 24.0 * static_cast<double>(n) / seconds_since(start));
-    }
-    return best;
-  }();
-  return rate;
+    for (Index i = 0; i < n; ++i) pa[i] = pb[i] + 3.0 * pc[i];
+    best = std::max(best, 24.0 * static_cast<double>(n) / seconds_since(start));
+  }
+  return best;
 }
 
-void schur_iteration(benchmark::State& state) {
-  const Index ns = state.range(0);
-  const Communicator comm(MPI_COMM_SELF);
-  const Team team({make_omp_executor(omp_get_max_threads())}, 0, 1);
-  std::vector<double> nodes;
-  for (Index i = 0; i <= ns; ++i) nodes.push_back(static_cast<double>(i) / static_cast<double>(ns));
-  const Axis axis(nodes);
-  SchurOperator schur(comm, team, {{0, ns + 1, ns, 2 * ns}}, {1, 1, 0, -1}, 1.0 / static_cast<double>(ns), axis);
-  PartRightHandSide b;
-  const LineBlock& block = schur.block(0);
-  b.red.assign(static_cast<std::size_t>((block.groups() + 1) * block.group_size()), 0.0);
-  b.black.assign(static_cast<std::size_t>(block.groups() * block.group_size()), 0.0);
-  for (Index pair = 0; 2 * pair + 1 < ns; ++pair)
-    for (Index k = 0; k < 4 * ns; ++k)
-      b.black[block.offset(pair) + k * lanes] = static_cast<double>((pair * 31 + k * 17) % 101) - 50;
-  Vector rhs(schur.space()), x(schur.space());
-  schur.reduce({b}, rhs);
-  const auto solver = make_bicgstab(schur.space(), {1e-300, 1000000});
-  solver->begin(schur, nullptr, rhs, x);
-  solver->iterate(2);
-  for (auto _ : state) solver->iterate(1);
-  const double vector_bytes = 4.0 * static_cast<double>(ns * ns) * 8;
-  state.counters["products"] = benchmark::Counter(2, benchmark::Counter::kIsIterationInvariantRate);
-  const double bytes = 13 * vector_bytes;
-  state.counters["model_bytes"] = benchmark::Counter(bytes, benchmark::Counter::kIsIterationInvariantRate);
-  state.counters["triad_bytes"] = triad_rate();
-  state.counters["of_triad"] = benchmark::Counter(bytes / triad_rate(), benchmark::Counter::kIsIterationInvariantRate);
+// Bytes read and written per second by copies of 2 GiB inside the device's memory, best of several passes.
+double copy_rate(const ExecutorPtr& device) {
+  const Index n = Index{1} << 28;
+  Array<double, 1> from(device, {n}), to(device, {n});
+  const auto bytes = static_cast<std::size_t>(n) * sizeof(double);
+  double best = 0;
+  for (int pass = 0; pass < 5; ++pass) {
+    device->synchronize();
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < 10; ++i) device->copy_async(to.view().data, from.view().data, bytes, Queue::compute);
+    device->synchronize();
+    best = std::max(best, 20.0 * static_cast<double>(bytes) / seconds_since(start));
+  }
+  return best;
 }
-BENCHMARK(schur_iteration)->Arg(256)->Arg(512)->Arg(1024)->Arg(2048)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+double bandwidth(const std::string& device) {
+  static const double host = triad_rate();
+  if (device == "omp") return host;
+  static const double gpu = copy_rate(make_executor(device, 1));
+  return gpu;
+}
+
+// The lines of a square mesh in `parts` blocks, with a right-hand side that no symmetry makes easy.
+struct Problem {
+  Problem(Index ns, int parts, const std::string& device) {
+    std::vector<ExecutorPtr> executors;
+    const int threads = std::max(1, omp_get_max_threads() / parts);
+    for (int p = 0; p < parts; ++p) executors.push_back(make_executor(device, threads));
+    team = std::make_unique<Team>(executors, 0, parts);
+    std::vector<double> nodes;
+    for (Index i = 0; i <= ns; ++i) nodes.push_back(static_cast<double>(i) / static_cast<double>(ns));
+    const Partition partition(ns + 1, 2, std::vector<double>(static_cast<std::size_t>(parts), 1.0), 2);
+    std::vector<LineBlock> blocks;
+    for (int p = 0; p < parts; ++p) blocks.push_back({partition.block(p).lo[0], partition.block(p).hi[0], ns, 2 * ns});
+    schur = std::make_unique<SchurOperator>(comm, *team, blocks, ConstantEquation{1, 1, 0, -1},
+                                            1.0 / static_cast<double>(ns), Axis(nodes));
+    std::vector<PartRightHandSide> b;
+    for (int p = 0; p < parts; ++p) b.push_back(right_hand_side(schur->block(p)));
+    rhs = std::make_unique<Vector>(schur->space());
+    x = std::make_unique<Vector>(schur->space());
+    schur->reduce(b, *rhs);
+    solver = make_bicgstab(schur->space(), {1e-300, 1000000});
+    solver->begin(*schur, nullptr, *rhs, *x);
+  }
+  static PartRightHandSide right_hand_side(const LineBlock& block) {
+    PartRightHandSide b;
+    b.red.assign(static_cast<std::size_t>((block.groups() + 1) * block.group_size()), 0.0);
+    b.black.assign(static_cast<std::size_t>(block.groups() * block.group_size()), 0.0);
+    for (Index pair = 0; block.first_line + 2 * pair + 1 < block.end_line; ++pair)
+      for (Index k = 0; k < 2 * block.rows; ++k)
+        b.black[block.offset(pair) + k * lanes] =
+            static_cast<double>(((block.first_line / 2 + pair) * 31 + k * 17) % 101) - 50;
+    return b;
+  }
+
+  Communicator comm{MPI_COMM_SELF};
+  std::unique_ptr<Team> team;
+  std::unique_ptr<SchurOperator> schur;
+  std::unique_ptr<Vector> rhs, x;
+  std::unique_ptr<KrylovSolver> solver;
+};
+
+void schur_iteration(benchmark::State& state, const std::string& device) {
+  const Index ns = state.range(0);
+  Problem problem(ns, static_cast<int>(state.range(1)), device);
+  problem.solver->iterate(5);
+  for (auto _ : state) problem.solver->iterate(1);
+  const double bytes = 13 * 4.0 * static_cast<double>(ns * ns) * 8;
+  const auto rate = benchmark::Counter::kIsIterationInvariantRate;
+  state.counters["products"] = benchmark::Counter(2, rate);
+  state.counters["model_bytes"] = benchmark::Counter(bytes, rate);
+  state.counters["bandwidth"] = bandwidth(device);
+  state.counters["of_bandwidth"] = benchmark::Counter(bytes / bandwidth(device), rate);
+}
+
+void add(const std::string& device, const std::vector<Index>& sizes, const std::vector<Index>& parts) {
+  auto* bench = benchmark::RegisterBenchmark(("schur_iteration/" + device).c_str(),
+                                             [device](benchmark::State& state) { schur_iteration(state, device); });
+  bench->ArgsProduct({sizes, parts})->UseRealTime()->Unit(benchmark::kMillisecond);
+}
 
 }  // namespace
 
@@ -79,6 +130,8 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   benchmark::Initialize(&argc, argv);
+  add("omp", {256, 512, 1024, 2048}, {1});
+  if (cuda_device_count() > 0) add("cuda:0", {256, 512, 1024, 2048, 4096}, {1, 2, 4});
   benchmark::RunSpecifiedBenchmarks();
   MPI_Finalize();
 }

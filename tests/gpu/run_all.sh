@@ -70,7 +70,8 @@ for n in 1 2 4; do
     filter='*cuda*'
     if [ "$program" = test_devices ]; then filter='*'; fi
     mapfile -t start < <(ranks "$n")
-    call "$program on $n ranks" 90 0 ${start[@]+"${start[@]}"} "$program" "--gtest_filter=$filter"
+    # By path: a test of a fault starts its program again.
+    call "$program on $n ranks" 90 0 ${start[@]+"${start[@]}"} "$folder/bin/$program" "--gtest_filter=$filter"
   done
 done
 

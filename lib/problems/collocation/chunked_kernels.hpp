@@ -23,7 +23,7 @@ struct Chunks {
 // Couples the lines next to a line and eliminates forward: z. Traffic per group: reads the two neighbors, writes z.
 struct EliminateBody {
   const double* coefficients;
-  BlackLines neighbors;  // of group g: groups g + left and g + left + 1
+  LineGroups neighbors;  // of group g: groups g + left and g + left + 1
   Index left;
   double* z;
   Index first_group;
@@ -74,7 +74,7 @@ struct SubstituteRedBody {
 struct SubstituteBlackBody {
   const double* coefficients;
   const double* z;
-  BlackLines black;
+  LineGroups black;
   const double* w;
   double* y;
   const Index* lengths;  // black lines per lane

@@ -173,7 +173,7 @@ void SchurOperator::recover(const Vector& x) {
     const Index groups = block.groups(), size = block.group_size();
     // Groups -1 .. G in a row.
     Array<double, 1> black(team_->executor(p), {(groups + 2) * size});
-    const BlackLines lines{x.part(p).data, own.ghost.view().data, groups, size};
+    const LineGroups lines{x.part(p).data, own.ghost.view().data, groups, size};
     for (Index g = -1; g <= groups; ++g)
       executor.copy_async(black.view().data + (g + 1) * size, lines.group(g),
                           static_cast<std::size_t>(size) * sizeof(double), Queue::compute);

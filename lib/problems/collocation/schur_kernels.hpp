@@ -5,6 +5,7 @@
 // pentadiagonal and the same on every line. The method: docs/collocation.md.
 #pragma once
 
+#include "gpu/line_kernels.hpp"
 #include "lib/base/pack.hpp"
 #include "lib/base/types.hpp"
 
@@ -88,17 +89,6 @@ HALOCLINE_HD inline void solve_line(const double* coefficients, Index elements, 
   substitute<P>(coefficients, elements, elements, 0, z, out);
 }
 
-// Black lines of a part with the lines beyond its strips: group -1 and the last groups lie in `ghost` (see GhostBody).
-struct BlackLines {
-  const double* x;
-  const double* ghost;  // groups -1, G-2, G-1, G
-  Index groups, group_size;
-  HALOCLINE_HD const double* group(Index g) const {
-    if (g < 0) return ghost;
-    return g >= groups - 2 ? ghost + (g - groups + 3) * group_size : x + g * group_size;
-  }
-};
-
 // Where a lane of a ghost group comes from.
 struct GhostSource {
   enum Kind : Index { none, local, left_halo, right_halo };
@@ -138,7 +128,7 @@ struct GhostBody {
 // Traffic per group: reads x and w, writes y; scratch of 4 * rows * lanes doubles per range.
 struct SchurBody {
   const double* coefficients;
-  BlackLines black;
+  LineGroups black;
   const double* w;
   double* y;
   Index first, last, ranges;  // groups first .. last-1, cut into ranges of nearly equal length

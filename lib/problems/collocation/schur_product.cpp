@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
+#include "gpu/line_kernels.hpp"
 #include "lib/base/array.hpp"
 #include "lib/problems/collocation/chunked_kernels.hpp"
 #include "lib/problems/collocation/line_matrices.hpp"
@@ -54,7 +55,7 @@ class ChunkedProduct final : public SchurProduct {
     const Index reds = end - begin + 1, pieces = chunks_.count();
     launch_lanes(*executor_, "schur eliminate red", reds, pieces, EliminateBody{c, data.black, -1, z, begin, chunks_});
     launch_lanes(*executor_, "schur substitute red", reds, pieces, SubstituteRedBody{c, z, red, begin, size_, chunks_});
-    const BlackLines reds_in_a_row{red, nullptr, end + 3, size_};  // no ghost group is reached
+    const LineGroups reds_in_a_row{red, nullptr, end + 3, size_};  // no ghost group is reached
     launch_lanes(*executor_, "schur eliminate black", end - begin, pieces,
                  EliminateBody{c, reds_in_a_row, 0, z, begin, chunks_});
     sum_lanes<2>(*executor_, "schur substitute black", end - begin, pieces,
@@ -69,15 +70,56 @@ class ChunkedProduct final : public SchurProduct {
   Chunks chunks_{};
 };
 
+// Two passes, red and black. Traffic per group: reads two groups (one from cache) and writes one, twice, and reads x
+// and w: 6 groups in all, 5 where w is x.
+class TiledProduct final : public SchurProduct {
+ public:
+  TiledProduct(ExecutorPtr executor, const LineBlock& block, const double* coefficients, Index warm_up)
+      : executor_(std::move(executor)),
+        elements_(block.rows / 2),
+        size_(block.group_size()),
+        warm_up_(warm_up),
+        coefficients_(coefficients),
+        red_(executor_, {(block.groups() + 1) * size_}) {}
+
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
+    double* red = red_.view().data;
+    LineSolve lines{coefficients_, elements_, warm_up_, data.black, -1, begin, end + 1, red};
+    solve_lines(*executor_, "schur red lines", lines);
+    lines.neighbors = {red, nullptr, end + 3, size_};  // no ghost group is reached
+    lines.left = 0;
+    lines.end = end;
+    lines.target = data.y;
+    lines.minuend = data.black;
+    lines.weight = data.w == data.black.x ? nullptr : data.w;
+    lines.lengths = data.lengths;
+    solve_lines(*executor_, "schur black lines", lines, sums);
+  }
+
+ private:
+  ExecutorPtr executor_;
+  Index elements_, size_, warm_up_;
+  const double* coefficients_;
+  Array<double, 1> red_;
+};
+
 }  // namespace
 
 std::unique_ptr<SchurProduct> make_schur_product(ProductMethod method, ExecutorPtr executor, const LineBlock& block,
                                                  const std::vector<double>& coefficients, const double* on_device) {
-  const bool chunked =
-      method == ProductMethod::chunked || (method == ProductMethod::automatic && executor->backend() == Backend::cuda);
-  if (chunked)
-    return std::make_unique<ChunkedProduct>(std::move(executor), block, on_device, warm_up_elements(coefficients));
-  return std::make_unique<RollingProduct>(std::move(executor), block, on_device);
+  const Index warm_up = warm_up_elements(coefficients);
+  if (method == ProductMethod::automatic)
+    method = executor->backend() != Backend::cuda                  ? ProductMethod::rolling
+             : can_solve_lines(*executor, block.rows / 2, warm_up) ? ProductMethod::tiled
+                                                                   : ProductMethod::chunked;
+  switch (method) {
+    case ProductMethod::tiled:
+      return std::make_unique<TiledProduct>(std::move(executor), block, on_device, warm_up);
+    case ProductMethod::chunked:
+      return std::make_unique<ChunkedProduct>(std::move(executor), block, on_device, warm_up);
+    default:
+      return std::make_unique<RollingProduct>(std::move(executor), block, on_device);
+  }
 }
 
 }  // namespace halocline::collocation

@@ -1,7 +1,7 @@
 // SchurProduct: how one part computes y = (I - D_B^-1 H_R D_R^-1 H_B) x on a range of its groups.
 //
 // On the host a thread rolls over neighboring groups and keeps red lines in cache; a device with many threads cuts the
-// lines into chunks.
+// lines into tiles that blocks of threads solve together (gpu/line_kernels.hpp), or into chunks of one thread.
 #pragma once
 
 #include <memory>
@@ -15,11 +15,12 @@
 
 namespace halocline::collocation {
 
-enum class ProductMethod { automatic, rolling, chunked };
+// Rolling is for the host alone, tiled for CUDA alone and only where can_solve_lines() says so.
+enum class ProductMethod { automatic, rolling, chunked, tiled };
 
 // Pointers into memory of the part's executor; y and w have the layout of black lines.
 struct ProductData {
-  BlackLines black;
+  LineGroups black;
   const double* w;
   double* y;
   const Index* lengths;  // black lines per lane
@@ -33,7 +34,7 @@ class SchurProduct {
 };
 
 // `coefficients` as line_coefficients() gives them; `on_device`: their copy in memory of the executor, which must
-// outlive the product. Automatic: chunked on a GPU, else rolling.
+// outlive the product. Automatic: on a GPU tiled if possible, else chunked; on the host rolling.
 std::unique_ptr<SchurProduct> make_schur_product(ProductMethod method, ExecutorPtr executor, const LineBlock& block,
                                                  const std::vector<double>& coefficients, const double* on_device);
 

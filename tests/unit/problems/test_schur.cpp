@@ -162,6 +162,7 @@ void SchurProductTest::compare(const Case& c, ProductMethod method) {
 }
 
 TEST_P(SchurProductTest, RollingEqualsDenseBlocks) {
+  if (make_test_executors(GetParam(), 1)[0]->backend() == Backend::cuda) GTEST_SKIP() << "rolling is for the host";
   for (const Case& c : cases) compare(c, ProductMethod::rolling);
 }
 
@@ -170,6 +171,61 @@ TEST_P(SchurProductTest, ChunkedEqualsDenseBlocks) {
   for (const Case& c : cases) compare(c, ProductMethod::chunked);
   compare({2, uniform_nodes(100), {1, 1, 0, -1}}, ProductMethod::chunked);
   compare({3, uniform_nodes(70), {1, 0.3, 2, -1}}, ProductMethod::chunked);
+}
+
+// Blocks of threads: lines of one tile, whole or not, and of two to five tiles that overlap.
+TEST_P(SchurProductTest, TiledEqualsDenseBlocks) {
+  if (make_test_executors(GetParam(), 1)[0]->backend() != Backend::cuda) GTEST_SKIP() << "tiled is for CUDA";
+  for (const Case& c : cases) compare(c, ProductMethod::tiled);
+  for (const Index elements : {63, 64, 65, 100, 256})
+    compare({3, uniform_nodes(elements), {1, 0.3, 2, -1}}, ProductMethod::tiled);
+  compare({40, uniform_nodes(12), {1, 1, 0, -1}}, ProductMethod::tiled);
+}
+
+// Lines too long for dense matrices: tiled against chunked.
+TEST_P(SchurProductTest, TiledEqualsChunkedOnLongLines) {
+  if (make_test_executors(GetParam(), 1)[0]->backend() != Backend::cuda) GTEST_SKIP() << "tiled is for CUDA";
+  for (const Index elements : {257, 300, 511, 777, 1024})
+    for (const ConstantEquation& equation : {ConstantEquation{1, 1, 0, -1}, {3, 1, 20, 0}, {2, 1, -20, -5}}) {
+      const Case c{70, uniform_nodes(elements), equation};
+      for (const int parts : {1, 3}) {
+        std::vector<std::vector<double>> results;
+        std::vector<std::array<double, 2>> sums;
+        for (const ProductMethod method : {ProductMethod::chunked, ProductMethod::tiled}) {
+          set_up(c, parts, method);
+          Vector x(schur_->space()), y(schur_->space()), w(schur_->space());
+          std::mt19937 random(5);
+          std::uniform_real_distribution<double> uniform(-1, 1);
+          std::vector<double> all;
+          for (int p = 0; p < parts; ++p) {
+            const LineBlock& block = schur_->block(p);
+            std::vector<double> host(static_cast<std::size_t>(x.part(p).size()), 0.0), other = host;
+            for (Index pair = 0; pair < block.pairs(); ++pair) {
+              if (block.first_line + 2 * pair + 1 >= block.end_line) continue;
+              for (Index k = 0; k < 2 * block.rows; ++k) {
+                host[block.offset(pair) + k * lanes] = uniform(random);
+                other[block.offset(pair) + k * lanes] = uniform(random);
+              }
+            }
+            team_->executor(p)->copy_in(x.part(p).data, host.data(), host.size() * sizeof(double));
+            team_->executor(p)->copy_in(w.part(p).data, other.data(), other.size() * sizeof(double));
+          }
+          sums.push_back(schur_->apply_with_dots(x, y, w));
+          for (int p = 0; p < parts; ++p) {
+            std::vector<double> host(static_cast<std::size_t>(y.part(p).size()));
+            team_->executor(p)->copy_out(host.data(), y.part(p).data, host.size() * sizeof(double));
+            all.insert(all.end(), host.begin(), host.end());
+          }
+          results.push_back(all);
+        }
+        double largest = 0;
+        for (const double value : results[0]) largest = std::max(largest, std::abs(value));
+        for (std::size_t n = 0; n < results[0].size(); ++n)
+          ASSERT_NEAR(results[0][n], results[1][n], 1e-13 * largest) << elements << " elements, n = " << n;
+        EXPECT_NEAR(sums[0][0], sums[1][0], 1e-13 * sums[0][0]);
+        EXPECT_NEAR(sums[0][1], sums[1][1], 1e-12 * sums[0][0]);
+      }
+    }
 }
 
 TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
