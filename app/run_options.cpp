@@ -30,10 +30,6 @@ void RunOptions::describe(Describer& d) {
   d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums, kinds_of_sums);
 }
 
-void OutputOptions::describe(Describer& d) {
-  d.item({"directory", "", "Where all files of the run go, relative to the working directory; out/NAME for NAME.yaml."},
-         directory);
-  d.item({"every", "problem time", "Time between outputs; the beginning and the end are written too."}, every,
 void ImageOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 2> maps{"gray", "viridis"};
   static constexpr std::array<const char*, 3> axes{"x", "y", "z"};
@@ -61,19 +57,23 @@ void ProbeOptions::describe(Describer& d) {
   d.item({"samples", "1", "Points of a line, its ends included."}, samples, Bounds::between(2, 1048576));
 }
 
+void OutputOptions::describe(Describer& d) {
+  d.item({"directory", "", "Where all files of the run go, relative to the working directory; out/NAME for NAME.yaml."},
+         directory);
+  d.item({"every", "problem time", "Time between outputs; the beginning and the end are written too."}, every,
          Bounds::positive());
   d.item({"every_steps", "1", "Steps between outputs; the beginning and the end are written too."}, every_steps,
          Bounds::at_least(1));
   d.item({"at", "problem time", "Times of output, increasing; the end is written too."}, at);
   d.subset({"fields", "", "Fields to write; all if left out."}, fields, known_fields);
-}
-
-void CheckpointOptions::describe(Describer& d) {
-  d.item({"interval", "s", "Wall time between checkpoints; 0: only when a signal or the wall limit ends the run."},
   images.known_fields = known_fields;
   probes.known_fields = known_fields;
   images_given = d.group({"images", "", "Pictures, in the folder `images` of the output."}, images);
   probes_given = d.group({"probes", "", "Series over time, in tables.h5."}, probes);
+}
+
+void CheckpointOptions::describe(Describer& d) {
+  d.item({"interval", "s", "Wall time between checkpoints; 0: only when a signal or the wall limit ends the run."},
          interval, Bounds::at_least(0));
   d.item({"every", "problem time", "Problem time between checkpoints."}, every, Bounds::positive());
   d.item({"keep", "1", "How many checkpoints stay."}, keep, Bounds::between(1, 1000));
@@ -104,10 +104,6 @@ void check_devices(const RunOptions& run, Faults& faults) {
   }
 }
 
-}  // namespace
-
-void SharedOptions::check(int ranks, Faults& faults) const {
-  check_devices(run, faults);
 // `every` and `every_steps` of a block that needs one of them.
 void check_period(const std::string& block, bool given, double every, Index every_steps, Faults& faults) {
   if (!given) return;
@@ -135,6 +131,10 @@ void check_probes(const ProbeOptions& probes, Faults& faults) {
   check("lines", probes.lines, 2);
 }
 
+}  // namespace
+
+void SharedOptions::check(int ranks, Faults& faults) const {
+  check_devices(run, faults);
   const std::size_t own = run.devices.size() * static_cast<std::size_t>(run.per_rank);
   const std::size_t all = own * static_cast<std::size_t>(ranks);
   if (!run.weights.empty() && run.weights.size() != own && run.weights.size() != all)
@@ -148,10 +148,10 @@ void check_probes(const ProbeOptions& probes, Faults& faults) {
   }
   if (std::adjacent_find(output.at.begin(), output.at.end(), std::greater_equal<>()) != output.at.end())
     faults.at("output.at", "must increase");
-}
-
-}  // namespace halocline
   check_period("output.images", output.images_given, output.images.every, output.images.every_steps, faults);
   check_period("output.probes", output.probes_given, output.probes.every, output.probes.every_steps, faults);
   check_images(output.images, faults);
   check_probes(output.probes, faults);
+}
+
+}  // namespace halocline

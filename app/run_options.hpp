@@ -21,7 +21,6 @@ struct RunOptions final : Options {
   void describe(Describer& d) override;
 };
 
-struct OutputOptions final : Options {
 // Pictures of a field, or of a plane of it.
 struct ImageOptions final : Options {
   double every = 0;           // problem time; 0: not given
@@ -50,6 +49,7 @@ struct ProbeOptions final : Options {
   bool given() const { return every > 0 || every_steps > 0; }
 };
 
+struct OutputOptions final : Options {
   std::string directory;            // "": out/<name of the deck>
   double every = 0;                 // problem time; 0: not given
   Index every_steps = 0;            // 0: not given
