@@ -105,9 +105,11 @@ void Driver::advance(Problem& problem) {
 
 void Driver::act_when_due(Problem& problem) {
   for (Due& due : due_) {
-    if (result_.step.t < due.next) continue;
-    (this->*due.act)(problem);
-    due.next = due.schedule.next_after(result_.step.t, problem);
+    const bool now = result_.step.t >= due.next;
+    if (now) (this->*due.act)(problem);
+    // A step that was cut short for something else brings those that are counted forward. To be decided here, and not
+    // when the next one comes, so that a restart decides the same.
+    if (now || due.schedule.counts_steps()) due.next = due.schedule.next_after(result_.step.t, problem);
   }
 }
 

@@ -28,7 +28,7 @@ class Schedule {
   double next_after(double t, const Problem& problem) const;
   // Whether the state before the first step counts.
   bool wants_start() const;
-  bool given() const { return every_ > 0 || every_steps_ > 0 || !at_.empty(); }
+  bool counts_steps() const { return every_steps_ > 0 && every_ <= 0; }
 
  private:
   double every_;
