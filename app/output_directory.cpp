@@ -17,7 +17,16 @@ namespace fs = std::filesystem;
 const std::regex& own_file() {
   static const std::regex names(
       "(fields_\\d{4,}\\.hdf|fields_grid(_\\d{4,})?\\.h5|fields\\.hdf\\.series|fields\\.xdmf|tables\\.h5|"
-      "checkpoint_\\d{4,}\\.h5|run(_\\d+)?\\.log|report\\.json|study\\.csv|deck\\.yaml)(\\.tmp)?");
+      "checkpoint_\\d{4,}\\.h5|run(_\\d+)?\\.log|report\\.json|study\\.csv|deck\\.yaml|"
+      "images/\\w+_\\d{4,}\\.png|images/\\w+\\.csv)(\\.tmp)?");
+  return names;
+}
+
+// Those that are there, by their names within the directory.
+std::vector<std::string> own_files(const std::string& directory) {
+  std::vector<std::string> names = list_files(directory, "", "");
+  for (const std::string& name : list_files(directory + "/images", "", "")) names.push_back("images/" + name);
+  std::erase_if(names, [](const std::string& name) { return !std::regex_match(name, own_file()); });
   return names;
 }
 
@@ -29,11 +38,19 @@ void remove_own_files(const std::string& directory, std::initializer_list<std::s
     return std::any_of(keep.begin(), keep.end(),
                        [&](const std::string& one) { return !one.empty() && fs::equivalent(file, one, error); });
   };
-  for (const std::string& name : list_files(directory, "", "")) {
+  for (const std::string& name : own_files(directory)) {
     const std::string file = directory + "/" + name;
-    if (name != "deck.yaml" && std::regex_match(name, own_file()) && !kept(file)) remove_file(file);
+    if (name != "deck.yaml" && !kept(file)) remove_file(file);
   }
+  std::error_code not_empty;
+  fs::remove(directory + "/images", not_empty);
   remove_file(directory + "/deck.yaml");
+}
+
+// What a run that was killed has not finished.
+void remove_unfinished(const std::string& directory) {
+  for (const std::string& name : own_files(directory))
+    if (name.ends_with(".tmp")) remove_file(directory + "/" + name);
 }
 
 // A log of the run that goes on keeps its text under a name of its own.
@@ -79,6 +96,7 @@ void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const C
           "which the run writes; nothing was computed. Choose another directory with --set output.directory=DIR");
     const bool has_source = command.restart == "auto" ? holds_checkpoint(directory) : !command.restart.empty();
     if (has_source) {
+      remove_unfinished(directory);
       keep_log(directory);
     } else if (fs::exists(resolved)) {
       remove_own_files(directory, {command.restart, deck.file});

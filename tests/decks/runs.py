@@ -84,7 +84,7 @@ class RunCase(unittest.TestCase):
         return sorted(path.name for path in (self.folder / directory).iterdir())
 
     def bits(self, directory):
-        """A digest of every dataset of the results in a run's directory, by file and name."""
+        """A digest of every dataset of the results in a run's directory, and of every picture, by file and name."""
         import h5py  # here, so that tests without results do not need it
 
         found = {}
@@ -97,5 +97,7 @@ class RunCase(unittest.TestCase):
             if path.name.startswith(("fields_", "tables")) and path.suffix in (".hdf", ".h5"):
                 with h5py.File(path) as file:
                     file.visititems(lambda name, item, path=path: take(path.name, name, item))
+        for path in sorted((self.folder / directory / "images").glob("*")):
+            found[f"images/{path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
         self.assertTrue(found, f"no results in {directory}")
         return found
