@@ -37,7 +37,8 @@ struct OdeSystem {
 
   // Numbers of variables after t.
   int states = 0, quadratures = 0, parameters = 0, accumulators = 0;
-  std::vector<Expression> rhs;  // of states, then of quadratures (the integrands)
+  std::vector<Expression> rhs;         // of states, then of quadratures (the integrands)
+  std::vector<bool> keeps_quadrature;  // whether an integral goes on through all phases; empty: none does
   std::vector<Event> events;
   std::vector<Rest> rests;
   std::vector<Accumulator> accumulator;

@@ -1,0 +1,185 @@
+#include "lib/problems/ode_ensemble/staging_graph.hpp"
+
+#include <algorithm>
+#include <numbers>
+
+namespace halocline {
+
+namespace {
+
+std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+}  // namespace
+
+StagingGraph::StagingGraph(const OdeSystem& system, std::shared_ptr<ExpressionGraph> graph)
+    : system_(system), graph_(std::move(graph)) {}
+
+Stage StagingGraph::stage(int index) {
+  // Operands come before their users, so what is not known yet is filled in ascending order.
+  for (int i = static_cast<int>(stages_.size()); i < graph_->size(); ++i) {
+    const ExpressionGraph::Node& one = node(i);
+    Stage found = Stage::compile;
+    if (one.operation == Operation::variable) {
+      found = stage_of(system_, Expression(graph_, i));
+    } else {
+      for (int k = 0; k < arity(one.operation); ++k)
+        found = std::max(found, static_cast<Stage>(stages_[at(one.operands[at(k)])]));
+    }
+    stages_.push_back(static_cast<signed char>(found));
+  }
+  return static_cast<Stage>(stages_[at(index)]);
+}
+
+bool StagingGraph::in_turns(int index) const {
+  const Operation operation = node(index).operation;
+  if (operation != Operation::sin && operation != Operation::cos) return false;
+  const ExpressionGraph::Node& argument = node(node(index).operands[0]);
+  return argument.operation == Operation::multiply && graph_->is_constant(argument.operands[0], 2 * std::numbers::pi);
+}
+
+std::vector<int> StagingGraph::inputs(int index) const {
+  const ExpressionGraph::Node& one = node(index);
+  if (in_turns(index)) return {node(one.operands[0]).operands[1]};
+  return {one.operands.begin(), one.operands.begin() + arity(one.operation)};
+}
+
+std::vector<int> StagingGraph::order(const std::vector<int>& roots) const {
+  std::vector<bool> needed(at(graph_->size()), false);
+  for (const int root : roots) needed[at(root)] = true;
+  std::vector<int> found;
+  for (int index = graph_->size() - 1; index >= 0; --index) {
+    if (!needed[at(index)]) continue;
+    found.push_back(index);
+    for (const int input : inputs(index)) needed[at(input)] = true;
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+// Makes every node anew from its new operands; make(index, made) gives the new node, or -1 for "the same operation".
+template <class Make>
+void StagingGraph::rewrite(std::vector<int>& roots, Make&& make) {
+  std::unordered_map<int, int> made;
+  for (const int index : graph_->reachable(roots)) {
+    const int other = make(index, made);
+    made[index] = other >= 0 ? other : make_same(index, made);
+  }
+  for (int& root : roots) root = made.at(root);
+}
+
+int StagingGraph::make_same(int index, const std::unordered_map<int, int>& made) {
+  const ExpressionGraph::Node one = node(index);  // a copy: the graph grows
+  std::array<int, 3> operands{-1, -1, -1};
+  for (int k = 0; k < arity(one.operation); ++k) operands[at(k)] = made.at(one.operands[at(k)]);
+  if (arity(one.operation) == 0 || operands == one.operands) return index;
+  return graph_->make(one.operation, operands[0], operands[1], operands[2]);
+}
+
+bool StagingGraph::is_product(int index) const {
+  const Operation operation = node(index).operation;
+  return operation == Operation::multiply || operation == Operation::divide || operation == Operation::negate;
+}
+
+// A product of something known earlier and something else: as a part of another product it costs nothing to do it
+// again.
+bool StagingGraph::is_scaled(int index) {
+  const ExpressionGraph::Node one = node(index);
+  if (one.operation != Operation::multiply) return false;
+  return (stage(one.operands[0]) < stage(index)) != (stage(one.operands[1]) < stage(index));
+}
+
+// The factors of a product, through products that nothing else uses and scaled ones.
+StagingGraph::Factors StagingGraph::factors(int top, const std::unordered_map<int, int>& uses) {
+  Factors found;
+  std::vector<std::pair<int, bool>> stack{{top, true}};
+  while (!stack.empty()) {
+    const auto [index, above] = stack.back();
+    stack.pop_back();
+    const ExpressionGraph::Node one = node(index);
+    if (!is_product(index) || (index != top && uses.at(index) > 1 && !is_scaled(index))) {
+      (above ? found.above : found.below).push_back(index);
+    } else if (one.operation == Operation::negate) {
+      found.negative = !found.negative;
+      stack.emplace_back(one.operands[0], above);
+    } else {
+      stack.emplace_back(one.operands[1], one.operation == Operation::multiply ? above : !above);
+      stack.emplace_back(one.operands[0], above);
+    }
+  }
+  return found;
+}
+
+// start times the factors of one stage.
+int StagingGraph::fraction(int start, const Factors& factors, Stage wanted, const std::unordered_map<int, int>& made) {
+  int above = -1, below = -1;
+  for (const int factor : factors.above) {
+    if (stage(factor) != wanted) continue;
+    above = above < 0 ? made.at(factor) : graph_->make(Operation::multiply, above, made.at(factor));
+  }
+  for (const int factor : factors.below) {
+    if (stage(factor) != wanted) continue;
+    below = below < 0 ? made.at(factor) : graph_->make(Operation::multiply, below, made.at(factor));
+  }
+  int result = above < 0 ? start : graph_->make(Operation::multiply, start, above);
+  if (below >= 0) result = graph_->make(Operation::divide, result, below);
+  return result;
+}
+
+// The product with everything that is known before `top` in one factor; -1 where nothing is won.
+int StagingGraph::regrouped(int top, const Factors& found, const std::unordered_map<int, int>& made) {
+  const Stage own = stage(top);
+  int early = 0, early_divisors = 0;
+  for (const int factor : found.above) early += stage(factor) < own ? 1 : 0;
+  for (const int factor : found.below) {
+    early += stage(factor) < own ? 1 : 0;
+    early_divisors += stage(factor) < own && stage(factor) > Stage::compile ? 1 : 0;
+  }
+  if (early < 2 && early_divisors == 0) return -1;
+  int result = graph_->constant(found.negative ? -1 : 1);
+  for (Stage level = Stage::compile; level <= own; level = static_cast<Stage>(static_cast<int>(level) + 1))
+    result = fraction(result, found, level, made);
+  return result;
+}
+
+void StagingGraph::regroup_products(std::vector<int>& roots) {
+  std::unordered_map<int, int> uses;
+  const std::vector<int> all = graph_->reachable(roots);
+  for (const int index : all) {
+    const ExpressionGraph::Node& one = node(index);
+    for (int k = 0; k < arity(one.operation); ++k) ++uses[one.operands[at(k)]];
+  }
+  for (const int root : roots) uses[root] += 2;  // never a part of something else
+  rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
+    if (!is_product(index) || stage(index) < Stage::time) return -1;
+    return regrouped(index, factors(index, uses), made);
+  });
+}
+
+// a/d, b/d: one division 1/d, then products.
+void StagingGraph::share_reciprocals(std::vector<int>& roots) {
+  std::unordered_map<int, int> divisions;
+  for (const int index : graph_->reachable(roots)) {
+    if (node(index).operation == Operation::divide && stage(node(index).operands[1]) > Stage::system)
+      ++divisions[node(index).operands[1]];
+  }
+  rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
+    const ExpressionGraph::Node one = node(index);
+    if (one.operation != Operation::divide) return -1;
+    const auto found = divisions.find(one.operands[1]);
+    if (found == divisions.end() || found->second < 2) return -1;
+    const int reciprocal = graph_->make(Operation::divide, graph_->constant(1), made.at(one.operands[1]));
+    return graph_->make(Operation::multiply, made.at(one.operands[0]), reciprocal);
+  });
+}
+
+// x^c = exp(c log x) for x > 0.
+void StagingGraph::expand_powers(std::vector<int>& roots) {
+  rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
+    const ExpressionGraph::Node one = node(index);
+    if (one.operation != Operation::power || stage(one.operands[1]) > Stage::system) return -1;
+    const int logarithm = graph_->make(Operation::log, made.at(one.operands[0]));
+    return graph_->make(Operation::exp, graph_->make(Operation::multiply, made.at(one.operands[1]), logarithm));
+  });
+}
+
+}  // namespace halocline
