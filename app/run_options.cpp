@@ -10,6 +10,7 @@ namespace halocline {
 
 void RunOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 3> transfers{"auto", "staged", "direct"};
+  static constexpr std::array<const char*, 2> balances{"weights", "measured"};
   static constexpr std::array<const char*, 1> kinds_of_sums{"exact"};
   d.item({"devices", "",
           "Devices of every rank, one word or a list: auto, cuda, cuda:NUMBER, omp, omp:THREADS, emulated, "
@@ -20,6 +21,9 @@ void RunOptions::describe(Describer& d) {
   d.item(
       {"weights", "1", "Share of the work per part: of one rank (the same on all) or of all ranks; equal if left out."},
       weights, Bounds::positive());
+  d.choice({"balance", "",
+            "weights: shares as given; measured: by the memory bandwidth of each device, measured at the start."},
+           balance, balances);
   d.item({"threads", "1", "Host threads of a rank, shared out to its devices; 0: as many as the machine offers it."},
          threads, Bounds::between(0, 4096));
   d.item({"wall_limit", "s", "Save and end the run at the first slice of work after this time; 0: no limit."},
@@ -140,7 +144,8 @@ void SharedOptions::check(int ranks, Faults& faults) const {
   if (!run.weights.empty() && run.weights.size() != own && run.weights.size() != all)
     faults.at("run.weights", "has " + std::to_string(run.weights.size()) + " numbers; expected " + std::to_string(own) +
                                  " (parts of a rank) or " + std::to_string(all) + " (parts of all ranks)");
-  if (run.transfer == 2) faults.at("run.transfer", "direct needs a device whose memory MPI can read; use auto");
+  if (run.balance == 1 && !run.weights.empty())
+    faults.at("run.balance", "measured contradicts run.weights; give one of them");
   const int schedules = (output.every > 0 ? 1 : 0) + (output.every_steps > 0 ? 1 : 0) + (output.at.empty() ? 0 : 1);
   if (schedules > 1) {
     const char* key = output.at.empty() ? "output.every_steps" : "output.at";

@@ -16,7 +16,8 @@ struct RunOptions final : Options {
   std::vector<double> weights;               // empty, one per part of a rank, or one per part of all ranks
   Index threads = 0;                         // of a rank; 0: as the machine offers
   double wall_limit = 0;                     // s; 0: none
-  int transfer = 0;
+  int balance = 0;                           // 0: weights, 1: measured
+  int transfer = 0;                          // a Transfer
   int sums = 0;
   void describe(Describer& d) override;
 };

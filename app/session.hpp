@@ -9,10 +9,6 @@
 
 namespace halocline {
 
-// Refuses what cannot fit before anything is allocated: the system would grant the memory and kill the run later.
-// Collective. MachineError with the memory needed and present.
-void check_memory(const Communicator& comm, const LoadedDeck& deck);
-
 class Session {
  public:
   // Makes the executors and the team that the deck asks for. Collective. MachineError when a device is missing.

@@ -7,6 +7,7 @@
 
 #include "app/driver.hpp"
 #include "app/launcher.hpp"
+#include "app/memory.hpp"
 #include "app/session.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
@@ -96,7 +97,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::string failure, stopped_by;
   std::string directory;
   // What the finest grid lacks is said before computing.
-  check_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
+  check_host_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
   for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
     const int factor = 1 << grid;
     const LoadedDeck deck = load_deck(comm, command, factor, "_study");

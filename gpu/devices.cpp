@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <fstream>
 
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
@@ -41,6 +42,15 @@ DeviceName parse(const std::string& name, int default_threads) {
   if (kind == "cuda") return {kind, count_of(name, colon, 0)};
   throw DeckError("unknown device '" + name +
                   "'; known are omp, omp:THREADS, cuda, cuda:NUMBER, emulated, emulated-lazy");
+}
+
+// Takes a number off the front of `text`; -1 where there is none.
+int take_number(std::string_view& text) {
+  int value = -1;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc()) return -1;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return value;
 }
 
 bool wants_some_gpu(const std::string& name) { return name == "cuda" || name == "auto"; }
@@ -85,6 +95,37 @@ std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted,
     }
   }
   return names;
+}
+
+GpuState gpu_state(const Executor& executor) {
+  const auto* gpu = dynamic_cast<const CudaExecutor*>(&executor);
+  return gpu == nullptr ? GpuState{} : GpuState{gpu->bus(), gpu->free_bytes()};
+}
+
+std::vector<int> cores_near(const Executor& executor) {
+  const auto* gpu = dynamic_cast<const CudaExecutor*>(&executor);
+  if (gpu == nullptr) return {};
+  std::ifstream file("/sys/bus/pci/devices/" + gpu->bus() + "/local_cpulist");
+  std::string text;
+  std::getline(file, text);
+  return numbers_of_list(text);
+}
+
+std::vector<int> numbers_of_list(std::string_view text) {
+  constexpr int most = 1 << 16;
+  std::vector<int> numbers;
+  while (!text.empty()) {
+    const int first = take_number(text);
+    int last = first;
+    if (text.starts_with('-')) {
+      text.remove_prefix(1);
+      last = take_number(text);
+    }
+    if (first < 0 || last < first || last > most || !(text.empty() || text.starts_with(','))) return {};
+    for (int n = first; n <= last; ++n) numbers.push_back(n);
+    if (!text.empty()) text.remove_prefix(1);
+  }
+  return numbers;
 }
 
 std::vector<std::string> describe_devices() {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/base/executor.hpp"
@@ -31,6 +32,21 @@ struct NodePlace {
 // 4 x 1. Without a GPU "auto" becomes "omp", and "cuda" stays for make_executor() to refuse.
 std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted, int per_rank, const NodePlace& place,
                                          int gpus);
+
+// Of the GPU behind an executor: its place on the PCI bus, which tells whether two executors share it, and its free
+// memory now. "" and 0 for host devices.
+struct GpuState {
+  std::string bus;
+  std::size_t free_bytes = 0;
+};
+GpuState gpu_state(const Executor& executor);
+
+// The hardware threads of the memory node that a GPU is attached to. Empty for host devices, or when Linux does not
+// say.
+std::vector<int> cores_near(const Executor& executor);
+
+// The numbers in a list as Linux writes it, "0-3,8"; empty for text of another kind.
+std::vector<int> numbers_of_list(std::string_view text);
 
 // One line per device of this machine, for `halocline info`.
 std::vector<std::string> describe_devices();

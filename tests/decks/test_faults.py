@@ -76,7 +76,7 @@ CASES = [
     ("auto in a list", "devices: auto", "devices: [omp, §auto]", "auto stands alone"),
     ("wrong number of weights", "devices: auto", "devices: auto, §weights: [1, 2, 3]", "has 3 numbers; expected 1"),
     ("weight of zero", "devices: auto", "devices: auto, weights: [§0]", "out of bounds"),
-    ("direct transfer", "devices: auto", "devices: auto, transfer: §direct", "use auto"),
+    ("two kinds of shares", "devices: auto", "devices: auto, weights: [1], balance: §measured", "give one of them"),
     ("negative wall limit", "devices: auto", "devices: auto, wall_limit: §-3", "out of bounds"),
     ("no checkpoint kept", "verify:", "checkpoint: {keep: §0}\nverify:", "out of bounds"),
     # the text itself

@@ -74,6 +74,19 @@ TEST(DeviceNames, AMissingDeviceIsAFaultOfTheMachineInOneLine) {
   }
 }
 
+TEST(DeviceList, ReadsListsOfLinux) {
+  EXPECT_EQ(numbers_of_list("0-3,8,10-11"), (std::vector<int>{0, 1, 2, 3, 8, 10, 11}));
+  EXPECT_EQ(numbers_of_list("7"), std::vector<int>{7});
+  for (const char* bad : {"", "a", "3-1", "-4", "1-", "1;2", "1-99999999"})
+    EXPECT_TRUE(numbers_of_list(bad).empty()) << bad;
+}
+
+TEST(DeviceList, HostsAreNearNothingAndHaveNoCard) {
+  const ExecutorPtr host = make_executor("omp", 1);
+  EXPECT_TRUE(cores_near(*host).empty());
+  EXPECT_EQ(gpu_state(*host).bus, "");
+}
+
 TEST(DeviceList, NamesEveryCardOrSaysWhyThereIsNone) {
   EXPECT_EQ(why_no_cuda().empty(), cuda_device_count() > 0);
   std::string all;

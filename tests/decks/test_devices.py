@@ -1,0 +1,42 @@
+"""Runs on unlike devices: shares that are measured, messages that are staged or direct, what is refused."""
+
+import unittest
+
+from runs import BOX, RunCase
+
+
+class Devices(RunCase):
+    def run_box(self, directory, *settings, ranks=1, expect=0):
+        self.write("deck.yaml", BOX)
+        more = [argument for setting in settings for argument in ("--set", setting)]
+        return self.run_program("run", "deck.yaml", "--set", f"output.directory={directory}", *more, ranks=ranks, expect=expect)
+
+    def test_measured_shares(self):
+        """Bits do not depend on the shares, and the log tells what was measured."""
+        self.run_box("box")
+        for number, (ranks, devices) in enumerate([(1, "[omp:1, omp:2]"), (2, "[emulated:1, omp:2]")]):
+            directory = f"measured{number}"
+            done = self.run_box(directory, f"run.devices={devices}", "run.balance=measured", ranks=ranks)
+            self.assertEqual(self.bits(directory), self.bits("box"), devices)
+            lines = [line for line in done.stderr.splitlines() if "work by measured bandwidth" in line]
+            self.assertEqual(len(lines), ranks, done.stderr)
+            self.assertRegex(lines[-1], rf"rank {ranks - 1}: \w+:1 [0-9.e+]+ GB/s, weight [01].\d\d; omp:2 ")
+
+    def test_direct_messages(self):
+        """The same messages and bits as staged ones."""
+        traffic = []
+        for transfer in ("staged", "direct", "auto"):
+            self.run_box(transfer, "run.devices=omp", f"run.transfer={transfer}", "run.per_rank=2", ranks=2)
+            self.assertEqual(self.bits(transfer), self.bits("staged"))
+            traffic.append(self.report(transfer)["sent"])
+        self.assertEqual(traffic[1:], traffic[:1] * 2)
+
+    def test_direct_from_closed_memory(self):
+        done = self.run_box("box", "run.devices=[omp, emulated:1]", "run.transfer=direct", ranks=2, expect=4)
+        self.assertEqual(done.stderr.splitlines()[:1],
+                         ["halocline: run.transfer: direct: MPI cannot read the memory of emulated:1; use auto or staged"])
+        self.assertFalse((self.folder / "box").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()

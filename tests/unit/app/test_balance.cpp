@@ -1,0 +1,48 @@
+// Shares of the work and of the memory.
+#include "app/balance.hpp"
+
+#include <gtest/gtest.h>
+
+#include "app/memory.hpp"
+#include "gpu/copy_rate.hpp"
+#include "tests/unit/executors.hpp"
+
+namespace halocline {
+namespace {
+
+TEST(Balance, WeightsAreHundredthsOfTheFastest) {
+  EXPECT_EQ(weights_of_rates({4e12, 2e11, 1.0}), (std::vector<double>{1, 0.05, 0.01}));
+  EXPECT_EQ(weights_of_rates({3e10, 2e10}), (std::vector<double>{1, 0.67}));
+}
+
+TEST(Memory, PartsTakeShareByWeight) {
+  LoadedDeck deck;
+  deck.plan.bytes_per_part = 100;  // of the largest of two equal parts
+  deck.shape = {1, {1, 1}};
+  EXPECT_DOUBLE_EQ(bytes_of_part(deck, deck.shape, 1), 100);
+  EXPECT_DOUBLE_EQ(bytes_of_part(deck, {1, {3, 1}}, 0), 150);
+  deck.shape = {1, {3, 1}};
+  EXPECT_NEAR(bytes_of_part(deck, deck.shape, 1), 100.0 / 3, 1e-10);
+}
+
+TEST(Memory, FaultsTellWhatIsNeededAndFree) {
+  EXPECT_EQ(gpu_memory_fault("cuda:1", 2, 1e9, 1e9), "");
+  EXPECT_EQ(
+      gpu_memory_fault("cuda:1", 2, 3e9, 1.5e9),
+      "cuda:1: out of memory: the run needs about 3 GB there for its 2 parts, 1.5 GB are free; use more GPUs or a "
+      "coarser grid");
+  EXPECT_NE(gpu_memory_fault("cuda:0", 1, 2, 1).find("for its part, "), std::string::npos);
+}
+
+class CopyRateTest : public OnEveryExecutor {};
+INSTANTIATE_TEST_SUITE_P(Executors, CopyRateTest, every_executor(), executor_name);
+
+// No memory copies faster than 100 TB/s, and none slower than 10 MB/s.
+TEST_P(CopyRateTest, IsARateOfMemory) {
+  const double rate = copy_rate(executor(), 0.001);
+  EXPECT_GT(rate, 1e7);
+  EXPECT_LT(rate, 1e14);
+}
+
+}  // namespace
+}  // namespace halocline
