@@ -5,14 +5,20 @@
 #include <mutex>
 #include <thread>
 
+#include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
+#include "mpi/binding.hpp"
 
 namespace halocline {
 
 struct Team::Threads {
-  explicit Threads(int count) : errors(static_cast<std::size_t>(count)) {
-    for (int part = 0; part < count; ++part) {
-      threads.emplace_back([this, part] { serve(part); });
+  // One thread per set of cores.
+  explicit Threads(const std::vector<std::vector<int>>& cores) : errors(cores.size()) {
+    for (std::size_t part = 0; part < cores.size(); ++part) {
+      threads.emplace_back([this, part, own = cores[part]] {
+        bind_thread(own);
+        serve(static_cast<int>(part));
+      });
     }
   }
   ~Threads() {
@@ -69,14 +75,31 @@ struct Team::Threads {
   std::vector<std::thread> threads;
 };
 
+namespace {
+
+std::vector<std::vector<int>> cores_of(const std::vector<ExecutorPtr>& executors) {
+  std::vector<CoreWish> wishes;
+  for (const ExecutorPtr& executor : executors)
+    wishes.push_back({executor->threads(), cores_near(*executor), executor->backend() == Backend::cuda});
+  return openmp_is_bound() ? std::vector<std::vector<int>>(executors.size()) : share_cores(usable_cores(), wishes);
+}
+
+}  // namespace
+
 Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer)
     : executors_(std::move(executors)), first_part_(first_part), total_parts_(total_parts), transfer_(transfer) {
   require(!executors_.empty(), "Team: a rank drives at least one device");
   require(first_part >= 0 && first_part + parts() <= total_parts, "Team: part numbers");
-  if (parts() > 1) threads_ = std::make_unique<Threads>(parts());
+  const std::vector<std::vector<int>> cores = cores_of(executors_);
+  if (parts() > 1) {
+    threads_ = std::make_unique<Threads>(cores);
+  } else if (executors_[0]->backend() == Backend::cuda) {
+    std::vector<int> before = usable_cores();
+    if (bind_thread(cores[0])) callers_cores_ = std::move(before);
+  }
 }
 
-Team::~Team() = default;
+Team::~Team() { bind_thread(callers_cores_); }
 
 void Team::run(void (*call)(void*, int), void* context) const { threads_->run(call, context); }
 

@@ -1,5 +1,6 @@
 // Team: the devices of one rank. Each part of the rank is driven by one persistent thread (the calling thread itself
-// when there is a single part), which keeps its own OpenMP team, so nested teams are never rebuilt.
+// when there is a single part), which keeps its own OpenMP team, so nested teams are never rebuilt. Driving threads are
+// bound near their devices, see mpi/binding.hpp.
 #pragma once
 
 #include <memory>
@@ -45,6 +46,7 @@ class Team {
   std::vector<ExecutorPtr> executors_;
   int first_part_, total_parts_;
   Transfer transfer_;
+  std::vector<int> callers_cores_;  // of the calling thread, where this Team has bound it
   std::unique_ptr<Threads> threads_;
 };
 

@@ -1,12 +1,17 @@
 #include <gtest/gtest.h>
 #include <omp.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <cstdlib>
 #include <set>
 #include <thread>
 #include <vector>
 
 #include "lib/base/error.hpp"
+#include "mpi/binding.hpp"
 #include "mpi/team.hpp"
 #include "tests/unit/executors.hpp"
 
@@ -80,6 +85,47 @@ TEST(Team, GivesEveryPartItsOpenMPThreads) {
     }
   });
   EXPECT_EQ(threads, (std::vector<int>{3, 3}));
+}
+
+// libgomp builds a team anew where it is nested; here every thread must meet the same two in each round.
+TEST(Team, KeepsTheOpenMPThreadsOfEveryPart) {
+  const Team team({make_omp_executor(2), make_omp_executor(2), make_emulated_executor(2, false)}, 0, 3);
+  std::vector<std::set<pid_t>> seen(3);
+  for (int round = 0; round < 50; ++round) {
+    team.each([&](int part) {
+      std::array<pid_t, 2> now{};
+#pragma omp parallel num_threads(2)
+      now[static_cast<std::size_t>(omp_get_thread_num())] = gettid();
+      seen[part].insert(now.begin(), now.end());
+    });
+  }
+  for (const std::set<pid_t>& threads : seen) EXPECT_EQ(threads.size(), 2u);
+}
+
+std::vector<int> cores_now() {
+  std::vector<int> cores = usable_cores();
+  std::sort(cores.begin(), cores.end());
+  return cores;
+}
+
+TEST(Team, BindsPartsAndTheirOpenMPThreadsToSharesOfTheCores) {
+  const std::vector<int> all = usable_cores();
+  for (const bool left_alone : {false, true}) {
+    if (left_alone) setenv("OMP_PROC_BIND", "close", 1);
+    const Team team({make_omp_executor(2), make_omp_executor(2)}, 0, 2);
+    unsetenv("OMP_PROC_BIND");
+    auto expected = share_cores(all, {{2, {}, false}, {2, {}, false}});
+    for (std::vector<int>& cores : expected) {
+      if (left_alone || cores.empty()) cores = all;
+      std::sort(cores.begin(), cores.end());
+    }
+    team.each([&](int part) {
+#pragma omp parallel num_threads(2)
+#pragma omp critical
+      EXPECT_EQ(cores_now(), expected[part]) << part;
+    });
+    EXPECT_EQ(usable_cores(), all);  // the calling thread stays free
+  }
 }
 
 TEST(Team, RefusesWrongPartNumbers) {
