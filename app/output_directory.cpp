@@ -43,7 +43,7 @@ void remove_own_files(const std::string& directory, std::initializer_list<std::s
     if (name != "deck.yaml" && !kept(file)) remove_file(file);
   }
   std::error_code not_empty;
-  fs::remove(directory + "/images", not_empty);
+  if (fs::is_directory(directory + "/images", not_empty)) fs::remove(directory + "/images", not_empty);
   remove_file(directory + "/deck.yaml");
 }
 

@@ -1,0 +1,74 @@
+"""Pictures and probes of whole runs: which files there are, what faults say, what a restart keeps."""
+
+import unittest
+
+from runs import BOX, ENSEMBLE, RunCase
+
+DECK = BOX.replace("directory: box", "directory: box, images: {every: 0.005, field: b}, probes: {every_steps: 100}")
+
+
+class Pictures(RunCase):
+    def names_of_images(self, directory="box"):
+        return sorted(path.name for path in (self.folder / directory / "images").iterdir())
+
+    def test_files(self):
+        self.write("deck.yaml", DECK)
+        self.run_program("run", "deck.yaml", ranks=3)
+        self.assertEqual(self.names_of_images(), ["b.csv"] + [f"b_000{n}.png" for n in range(1, 6)])
+        lines = (self.folder / "box/images/b.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual([float(line.split(",")[1]) for line in lines[1:]], [0, 0.005, 0.01, 0.015, 0.02])
+        self.run_program("run", "deck.yaml", "--overwrite", "--set", "output.images.every=0.01")
+        self.assertEqual(self.names_of_images(), ["b.csv", "b_0001.png", "b_0002.png", "b_0003.png"])
+        self.run_program("run", "deck.yaml", "--overwrite", "--set", "output.images={every_steps: 100}")
+        self.assertEqual(self.names_of_images()[:2], ["a.csv", "a_0001.png"])
+
+    def test_pictures_and_probes_change_nothing(self):
+        self.write("deck.yaml", BOX)
+        self.run_program("run", "deck.yaml", "--set", "output.directory=plain")
+        self.run_program("run", "deck.yaml", "--set", "output.images={every: 0.01}", "--set", "output.probes={every: 0.01}",
+                         ranks=2)
+        plain = self.bits("plain")
+        self.assertEqual({name: digest for name, digest in self.bits("box").items() if name in plain}, plain)
+
+    def test_series(self):
+        import h5py
+
+        self.write("deck.yaml", DECK)
+        self.run_program("run", "deck.yaml", "--set", "output.probes.points=[[0, 0, 0], [0.5, 0.25, 1]]", ranks=2)
+        with h5py.File(self.folder / "box/tables.h5") as file:
+            series = {name: item[()] for name, item in file["series/probes"].items()}
+        self.assertEqual(series["time"][[0, -1]].tolist(), [0, 0.02])
+        self.assertEqual(series["a_points"].shape, (len(series["time"]), 2))
+        # The corner has the largest value, that of the first cell; the other point lies where the mode is zero.
+        self.assertLess(abs(series["a_points"][:, 0] - series["a_max"]).max(), 1e-15)
+        self.assertLess(abs(series["a_points"][:, 1]).max(), 1e-15)
+        self.assertLess(abs(series["b_integral"]).max(), 1e-15)
+
+    def test_a_picture_that_cannot_be_written(self):
+        self.write("deck.yaml", DECK)
+        (self.folder / "box").mkdir()
+        (self.folder / "box/images").write_text("in the way", encoding="utf-8")
+        for ranks in (1, 2):
+            done = self.run_program("run", "deck.yaml", "--overwrite", ranks=ranks)
+            self.assertEqual(done.stderr.count("no more pictures"), 1, done.stderr)
+            self.assertTrue(self.report("box")["finished"])
+
+    def test_faults(self):
+        self.write("deck.yaml", BOX)
+        for setting, words in (("output.images={field: a}", "output.images.every: missing"),
+                               ("output.images={every: 1, every_steps: 2}", "contradicts every"),
+                               ("output.images={every: 1, range: [1, 0]}", "low < high"),
+                               ("output.images={every: 1, field: c}", "'c'"),
+                               ("output.probes={every: 1, points: [[1]]}", "output.probes.points[0]"),
+                               ("output.probes={every: 1, lines: [[1, 2, 3, 4, 5]]}", "expected 4 or 6 numbers, found 5"),
+                               ("output.probes={every: 1, points: [[1, 2, 3]]}", "lies outside the grid"),
+                               ("output.images={every: 1, axis: x, at: [7]}", "no plane there")):
+            done = self.run_program("run", "deck.yaml", "--overwrite", "--set", setting, ranks=2, expect=2)
+            self.assertEqual(done.stderr.count(words), 1, done.stderr)
+        self.write("ensemble.yaml", ENSEMBLE)
+        done = self.run_program("run", "ensemble.yaml", "--set", "output.images={every_steps: 50}", expect=2)
+        self.assertIn("no field number on a grid", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
