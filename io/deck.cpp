@@ -135,11 +135,12 @@ Place Deck::place(const DeckNode& scalar, std::size_t character) const {
     ++here.column;
     if (source[at++] == '\n') here = {here.origin, here.line + 1, 1};
   };
+  const bool quoted = at > 0 && source[at - 1] == '\'';
   // A run of white space in the value stands for one in the source, where lines are folded.
   for (std::size_t i = 0; i < std::min(character, scalar.text.size()) && at < source.size(); ++i) {
     const bool space = is_space(scalar.text[i]);
     const bool run_ends = i + 1 == scalar.text.size() || !is_space(scalar.text[i + 1]);
-    if (source[at] == '\'' && scalar.text[i] == '\'') ++at, ++here.column;  // '' stands for '
+    if (quoted && source[at] == '\'' && scalar.text[i] == '\'') ++at, ++here.column;  // '' stands for '
     step();
     if (space && run_ends) {
       while (at < source.size() && is_space(source[at])) step();

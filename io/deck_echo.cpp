@@ -142,6 +142,32 @@ bool DeckEcho::groups(const Key& key, OptionsList& list) {
   return true;
 }
 
+bool DeckEcho::groups(const Key& key, OptionsList& list, std::vector<std::string>& names) {
+  if (list.size() == 0) return add(key, "", false);
+  const std::string outer_prefix = prefix_, outer_indent = indent_;
+  text_ += indent_ + key.name + ":\n";
+  indent_ += "    ";
+  for (Index n = 0; n < list.size(); ++n) {
+    const std::string& name = names[static_cast<std::size_t>(n)];
+    prefix_ = outer_prefix + key.name + "." + name + ".";
+    text_ += outer_indent + "  " + yaml_text(name) + ":\n";
+    list.at(n).describe(*this);
+  }
+  prefix_ = outer_prefix;
+  indent_ = outer_indent;
+  return true;
+}
+
+bool DeckEcho::formulas(const Key& key, std::vector<NamedFormula>& values) {
+  if (values.empty()) return add(key, "", false);
+  text_ += indent_ + key.name + ":\n";
+  for (const NamedFormula& value : values) {
+    const std::string name = value.name.empty() ? "- " : yaml_text(value.name) + ": ";
+    text_ += indent_ + "  " + name + yaml_text(value.formula.text) + "\n";
+  }
+  return true;
+}
+
 bool DeckEcho::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {
   return word >= 0 ? choice(key, word, names) : group(key, options);
 }

@@ -67,7 +67,8 @@ bool DeckExplainer::item(const Key& key, std::vector<std::string>& values) {
 bool DeckExplainer::item(const Key& key, std::vector<std::vector<double>>& rows, int columns) {
   std::vector<std::string> texts;
   for (const std::vector<double>& row : rows) texts.push_back(numbers_text(row));
-  return add(key, "list of lists of " + (columns > 0 ? std::to_string(columns) + " " : "") + "numbers", texts.empty() ? "" : bracketed(texts));
+  return add(key, "list of lists of " + (columns > 0 ? std::to_string(columns) + " " : "") + "numbers",
+             texts.empty() ? "" : bracketed(texts));
 }
 bool DeckExplainer::item(const Key& key, NamedNumbers& value, std::span<const char* const> names,
                          const Bounds& bounds) {
@@ -113,6 +114,19 @@ bool DeckExplainer::groups(const Key& key, OptionsList& list) {
   list.sample()->describe(*this);
   prefix_ = outer;
   return false;
+}
+
+bool DeckExplainer::groups(const Key& key, OptionsList& list, std::vector<std::string>&) {
+  add(key, "map of names to blocks", "");
+  const std::string outer = prefix_;
+  prefix_ += std::string(key.name) + ".NAME.";
+  list.sample()->describe(*this);
+  prefix_ = outer;
+  return false;
+}
+
+bool DeckExplainer::formulas(const Key& key, std::vector<NamedFormula>&) {
+  return add(key, "formulas, as a list or by name", "");
 }
 
 bool DeckExplainer::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {

@@ -36,13 +36,16 @@ class DeckReader : public Describer, public Faults {
   bool subset(const Key& key, std::vector<std::string>& values, std::span<const char* const> words) override;
   bool formula(const Key& key, Formula& value, std::span<const char* const> variables) override;
   void definitions(Definitions& value, std::span<const char* const> variables) override;
+  bool formulas(const Key& key, std::vector<NamedFormula>& values) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
   bool groups(const Key& key, OptionsList& list) override;
+  bool groups(const Key& key, OptionsList& list, std::vector<std::string>& names) override;
   bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   void at(std::string_view path, const std::string& message) override;
   void at(const Place& place, const std::string& message) override;
+  void at(const Formula& formula, std::size_t character, const std::string& message) override;
 
   // To be called once after everything is described: keys that nobody described become faults.
   void finish();
@@ -102,6 +105,7 @@ class DeckReader : public Describer, public Faults {
   std::vector<Unknown> unknown_;
   std::vector<std::string> described_;  // paths of all keys
   std::vector<Fault> faults_;
+  std::vector<std::pair<Place, Value>> unchecked_;  // formulas that the family checks
   // Words of the choices at the top of the deck, with the choice's key: blocks of other families.
   std::vector<std::pair<std::string, std::string>> top_words_;
 };

@@ -42,6 +42,22 @@ bool DeckReader::groups(const Key& key, OptionsList& list) {
   return true;
 }
 
+bool DeckReader::groups(const Key& key, OptionsList& list, std::vector<std::string>& names) {
+  const std::string expected = "a map of names to blocks";
+  const DeckEntry* entry = take(key, expected);
+  if (entry == nullptr || !expect(value_of(*entry), Kind::map, expected)) {
+    describe(*list.sample(), {nullptr, frames_.back().position, path_of(key.name), {}});
+    return entry != nullptr;
+  }
+  const Value value = value_of(*entry);
+  std::size_t number = 0;
+  for (const Value& member : members(value)) {
+    names.push_back(value.node.entries[number++].key);
+    describe_block(member, list.add());
+  }
+  return true;
+}
+
 bool DeckReader::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {
   const Frame& frame = frames_.back();
   const DeckEntry* entry = frame.map == nullptr ? nullptr : frame.map->find(key.name);

@@ -72,4 +72,33 @@ void DeckReader::read_definitions(Definitions& value, std::vector<Source>& sourc
   }
 }
 
+bool DeckReader::formulas(const Key& key, std::vector<NamedFormula>& values) {
+  const std::string expected = "formulas, as a list or as a map of names to formulas";
+  const DeckEntry* entry = take(key, expected);
+  if (entry == nullptr) return false;
+  const Value given = value_of(*entry);
+  const bool map = given.node.kind == Kind::map, single = given.node.kind == Kind::scalar;
+  if (!map && !single && !expect(given, Kind::list, expected)) return true;
+  values.clear();
+  std::size_t number = 0;
+  for (const Value& member : single ? std::vector<Value>{given} : members(given)) {
+    const std::string name = map ? given.node.entries[number++].key : "";
+    if (!expect(member, Kind::scalar, "a formula")) continue;
+    values.push_back({name, {one_line(member.node.text), deck_.place(member.position)}});
+    if (values.back().formula.text.empty()) fault(member, "is empty; expected a formula");
+    unchecked_.emplace_back(values.back().formula.place, member);
+  }
+  return true;
+}
+
+void DeckReader::at(const Formula& formula, std::size_t character, const std::string& message) {
+  for (const auto& [place, value] : unchecked_) {
+    if (place.file != formula.place.file || place.line != formula.place.line || place.column != formula.place.column)
+      continue;
+    faults_.push_back({deck_.place(value.node, character), value.path, message});
+    return;
+  }
+  Faults::at(formula, character, message);
+}
+
 }  // namespace halocline

@@ -140,6 +140,20 @@ bool DeckSchema::groups(const Key& key, OptionsList& list) {
   return add(json_->group, key, {{"anyOf", json::array({blocks, inner})}}, {});
 }
 
+bool DeckSchema::groups(const Key& key, OptionsList& list, std::vector<std::string>&) {
+  json outer = std::exchange(json_->group, new_group());
+  list.sample()->describe(*this);
+  json inner = std::exchange(json_->group, std::move(outer));
+  inner.erase("additionalProperties");  // keys may hold names of the deck
+  return add(json_->group, key, map_of(inner), {});
+}
+
+bool DeckSchema::formulas(const Key& key, std::vector<NamedFormula>&) {
+  const json formula = {{"type", {"string", "number"}}};
+  const json list = {{"type", "array"}, {"items", formula}};
+  return add(json_->group, key, {{"anyOf", json::array({list, map_of(formula), formula})}}, {});
+}
+
 bool DeckSchema::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {
   json outer = std::exchange(json_->group, new_group());
   options.describe(*this);

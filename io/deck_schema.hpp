@@ -30,9 +30,11 @@ class DeckExplainer : public Describer {
   bool subset(const Key& key, std::vector<std::string>& values, std::span<const char* const> words) override;
   bool formula(const Key& key, Formula& value, std::span<const char* const> variables) override;
   void definitions(Definitions& value, std::span<const char* const> variables) override;
+  bool formulas(const Key& key, std::vector<NamedFormula>& values) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
   bool groups(const Key& key, OptionsList& list) override;
+  bool groups(const Key& key, OptionsList& list, std::vector<std::string>& names) override;
   bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   std::string text() const;
@@ -66,9 +68,11 @@ class DeckSchema : public Describer {
   bool subset(const Key& key, std::vector<std::string>& values, std::span<const char* const> words) override;
   bool formula(const Key& key, Formula& value, std::span<const char* const> variables) override;
   void definitions(Definitions& value, std::span<const char* const> variables) override;
+  bool formulas(const Key& key, std::vector<NamedFormula>& values) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
   bool groups(const Key& key, OptionsList& list) override;
+  bool groups(const Key& key, OptionsList& list, std::vector<std::string>& names) override;
   bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   std::string text() const;
@@ -99,9 +103,11 @@ class DeckEcho : public Describer {
   bool subset(const Key& key, std::vector<std::string>& values, std::span<const char* const> words) override;
   bool formula(const Key& key, Formula& value, std::span<const char* const> variables) override;
   void definitions(Definitions& value, std::span<const char* const> variables) override;
+  bool formulas(const Key& key, std::vector<NamedFormula>& values) override;
   bool choice(const Key& key, int& value, std::span<const char* const> names) override;
   bool group(const Key& key, Options& options) override;
   bool groups(const Key& key, OptionsList& list) override;
+  bool groups(const Key& key, OptionsList& list, std::vector<std::string>& names) override;
   bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
   const std::string& text() const { return text_; }

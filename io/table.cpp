@@ -10,9 +10,18 @@ namespace halocline {
 namespace {
 
 template <class T>
-Part<T> staged(const Range<1>& block, View<const T, 1> values, const Executor& executor) {
-  require(values.extent[0] == block.extent(0), "Tables: the view does not have the size of its block");
-  return {{block.lo[0]}, {block.extent(0)}, stage(values, executor)};
+Part<T> staged(const FieldInfo& info, const Range<1>& block, View<const T, 1> values, const Executor& executor) {
+  require(values.extent[0] == block.extent(0) * info.width, "Tables: the view does not have the size of its block");
+  if (info.width == 1) return {{block.lo[0]}, {block.extent(0)}, stage(values, executor)};
+  return {{block.lo[0], 0}, {block.extent(0), info.width}, stage(values, executor)};
+}
+
+h5::Extent shape_of(const FieldInfo& info, Index rows) {
+  return info.width == 1 ? h5::Extent{rows} : h5::Extent{rows, info.width};
+}
+
+std::string path_of(const FieldInfo& info) {
+  return (info.name.find('/') == std::string::npos ? "/columns/" : "/") + info.name;
 }
 
 template <class T>
@@ -24,9 +33,8 @@ void measure(const std::vector<Part<T>>& parts, Index& end, Index& held) {
 }
 
 template <class T>
-void write_parts(h5::File& file, const std::string& path, h5::Type type, Index rows,
-                 const std::vector<Part<T>>& parts) {
-  file.write(path, type, {rows}, boxes_of(parts));
+void write_parts(h5::File& file, const FieldInfo& info, h5::Type type, Index rows, const std::vector<Part<T>>& parts) {
+  file.write(path_of(info), type, shape_of(info, rows), boxes_of(parts));
 }
 
 }  // namespace
@@ -49,12 +57,12 @@ Tables::Column& Tables::column_of(const FieldInfo& info, bool whole_numbers) {
 
 void Tables::column(const FieldInfo& info, const Range<1>& block, View<const double, 1> values,
                     const Executor& executor) {
-  column_of(info, false).reals.push_back(staged(block, values, executor));
+  column_of(info, false).reals.push_back(staged(info, block, values, executor));
 }
 
 void Tables::column(const FieldInfo& info, const Range<1>& block, View<const Index, 1> values,
                     const Executor& executor) {
-  column_of(info, true).integers.push_back(staged(block, values, executor));
+  column_of(info, true).integers.push_back(staged(info, block, values, executor));
 }
 
 void Tables::series(const std::string& name, const std::string& unit, std::span<const double> values, Index width) {
@@ -78,17 +86,29 @@ void Tables::write() const {
   std::vector<Index> lengths;
   for (const auto& column : columns_) {
     lengths.push_back(rows(column));
-    bytes += static_cast<std::size_t>(lengths.back()) * 8;
+    bytes += static_cast<std::size_t>(lengths.back() * column.info.width) * 8;
+    for (const auto& [name, text] : column.info.attributes) bytes += name.size() + text.size();
   }
   for (const auto& [name, series] : series_) bytes += series.values.size() * 8;
   for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();
+  for (const auto& [path, text] : texts_) bytes += room_per_object + path.size() + text.size();
   OutputFile output(comm_, path_);
   output.structure(bytes, [&](h5::File& file) {
     for (const auto& [name, text] : metadata_) file.set_attribute("/", name, text);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string path = "/columns/" + columns_[c].info.name;
-      file.make_dataset(path, columns_[c].whole_numbers ? h5::Type::int64 : h5::Type::float64, {lengths[c]});
-      file.set_attribute(path, "unit", columns_[c].info.unit);
+      const FieldInfo& info = columns_[c].info;
+      const std::string path = path_of(info);
+      file.make_dataset(path, columns_[c].whole_numbers ? h5::Type::int64 : h5::Type::float64,
+                        shape_of(info, lengths[c]));
+      file.set_attribute(path, "unit", info.unit);
+      for (const auto& [name, text] : info.attributes) file.set_attribute(path, name, text);
+    }
+    for (const auto& [path, text] : texts_) {
+      const std::size_t slash = path.rfind('/');
+      require(slash != std::string::npos, "Tables: a text has a path");
+      const std::string group = "/" + path.substr(0, slash);
+      if (!file.contains(group)) file.make_group(group);
+      file.set_attribute(group, path.substr(slash + 1), text);
     }
     for (const auto& [name, series] : series_) {
       h5::Extent shape{static_cast<Index>(series.values.size()) / series.width};
@@ -103,11 +123,11 @@ void Tables::write() const {
   if (!columns_.empty()) {
     output.values([&](h5::File& file) {
       for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const std::string path = "/columns/" + columns_[c].info.name;
-        if (columns_[c].whole_numbers) {
-          write_parts(file, path, h5::Type::int64, lengths[c], columns_[c].integers);
+        const Column& column = columns_[c];
+        if (column.whole_numbers) {
+          write_parts(file, column.info, h5::Type::int64, lengths[c], column.integers);
         } else {
-          write_parts(file, path, h5::Type::float64, lengths[c], columns_[c].reals);
+          write_parts(file, column.info, h5::Type::float64, lengths[c], column.reals);
         }
       }
     });

@@ -1,8 +1,8 @@
 // Tables: named columns (one row per system of an ensemble) and series (residual history, probes) in one HDF5 file.
 //
-// Datasets /columns/NAME and /series/NAME, fp64 or int64, with an attribute `unit`; one-dimensional, but for series
-// with several values per row. The file holds the columns of the last step that published any, and every series as last
-// given; it is replaced as a whole, by rename.
+// Datasets /columns/NAME (or the column's own path) and /series/NAME, fp64 or int64, with an attribute `unit`;
+// two-dimensional where a row has several values. The file holds the columns of the last step that published any, and
+// every series and text as last given; it is replaced as a whole, by rename.
 #pragma once
 
 #include <map>
@@ -24,6 +24,8 @@ class Tables {
 
   // One more attribute of the file.
   void mark(const std::string& name, const std::string& text) { metadata_.emplace_back(name, text); }
+  // A text at a path, as attribute of its group: "model/source".
+  void text(const std::string& path, const std::string& text) { texts_[path] = text; }
   // The next column replaces all columns of earlier steps.
   void begin_step() { stale_ = true; }
   // As in FieldSink: once per part, the parts of all ranks cover rows 0 ... total - 1.
@@ -55,6 +57,7 @@ class Tables {
   bool stale_ = false;
   std::vector<Column> columns_;
   std::map<std::string, Series> series_;
+  std::map<std::string, std::string> texts_;
 };
 
 }  // namespace halocline

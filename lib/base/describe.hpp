@@ -4,6 +4,7 @@
 // decides what happens: reading from a deck (with checks), printing help, or echoing the values.
 #pragma once
 
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <span>
@@ -64,6 +65,12 @@ struct Definitions {
   std::vector<Formula> definitions;  // whole texts "name = expr"
 };
 
+// A formula with a name beside it: `x1: 10`, or "" for the name where the text itself tells.
+struct NamedFormula {
+  std::string name;
+  Formula formula;
+};
+
 class Describer;
 
 struct Options {
@@ -101,7 +108,7 @@ class Describer {
   virtual bool item(const Key& key, bool& value) = 0;
   virtual bool item(const Key& key, std::string& value) = 0;
   virtual bool item(const Key& key, std::vector<double>& values, const Bounds& bounds) = 0;
-  virtual bool item(const Key& key, std::vector<std::string>& values) = 0;                     // a list, or one string
+  virtual bool item(const Key& key, std::vector<std::string>& values) = 0;  // a list, or one string
   // A list of points, say; columns 0: rows of any length.
   virtual bool item(const Key& key, std::vector<std::vector<double>>& rows, int columns) = 0;
   virtual bool item(const Key& key, NamedNumbers& value, std::span<const char* const> names, const Bounds& bounds) = 0;
@@ -111,11 +118,16 @@ class Describer {
   virtual bool formula(const Key& key, Formula& value, std::span<const char* const> variables) = 0;
   // The keys `constants` and `definitions`; the names are known to every formula described afterwards.
   virtual void definitions(Definitions& value, std::span<const char* const> variables) = 0;
+  // Formulas in a list (names ""), a map of free names, or a single one. They are not checked: the family does this in
+  // its plan, once it knows all names, and reports faults by Faults::at(formula, character, message).
+  virtual bool formulas(const Key& key, std::vector<NamedFormula>& values) = 0;
   // One word out of `names`; value is its index.
   virtual bool choice(const Key& key, int& value, std::span<const char* const> names) = 0;
   virtual bool group(const Key& key, Options& options) = 0;
   // A list of blocks, or a single one.
   virtual bool groups(const Key& key, OptionsList& list) = 0;
+  // A map of free names to blocks; the name of each block goes into `names`.
+  virtual bool groups(const Key& key, OptionsList& list, std::vector<std::string>& names) = 0;
   // One word out of `names`, or a block, for which `word` becomes -1.
   virtual bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) = 0;
 
@@ -130,6 +142,12 @@ class Faults {
   virtual ~Faults() = default;
   virtual void at(std::string_view path, const std::string& message) = 0;
   virtual void at(const Place& place, const std::string& message) = 0;
+  // At character number `character` of a formula read by Describer::formulas, also across folded lines.
+  virtual void at(const Formula& formula, std::size_t character, const std::string& message) {
+    Place place = formula.place;
+    place.column += static_cast<int>(character);
+    at(place, message);
+  }
 };
 
 }  // namespace halocline

@@ -5,6 +5,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/base/executor.hpp"
@@ -30,6 +31,8 @@ struct FieldInfo {
   std::string unit;
   Centring centring = Centring::point;
   AxisOrder order = AxisOrder::x_slowest;
+  Index width = 1;  // of a column: values per row, stored one after the other
+  std::vector<std::pair<std::string, std::string>> attributes = {};  // of a column: names and texts
 };
 
 // Implemented by the writers of io/. Calls are collective over ranks and in the same order on each;
@@ -44,11 +47,14 @@ class FieldSink {
   // Values of one part: `block` is its box in global point (or cell) indices, axes x, y, z.
   virtual void field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,
                      const Executor& executor) = 0;
-  // One row per system of an ensemble: rows `block` of a global column.
+  // One row per system of an ensemble: rows `block` of a global column. A name with a slash is a path of its own,
+  // "sweep/p"; others go to "columns/".
   virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const double, 1> values,
                       const Executor& executor) = 0;
   virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const Index, 1> values,
                       const Executor& executor) = 0;
+  // A text that belongs to the results, the same on all ranks; the name is a path, "model/source".
+  virtual void text(const std::string& /*name*/, const std::string& /*text*/) {}
   // A sequence known to every rank: residual history, probes over time.
   virtual void series(const std::string& name, const std::string& unit, std::span<const double> values) = 0;
 };

@@ -97,5 +97,57 @@ TEST(DeckBlocks, HelpNamesTheKeysOfABlock) {
   EXPECT_NE(schema.text().find("\"anyOf\""), std::string::npos);
 }
 
+struct NamesOptions final : Options {
+  std::vector<NamedFormula> start, equations;
+  ListOf<GateOptions> gates;
+  std::vector<std::string> names;
+  void describe(Describer& d) override {
+    d.formulas({"equations", "", "Equations."}, equations);
+    d.formulas({"start", "", "Values at the start."}, start);
+    d.groups({"gates", "", "Openings by name."}, gates, names);
+  }
+};
+
+const char* const named_deck =
+    "equations:\n  - x' = a +\n      b\n  - y' = 1\nstart: {x: 2*3, y: 1}\ngates: {north: {kind: shut}, south: {kind: "
+    "open, from: 2}}\n";
+
+TEST(DeckBlocks, ReadsFormulasAndBlocksByName) {
+  const Deck deck(named_deck, "names.yaml");
+  NamesOptions options;
+  DeckReader reader(deck);
+  options.describe(reader);
+  ASSERT_EQ(options.equations.size(), 2u);
+  EXPECT_EQ(options.equations[0].formula.text, "x' = a + b");
+  ASSERT_EQ(options.start.size(), 2u);
+  EXPECT_EQ(options.start[0].name, "x");
+  EXPECT_EQ(options.start[0].formula.text, "2*3");
+  EXPECT_EQ(options.names, (std::vector<std::string>{"north", "south"}));
+  EXPECT_EQ(options.gates.blocks[1].from, 2);
+  reader.at(options.equations[0].formula, 9, "what is b?");  // on the folded line
+  reader.finish();
+  ASSERT_EQ(reader.faults().size(), 1u);
+  EXPECT_EQ(reader.faults()[0].place.line, 3);
+  EXPECT_EQ(reader.faults()[0].place.column, 7);
+  DeckEcho echo(deck);
+  options.describe(echo);
+  const Deck again(echo.text(), "again.yaml");
+  NamesOptions second;
+  DeckReader second_reader(again);
+  second.describe(second_reader);
+  second_reader.finish();
+  EXPECT_EQ(second_reader.faults().size(), 0u) << echo.text();
+  EXPECT_EQ(second.equations[0].formula.text, options.equations[0].formula.text);
+  EXPECT_EQ(second.start[1].formula.text, "1");
+  EXPECT_EQ(second.names, options.names);
+  EXPECT_EQ(second.gates.blocks[0].kind, 1);
+  DeckExplainer help;
+  NamesOptions().describe(help);
+  EXPECT_NE(help.text().find("gates.NAME.kind"), std::string::npos);
+  DeckSchema schema("names");
+  NamesOptions().describe(schema);
+  EXPECT_NE(schema.text().find("Values at the start."), std::string::npos);
+}
+
 }  // namespace
 }  // namespace halocline

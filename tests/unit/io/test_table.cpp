@@ -96,6 +96,38 @@ TEST_P(TableTest, FullDiskKeepsTheOldTable) {
   comm.barrier();
 }
 
+TEST_P(TableTest, KeepsRowsOfSeveralValuesWithPathsAndTexts) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "wide");
+  const auto executors = make_test_executors(GetParam(), 2);
+  Tables tables(comm, scratch / "tables.h5", {});
+  tables.begin_step();
+  FieldInfo info{"result/peak", "m"};
+  info.width = 3;
+  info.attributes = {{"reduction", "maximum"}};
+  for (int p = 0; p < 2; ++p) {
+    const int part = comm.rank() * 2 + p, all = 2 * comm.size();
+    const Range<1> block{{rows * part / all}, {rows * (part + 1) / all}};
+    std::vector<double> host;
+    for (Index i = 3 * block.lo[0]; i < 3 * block.hi[0]; ++i) host.push_back(0.5 * static_cast<double>(i));
+    Array<double, 1> device(executors[p], {3 * block.extent(0)});
+    device.assign(host);
+    tables.column(info, block, View<const double, 1>(device.view()), *executors[p]);
+  }
+  tables.text("model/source", "y' = -y");
+  tables.write();
+  comm.barrier();
+  const h5::File file(scratch / "tables.h5", h5::File::Mode::read);
+  ASSERT_EQ(file.extent("/result/peak"), (h5::Extent{rows, 3}));
+  EXPECT_EQ(file.text_attribute("/result/peak", "reduction"), "maximum");
+  EXPECT_EQ(file.text_attribute("/result/peak", "unit"), "m");
+  EXPECT_EQ(file.text_attribute("/model", "source"), "y' = -y");
+  std::vector<double> values(3 * rows);
+  const h5::Target target{{0, 0}, {rows, 3}, reinterpret_cast<std::byte*>(values.data())};
+  file.read("/result/peak", h5::Type::float64, {rows, 3}, std::span(&target, 1));
+  for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(values[i], 0.5 * static_cast<double>(i));
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, TableTest, every_executor(), executor_name);
 
 }  // namespace
