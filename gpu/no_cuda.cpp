@@ -2,6 +2,7 @@
 #include "gpu/cuda_executor.hpp"
 #include "gpu/line_kernels.hpp"
 #include "gpu/loaded_kernel.hpp"
+#include "gpu/vendor.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -19,6 +20,23 @@ LoadedKernel::LoadedKernel(const Executor& executor, const std::string&, const s
 }
 void LoadedKernel::launch(int, int, const void*) const {}
 int LoadedKernel::resident_threads(int) const { return 0; }
+
+struct Cusparse::State {};
+Cusparse::Cusparse(ExecutorPtr) { throw MachineError("this build has no CUDA"); }
+Cusparse::~Cusparse() = default;
+Cusparse::Cusparse(Cusparse&&) noexcept = default;
+Cusparse& Cusparse::operator=(Cusparse&&) noexcept = default;
+void Cusparse::solve_pentadiagonal(LocalIndex, LocalIndex, double*, double*, double*, double*, double*, double*) {}
+void Cusparse::solve_tridiagonal(LocalIndex, LocalIndex, const double*, const double*, const double*, double*) {}
+
+struct Cublas::State {};
+Cublas::Cublas(ExecutorPtr) { throw MachineError("this build has no CUDA"); }
+Cublas::~Cublas() = default;
+Cublas::Cublas(Cublas&&) noexcept = default;
+Cublas& Cublas::operator=(Cublas&&) noexcept = default;
+void Cublas::multiply(LocalIndex, LocalIndex, LocalIndex, const double*, const double*, double*) {}
+
+std::string vendor_versions() { throw MachineError("this build has no CUDA"); }
 
 bool can_solve_lines(const Executor&, Index, Index) { return false; }
 void solve_lines(const Executor&, const char*, const LineSolve&) {}
