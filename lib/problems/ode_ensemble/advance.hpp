@@ -143,7 +143,9 @@ HALOCLINE_ODE void march(const M& m, double t_start, double step, double last_st
   for (long long n = first; n < last; ++n) {
     const bool final_step = n == last - 1;
     const double size = final_step ? last_step : step, start = t_start + static_cast<double>(n) * step;
-    const R h(size), half(0.5 * size), sixth(size / 6), t(start), t_middle(start + 0.5 * size), t_end(start + size);
+    // Times do not depend on where a march began, so that it may be cut anywhere.
+    const double end = final_step ? start + size : t_start + static_cast<double>(n + 1) * step;
+    const R h(size), half(0.5 * size), sixth(size / 6), t(start), t_middle(start + 0.5 * size), t_end(end);
     m.rhs(t, y, d, s, k1);
     m.at_time(t_middle, s, middle);
     m.at_time(t_end, s, d);
