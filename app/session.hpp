@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/launcher.hpp"
+#include "gpu/phase_marks.hpp"
 #include "lib/base/log.hpp"
 #include "lib/base/timers.hpp"
 #include "lib/problems/problem.hpp"
@@ -17,7 +18,7 @@ class Session {
   const Context& context() const { return context_; }
 
  private:
-  Timers timers_;
+  Timers timers_{phase_marks()};
   Team team_;
   Context context_;
 };

@@ -2,6 +2,7 @@
 #include "gpu/cuda_executor.hpp"
 #include "gpu/line_kernels.hpp"
 #include "gpu/loaded_kernel.hpp"
+#include "gpu/phase_marks.hpp"
 #include "gpu/vendor.hpp"
 #include "lib/base/error.hpp"
 
@@ -20,6 +21,8 @@ LoadedKernel::LoadedKernel(const Executor& executor, const std::string&, const s
 }
 void LoadedKernel::launch(int, int, const void*) const {}
 int LoadedKernel::resident_threads(int) const { return 0; }
+
+Timers::Listener phase_marks() { return {}; }
 
 struct Cusparse::State {};
 Cusparse::Cusparse(ExecutorPtr) { throw MachineError("this build has no CUDA"); }

@@ -23,6 +23,7 @@ Timers::Scope Timers::scope(const char* name) {
     entries_.push_back({path + name, 0, 0});
   }
   open_.push_back(entry);
+  if (listener_.begin != nullptr) listener_.begin(name);
   return Scope(*this, entry);
 }
 
@@ -31,6 +32,7 @@ Timers::Scope::~Scope() {
   entry.seconds += std::chrono::duration<double>(Clock::now() - start_).count();
   ++entry.calls;
   timers_->open_.pop_back();
+  if (timers_->listener_.end != nullptr) timers_->listener_.end();
 }
 
 }  // namespace halocline

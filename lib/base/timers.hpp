@@ -16,6 +16,11 @@ class Timers {
     double seconds = 0;
     Index calls = 0;
   };
+  // What a profiler is told, on the thread of the scopes. Null: nothing.
+  struct Listener {
+    void (*begin)(const char* name) = nullptr;
+    void (*end)() = nullptr;
+  };
   class Scope {
    public:
     explicit Scope(Timers& timers, std::size_t entry) : timers_(&timers), entry_(entry), start_(Clock::now()) {}
@@ -29,6 +34,9 @@ class Timers {
     std::size_t entry_;
     Clock::time_point start_;
   };
+  Timers() = default;
+  explicit Timers(Listener listener) : listener_(listener) {}
+
   // Time until the end of the returned object counts for `name` below the scope now open. One thread only.
   [[nodiscard]] Scope scope(const char* name);
   const std::vector<Entry>& entries() const { return entries_; }  // in order of first appearance
@@ -37,6 +45,7 @@ class Timers {
   friend class Scope;
   std::vector<Entry> entries_;
   std::vector<std::size_t> open_;
+  Listener listener_;
 };
 
 }  // namespace halocline

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <string>
 #include <thread>
 
 #include "lib/base/timers.hpp"
@@ -23,6 +24,19 @@ TEST(Timers, NestsScopesByPath) {
   EXPECT_EQ(paths,
             (std::vector<std::string>{"solve", "solve/iterate", "solve/iterate/exchange", "solve/exchange", "write"}));
   for (const Timers::Entry& entry : timers.entries()) EXPECT_EQ(entry.calls, entry.path == "write" ? 1 : 3);
+}
+
+std::string heard;
+
+TEST(Timers, TellAListener) {
+  heard.clear();
+  Timers timers({[](const char* name) { heard += name; }, [] { heard += '.'; }});
+  {
+    const auto outer = timers.scope("a");
+    { const auto inner = timers.scope("b"); }
+    const auto next = timers.scope("b");
+  }
+  EXPECT_EQ(heard, "ab.b..");
 }
 
 TEST(Timers, TellsNamesApartThatShareTheirEnds) {
