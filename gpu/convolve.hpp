@@ -259,13 +259,21 @@ HALOCLINE_HD inline T update_at_wall(const ConvolveBlock<T>& b, const ConvolveMa
   return update<K>(m, at);
 }
 
-// Whether a row (z, y) is near a wall across x: all its cells need update_at_wall.
+// Cells within this distance of a side need update_at_wall, all others may take `update` with values from memory: the
+// mask's radius, and one more where first cells are held at given values (layout hiperc); 0 on open sides.
+template <class T>
+HALOCLINE_HD inline Index near_wall(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, int axis, int side) {
+  const WallRule<T>& wall = b.walls[axis][side];
+  return wall.kind == WallKind::open ? 0 : m.radius[axis] + (wall.fixed ? 1 : 0);
+}
+
+// Whether a row (z, y) is near a wall across y or z: all its cells need update_at_wall.
 template <class T>
 HALOCLINE_HD inline bool row_near_wall(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, Index z, Index y) {
   const Index at[3] = {0, y, z};
   for (int axis = 1; axis < b.dimensions; ++axis) {
-    if (at[axis] < m.radius[axis] && b.walls[axis][0].kind != WallKind::open) return true;
-    if (at[axis] >= b.extent[axis] - m.radius[axis] && b.walls[axis][1].kind != WallKind::open) return true;
+    if (b.walls[axis][0].kind != WallKind::open && at[axis] < near_wall(b, m, axis, 0)) return true;
+    if (b.walls[axis][1].kind != WallKind::open && at[axis] >= b.extent[axis] - near_wall(b, m, axis, 1)) return true;
   }
   return false;
 }

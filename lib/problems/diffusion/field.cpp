@@ -1,0 +1,295 @@
+#include "lib/problems/diffusion/field.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace halocline::diffusion {
+
+namespace {
+
+// Values of a row: whole cache lines, and no multiple of 4 KiB, where rows would compete for the same cache sets.
+template <class T>
+Index pitch_for(Index cells) {
+  constexpr Index line = 64 / static_cast<Index>(sizeof(T));
+  Index pitch = (cells + line - 1) / line * line;
+  if (pitch * static_cast<Index>(sizeof(T)) % 4096 == 0) pitch += line;
+  return pitch;
+}
+
+// As doubles, for the halo exchange: values are copied, never computed with.
+template <class T>
+View<double, 1> as_doubles(T* data, Index count) {
+  return View<double, 1>(reinterpret_cast<double*>(data), count * static_cast<Index>(sizeof(T)) / 8);
+}
+
+}  // namespace
+
+Partition slabs(const Geometry& geometry, const Shape& shape) {
+  return Partition(geometry.cells[geometry.slow_axis()], 1, shape.weights);
+}
+
+template <class T>
+struct Field<T>::PartMemory {
+  struct Wall {
+    WallPatch patch;  // in cells of the part
+    int rings = 0;
+    Array<T, 1> alpha, beta, fixed;
+    Array<double, 1> uptake, carry;
+    Index origin() const { return -patch.slow_from * patch.fast_count() - patch.fast_from; }
+  };
+  Array<T, 1> first, second;
+  Wall walls[3][2];
+};
+
+template <class T>
+Field<T>::Field(const Context& context, const Geometry& geometry, const Stencil& stencil, const Walls& walls,
+                Index halo, int levels, bool records)
+    : context_(context),
+      geometry_(geometry),
+      stencil_(stencil),
+      walls_(walls),
+      partition_(slabs(geometry, context.shape)),
+      halo_rows_(halo),
+      open_(partition_.parts() > 1) {
+  const int slow = geometry.slow_axis();
+  for (int p = 0; p < context.team.parts(); ++p) {
+    ConvolveBlock<T> b;
+    b.dimensions = geometry.dimensions;
+    std::copy(geometry.cells, geometry.cells + 3, b.extent);
+    b.extent[slow] = rows(p).size();
+    b.pitch = pitch_for<T>(b.extent[0]);
+    b.plane = b.pitch * b.extent[1];
+    b.halo = halo;
+    b.first = rows(p).lo[0];
+    constexpr Index margin = 64 / static_cast<Index>(sizeof(T));  // kernels may read a little beside rows
+    const Index size = (b.slow_extent() + 2 * halo) * b.slow_stride() + 2 * margin;
+    const ExecutorPtr& executor = context.team.executor(p);
+    memory_.push_back(std::make_unique<PartMemory>());
+    memory_.back()->first = Array<T, 1>(executor, {size});
+    memory_.back()->second = Array<T, 1>(executor, {size});
+    b.c = memory_.back()->first.view().data + margin + halo * b.slow_stride();
+    b.next = memory_.back()->second.view().data + margin + halo * b.slow_stride();
+    blocks_.push_back(b);
+    make_walls(p, levels, records);
+  }
+  if (!open_) return;
+  const Index row = block(0).slow_stride() * static_cast<Index>(sizeof(T)) / 8;
+  halo_ =
+      std::make_unique<Halo>(context.comm, context.team,
+                             slab_links(partition_, context.team, row, static_cast<int>(halo), walls.periodic(slow)));
+}
+
+template <class T>
+Field<T>::~Field() = default;
+
+template <class T>
+void Field<T>::make_walls(int part, int levels, bool records) {
+  ConvolveBlock<T>& b = blocks_[static_cast<std::size_t>(part)];
+  const ExecutorPtr& executor = context_.team.executor(part);
+  const int slow = b.slow_axis();
+  for (int axis = 0; axis < b.dimensions; ++axis)
+    for (int which = 0; which < 2; ++which) {
+      WallRule<T>& rule = b.walls[axis][which];
+      const bool at_end = axis != slow || (which == 0 ? b.first == 0 : rows(part).hi[0] == partition_.count());
+      rule.kind = WallKind::affine;
+      if (walls_.periodic(axis)) rule.kind = axis == slow && open_ ? WallKind::open : WallKind::periodic;
+      if (!at_end) rule.kind = WallKind::open;
+      if (rule.kind != WallKind::affine) continue;
+      auto& wall = memory_[static_cast<std::size_t>(part)]->walls[axis][which];
+      const auto reach = [&](int other) -> Index {
+        return other == slow ? std::max<Index>(halo_rows_, stencil_.radius[other]) : stencil_.radius[other];
+      };
+      const SideAxes axes = axes_of_side(axis);
+      wall.patch = {-reach(axes.slow), b.extent[axes.slow] + reach(axes.slow), -reach(axes.fast),
+                    b.extent[axes.fast] + reach(axes.fast)};
+      wall.rings = stencil_.radius[axis];
+      const Index count = wall.patch.count(), all = count * wall.rings;
+      const bool moving = walls_.side(axis, which).moving;
+      wall.alpha = Array<T, 1>(executor, {all});
+      wall.beta = Array<T, 1>(executor, {moving ? all * levels : all});
+      rule.repeat = geometry_.layout == Layout::hiperc;
+      rule.ring = count;
+      rule.slow = wall.patch.fast_count();
+      rule.alpha = wall.alpha.view().data + wall.origin();
+      rule.beta = wall.beta.view().data + wall.origin();
+      rule.beta_level = moving ? all : 0;
+      if (rule.repeat) {
+        wall.fixed = Array<T, 1>(executor, {moving ? count * levels : count});
+        rule.fixed = wall.fixed.view().data + wall.origin();
+        rule.fixed_level = moving ? count : 0;
+      }
+      if (!records) continue;
+      const std::vector<double> zeros(static_cast<std::size_t>(all), 0.0);
+      wall.uptake = make_array(executor, zeros);
+      wall.carry = make_array(executor, zeros);
+      rule.uptake = wall.uptake.view().data + wall.origin();
+      rule.carry = wall.carry.view().data + wall.origin();
+    }
+}
+
+template <class T>
+void Field<T>::fill_wall(int part, int axis, int which, double t, int level) {
+  const ConvolveBlock<T>& b = block(part);
+  auto& wall = memory_[static_cast<std::size_t>(part)]->walls[axis][which];
+  WallPatch global = wall.patch;
+  const SideAxes axes = axes_of_side(axis);
+  if (axes.slow == b.slow_axis()) global.slow_from += b.first, global.slow_to += b.first;
+  if (axes.fast == b.slow_axis()) global.fast_from += b.first, global.fast_to += b.first;
+  const Walls::Values values = walls_.values(axis, which, global, wall.rings, t);
+  const Executor& executor = *context_.team.executor(part);
+  const auto put = [&](const Array<T, 1>& to, const std::vector<double>& from, int at_level) {
+    const std::vector<T> converted(from.begin(), from.end());
+    if (converted.empty()) return;
+    T* target = const_cast<T*>(to.view().data) + static_cast<Index>(from.size()) * at_level;
+    executor.copy_in(target, converted.data(), converted.size() * sizeof(T));
+  };
+  if (level == 0) put(wall.alpha, values.alpha, 0);
+  put(wall.beta, values.beta, level);
+  put(wall.fixed, values.fixed, level);
+}
+
+template <class T>
+void Field<T>::set_walls(const Clock& clock, int levels) {
+  const bool first = levels_set_ == 0;
+  if (!first && !walls_.moving()) return;
+  levels_set_ = levels;
+  context_.team.each([&](int p) {
+    for (int axis = 0; axis < geometry_.dimensions; ++axis)
+      for (int which = 0; which < 2; ++which) {
+        const bool moving = walls_.side(axis, which).moving;
+        if (block(p).walls[axis][which].kind != WallKind::affine || (!first && !moving)) continue;
+        for (int level = 0; level < (moving ? levels : 1); ++level) fill_wall(p, axis, which, clock.at(level), level);
+      }
+  });
+}
+
+template <class T>
+void Field<T>::start_exchange(bool next) {
+  if (!halo_) return;
+  std::vector<View<const double, 1>> owned;
+  for (const ConvolveBlock<T>& b : blocks_)
+    owned.push_back(
+        as_doubles((next ? b.next : b.c) - b.halo * b.slow_stride(), (b.slow_extent() + 2 * b.halo) * b.slow_stride()));
+  halo_->start(owned);
+}
+
+template <class T>
+void Field<T>::finish_exchange(bool next) {
+  if (!halo_) return;
+  std::vector<View<double, 1>> ghosts;
+  for (const ConvolveBlock<T>& b : blocks_)
+    ghosts.push_back(
+        as_doubles((next ? b.next : b.c) - b.halo * b.slow_stride(), (b.slow_extent() + 2 * b.halo) * b.slow_stride()));
+  halo_->finish(ghosts);
+}
+
+template <class T>
+void Field<T>::swap_all() {
+  for (int p = 0; p < context_.team.parts(); ++p) swap(p);
+}
+
+template <class T>
+std::vector<double> Field<T>::read(int part) const {
+  const ConvolveBlock<T>& b = block(part);
+  std::vector<T> raw(static_cast<std::size_t>(b.slow_extent() * b.slow_stride()));
+  context_.team.executor(part)->copy_out(raw.data(), b.c, raw.size() * sizeof(T));
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(b.extent[0] * b.extent[1] * b.extent[2]));
+  for (Index z = 0; z < b.extent[2]; ++z)
+    for (Index y = 0; y < b.extent[1]; ++y) {
+      const T* row = raw.data() + b.offset(z, y, 0);
+      values.insert(values.end(), row, row + b.extent[0]);
+    }
+  return values;
+}
+
+template <class T>
+void Field<T>::write(int part, const std::vector<double>& values) {
+  const ConvolveBlock<T>& b = block(part);
+  std::vector<T> raw(static_cast<std::size_t>(b.slow_extent() * b.slow_stride()), T{0});
+  const double* from = values.data();
+  for (Index z = 0; z < b.extent[2]; ++z)
+    for (Index y = 0; y < b.extent[1]; ++y, from += b.extent[0])
+      std::copy(from, from + b.extent[0], raw.data() + b.offset(z, y, 0));
+  context_.team.executor(part)->copy_in(b.c, raw.data(), raw.size() * sizeof(T));
+}
+
+template <class T>
+std::vector<ExactSum> Field<T>::uptake() const {
+  std::vector<ExactSum> sums(6);
+  for (const auto& memory : memory_)
+    for (int side = 0; side < 6; ++side) {
+      const auto& wall = memory->walls[side / 2][side % 2];
+      if (wall.uptake.size() == 0) continue;
+      for (const double value : wall.uptake.to_host()) sums[static_cast<std::size_t>(side)].add(value);
+      for (const double value : wall.carry.to_host()) sums[static_cast<std::size_t>(side)].add(-value);
+    }
+  context_.comm.sum(sums);
+  return sums;
+}
+
+template <class T>
+void Field<T>::archive(StateArchive& state, const std::string& name) {
+  const ExecutorPtr host = make_omp_executor(1);
+  const Index width = geometry_.unknowns() / partition_.count();
+  for (int p = 0; p < context_.team.parts(); ++p) {
+    std::vector<double> values = read(p);
+    state.block(name.c_str(), partition_.count(), width, rows(p),
+                View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
+    if (state.restoring()) write(p, values);
+  }
+  for (int axis = 0; axis < geometry_.dimensions; ++axis)
+    for (int which = 0; which < 2; ++which) archive_records(state, name, axis, which);
+}
+
+// Records of a side across the slow axis belong to one part as a whole, those of other sides to its rows.
+template <class T>
+void Field<T>::archive_records(StateArchive& state, const std::string& name, int axis, int which) {
+  const int slow = geometry_.slow_axis();
+  if (walls_.periodic(axis)) return;
+  const SideAxes axes = axes_of_side(axis);
+  const std::string base = name + "_" + side_names[static_cast<std::size_t>(2 * axis + which)];
+  const ExecutorPtr host = make_omp_executor(1);
+  for (int p = 0; p < context_.team.parts(); ++p) {
+    const ConvolveBlock<T>& b = block(p);
+    auto& wall = memory_[static_cast<std::size_t>(p)]->walls[axis][which];
+    const WallRule<T>& rule = b.walls[axis][which];
+    const bool own = rule.kind == WallKind::affine;
+    // Positions in the order row, ring, rest; `row` runs along the slow axis of the parts.
+    const bool rows_are_slow = axes.slow == slow, across = axis == slow;
+    std::vector<Index> places;
+    const Index n_slow = b.extent[axes.slow], n_fast = b.extent[axes.fast];
+    const Index outer = across ? n_slow : (rows_are_slow ? n_slow : n_fast);
+    const Index inner = across ? n_fast : (rows_are_slow ? n_fast : n_slow);
+    for (Index r = 0; own && r < outer; ++r)
+      for (int k = 0; k < wall.rings; ++k)
+        for (Index i = 0; i < inner; ++i)
+          places.push_back(wall.origin() + (across || rows_are_slow ? rule.at(k, r, i) : rule.at(k, i, r)));
+    const Index width = wall.rings > 0 ? wall.rings * inner : stencil_.radius[axis] * inner;
+    const Index total = across ? outer : partition_.count();
+    Range<1> range = across ? Range<1>{{0}, {outer}} : rows(p);
+    if (across && !own) range = which == 0 ? Range<1>{{outer}, {outer}} : Range<1>{{0}, {0}};
+    for (auto [array, suffix] : {std::pair{&wall.uptake, "_uptake"}, std::pair{&wall.carry, "_carry"}}) {
+      const bool kept = rule.uptake != nullptr;
+      std::vector<double> all = kept ? array->to_host() : std::vector<double>{};
+      std::vector<double> values;
+      for (const Index place : places) values.push_back(kept ? all[static_cast<std::size_t>(place)] : 0);
+      state.block((base + suffix).c_str(), total, width, range,
+                  View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
+      if (!state.restoring() || !kept) continue;
+      for (std::size_t n = 0; n < places.size(); ++n) all[static_cast<std::size_t>(places[n])] = values[n];
+      array->assign(all);
+    }
+  }
+}
+
+template <class T>
+std::size_t Field<T>::bytes(int part) const {
+  const PartMemory& m = *memory_[static_cast<std::size_t>(part)];
+  return static_cast<std::size_t>(m.first.size() + m.second.size()) * sizeof(T);
+}
+
+template class Field<double>;
+template class Field<float>;
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,190 @@
+#include "lib/problems/diffusion/formulation.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+
+#include "lib/expression/scope.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+// Passes faults on and counts them.
+struct Counting final : Faults {
+  explicit Counting(Faults& next) : next(next) {}
+  void at(std::string_view path, const std::string& message) override {
+    ++count;
+    next.at(path, message);
+  }
+  void at(const Place& place, const std::string& message) override {
+    ++count;
+    next.at(place, message);
+  }
+  Faults& next;
+  int count = 0;
+};
+
+// Turns the first fault into an error.
+struct Throwing final : Faults {
+  void at(std::string_view path, const std::string& message) override {
+    throw DeckError(std::string(path) + ": " + message);
+  }
+  void at(const Place& place, const std::string& message) override {
+    throw DeckError(to_string(place) + ": " + message);
+  }
+};
+
+// Works through the options, reporting what is wrong and going on as far as that makes sense.
+class Builder {
+ public:
+  Builder(const DiffusionOptions& options, Faults& faults)
+      : options_(options), faults_(faults), scope_(variables, options.block.names, scope_faults_) {}
+
+  std::optional<Formulation> build() {
+    const BlockOptions& block = options_.block;
+    const Geometry geometry = make_geometry(block.grid, reach_of(block.stencil), faults_);
+    if (geometry.dimensions == 0) return std::nullopt;
+    Formulation f{.geometry = geometry,
+                  .stencil = make_stencil(block.stencil, geometry, faults_),
+                  .walls = Walls(block.walls, geometry, scope_, faults_),
+                  .initial = program(block.equation.initial),
+                  .exact = {}};
+    f.equation = static_cast<EquationKind>(block.equation.kind);
+    check_equation(f);
+    check_sweeps(f);
+    check_verify(f);
+    if (options_.verify.exact.given()) f.exact = program(options_.verify.exact);
+    if (faults_.count > 0) return std::nullopt;
+    check_wall_values(f);
+    choose_step(f);
+    return faults_.count > 0 ? std::nullopt : std::optional(f);
+  }
+
+ private:
+  std::optional<Expression> parse(const Formula& formula) {
+    std::vector<FormulaFault> found;
+    auto expression = scope_.parse(formula, moving_variables, found);
+    for (const auto& fault : found) faults_.at(fault.place, fault.text());
+    return found.empty() ? expression : std::nullopt;
+  }
+
+  Program program(const Formula& formula) {
+    const auto expression = parse(formula);
+    if (!expression) return {};
+    return Program({&*expression, 1}, static_cast<int>(variables.size()));
+  }
+
+  void check_equation(Formulation& f) {
+    const auto D = parse(options_.block.equation.diffusivity);
+    if (!D) return;
+    if (!D->is_constant())
+      return faults_.at("diffusion.equation.D", "depends on place; masks need a constant diffusivity");
+    f.diffusivity = D->value();
+    if (!(f.diffusivity > 0) || !std::isfinite(f.diffusivity))
+      faults_.at("diffusion.equation.D", "must be positive and finite, is " + number(f.diffusivity));
+  }
+
+  void check_sweeps(Formulation& f) {
+    f.kernel = static_cast<KernelChoice>(options_.block.time.kernel);
+    const std::string& text = options_.block.time.steps_per_sweep;
+    if (text == "auto") return;
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), f.steps_per_sweep);
+    if (read.ec != std::errc() || read.ptr != text.data() + text.size() || f.steps_per_sweep < 1 ||
+        f.steps_per_sweep > 1024)
+      faults_.at("diffusion.time.steps_per_sweep", "'" + text + "' is neither auto nor a number from 1 to 1024");
+  }
+
+  void check_verify(const Formulation& f) {
+    const VerifyOptions& verify = options_.verify;
+    const bool known = verify.exact.given() || verify.reference != 0;
+    if (verify.exact.given() && verify.reference != 0)
+      faults_.at("verify.reference", "contradicts verify.exact; give one");
+    if (!known && verify.max_error.given()) faults_.at("verify.max_error", "needs verify.exact or verify.reference");
+    if (!known && verify.rms_error.given()) faults_.at("verify.rms_error", "needs verify.exact or verify.reference");
+    for (const auto& [range, path] : {std::pair{&verify.mass, "verify.mass"}, std::pair{&verify.wrss, "verify.wrss"}})
+      if (!range->empty() && (range->size() != 2 || (*range)[0] > (*range)[1]))
+        faults_.at(path, "must be a list of two numbers, [low, high]");
+    const Geometry& g = f.geometry;
+    const bool hiperc = g.layout == Layout::hiperc;
+    if (hiperc && verify.mass_balance > 0)
+      faults_.at("verify.mass_balance", "walls of layout hiperc set values, so mass is not balanced; use layout fv");
+    if (!verify.wrss.empty() && (!hiperc || g.dimensions != 2))
+      faults_.at("verify.wrss", "is defined for layout hiperc in 2D");
+    if (verify.reference != 0 && (g.dimensions != 2 || g.cells[0] != g.cells[1] || !g.equal_spacing()))
+      faults_.at("verify.reference", "carburizing_exact is the solution on a square in 2D");
+    if (verify.mass_balance > 0 && !f.stencil.weights.empty() && !f.stencil.symmetric())
+      faults_.at("verify.mass_balance", "needs a mask with the same weights in opposite directions");
+  }
+
+  void check_wall_values(const Formulation& f) {
+    for (int axis = 0; axis < f.geometry.dimensions; ++axis)
+      for (int which = 0; which < 2; ++which) {
+        const SideAxes axes = axes_of_side(axis);
+        const WallPatch patch{0, f.geometry.cells[axes.slow], 0, f.geometry.cells[axes.fast]};
+        if (!f.walls.finite(axis, which, patch, 0))
+          faults_.at(std::string("diffusion.walls.") + side_names[static_cast<std::size_t>(2 * axis + which)],
+                     "a value is not finite at t = 0");
+      }
+  }
+
+  // The step asked for, rounded so that whole steps end at `end`, and never above the limit for rounding's sake.
+  void choose_step(Formulation& f) {
+    const StencilOptions& given = options_.block.stencil;
+    const Geometry& g = f.geometry;
+    const double square = g.least_spacing() * g.least_spacing(), D = f.diffusivity;
+    const double symbol = f.stencil.largest_symbol(-1);
+    f.limit = symbol > 0 ? 2 / (D * symbol) : std::numeric_limits<double>::infinity();
+    f.end = options_.block.time.end;
+    const int ways = (given.co > 0 ? 1 : 0) + (given.dt > 0 ? 1 : 0) + (given.accurate ? 1 : 0);
+    if (ways != 1)
+      return faults_.at("diffusion.stencil", ways == 0 ? "gives no time step: co, dt or accurate"
+                                                       : "gives more than one of co, dt and accurate");
+    const double asked = given.accurate ? square / (6 * D)
+                         : given.co > 0 ? given.co * square / (2 * g.dimensions * D)
+                                        : given.dt;
+    const char* path = given.co > 0 ? "diffusion.stencil.co" : "diffusion.stencil.dt";
+    if (asked > f.limit * (1 + 1e-9))
+      return faults_.at(path, "gives a time step of " + number(asked) + ", above the limit of stability " +
+                                  number(f.limit) + " = 2/(D max|symbol|)" +
+                                  (given.co > 0 ? "; co may be up to " + number(given.co * f.limit / asked) : ""));
+    const double count = f.end / asked;
+    if (count > 1e15) return faults_.at(path, "gives more than 1e15 steps");
+    f.steps = std::max<Index>(1, std::llround(count));
+    if (f.end / static_cast<double>(f.steps) > f.limit) ++f.steps;
+    f.dt = f.end / static_cast<double>(f.steps);
+  }
+
+  const DiffusionOptions& options_;
+  Counting faults_;
+  std::vector<FormulaFault> scope_faults_;  // the reader has reported them
+  Scope scope_;
+};
+
+}  // namespace
+
+std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& faults) {
+  return Builder(options, faults).build();
+}
+
+Formulation formulate(const DiffusionOptions& options) {
+  Throwing faults;
+  return *formulate(options, faults);
+}
+
+std::string place_text(const Geometry& geometry, Index x, Index y, Index z) {
+  const Index at[3] = {x, y, z};
+  std::string text;
+  for (int axis = 0; axis < geometry.dimensions; ++axis)
+    text += (axis == 0 ? "" : ", ") + std::string(axis_names[static_cast<std::size_t>(axis)]) + " = " +
+            number(geometry.center(axis, at[axis]));
+  return text;
+}
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,42 @@
+// Formulation: the options of a deck turned into what the numerics need, with every rule across keys checked.
+//
+// An equation kind adds what it needs here and in formulation.cpp (see check_equation there).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lib/expression/program.hpp"
+#include "lib/problems/diffusion/geometry.hpp"
+#include "lib/problems/diffusion/options.hpp"
+#include "lib/problems/diffusion/stencil.hpp"
+#include "lib/problems/diffusion/sweep.hpp"
+#include "lib/problems/diffusion/walls.hpp"
+
+namespace halocline::diffusion {
+
+struct Formulation {
+  EquationKind equation = EquationKind::diffusion;
+  Geometry geometry;
+  Stencil stencil;
+  Walls walls;
+  double diffusivity = 0;
+  Program initial;               // of the five variables
+  std::optional<Program> exact;  // verify.exact
+  double end = 0;
+  double dt = 0;     // so that `steps` of them end exactly at `end`
+  double limit = 0;  // largest stable step
+  Index steps = 0;
+  int steps_per_sweep = 0;  // 0: auto
+  KernelChoice kernel = KernelChoice::automatic;
+};
+
+// Nothing, with faults reported, when something is wrong.
+std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& faults);
+// For options that are known to be right; throws DeckError otherwise.
+Formulation formulate(const DiffusionOptions& options);
+
+// "x = 1, y = 2" of a cell, for messages.
+std::string place_text(const Geometry& geometry, Index x, Index y, Index z);
+
+}  // namespace halocline::diffusion

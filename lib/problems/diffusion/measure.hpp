@@ -1,0 +1,21 @@
+// What is measured on a field: its sum, its extremes, its first cell that is no number.
+#pragma once
+
+#include "lib/problems/diffusion/field.hpp"
+
+namespace halocline::diffusion {
+
+// Sum of c over all cells, exact over rows: the same on any number of parts. Collective.
+template <class T>
+double total(const Context& context, const Field<T>& field);
+
+struct FieldRange {
+  double low = 0, high = 0;
+  Index bad = -1;  // number of the first cell that is not finite, x fastest; -1: none
+};
+
+// Extremes over all cells, and the first bad one. Collective.
+template <class T>
+FieldRange extremes(const Context& context, const Field<T>& field);
+
+}  // namespace halocline::diffusion

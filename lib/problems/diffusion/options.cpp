@@ -1,0 +1,117 @@
+#include "lib/problems/diffusion/options.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+constexpr std::array<const char*, 5> boundary_kinds{"dirichlet", "neumann", "robin", "periodic", "no_flux"};
+constexpr double most_cells = 1e9;  // along an axis
+
+// The keys that a segment and `rest` share.
+void describe_boundary(Describer& d, int& kind, Formula& value, double& transfer) {
+  d.choice({"kind", "", "What is given.", true}, kind, boundary_kinds);
+  d.formula({"value", "1",
+             "dirichlet: c; neumann: its outward derivative; robin: the c outside, dc/dn = transfer (value - c)."},
+            value, moving_variables);
+  d.item({"transfer", "1/length", "robin: transfer coefficient over D."}, transfer, Bounds::at_least(0));
+}
+
+}  // namespace
+
+void GridOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 2> layouts{"fv", "hiperc"};
+  d.choice({"layout", "", "fv: cells, walls on faces; hiperc: as the benchmark HiPerC, fixed walls on points."}, layout,
+           layouts);
+  d.item({"size", "length", "fv: lengths along x, y and, in 3D, z."}, size, Bounds::positive());
+  d.item({"cells", "1", "fv: numbers of cells along the axes."}, cells, Bounds::between(1, most_cells));
+  d.item({"points", "1", "hiperc: numbers of points, ring of ghosts included."}, points,
+         Bounds::between(1, most_cells));
+  d.item({"spacing", "length", "hiperc: distance of points, one or by axis."}, spacing, axis_names, Bounds::positive());
+  d.item({"origin", "length", "Coordinates of the low corner; 0 if left out."}, origin);
+}
+
+void EquationOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 1> kinds{"diffusion"};
+  d.choice({"kind", "", "diffusion: c_t = D lap c.", true}, kind, kinds);
+  d.formula({"D", "length^2/time", "Diffusivity.", true}, diffusivity, place_variables);
+  d.formula({"initial", "1", "c at t = 0.", true}, initial, place_variables);
+}
+
+void SegmentOptions::describe(Describer& d) {
+  d.item({"from", "length",
+          "Where it begins along the side: a coordinate, in 3D by axis; the end of the side if left "
+          "out."},
+         from, axis_names, Bounds{});
+  d.item({"to", "length", "Where it ends."}, to, axis_names, Bounds{});
+  describe_boundary(d, kind, value, transfer);
+}
+
+void RestOptions::describe(Describer& d) { describe_boundary(d, kind, value, transfer); }
+
+void WallsOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 6> help{
+      "Pieces of the side of lowest x.",  "Pieces of the side of highest x.", "Pieces of the side of lowest y.",
+      "Pieces of the side of highest y.", "Pieces of the side of lowest z.",  "Pieces of the side of highest z."};
+  for (std::size_t side = 0; side < sides.size(); ++side) d.groups({side_names[side], "", help[side]}, sides[side]);
+  rest.given = d.group({"rest", "", "What no piece covers."}, rest);
+}
+
+void MaskOptions::describe(Describer& d) {
+  d.item({"size", "1", "Points along every axis, odd.", true}, size, Bounds::between(1, 9));
+  d.item({"weights", "1", "size^2 or size^3 numbers, x fastest, y from low to high; times 1/h^2.", true}, weights);
+  d.item({"laplacian", "", "Whether the weights must make a Laplacian; false accepts any."}, laplacian);
+}
+
+void StencilOptions::describe(Describer& d) {
+  mask_given = d.word_or_group({"mask", "", "Weights of the neighbors; 5pt in 2D and 7pt in 3D if left out."}, mask,
+                               mask_names, own);
+  d.item({"co", "1", "Time step over h^2/(2 d D), d dimensions, h the least spacing."}, co, Bounds::positive());
+  d.item({"dt", "time", "Time step."}, dt, Bounds::positive());
+  d.item({"accurate", "", "Steps of h^2/(6 D) with the mask 9pt or 27pt: order 4."}, accurate);
+}
+
+void TimeOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 1> methods{"euler"};
+  static constexpr std::array<const char*, 5> kernels{"auto", "fused", "blocked", "resident", "tiled"};
+  d.choice({"method", "", "How time is stepped."}, method, methods);
+  d.item({"end", "time", "Last time; the time step is adjusted to hit it.", true}, end, Bounds::positive());
+  d.item({"steps_per_sweep", "1", "Steps per pass through memory and per exchange of halos: auto or a number."},
+         steps_per_sweep);
+  d.choice({"kernel", "", "How steps are computed; no choice changes a result."}, kernel, kernels);
+}
+
+void BlockOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 2> precisions{"fp64", "fp32"};
+  d.definitions(names, moving_variables);
+  d.group({"grid", "", "Uniform grid.", true}, grid);
+  d.group({"equation", "", "What is solved.", true}, equation);
+  d.group({"walls", "", "Boundary conditions.", true}, walls);
+  d.group({"stencil", "", "Mask and time step.", true}, stencil);
+  d.group({"time", "", "Steps in time.", true}, time);
+  d.choice({"precision", "", "Of the state."}, precision, precisions);
+}
+
+void VerifyOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 2> references{"none", "carburizing_exact"};
+  d.formula({"exact", "1", "Exact solution."}, exact, moving_variables);
+  d.choice({"reference", "", "A solution built in: carburizing_exact, half-walls at 1 on opposite sides of a square."},
+           reference, references);
+  d.item({"max_error", "1", "Largest admissible error."}, max_error, field_names, Bounds::positive());
+  d.item({"rms_error", "1", "Largest admissible root mean square error."}, rms_error, field_names, Bounds::positive());
+  d.item({"mass_balance", "1", "Largest admissible relative gap between change of mass and flux through walls."},
+         mass_balance, Bounds::positive());
+  d.item({"mass", "1", "Admissible masses at the end, [low, high]."}, mass);
+  d.item({"wrss", "1", "Admissible residuals of the benchmark HiPerC at the end, [low, high]."}, wrss);
+}
+
+void DiffusionOptions::describe(Describer& d) {
+  d.group({"diffusion", "", "Explicit diffusion on a uniform grid.", true}, block);
+  d.group({"verify", "", "What the result is compared with."}, verify);
+}
+
+void DiffusionOptions::refine(int factor) {
+  block.grid.refinement *= factor;
+  block.stencil.dt /= static_cast<double>(factor) * factor;
+}
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,87 @@
+#include "lib/problems/diffusion/plan.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+
+#include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/diffusion/stepper.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+std::string exact_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+// Everything that decides what is solved, but the end of time: a run may be continued beyond it.
+std::string identity_text(const DiffusionOptions& options, const Formulation& f) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += part + "\n"; };
+  const BlockOptions& block = options.block;
+  for (const auto& [name, formula] : block.names.constants) add(name + " = " + formula.text);
+  for (const Formula& formula : block.names.definitions) add(formula.text);
+  add(block.equation.diffusivity.text);
+  add(block.equation.initial.text);
+  for (const auto& side : block.walls.sides)
+    for (const SegmentOptions& piece : side.blocks) {
+      for (const NamedNumbers* bound : {&piece.from, &piece.to})
+        for (const auto& [name, value] : bound->entries) add(name + exact_text(value));
+      add(std::to_string(piece.kind) + " " + piece.value.text + " " + exact_text(piece.transfer));
+    }
+  if (block.walls.rest.given)
+    add(std::to_string(block.walls.rest.kind) + " " + block.walls.rest.value.text + " " +
+        exact_text(block.walls.rest.transfer));
+  add(std::to_string(block.equation.kind) + " " + std::to_string(block.grid.layout) + " " +
+      std::to_string(block.precision));
+  for (const double w : f.stencil.weights) add(exact_text(w));
+  for (int axis = 0; axis < 3; ++axis) add(exact_text(f.geometry.spacing[axis]) + exact_text(f.geometry.origin[axis]));
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  char digest[20];
+  std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(hash));
+  return digest;
+}
+
+}  // namespace
+
+Plan plan(const Options& base, const Shape& shape, Faults& faults) {
+  Plan plan;
+  const auto& options = static_cast<const DiffusionOptions&>(base);
+  const auto f = formulate(options, faults);
+  if (!f) return plan;
+  const Geometry& g = f->geometry;
+  const char* grid = g.layout == Layout::fv ? "diffusion.grid.cells" : "diffusion.grid.points";
+  try {
+    const Partition partition = slabs(g, shape);
+    const Index halo = halo_rows(*f, std::max(1, f->steps_per_sweep));
+    Index thinnest = partition.count(), thickest = 0;
+    for (int p = 0; p < partition.parts(); ++p) {
+      thinnest = std::min(thinnest, partition.block(p).size());
+      thickest = std::max(thickest, partition.block(p).size());
+    }
+    if (partition.parts() > 1 && thinnest < halo)
+      faults.at(f->steps_per_sweep > 1 ? "diffusion.time.steps_per_sweep" : grid,
+                std::string("a part has ") + std::to_string(thinnest) + (g.dimensions == 2 ? " rows" : " planes") +
+                    ", the halo of neighbors " + std::to_string(halo) +
+                    ": radius of the mask times steps per sweep; use fewer parts or fewer steps per sweep");
+    const std::size_t value = options.block.precision == 0 ? 8 : 4;
+    const Index row = g.unknowns() / partition.count();
+    plan.unknowns = g.unknowns();
+    plan.bytes_per_part = static_cast<std::size_t>(2 * (thickest + 2 * halo) * row) * value;
+    plan.message_bytes =
+        partition.parts() > 1 ? static_cast<std::size_t>(2 * f->stencil.radius[g.slow_axis()] * row) * value : 0;
+    plan.work = 2.0 * static_cast<double>(f->stencil.points()) * static_cast<double>(plan.unknowns);
+    plan.shape = std::to_string(g.cells[0]) + " x " + std::to_string(g.cells[1]) +
+                 (g.dimensions == 3 ? " x " + std::to_string(g.cells[2]) : "") + " cells";
+    plan.formulas = identity_text(options, *f);
+  } catch (const DeckError& error) {
+    faults.at(grid, error.what());
+  }
+  return plan;
+}
+
+}  // namespace halocline::diffusion

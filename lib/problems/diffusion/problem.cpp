@@ -1,0 +1,338 @@
+#include <omp.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "lib/problems/diffusion/diffusion.hpp"
+#include "lib/problems/diffusion/exact.hpp"
+#include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/diffusion/plan.hpp"
+#include "lib/problems/diffusion/stepper.hpp"
+
+namespace halocline {
+
+namespace diffusion {
+
+namespace {
+
+constexpr double hit = 1e-6;           // of a step: times nearer than this are the same
+constexpr Index steps_per_check = 64;  // for values that are not finite
+
+int host_threads(const Context& context) {
+  int threads = 0;
+  for (int p = 0; p < context.team.parts(); ++p) threads += context.team.executor(p)->threads();
+  return threads;
+}
+
+// Calls body(part values, x, y, z, value) row by row on all threads; body returns what is added to two sums over rows.
+struct ErrorSums {
+  double square = 0, largest = 0;
+};
+
+class DiffusionProblem final : public Problem {
+ public:
+  DiffusionProblem(const Context& context, const DiffusionOptions& options)
+      : context_(context), options_(options), f_(formulate(options_)) {
+    const auto scope = context_.timers.scope("set-up");
+    stepper_ = make_stepper(context_, f_, options_.block.precision == 1);
+    slice_ = stepper_->group();
+    char text[200];
+    std::snprintf(text, sizeof text, "%lld steps of %.6g, limit of stability %.6g; ", static_cast<long long>(f_.steps),
+                  f_.dt, f_.limit);
+    context_.log.info(text + stepper_->summary());
+  }
+
+  void initialize() override {
+    stepper_->set(initial_values());
+    clock_ = {0, f_.dt, 0};
+    mass_at_start_ = stepper_->measure().mass;
+  }
+
+  Step advance(double t_stop) override {
+    const double stop = std::min(t_stop, f_.end);
+    const auto start = std::chrono::steady_clock::now();
+    Index done = 0;
+    {
+      const auto scope = context_.timers.scope("steps");
+      done = step_towards(stop);
+      stepper_->wait();
+    }
+    std::array<double, 1> seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
+    context_.comm.max(seconds);  // so that every rank chooses the same slice
+    seconds_ += seconds[0];
+    steps_of_run_ += done;
+    unchecked_ += done;
+    choose_slice(seconds[0], done);
+    if (unchecked_ >= steps_per_check || t_ >= stop) check_finite();
+    return step();
+  }
+
+  void publish(FieldSink& sink) const override {
+    sink.grid(f_.geometry.output_grid());
+    if (!sink.wants(field_names[0])) return;
+    const ExecutorPtr host = make_omp_executor(1);
+    const Geometry& g = f_.geometry;
+    const FieldInfo info{field_names[0], "1", g.layout == Layout::fv ? Centring::cell : Centring::point,
+                         AxisOrder::x_fastest};
+    for (int p = 0; p < context_.team.parts(); ++p) {
+      const std::vector<double> values = stepper_->state(p);
+      Range<3> block{{0, 0, 0}, {g.cells[0], g.cells[1], g.cells[2]}};
+      block.lo[g.slow_axis()] = stepper_->rows(p).lo[0];
+      block.hi[g.slow_axis()] = stepper_->rows(p).hi[0];
+      sink.field(info, p, block,
+                 View<const double, 3>(values.data(), block.extent(2), block.extent(1), block.extent(0)), *host);
+    }
+  }
+
+  void archive(StateArchive& state) override {
+    double dt = clock_.dt;
+    state.scalar("t", t_);
+    state.scalar("steps", steps_);
+    state.scalar("clock_origin", clock_.origin);
+    state.scalar("clock_step", clock_.step);
+    state.scalar("clock_dt", dt);
+    state.scalar("mass_at_start", mass_at_start_);
+    stepper_->archive(state);
+    if (!state.restoring()) return;
+    clock_.dt = f_.dt;
+    if (dt != f_.dt) clock_ = {t_, f_.dt, 0};  // another end than in the run that saved
+  }
+
+  void verify(Findings& findings) const override {
+    log_rate();
+    const VerifyOptions& limits = options_.verify;
+    findings.add("steps", "1", static_cast<double>(steps_));
+    const Measures m = stepper_->measure();
+    add(findings, "mass", m.mass, limits.mass);
+    findings.add("min", "1", m.low);
+    findings.add("max", "1", m.high);
+    if (f_.geometry.layout == Layout::fv && f_.stencil.symmetric()) verify_balance(findings, m);
+    if (f_.exact || limits.reference != 0) verify_errors(findings);
+    if (f_.geometry.layout == Layout::hiperc && f_.geometry.dimensions == 2)
+      add(findings, "wrss", benchmark_residual(), limits.wrss);
+  }
+
+  double next_step_time(Index every) const override {
+    const Index next = (steps_ / every + 1) * every;
+    return clock_.at(next - steps_);
+  }
+
+  Traffic traffic() const override { return stepper_->traffic(); }
+
+ private:
+  // Steps until the slice is full or `stop` is hit; how many.
+  Index step_towards(double stop) {
+    Index done = 0;
+    while (t_ < stop && done < slice_) {
+      const auto whole = static_cast<Index>(std::floor((stop - t_) / clock_.dt + hit));
+      if (whole == 0) {  // a shorter one to hit the time exactly
+        stepper_->advance({t_, stop - t_, 0}, 1);
+        clock_ = {stop, f_.dt, 0};
+        t_ = stop;
+        ++steps_;
+        return done + 1;
+      }
+      const Index now = std::min(whole, slice_ - done);
+      stepper_->advance(clock_, now);
+      clock_.step += now;
+      steps_ += now;
+      done += now;
+      t_ = clock_.at(0);
+      if (now == whole && std::abs(stop - t_) < hit * clock_.dt) t_ = stop;
+    }
+    return done;
+  }
+
+  // About 0.2 s, in whole sweeps.
+  void choose_slice(double seconds, Index done) {
+    if (done == 0) return;
+    const double wanted = 0.2 / std::max(seconds, 1e-6) * static_cast<double>(done);
+    const auto bounded = static_cast<Index>(std::min(wanted, 4.0 * static_cast<double>(slice_)));
+    const Index group = stepper_->group();
+    slice_ = std::max<Index>(1, bounded / group) * group;
+  }
+
+  void check_finite() {
+    const Index bad = stepper_->first_bad();
+    if (bad >= 0) {
+      const Geometry& g = f_.geometry;
+      const Index x = bad % g.cells[0], y = bad / g.cells[0] % g.cells[1], z = bad / (g.cells[0] * g.cells[1]);
+      throw NumericalError("c is not finite after step " + std::to_string(steps_) + " (t = " + std::to_string(t_) +
+                           "), first at " + place_text(g, x, y, z) + "; it was finite after step " +
+                           std::to_string(steps_ - unchecked_));
+    }
+    unchecked_ = 0;
+  }
+
+  // Values of a program of (x, y, z, t, c) on a row of cells.
+  void evaluate_row(const Program& program, double t, Index y, Index z, std::span<double> values) const {
+    const Geometry& g = f_.geometry;
+    const double row[3] = {g.dimensions > 1 ? g.center(1, y) : 0, g.dimensions > 2 ? g.center(2, z) : 0, 0};
+    std::vector<double> x(values.size());
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = g.center(0, static_cast<Index>(i));
+    const std::span<const double> inputs[5] = {x, {&row[0], 1}, {&row[1], 1}, {&t, 1}, {&row[2], 1}};
+    const std::span<double> results[1] = {values};
+    evaluate(program, inputs, results);
+  }
+
+  // Calls body(y, z, values of the row) for the rows of a part, on all threads of the rank.
+  template <class Body>
+  void each_row(int part, std::vector<double>& values, const Body& body) const {
+    const Geometry& g = f_.geometry;
+    const Range<1> rows = stepper_->rows(part);
+    const bool deep = g.dimensions == 3;
+    const Index count = static_cast<Index>(values.size()) / g.cells[0];
+    const int threads = host_threads(context_);
+#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
+    for (Index n = 0; n < count; ++n) {
+      const Index y = deep ? n % g.cells[1] : rows.lo[0] + n, z = deep ? rows.lo[0] + n / g.cells[1] : 0;
+      body(y, z, n, std::span<double>(values.data() + n * g.cells[0], static_cast<std::size_t>(g.cells[0])));
+    }
+  }
+
+  std::vector<std::vector<double>> initial_values() const {
+    std::vector<std::vector<double>> parts;
+    const Geometry& g = f_.geometry;
+    const Index row = g.unknowns() / g.cells[g.slow_axis()];
+    bool finite = true;
+    for (int p = 0; p < context_.team.parts(); ++p) {
+      parts.emplace_back(static_cast<std::size_t>(stepper_->rows(p).size() * row));
+      each_row(p, parts.back(),
+               [&](Index y, Index z, Index, std::span<double> values) { evaluate_row(f_.initial, 0, y, z, values); });
+      for (const double value : parts.back()) finite = finite && std::isfinite(value);
+    }
+    if (!context_.comm.agree(finite))
+      throw DeckError(to_string(options_.block.equation.initial.place) +
+                      ": diffusion.equation.initial: is not finite on some cells");
+    return parts;
+  }
+
+  // A range that is not given stands for none.
+  static void add(Findings& findings, const char* name, double value, const std::vector<double>& range) {
+    if (range.empty()) {
+      findings.add(name, "1", value);
+    } else {
+      findings.check(name, "1", value, range[0], range[1]);
+    }
+  }
+
+  void verify_balance(Findings& findings, const Measures& m) const {
+    for (int side = 0; side < 2 * f_.geometry.dimensions; ++side)
+      if (m.uptake[static_cast<std::size_t>(side)] != 0)
+        findings.add(std::string("uptake.") + side_names[static_cast<std::size_t>(side)], "1",
+                     m.uptake[static_cast<std::size_t>(side)]);
+    const double gap = std::abs(m.mass - mass_at_start_ - m.total_uptake);
+    const double scale = std::max({std::abs(m.mass), std::abs(mass_at_start_), std::abs(m.total_uptake)});
+    const double limit = options_.verify.mass_balance, relative = scale > 0 ? gap / scale : gap;
+    add(findings, "mass_balance", relative, limit > 0 ? std::vector{0.0, limit} : std::vector<double>{});
+  }
+
+  // Sum and maximum over all cells of what body(i, j, k, value) returns as an error; sums of rows are exact sums.
+  template <class Error>
+  ErrorSums errors(const Error& error) const {
+    ExactSum squares;
+    std::array<double, 2> worst{0, 0};  // and whether any is NaN
+    for (int p = 0; p < context_.team.parts(); ++p) {
+      std::vector<double> values = stepper_->state(p);
+      std::vector<double> row_square(values.size() / static_cast<std::size_t>(f_.geometry.cells[0]));
+      std::vector<double> row_worst(row_square.size());
+      each_row(p, values, [&](Index y, Index z, Index n, std::span<double> row) {
+        const auto at = static_cast<std::size_t>(n);
+        error(y, z, row);
+        for (const double e : row) {
+          row_square[at] += e * e;
+          row_worst[at] = std::max(row_worst[at], std::abs(e));
+        }
+      });
+      for (const double square : row_square) squares.add(square);
+      for (const double square : row_square) worst[1] = std::max(worst[1], std::isnan(square) ? 1.0 : 0.0);
+      for (const double value : row_worst) worst[0] = std::max(worst[0], value);
+    }
+    context_.comm.sum({&squares, 1});
+    context_.comm.max(worst);
+    return {squares.value(), worst[1] > 0 ? std::nan("") : worst[0]};
+  }
+
+  void verify_errors(Findings& findings) const {
+    const Carburizing carburizing(f_.geometry, f_.diffusivity);
+    const ErrorSums sums = errors([&](Index y, Index z, std::span<double> row) {
+      if (f_.exact) {
+        std::vector<double> exact(row.size());
+        evaluate_row(*f_.exact, t_, y, z, exact);
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] -= exact[i];
+      } else {
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] -= carburizing.value(t_, static_cast<Index>(i), y);
+      }
+    });
+    const double infinity = std::numeric_limits<double>::infinity();
+    const double rms = std::sqrt(sums.square / static_cast<double>(f_.geometry.unknowns()));
+    findings.check("max_error.c", "1", sums.largest, -infinity, options_.verify.max_error.of(field_names[0], infinity));
+    findings.check("rms_error.c", "1", rms, -infinity, options_.verify.rms_error.of(field_names[0], infinity));
+    if (options_.verify.reference != 0) findings.add("uptake.exact", "1", carburizing.uptake(t_));
+  }
+
+  // The residual of the benchmark HiPerC: a mean square of the gap to its formula.
+  double benchmark_residual() const {
+    const Geometry& g = f_.geometry;
+    const ErrorSums sums = errors([&](Index y, Index, std::span<double> row) {
+      for (std::size_t i = 0; i < row.size(); ++i)
+        row[i] -= benchmark_formula(g, f_.diffusivity, t_, static_cast<Index>(i), y);
+    });
+    return sums.square / (static_cast<double>(g.cells[0] + g.ring - 1) * static_cast<double>(g.cells[1] + g.ring - 1));
+  }
+
+  // Cells per second, and bytes by the model of 16 bytes (of doubles) per cell and step.
+  void log_rate() const {
+    if (steps_of_run_ == 0 || !(seconds_ > 0)) return;
+    const double rate = static_cast<double>(f_.geometry.unknowns()) * static_cast<double>(steps_of_run_) / seconds_;
+    char text[120];
+    std::snprintf(text, sizeof text, "%.4g Gcell/s, %.4g steps/s", 1e-9 * rate,
+                  static_cast<double>(steps_of_run_) / seconds_);
+    context_.log.info(text);
+  }
+
+  Step step() const {
+    Step step;
+    step.t = t_;
+    step.fraction = t_ / f_.end;
+    step.finished = t_ >= f_.end;
+    step.status = "step " + std::to_string(steps_) + " of " + std::to_string(f_.steps);
+    return step;
+  }
+
+  Context context_;
+  DiffusionOptions options_;
+  Formulation f_;
+  std::unique_ptr<Stepper> stepper_;
+  Clock clock_;  // of the next step
+  double t_ = 0;
+  Index steps_ = 0;
+  double mass_at_start_ = 0;
+  Index slice_ = 1, unchecked_ = 0;
+  Index steps_of_run_ = 0;  // in seconds_
+  double seconds_ = 0;
+};
+
+std::unique_ptr<Options> make_options() { return std::make_unique<DiffusionOptions>(); }
+
+std::unique_ptr<Problem> make_problem(const Context& context, const Options& options) {
+  return std::make_unique<DiffusionProblem>(context, static_cast<const DiffusionOptions&>(options));
+}
+
+}  // namespace
+
+}  // namespace diffusion
+
+const Family& diffusion_family() {
+  static const Family family{"diffusion",
+                             "explicit diffusion in 2D and 3D by any mask, with walls in pieces; benchmark HiPerC",
+                             diffusion::make_options,
+                             diffusion::field_names,
+                             diffusion::plan,
+                             diffusion::make_problem};
+  return family;
+}
+
+}  // namespace halocline

@@ -1,0 +1,55 @@
+// Stepper: one kind of equation, advanced step by step on all parts. The problem (problem.cpp) counts time, writes and
+// verifies; a stepper holds the state. Each kind of equation is a class in a file of its own, made by make_stepper.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/problems/diffusion/field.hpp"
+#include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/problem.hpp"
+
+namespace halocline::diffusion {
+
+struct Measures {
+  double mass = 0;  // sum of c times the volume of a cell
+  double low = 0, high = 0;
+  std::array<double, 6> uptake{};  // through each side since t = 0, times the volume of a cell; 0 if not recorded
+  double total_uptake = 0;         // their exact sum
+};
+
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+  // The state at t = 0: `values` of each part of this rank, (z, y, x) without gaps.
+  virtual void set(const std::vector<std::vector<double>>& values) = 0;
+  // `steps` steps of clock.dt, the first being clock.step. Collective; returns when the work is queued.
+  virtual void advance(const Clock& clock, Index steps) = 0;
+  // Steps are grouped by this number at best: a slice of work should hold a multiple of it.
+  virtual Index group() const = 0;
+  // The state of a part on the host, (z, y, x) without gaps.
+  virtual std::vector<double> state(int part) const = 0;
+  virtual Range<1> rows(int part) const = 0;  // global rows (planes) of a part
+  // Collective. `bad`: number of the first cell that is not finite, x fastest; -1: none.
+  virtual Measures measure() const = 0;
+  virtual Index first_bad() const = 0;
+  virtual void archive(StateArchive& archive) = 0;
+  virtual void wait() const = 0;  // for all queued work of this rank
+  virtual Traffic traffic() const = 0;
+  virtual std::string summary() const = 0;  // kernels and steps per sweep, for the log
+};
+
+// For formulation.equation, with a state of doubles or (`single`) floats. Throws DeckError when the kernel asked for
+// does not exist for a device.
+std::unique_ptr<Stepper> make_stepper(const Context& context, const Formulation& formulation, bool single);
+
+// The same for EquationKind::diffusion: constant D by a mask (convolve_stepper.cpp).
+std::unique_ptr<Stepper> make_convolve_stepper(const Context& context, const Formulation& formulation, bool single);
+
+// Steps per sweep and rows of halo that a deck leads to for given parts; `shapes` and executors of this rank. Without
+// executors (plan) the deck's own number, 1 for auto.
+int halo_rows(const Formulation& formulation, int steps_per_sweep);
+
+}  // namespace halocline::diffusion

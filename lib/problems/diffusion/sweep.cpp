@@ -1,0 +1,67 @@
+#include "lib/problems/diffusion/sweep.hpp"
+
+#include "gpu/launch.hpp"
+#include "lib/problems/diffusion/step_bodies.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+// The reference: one pass per step, back and forth between the two arrays.
+template <class T>
+class FusedSweep final : public Sweep<T> {
+ public:
+  explicit FusedSweep(const SweepShape& shape) : most_(shape.open ? (shape.steps > 0 ? shape.steps : 1) : 64) {}
+  const char* name() const override { return "fused"; }
+  int most_steps(bool /*open*/) const override { return most_; }
+  bool splits(int steps) const override { return steps == 1; }
+  bool in_next(int steps) const override { return steps % 2 == 1; }
+  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+           convolve::Rows rows) override {
+    ConvolveBlock<T> b = block;
+    for (int level = 0; level < steps; ++level) {
+      const convolve::Rows now = convolve::rows_of_level(b, mask.radius[b.slow_axis()], rows, level, steps);
+      convolve::dispatch(mask.kind, [&](auto kind) { step<decltype(kind)::value>(executor, b, mask, level, now); });
+      std::swap(b.c, b.next);
+    }
+  }
+
+ private:
+  template <MaskKind K>
+  static void step(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMask<T>& mask, int level,
+                   convolve::Rows rows) {
+    const bool deep = b.dimensions == 3;
+    const Index z0 = deep ? rows.lo : 0, z1 = deep ? rows.hi : 1, y0 = deep ? 0 : rows.lo,
+                y1 = deep ? b.extent[1] : rows.hi;
+    if (executor.backend() == Backend::cuda) {
+      launch(executor, "fused step", Range<3>{{z0, y0, 0}, {z1, y1, b.extent[0]}}, StepCell<K, T>{b, mask, level});
+    } else if (deep) {
+      launch(executor, "fused step", Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});
+    } else {
+      launch(executor, "fused step", Range<1>{{y0}, {y1}}, FlatRow<K>{{b, mask, level}});
+    }
+  }
+  template <MaskKind K>
+  struct FlatRow {
+    StepRow<K, T> row;
+    HALOCLINE_HD void operator()(Index y) const { row(0, y); }
+  };
+
+  int most_;
+};
+
+}  // namespace
+
+int automatic_steps(const SweepShape& /*shape*/, const Executor& /*executor*/) { return 1; }
+
+template <class T>
+std::unique_ptr<Sweep<T>> make_sweep(const SweepShape& shape, const Executor& /*executor*/) {
+  if (shape.kernel == KernelChoice::automatic || shape.kernel == KernelChoice::fused)
+    return std::make_unique<FusedSweep<T>>(shape);
+  return nullptr;
+}
+
+template std::unique_ptr<Sweep<double>> make_sweep<double>(const SweepShape&, const Executor&);
+template std::unique_ptr<Sweep<float>> make_sweep<float>(const SweepShape&, const Executor&);
+
+}  // namespace halocline::diffusion
