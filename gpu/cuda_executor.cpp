@@ -9,64 +9,26 @@
 #include <cstdio>
 #include <utility>
 
+#include "gpu/cuda_faults.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/host_memory.hpp"
 
 namespace halocline {
 namespace {
 
-std::string version_text(int version) {
-  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
-}
-
 std::string error_text(cudaError_t status) {
   return std::string(cudaGetErrorString(status)) + " (CUDA error " + std::to_string(static_cast<int>(status)) + ")";
 }
 
-// Why no device can be used. Without a driver the runtime reports "insufficient driver" as well: the version decides.
-std::string why_no_device(cudaError_t status) {
+std::string reason_of(cudaError_t status) {
   int driver = 0, runtime = 0;
   cudaDriverGetVersion(&driver);
   cudaRuntimeGetVersion(&runtime);
-  if (status == cudaSuccess || status == cudaErrorNoDevice) return "no CUDA device is visible";
-  if (driver == 0) return "no NVIDIA driver on this machine";
-  if (status == cudaErrorInsufficientDriver)
-    return "the NVIDIA driver is too old: it serves CUDA " + version_text(driver) + ", this program needs " +
-           version_text(runtime);
-  return "cudaGetDeviceCount failed: " + error_text(status);
+  const bool known = status == cudaSuccess || status == cudaErrorNoDevice || status == cudaErrorInsufficientDriver;
+  // A driver that is a little older may still serve: then the runtime does not call it insufficient.
+  return why_no_device(driver, status == cudaErrorInsufficientDriver ? runtime : driver,
+                       known ? "" : "cudaGetDeviceCount failed: " + error_text(status));
 }
-
-// Names of the last kernels that may still run, for messages. Launches come from one thread at a time; another thread
-// may read while waiting.
-class Launches {
- public:
-  void note(const char* name) {
-    const Index n = launched_.load(std::memory_order_relaxed);
-    names_[static_cast<std::size_t>(n) % names_.size()].store(name, std::memory_order_relaxed);
-    launched_.store(n + 1, std::memory_order_release);
-  }
-  Index launched() const { return launched_.load(std::memory_order_acquire); }
-  void finished(Index ticket) {
-    if (ticket > finished_.load(std::memory_order_relaxed)) finished_.store(ticket, std::memory_order_relaxed);
-  }
-  // "; kernels since the last wait: a, b", or nothing; of many the last few, each name once.
-  std::string suspects() const {
-    const Index last = launched();
-    const Index first = std::max(finished_.load(), last - static_cast<Index>(names_.size()));
-    std::vector<std::string> names;
-    for (Index n = first; n < last; ++n) {
-      std::string name = names_[static_cast<std::size_t>(n) % names_.size()].load();
-      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
-    }
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "; kernels since the last wait: " : ", ") + name;
-    return text;
-  }
-
- private:
-  std::array<std::atomic<const char*>, 8> names_{};
-  std::atomic<Index> launched_{0}, finished_{0};
-};
 
 // Events are costly to make, so they are used again. Outlives the executor while an Event is held.
 class EventPool {
@@ -350,7 +312,7 @@ CudaDevices cuda_devices() {
   int count = 0;  // left untouched by a failing call
   const cudaError_t status = cudaGetDeviceCount(&count);
   cudaGetLastError();
-  if (status != cudaSuccess || count == 0) return {{}, why_no_device(status)};
+  if (status != cudaSuccess || count == 0) return {{}, reason_of(status)};
   CudaDevices devices;
   for (int device = 0; device < count; ++device) {
     cudaDeviceProp facts{};
@@ -369,12 +331,8 @@ CudaDevices cuda_devices() {
 
 ExecutorPtr make_cuda_executor(int device) {
   const CudaDevices devices = cuda_devices();
-  const std::string wanted = "device 'cuda:" + std::to_string(device) + "': ";
-  if (devices.list.empty()) throw MachineError(wanted + devices.why_none + "; use omp or auto");
-  const int count = static_cast<int>(devices.list.size());
-  if (device < 0 || device >= count)
-    throw MachineError(wanted + "this process sees " + std::to_string(count) + " CUDA device" +
-                       (count == 1 ? ", cuda:0" : "s, cuda:0 to cuda:" + std::to_string(count - 1)));
+  const std::string fault = why_not_device(device, devices);
+  if (!fault.empty()) throw MachineError(fault);
   return std::make_shared<StreamExecutor>(device, devices.list[static_cast<std::size_t>(device)]);
 }
 

@@ -16,7 +16,7 @@ struct CudaDevice {
   int major = 0, minor = 0;  // compute capability
   std::size_t memory = 0;    // bytes
   int multiprocessors = 0;
-  std::string bus;  // place on the PCI bus: "0000:4b:00.0"
+  std::string bus = {};  // place on the PCI bus: "0000:4b:00.0"
 };
 
 struct CudaDevices {

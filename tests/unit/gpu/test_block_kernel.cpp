@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <numeric>
+#include <string>
 
 #include "gpu/devices.hpp"
 #include "lib/base/array.hpp"
@@ -87,7 +89,42 @@ TEST_P(BlockKernelTest, LanesOfAMaskVote) {
   EXPECT_EQ(counts.to_host(), expected);
 }
 
-#if !defined(__CUDACC__)
+#if defined(__CUDACC__)
+
+std::string message_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const MachineError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+// A refused launch names its kernel at once and leaves the device as it was.
+TEST_P(BlockKernelTest, RefusedLaunchesNameTheirKernel) {
+  const auto x = placed({1});
+  auto sum = placed({0});
+  const auto start = [&](const Blocks& blocks) {
+    launch_blocks(*executor, "too large", blocks, dot<128>, Index{1}, x.view().data, x.view().data, sum.view().data);
+  };
+  for (const Blocks& blocks : {Blocks{{1}, {2048}}, Blocks{{1, 70000}, {128}}})
+    EXPECT_NE(message_of([&] { start(blocks); }).find("cuda:0: launch of kernel 'too large' failed: "),
+              std::string::npos);
+  EXPECT_NE(message_of([&] {
+              start({{1}, {128}, 1 << 20});
+            }).find("cuda:0: kernel 'too large' cannot be started: "),
+            std::string::npos);
+  start({{1}, {128}});
+  EXPECT_EQ(sum.to_host()[0], 1);
+  const auto crowd = static_cast<unsigned>(resident_blocks(*executor, "ring", 64, 0, ring)) + 1;
+  auto a = placed({1, 2}), b = placed({1, 2});
+  const std::string text = message_of([&] {
+    launch_resident(*executor, "crowd", {{crowd}, {64}}, ring, Index{2}, a.view().data, b.view().data, 1);
+  });
+  EXPECT_NE(text.find("launch of kernel 'crowd' failed: "), std::string::npos) << text;
+}
+
+#else
 
 __global__ void shift_without_barrier(unsigned by, const double* x, double* y) {
   __shared__ double tile[256];
