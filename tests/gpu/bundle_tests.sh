@@ -6,8 +6,8 @@ set -euo pipefail
 if [ $# -eq 1 ]; then build=build/cuda-release folder=$1; else build=$1 folder=$2; fi
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 programs=()
-for name in halocline test_cuda_executor test_devices test_executor test_formula_launch test_vector test_team test_schur \
-  test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
+for name in halocline test_cuda_executor test_block_kernel_cuda test_vendor test_balance test_devices test_executor \
+  test_formula_launch test_vector test_team test_schur test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
   programs+=("$build/bin/$name")
 done
 "$source/jobscripts/bundle.sh" -s "$source/inputs" -s "$source/tests/gpu" "$folder" "${programs[@]}"

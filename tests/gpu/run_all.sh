@@ -61,9 +61,12 @@ call 'fault: no such card' 60 4 "${run[@]}" --set 'run.devices=[cuda:99]' --set 
 call 'fault: no card visible' 60 4 env CUDA_VISIBLE_DEVICES= "${run[@]}" --set 'run.devices=[cuda]' \
   --set "output.directory=$report/none"
 
+call 'fault: more than the card holds' 60 4 "${run[@]}" --set 'run.devices=[cuda:0]' --set "output.directory=$report/none" \
+  --set collocation.mesh.x.elements=40000 --set collocation.mesh.y.elements=300000
+
 # Test cases on the device cuda. Programs with several ranks are those that CTest runs so.
 for n in 1 2 4; do
-  programs=(test_cuda_executor test_devices test_executor test_formula_launch test_vector test_team test_schur)
+  programs=(test_cuda_executor test_block_kernel_cuda test_vendor test_balance test_devices test_executor test_formula_launch test_vector test_team test_schur)
   if [ "$n" != 1 ]; then programs=(); fi
   for program in "${programs[@]}" test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
     if [ ! -x "$folder/bin/$program" ]; then note "$program" 'left out' - 'not built'; continue; fi
@@ -90,6 +93,8 @@ for layout in 1x1 1x4 2x2 4x1; do
     fi
   fi
 done
+call 'run thesis_256 on cuda:0 and omp' 90 0 "${run[@]}" --set 'run.devices=[cuda:0, omp]' --set run.balance=measured \
+  --set "output.directory=$report/run_both"
 call 'run thesis_256 on omp' 90 0 "${run[@]}" --set 'run.devices=[omp]' --set "output.directory=$report/run_omp"
 
 # A kernel that faults on purpose, and slow tests of timing, stay out of the sanitizer's way.
@@ -97,9 +102,9 @@ sanitizer=$(command -v compute-sanitizer || ls "${CUDA_HOME:-/usr/local/cuda}/bi
 if [ -z "$sanitizer" ]; then
   note 'compute-sanitizer' 'left out' - 'not installed'
 else
-  subset='*cuda*-*Fault*:*RefusesMoreMemory*:*Transfers*:*ThreadsDrive*'
+  subset='*cuda*-*Fault*:*RefusesMoreMemory*:*RefusedLaunches*:*Transfers*:*ThreadsDrive*'
   for tool in memcheck racecheck; do
-    for program in test_cuda_executor test_vector test_halo test_krylov test_schur; do
+    for program in test_cuda_executor test_block_kernel_cuda test_vector test_halo test_krylov test_schur; do
       call "$tool: $program" 60 0 "$sanitizer" --tool "$tool" --error-exitcode 9 "$folder/bin/$program" \
         "--gtest_filter=$subset"
     done
