@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <random>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "lib/base/error.hpp"
@@ -17,12 +16,18 @@ namespace halocline {
 namespace {
 
 // Devices of each rank; 0 stands for uneven: 1, 2, 3, 1, ... on ranks 0, 1, 2, 3, ...
-using Setting = std::tuple<TestDevice, int, Transfer>;
+// A mixed rank has the host for every second part.
+struct Setting {
+  TestDevice device;
+  int devices;
+  Transfer transfer = Transfer::staged;
+  bool mixed = false;
+};
 
 class HaloTest : public testing::TestWithParam<Setting> {
  protected:
   int devices_of(int rank) const {
-    const int devices = std::get<1>(GetParam());
+    const int devices = GetParam().devices;
     return devices > 0 ? devices : rank % 3 + 1;
   }
   int first_part(int rank) const {
@@ -32,9 +37,14 @@ class HaloTest : public testing::TestWithParam<Setting> {
   }
   int total() const { return first_part(comm.size()); }
 
+  std::vector<ExecutorPtr> executors() const {
+    std::vector<ExecutorPtr> all = make_test_executors(GetParam().device, devices_of(comm.rank()));
+    for (std::size_t i = 1; GetParam().mixed && i < all.size(); i += 2) all[i] = make_omp_executor(2);
+    return all;
+  }
+
   Communicator comm{MPI_COMM_WORLD};
-  Team team{make_test_executors(std::get<0>(GetParam()), devices_of(comm.rank())), first_part(comm.rank()), total(),
-            std::get<2>(GetParam())};
+  Team team{executors(), first_part(comm.rank()), total(), GetParam().transfer};
 };
 
 // Direct messages wherever MPI can read the memory: always that of the host, that of GPUs if it is CUDA-aware.
@@ -43,18 +53,19 @@ std::vector<Setting> settings() {
   for (const TestDevice device : test_devices()) {
     const bool host = device == TestDevice::omp_1 || device == TestDevice::omp_3;
     for (const int devices : {1, 2, 4, 0}) {
-      all.emplace_back(device, devices, Transfer::staged);
+      all.push_back({device, devices});
       if (host || (device == TestDevice::cuda && mpi_takes_cuda_pointers()))
-        all.emplace_back(device, devices, Transfer::direct);
+        all.push_back({device, devices, Transfer::direct});
     }
+    if (!host) all.push_back({device, 3, Transfer::automatic, true});
   }
   return all;
 }
 
 std::string setting_name(const testing::TestParamInfo<Setting>& info) {
-  const int devices = std::get<1>(info.param);
-  return executor_name({std::get<0>(info.param), 0}) + (devices > 0 ? "_x" + std::to_string(devices) : "_uneven") +
-         (std::get<2>(info.param) == Transfer::direct ? "_direct" : "");
+  const Setting& s = info.param;
+  return executor_name({s.device, 0}) + (s.devices > 0 ? "_x" + std::to_string(s.devices) : "_uneven") +
+         (s.transfer == Transfer::direct ? "_direct" : "") + (s.mixed ? "_mixed" : "");
 }
 INSTANTIATE_TEST_SUITE_P(Settings, HaloTest, testing::ValuesIn(settings()), setting_name);
 
@@ -299,7 +310,7 @@ TEST_P(HaloTest, CountsWhatItSendsAndAllocatesNothing) {
   exchange();
   const long before = allocation_count();
   for (int round = 0; round < 9; ++round) exchange();
-  const TestDevice device = std::get<0>(GetParam());
+  const TestDevice device = GetParam().device;
   if (device == TestDevice::omp_1 || device == TestDevice::omp_3) {
     EXPECT_EQ(allocation_count(), before);
   }
