@@ -15,7 +15,7 @@ using ode_ensemble::Builtin;
 
 constexpr std::array<std::string_view, 4> names{"riccati", "lorenz", "keller_miksis", "relief_valve"};
 
-class BuiltinBackend final : public Backend {
+class BuiltinBackend final : public OdeBackend {
  public:
   BuiltinBackend(Builtin model, ode_ensemble::Method method, int level)
       : model_(model), method_(method), level_(level) {}
@@ -33,7 +33,7 @@ class BuiltinBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_builtin_backend(const std::string& name, ode_ensemble::Method method, int level) {
+std::unique_ptr<OdeBackend> make_builtin_backend(const std::string& name, ode_ensemble::Method method, int level) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i] == name) return std::make_unique<BuiltinBackend>(static_cast<Builtin>(i), method, level);
   }

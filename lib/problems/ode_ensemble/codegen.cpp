@@ -18,73 +18,18 @@ struct Spelling {
   bool infix = false;
 };
 
-Spelling spelling(Operation operation) {
-  switch (operation) {
-    case Operation::negate:
-      return {"-"};
-    case Operation::sin:
-      return {"fn_sin"};
-    case Operation::cos:
-      return {"fn_cos"};
-    case Operation::tan:
-      return {"fn_tan"};
-    case Operation::asin:
-      return {"fn_asin"};
-    case Operation::acos:
-      return {"fn_acos"};
-    case Operation::atan:
-      return {"fn_atan"};
-    case Operation::sinh:
-      return {"fn_sinh"};
-    case Operation::cosh:
-      return {"fn_cosh"};
-    case Operation::tanh:
-      return {"fn_tanh"};
-    case Operation::exp:
-      return {"fn_exp"};
-    case Operation::log:
-      return {"fn_log"};
-    case Operation::log10:
-      return {"fn_log10"};
-    case Operation::sqrt:
-      return {"fn_sqrt"};
-    case Operation::cbrt:
-      return {"fn_cbrt"};
-    case Operation::abs:
-      return {"fn_fabs"};
-    case Operation::sign:
-      return {"fn_sign"};
-    case Operation::step:
-      return {"fn_step"};
-    case Operation::add:
-      return {" + ", true};
-    case Operation::subtract:
-      return {" - ", true};
-    case Operation::multiply:
-      return {" * ", true};
-    case Operation::divide:
-      return {" / ", true};
-    case Operation::power:
-      return {"fn_pow"};
-    case Operation::atan2:
-      return {"fn_atan2"};
-    case Operation::hypot:
-      return {"fn_hypot"};
-    case Operation::min:
-      return {"fn_min"};
-    case Operation::max:
-      return {"fn_max"};
-    case Operation::less:
-      return {"fn_less"};
-    case Operation::less_equal:
-      return {"fn_less_equal"};
-    case Operation::select:
-      return {"fn_select"};
-    case Operation::constant:
-    case Operation::variable:
-      break;
-  }
-  throw InternalError("codegen: a leaf is no operation");
+// In the order of Operation, from negate on.
+constexpr Spelling spellings[] = {{"-"},         {"fn_sin"},    {"fn_cos"},   {"fn_tan"},        {"fn_asin"},
+                                  {"fn_acos"},   {"fn_atan"},   {"fn_sinh"},  {"fn_cosh"},       {"fn_tanh"},
+                                  {"fn_exp"},    {"fn_log"},    {"fn_log10"}, {"fn_sqrt"},       {"fn_cbrt"},
+                                  {"fn_fabs"},   {"fn_sign"},   {"fn_step"},  {" + ", true},     {" - ", true},
+                                  {" * ", true}, {" / ", true}, {"fn_pow"},   {"fn_atan2"},      {"fn_hypot"},
+                                  {"fn_min"},    {"fn_max"},    {"fn_less"},  {"fn_less_equal"}, {"fn_select"}};
+static_assert(std::size(spellings) == static_cast<std::size_t>(Operation::select) - 1);
+
+const Spelling& spelling(Operation operation) {
+  require(arity(operation) > 0, "codegen: a leaf is no operation");
+  return spellings[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::negate)];
 }
 
 // Where the arrays are in one function: in its arguments or in its Point.
@@ -199,12 +144,18 @@ std::string constants(const StagedModel& m) {
   return text + "  static constexpr bool uses_time = " + (m.uses_time ? "true" : "false") + ";\n";
 }
 
+// How a function of the stepper's inner loop is marked: one that is long is compiled once instead of at every call.
+std::string mark(const Code& code) {
+  constexpr std::size_t most_inlined = 60;
+  return code.lines.size() > most_inlined ? "  HALOCLINE_ODE_RARE void " : "  HALOCLINE_ODE void ";
+}
+
 std::string equations(const StagedModel& m) {
   Names doubles{"double"};
-  return "  HALOCLINE_ODE void setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
-         "  }\n  template <class R>\n  HALOCLINE_ODE void at_time(R t, const R* s, R* d) const {\n" +
-         body(m.at_time, {}, array("d")) +
-         "  }\n  template <class R>\n  HALOCLINE_ODE void rhs(R t, const R* y, const R* d, const R* s, R* f) const "
+  return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
+         "  }\n  template <class R>\n" + mark(m.at_time) + "at_time(R t, const R* s, R* d) const {\n" +
+         body(m.at_time, {}, array("d")) + "  }\n  template <class R>\n" + mark(m.rhs) +
+         "rhs(R t, const R* y, const R* d, const R* s, R* f) const "
          "{\n" +
          body(m.rhs, {}, array("f")) + "  }\n";
 }
@@ -213,7 +164,8 @@ std::string events(const StagedModel& m) {
   const int count = static_cast<int>(m.events.size()), roots = static_cast<int>(m.events.size() + m.rests.size());
   const auto event = [&m](int e) -> const StagedModel::Event& { return m.events[static_cast<std::size_t>(e)]; };
   const auto value_or_slope = [roots](int i) { return i < roots ? element("value", i) : element("slope", i - roots); };
-  return "  template <class R>\n  HALOCLINE_ODE void event_values(const Point<R>& x, R* value, R* slope) const {\n" +
+  return "  template <class R>\n" + mark(m.event_values) +
+         "event_values(const Point<R>& x, R* value, R* slope) const {\n" +
          body(m.event_values, in_point, value_or_slope) + "  }\n" +
          cases(
              "int direction(int number)", count, [&](int e) { return returning(event(e).direction); }, "return 0") +
@@ -280,9 +232,9 @@ std::string accumulators(const StagedModel& m) {
              "bool keeps_quadrature(int number)", m.quadratures,
              [&m](int q) { return returning(m.keeps_quadrature[static_cast<std::size_t>(q)] ? true : false); },
              "return false") +
-         "  HALOCLINE_ODE void accumulator_start(const Point<double>& x, double* a) const {\n" +
-         body(m.accumulator_start, in_point_of_doubles, array("a")) +
-         "  }\n  template <class R>\n  HALOCLINE_ODE void accumulator_step(const Point<R>& x, R* next) const {\n" +
+         mark(m.accumulator_start) + "accumulator_start(const Point<double>& x, double* a) const {\n" +
+         body(m.accumulator_start, in_point_of_doubles, array("a")) + "  }\n  template <class R>\n" +
+         mark(m.accumulator_step) + "accumulator_step(const Point<R>& x, R* next) const {\n" +
          body(m.accumulator_step, in_point, changed) + "  }\n" +
          cases("void accumulator_event(int number, const Point<double>& x, double* next)",
                static_cast<int>(m.events.size()), at_event, "return") +
@@ -291,7 +243,8 @@ std::string accumulators(const StagedModel& m) {
              "return 0") +
          cases(
              "int extremum_sign(int number)", extrema, [&](int k) { return returning(extremum(k).sign); }, "return 1") +
-         "  template <class R>\n  HALOCLINE_ODE void extremum_values(const Point<R>& x, R* value, R* slope) const {\n" +
+         "  template <class R>\n" + mark(m.extremum_values) +
+         "extremum_values(const Point<R>& x, R* value, R* slope) const {\n" +
          body(m.extremum_values, in_point, value_or_slope) + "  }\n";
 }
 

@@ -82,6 +82,7 @@ constexpr int vector_bytes = 64;
 constexpr int vector_bytes = 32;
 #endif
 constexpr int vector_lanes = vector_bytes / 8;
+#pragma GCC diagnostic ignored "-Wpsabi"  // without AVX, vectors are passed in memory, and nobody else passes them
 typedef double Vector __attribute__((vector_size(vector_bytes), may_alias));
 typedef long long VectorMask __attribute__((vector_size(vector_bytes), may_alias));
 

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "lib/expression/graph.hpp"
 #include "lib/problems/ode_ensemble/advance.hpp"
 #include "lib/problems/ode_ensemble/backend.hpp"
 
@@ -175,7 +176,7 @@ Trees grow(const OdeSystem& system) {
   return trees;
 }
 
-class TreeBackend final : public Backend {
+class TreeBackend final : public OdeBackend {
  public:
   TreeBackend(const OdeSystem& system, Method method) : trees_(grow(system)), model_(trees_), method_(method) {}
   void advance(const Ensemble& a) const override {
@@ -196,7 +197,7 @@ class TreeBackend final : public Backend {
 }  // namespace
 }  // namespace ode_ensemble
 
-std::unique_ptr<Backend> make_tree_backend(const OdeSystem& system, ode_ensemble::Method method) {
+std::unique_ptr<OdeBackend> make_tree_backend(const OdeSystem& system, ode_ensemble::Method method) {
   return std::make_unique<ode_ensemble::TreeBackend>(system, method);
 }
 

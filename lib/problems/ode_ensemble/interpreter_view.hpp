@@ -1,0 +1,66 @@
+// What the interpreter runs, in plain arrays and numbers. Sources compiled for one instruction set include nothing of
+// the C++ library: the linker might take their copies of its templates for the whole program.
+#pragma once
+
+namespace halocline {
+
+// clang-format off
+enum class Step : unsigned char {
+  number, copy,
+  add, subtract, multiply, divide,
+  add_number, number_subtract, multiply_number, divide_number, number_divide,  // with a number on one side
+  multiply_add, multiply_subtract, subtract_product,                           // xy + z, xy - z, z - xy
+  number_product_add, number_product_subtract, subtract_number_product,        // kx + z, kx - z, z - kx
+  scale_difference,                                                            // k (x - y)
+  negate, sin, cos, sin2pi, cos2pi, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, cbrt, abs, sign,
+  step, power, power_number, atan2, hypot, min, max, less, less_equal, select
+};
+// clang-format on
+
+// Arrays that operands count into; results go to registers (`value`) or to the first or second array of results.
+enum class Row : unsigned char { time, state, timed, kept, accumulator, rate, parameter, value, first, second, count };
+
+struct Slot {
+  unsigned char row = 0;
+  unsigned short index = 0;
+};
+
+struct InterpretedLine {
+  Step step = Step::copy;
+  Slot a, b, c, to;
+  double number = 0;
+};
+
+struct InterpretedLines {
+  const InterpretedLine *begin = nullptr, *end = nullptr;
+};
+
+struct InterpretedView {
+  struct Event {
+    int direction = 0;
+    bool ends_phase = false, acts = false;
+    InterpretedLines action, accumulate;
+  };
+  struct Rest {
+    int event = 0, speed_state = -1;
+    double below = 0;
+    unsigned long long holds = 0;  // bits of states
+    InterpretedLines speed;
+  };
+  struct Accumulator {
+    bool keeps = false;
+  };
+  struct Extremum {
+    int accumulator = 0, sign = 1;
+  };
+  int states = 0, quadratures = 0, parameters = 0, constants = 0, times = 0, events = 0, rests = 0, accumulators = 0,
+      extrema = 0;
+  bool uses_time = false;
+  InterpretedLines setup, at_time, rhs, event_values, accumulator_start, accumulator_step, extremum_values;
+  const Event* event = nullptr;
+  const Rest* rest = nullptr;
+  const Accumulator *accumulator = nullptr, *quadrature = nullptr;
+  const Extremum* extremum = nullptr;
+};
+
+}  // namespace halocline
