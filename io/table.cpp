@@ -21,6 +21,7 @@ h5::Extent shape_of(const FieldInfo& info, Index rows) {
 }
 
 std::string path_of(const FieldInfo& info) {
+  if (info.name.starts_with('/')) return info.name;
   return (info.name.find('/') == std::string::npos ? "/columns/" : "/") + info.name;
 }
 

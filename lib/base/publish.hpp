@@ -48,7 +48,7 @@ class FieldSink {
   virtual void field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,
                      const Executor& executor) = 0;
   // One row per system of an ensemble: rows `block` of a global column. A name with a slash is a path of its own,
-  // "sweep/p"; others go to "columns/".
+  // "sweep/p" or "/status"; others go to "columns/".
   virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const double, 1> values,
                       const Executor& executor) = 0;
   virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const Index, 1> values,

@@ -3,14 +3,16 @@
 
 #include "lib/problems/collocation/collocation.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
+#include "lib/problems/ode_ensemble/ode_ensemble.hpp"
 #include "lib/problems/problem.hpp"
 
 namespace halocline {
 
 std::span<const Family> families() {
-  static const std::array<Family, 2> table{
+  static const std::array<Family, 3> table{
       collocation_family(),
       diffusion_family(),
+      ode_ensemble_family(),
   };
   return table;
 }

@@ -1,0 +1,24 @@
+// Reads tables of text: a line of names, then rows of values, all separated by commas; lines that begin with # are
+// comments.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/base/describe.hpp"
+
+namespace halocline::ode {
+
+struct CsvTable {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> rows;  // as many values as names
+  int column(const std::string& name) const;   // -1: none
+};
+
+// `file`: a path relative to the deck in which the text stands. Throws DeckError.
+CsvTable read_csv(const Formula& file);
+
+// The number a value stands for; NaN when it is none.
+double csv_number(const std::string& text);
+
+}  // namespace halocline::ode

@@ -1,0 +1,97 @@
+// The family's entry in the table: plan, and what a restart must have in common.
+#include <array>
+#include <cstdio>
+
+#include "lib/problems/ode_ensemble/ode_ensemble.hpp"
+#include "lib/problems/ode_ensemble/problem.hpp"
+
+namespace halocline {
+
+namespace ode {
+
+namespace {
+
+std::string joined(const std::vector<NamedFormula>& all) {
+  std::string text;
+  for (const NamedFormula& one : all) text += one.name + ": " + one.formula.text + "\n";
+  return text;
+}
+
+std::string number(double value) {
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), " %.17g", value);
+  return text.data();
+}
+
+// Everything that decides the numbers of a run, but for the sweep's values.
+std::string texts_of(const BlockOptions& block, const Formulation& made) {
+  std::string text = made.model + "\n" + joined(block.constants) + joined(block.definitions) + joined(block.equations) +
+                     joined(block.initial) + joined(block.phase.length) + joined(block.phase.at_most) +
+                     block.phase.ends + joined(block.record.all_phases);
+  for (const EventOptions& e : block.events.blocks)
+    text += e.name + std::to_string(e.direction) + joined(e.crossing) + joined(e.then) + joined(e.rest.speed) +
+            joined(e.rest.until) + number(e.rest.below) + std::to_string(e.ends_phase ? 1 : 0);
+  for (std::size_t i = 0; i < block.accumulators.blocks.size(); ++i) {
+    const AccumulatorOptions& a = block.accumulators.blocks[i];
+    text += block.accumulators.names[i] + joined(a.maximum) + joined(a.minimum) + joined(a.mean) + joined(a.integral) +
+            joined(a.value) + joined(a.start) + joined(a.each_step) + a.count + a.at + (a.refined ? "r" : "") +
+            (a.keep ? "k" : "");
+    for (const auto& at : a.at_event) text += joined(at);
+  }
+  for (const std::string& name : block.record.each_phase) text += name + ",";
+  const ode_ensemble::Ensemble& base = made.base;
+  text += number(base.step) + number(base.min_step) + number(base.max_step) + number(base.event_tolerance) +
+          number(base.steady) + " " + std::to_string(static_cast<int>(made.method)) + std::to_string(base.controller) +
+          std::to_string(base.restart_time) + std::to_string(base.restart_step) + " " + std::to_string(base.transient) +
+          " " + std::to_string(base.record) + " " + std::to_string(block.evaluation) + std::to_string(block.math.pow);
+  for (std::size_t i = 0; i < made.states.size(); ++i) text += number(base.rtol[i]) + number(base.atol[i]);
+  return text;
+}
+
+// The swept values of a few systems tell sweeps apart.
+std::string sweep_text(const Sweep& sweep) {
+  std::string text;
+  const Index last = sweep.systems() - 1;
+  for (int name = 0; name < static_cast<int>(sweep.names().size()); ++name)
+    for (const Index i : {Index{0}, last / 7, last / 3, last / 2, last}) text += number(sweep.value(name, i));
+  return text;
+}
+
+Plan plan(const Options& base, const Shape& shape, Faults& faults) {
+  const auto& options = static_cast<const EnsembleOptions&>(base);
+  const Formulation made = formulate(options, &faults);
+  if (!made.sweep.valid() || made.initial.empty()) return {};
+  if (options.verify.given && !options.verify.reference.empty()) read_reference(options.verify, made, &faults);
+  Plan plan;
+  const Index systems = made.sweep.systems(), states = made.system.states;
+  plan.unknowns = systems * states;
+  const Index rows = 2 * states + 20 + made.system.parameters + made.base.all_phases_records +
+                     made.base.each_phase_records * made.base.record;
+  plan.bytes_per_part = static_cast<std::size_t>(8 * rows * (systems / static_cast<Index>(shape.weights.size()) + 1));
+  double operations = 0;
+  for (const Expression& e : made.system.rhs) operations += e.size();
+  plan.work = operations * static_cast<double>(systems) * (made.method == ode_ensemble::Method::rk4 ? 4 : 6);
+  plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";
+  plan.formulas = texts_of(options.block, made) + sweep_text(made.sweep);
+  return plan;
+}
+
+}  // namespace
+
+}  // namespace ode
+
+const Family& ode_ensemble_family() {
+  static const Family family{
+      "ode_ensemble",
+      "many small systems of ordinary differential equations from formulas, with events and sweeps",
+      [] { return std::unique_ptr<Options>(new ode::EnsembleOptions); },
+      {},
+      ode::plan,
+      [](const Context& context, const Options& options) {
+        return std::unique_ptr<Problem>(
+            new ode::EnsembleProblem(context, static_cast<const ode::EnsembleOptions&>(options)));
+      }};
+  return family;
+}
+
+}  // namespace halocline

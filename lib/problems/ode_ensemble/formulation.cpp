@@ -1,0 +1,319 @@
+#include "lib/problems/ode_ensemble/formulation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/problems/ode_ensemble/formulator.hpp"
+
+namespace halocline::ode {
+
+using namespace ode_ensemble;
+
+Formulation formulate(const EnsembleOptions& options, Faults* faults) { return Formulator(options, faults).take(); }
+
+Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
+    : options_(options),
+      block_(options.block),
+      names_(faults),
+      made_{{}, Sweep(options.block.sweep, options.block.combine == 1, "ode_ensemble.sweep", faults)} {
+  choose_model();
+  name_everything();
+  read_solver();
+  if (names_.faults() > 0 || !made_.sweep.valid()) return;  // faults of names would bring others
+  read_equations();
+  read_initial();
+  read_events();
+  read_accumulators();
+  read_phase();
+  read_records();
+  note_stages();
+  check_limits();
+}
+
+void Formulator::choose_model() {
+  if (block_.model <= 0) return;
+  made_.model = model_names[static_cast<std::size_t>(block_.model)];
+  const std::string path = "ode_ensemble.";
+  const auto refuse = [&](const char* key, bool given) {
+    if (given) names_.fault(path + key, "`model: " + made_.model + "` brings its own " + key);
+  };
+  refuse("constants", !block_.constants.empty());
+  refuse("definitions", !block_.definitions.empty());
+  refuse("equations", !block_.equations.empty());
+  refuse("events", block_.events.size() > 0);
+  refuse("accumulators", block_.accumulators.size() > 0);
+  const BlockOptions ready = ready_model(made_.model);
+  block_.constants = ready.constants;
+  block_.definitions = ready.definitions;
+  block_.equations = ready.equations;
+  block_.events = ready.events;
+  block_.accumulators = ready.accumulators;
+  if (block_.initial.empty()) block_.initial = ready.initial;
+  const std::string& wanted = ready.sweep.blocks.front().name;
+  if (made_.sweep.valid() && made_.sweep.names() != std::vector<std::string>{wanted})
+    names_.fault(path + "sweep", "`model: " + made_.model + "` needs one swept value, " + wanted);
+}
+
+void Formulator::name_everything() {
+  if (block_.equations.empty()) names_.fault("ode_ensemble", "gives no `equations`");
+  for (const NamedFormula& one : block_.equations) {
+    if (!one.name.empty()) {
+      names_.fault(one.formula, 0, "equations are a list: - " + one.name + "' = ...");
+      continue;
+    }
+    const auto cut = names_.cut(one.formula, "'");
+    if (!cut) continue;
+    const bool twice = std::any_of(equations_.begin(), equations_.end(),
+                                   [&](const Assignment& other) { return other.name == cut->name; });
+    if (twice) {
+      names_.fault(one.formula, cut->name_at, "there are two equations for '" + cut->name + "'");
+    } else if (names_.add(cut->name, "a state", one.formula)) {
+      equations_.push_back(*cut);
+      made_.states.push_back(cut->name);
+    }
+  }
+  for (std::size_t i = 0; i < made_.sweep.names().size(); ++i)
+    names_.add(made_.sweep.names()[i], "a swept value", "ode_ensemble.sweep[" + std::to_string(i) + "]");
+  for (std::size_t i = 0; i < block_.events.blocks.size(); ++i)
+    names_.add(block_.events.blocks[i].name, "an event", "ode_ensemble.events[" + std::to_string(i) + "].name");
+  name_accumulators();
+  if (names_.faults() == 0 && made_.sweep.valid())
+    names_.open(block_, made_.states, quadratures_, made_.sweep.names(), accumulators_);
+}
+
+void Formulator::name_accumulators() {
+  for (std::size_t i = 0; i < block_.accumulators.blocks.size(); ++i) {
+    const AccumulatorOptions& one = block_.accumulators.blocks[i];
+    const std::string& name = block_.accumulators.names[i];
+    if (!names_.add(name, "an accumulator", "ode_ensemble.accumulators." + name)) continue;
+    const bool integral = !one.mean.empty() || !one.integral.empty();
+    auto& list = integral ? quadratures_ : accumulators_;
+    position_.push_back(static_cast<int>(list.size()));
+    list.push_back(name);
+  }
+}
+
+std::optional<Expression> Formulator::parse_one(const std::vector<NamedFormula>& one, Allowed allowed,
+                                                const std::string& path) {
+  if (one.size() != 1 || !one.front().name.empty()) {
+    names_.fault(path, one.empty() ? "missing; expected a formula" : "expected one formula");
+    return std::nullopt;
+  }
+  return names_.parse(one.front(), allowed);
+}
+
+int Formulator::state_number(const std::string& name) const {
+  const auto found = std::find(made_.states.begin(), made_.states.end(), name);
+  return found == made_.states.end() ? -1 : static_cast<int>(found - made_.states.begin());
+}
+
+int Formulator::event_number(const std::string& name) const {
+  for (std::size_t e = 0; e < block_.events.blocks.size(); ++e)
+    if (block_.events.blocks[e].name == name) return static_cast<int>(e);
+  return -1;
+}
+
+void Formulator::read_equations() {
+  OdeSystem& system = made_.system;
+  system.states = static_cast<int>(made_.states.size());
+  system.quadratures = static_cast<int>(quadratures_.size());
+  system.parameters = static_cast<int>(made_.sweep.names().size());
+  system.accumulators = static_cast<int>(accumulators_.size());
+  for (const Assignment& one : equations_)
+    system.rhs.push_back(names_.parse(one.text, one.formula_at, Allowed::motion).value_or(Expression(0)));
+  for (std::size_t i = 0; i < made_.states.size(); ++i)
+    sources_[made_.states[i]] = {{static_cast<int>(i), 0, 0, 0}, made_.states[i]};
+}
+
+void Formulator::read_initial() {
+  made_.initial.assign(made_.states.size(), Expression(0));
+  std::vector<bool> given(made_.states.size(), false);
+  for (const NamedFormula& one : block_.initial) {
+    const int state = state_number(one.name);
+    if (state < 0) {
+      const std::string near = nearest_name(one.name, made_.states);
+      names_.fault(one.formula, 0,
+                   "'" + one.name + "' is no state" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+      continue;
+    }
+    given[static_cast<std::size_t>(state)] = true;
+    const auto value = names_.parse(one, Allowed::swept);
+    if (value) made_.initial[static_cast<std::size_t>(state)] = *value;
+  }
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (!given[i]) names_.fault("ode_ensemble.initial", "has no value for state '" + made_.states[i] + "'");
+}
+
+// --- Numbers -------------------------------------------------------------------------------------------------------
+
+void Formulator::read_solver() {
+  const SolverOptions& solver = block_.solver;
+  made_.method = static_cast<Method>(solver.method);
+  Ensemble& base = made_.base;
+  base.controller = solver.controller;
+  base.min_step = solver.min_step;
+  base.max_step = solver.max_step;
+  base.event_tolerance = solver.event_tolerance;
+  base.most_steps = solver.max_steps;
+  base.step = made_.method == Method::rk4 ? solver.step : solver.first_step;
+  read_method_keys();
+  read_tolerances();
+}
+
+void Formulator::read_method_keys() {
+  const SolverOptions& solver = block_.solver;
+  const std::string path = "ode_ensemble.solver.";
+  const auto refuse = [&](const char* key, bool given, const char* why) {
+    if (given) names_.fault(path + key, why);
+  };
+  if (made_.method == Method::rk4) {
+    const char* why = "is not used by rk4, whose steps are all of size `step`";
+    refuse("rtol", solver.has_rtol, why);
+    refuse("atol", solver.has_atol, why);
+    refuse("controller", solver.has_controller, why);
+    refuse("first_step", solver.has_first_step, why);
+    refuse("min_step", solver.has_min_step, why);
+    refuse("max_step", solver.has_max_step, why);
+    if (!solver.has_step) names_.fault(path + "step", "missing; rk4 needs the size of its steps");
+    return;
+  }
+  refuse("step", solver.has_step, "is for rk4; this method chooses its steps: give rtol, atol, first_step");
+  if (!(solver.min_step <= solver.first_step)) names_.fault(path + "first_step", "is less than min_step");
+  if (!(solver.first_step <= solver.max_step)) names_.fault(path + "first_step", "is greater than max_step");
+}
+
+void Formulator::read_tolerances() {
+  const SolverOptions& solver = block_.solver;
+  constexpr double usual = 1e-8;
+  for (const auto* tolerances : {&solver.rtol, &solver.atol}) {
+    const char* key = tolerances == &solver.rtol ? "rtol" : "atol";
+    for (const auto& [name, value] : tolerances->entries)
+      if (!name.empty() && state_number(name) < 0)
+        names_.fault(std::string("ode_ensemble.solver.") + key, "'" + name + "' is no state");
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(made_.states.size(), most_states); ++i) {
+    made_.base.rtol[i] = solver.rtol.of(made_.states[i], usual);
+    made_.base.atol[i] = solver.atol.of(made_.states[i], usual);
+  }
+}
+
+void Formulator::read_phase() {
+  const PhaseOptions& phase = block_.phase;
+  Ensemble& base = made_.base;
+  const std::string path = "ode_ensemble.phase";
+  const bool by_event = !phase.ends.empty();
+  if (by_event != !phase.at_most.empty() || by_event == !phase.length.empty()) {
+    names_.fault(path, "needs an end: `length`, or `ends` (an event) with `at_most` (a time)");
+    return;
+  }
+  if (by_event && event_number(phase.ends) < 0) names_.fault(path + ".ends", "there is no event '" + phase.ends + "'");
+  if (by_event && event_number(phase.ends) >= 0)
+    made_.system.events[static_cast<std::size_t>(event_number(phase.ends))].ends_phase = true;
+  const auto& texts = by_event ? phase.at_most : phase.length;
+  const auto length = parse_one(texts, Allowed::swept, path + (by_event ? ".at_most" : ".length"));
+  if (length) made_.length = *length;
+  if (length && length->is_constant() && !(length->value() > 0))
+    names_.fault(texts.front().formula, 0, "must be positive");
+  base.phase_by_event = by_event ? 1 : 0;
+  base.restart_time = phase.restart_time ? 1 : 0;
+  base.restart_step = phase.restart_step ? 1 : 0;
+  base.steady = phase.steady;
+  base.transient = block_.repeat.transient;
+  base.record = block_.repeat.record;
+}
+
+// --- Results ---------------------------------------------------------------------------------------------------------
+
+void Formulator::add_result(const std::string& name, const std::string& path, std::vector<Result>& list) {
+  const auto source = sources_.find(name);
+  if (source == sources_.end()) {
+    std::vector<std::string> known;
+    for (const auto& [one, where] : sources_) known.push_back(one);
+    const std::string near = nearest_name(name, known);
+    names_.fault(path,
+                 "'" + name + "' is no state or accumulator" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+    return;
+  }
+  list.push_back({name, "", source->second.formula, source->second.record});
+}
+
+void Formulator::read_records() {
+  const RecordOptions& record = block_.record;
+  const std::string path = "ode_ensemble.record";
+  for (const std::string& name : record.final_values) add_result(name, path + ".final", made_.final_values);
+  for (const std::string& name : record.each_phase) add_result(name, path + ".each_phase", made_.each_phase);
+  if (record.has_each_phase && !block_.has_repeat)
+    names_.fault(path + ".each_phase", "needs `repeat`, which says how many phases are recorded");
+  for (const NamedFormula& one : record.all_phases) {
+    static const std::vector<std::string> kinds{"maximum", "minimum", "mean", "last"};
+    const auto kind = std::find(kinds.begin(), kinds.end(), one.formula.text);
+    if (kind == kinds.end() || one.name.empty()) {
+      names_.fault(one.formula, 0, "expected maximum, minimum, mean or last");
+      continue;
+    }
+    add_result(one.name, path + ".all_phases." + one.name, made_.all_phases);
+    if (made_.all_phases.empty() || made_.all_phases.back().name != one.name) continue;
+    made_.all_phases.back().reduction = *kind;
+    made_.all_phases.back().record.reduction = static_cast<int>(kind - kinds.begin());
+  }
+  std::vector<std::string> all;
+  for (const auto* list : {&made_.final_values, &made_.each_phase, &made_.all_phases})
+    for (const Result& result : *list) {
+      if (std::find(all.begin(), all.end(), result.name) != all.end())
+        names_.fault(path, "'" + result.name + "' is recorded twice; give it another accumulator");
+      all.push_back(result.name);
+    }
+  if (all.empty() && !record.has_trajectory) names_.fault(path, "names no result");
+  read_trajectory();
+}
+
+void Formulator::read_trajectory() {
+  const TrajectoryOptions& trajectory = block_.record.trajectory;
+  const std::string path = "ode_ensemble.record.trajectory";
+  if (!block_.record.has_trajectory) return;
+  for (const double number : trajectory.systems)
+    if (number != std::floor(number) || number >= static_cast<double>(made_.sweep.systems()))
+      names_.fault(path + ".systems", "there are systems 0 to " + std::to_string(made_.sweep.systems() - 1));
+  if ((trajectory.every > 0) == trajectory.steps) names_.fault(path, "give `every: time` or `steps: true`");
+}
+
+void Formulator::note_stages() {
+  for (const NamedFormula& one : block_.definitions) {
+    const std::string name =
+        one.name.empty() ? one.formula.text.substr(0, one.formula.text.find_first_of(" =")) : one.name;
+    const auto value = names_.scope().find(name);
+    if (value) made_.stages.emplace_back(name, stage_name(stage_of(made_.system, *value)));
+  }
+  for (const std::string& name : names_.scope().unused())
+    made_.warnings.push_back("'" + name + "' is defined but never used");
+}
+
+void Formulator::check_limits() {
+  const auto most = [&](const char* what, std::size_t count, std::size_t limit) {
+    if (count > limit)
+      names_.fault("ode_ensemble",
+                   "has " + std::to_string(count) + " " + what + ", " + std::to_string(limit) + " at most");
+  };
+  most("states", made_.states.size(), most_states);
+  most("swept values", made_.sweep.names().size(), 64);
+  most("events", block_.events.blocks.size(), most_events);
+  most("accumulators", block_.accumulators.blocks.size(), most_accumulators);
+  most("results by phase", made_.each_phase.size(), most_records);
+  most("results over phases", made_.all_phases.size(), most_records);
+  std::size_t nodes = 0;
+  for (const Expression& e : made_.system.rhs) nodes += static_cast<std::size_t>(e.size());
+  most("operations in its equations", nodes, 10000);
+  if (names_.faults() > 0) return;
+  Ensemble& base = made_.base;
+  base.each_phase_records = static_cast<int>(made_.each_phase.size());
+  base.all_phases_records = static_cast<int>(made_.all_phases.size());
+  for (std::size_t r = 0; r < made_.each_phase.size(); ++r) base.each_phase_record[r] = made_.each_phase[r].record;
+  for (std::size_t r = 0; r < made_.all_phases.size(); ++r) base.all_phases_record[r] = made_.all_phases[r].record;
+  constexpr double largest = 64.0 * 1024 * 1024 * 1024;
+  const double columns = static_cast<double>(made_.each_phase.size()) * static_cast<double>(base.record) +
+                         static_cast<double>(made_.all_phases.size() + made_.final_values.size());
+  if (8 * columns * static_cast<double>(made_.sweep.systems()) > largest)
+    names_.fault("ode_ensemble.record", "makes results of more than 64 GiB; record fewer phases or values");
+}
+
+}  // namespace halocline::ode

@@ -1,0 +1,38 @@
+// Formulation: the texts of a deck checked and turned into expressions, and every number the stepper needs.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lib/problems/ode_ensemble/ensemble.hpp"
+#include "lib/problems/ode_ensemble/options.hpp"
+#include "lib/problems/ode_ensemble/sweep.hpp"
+#include "lib/problems/ode_ensemble/system.hpp"
+
+namespace halocline::ode {
+
+// A result: what it is called, and where its value comes from.
+struct Result {
+  std::string name, reduction, formula;
+  ode_ensemble::Record record;
+};
+
+struct Formulation {
+  OdeSystem system = {};
+  Sweep sweep = {};
+  std::vector<std::string> states = {};
+  std::vector<Expression> initial = {};  // in swept names
+  Expression length = {};                // of a phase, in swept names
+  std::vector<Result> final_values = {}, each_phase = {}, all_phases = {};
+  std::vector<std::pair<std::string, std::string>> stages = {};  // of definitions: name, and how often it is evaluated
+  std::vector<std::string> warnings = {};
+  ode_ensemble::Ensemble base = {};  // all numbers of the deck; no arrays
+  ode_ensemble::Method method = ode_ensemble::Method::rkck45;
+  std::string model = {};  // a built-in one, or ""
+};
+
+// Faults of the deck go to `faults`; when there are any, the result is of no use. Without `faults` there must be none.
+Formulation formulate(const EnsembleOptions& options, Faults* faults);
+
+}  // namespace halocline::ode

@@ -1,0 +1,62 @@
+// Formulator: the steps of formulate(), see formulation.hpp. Internal.
+#pragma once
+
+#include <map>
+
+#include "lib/problems/ode_ensemble/formulation.hpp"
+#include "lib/problems/ode_ensemble/names.hpp"
+
+namespace halocline::ode {
+
+class Formulator {
+ public:
+  Formulator(const EnsembleOptions& options, Faults* faults);
+  Formulation take() { return std::move(made_); }
+
+ private:
+  // Where a value that can be recorded is found.
+  struct Source {
+    ode_ensemble::Record record;
+    std::string formula;
+  };
+
+  void choose_model();
+  void name_everything();
+  void name_accumulators();
+  void read_equations();
+  void read_initial();
+  void read_events();
+  void read_assignments(const EventOptions& event, OdeSystem::Event& made);
+  void read_rest(const EventOptions& event, int number);
+  void read_accumulators();
+  void read_extremum(const AccumulatorOptions& one, OdeSystem::Accumulator& made, int position);
+  void read_general(const AccumulatorOptions& one, const std::string& path, const Expression& self,
+                    OdeSystem::Accumulator& made);
+  void read_solver();
+  void read_method_keys();
+  void read_tolerances();
+  void read_phase();
+  void read_records();
+  void read_trajectory();
+  void note_stages();
+  void check_limits();
+
+  std::optional<Expression> parse_one(const std::vector<NamedFormula>& one, Allowed allowed, const std::string& path);
+  int state_number(const std::string& name) const;
+  int event_number(const std::string& name) const;
+  void add_result(const std::string& name, const std::string& path, std::vector<Result>& list);
+
+  const EnsembleOptions& options_;
+  BlockOptions block_;  // the deck's, or with the texts of a ready model
+  Names names_;
+  Formulation made_;
+  std::vector<Assignment> equations_;
+  std::vector<std::string> quadratures_, accumulators_;
+  std::vector<int> position_;  // of each accumulator of the deck: quadrature or accumulator number
+  std::map<std::string, Source> sources_;
+};
+
+// The texts of a ready model, as they would stand in a deck; `name` as in model_names.
+BlockOptions ready_model(const std::string& name);
+
+}  // namespace halocline::ode

@@ -1,0 +1,122 @@
+#include "lib/problems/ode_ensemble/names.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+namespace halocline::ode {
+
+namespace {
+
+bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+// lib/expression reports places as characters along the formula's line: the line then serves as the formula's number.
+Formula numbered(std::string text, std::size_t number) {
+  return {std::move(text), {"", static_cast<int>(number) + 1, 1}};
+}
+
+}  // namespace
+
+void Names::fault(const Formula& at, std::size_t character, const std::string& message) {
+  ++count_;
+  if (faults_ != nullptr) faults_->at(at, character, message);
+}
+
+void Names::fault(const std::string& path, const std::string& message) {
+  ++count_;
+  if (faults_ != nullptr) faults_->at(path, message);
+}
+
+std::optional<std::string> Names::refusal(const std::string& name, const std::string& what) {
+  const std::string bad = fault_of_name(name);
+  if (!bad.empty()) return bad;
+  for (const auto& [other, kind] : known_) {
+    if (other == name) return "the name '" + name + "' is " + kind + " already; it cannot be " + what + " too";
+  }
+  known_.emplace_back(name, what);
+  return std::nullopt;
+}
+
+bool Names::add(const std::string& name, const std::string& what, const Formula& at) {
+  const auto bad = refusal(name, what);
+  if (bad) fault(at, 0, *bad);
+  return !bad;
+}
+
+bool Names::add(const std::string& name, const std::string& what, const std::string& path) {
+  const auto bad = refusal(name, what);
+  if (bad) fault(path, *bad);
+  return !bad;
+}
+
+std::optional<Assignment> Names::cut(const Formula& text, const std::string& mark) {
+  const std::string& line = text.text;
+  const auto blank = [&](std::size_t at) { return at < line.size() && line[at] == ' '; };
+  std::size_t at = 0;
+  while (blank(at)) ++at;
+  const std::size_t begin = at;
+  while (at < line.size() && is_name_character(line[at])) ++at;
+  const std::size_t end = at;
+  while (blank(at)) ++at;
+  const bool marked = line.compare(at, mark.size(), mark) == 0;
+  if (marked) at += mark.size();
+  while (blank(at)) ++at;
+  if (begin == end || !marked || at >= line.size() || line[at] != '=') {
+    fault(text, at, mark.empty() ? "an assignment reads 'name = formula'" : "an equation reads \"state' = formula\"");
+    return std::nullopt;
+  }
+  return Assignment{line.substr(begin, end - begin), begin, at + 1, text};
+}
+
+void Names::report(const std::vector<FormulaFault>& found,
+                   const std::vector<std::pair<const Formula*, std::size_t>>& texts) {
+  for (const FormulaFault& one : found) {
+    const auto number = static_cast<std::size_t>(std::max(one.place.line - 1, 0));
+    const auto character = static_cast<std::size_t>(std::max(one.place.column - 1, 0));
+    const auto& [text, shift] = texts[std::min(number, texts.size() - 1)];
+    // `shift`: characters that the text in the deck has more (from) or less than what was parsed.
+    fault(*text, character + shift, one.text());
+  }
+}
+
+void Names::open(const BlockOptions& block, const std::vector<std::string>& states,
+                 const std::vector<std::string>& quadratures, const std::vector<std::string>& swept,
+                 const std::vector<std::string>& accumulators) {
+  storage_ = {"t"};
+  for (const auto* list : {&states, &quadratures, &swept, &accumulators})
+    storage_.insert(storage_.end(), list->begin(), list->end());
+  const std::size_t swept_at = 1 + states.size() + quadratures.size();
+  for (std::size_t i = 0; i < storage_.size(); ++i) {
+    const char* name = storage_[i].c_str();
+    const bool is_swept = i >= swept_at && i < swept_at + swept.size();
+    all_.push_back(name);
+    if (is_swept) swept_.push_back(name);
+    if (is_swept || i < 1 + states.size()) motion_.push_back(name);
+  }
+  Definitions definitions;
+  std::vector<std::pair<const Formula*, std::size_t>> texts;
+  for (const NamedFormula& one : block.constants) {
+    definitions.constants.emplace_back(one.name, numbered(one.formula.text, texts.size()));
+    texts.emplace_back(&one.formula, 0);
+  }
+  for (const NamedFormula& one : block.definitions) {
+    const std::string prefix = one.name.empty() ? "" : one.name + " = ";
+    definitions.definitions.push_back(numbered(prefix + one.formula.text, texts.size()));
+    texts.emplace_back(&one.formula, 0 - prefix.size());
+  }
+  std::vector<FormulaFault> found;
+  scope_.emplace(all_, definitions, found);
+  report(found, texts);
+}
+
+std::optional<Expression> Names::parse(const Formula& text, std::size_t from, Allowed allowed) {
+  const std::vector<const char*>& names = allowed == Allowed::constants ? constants_
+                                          : allowed == Allowed::swept   ? swept_
+                                          : allowed == Allowed::motion  ? motion_
+                                                                        : all_;
+  std::vector<FormulaFault> found;
+  const auto expression = scope_->parse(numbered(text.text.substr(from), 0), names, found);
+  report(found, {{&text, from}});
+  return expression;
+}
+
+}  // namespace halocline::ode

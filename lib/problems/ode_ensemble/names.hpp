@@ -1,0 +1,61 @@
+// Names: all names of a deck's block, and its formulas parsed in them, with faults at their characters.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lib/expression/scope.hpp"
+#include "lib/problems/ode_ensemble/options.hpp"
+
+namespace halocline::ode {
+
+// "name = formula" or "name' = formula", cut apart.
+struct Assignment {
+  std::string name;
+  std::size_t name_at = 0, formula_at = 0;  // characters
+  Formula text;
+};
+
+// What a formula may use.
+enum class Allowed { constants, swept, motion, all };  // motion: swept, states and t; all: accumulators too
+
+class Names {
+ public:
+  explicit Names(Faults* faults) : faults_(faults) {}
+
+  // Makes `name` known as `what` ("a state"), with a fault when it cannot be or is something else already.
+  bool add(const std::string& name, const std::string& what, const Formula& at);
+  bool add(const std::string& name, const std::string& what, const std::string& path);
+  // Cuts a text; nothing and a fault when it has no such form. `mark`: "'" or "".
+  std::optional<Assignment> cut(const Formula& text, const std::string& mark);
+
+  // Makes the scope, when all names are known. `accumulators`: those of the general kind, `quadratures`: integrals.
+  void open(const BlockOptions& block, const std::vector<std::string>& states,
+            const std::vector<std::string>& quadratures, const std::vector<std::string>& swept,
+            const std::vector<std::string>& accumulators);
+  const Scope& scope() const { return *scope_; }
+  bool is_open() const { return scope_.has_value(); }
+
+  // A formula that begins at character `from` of its text; nothing when it has faults (which are reported).
+  std::optional<Expression> parse(const Formula& text, std::size_t from, Allowed allowed);
+  std::optional<Expression> parse(const NamedFormula& one, Allowed allowed) { return parse(one.formula, 0, allowed); }
+
+  void fault(const Formula& at, std::size_t character, const std::string& message);
+  void fault(const std::string& path, const std::string& message);
+  int faults() const { return count_; }
+
+ private:
+  std::optional<std::string> refusal(const std::string& name, const std::string& what);
+  void report(const std::vector<FormulaFault>& found, const std::vector<std::pair<const Formula*, std::size_t>>& texts);
+
+  Faults* faults_;
+  int count_ = 0;
+  std::vector<std::pair<std::string, std::string>> known_;  // name and what it is
+  std::optional<Scope> scope_;
+  std::vector<const char*> constants_, swept_, motion_, all_;
+  std::vector<std::string> storage_;
+};
+
+}  // namespace halocline::ode

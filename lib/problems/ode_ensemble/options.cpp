@@ -1,0 +1,168 @@
+#include "lib/problems/ode_ensemble/options.hpp"
+
+namespace halocline::ode {
+
+namespace {
+constexpr std::array<const char*, 2> spacings{"linear", "log"};
+constexpr std::array<const char*, 2> combinations{"product", "zip"};
+constexpr std::array<const char*, 3> directions{"falling", "rising", "both"};
+constexpr std::array<const char*, 3> methods{"rk4", "rkck45", "dopri5"};
+constexpr std::array<const char*, 2> controllers{"mixed", "rms"};
+constexpr std::array<const char*, 2> powers{"accurate", "exp_log"};
+constexpr std::array<const char*, 2> failures{"mark", "stop"};
+}  // namespace
+
+void TableOptions::describe(Describer& d) {
+  d.formulas({"file", "", "Text with named columns, separated by commas; # begins a comment.", true}, file);
+  d.item({"columns", "", "Columns taken, which become swept names.", true}, columns);
+}
+
+void RandomOptions::describe(Describer& d) {
+  d.item({"uniform", "1", "Bounds [a, b] of a uniform distribution."}, uniform);
+  d.item({"normal", "1", "Mean and standard deviation [m, s] of a normal distribution."}, normal);
+  d.item({"seed", "1", "Number of the sequence; the same values on any number of ranks."}, seed, Bounds::at_least(0));
+}
+
+void SweepOptions::describe(Describer& d) {
+  d.item({"name", "", "Name in formulas; left out with `table`."}, name);
+  has_from |= d.item({"from", "1", "First value."}, from);
+  has_to |= d.item({"to", "1", "Last value."}, to);
+  has_points |= d.item({"points", "1", "Number of values."}, points);
+  has_spacing |= d.choice({"spacing", "", "How they lie between the ends."}, spacing, spacings);
+  has_values |= d.item({"values", "1", "The values themselves, instead of from, to and points."}, values);
+  has_table |= d.group({"table", "", "Values from a file."}, table);
+  has_random |= d.group({"random", "", "Random values, `points` of them."}, random);
+}
+
+void RestOptions::describe(Describer& d) {
+  d.formulas({"speed", "1", "Speed after the event.", true}, speed);
+  d.item({"below", "1", "The states rest when |speed| is less and points back.", true}, below, Bounds::positive());
+  d.item({"hold", "", "States that rest.", true}, hold);
+  d.formulas({"until", "1", "They move again when this rises through zero.", true}, until);
+}
+
+void EventOptions::describe(Describer& d) {
+  d.item({"name", "", "Name of the event.", true}, name);
+  d.formulas({"crossing", "1", "The event happens where this is zero.", true}, crossing);
+  d.choice({"direction", "", "Which crossings count."}, direction, directions);
+  d.formulas({"then", "", "Assignments 'state = formula', all from the state before."}, then);
+  d.item({"ends_phase", "", "Whether the phase ends there."}, ends_phase);
+  has_rest |= d.group({"rest", "", "States that come to rest after ever smaller bounces."}, rest);
+}
+
+void AccumulatorOptions::describe(Describer& d) {
+  d.formulas({"maximum", "1", "Largest value in the phase."}, maximum);
+  d.formulas({"minimum", "1", "Smallest value in the phase."}, minimum);
+  d.formulas({"mean", "1", "Mean over the time of the phase."}, mean);
+  d.formulas({"integral", "1", "Integral over the time of the phase."}, integral);
+  d.item({"count", "", "Number of these events."}, count);
+  d.formulas({"value", "1", "Value at the last event of kind `at`."}, value);
+  d.item({"at", "", "Event of `value`."}, at);
+  d.formulas({"start", "1", "General form: value at the start of a phase."}, start);
+  d.formulas({"each_step", "1", "General form: new value after a step; may use the accumulator's own name."},
+             each_step);
+  d.item({"refined", "", "Whether extrema inside steps count."}, refined);
+  d.item({"keep", "", "Whether it goes on through all phases."}, keep);
+  if (events == nullptr) return;
+  at_event.resize(events->blocks.size());
+  for (std::size_t e = 0; e < events->blocks.size(); ++e) {
+    const std::string key = "at_" + events->blocks[e].name;
+    d.formulas({key.c_str(), "1", "General form: new value at this event."}, at_event[e]);
+  }
+}
+
+Options& AccumulatorList::add() {
+  blocks.emplace_back().events = events;
+  return blocks.back();
+}
+
+void SolverOptions::describe(Describer& d) {
+  has_method |= d.choice({"method", "", "Runge-Kutta method."}, method, methods);
+  has_step |= d.item({"step", "1", "Step of rk4."}, step, Bounds::positive());
+  has_controller |= d.choice({"controller", "", "Step-size control."}, controller, controllers);
+  has_rtol =
+      d.item({"rtol", "1", "Relative tolerance, of all states or by state."}, rtol, {}, {1e-14, 1, false, false});
+  has_atol |= d.item({"atol", "1", "Absolute tolerance, of all states or by state."}, atol, {}, Bounds::positive());
+  has_first_step |= d.item({"first_step", "1", "First step."}, first_step, Bounds::positive());
+  has_min_step |= d.item({"min_step", "1", "Smallest step."}, min_step, Bounds::positive());
+  has_max_step |= d.item({"max_step", "1", "Largest step."}, max_step, Bounds::positive());
+  d.item({"max_steps", "1", "Most steps of a phase."}, max_steps, Bounds::between(1, 1e15));
+  d.item({"event_tolerance", "1", "An event function this small counts as zero."}, event_tolerance, Bounds::positive());
+}
+
+void PhaseOptions::describe(Describer& d) {
+  d.formulas({"length", "1", "Time of a phase; may use constants and swept names."}, length);
+  d.item({"ends", "", "The event that ends a phase."}, ends);
+  d.formulas({"at_most", "1", "Longest time of a phase that an event ends."}, at_most);
+  d.item({"restart_time", "", "Whether every phase begins at t = 0."}, restart_time);
+  d.item({"restart_step", "", "Whether every phase begins with the first step."}, restart_step);
+  d.item({"steady", "1/time", "A phase ends when no state changes faster, relative to max(1, |state|); 0: never."},
+         steady, Bounds::at_least(0));
+}
+
+void RepeatOptions::describe(Describer& d) {
+  d.item({"transient", "1", "Phases that are not recorded."}, transient, Bounds::between(0, 1e12));
+  d.item({"record", "1", "Phases that are recorded after them."}, record, Bounds::between(1, 1e9));
+}
+
+void TrajectoryOptions::describe(Describer& d) {
+  d.item({"systems", "1", "Numbers of the systems, from 0.", true}, systems, Bounds::at_least(0));
+  d.item({"every", "1", "Time between the points."}, every, Bounds::positive());
+  d.item({"steps", "", "Whether every accepted step is a point."}, steps);
+}
+
+void RecordOptions::describe(Describer& d) {
+  d.item({"final", "", "States and accumulators at the end."}, final_values);
+  has_each_phase |= d.item({"each_phase", "", "The same at the end of every recorded phase."}, each_phase);
+  d.formulas({"all_phases", "", "By name: maximum, minimum, mean or last over the recorded phases."}, all_phases);
+  has_trajectory |= d.group({"trajectory", "", "The way of some systems."}, trajectory);
+}
+
+void MathOptions::describe(Describer& d) {
+  d.choice({"pow", "", "Powers with a real exponent; exp_log is faster and loses some digits."}, pow, powers);
+}
+
+void VerifyOptions::describe(Describer& d) {
+  d.formulas({"reference", "", "File with named columns, separated by commas."}, reference);
+  d.formulas({"only", "", "Rows with these values in columns."}, only);
+  d.formulas({"match", "", "By swept name: formula in columns that has its value; or one name of both."}, match);
+  d.formulas({"compare", "", "By result: formula in columns; or names of both."}, compare);
+  d.item({"max_error", "1", "Largest admissible difference, of all results or by result."}, max_error, {},
+         Bounds::positive());
+}
+
+void BlockOptions::describe(Describer& d) {
+  d.choice({"model", "",
+            "A ready model in place of constants, definitions, equations, events and "
+            "accumulators."},
+           model, model_names);
+  d.formulas({"constants", "", "Numbers by name."}, constants);
+  d.formulas({"definitions", "", "Parts of formulas: list of 'name = formula', in any order."}, definitions);
+  d.formulas({"equations", "", "List of \"state' = formula\"."}, equations);
+  d.formulas({"initial", "", "States at t = 0 by name; may use constants and swept names."}, initial);
+  d.groups({"sweep", "", "Values in which the systems differ."}, sweep);
+  d.choice({"combine", "", "All combinations (the last entry fastest), or one after the other."}, combine,
+           combinations);
+  d.groups({"events", "", "Events."}, events);
+  accumulators.events = &events;
+  if (accumulators.size() == 0) accumulators.names.clear();
+  d.groups({"accumulators", "", "Values updated along the way, by name."}, accumulators, accumulators.names);
+  d.group({"solver", "", "Method and tolerances."}, solver);
+  d.group({"phase", "", "One interval of integration.", true}, phase);
+  has_repeat |= d.group({"repeat", "", "Number of phases."}, repeat);
+  d.group({"record", "", "Results.", true}, record);
+  d.group({"math", "", "Functions."}, math);
+  has_failed_systems |= d.choice({"failed_systems", "", "Whether a system that fails is marked, or ends the run."},
+                                 failed_systems, failures);
+  d.choice({"evaluation", "", "How formulas are computed; auto: compiled where there is a compiler."}, evaluation,
+           evaluation_names);
+  d.item({"compiler", "", "The compiler of formulas: a name or a path; the first one found if left out."}, compiler);
+  d.item({"cache", "", "Folder of this node that keeps compiled formulas; none if left out."}, cache);
+}
+
+void EnsembleOptions::describe(Describer& d) {
+  d.group({"ode_ensemble", "", "Many small systems of ordinary differential equations.", true}, block);
+  verify.given |= d.group({"verify", "", "What the results are compared with."}, verify);
+}
+
+}  // namespace halocline::ode

@@ -1,0 +1,154 @@
+// Keys of family ode_ensemble: equations, sweep, events, solver, phases, what to record and to verify.
+//
+// Formulas are kept as texts: they may use names that later keys introduce, so the plan checks them (formulation.hpp).
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "lib/base/describe.hpp"
+
+namespace halocline::ode {
+
+struct TableOptions final : Options {
+  std::vector<NamedFormula> file;  // one text; its place tells where the deck lies
+  std::vector<std::string> columns;
+  void describe(Describer& d) override;
+};
+
+struct RandomOptions final : Options {
+  std::vector<double> uniform, normal;
+  Index seed = 1;
+  void describe(Describer& d) override;
+};
+
+// One entry of `sweep`.
+struct SweepOptions final : Options {
+  std::string name;
+  double from = 0, to = 0;
+  Index points = 0;
+  int spacing = 0;  // linear, log
+  std::vector<double> values;
+  TableOptions table;
+  RandomOptions random;
+  bool has_from = false, has_to = false, has_points = false, has_spacing = false, has_values = false, has_table = false,
+       has_random = false;
+  void describe(Describer& d) override;
+};
+
+struct RestOptions final : Options {
+  std::vector<NamedFormula> speed, until;
+  std::vector<std::string> hold;
+  double below = 0;
+  void describe(Describer& d) override;
+};
+
+struct EventOptions final : Options {
+  std::string name;
+  std::vector<NamedFormula> crossing, then;
+  int direction = 2;  // falling, rising, both
+  bool ends_phase = false, has_rest = false;
+  RestOptions rest;
+  void describe(Describer& d) override;
+};
+
+struct AccumulatorOptions final : Options {
+  std::vector<NamedFormula> maximum, minimum, mean, integral, value, start, each_step;
+  std::string count, at;
+  bool refined = false, keep = false;
+  std::vector<std::vector<NamedFormula>> at_event;  // by event, in the order of `events`
+  const ListOf<EventOptions>* events = nullptr;     // described before
+  void describe(Describer& d) override;
+};
+
+struct AccumulatorList final : OptionsList {
+  std::vector<AccumulatorOptions> blocks;
+  std::vector<std::string> names;
+  const ListOf<EventOptions>* events = nullptr;
+  Index size() const override { return static_cast<Index>(blocks.size()); }
+  Options& at(Index number) override { return blocks[static_cast<std::size_t>(number)]; }
+  Options& add() override;
+  std::unique_ptr<Options> sample() const override { return std::make_unique<AccumulatorOptions>(); }
+};
+
+struct SolverOptions final : Options {
+  int method = 1;  // rk4, rkck45, dopri5
+  int controller = 0;
+  NamedNumbers rtol, atol;
+  double step = 0, first_step = 1e-3, min_step = 1e-12, max_step = 1e6, event_tolerance = 1e-12;
+  Index max_steps = 100000000;
+  bool has_method = false, has_controller = false, has_rtol = false, has_atol = false, has_step = false,
+       has_first_step = false, has_min_step = false, has_max_step = false;
+  void describe(Describer& d) override;
+};
+
+struct PhaseOptions final : Options {
+  std::vector<NamedFormula> length, at_most;
+  std::string ends;
+  bool restart_time = false, restart_step = false;
+  double steady = 0;
+  void describe(Describer& d) override;
+};
+
+struct RepeatOptions final : Options {
+  Index transient = 0, record = 1;
+  void describe(Describer& d) override;
+};
+
+struct TrajectoryOptions final : Options {
+  std::vector<double> systems;
+  double every = 0;
+  bool steps = false;
+  void describe(Describer& d) override;
+};
+
+struct RecordOptions final : Options {
+  std::vector<std::string> final_values, each_phase;
+  std::vector<NamedFormula> all_phases;
+  TrajectoryOptions trajectory;
+  bool has_each_phase = false, has_trajectory = false;
+  void describe(Describer& d) override;
+};
+
+struct MathOptions final : Options {
+  int pow = 0;  // accurate, exp_log
+  void describe(Describer& d) override;
+};
+
+struct VerifyOptions final : Options {
+  std::vector<NamedFormula> reference, only, match, compare;
+  NamedNumbers max_error;
+  bool given = false;
+  void describe(Describer& d) override;
+};
+
+struct BlockOptions final : Options {
+  int model = 0;  // none, then the built-in ones
+  std::vector<NamedFormula> constants, definitions, equations, initial;
+  ListOf<SweepOptions> sweep;
+  int combine = 0;  // product, zip
+  ListOf<EventOptions> events;
+  AccumulatorList accumulators;
+  SolverOptions solver;
+  PhaseOptions phase;
+  RepeatOptions repeat;
+  RecordOptions record;
+  MathOptions math;
+  int failed_systems = 0;  // mark, stop
+  int evaluation = 0;      // auto, compiled, interpreted, tree
+  std::string compiler, cache;
+  bool has_repeat = false, has_failed_systems = false;
+  void describe(Describer& d) override;
+};
+
+struct EnsembleOptions final : Options {
+  BlockOptions block;
+  VerifyOptions verify;
+  void describe(Describer& d) override;
+};
+
+constexpr std::array<const char*, 5> model_names{"none", "riccati", "lorenz", "keller_miksis", "relief_valve"};
+constexpr std::array<const char*, 4> evaluation_names{"auto", "compiled", "interpreted", "tree"};
+
+}  // namespace halocline::ode

@@ -1,0 +1,160 @@
+#include "lib/problems/ode_ensemble/part.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "lib/expression/program.hpp"
+
+namespace halocline::ode {
+
+using ode_ensemble::Counter;
+using ode_ensemble::Ensemble;
+using ode_ensemble::Status;
+
+namespace {
+
+constexpr auto done_stage = static_cast<long long>(ode_ensemble::Stage::done);
+
+std::size_t size_of(long long n) { return static_cast<std::size_t>(n); }
+
+// Evaluates formulas for all systems at t = 0: variables of the scope by rows, states first where they are known.
+std::vector<std::vector<double>> evaluate_all(const Formulation& f, std::span<const Expression> formulas,
+                                              const std::vector<double>& parameters, const double* state,
+                                              long long systems) {
+  const OdeSystem& system = f.system;
+  const int variables = system.accumulator_value(system.accumulators);
+  const Program program(formulas, variables);
+  const std::vector<double> zero(size_of(systems), 0.0);
+  std::vector<std::span<const double>> inputs(size_of(variables), zero);
+  for (int i = 0; i < system.states && state != nullptr; ++i)
+    inputs[size_of(system.state(i))] = {state + i * systems, size_of(systems)};
+  for (int i = 0; i < system.parameters; ++i)
+    inputs[size_of(system.parameter(i))] = {parameters.data() + i * systems, size_of(systems)};
+  std::vector<std::vector<double>> results(formulas.size(), std::vector<double>(size_of(systems)));
+  std::vector<std::span<double>> outputs(results.begin(), results.end());
+  if (systems > 0) evaluate(program, inputs, outputs);
+  return results;
+}
+
+}  // namespace
+
+Part::Part(const Formulation& formulation, const OdeBackend& backend, Index first, Index count, Index stride)
+    : base_(formulation.base),
+      first_(first),
+      systems_(count),
+      rows_(backend.state_rows()),
+      parameters_(size_of(formulation.system.parameters * systems_)),
+      state_(size_of(rows_ * systems_), 0.0),
+      each_phase_(size_of(base_.each_phase_records * base_.record * systems_), 0.0),
+      all_phases_(size_of(base_.all_phases_records * systems_), 0.0),
+      counters_(size_of(Counter::rows * systems_), 0) {
+  for (int p = 0; p < formulation.system.parameters; ++p)
+    for (long long i = 0; i < systems_; ++i)
+      parameters_[size_of(p * systems_ + i)] = formulation.sweep.value(p, first + i * stride);
+  const auto initial = evaluate_all(formulation, formulation.initial, parameters_, nullptr, systems_);
+  for (std::size_t i = 0; i < initial.size(); ++i)
+    std::copy(initial[i].begin(), initial[i].end(), state(static_cast<long long>(i)));
+  if (formulation.length.is_constant()) {
+    length_ = {formulation.length.value()};
+  } else {
+    length_ = evaluate_all(formulation, std::span(&formulation.length, 1), parameters_, nullptr, systems_).front();
+    base_.length_per_system = 1;
+  }
+  refresh();
+}
+
+ode_ensemble::Ensemble Part::view() {
+  Ensemble e = base_;
+  e.systems = systems_;
+  e.count = systems_;
+  e.parameters = parameters_.data();
+  e.state = state_.data();
+  e.counters = counters_.data();
+  e.each_phase = each_phase_.data();
+  e.all_phases = all_phases_.data();
+  e.length = length_.data();
+  return e;
+}
+
+void Part::refresh() {
+  open_.clear();
+  const long long* stage = counter(Counter::stage);
+  for (long long begin = 0; begin < systems_; begin += chunk_of_systems) {
+    const long long end = std::min(begin + chunk_of_systems, systems_);
+    const bool all = std::all_of(stage + begin, stage + end, [](long long s) { return s == done_stage; });
+    if (!all) open_.push_back(static_cast<int>(begin / chunk_of_systems));
+  }
+}
+
+long long Part::phases_done() const {
+  const long long all = base_.transient + base_.record;
+  long long sum = 0;
+  for (long long i = 0; i < systems_; ++i)
+    sum += counter(Counter::stage)[i] == done_stage ? all : counter(Counter::phase)[i];
+  return sum;
+}
+
+void Part::step_chunk(const OdeBackend& backend, int chunk, Clock::time_point deadline, double& longest, bool& done) {
+  const long long begin = chunk * chunk_of_systems, end = std::min(begin + chunk_of_systems, systems_);
+  std::vector<int> list;
+  Ensemble e = view();
+  e.budget = budget_;
+  for (;;) {
+    list.clear();
+    for (long long i = begin; i < end; ++i)
+      if (counter(Counter::stage)[i] != done_stage) list.push_back(static_cast<int>(i));
+    done = list.empty();
+    const auto now = Clock::now();
+    if (done || (longest > 0 && now >= deadline)) return;
+    e.list = list.data();
+    e.count = static_cast<long long>(list.size());
+    backend.advance(e);
+    longest = std::max(longest, std::chrono::duration<double>(Clock::now() - now).count());
+  }
+}
+
+void Part::advance(const OdeBackend& backend, int threads, Clock::time_point deadline) {
+  std::atomic<std::size_t> next{0};
+  std::vector<char> done(open_.size(), 0);
+  double longest = 0;
+#pragma omp parallel num_threads(threads) reduction(max : longest)
+  {
+    longest = 0;  // of this thread: the first call is made whatever the time
+    for (std::size_t c = next++; c < open_.size(); c = next++) {
+      bool all = false;
+      step_chunk(backend, open_[c], deadline, longest, all);
+      done[c] = all ? 1 : 0;
+      if (Clock::now() >= deadline) break;
+    }
+  }
+  std::vector<int> left;
+  for (std::size_t c = 0; c < open_.size(); ++c)
+    if (done[c] == 0) left.push_back(open_[c]);
+  open_ = std::move(left);
+  if (longest < 0.01) budget_ = std::min(2 * budget_, 1LL << 24);
+  if (longest > 0.05) budget_ = std::max(budget_ / 2, 8LL);
+}
+
+std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
+  const auto rates = evaluate_all(formulation, formulation.system.rhs, parameters_, state_.data(), systems_);
+  std::vector<long long> bad;
+  for (long long i = 0; i < systems_; ++i) {
+    const double length = length_[length_.size() == 1 ? 0 : size_of(i)];
+    bool good = length > 0 && std::isfinite(length);
+    for (int s = 0; s < formulation.system.states; ++s)
+      good = good && std::isfinite(state(s)[i]) && std::isfinite(rates[size_of(s)][size_of(i)]);
+    if (good) continue;
+    bad.push_back(i);
+    counter(Counter::status)[i] |= Status::not_finite;
+    counter(Counter::stage)[i] = done_stage;
+  }
+  refresh();
+  return bad;
+}
+
+bool Part::valid(long long system) const {
+  return counter(Counter::stage)[system] == done_stage && (counter(Counter::status)[system] & Status::failed) == 0;
+}
+
+}  // namespace halocline::ode

@@ -1,0 +1,62 @@
+// Part: the systems of one part of a run, in host memory, and how its threads advance them.
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "lib/problems/ode_ensemble/backend.hpp"
+#include "lib/problems/ode_ensemble/formulation.hpp"
+
+namespace halocline::ode {
+
+// Systems that are advanced together by one thread.
+constexpr long long chunk_of_systems = 256;
+
+class Part {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  // Systems `first` + n * `stride`, n < `count`, of the sweep: at their initial states.
+  Part(const Formulation& formulation, const OdeBackend& backend, Index first, Index count, Index stride = 1);
+
+  // Advances systems until `deadline`, at least a little. Returns when all threads have stopped.
+  void advance(const OdeBackend& backend, int threads, Clock::time_point deadline);
+  // After the arrays were changed from outside: finds the systems that are left.
+  void refresh();
+  bool finished() const { return open_.empty(); }
+  long long phases_done() const;
+
+  Index first() const { return first_; }
+  long long systems() const { return systems_; }
+  long long rows() const { return rows_; }
+  double* state(long long row) { return state_.data() + row * systems_; }
+  const double* state(long long row) const { return state_.data() + row * systems_; }
+  long long* counter(int row) { return counters_.data() + row * systems_; }
+  const long long* counter(int row) const { return counters_.data() + row * systems_; }
+  std::vector<double>& each_phase() { return each_phase_; }
+  const std::vector<double>& each_phase() const { return each_phase_; }
+  std::vector<double>& all_phases() { return all_phases_; }
+  const std::vector<double>& all_phases() const { return all_phases_; }
+  const std::vector<double>& parameters() const { return parameters_; }
+
+  // Marks systems that cannot begin: initial state, derivative or length of the phase are not finite (or not positive).
+  // Returns them.
+  std::vector<long long> mark_bad_starts(const Formulation& formulation);
+  // Whether the system's results are numbers: it has run to its end.
+  bool valid(long long system) const;
+  // All arrays in one struct; pointers stay valid as long as this object stays where it is.
+  ode_ensemble::Ensemble view();
+
+ private:
+  void step_chunk(const OdeBackend& backend, int chunk, Clock::time_point deadline, double& longest, bool& done);
+
+  ode_ensemble::Ensemble base_;
+  Index first_;
+  long long systems_, rows_;
+  std::vector<double> parameters_, state_, each_phase_, all_phases_, length_;
+  std::vector<long long> counters_;
+  std::vector<int> open_;  // chunks with systems that are left
+  long long budget_ = 64;  // trial steps of a call; follows the time that calls take
+};
+
+}  // namespace halocline::ode

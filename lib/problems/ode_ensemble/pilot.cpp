@@ -1,0 +1,64 @@
+#include "lib/problems/ode_ensemble/pilot.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/problems/ode_ensemble/part.hpp"
+
+namespace halocline::ode {
+
+using ode_ensemble::Counter;
+
+std::vector<Index> sample_costs(const Communicator& comm, const Formulation& formulation, const OdeBackend& backend,
+                                int threads, Index stride) {
+  constexpr long long most_trials = 20000;  // of a system
+  const Index samples = (formulation.sweep.systems() + stride - 1) / stride;
+  // Every rank takes each size-th sample: neighbors cost about the same.
+  const Index own = (samples - comm.rank() + comm.size() - 1) / comm.size();
+  Formulation short_run = formulation;
+  short_run.base.transient = 0;
+  short_run.base.record = 2;
+  short_run.base.each_phase_records = short_run.base.all_phases_records = 0;
+  short_run.base.most_steps = std::min(short_run.base.most_steps, most_trials);
+  Part part(short_run, backend, comm.rank() * stride, std::max<Index>(own, 0), comm.size() * stride);
+  part.mark_bad_starts(short_run);
+  while (!part.finished()) part.advance(backend, threads, Part::Clock::now() + std::chrono::seconds(1));
+  std::vector<Index> costs(static_cast<std::size_t>(samples), 0);
+  for (long long i = 0; i < part.systems(); ++i) {
+    const long long trials =
+        part.counter(Counter::accepted)[i] + part.counter(Counter::rejected)[i] + part.counter(Counter::retaken)[i];
+    costs[static_cast<std::size_t>(comm.rank() + i * comm.size())] = trials + 1;
+  }
+  comm.sum(costs);
+  return costs;
+}
+
+std::vector<Index> cut_by_cost(Index systems, Index stride, const std::vector<Index>& costs,
+                               const std::vector<double>& weights) {
+  double all_cost = 0, all_weight = 0;
+  const auto width = [&](std::size_t sample) {
+    return std::min(stride, systems - static_cast<Index>(sample) * stride);
+  };
+  for (std::size_t i = 0; i < costs.size(); ++i) all_cost += static_cast<double>(costs[i] * width(i));
+  for (const double weight : weights) all_weight += weight;
+  std::vector<Index> starts{0};
+  std::size_t sample = 0;
+  double before = 0, weight = 0;  // cost of the samples passed, weight of the parts passed
+  for (std::size_t part = 0; part + 1 < weights.size(); ++part) {
+    weight += weights[part];
+    const double wanted = all_cost * weight / all_weight;
+    while (sample < costs.size() && before + static_cast<double>(costs[sample] * width(sample)) < wanted) {
+      before += static_cast<double>(costs[sample] * width(sample));
+      ++sample;
+    }
+    Index at = systems;
+    if (sample < costs.size())
+      at = static_cast<Index>(sample) * stride +
+           static_cast<Index>(std::llround((wanted - before) / static_cast<double>(costs[sample])));
+    starts.push_back(std::clamp(at, starts.back(), systems));
+  }
+  starts.push_back(systems);
+  return starts;
+}
+
+}  // namespace halocline::ode

@@ -1,0 +1,244 @@
+#include "lib/problems/ode_ensemble/problem.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "lib/problems/ode_ensemble/jit_host.hpp"
+#include "lib/problems/ode_ensemble/pilot.hpp"
+
+namespace halocline::ode {
+
+using ode_ensemble::Counter;
+using ode_ensemble::Status;
+
+namespace {
+
+constexpr double slice_seconds = 0.2;
+
+std::string values_of(const Formulation& f, Index system) {
+  std::string text = "system " + std::to_string(system);
+  for (std::size_t p = 0; p < f.sweep.names().size(); ++p) {
+    std::array<char, 40> value{};
+    std::snprintf(value.data(), value.size(), "%.17g", f.sweep.value(static_cast<int>(p), system));
+    text += (p == 0 ? ": " : ", ") + f.sweep.names()[p] + " = " + value.data();
+  }
+  return text;
+}
+
+}  // namespace
+
+EnsembleProblem::EnsembleProblem(const Context& context, const EnsembleOptions& options)
+    : context_(context), options_(options), formulation_(formulate(options, nullptr)), host_(make_omp_executor(1)) {
+  const auto scope = context_.timers.scope("set-up");
+  for (const std::string& warning : formulation_.warnings) context_.log.warning(warning);
+  make_backend();
+  cut_systems();
+  for (int p = 0; p < context_.team.parts(); ++p) {
+    const auto part = static_cast<std::size_t>(context_.team.first_part() + p);
+    parts_.emplace_back(formulation_, *model_.backend, starts_[part], starts_[part + 1] - starts_[part]);
+  }
+}
+
+int EnsembleProblem::threads() const {
+  int sum = 0;
+  for (int p = 0; p < context_.team.parts(); ++p) sum += context_.team.executor(p)->threads();
+  return sum;
+}
+
+void EnsembleProblem::make_backend() {
+  const int wanted = options_.block.evaluation;
+  for (int p = 0; p < context_.team.parts(); ++p)
+    if (context_.team.executor(p)->backend() == Backend::cuda)
+      throw MachineError("family ode_ensemble runs on the host only so far; give run.devices: omp");
+  if (wanted == 3) {
+    model_.backend = make_tree_backend(formulation_.system, formulation_.method);
+  } else if (wanted == 0 && !formulation_.model.empty()) {
+    std::array<double, 1> level{static_cast<double>(host_level())};
+    context_.comm.min(level);
+    model_.backend = make_builtin_backend(formulation_.model, formulation_.method, static_cast<int>(level[0]));
+  } else {
+    StagingOptions staging;
+    staging.exp_log_powers = options_.block.math.pow == 1;
+    const StagedModel staged = stage(formulation_.system, staging);
+    model_ = make_host_model(context_.comm, context_.log, {options_.block.compiler, options_.block.cache}, staged,
+                             formulation_.method, wanted == 2);
+  }
+  context_.log.info("equations: " + model_.backend->name());
+}
+
+void EnsembleProblem::cut_systems() {
+  const Index systems = formulation_.sweep.systems();
+  const std::vector<double>& weights = context_.shape.weights;
+  constexpr Index most_samples = 8192;
+  const Index stride = std::max<Index>(64, systems / most_samples);
+  const bool alike = formulation_.method == ode_ensemble::Method::rk4;
+  if (weights.size() == 1) {
+    starts_ = {0, systems};
+  } else if (alike || systems < stride * static_cast<Index>(weights.size())) {
+    starts_ = cut_by_cost(systems, systems, {1}, weights);
+  } else {
+    const auto scope = context_.timers.scope("pilot");
+    starts_ = cut_by_cost(systems, stride,
+                          sample_costs(context_.comm, formulation_, *model_.backend, threads(), stride), weights);
+  }
+}
+
+void EnsembleProblem::initialize() {
+  std::vector<std::vector<long long>> bad;
+  for (Part& part : parts_) bad.push_back(part.mark_bad_starts(formulation_));
+  refuse_bad_starts(bad);
+}
+
+// Unless failures are to be marked, systems that cannot begin end the run: the first ten are listed.
+void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>>& bad) {
+  constexpr std::size_t most = 10;
+  Index count = 0;
+  std::vector<Index> first(most, -1);
+  std::size_t listed = 0;
+  for (std::size_t p = 0; p < bad.size(); ++p) {
+    count += static_cast<Index>(bad[p].size());
+    for (const long long system : bad[p])
+      if (listed < most) first[listed++] = parts_[p].first() + system;
+  }
+  context_.comm.sum(std::span(&count, 1));
+  if (count == 0) return;
+  std::string text;
+  for (const Index system : first)
+    if (system >= 0) text += "\n  " + values_of(formulation_, system);
+  std::string all;
+  for (const std::string& own : context_.comm.gather(text)) all += own;
+  for (std::size_t at = 0, lines = 0; lines <= most && at != std::string::npos; ++lines) {
+    at = all.find('\n', at + 1);
+    if (lines + 1 == most && at != std::string::npos) all.resize(at), at = std::string::npos;
+  }
+  context_.comm.broadcast(all);
+  const std::string message = std::to_string(count) +
+                              " systems cannot begin: their initial state, its derivative or the length of the phase "
+                              "is no finite number (or the length is not positive):" +
+                              all;
+  if (options_.block.failed_systems == 1 || !options_.block.has_failed_systems)
+    throw DeckError(message + "\n`failed_systems: mark` leaves them out");
+  context_.log.warning(message);
+}
+
+Step EnsembleProblem::advance(double /*t_stop*/) {
+  const auto deadline = Part::Clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * slice_seconds));
+  context_.team.each([&](int p) {
+    parts_[static_cast<std::size_t>(p)].advance(*model_.backend, context_.team.executor(p)->threads(), deadline);
+  });
+  std::array<Index, 2> sums{0, 0};  // phases done, parts that are not finished
+  for (const Part& part : parts_) {
+    sums[0] += part.phases_done();
+    sums[1] += part.finished() ? 0 : 1;
+  }
+  context_.comm.sum(sums);
+  const Index phases = (formulation_.base.transient + formulation_.base.record) * formulation_.sweep.systems();
+  finished_ = sums[1] == 0;
+  if (options_.block.failed_systems == 1) stopped_ = failed_systems() > 0;
+  const double fraction = phases > 0 ? static_cast<double>(sums[0]) / static_cast<double>(phases) : 1;
+  if (finished_) log_failures(failed_systems());
+  return {fraction, fraction, finished_ || stopped_,
+          std::to_string(sums[0]) + " of " + std::to_string(phases) + " phases"};
+}
+
+Index EnsembleProblem::failed_systems() const {
+  Index failed = 0;
+  for (const Part& part : parts_)
+    for (long long i = 0; i < part.systems(); ++i)
+      if ((part.counter(Counter::status)[i] & Status::failed) != 0) ++failed;
+  context_.comm.sum(std::span(&failed, 1));
+  return failed;
+}
+
+void EnsembleProblem::log_failures(Index failed) {
+  if (failed > 0)
+    context_.log.warning(std::to_string(failed) + " of " + std::to_string(formulation_.sweep.systems()) +
+                         " systems failed; their results are NaN, /status tells why");
+}
+
+void EnsembleProblem::archive(StateArchive& archive) {
+  const Index total = formulation_.sweep.systems();
+  const auto block = [&](const std::string& name, auto&& row) {
+    for (Part& part : parts_)
+      archive.block(name.c_str(), total, 1, {{part.first()}, {part.first() + part.systems()}}, row(part), *host_);
+  };
+  // What keeps phases and records of systems that are not begun is 0, and nothing else is needed to go on.
+  const long long rows = model_.backend->state_rows();
+  for (long long row = 0; row < rows; ++row)
+    block("state_" + std::to_string(row), [&](Part& part) { return View<double, 1>(part.state(row), part.systems()); });
+  for (int row = 0; row < Counter::rows; ++row) archive_counter(archive, row);
+  const long long phases = formulation_.base.each_phase_records * formulation_.base.record;
+  for (long long row = 0; row < phases; ++row)
+    block("each_phase_" + std::to_string(row),
+          [&](Part& part) { return View<double, 1>(part.each_phase().data() + row * part.systems(), part.systems()); });
+  for (long long row = 0; row < formulation_.base.all_phases_records; ++row)
+    block("all_phases_" + std::to_string(row),
+          [&](Part& part) { return View<double, 1>(part.all_phases().data() + row * part.systems(), part.systems()); });
+  if (archive.restoring())
+    for (Part& part : parts_) part.refresh();
+}
+
+// The counters' type is that of the contract, which need not be Index.
+void EnsembleProblem::archive_counter(StateArchive& archive, int row) {
+  const std::string name = "counter_" + std::to_string(row);
+  for (Part& part : parts_) {
+    std::vector<Index> values(part.counter(row), part.counter(row) + part.systems());
+    archive.block(name.c_str(), formulation_.sweep.systems(), 1, {{part.first()}, {part.first() + part.systems()}},
+                  View<Index, 1>(values.data(), part.systems()), *host_);
+    std::copy(values.begin(), values.end(), part.counter(row));
+  }
+}
+
+// --- Verification ----------------------------------------------------------------------------------------------------
+
+double EnsembleProblem::worst_difference(const Comparison& comparison) const {
+  const Result* found = nullptr;
+  for (const auto* list : {&formulation_.final_values, &formulation_.each_phase, &formulation_.all_phases})
+    for (const Result& one : *list)
+      if (one.name == comparison.result) found = &one;
+  double worst = 0;
+  for (const Expected& one : comparison.expected)
+    for (const Part& part : parts_) {
+      const long long i = one.system - part.first();
+      if (i < 0 || i >= part.systems()) continue;
+      double value = std::numeric_limits<double>::quiet_NaN();
+      if (part.valid(i)) {
+        const auto r = one.phase < 0 ? 0 : static_cast<long long>(found - formulation_.each_phase.data());
+        value = one.phase < 0 ? result(part, *found, i)
+                              : part.each_phase()[static_cast<std::size_t>(
+                                    (r * formulation_.base.record + one.phase) * part.systems() + i)];
+      }
+      const double difference = std::abs(value - one.value);
+      worst = difference <= worst      ? worst
+              : std::isnan(difference) ? std::numeric_limits<double>::infinity()
+                                       : difference;
+    }
+  context_.comm.max(std::span(&worst, 1));
+  return worst;
+}
+
+void EnsembleProblem::verify(Findings& findings) const {
+  std::array<Index, 4> sums{};  // trials: accepted, rejected, retaken
+  for (const Part& part : parts_)
+    for (long long i = 0; i < part.systems(); ++i)
+      for (int row : {Counter::accepted, Counter::rejected, Counter::retaken})
+        sums[static_cast<std::size_t>(row)] += part.counter(row)[i];
+  context_.comm.sum(sums);
+  findings.add("steps.accepted", "1", static_cast<double>(sums[Counter::accepted]));
+  findings.add("steps.rejected", "1", static_cast<double>(sums[Counter::rejected]));
+  findings.add("steps.retaken", "1", static_cast<double>(sums[Counter::retaken]));
+  const Index failed = failed_systems();
+  findings.add("failed_systems", "1", static_cast<double>(failed));
+  if (stopped_ && failed > 0) findings.failure = std::to_string(failed) + " systems failed (failed_systems: stop)";
+  if (!options_.verify.given || options_.verify.reference.empty()) return;
+  for (const Comparison& one : read_reference(options_.verify, formulation_, nullptr)) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    findings.add("compared." + one.result, "1", static_cast<double>(one.expected.size()));
+    findings.check("max_error." + one.result, "1", worst_difference(one), -infinity,
+                   options_.verify.max_error.of(one.result, infinity));
+  }
+}
+
+}  // namespace halocline::ode

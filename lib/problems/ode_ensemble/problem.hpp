@@ -1,0 +1,58 @@
+// EnsembleProblem: the ensemble under the driver. Internal; see ode_ensemble.hpp.
+//
+// Systems are cut into one contiguous block per part, by cost when there are several parts. A slice lets the threads of
+// every part advance chunks of systems for about 0.2 s; nothing is communicated but the count of what is left.
+#pragma once
+
+#include <memory>
+
+#include "lib/problems/ode_ensemble/compiled.hpp"
+#include "lib/problems/ode_ensemble/part.hpp"
+#include "lib/problems/ode_ensemble/reference.hpp"
+#include "lib/problems/ode_ensemble/trajectory.hpp"
+#include "lib/problems/problem.hpp"
+
+namespace halocline::ode {
+
+class EnsembleProblem final : public Problem {
+ public:
+  EnsembleProblem(const Context& context, const EnsembleOptions& options);
+
+  void initialize() override;
+  Step advance(double t_stop) override;
+  void publish(FieldSink& sink) const override;
+  void archive(StateArchive& archive) override;
+  void verify(Findings& findings) const override;
+
+ private:
+  void archive_counter(StateArchive& archive, int row);
+  void make_backend();
+  void cut_systems();
+  void refuse_bad_starts(const std::vector<std::vector<long long>>& bad);
+  void log_failures(Index failed);
+  Index failed_systems() const;
+  int threads() const;
+  double result(const Part& part, const Result& result, long long system) const;
+
+  void publish_sweep(FieldSink& sink) const;
+  void publish_results(FieldSink& sink) const;
+  void publish_costs(FieldSink& sink) const;
+  void publish_trajectories(FieldSink& sink) const;
+  void publish_model(FieldSink& sink) const;
+  // One column of `width` values per system: value(part, system, place in the row).
+  template <class T, class Value>
+  void column(FieldSink& sink, const FieldInfo& info, Value&& value) const;
+  double worst_difference(const Comparison& comparison) const;
+
+  Context context_;
+  EnsembleOptions options_;
+  Formulation formulation_;
+  HostModel model_;
+  std::vector<Index> starts_;  // of all parts
+  std::vector<Part> parts_;    // of this rank
+  ExecutorPtr host_;
+  bool stopped_ = false;  // because a system failed
+  bool finished_ = false;
+};
+
+}  // namespace halocline::ode

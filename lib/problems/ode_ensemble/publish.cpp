@@ -1,0 +1,146 @@
+// What an ensemble writes: columns of tables.h5.
+#include <cmath>
+#include <limits>
+
+#include "lib/problems/ode_ensemble/problem.hpp"
+
+namespace halocline::ode {
+
+using ode_ensemble::Counter;
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+// The value of a result at the end of the run, or over all phases.
+double EnsembleProblem::result(const Part& part, const Result& result, long long system) const {
+  for (std::size_t r = 0; r < formulation_.all_phases.size(); ++r)
+    if (&formulation_.all_phases[r] == &result)
+      return part.all_phases()[r * static_cast<std::size_t>(part.systems()) + static_cast<std::size_t>(system)];
+  const int values = formulation_.system.states + formulation_.system.quadratures;
+  const int row = result.record.source < values ? result.record.source : result.record.source + values;
+  const double value = part.state(row)[system];
+  if (result.record.mean == 0) return value;
+  const long long last = part.rows();
+  const double phase = part.state(last - 5)[system] - part.state(last - 4)[system];
+  return value / (result.record.whole != 0 ? phase + part.state(last - 3)[system] : phase);
+}
+
+template <class T, class Value>
+void EnsembleProblem::column(FieldSink& sink, const FieldInfo& info, Value&& value) const {
+  int number = 0;
+  for (const Part& part : parts_) {
+    std::vector<T> values;
+    values.reserve(static_cast<std::size_t>(part.systems() * info.width));
+    for (long long i = 0; i < part.systems(); ++i)
+      for (Index k = 0; k < info.width; ++k) values.push_back(value(part, i, k));
+    const View<const T, 1> view(values.data(), static_cast<Index>(values.size()));
+    sink.column(info, number++, {{part.first()}, {part.first() + part.systems()}}, view, *host_);
+  }
+}
+
+void EnsembleProblem::publish(FieldSink& sink) const {
+  publish_sweep(sink);
+  publish_results(sink);
+  publish_costs(sink);
+  publish_trajectories(sink);
+  publish_model(sink);
+}
+
+void EnsembleProblem::publish_sweep(FieldSink& sink) const {
+  for (int p = 0; p < static_cast<int>(formulation_.sweep.names().size()); ++p) {
+    FieldInfo info{"sweep/" + formulation_.sweep.names()[static_cast<std::size_t>(p)], "1"};
+    info.attributes = {{"spacing", formulation_.sweep.spacing(p)}};
+    column<double>(sink, info, [&](const Part& part, long long i, Index) {
+      return part.parameters()[static_cast<std::size_t>(p * part.systems() + i)];
+    });
+  }
+}
+
+void EnsembleProblem::publish_results(FieldSink& sink) const {
+  const auto describe = [](const Result& one, const std::string& reduction) {
+    FieldInfo info{"result/" + one.name, "1"};
+    info.attributes = {{"expression", one.formula}, {"reduction", reduction}};
+    return info;
+  };
+  for (const auto* list : {&formulation_.final_values, &formulation_.all_phases})
+    for (const Result& one : *list)
+      column<double>(sink, describe(one, one.reduction.empty() ? "final" : one.reduction),
+                     [&](const Part& part, long long i, Index) { return part.valid(i) ? result(part, one, i) : nan; });
+  for (std::size_t r = 0; r < formulation_.each_phase.size(); ++r) {
+    FieldInfo info = describe(formulation_.each_phase[r], "each phase");
+    info.width = formulation_.base.record;
+    column<double>(sink, info, [&](const Part& part, long long i, Index phase) {
+      const auto at = (static_cast<long long>(r) * formulation_.base.record + phase) * part.systems() + i;
+      return part.valid(i) ? part.each_phase()[static_cast<std::size_t>(at)] : nan;
+    });
+  }
+}
+
+void EnsembleProblem::publish_costs(FieldSink& sink) const {
+  FieldInfo status{"/status", "1"};
+  status.attributes = {{"bits",
+                        "1 minimum_step, 2 not_finite, 4 too_many_steps, 8 phase_timeout, 16 steady, 32 event_loose, "
+                        "64 too_many_events"}};
+  column<Index>(sink, status, [](const Part& part, long long i, Index) {
+    return static_cast<Index>(part.counter(Counter::status)[i]);
+  });
+  const std::array<std::pair<const char*, int>, 3> kinds{
+      {{"cost/accepted", Counter::accepted}, {"cost/rejected", Counter::rejected}, {"cost/retaken", Counter::retaken}}};
+  for (const auto& [name, row] : kinds)
+    column<Index>(sink, {name, "1"}, [row = row](const Part& part, long long i, Index) {
+      return static_cast<Index>(part.counter(row)[i]);
+    });
+  const Index stages = formulation_.method == ode_ensemble::Method::rk4 ? 4 : 6;
+  column<Index>(sink, {"cost/rhs", "1"}, [stages](const Part& part, long long i, Index) {
+    return stages * static_cast<Index>(part.counter(Counter::accepted)[i] + part.counter(Counter::rejected)[i] +
+                                       part.counter(Counter::retaken)[i]);
+  });
+}
+
+// The points of all chosen systems one after the other, each by the part that has the system.
+void EnsembleProblem::publish_trajectories(FieldSink& sink) const {
+  const TrajectoryOptions& wanted = options_.block.record.trajectory;
+  if (!options_.block.record.has_trajectory || !finished_) return;
+  const std::size_t count = wanted.systems.size();
+  std::vector<Trajectory> ways(count);
+  std::vector<Index> lengths(count, 0), offsets(count + 1, 0);
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto system = static_cast<Index>(wanted.systems[k]);
+    for (const Part& part : parts_)
+      if (system >= part.first() && system < part.first() + part.systems())
+        ways[k] = follow(formulation_, *model_.backend, system, wanted.every);
+    lengths[k] = static_cast<Index>(ways[k].t.size());
+  }
+  context_.comm.sum(lengths);
+  for (std::size_t k = 0; k < count; ++k) offsets[k + 1] = offsets[k] + lengths[k];
+  const auto give = [&](const std::string& name, auto&& values_of) {
+    bool any = false;
+    for (std::size_t k = 0; k < count; ++k) {
+      if (ways[k].t.empty()) continue;
+      const std::vector<double>& values = values_of(ways[k]);
+      sink.column({"trajectory/" + name, "1"}, 0, {{offsets[k]}, {offsets[k + 1]}},
+                  View<const double, 1>(values.data(), static_cast<Index>(values.size())), *host_);
+      any = true;
+    }
+    if (!any) sink.column({"trajectory/" + name, "1"}, 0, {{0}, {0}}, View<const double, 1>(nullptr, 0), *host_);
+  };
+  give("t", [](const Trajectory& way) -> const std::vector<double>& { return way.t; });
+  for (std::size_t i = 0; i < formulation_.states.size(); ++i)
+    give(formulation_.states[i], [i](const Trajectory& way) -> const std::vector<double>& { return way.states[i]; });
+  const bool mine = context_.comm.rank() == 0;
+  const Index rows = mine ? static_cast<Index>(offsets.size()) : 0;
+  sink.column({"trajectory/offset", "1"}, 0, {{0}, {rows}}, View<const Index, 1>(offsets.data(), rows), *host_);
+}
+
+void EnsembleProblem::publish_model(FieldSink& sink) const {
+  if (!model_.text.empty()) sink.text("model/host_source", model_.text);
+  if (!model_.compiler.empty()) sink.text("model/compiler", model_.compiler);
+  if (!model_.flags.empty()) sink.text("model/flags", model_.flags);
+  sink.text("model/evaluation", model_.backend->name());
+  for (const auto& [name, stage] : formulation_.stages) sink.text("stages/" + name, stage);
+}
+
+}  // namespace halocline::ode

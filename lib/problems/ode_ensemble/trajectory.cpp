@@ -1,0 +1,72 @@
+#include "lib/problems/ode_ensemble/trajectory.hpp"
+
+#include "lib/problems/ode_ensemble/part.hpp"
+
+namespace halocline::ode {
+
+using ode_ensemble::Counter;
+using ode_ensemble::Ensemble;
+
+namespace {
+
+// Rows of the state that count from its end, see working.hpp.
+double t_of(const Part& part) { return part.state(part.rows() - 5)[0]; }
+double t_start_of(const Part& part) { return part.state(part.rows() - 4)[0]; }
+double elapsed_of(const Part& part) { return part.state(part.rows() - 3)[0]; }
+double time_of(const Part& part) { return elapsed_of(part) + t_of(part) - t_start_of(part); }
+
+void add_point(Trajectory& way, double t, const Part& part) {
+  way.t.push_back(t);
+  for (std::size_t i = 0; i < way.states.size(); ++i) way.states[i].push_back(part.state(static_cast<long long>(i))[0]);
+}
+
+// The system `ahead` of where it is now, where no event lies between.
+Part moved(const OdeBackend& backend, const Part& from, double ahead) {
+  Part copy = from;
+  Ensemble e = copy.view();
+  copy.counter(Counter::phase)[0] = 0;
+  copy.counter(Counter::steps)[0] = 0;
+  copy.state(copy.rows() - 4)[0] = t_of(copy);
+  e.transient = 0;
+  e.record = 1;
+  e.each_phase_records = e.all_phases_records = 0;
+  e.length = &ahead;
+  e.length_per_system = 0;
+  e.phase_by_event = 0;
+  e.steady = 0;
+  e.budget = 1 << 20;
+  backend.advance(e);
+  return copy;
+}
+
+}  // namespace
+
+Trajectory follow(const Formulation& formulation, const OdeBackend& backend, Index system, double every) {
+  Part part(formulation, backend, system, 1);
+  Trajectory way;
+  way.states.resize(formulation.states.size());
+  add_point(way, 0, part);
+  Ensemble e = part.view();
+  e.budget = 1;
+  long long number = 1;
+  while (part.counter(Counter::stage)[0] != static_cast<long long>(ode_ensemble::Stage::done)) {
+    const Part before = part;
+    const long long accepted = part.counter(Counter::accepted)[0];
+    backend.advance(e);
+    if (part.counter(Counter::accepted)[0] == accepted) continue;
+    const double start = time_of(before), end = time_of(part);
+    if (every <= 0) {
+      add_point(way, end, part);
+      continue;
+    }
+    for (double t = every * static_cast<double>(number); t <= end * (1 + 1e-12);
+         t = every * static_cast<double>(number)) {
+      const bool there = t >= end * (1 - 1e-12);
+      add_point(way, t, there ? part : moved(backend, before, t - start));
+      ++number;
+    }
+  }
+  return way;
+}
+
+}  // namespace halocline::ode
