@@ -254,6 +254,15 @@ std::string entry(ode_ensemble::Method method, int packs) {
          ", " + std::to_string(packs) + ")\n";
 }
 
+// Registers side by side hide the latency of one's operations, as long as the stages of all stay in registers or near
+// cache; steps of fixed size leave more of them.
+int packs_for(const StagedModel& model, ode_ensemble::Method method) {
+  const bool fixed = method == ode_ensemble::Method::rk4;
+  const int values = (model.states + model.quadratures) * (fixed ? 4 : 7);
+  if (fixed && values <= 16 && model.events.empty() && model.accumulators == 0) return 4;
+  return values > 48 ? 1 : 2;
+}
+
 }  // namespace
 
 std::string print_number(double value) {
@@ -270,10 +279,7 @@ std::string print_model(const StagedModel& model) {
 }
 
 std::string host_source(const StagedModel& model, ode_ensemble::Method method) {
-  // Twice the registers hide the latency of one's operations, as long as the stages stay in registers and near cache.
-  const int stages = method == ode_ensemble::Method::rk4 ? 4 : 7;
-  const int packs = (model.states + model.quadratures) * stages > 48 ? 1 : 2;
-  return std::string(stepper_text()) + print_model(model) + entry(method, packs);
+  return std::string(stepper_text()) + print_model(model) + entry(method, packs_for(model, method));
 }
 
 std::string device_source(const StagedModel& model, ode_ensemble::Method method) {

@@ -179,6 +179,7 @@ void Stager::transform() {
   if (options_.exp_log_powers) graph_.expand_powers(roots);
   graph_.regroup_products(roots);
   graph_.share_reciprocals(roots);
+  graph_.factor_sums(roots);
   limit(static_cast<int>(graph_.order(roots).size()), most_operations, "operations");
   std::size_t next = 0;
   for (Function& function : functions_) {

@@ -1,9 +1,9 @@
 // StagedModel: the system's expressions cut into straight-line code, each part run as rarely as its inputs allow.
 //
 // Passes on the graph: factors of products are regrouped so that everything known earlier becomes one factor; several
-// divisions by one value become one reciprocal; sin and cos of 2 pi x are taken in turns; x^c becomes exp(c log x) when
-// asked for. Then values that depend on swept names only are kept per system (array s), those of time per stage
-// (array d). The code has no names of the deck: values are numbered.
+// divisions by one value become one reciprocal; a b + a c becomes a (b + c); sin and cos of 2 pi x are taken in turns;
+// x^c becomes exp(c log x) when asked for. Then values that depend on swept names only are kept per system (array s),
+// those of time per stage (array d). The code has no names of the deck: values are numbered.
 #pragma once
 
 #include <cstdint>

@@ -75,6 +75,20 @@ int StagingGraph::make_same(int index, const std::unordered_map<int, int>& made)
   return graph_->make(one.operation, operands[0], operands[1], operands[2]);
 }
 
+std::unordered_map<int, int> StagingGraph::count_uses(const std::vector<int>& roots) const {
+  std::unordered_map<int, int> uses;
+  for (const int index : graph_->reachable(roots)) {
+    const ExpressionGraph::Node& one = node(index);
+    for (int k = 0; k < arity(one.operation); ++k) ++uses[one.operands[at(k)]];
+  }
+  for (const int root : roots) uses[root] += 2;  // never a part of something else
+  return uses;
+}
+
+bool StagingGraph::is_sum(int index) const {
+  return node(index).operation == Operation::add || node(index).operation == Operation::subtract;
+}
+
 bool StagingGraph::is_product(int index) const {
   const Operation operation = node(index).operation;
   return operation == Operation::multiply || operation == Operation::divide || operation == Operation::negate;
@@ -142,13 +156,7 @@ int StagingGraph::regrouped(int top, const Factors& found, const std::unordered_
 }
 
 void StagingGraph::regroup_products(std::vector<int>& roots) {
-  std::unordered_map<int, int> uses;
-  const std::vector<int> all = graph_->reachable(roots);
-  for (const int index : all) {
-    const ExpressionGraph::Node& one = node(index);
-    for (int k = 0; k < arity(one.operation); ++k) ++uses[one.operands[at(k)]];
-  }
-  for (const int root : roots) uses[root] += 2;  // never a part of something else
+  const std::unordered_map<int, int> uses = count_uses(roots);
   rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
     if (!is_product(index) || stage(index) < Stage::time) return -1;
     return regrouped(index, factors(index, uses), made);
@@ -169,6 +177,90 @@ void StagingGraph::share_reciprocals(std::vector<int>& roots) {
     if (found == divisions.end() || found->second < 2) return -1;
     const int reciprocal = graph_->make(Operation::divide, graph_->constant(1), made.at(one.operands[1]));
     return graph_->make(Operation::multiply, made.at(one.operands[0]), reciprocal);
+  });
+}
+
+// The terms of a sum, through sums that nothing else uses; products that nothing else uses with both factors.
+std::vector<StagingGraph::Term> StagingGraph::terms(int top, const std::unordered_map<int, int>& uses,
+                                                    const std::unordered_map<int, int>& made) {
+  std::vector<Term> found;
+  std::vector<std::pair<int, bool>> stack{{top, false}};
+  while (!stack.empty()) {
+    const auto [index, negative] = stack.back();
+    stack.pop_back();
+    const ExpressionGraph::Node& one = node(index);
+    const bool own = index == top || uses.at(index) == 1;
+    if (own && is_sum(index)) {
+      stack.emplace_back(one.operands[1], one.operation == Operation::subtract ? !negative : negative);
+      stack.emplace_back(one.operands[0], negative);
+    } else if (own && one.operation == Operation::multiply && !graph_->is_constant(one.operands[0])) {
+      found.push_back({negative, made.at(one.operands[0]), made.at(one.operands[1])});
+    } else {
+      found.push_back({negative, made.at(index), -1});
+    }
+  }
+  return found;
+}
+
+// a b + a c = a (b + c) for the factor that most terms have; false when no two terms share one.
+bool StagingGraph::factor_out(std::vector<Term>& list) {
+  std::unordered_map<int, int> count;
+  for (const Term& term : list) {
+    if (term.cofactor < 0) continue;
+    ++count[term.factor];
+    if (term.cofactor != term.factor) ++count[term.cofactor];
+  }
+  int common = -1;
+  for (const Term& term : list) {  // in the order of terms, so that the choice does not depend on the table's order
+    for (const int one : {term.factor, term.cofactor})
+      if (one >= 0 && count[one] > 1 && (common < 0 || count[one] > count[common])) common = one;
+  }
+  if (common < 0) return false;
+  std::vector<Term> inner, rest;
+  std::size_t place = 0;
+  for (const Term& term : list) {
+    const bool has = term.cofactor >= 0 && (term.factor == common || term.cofactor == common);
+    if (has && inner.empty()) place = rest.size();
+    if (has) {
+      inner.push_back({term.negative, term.factor == common ? term.cofactor : term.factor, -1});
+    } else {
+      rest.push_back(term);
+    }
+  }
+  const bool negative = inner[0].negative;
+  for (Term& term : inner) term.negative = term.negative != negative;
+  const int product = graph_->make(Operation::multiply, common, sum(inner));
+  rest.insert(rest.begin() + static_cast<std::ptrdiff_t>(place), Term{negative, product, -1});
+  list = std::move(rest);
+  return true;
+}
+
+// From left to right, beginning with the first term that is not subtracted.
+int StagingGraph::sum(const std::vector<Term>& list) {
+  const auto value = [this](const Term& term) {
+    return term.cofactor < 0 ? term.factor : graph_->make(Operation::multiply, term.factor, term.cofactor);
+  };
+  std::size_t first = 0;
+  while (first < list.size() && list[first].negative) ++first;
+  const bool none = first == list.size();
+  if (none) first = 0;
+  int result = none ? graph_->make(Operation::negate, value(list[0])) : value(list[first]);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i != first)
+      result = graph_->make(list[i].negative ? Operation::subtract : Operation::add, result, value(list[i]));
+  }
+  return result;
+}
+
+void StagingGraph::factor_sums(std::vector<int>& roots) {
+  const std::unordered_map<int, int> uses = count_uses(roots);
+  rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
+    if (!is_sum(index) || stage(index) < Stage::time) return -1;
+    std::vector<Term> list = terms(index, uses, made);
+    if (!factor_out(list)) return -1;
+    while (factor_out(list)) {
+    }
+    return sum(list);
   });
 }
 

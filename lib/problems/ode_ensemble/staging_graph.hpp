@@ -27,6 +27,7 @@ class StagingGraph {
   // Passes; each replaces roots by equal ones.
   void regroup_products(std::vector<int>& roots);
   void share_reciprocals(std::vector<int>& roots);
+  void factor_sums(std::vector<int>& roots);
   void expand_powers(std::vector<int>& roots);
 
  private:
@@ -34,6 +35,16 @@ class StagingGraph {
     std::vector<int> above, below;  // of the fraction line
     bool negative = false;
   };
+  // A term of a sum: sign times factor times cofactor, or sign times factor where there is no cofactor.
+  struct Term {
+    bool negative = false;
+    int factor = -1, cofactor = -1;
+  };
+  std::unordered_map<int, int> count_uses(const std::vector<int>& roots) const;
+  std::vector<Term> terms(int top, const std::unordered_map<int, int>& uses, const std::unordered_map<int, int>& made);
+  bool factor_out(std::vector<Term>& terms);
+  int sum(const std::vector<Term>& terms);
+  bool is_sum(int index) const;
   bool is_product(int index) const;
   int make_same(int index, const std::unordered_map<int, int>& made);
   Factors factors(int top, const std::unordered_map<int, int>& uses);
