@@ -1,6 +1,7 @@
 #include "lib/problems/diffusion/sweep.hpp"
 
 #include "gpu/launch.hpp"
+#include "lib/problems/diffusion/blocked.hpp"
 #include "lib/problems/diffusion/step_bodies.hpp"
 
 namespace halocline::diffusion {
@@ -52,10 +53,16 @@ class FusedSweep final : public Sweep<T> {
 
 }  // namespace
 
-int automatic_steps(const SweepShape& /*shape*/, const Executor& /*executor*/) { return 1; }
+int automatic_steps(const SweepShape& shape, const Executor& executor) {
+  if (executor.backend() == Backend::cuda || shape.kernel == KernelChoice::fused) return 1;
+  return choose_blocking(shape, read_caches()).steps;
+}
 
 template <class T>
-std::unique_ptr<Sweep<T>> make_sweep(const SweepShape& shape, const Executor& /*executor*/) {
+std::unique_ptr<Sweep<T>> make_sweep(const SweepShape& shape, const Executor& executor) {
+  if (executor.backend() != Backend::cuda &&
+      (shape.kernel == KernelChoice::automatic || shape.kernel == KernelChoice::blocked))
+    return make_blocked_sweep<T>(shape, executor);
   if (shape.kernel == KernelChoice::automatic || shape.kernel == KernelChoice::fused)
     return std::make_unique<FusedSweep<T>>(shape);
   return nullptr;

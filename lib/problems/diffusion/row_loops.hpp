@@ -1,0 +1,115 @@
+// The loops of the row kernels, for one width of registers. Included by the sources that are compiled for a processor.
+#pragma once
+
+#include "lib/problems/diffusion/lanes.hpp"
+#include "lib/problems/diffusion/rows.hpp"
+
+namespace halocline::diffusion {
+
+// Radius along y and z of the masks with a name; `general` looks at run time.
+constexpr int row_reach(MaskKind kind) { return kind == MaskKind::cross9 || kind == MaskKind::cross13 ? 2 : 1; }
+constexpr bool row_planes(MaskKind kind) {
+  return kind == MaskKind::star7 || kind == MaskKind::box19 || kind == MaskKind::box27 || kind == MaskKind::cross13;
+}
+
+// Neighbors of the cells from column i on, as V: numbers, or lanes of `Bytes` bytes. Bytes makes the type distinct.
+template <class V, int Bytes, class T, MaskKind K>
+struct RowNeighbors {
+  const T* const* rows;
+  Index i;
+  V operator()(int dz, int dy, int dx) const {
+    constexpr int reach = row_reach(K), planes = row_planes(K) ? reach : 0;
+    const T* from = rows[(dz + planes) * (2 * reach + 1) + dy + reach] + i + dx;
+    if constexpr (sizeof(V) == sizeof(T)) {
+      return *from;
+    } else {
+      return V::load(from);
+    }
+  }
+};
+
+// The kinds with a name: a register of cells at a time, single cells at the end.
+template <int Bytes, class T, MaskKind K>
+void named_row(const ConvolveMask<T>& mask, const T* const* rows, T* out, Index columns, bool past_caches) {
+  using V = convolve::Lanes<T, Bytes>;
+  ConvolveMask<V> wide;
+  for (int n = 0; n < 7; ++n) wide.k[n] = V(mask.k[n]);
+  const Index whole = columns - columns % V::count;
+  constexpr int row_count = (2 * row_reach(K) + 1) * (row_planes(K) ? 2 * row_reach(K) + 1 : 1);
+  const T* from[row_count];  // a copy that no store to `out` can change
+  for (int n = 0; n < row_count; ++n) from[n] = rows[n];
+  const auto cells = [&](Index i) { return convolve::update<K>(wide, RowNeighbors<V, Bytes, T, K>{from, i}); };
+  if (past_caches) {
+    for (Index i = 0; i < whole; i += V::count) store_past_caches(out + i, cells(i));
+  } else {
+    for (Index i = 0; i < whole; i += V::count) cells(i).store(out + i);
+  }
+  for (Index i = whole; i < columns; ++i) out[i] = convolve::update<K>(mask, RowNeighbors<T, Bytes, T, K>{rows, i});
+}
+
+// `Registers` registers of cells from column i on, by any weights; operations in the order of update<general>.
+template <int Bytes, int Registers, class T>
+void general_cells(const ConvolveMask<T>& mask, const T* const* rows, T* out, Index i) {
+  using V = convolve::Lanes<T, Bytes>;
+  const int row_count = (2 * mask.radius[2] + 1) * (2 * mask.radius[1] + 1), reach = mask.radius[0];
+  V center[Registers], sum[Registers];
+  for (int r = 0; r < Registers; ++r) {
+    center[r] = V::load(rows[row_count / 2] + i + r * V::count);
+    sum[r] = fma(V(mask.sum), center[r], center[r]);
+  }
+  const T* weight = mask.weights;
+  for (int row = 0; row < row_count; ++row)
+    for (int dx = -reach; dx <= reach; ++dx) {
+      const V w(*weight++);
+      for (int r = 0; r < Registers; ++r)
+        sum[r] = fma(w, V::load(rows[row] + i + r * V::count + dx) - center[r], sum[r]);
+    }
+  for (int r = 0; r < Registers; ++r) sum[r].store(out + i + r * V::count);
+}
+
+template <int Bytes, class T>
+void general_row(const ConvolveMask<T>& mask, const T* const* rows, T* out, Index columns, bool /*past_caches*/) {
+  constexpr int registers = 4;
+  constexpr Index count = Bytes / sizeof(T);
+  Index i = 0;
+  for (; i + registers * count <= columns; i += registers * count) general_cells<Bytes, registers>(mask, rows, out, i);
+  for (; i + count <= columns; i += count) general_cells<Bytes, 1>(mask, rows, out, i);
+  const int row_count = (2 * mask.radius[2] + 1) * (2 * mask.radius[1] + 1), reach = mask.radius[0];
+  for (; i < columns; ++i) {
+    const T c = rows[row_count / 2][i];
+    T sum = convolve::fma(mask.sum, c, c);
+    const T* weight = mask.weights;
+    for (int row = 0; row < row_count; ++row)
+      for (int dx = -reach; dx <= reach; ++dx) sum = convolve::fma(*weight++, rows[row][i + dx] - c, sum);
+    out[i] = sum;
+  }
+}
+
+template <int Bytes, class T>
+RowKernel<T> row_loop(MaskKind kind) {
+  switch (kind) {
+    case MaskKind::star5:
+      return named_row<Bytes, T, MaskKind::star5>;
+    case MaskKind::star5_xy:
+      return named_row<Bytes, T, MaskKind::star5_xy>;
+    case MaskKind::star7:
+      return named_row<Bytes, T, MaskKind::star7>;
+    case MaskKind::box9:
+      return named_row<Bytes, T, MaskKind::box9>;
+    case MaskKind::box9_xy:
+      return named_row<Bytes, T, MaskKind::box9_xy>;
+    case MaskKind::box19:
+      return named_row<Bytes, T, MaskKind::box19>;
+    case MaskKind::box27:
+      return named_row<Bytes, T, MaskKind::box27>;
+    case MaskKind::cross9:
+      return named_row<Bytes, T, MaskKind::cross9>;
+    case MaskKind::cross13:
+      return named_row<Bytes, T, MaskKind::cross13>;
+    case MaskKind::general:
+      break;
+  }
+  return general_row<Bytes, T>;
+}
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,15 @@
+// The row kernels for AVX-512. Compiled for x86-64-v4 and always optimized, so that no function shared with other
+// sources is left in this object in a form that only some processors run. Include nothing else here.
+#include "lib/problems/diffusion/row_loops.hpp"
+
+namespace halocline::diffusion {
+
+template <class T>
+RowKernel<T> wide_row_kernel(MaskKind kind) {
+  return row_loop<64, T>(kind);
+}
+
+template RowKernel<double> wide_row_kernel(MaskKind);
+template RowKernel<float> wide_row_kernel(MaskKind);
+
+}  // namespace halocline::diffusion
