@@ -108,9 +108,12 @@ HALOCLINE_ODE Crossing find_crossing(const EventSpan& f, double h, int direction
   return f.sign * p(x) <= margin ? Crossing{x, true} : none;
 }
 
-// The sign of an event function, by its slope where the value is within the band.
-HALOCLINE_ODE double sign_of(double value, double slope, double band) {
-  return fn_fabs(value) > band ? fn_sign(value) : fn_sign(slope);
+// The sign of an event function, by its slope where the value is within the band; 0, not known, where the slope is
+// within the tolerance too: the end of the next step tells.
+template <class R>
+HALOCLINE_ODE R sign_of(const R& value, const R& slope, const R& band, const R& tolerance) {
+  const R by_slope = select(fn_fabs(slope) > tolerance, fn_sign(slope), R(0.0));
+  return select(fn_fabs(value) > band, fn_sign(value), by_slope);
 }
 
 }  // namespace

@@ -181,7 +181,7 @@ HALOCLINE_ODE MaskOf<R> meet_events(const M& m, const Ensemble& a, const Trial<R
     }
   }
   for (int e = 0; e < m.events + m.rests; ++e) {
-    const R sign = fn_sign(select(fn_fabs(value[e]) > tolerance, value[e], slope[e]));
+    const R sign = sign_of(value[e], slope[e], tolerance, tolerance);
     w.value[e] = select(keep, value[e], w.value[e]);
     w.slope[e] = select(keep, slope[e], w.slope[e]);
     w.sign[e] = select(keep, sign, w.sign[e]);

@@ -121,7 +121,7 @@ HALOCLINE_ODE void arm(const M& m, const Ensemble& a, const Single<M>& x, unsign
     const double band = loose && reach > a.event_tolerance ? reach : a.event_tolerance;
     set_lane(w.value[e], l, value[e]);
     set_lane(w.slope[e], l, slope[e]);
-    set_lane(w.sign[e], l, sign_of(value[e], slope[e], band));
+    set_lane(w.sign[e], l, sign_of(value[e], slope[e], band, a.event_tolerance));
   }
   double top[M::extremum_capacity], top_slope[M::extremum_capacity];
   if (m.extrema > 0) m.extremum_values(x.point(), top, top_slope);
