@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
+#include <thread>
 #include <utility>
 
 #include "gpu/cuda_faults.hpp"
@@ -115,6 +116,22 @@ class StreamExecutor final : public CudaExecutor {
       cudaGetLastError();  // a lost device has been reported by the call that found it
     }
   }
+  void* allocate_own(std::size_t bytes) const override {
+    activate();
+    void* pointer = nullptr;
+    const cudaError_t status = cudaMalloc(&pointer, std::max<std::size_t>(bytes, 1));
+    if (status == cudaErrorMemoryAllocation) {
+      cudaGetLastError();
+      throw_out_of_memory(name(), bytes, free_bytes());
+    }
+    check(status, "cudaMalloc");
+    return pointer;
+  }
+  void deallocate_own(void* pointer) const noexcept override {
+    cudaSetDevice(device_);
+    cudaFree(pointer);  // waits for the device
+    cudaGetLastError();
+  }
   void* allocate_pinned(std::size_t bytes) const override {
     activate();
     void* pointer = nullptr;
@@ -201,11 +218,23 @@ class StreamExecutor final : public CudaExecutor {
 
   CudaScratch scratch(std::size_t bytes) const override { return scratch_.at_least(*this, bytes, false); }
   CudaScratch accumulators(std::size_t bytes) const override { return accumulators_.at_least(*this, bytes, true); }
-  void wait_compute() const override {
+  void wait_for(const std::uint64_t* flag, std::uint64_t value) const override {
     activate();
     const Index ticket = launches_.launched();
-    check(cudaStreamSynchronize(compute()), "cudaStreamSynchronize");
-    launches_.finished(ticket);
+    const auto arrived = [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == value; };
+    constexpr int spins = 4096;  // between looks at the queue, which cost more
+    for (;;) {
+      for (int i = 0; i < spins; ++i)
+        if (arrived()) return launches_.finished(ticket);
+      const cudaError_t status = cudaStreamQuery(compute());
+      if (status == cudaErrorNotReady) {
+        std::this_thread::yield();
+        continue;
+      }
+      check(status, "cudaStreamQuery");
+      if (arrived()) return launches_.finished(ticket);
+      throw InternalError(name() + ": a kernel ended without its sums");
+    }
   }
   void fetch_scratch(std::size_t bytes) const override {
     activate();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -52,8 +53,13 @@ class CudaExecutor : public Executor {
 
   // As scratch(), but the device memory is zero at first and whoever uses it leaves it zero.
   virtual CudaScratch accumulators(std::size_t bytes) const = 0;
-  // The host goes on when the compute queue is empty.
-  virtual void wait_compute() const = 0;
+  // The host goes on when a kernel of the compute queue has written `value` to `flag` in pinned host memory. Takes less
+  // than a wait for the queue; throws when the queue failed or ended without that.
+  virtual void wait_for(const std::uint64_t* flag, std::uint64_t value) const = 0;
+
+  // Memory of the device outside its pool, see allocate_plain() in gpu/devices.hpp.
+  virtual void* allocate_own(std::size_t bytes) const = 0;
+  virtual void deallocate_own(void* pointer) const noexcept = 0;
 
   int multiprocessors() const { return multiprocessors_; }
   const std::string& bus() const { return bus_; }  // of the device

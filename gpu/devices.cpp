@@ -102,6 +102,17 @@ GpuState gpu_state(const Executor& executor) {
   return gpu == nullptr ? GpuState{} : GpuState{gpu->bus(), gpu->free_bytes()};
 }
 
+void* allocate_plain(const Executor& executor, std::size_t bytes) {
+  const auto* gpu = dynamic_cast<const CudaExecutor*>(&executor);
+  return gpu == nullptr ? executor.allocate(bytes) : gpu->allocate_own(bytes);
+}
+
+void deallocate_plain(const Executor& executor, void* pointer, std::size_t bytes) noexcept {
+  const auto* gpu = dynamic_cast<const CudaExecutor*>(&executor);
+  if (gpu != nullptr) return gpu->deallocate_own(pointer);
+  executor.deallocate(pointer, bytes);
+}
+
 std::vector<int> cores_near(const Executor& executor) {
   const auto* gpu = dynamic_cast<const CudaExecutor*>(&executor);
   if (gpu == nullptr) return {};

@@ -41,6 +41,11 @@ struct GpuState {
 };
 GpuState gpu_state(const Executor& executor);
 
+// Device memory that another library is to map or register, as MPI does for direct messages: on a GPU apart from the
+// pool of the executor, whose memory such libraries cannot share between processes, or crash on. Waits for the device.
+void* allocate_plain(const Executor& executor, std::size_t bytes);
+void deallocate_plain(const Executor& executor, void* pointer, std::size_t bytes) noexcept;
+
 // The hardware threads of the memory node that a GPU is attached to. Empty for host devices, or when Linux does not
 // say.
 std::vector<int> cores_near(const Executor& executor);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/halo_kernels.hpp"
@@ -24,30 +25,44 @@ View<T, 1> stretch(View<T, 1> view, Index start, Index count) {
   return View<T, 1>(view.data + start, count);
 }
 
-// Page-locked host memory of one device.
-class Pinned {
+enum class Memory { pinned, device, plain };  // page-locked on the host; of the device; of the device, for MPI
+
+// A buffer of one device.
+class Buffer {
  public:
-  Pinned() = default;
-  Pinned(ExecutorPtr executor, Index values)
-      : executor_(std::move(executor)),
-        bytes_(bytes_of(values)),
-        data_(static_cast<double*>(executor_->allocate_pinned(bytes_))) {}
-  Pinned(Pinned&& other) noexcept
-      : executor_(std::move(other.executor_)), bytes_(other.bytes_), data_(std::exchange(other.data_, nullptr)) {}
-  Pinned& operator=(Pinned&& other) noexcept {
-    std::swap(executor_, other.executor_);
-    std::swap(bytes_, other.bytes_);
-    std::swap(data_, other.data_);
+  Buffer() = default;
+  Buffer(ExecutorPtr executor, Memory memory, Index values)
+      : executor_(std::move(executor)), memory_(memory), values_(values) {
+    void* data = memory == Memory::pinned   ? executor_->allocate_pinned(bytes_of(values))
+                 : memory == Memory::device ? executor_->allocate(bytes_of(values))
+                                            : allocate_plain(*executor_, bytes_of(values));
+    data_ = static_cast<double*>(data);
+  }
+  Buffer(Buffer&& other) noexcept { swap(other); }
+  Buffer& operator=(Buffer&& other) noexcept {
+    swap(other);
     return *this;
   }
-  ~Pinned() {
-    if (data_ != nullptr) executor_->deallocate_pinned(data_, bytes_);
+  ~Buffer() {
+    if (data_ == nullptr) return;
+    if (memory_ == Memory::pinned) executor_->deallocate_pinned(data_, bytes_of(values_));
+    if (memory_ == Memory::device) executor_->deallocate(data_, bytes_of(values_));
+    if (memory_ == Memory::plain) deallocate_plain(*executor_, data_, bytes_of(values_));
   }
   double* data() const { return data_; }
+  MutableView view() const { return MutableView(data_, values_); }
 
  private:
+  void swap(Buffer& other) noexcept {
+    std::swap(executor_, other.executor_);
+    std::swap(memory_, other.memory_);
+    std::swap(values_, other.values_);
+    std::swap(data_, other.data_);
+  }
+
   ExecutorPtr executor_;
-  std::size_t bytes_ = 0;
+  Memory memory_ = Memory::device;
+  Index values_ = 0;
   double* data_ = nullptr;
 };
 
@@ -122,13 +137,13 @@ struct PartState {
   std::vector<Piece> sends, recvs;  // the first `remote` of each travel between ranks
   std::size_t remote = 0;
   std::vector<PeerCopy> peers;
-  Array<double, 1> send, recv;   // on the device
+  Buffer send, recv;             // on the device
   bool direct = false;           // MPI reads and fills `send` and `recv`; else the staging
-  Pinned sent, received;         // staging of the remote stretches
+  Buffer sent, received;         // staging of the remote stretches
   std::optional<Event> arrived;  // what the last finish() found in MPI's buffer has been read
 
-  double* outgoing() { return direct ? send.view().data : sent.data(); }
-  double* incoming() { return direct ? recv.view().data : received.data(); }
+  double* outgoing() const { return (direct ? send : sent).data(); }
+  double* incoming() const { return (direct ? recv : received).data(); }
 };
 
 void wait_all(std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses) {
@@ -210,16 +225,15 @@ void Halo::State::build_part(int local, const std::vector<Link>& links, const st
   part.remote = part.sends.size();
   part.direct = goes_directly(team.transfer(), *executor);
   if (!part.direct) {
-    part.sent = Pinned(executor, send);
-    part.received = Pinned(executor, recv);
+    part.sent = Buffer(executor, Memory::pinned, send);
+    part.received = Buffer(executor, Memory::pinned, recv);
   }
   for (const Link& link : links) {
     const int here = link.part - team.first_part();
     if (here >= 0 && here < team.parts()) append(link);
   }
-  part.send = Array<double, 1>(executor, {send});
-  part.recv = Array<double, 1>(executor, {recv});
-  if (part.direct) executor->synchronize();  // memory of a queue becomes everybody's
+  part.send = Buffer(executor, part.direct ? Memory::plain : Memory::device, send);
+  part.recv = Buffer(executor, part.direct ? Memory::plain : Memory::device, recv);
 }
 
 void Halo::State::match_peers(const std::vector<std::vector<Link>>& links) {
@@ -288,7 +302,7 @@ void Halo::State::pack(int local, ConstView owned) {
   executor.wait(Queue::transfer, executor.record(Queue::compute));
   for (std::size_t p = 0; p < part.remote; ++p) {
     const Piece& piece = part.sends[p];
-    const double* from = piece.contiguous() ? piece.of(owned).data : part.send.view().data + piece.start;
+    const double* from = piece.contiguous() ? piece.of(owned).data : part.send.data() + piece.start;
     executor.copy_out_async(part.sent.data() + piece.start, from, bytes_of(piece.count), Queue::transfer);
   }
   executor.wait(executor.record(Queue::transfer));
@@ -305,7 +319,7 @@ void Halo::State::unpack(int local, MutableView ghosts) {
   }
   for (std::size_t p = 0; p < part.remote; ++p) {
     const Piece& piece = part.recvs[p];
-    double* to = piece.contiguous() ? piece.of(ghosts).data : part.recv.view().data + piece.start;
+    double* to = piece.contiguous() ? piece.of(ghosts).data : part.recv.data() + piece.start;
     executor.copy_in_async(to, part.received.data() + piece.start, bytes_of(piece.count), Queue::transfer);
   }
   part.arrived = executor.record(Queue::transfer);
@@ -341,10 +355,9 @@ void Halo::start(std::span<const View<const double, 1>> owned) {
     for (const PeerCopy& copy : part.peers) {
       PartState& source = s.parts[copy.source];
       const Piece& piece = source.sends[copy.source_send];
-      const double* from =
-          piece.contiguous() ? piece.of(owned[copy.source]).data : source.send.view().data + piece.start;
-      s.team.executor(local)->copy_peer(part.recv.view().data + part.recvs[copy.recv].start,
-                                        *s.team.executor(copy.source), from, bytes_of(piece.count));
+      const double* from = piece.contiguous() ? piece.of(owned[copy.source]).data : source.send.data() + piece.start;
+      s.team.executor(local)->copy_peer(part.recv.data() + part.recvs[copy.recv].start, *s.team.executor(copy.source),
+                                        from, bytes_of(piece.count));
     }
   });
 }

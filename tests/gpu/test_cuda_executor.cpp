@@ -209,6 +209,23 @@ TEST_P(CudaTest, ThreadsDriveTheirOwnExecutors) {
   for (std::size_t t = 0; t < sums.size(); ++t) EXPECT_EQ(sums[t], 10'000.0 * (static_cast<double>(t) + 20));
 }
 
+TEST_P(CudaTest, PlainMemoryLiesOutsideThePool) {
+  const std::vector<double> host(1000, 3.0);
+  std::vector<double> back(1000);
+  void* plain = allocate_plain(*executor, 1000 * sizeof(double));
+  executor->copy_in(plain, host.data(), 1000 * sizeof(double));
+  executor->copy_out(back.data(), plain, 1000 * sizeof(double));
+  EXPECT_EQ(back, host);
+  const std::size_t free = gpu_state(*executor).free_bytes;
+  deallocate_plain(*executor, plain, 1000 * sizeof(double));
+  EXPECT_GE(gpu_state(*executor).free_bytes, free);
+  EXPECT_FALSE(gpu_state(*executor).bus.empty());
+}
+
+TEST_P(CudaTest, PlainMemoryRefusesMoreMemoryThanThereIs) {
+  EXPECT_THROW(allocate_plain(*executor, std::size_t{1} << 50), MachineError);
+}
+
 TEST_P(CudaTest, EventsOutliveTheirExecutor) {
   Event event;
   {

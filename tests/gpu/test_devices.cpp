@@ -87,6 +87,13 @@ TEST(DeviceList, HostsAreNearNothingAndHaveNoCard) {
   EXPECT_EQ(gpu_state(*host).bus, "");
 }
 
+TEST(DeviceList, PlainMemoryOfHostsIsTheirOwn) {
+  const ExecutorPtr host = make_executor("omp", 1);
+  auto* memory = static_cast<double*>(allocate_plain(*host, 8 * sizeof(double)));
+  memory[7] = 1;
+  deallocate_plain(*host, memory, 8 * sizeof(double));
+}
+
 TEST(DeviceList, NamesEveryCardOrSaysWhyThereIsNone) {
   EXPECT_EQ(why_no_cuda().empty(), cuda_device_count() > 0);
   std::string all;
