@@ -32,6 +32,21 @@ CLI::App* add_command(CLI::App& app, Command& command, Action action, const char
   return sub;
 }
 
+void add_plot(CLI::App& app, Command& command) {
+  CLI::App* plot = add_command(app, command, Action::plot, "plot", "Draw columns of a run's tables as PNG");
+  plot->add_option("FILE", command.plot.file, "tables.h5, or the directory of a run")->required();
+  plot->add_option("--x", command.plot.x, "Column for the horizontal axis; by default the first swept one")
+      ->type_name("NAME");
+  plot->add_option("--y", command.plot.y, "Column to draw; may be given several times")
+      ->type_name("NAME")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  plot->add_flag("--log-x", command.plot.log_x, "Logarithmic horizontal axis, as by default over a logarithmic sweep");
+  plot->add_flag("--log-y", command.plot.log_y, "Logarithmic vertical axis");
+  plot->add_option("--output", command.plot.output, "The picture; by default beside the tables")->type_name("PNG");
+}
+
 void describe(CLI::App& app, Command& command) {
   app.require_subcommand(1);
   app.footer(footer);
@@ -48,6 +63,7 @@ void describe(CLI::App& app, Command& command) {
       ->required()
       ->check(CLI::Range(1, 20));
   study->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier run");
+  add_plot(app, command);
   add_command(app, command, Action::list, "list", "List the families of problems");
   for (const auto& [action, name, help] :
        {std::tuple{Action::explain, "explain", "Print every key of a family's decks"},

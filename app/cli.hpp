@@ -8,7 +8,7 @@
 
 namespace halocline {
 
-enum class Action { run, check, study, list, explain, schema, info, help };
+enum class Action { run, check, study, plot, list, explain, schema, info, help };
 
 struct Command {
   Action action = Action::help;
@@ -20,6 +20,13 @@ struct Command {
   Index refine = 0;    // study: number of grids
   std::string family;  // explain, schema
   std::string text;    // help: what to print
+  struct Plot {
+    std::string file;            // tables, or the directory of a run
+    std::string x;               // column; "": the first swept one
+    std::vector<std::string> y;  // columns; empty: results of each phase, else all
+    bool log_x = false, log_y = false;
+    std::string output;  // "": beside the tables
+  } plot;
 };
 
 // Throws DeckError with the reason and the usage when the command line cannot be understood.

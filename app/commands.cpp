@@ -8,6 +8,7 @@
 
 #include "app/driver.hpp"
 #include "app/launcher.hpp"
+#include "app/plot.hpp"
 #include "app/session.hpp"
 #include "app/signals.hpp"
 #include "app/study.hpp"
@@ -136,7 +137,7 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   check_schedule(deck, *problem);
   if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);
   prepare_directory(comm, deck, command);
-  Report report = begin_report(comm, session.team(), deck);
+  Report report = begin_report(session.context(), deck);
   try {
     return run_problem(command, deck, session.context(), *problem, report);
   } catch (const Error& error) {
@@ -159,6 +160,12 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
     case Action::check:
       say(comm, plan_table(load_deck(comm, command), comm.size()));
       break;
+    case Action::plot: {
+      std::string picture;
+      on_rank0(comm, [&] { picture = plot_tables(command.plot); });
+      say(comm, picture + "\n");
+      break;
+    }
     case Action::list:
       say(comm, list_text());
       break;

@@ -1,0 +1,84 @@
+// `halocline plot`: which columns are drawn, and what is said when they are not there.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "app/plot.hpp"
+#include "io/files.hpp"
+#include "io/table.hpp"
+#include "lib/base/array.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+namespace fs = std::filesystem;
+
+class PlotTables : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "plot_test_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+    Tables tables(comm_, folder_ + "/tables.h5", {});
+    FieldInfo sweep{"sweep/q", "Hz"};
+    sweep.attributes = {{"spacing", "log"}};
+    add(tables, sweep, {10, 100, 1000});
+    FieldInfo each{"result/ymax", "1"};
+    each.width = 2;
+    add(tables, each, {1, 2, 3, 4, 5, 6});
+    add(tables, {"result/last", "m"}, {-1, 0, 1});
+    tables.write();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  void add(Tables& tables, const FieldInfo& info, const std::vector<double>& values) {
+    const View<const double, 1> view(values.data(), static_cast<Index>(values.size()));
+    tables.column(info, {{0}, {3}}, view, *host_);
+  }
+  // What is said when a plot is refused.
+  std::string refusal(const Command::Plot& wanted) {
+    try {
+      plot_tables(wanted);
+    } catch (const DeckError& error) {
+      return error.what();
+    }
+    return "drawn";
+  }
+  Communicator comm_{MPI_COMM_SELF};
+  ExecutorPtr host_ = make_omp_executor(1);
+  std::string folder_;
+};
+
+TEST_F(PlotTables, DrawsBesideTheTables) {
+  EXPECT_EQ(plot_tables({folder_, "", {}, false, false, ""}), folder_ + "/tables.png");
+  EXPECT_EQ(read_text(folder_ + "/tables.png").substr(1, 3), "PNG");
+  const std::string other = folder_ + "/other.png";
+  EXPECT_EQ(plot_tables({folder_ + "/tables.h5", "last", {"ymax", "sweep/q"}, false, true, other}), other);
+  EXPECT_NE(read_text(other), read_text(folder_ + "/tables.png"));
+}
+
+// The same bytes for the default and for what it stands for.
+TEST_F(PlotTables, ByDefaultResultsOfEachPhaseOverTheSweep) {
+  const std::string given = folder_ + "/given.png";
+  plot_tables({folder_, "", {}, false, false, ""});
+  plot_tables({folder_, "q", {"result/ymax"}, true, false, given});
+  EXPECT_EQ(read_text(given), read_text(folder_ + "/tables.png"));
+}
+
+TEST_F(PlotTables, SaysWhatIsMissing) {
+  EXPECT_NE(refusal({folder_ + "/none.h5", "", {}, false, false, ""}).find("there is no file"), std::string::npos);
+  EXPECT_NE(refusal({folder_, "", {"yman"}, false, false, ""}).find("it has result/last, result/ymax, sweep/q"),
+            std::string::npos);
+  EXPECT_NE(refusal({folder_, "ymax", {"last"}, false, false, ""}).find("several values per row"), std::string::npos);
+  EXPECT_THROW(plot_tables({folder_, "", {}, false, false, folder_ + "/no/such.png"}), MachineError);
+  write_file(folder_ + "/text.h5", {});
+  EXPECT_THROW(plot_tables({folder_ + "/text.h5", "", {}, false, false, ""}), Error);
+}
+
+TEST_F(PlotTables, LogarithmOfNegativeValues) {
+  EXPECT_EQ(refusal({folder_, "", {"last"}, false, true, ""}), "drawn");  // the positive one
+}
+
+}  // namespace
+}  // namespace halocline
