@@ -6,9 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
+#include <numeric>
 
 #include "gpu/devices.hpp"
 #include "io/deck.hpp"
@@ -149,13 +152,22 @@ std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, cons
   return executors;
 }
 
-std::vector<std::string> device_map(const Communicator& comm, const Team& team) {
+std::vector<std::string> device_map(const Communicator& comm, const Team& team, const Shape& shape) {
+  const double all = std::accumulate(shape.weights.begin(), shape.weights.end(), 0.0);
+  const auto share_of = [&](int part) {
+    const double mean = 1.0 / static_cast<double>(shape.weights.size());
+    const double share = shape.weights[static_cast<std::size_t>(part)] / all;
+    if (std::abs(share - mean) < 1e-6) return std::string{};
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), " (%.3g%%)", 100 * share);
+    return std::string(text.data());
+  };
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   std::string text = "rank " + std::to_string(comm.rank()) + " on " + host.data() + ":";
   for (int part = 0; part < team.parts(); ++part) {
     text += (part > 0 ? ", part " : " part ") + std::to_string(team.first_part() + part) + " on " +
-            team.executor(part)->name();
+            team.executor(part)->name() + share_of(team.first_part() + part);
   }
   return comm.gather(text);
 }

@@ -48,7 +48,8 @@ void refuse_earlier_run(const Communicator& comm, const std::string& directory, 
 // continues it. MachineError when it cannot be written. Collective; errors are the same on all ranks.
 void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command);
 
-// Which devices every rank drives, one line per rank; on rank 0, empty elsewhere. Collective.
-std::vector<std::string> device_map(const Communicator& comm, const Team& team);
+// Which devices every rank drives, with their shares of the work unless they are equal, one line per rank; on rank 0,
+// empty elsewhere. Collective.
+std::vector<std::string> device_map(const Communicator& comm, const Team& team, const Shape& shape);
 
 }  // namespace halocline

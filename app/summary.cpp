@@ -137,15 +137,15 @@ std::vector<std::pair<std::string, std::string>> build_facts() {
   return {{"version", HALOCLINE_VERSION}, {"compiler", "g++ " __VERSION__}, {"build_type", HALOCLINE_BUILD_TYPE}};
 }
 
-Report begin_report(const Communicator& comm, const Team& team, const LoadedDeck& deck) {
+Report begin_report(const Context& context, const LoadedDeck& deck) {
   Report report;
   report.provenance = build_facts();
   report.provenance.emplace_back("host", host_name());
   report.provenance.emplace_back("deck", deck.file);
   report.provenance.emplace_back("problem", deck.family->name);
-  report.ranks = comm.size();
-  report.parts = team.total_parts();
-  report.devices = device_map(comm, team);
+  report.ranks = context.comm.size();
+  report.parts = context.team.total_parts();
+  report.devices = device_map(context.comm, context.team, context.shape);
   report.unknowns = deck.plan.unknowns;
   report.started = utc_now();
   return report;

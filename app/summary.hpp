@@ -13,7 +13,7 @@ namespace halocline {
 std::vector<std::pair<std::string, std::string>> build_facts();
 
 // The report before the run: provenance and devices. Collective; complete on rank 0.
-Report begin_report(const Communicator& comm, const Team& team, const LoadedDeck& deck);
+Report begin_report(const Context& context, const LoadedDeck& deck);
 // Adds what the run did and decides its exit code. Collective; complete on rank 0.
 void complete_report(const Context& context, const RunResult& result, const Traffic& sent, Report& report);
 

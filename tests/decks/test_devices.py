@@ -22,6 +22,10 @@ class Devices(RunCase):
             self.assertEqual(len(lines), ranks, done.stderr)
             self.assertRegex(lines[-1], rf"rank {ranks - 1}: \w+:1 [0-9.e+]+ GB/s, weight [01].\d\d; omp:2 ")
 
+    def test_report_tells_shares(self):
+        self.run_box("box", "run.devices=[omp:1, emulated:2]", "run.weights=[1, 3]")
+        self.assertRegex(self.report("box")["devices"][0], r"part 0 on omp:1 \(25%\), part 1 on emulated:2 \(75%\)$")
+
     def test_direct_messages(self):
         """The same messages and bits as staged ones."""
         traffic = []
