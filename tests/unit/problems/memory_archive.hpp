@@ -18,10 +18,20 @@ class MemoryArchive final : public StateArchive {
   void scalar(const char* name, Index& value) override { scalar_of(integers_, name, value); }
   void block(const char* name, Index total, Index width, Range<1> rows, View<double, 1> values,
              const Executor& executor) override {
-    auto& all = arrays_[name];
+    block_of(arrays_[name], total, width, rows, values, executor);
+  }
+  void block(const char* name, Index total, Index width, Range<1> rows, View<Index, 1> values,
+             const Executor& executor) override {
+    block_of(integer_arrays_[name], total, width, rows, values, executor);
+  }
+
+ private:
+  template <class T>
+  void block_of(std::vector<T>& all, Index total, Index width, Range<1> rows, View<T, 1> values,
+                const Executor& executor) {
     all.resize(static_cast<std::size_t>(total * width));
-    double* own = all.data() + rows.lo[0] * width;
-    const auto bytes = static_cast<std::size_t>(rows.extent(0) * width) * sizeof(double);
+    T* own = all.data() + rows.lo[0] * width;
+    const auto bytes = static_cast<std::size_t>(rows.extent(0) * width) * sizeof(T);
     if (bytes == 0) return;
     if (restoring_) {
       executor.copy_in(values.data, own, bytes);
@@ -29,11 +39,6 @@ class MemoryArchive final : public StateArchive {
       executor.copy_out(own, values.data, bytes);
     }
   }
-  void block(const char*, Index, Index, Range<1>, View<Index, 1>, const Executor&) override {
-    throw InternalError("no integer blocks here");
-  }
-
- private:
   template <class T>
   void scalar_of(std::map<std::string, T>& kept, const char* name, T& value) {
     if (restoring_) {
@@ -46,6 +51,7 @@ class MemoryArchive final : public StateArchive {
   std::map<std::string, double> doubles_;
   std::map<std::string, Index> integers_;
   std::map<std::string, std::vector<double>> arrays_;
+  std::map<std::string, std::vector<Index>> integer_arrays_;
 };
 
 }  // namespace halocline
