@@ -112,6 +112,10 @@ class ConvolveStepper final : public Stepper {
 
   Index group() const override { return group_; }
   std::vector<double> state(int part) const override { return field_.read(part); }
+  View<const double, 3> view(int part) const override {
+    if constexpr (std::is_same_v<T, double>) return field_.view(part);
+    return {};
+  }
   Range<1> rows(int part) const override { return field_.rows(part); }
 
   Measures measure() const override {
@@ -246,7 +250,9 @@ class ConvolveStepper final : public Stepper {
 }  // namespace
 
 int halo_rows(const Formulation& f, int steps_per_sweep) {
-  return f.stencil.radius[f.geometry.slow_axis()] * steps_per_sweep;
+  const int radius = f.stencil.radius[f.geometry.slow_axis()];
+  if (f.equation == EquationKind::cahn_hilliard) return 2 * radius;  // two passes
+  return f.terms.in_flux_form() ? radius : radius * steps_per_sweep;
 }
 
 std::unique_ptr<Stepper> make_convolve_stepper(const Context& context, const Formulation& formulation, bool single) {

@@ -129,7 +129,6 @@ void Field<T>::make_walls(int part, int levels, bool records) {
 
 template <class T>
 void Field<T>::fill_wall(int part, int axis, int which, double t, int level) {
-  const ConvolveBlock<T>& b = block(part);
   auto& wall = memory_[static_cast<std::size_t>(part)]->walls[axis][which];
   WallPatch global = wall.patch;
   const SideAxes axes = axes_of_side(axis);
@@ -186,6 +185,15 @@ void Field<T>::finish_exchange(bool next) {
 template <class T>
 void Field<T>::swap_all() {
   for (int p = 0; p < context_.team.parts(); ++p) swap(p);
+}
+
+template <class T>
+View<const T, 3> Field<T>::view(int part) const {
+  const ConvolveBlock<T>& b = block(part);
+  View<const T, 3> view(b.c, b.extent[2], b.extent[1], b.extent[0]);
+  view.stride[0] = b.plane;
+  view.stride[1] = b.pitch;
+  return view;
 }
 
 template <class T>

@@ -54,7 +54,9 @@ class Field {
   }
   void swap_all();
 
-  // The old state of a part on the host, (z, y, x) without gaps.
+  // The old state of a part where it lies, (z, y, x) with gaps between rows.
+  View<const T, 3> view(int part) const;
+  // The same on the host, without gaps.
   std::vector<double> read(int part) const;
   void write(int part, const std::vector<double>& values);
 

@@ -56,8 +56,7 @@ class Builder {
                   .walls = Walls(block.walls, geometry, scope_, faults_),
                   .initial = program(block.equation.initial),
                   .exact = {}};
-    f.equation = static_cast<EquationKind>(block.equation.kind);
-    check_equation(f);
+    read_terms(block, scope_, f, faults_);
     check_sweeps(f);
     check_verify(f);
     if (options_.verify.exact.given()) f.exact = program(options_.verify.exact);
@@ -81,16 +80,6 @@ class Builder {
     return Program({&*expression, 1}, static_cast<int>(variables.size()));
   }
 
-  void check_equation(Formulation& f) {
-    const auto D = parse(options_.block.equation.diffusivity);
-    if (!D) return;
-    if (!D->is_constant())
-      return faults_.at("diffusion.equation.D", "depends on place; masks need a constant diffusivity");
-    f.diffusivity = D->value();
-    if (!(f.diffusivity > 0) || !std::isfinite(f.diffusivity))
-      faults_.at("diffusion.equation.D", "must be positive and finite, is " + number(f.diffusivity));
-  }
-
   void check_sweeps(Formulation& f) {
     f.kernel = static_cast<KernelChoice>(options_.block.time.kernel);
     const std::string& text = options_.block.time.steps_per_sweep;
@@ -108,7 +97,8 @@ class Builder {
       faults_.at("verify.reference", "contradicts verify.exact; give one");
     if (!known && verify.max_error.given()) faults_.at("verify.max_error", "needs verify.exact or verify.reference");
     if (!known && verify.rms_error.given()) faults_.at("verify.rms_error", "needs verify.exact or verify.reference");
-    for (const auto& [range, path] : {std::pair{&verify.mass, "verify.mass"}, std::pair{&verify.wrss, "verify.wrss"}})
+    for (const auto& [range, path] : {std::pair{&verify.mass, "verify.mass"}, std::pair{&verify.wrss, "verify.wrss"},
+                                      std::pair{&verify.energy, "verify.energy"}})
       if (!range->empty() && (range->size() != 2 || (*range)[0] > (*range)[1]))
         faults_.at(path, "must be a list of two numbers, [low, high]");
     const Geometry& g = f.geometry;
@@ -119,6 +109,10 @@ class Builder {
       faults_.at("verify.wrss", "is defined for layout hiperc in 2D");
     if (verify.reference != 0 && (g.dimensions != 2 || g.cells[0] != g.cells[1] || !g.equal_spacing()))
       faults_.at("verify.reference", "carburizing_exact is the solution on a square in 2D");
+    if (verify.mass_balance > 0 && f.terms.source)
+      faults_.at("verify.mass_balance", "a source makes mass, so it is not balanced");
+    if (!verify.energy.empty() && f.equation != EquationKind::cahn_hilliard)
+      faults_.at("verify.energy", "is that of cahn_hilliard");
     if (verify.mass_balance > 0 && !f.stencil.weights.empty() && !f.stencil.symmetric())
       faults_.at("verify.mass_balance", "needs a mask with the same weights in opposite directions");
   }
@@ -139,20 +133,20 @@ class Builder {
     const StencilOptions& given = options_.block.stencil;
     const Geometry& g = f.geometry;
     const double square = g.least_spacing() * g.least_spacing(), D = f.diffusivity;
-    const double symbol = f.stencil.largest_symbol(-1);
-    f.limit = symbol > 0 ? 2 / (D * symbol) : std::numeric_limits<double>::infinity();
+    f.limit = f.rate > 0 ? 2 / f.rate : std::numeric_limits<double>::infinity();
     f.end = options_.block.time.end;
     const int ways = (given.co > 0 ? 1 : 0) + (given.dt > 0 ? 1 : 0) + (given.accurate ? 1 : 0);
     if (ways != 1)
       return faults_.at("diffusion.stencil", ways == 0 ? "gives no time step: co, dt or accurate"
                                                        : "gives more than one of co, dt and accurate");
-    const double asked = given.accurate ? square / (6 * D)
-                         : given.co > 0 ? given.co * square / (2 * g.dimensions * D)
-                                        : given.dt;
+    if (given.accurate && f.equation == EquationKind::cahn_hilliard)
+      return faults_.at("diffusion.stencil.accurate", "is for diffusion");
+    const double asked = given.accurate ? square / (6 * D) : given.co > 0 ? given.co * f.unit_step : given.dt;
     const char* path = given.co > 0 ? "diffusion.stencil.co" : "diffusion.stencil.dt";
     if (asked > f.limit * (1 + 1e-9))
       return faults_.at(path, "gives a time step of " + number(asked) + ", above the limit of stability " +
-                                  number(f.limit) + " = 2/(D max|symbol|)" +
+                                  number(f.limit) +
+                                  (f.equation == EquationKind::diffusion ? " = 2/(D max|symbol|)" : "") +
                                   (given.co > 0 ? "; co may be up to " + number(given.co * f.limit / asked) : ""));
     const double count = f.end / asked;
     if (count > 1e15) return faults_.at(path, "gives more than 1e15 steps");

@@ -11,6 +11,7 @@
 #include "lib/problems/diffusion/options.hpp"
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/sweep.hpp"
+#include "lib/problems/diffusion/terms.hpp"
 #include "lib/problems/diffusion/walls.hpp"
 
 namespace halocline::diffusion {
@@ -20,7 +21,10 @@ struct Formulation {
   Geometry geometry;
   Stencil stencil;
   Walls walls;
-  double diffusivity = 0;
+  double diffusivity = 0;  // where it varies the largest
+  Terms terms = {};
+  double rate = 0;               // of the fastest mode: steps are stable up to 2 / rate
+  double unit_step = 0;          // the time step of co = 1
   Program initial;               // of the five variables
   std::optional<Program> exact;  // verify.exact
   double end = 0;

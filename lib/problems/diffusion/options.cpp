@@ -31,9 +31,23 @@ void GridOptions::describe(Describer& d) {
 }
 
 void EquationOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 1> kinds{"diffusion"};
-  d.choice({"kind", "", "diffusion: c_t = D lap c.", true}, kind, kinds);
-  d.formula({"D", "length^2/time", "Diffusivity.", true}, diffusivity, place_variables);
+  static constexpr std::array<const char*, 3> kinds{"diffusion", "allen_cahn", "cahn_hilliard"};
+  static constexpr std::array<const char*, 2> means{"harmonic", "arithmetic"};
+  d.choice({"kind", "",
+            "diffusion: c_t = div(D grad c) + source; allen_cahn: c_t = kappa lap c - 4 c (c - 1) (c - 1/2) + source; "
+            "cahn_hilliard: c_t = div mobility grad(f'(c) - kappa lap c).",
+            true},
+           kind, kinds);
+  d.formula({"D", "length^2/time", "diffusion: diffusivity; a number, or a formula of place, time and c."}, diffusivity,
+            variables);
+  d.item({"anisotropy", "1", "diffusion: factors of D along the axes, as {x: 1, y: 0.1}; 1 if left out."}, anisotropy,
+         axis_names, Bounds::positive());
+  d.choice({"face_mean", "", "diffusion: D at a face from the two cells beside it."}, face_mean, means);
+  d.formula({"source", "1/time", "diffusion, allen_cahn: what is added to c_t."}, source, variables);
+  d.item({"kappa", "", "allen_cahn, cahn_hilliard: coefficient of the gradient."}, kappa, Bounds::positive());
+  d.item({"mobility", "", "cahn_hilliard: mobility."}, mobility, Bounds::positive());
+  d.item({"rho", "", "cahn_hilliard: f = rho (c - low)^2 (high - c)^2."}, rho, Bounds::positive());
+  d.item({"wells", "1", "cahn_hilliard: [low, high] of f."}, wells);
   d.formula({"initial", "1", "c at t = 0.", true}, initial, place_variables);
 }
 
@@ -102,6 +116,7 @@ void VerifyOptions::describe(Describer& d) {
          mass_balance, Bounds::positive());
   d.item({"mass", "1", "Admissible masses at the end, [low, high]."}, mass);
   d.item({"wrss", "1", "Admissible residuals of the benchmark HiPerC at the end, [low, high]."}, wrss);
+  d.item({"energy", "1", "cahn_hilliard: admissible free energies at the end, [low, high]."}, energy);
 }
 
 void DiffusionOptions::describe(Describer& d) {

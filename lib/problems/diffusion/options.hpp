@@ -18,7 +18,7 @@ constexpr std::array<const char*, 4> moving_variables{"x", "y", "z", "t"};
 constexpr std::array<const char*, 1> field_names{"c"};
 
 enum class Layout { fv, hiperc };
-enum class EquationKind { diffusion };
+enum class EquationKind { diffusion, allen_cahn, cahn_hilliard };
 enum class BoundaryKind { dirichlet, neumann, robin, periodic, no_flux };
 
 struct GridOptions final : Options {
@@ -34,7 +34,11 @@ struct GridOptions final : Options {
 
 struct EquationOptions final : Options {
   int kind = 0;  // EquationKind
-  Formula diffusivity, initial;
+  Formula diffusivity, initial, source;
+  NamedNumbers anisotropy;                  // factors of D along the axes
+  int face_mean = 0;                        // harmonic, arithmetic
+  double kappa = 0, mobility = 0, rho = 0;  // 0: not given
+  std::vector<double> wells;
   void describe(Describer& d) override;
 };
 
@@ -101,8 +105,8 @@ struct VerifyOptions final : Options {
   Formula exact;
   int reference = 0;  // none, carburizing_exact
   NamedNumbers max_error, rms_error;
-  double mass_balance = 0;         // 0: not checked
-  std::vector<double> mass, wrss;  // low, high
+  double mass_balance = 0;                 // 0: not checked
+  std::vector<double> mass, wrss, energy;  // low, high
   void describe(Describer& d) override;
 };
 

@@ -26,6 +26,10 @@ std::string identity_text(const DiffusionOptions& options, const Formulation& f)
   for (const Formula& formula : block.names.definitions) add(formula.text);
   add(block.equation.diffusivity.text);
   add(block.equation.initial.text);
+  add(block.equation.source.text);
+  for (const double value : {block.equation.kappa, block.equation.mobility, block.equation.rho}) add(exact_text(value));
+  for (const double value : block.equation.wells) add(exact_text(value));
+  add(std::to_string(block.equation.face_mean));
   for (const auto& side : block.walls.sides)
     for (const SegmentOptions& piece : side.blocks) {
       for (const NamedNumbers* bound : {&piece.from, &piece.to})

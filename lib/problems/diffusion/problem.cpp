@@ -48,6 +48,7 @@ class DiffusionProblem final : public Problem {
     stepper_->set(initial_values());
     clock_ = {0, f_.dt, 0};
     mass_at_start_ = stepper_->measure().mass;
+    keep_energy();
   }
 
   Step advance(double t_stop) override {
@@ -66,6 +67,7 @@ class DiffusionProblem final : public Problem {
     unchecked_ += done;
     choose_slice(seconds[0], done);
     if (unchecked_ >= steps_per_check || t_ >= stop) check_finite();
+    if (t_ >= stop) keep_energy();
     return step();
   }
 
@@ -77,16 +79,30 @@ class DiffusionProblem final : public Problem {
     const FieldInfo info{field_names[0], "1", g.layout == Layout::fv ? Centring::cell : Centring::point,
                          AxisOrder::x_fastest};
     for (int p = 0; p < context_.team.parts(); ++p) {
-      const std::vector<double> values = stepper_->state(p);
       Range<3> block{{0, 0, 0}, {g.cells[0], g.cells[1], g.cells[2]}};
       block.lo[g.slow_axis()] = stepper_->rows(p).lo[0];
       block.hi[g.slow_axis()] = stepper_->rows(p).hi[0];
+      const View<const double, 3> there = stepper_->view(p);
+      if (there.data != nullptr) {
+        sink.field(info, p, block, there, *context_.team.executor(p));
+        continue;
+      }
+      const std::vector<double> values = stepper_->state(p);
       sink.field(info, p, block,
                  View<const double, 3>(values.data(), block.extent(2), block.extent(1), block.extent(0)), *host);
     }
+    if (energies_.empty()) return;
+    std::vector<double> times, energies;
+    for (std::size_t n = 0; n < energies_.size(); n += 2) {
+      times.push_back(energies_[n]);
+      energies.push_back(energies_[n + 1]);
+    }
+    sink.series("energy_time", "problem time", times);
+    sink.series("energy", "1", energies);
   }
 
   void archive(StateArchive& state) override {
+    if (!state.restoring() && unchecked_ > 0) check_finite();  // a checkpoint is a good one
     double dt = clock_.dt;
     state.scalar("t", t_);
     state.scalar("steps", steps_);
@@ -94,6 +110,7 @@ class DiffusionProblem final : public Problem {
     state.scalar("clock_step", clock_.step);
     state.scalar("clock_dt", dt);
     state.scalar("mass_at_start", mass_at_start_);
+    archive_energies(state);
     stepper_->archive(state);
     if (!state.restoring()) return;
     clock_.dt = f_.dt;
@@ -108,7 +125,8 @@ class DiffusionProblem final : public Problem {
     add(findings, "mass", m.mass, limits.mass);
     findings.add("min", "1", m.low);
     findings.add("max", "1", m.high);
-    if (f_.geometry.layout == Layout::fv && f_.stencil.symmetric()) verify_balance(findings, m);
+    if (m.energy) add(findings, "energy", *m.energy, limits.energy);
+    if (f_.geometry.layout == Layout::fv && f_.stencil.symmetric() && !f_.terms.source) verify_balance(findings, m);
     if (f_.exact || limits.reference != 0) verify_errors(findings);
     if (f_.geometry.layout == Layout::hiperc && f_.geometry.dimensions == 2)
       add(findings, "wrss", benchmark_residual(), limits.wrss);
@@ -143,6 +161,20 @@ class DiffusionProblem final : public Problem {
       if (now == whole && std::abs(stop - t_) < hit * clock_.dt) t_ = stop;
     }
     return done;
+  }
+
+  // The free energy at times of output, where the equation has one.
+  void keep_energy() {
+    if (f_.equation != EquationKind::cahn_hilliard) return;
+    energies_.insert(energies_.end(), {t_, *stepper_->measure().energy});
+  }
+
+  void archive_energies(StateArchive& state) {
+    Index rows = static_cast<Index>(energies_.size() / 2);
+    state.scalar("energies", rows);
+    energies_.resize(static_cast<std::size_t>(2 * rows));
+    const Range<1> own{{0}, {state.restoring() || context_.comm.rank() == 0 ? rows : 0}};
+    state.block("energy", rows, 2, own, View<double, 1>(energies_.data(), 2 * own.extent(0)), *make_omp_executor(1));
   }
 
   // About 0.2 s, in whole sweeps.
@@ -310,6 +342,7 @@ class DiffusionProblem final : public Problem {
   double t_ = 0;
   Index steps_ = 0;
   double mass_at_start_ = 0;
+  std::vector<double> energies_;  // pairs of time and free energy
   Index slice_ = 1, unchecked_ = 0;
   Index steps_of_run_ = 0;  // in seconds_
   double seconds_ = 0;

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct Measures {
   double low = 0, high = 0;
   std::array<double, 6> uptake{};  // through each side since t = 0, times the volume of a cell; 0 if not recorded
   double total_uptake = 0;         // their exact sum
+  std::optional<double> energy;    // free energy, where the equation has one
 };
 
 class Stepper {
@@ -31,6 +33,8 @@ class Stepper {
   virtual Index group() const = 0;
   // The state of a part on the host, (z, y, x) without gaps.
   virtual std::vector<double> state(int part) const = 0;
+  // The same on the device, rows perhaps with gaps; no data where the state is not of doubles.
+  virtual View<const double, 3> view(int part) const = 0;
   virtual Range<1> rows(int part) const = 0;  // global rows (planes) of a part
   // Collective. `bad`: number of the first cell that is not finite, x fastest; -1: none.
   virtual Measures measure() const = 0;
@@ -47,6 +51,10 @@ std::unique_ptr<Stepper> make_stepper(const Context& context, const Formulation&
 
 // The same for EquationKind::diffusion: constant D by a mask (convolve_stepper.cpp).
 std::unique_ptr<Stepper> make_convolve_stepper(const Context& context, const Formulation& formulation, bool single);
+
+// Variable diffusivity and sources (flux_stepper.cpp), Cahn-Hilliard (spinodal_stepper.cpp); doubles only.
+std::unique_ptr<Stepper> make_flux_stepper(const Context& context, const Formulation& formulation);
+std::unique_ptr<Stepper> make_spinodal_stepper(const Context& context, const Formulation& formulation);
 
 // Steps per sweep and rows of halo that a deck leads to for given parts; `shapes` and executors of this rank. Without
 // executors (plan) the deck's own number, 1 for auto.

@@ -1,0 +1,51 @@
+// FieldStepper: what steppers of one field of doubles share: setting, measuring and saving it.
+#pragma once
+
+#include "lib/problems/diffusion/field.hpp"
+#include "lib/problems/diffusion/stepper.hpp"
+
+namespace halocline::diffusion {
+
+class FieldStepper : public Stepper {
+ public:
+  FieldStepper(const Context& context, const Formulation& formulation, Index halo, bool records);
+
+  void set(const std::vector<std::vector<double>>& values) override;
+  std::vector<double> state(int part) const override { return field_.read(part); }
+  View<const double, 3> view(int part) const override { return field_.view(part); }
+  Range<1> rows(int part) const override { return field_.rows(part); }
+  Measures measure() const override;
+  Index first_bad() const override;
+  void archive(StateArchive& state) override;
+  void wait() const override;
+  Traffic traffic() const override { return field_.traffic(); }
+  Index group() const override { return 1; }
+
+ protected:
+  // Computes the rows of the new state that neighbors wait for, sends them, computes the others meanwhile, and makes
+  // the new state the old one. compute(part, rows).
+  template <class Compute>
+  void step(const Compute& compute) {
+    context_.team.each([&](int p) {
+      const convolve::Rows inner = inner_rows(p);
+      compute(p, convolve::Rows{0, inner.lo});
+      compute(p, convolve::Rows{inner.hi, field_.block(p).slow_extent()});
+      if (!field_.open()) compute(p, inner);
+    });
+    field_.start_exchange(true);
+    if (field_.open()) context_.team.each([&](int p) { compute(p, inner_rows(p)); });
+    field_.finish_exchange(true);
+    field_.swap_all();
+  }
+  convolve::Rows inner_rows(int part) const;
+
+  Context context_;
+  Formulation f_;
+  Index halo_;
+  Field<double> field_;
+
+ private:
+  void refresh();
+};
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,45 @@
+// FormulaField: values of a formula of (x, y, z, t, c) on the cells of a Field, evaluated on the device that holds
+// them, also in the halo, so that nothing but c itself is ever sent.
+#pragma once
+
+#include <vector>
+
+#include "lib/base/array.hpp"
+#include "lib/expression/program.hpp"
+#include "lib/problems/diffusion/field.hpp"
+
+namespace halocline::diffusion {
+
+class FormulaField {
+ public:
+  // `program`: one result, of the five variables. The field outlives this.
+  FormulaField(const Context& context, const Geometry& geometry, const Program& program, const Field<double>& field);
+
+  // Whether values change while time goes on.
+  bool moving() const { return uses_t_ || uses_c_; }
+  // Evaluates at time t with the field's old state on the cells of a part and, where it has neighbors, on `halo` rows
+  // (planes) of them. On the compute queue.
+  void evaluate(int part, double t, Index halo);
+  // Of cell (0, 0, 0), laid out as the arrays of the field's block.
+  const double* values(int part) const;
+
+ private:
+  struct PartMemory {
+    Array<Instruction, 1> instructions;
+    Array<double, 1> constants, coordinates[3], values, scratch;
+    Array<std::uint32_t, 1> results;
+    Index origin = 0, margin = 0;  // of cell 0 among the values, among the coordinates along the slow axis
+    Index workers = 1;
+    int width = 1;
+  };
+  PartMemory make(int part) const;
+
+  Context context_;
+  Geometry geometry_;
+  Program program_;
+  const Field<double>& field_;
+  bool uses_t_, uses_c_;
+  std::vector<PartMemory> memory_;
+};
+
+}  // namespace halocline::diffusion
