@@ -130,25 +130,9 @@ std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, cons
   for (std::string& name : wanted)
     if (name == "auto") name = "omp";
   const auto names = devices_of_rank(wanted, static_cast<int>(run.per_rank), place, cuda_device_count());
-  // A host device without a number of threads of its own shares what the others leave.
-  const auto shares = [](const std::string& name) { return name.find(':') == std::string::npos; };
-  std::vector<ExecutorPtr> executors(names.size());
-  int left = threads, sharing = 0;
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (shares(names[i])) {
-      ++sharing;
-    } else {
-      executors[i] = make_executor(names[i], 1);
-      if (executors[i]->backend() != Backend::cuda) left -= executors[i]->threads();
-    }
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!shares(names[i])) continue;
-    const int own = std::max(1, left / sharing);
-    executors[i] = make_executor(names[i], own);
-    left -= own;
-    --sharing;
-  }
+  const std::vector<int> shares = share_threads(names, threads);
+  std::vector<ExecutorPtr> executors;
+  for (std::size_t i = 0; i < names.size(); ++i) executors.push_back(make_executor(names[i], shares[i]));
   return executors;
 }
 

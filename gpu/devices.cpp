@@ -97,6 +97,27 @@ std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted,
   return names;
 }
 
+std::vector<int> share_threads(const std::vector<std::string>& names, int threads) {
+  const auto shares = [](const std::string& name) { return name.find(':') == std::string::npos && name != "cuda"; };
+  std::vector<int> own(names.size(), 1);
+  int left = threads, sharing = 0;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (shares(names[i])) {
+      ++sharing;
+    } else {
+      if (!names[i].starts_with("cuda")) own[i] = parse(names[i], 1).number;
+      left -= own[i];
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!shares(names[i])) continue;
+    own[i] = std::max(1, left / sharing);
+    left -= own[i];
+    --sharing;
+  }
+  return own;
+}
+
 GpuState gpu_state(const Executor& executor) {
   const auto* gpu = dynamic_cast<const CudaExecutor*>(&executor);
   return gpu == nullptr ? GpuState{} : GpuState{gpu->bus(), gpu->free_bytes()};

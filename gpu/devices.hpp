@@ -33,6 +33,10 @@ struct NodePlace {
 std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted, int per_rank, const NodePlace& place,
                                          int gpus);
 
+// Host threads for each device of a rank that has `threads`: as many as its name says; one for a GPU, whose driving
+// thread keeps a core busy while it waits; the rest shared out among host devices without a number, at least one each.
+std::vector<int> share_threads(const std::vector<std::string>& names, int threads);
+
 // Of the GPU behind an executor: its place on the PCI bus, which tells whether two executors share it, and its free
 // memory now. "" and 0 for host devices.
 struct GpuState {

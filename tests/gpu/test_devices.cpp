@@ -50,6 +50,14 @@ TEST(DevicesOfRank, WithoutCardsAutoIsTheHostAndCudaIsRefusedLater) {
   EXPECT_EQ(whole_node({"cuda"}, 1, 1, 0), Names{"cuda"});
 }
 
+TEST(ShareThreads, HostDevicesShareWhatOthersLeave) {
+  EXPECT_EQ(share_threads({"omp"}, 8), (std::vector<int>{8}));
+  EXPECT_EQ(share_threads({"omp", "emulated", "omp"}, 8), (std::vector<int>{2, 3, 3}));
+  EXPECT_EQ(share_threads({"omp:5", "omp", "emulated-lazy:1"}, 8), (std::vector<int>{5, 2, 1}));
+  EXPECT_EQ(share_threads({"cuda:0", "omp", "cuda:1"}, 16), (std::vector<int>{1, 14, 1}));
+  EXPECT_EQ(share_threads({"omp:5", "omp", "cuda"}, 2), (std::vector<int>{5, 1, 1}));
+}
+
 TEST(DeviceNames, AreCheckedWithoutLookingAtTheMachine) {
   for (const char* good : {"omp", "omp:3", "emulated:2", "emulated-lazy", "cuda", "cuda:4000"})
     EXPECT_NO_THROW(check_device_name(good)) << good;
