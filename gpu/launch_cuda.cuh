@@ -124,6 +124,8 @@ struct SumTarget {
   unsigned long long* total;  // device memory
   unsigned long long* host;   // pinned host memory
   unsigned* finished;         // blocks that are done; zero before and after the kernel
+  unsigned long long* flag;   // pinned host memory, set to `ticket` when the sums are there; null: they stay in `total`
+  unsigned long long ticket;
 
   // Called by all threads of every block, with the block's own sums in shared memory; nothing may follow.
   __device__ void finish(const unsigned long long* own, int words) const {
@@ -136,9 +138,14 @@ struct SumTarget {
     if (threadIdx.x == 0) last = atomicAdd(finished, 1U) == gridDim.x * gridDim.y - 1;
     __syncthreads();
     if (!last) return;
+    if (threadIdx.x == 0) *finished = 0;
+    if (flag == nullptr) return;
     __threadfence();
     for (int n = threadIdx.x; n < words; n += blockDim.x) host[n] = atomicExch(total + n, 0ULL);
-    if (threadIdx.x == 0) *finished = 0;
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    *reinterpret_cast<volatile unsigned long long*>(flag) = ticket;
   }
 };
 
@@ -203,18 +210,24 @@ __global__ void run_sum_chunks(Index chunks, Body body, SumTarget target) {
   target.finish(sink.words, K * ExactSum::words);
 }
 
-// start(target) launches the kernel. One launch and one wait per sum, no allocation.
+// start(target) launches the kernel. One launch and one wait per sum, no allocation. Unless `deliver`, there is no
+// wait: the sums stay on the device and come with the next ones, which must be of as many.
 template <int K, class Launch>
-void sum_on_cuda(const Executor& executor, const char* name, const Launch& start, std::span<ExactSum, K> sums) {
+void sum_on_cuda(const Executor& executor, const char* name, const Launch& start, std::span<ExactSum, K> sums,
+                 bool deliver = true) {
   const CudaExecutor& cuda = as_cuda(executor);
   const std::lock_guard lock(cuda.scratch_mutex());
   constexpr std::size_t words = K * ExactSum::words;
   const CudaScratch room = cuda.accumulators((words + 1) * sizeof(std::int64_t));
   auto* total = static_cast<unsigned long long*>(room.device);
-  start(SumTarget{total + 1, static_cast<unsigned long long*>(room.pinned), static_cast<unsigned*>(room.device)});
+  auto* pinned = static_cast<std::uint64_t*>(room.pinned);  // the flag, then the sums
+  const std::uint64_t ticket = pinned[0] + 1;
+  auto* sent = reinterpret_cast<unsigned long long*>(pinned);
+  start(SumTarget{total + 1, sent + 1, static_cast<unsigned*>(room.device), deliver ? sent : nullptr, ticket});
   check_launch(executor, name);
-  cuda.wait_compute();
-  const auto* host = static_cast<const std::int64_t*>(room.pinned);
+  if (!deliver) return;
+  cuda.wait_for(pinned, ticket);
+  const auto* host = reinterpret_cast<const std::int64_t*>(pinned + 1);
   for (int k = 0; k < K; ++k) {
     ExactSum part;
     std::copy_n(host + k * ExactSum::words, ExactSum::words, part.data().begin());

@@ -14,6 +14,8 @@ ExecutorPtr make_cuda_executor(int device) {
   throw MachineError("device 'cuda:" + std::to_string(device) + "': this build has no CUDA; use omp or auto");
 }
 
+int architecture_of(const Executor& executor) { throw MachineError(executor.name() + ": this build has no CUDA"); }
+
 // Never reached: there is no CUDA executor.
 struct LoadedKernel::Handles {};
 LoadedKernel::LoadedKernel(const Executor& executor, const std::string&, const std::string&) : executor_(&executor) {
@@ -43,6 +45,6 @@ std::string vendor_versions() { throw MachineError("this build has no CUDA"); }
 
 bool can_solve_lines(const Executor&, Index, Index) { return false; }
 void solve_lines(const Executor&, const char*, const LineSolve&) {}
-void solve_lines(const Executor&, const char*, const LineSolve&, std::span<ExactSum, 2>) {}
+void solve_lines(const Executor&, const char*, const LineSolve&, std::span<ExactSum, 2>, bool) {}
 
 }  // namespace halocline

@@ -293,6 +293,7 @@ void Halo::State::make_requests(const Communicator& comm, const Layout& layout, 
 // remote stretches.
 void Halo::State::pack(int local, ConstView owned) {
   PartState& part = parts[local];
+  if (part.sends.empty()) return;  // and no host waits for a device that nobody reads
   const Executor& executor = *team.executor(local);
   for (std::size_t p = 0; p < part.sends.size(); ++p) {
     const Piece& piece = part.sends[p];
@@ -311,6 +312,7 @@ void Halo::State::pack(int local, ConstView owned) {
 // Contiguous remote stretches go straight from the staging to their place; the rest through the receive buffer.
 void Halo::State::unpack(int local, MutableView ghosts) {
   PartState& part = parts[local];
+  if (part.recvs.empty()) return;
   const Executor& executor = *team.executor(local);
   if (part.direct) {
     for (const Piece& piece : part.recvs) piece.distribute(executor, part.recv.view(), ghosts);

@@ -11,18 +11,23 @@
 
 #include "gpu/launch_cuda.cuh"
 #include "gpu/line_kernels.hpp"
+#include "lib/base/error.hpp"
 
 namespace halocline {
 namespace {
 
-constexpr int own_elements = 4;                                          // of a thread
-constexpr int slices = 64;                                               // threads along a line
-constexpr int block_threads = slices * lanes;                            //
-constexpr int row_values = 4 * lanes;                                    // of an element: two rows, V and W
-constexpr int slice_pitch = own_elements * row_values + lanes;           // keeps slices on different banks
-constexpr int coefficients_per_element = 32;                             //
-constexpr int warps = block_threads / 32;                                //
-enum Factor { f_l0 = 0, f_l1, f_l10, f_d0, f_u01, f_u02, f_d1, f_u12 };  // of A1, eight further on of A2
+constexpr int own_elements = 4;  // of a thread
+constexpr int slices = 64;       // threads along a line
+constexpr int block_threads = slices * lanes;
+constexpr int warps = block_threads / 32;
+constexpr int row_values = 4 * lanes;  // of an element: two rows, V and W
+constexpr int slice_values = own_elements * row_values;
+constexpr int given_coefficients = 32;  // of an element, see schur_kernels.hpp: 16 of A3 and A4, 8 factors of A1 and A2
+
+// Factors of A1 and A2 as they are used here: those given, the factor `pass` by which an element passes a carry on, and
+// `reach`, the product of those from the carry's entry into the slice on.
+enum Factor { l10, l0, pass, reach, d0, d1, u01, u12, back_pass, back_reach, factors };
+constexpr int coefficients = 16 + 2 * factors;  // of an element
 
 struct Tiles {
   Index slices_of_line, own, overlap;  // in slices
@@ -45,16 +50,18 @@ Tiles tiles_of(Index elements, Index warm_up) {
 }
 
 struct Memory {
-  double coefficients[own_elements][coefficients_per_element][slices];
-  double tile[slices][slice_pitch];
+  double coefficient[own_elements][slices][coefficients];
   double carry[2][2][slices][lanes];  // forward and backward, V and W
-  double decay[2][2][slices];         // factor by which a slice passes a carry on
   double shares[2][warps][lanes];
   unsigned long long sums[2 * ExactSum::words];
+  double tile[slices][slice_values];  // a neighboring line as it comes from memory
 };
+// Solutions on their way to memory; where there is no room for them beside Memory, they take the place of the tile.
+using Outbox = double[slices][slice_values];
+// Where value n of a slice lies: odd slices swap neighboring rows of lanes, so that slices lie on different banks.
+__device__ inline int swizzle(int slice, int n) { return n ^ (slice & 1) * lanes; }
 
 // One thread's view of the work.
-template <bool subtract>
 struct Thread {
   const LineSolve& lines;
   const Tiles& tiles;
@@ -66,52 +73,66 @@ struct Thread {
   __device__ Thread(const LineSolve& l, const Tiles& t, Memory& m)
       : lines(l), tiles(t), memory(m), slice(threadIdx.x / lanes), lane(threadIdx.x % lanes) {}
 
-  __device__ double coefficient(int i, int which) const { return memory.coefficients[i][which][slice]; }
-  __device__ double factor(int i, int system, int which) const { return coefficient(i, 16 + 8 * system + which); }
-  __device__ Index element(int i) const { return (tiles.first() + slice) * own_elements + i; }
-  __device__ bool owns() const {
-    const Index s = tiles.first() + slice;
-    return s >= tiles.first_own() && s < tiles.end_own();
+  __device__ double coefficient(int i, int which) const { return memory.coefficient[i][slice][which]; }
+  __device__ double factor(int i, int system, Factor which) const {
+    return coefficient(i, 16 + factors * system + which);
   }
-
+  __device__ Index element(int i) const { return (tiles.first() + slice) * own_elements + i; }
   __device__ void load_coefficients() {
-    // Beyond the end of the line zeros make every recurrence stop.
-    for (int n = threadIdx.x; n < slices * own_elements * coefficients_per_element; n += block_threads) {
-      const int which = n % coefficients_per_element, place = n / coefficients_per_element;
+    for (int n = threadIdx.x; n < slices * own_elements * 16; n += block_threads) {
+      const int which = n % 16, place = n / 16;
       const Index e = tiles.first() * own_elements + place;
-      memory.coefficients[place % own_elements][which][place / own_elements] =
-          e < lines.elements ? lines.coefficients[e * coefficients_per_element + which] : 0.0;
+      // Beyond the end of the line zeros make every recurrence stop.
+      memory.coefficient[place % own_elements][place / own_elements][which] =
+          e < lines.elements ? lines.coefficients[e * given_coefficients + which] : 0.0;
     }
-    __syncthreads();
-    if (threadIdx.x < 2 * slices) {
-      const int system = threadIdx.x / slices, s = threadIdx.x % slices;
-      double forward = 1, backward = 1;
-      for (int i = 0; i < own_elements; ++i) {
-        const auto f = [&](int which) { return memory.coefficients[i][16 + 8 * system + which][s]; };
-        forward *= f(f_l10) * f(f_l0) - f(f_l1);
-        backward *= f(f_u01) * f(f_u12) - f(f_u02);
-      }
-      memory.decay[0][system][s] = forward;
-      memory.decay[1][system][s] = backward;
-    }
+    if (threadIdx.x < 2 * slices) load_factors(threadIdx.x / slices, threadIdx.x % slices);
     for (int n = threadIdx.x; n < 2 * ExactSum::words; n += block_threads) memory.sums[n] = 0;
   }
-
-  // Begins to copy the tile of a line group into shared memory, 16 bytes at a time.
-  __device__ void fetch(const double* line) {
-    constexpr int per_slice = own_elements * row_values / 2;
-    const Index values = lines.elements * row_values;
-    for (int n = threadIdx.x; n < slices * per_slice; n += block_threads) {
-      const int s = n / per_slice, place = n % per_slice;
-      const Index from = (tiles.first() + s) * own_elements * row_values + 2 * place;
-      // Beyond the end of the line: zeros.
-      __pipeline_memcpy_async(&memory.tile[s][2 * place], line + min(from, values - 2), 16, from < values ? 0 : 16);
+  __device__ void load_factors(int system, int s) {
+    double forward = 1, backward = 1;
+    for (int i = 0; i < own_elements; ++i) {
+      const Index e = (tiles.first() + s) * own_elements + i;
+      double given[8];  // l(2e,2e-1), l(2e+1,2e-1), l(2e+1,2e), d0, u01, u02, d1, u12
+      for (int k = 0; k < 8; ++k)
+        given[k] = e < lines.elements ? __ldg(lines.coefficients + e * given_coefficients + 16 + 8 * system + k) : 0.0;
+      double* to = memory.coefficient[i][s] + 16 + factors * system;
+      to[l10] = given[2];
+      to[l0] = given[0];
+      to[pass] = given[2] * given[0] - given[1];
+      to[reach] = forward *= to[pass];
+      to[d0] = given[3];
+      to[d1] = given[6];
+      to[u01] = given[4];
+      to[u12] = given[7];
+      to[back_pass] = given[4] * given[7] - given[5];
     }
-    __pipeline_commit();
+    for (int i = own_elements - 1; i >= 0; --i) {
+      double* to = memory.coefficient[i][s] + 16 + factors * system;
+      to[back_reach] = backward *= to[back_pass];
+    }
   }
 
+  // Begins to copy slices begin .. end-1 of the tile, of a line group, into shared memory, 16 bytes at a time.
+  __device__ void fetch(const double* line, double (&to)[slices][slice_values], int begin, int end) {
+    const Index values = lines.elements * row_values;
+    for (int n = begin * slice_values + 2 * threadIdx.x; n < end * slice_values; n += 2 * block_threads) {
+      const int s = n / slice_values;
+      const Index from = tiles.first() * slice_values + n;
+      // Beyond the end of the line: zeros.
+      __pipeline_memcpy_async(&to[s][swizzle(s, n % slice_values)], line + min(from, values - 2), 16,
+                              from < values ? 0 : 16);
+    }
+  }
+  __device__ void fetch_neighbor(Index g) { fetch(lines.neighbors.group(g + lines.left), memory.tile, 0, slices); }
+  __device__ void fetch_minuend(Index g, Outbox& out) { fetch(lines.minuend.group(g), out, begin_own(), end_own()); }
+
+  __device__ int begin_own() const { return static_cast<int>(tiles.first_own() - tiles.first()); }
+  __device__ int end_own() const { return static_cast<int>(tiles.end_own() - tiles.first()); }
+  __device__ bool owns() const { return slice >= begin_own() && slice < end_own(); }
+
   __device__ double tile_value(int s, int unknown, int field) const {
-    return memory.tile[s][(2 * unknown + field) * lanes + lane];
+    return memory.tile[s][swizzle(s, (2 * unknown + field) * lanes + lane)];
   }
 
   // Reads the line in the tile: contributions to_left and to_right of schur_kernels.hpp's couple().
@@ -158,65 +179,82 @@ struct Thread {
     });
   }
 
-  // Elimination of the own elements from `carry`, which becomes what is passed on; stores when `keep`.
-  template <bool keep>
-  __device__ double forward(double (&r)[own_elements][2], int system, double carry) const {
+  // Elimination of the own elements from zero: r(i, 1) holds the carry behind element i. Returns the last.
+  __device__ double forward(double (&r)[own_elements][2], int system) const {
+    double carry = 0;
     for (int i = 0; i < own_elements; ++i) {
-      const double first = r[i][0] - factor(i, system, f_l0) * carry;
-      carry = (r[i][1] - factor(i, system, f_l1) * carry) - factor(i, system, f_l10) * first;
-      if (keep) {
-        r[i][0] = first;
-        r[i][1] = carry;
-      }
+      carry = factor(i, system, pass) * carry + (r[i][1] - factor(i, system, l10) * r[i][0]);
+      r[i][1] = carry;
     }
     return carry;
   }
-  template <bool keep>
-  __device__ double backward(double (&r)[own_elements][2], int system, double carry) const {
+  // What `arriving` changes about it.
+  __device__ void complete_forward(double (&r)[own_elements][2], int system, double arriving) const {
+    double before = arriving;
+    for (int i = 0; i < own_elements; ++i) {
+      r[i][0] -= factor(i, system, l0) * before;
+      r[i][1] += factor(i, system, reach) * arriving;
+      before = r[i][1];
+    }
+  }
+  // Back substitution from zero: r(i, 0) holds the first unknown of element i. Returns the lowest.
+  __device__ double backward(double (&r)[own_elements][2], int system) const {
+    double carry = 0;
     for (int i = own_elements - 1; i >= 0; --i) {
-      const double second = factor(i, system, f_d1) * r[i][1] - factor(i, system, f_u12) * carry;
+      r[i][1] *= factor(i, system, d1);
       carry =
-          (factor(i, system, f_d0) * r[i][0] - factor(i, system, f_u02) * carry) - factor(i, system, f_u01) * second;
-      if (keep) {
-        r[i][0] = carry;
-        r[i][1] = second;
-      }
+          factor(i, system, back_pass) * carry + (factor(i, system, d0) * r[i][0] - factor(i, system, u01) * r[i][1]);
+      r[i][0] = carry;
     }
     return carry;
+  }
+  __device__ void complete_backward(double (&r)[own_elements][2], int system, double arriving) const {
+    double behind = arriving;
+    for (int i = own_elements - 1; i >= 0; --i) {
+      r[i][1] -= factor(i, system, u12) * behind;
+      r[i][0] += factor(i, system, back_reach) * arriving;
+      behind = r[i][0];
+    }
   }
 
-  // What arrives at this slice from the `reach` slices before (forward) or after it (backward).
-  __device__ double arriving(int direction, int system) const {
-    const int step = direction == 0 ? 1 : -1;
-    int s = slice - step * tiles.reach;
-    s = max(min(s, slices - 1), 0);
-    double sum = 0;
-    for (; s != slice; s += step)
-      sum = memory.decay[direction][system][s] * sum + memory.carry[direction][system][s][lane];
+  // What arrives at this slice from those before (forward) or after it (backward), for V and W.
+  template <int direction>
+  __device__ double2 arriving() const {
+    constexpr int step = direction == 0 ? 1 : -1, exit = direction == 0 ? own_elements - 1 : 0;
+    constexpr Factor along = direction == 0 ? reach : back_reach;
+    const int count = min(tiles.reach, direction == 0 ? slice : slices - 1 - slice);
+    double2 sum{0, 0};
+#pragma unroll 4
+    for (int s = slice - step * count; s != slice; s += step) {
+      const double* through = memory.coefficient[exit][s] + 16;
+      sum.x = through[along] * sum.x + memory.carry[direction][0][s][lane];
+      sum.y = through[factors + along] * sum.y + memory.carry[direction][1][s][lane];
+    }
     return sum;
   }
 
-  // The halves of a solve, between which the block meets.
+  // The parts of a solve, between which the block meets.
   __device__ void send_forward() {
-    memory.carry[0][0][slice][lane] = forward<false>(v, 0, 0);
-    memory.carry[0][1][slice][lane] = forward<false>(w, 1, 0);
+    memory.carry[0][0][slice][lane] = forward(v, 0);
+    memory.carry[0][1][slice][lane] = forward(w, 1);
   }
   __device__ void eliminate_and_send() {
-    forward<true>(v, 0, arriving(0, 0));
-    forward<true>(w, 1, arriving(0, 1));
-    memory.carry[1][0][slice][lane] = backward<false>(v, 0, 0);
-    memory.carry[1][1][slice][lane] = backward<false>(w, 1, 0);
+    const double2 carry = arriving<0>();
+    complete_forward(v, 0, carry.x);
+    complete_forward(w, 1, carry.y);
+    memory.carry[1][0][slice][lane] = backward(v, 0);
+    memory.carry[1][1][slice][lane] = backward(w, 1);
   }
   __device__ void substitute() {
-    backward<true>(v, 0, arriving(1, 0));
-    backward<true>(w, 1, arriving(1, 1));
+    const double2 carry = arriving<1>();
+    complete_backward(v, 0, carry.x);
+    complete_backward(w, 1, carry.y);
   }
 
-  __device__ Index place(Index g) const { return g * lines.neighbors.group_size + element(0) * row_values + lane; }
-
-  __device__ void write(Index g) {
+  // The slices that this block owns, without a detour; good where nothing else is read meanwhile.
+  __device__ void write(Index g) const {
     if (!owns()) return;
-    double* to = lines.target + place(g);
+    double* to = lines.target + g * lines.neighbors.group_size + (tiles.first() + slice) * slice_values + lane;
     for (int i = 0; i < own_elements; ++i) {
       if (element(i) >= lines.elements) return;
       for (int q = 0; q < 2; ++q) {
@@ -226,34 +264,65 @@ struct Thread {
     }
   }
 
-  // target = minuend - solution, with this thread's shares of the sums.
-  __device__ void write_difference(Index g) {
-    double yy = 0, yw = 0;
+  // The minuend in the outbox becomes the difference; this thread's shares of the sums that need nothing else.
+  __device__ void subtract(Index g, Outbox& out) {
+    double yy = 0, yx = 0;
     if (owns()) {
       const bool used = lines.lengths[lane] > g;
-      const double* x = lines.minuend.group(g) + element(0) * row_values + lane;
-      const double* weight = lines.weight == nullptr ? x : lines.weight + place(g);
-      double* to = lines.target + place(g);
-      for (int i = 0; i < own_elements; ++i) {
-        if (element(i) >= lines.elements) break;
-        for (int q = 0; q < 2; ++q) {
-          const int at = (4 * i + 2 * q) * lanes;
-          const double yv = used ? x[at] - v[i][q] : 0, ys = used ? x[at + lanes] - w[i][q] : 0;
-          yy += yv * yv + ys * ys;
-          yw += yv * weight[at] + ys * weight[at + lanes];
-          to[at] = yv;
-          to[at + lanes] = ys;
-        }
-      }
+      for (int i = 0; i < own_elements; ++i)
+        for (int q = 0; q < 2; ++q)
+          for (int field = 0; field < 2; ++field) {
+            double& place = out[slice][swizzle(slice, (4 * i + 2 * q + field) * lanes + lane)];
+            const double x = place, y = used ? x - (field == 0 ? v[i][q] : w[i][q]) : 0;
+            place = y;
+            yy += y * y;
+            yx += y * x;
+          }
     }
     for (int distance = 16; distance >= lanes; distance /= 2) {
       yy += __shfl_down_sync(0xffffffffU, yy, distance);
-      yw += __shfl_down_sync(0xffffffffU, yw, distance);
+      yx += __shfl_down_sync(0xffffffffU, yx, distance);
     }
-    if (threadIdx.x % 32 < lanes) {
-      memory.shares[0][threadIdx.x / 32][lane] = yy;
-      memory.shares[1][threadIdx.x / 32][lane] = yw;
+    if (threadIdx.x % 32 >= lanes) return;
+    memory.shares[0][threadIdx.x / 32][lane] = yy;
+    if (lines.weight == nullptr) memory.shares[1][threadIdx.x / 32][lane] = yx;
+  }
+
+  // The outbox goes to memory in one stream, two values per thread at a time, and meets the weight on its way. The
+  // values of a thread lie in the same two lanes. The block meets once within.
+  __device__ void send_out(Index g, const Outbox& out) {
+    constexpr int batch = 4;
+    const Index start = tiles.first() * slice_values;
+    const Index end = min(tiles.end_own() * slice_values, lines.elements * row_values);
+    const double* weight = lines.weight == nullptr ? nullptr : lines.weight + g * lines.neighbors.group_size;
+    double* to = lines.target + g * lines.neighbors.group_size;
+    double2 by[batch] = {}, yw{0, 0};
+    const auto read = [&](Index n) {
+      if (weight == nullptr) return;
+      for (int k = 0; k < batch; ++k, n += 2 * block_threads)
+        if (n < end) by[k] = *reinterpret_cast<const double2*>(weight + n);
+    };
+    Index n = tiles.first_own() * slice_values + 2 * threadIdx.x;
+    read(n);
+    __syncthreads();
+    while (n < end) {
+      for (int k = 0; k < batch; ++k, n += 2 * block_threads) {
+        if (n >= end) break;
+        const int local = static_cast<int>(n - start), s = local / slice_values;
+        const double2 y = *reinterpret_cast<const double2*>(&out[s][swizzle(s, local % slice_values)]);
+        yw.x += y.x * by[k].x;
+        yw.y += y.y * by[k].y;
+        *reinterpret_cast<double2*>(to + n) = y;
+      }
+      read(n);
     }
+    if (weight == nullptr) return;
+    for (int distance = 16; distance >= lanes / 2; distance /= 2) {
+      yw.x += __shfl_down_sync(0xffffffffU, yw.x, distance);
+      yw.y += __shfl_down_sync(0xffffffffU, yw.y, distance);
+    }
+    if (threadIdx.x % 32 < lanes / 2)
+      *reinterpret_cast<double2*>(&memory.shares[1][threadIdx.x / 32][2 * threadIdx.x % lanes]) = yw;
   }
   // The sum of a line's tile: over warps in a fixed order, then exactly.
   __device__ void collect() {
@@ -265,40 +334,63 @@ struct Thread {
   }
 };
 
+// Roomy: the outbox has memory of its own, so that the next line is on its way while this one is solved.
 template <bool subtract>
 __global__ void __launch_bounds__(block_threads, 1)
-    solve_lines_kernel(const LineSolve lines, const Tiles tiles, const detail::SumTarget target) {
+    solve_lines_kernel(const LineSolve lines, const Tiles tiles, bool roomy, const detail::SumTarget target) {
   extern __shared__ __align__(16) unsigned char raw[];
-  Thread<subtract> thread(lines, tiles, *reinterpret_cast<Memory*>(raw));
+  Thread thread(lines, tiles, *reinterpret_cast<Memory*>(raw));
+  Outbox& out = roomy ? *reinterpret_cast<Outbox*>(raw + sizeof(Memory)) : thread.memory.tile;
   const Index first = lines.begin + blockIdx.y * tiles.run, end = min(first + tiles.run, lines.end);
-  thread.fetch(lines.neighbors.group(first + lines.left));
+  thread.fetch_neighbor(first);
+  __pipeline_commit();
   thread.load_coefficients();
   __pipeline_wait_prior(0);
   __syncthreads();
   thread.remember();
   __syncthreads();
-  thread.fetch(lines.neighbors.group(first + lines.left + 1));
+  thread.fetch_neighbor(first + 1);
+  __pipeline_commit();
   for (Index g = first; g < end; ++g) {
     __pipeline_wait_prior(0);
     __syncthreads();
     if (subtract && g > first) thread.collect();
+    if (subtract && roomy) thread.fetch_minuend(g, out);
     thread.combine();
     thread.send_forward();
-    __syncthreads();
-    if (g + 1 < end) thread.fetch(lines.neighbors.group(g + lines.left + 2));
+    __syncthreads();  // the tile is free
+    if (subtract && !roomy) thread.fetch_minuend(g, out);
+    __pipeline_commit();
+    if ((roomy || !subtract) && g + 1 < end) thread.fetch_neighbor(g + 2);
+    __pipeline_commit();
     thread.eliminate_and_send();
+    if (subtract) __pipeline_wait_prior(1);  // the minuend is here
     __syncthreads();
     thread.substitute();
-    if (subtract) {
-      thread.write_difference(g);
-    } else {
+    if (!subtract) {
       thread.write(g);
+      continue;
     }
+    thread.subtract(g, out);
+    thread.send_out(g, out);
+    if (roomy || g + 1 == end) continue;
+    __syncthreads();
+    thread.fetch_neighbor(g + 2);
+    __pipeline_commit();
   }
   if (!subtract) return;
   __syncthreads();
   thread.collect();
   target.finish(thread.memory.sums, 2 * ExactSum::words);
+}
+
+// Bytes that a block may have.
+std::size_t shared_memory(const Executor& executor) {
+  detail::stream_of(executor);  // makes the executor's device the current one
+  int device = 0, bytes = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return static_cast<std::size_t>(bytes);
 }
 
 template <bool subtract>
@@ -309,26 +401,32 @@ void start(const Executor& executor, const char* name, const LineSolve& lines, c
   const Index rows = std::clamp<Index>(detail::as_cuda(executor).multiprocessors() / columns, 1, count);
   tiles.run = (count + rows - 1) / rows;
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>((count + tiles.run - 1) / tiles.run));
-  cudaFuncSetAttribute(solve_lines_kernel<subtract>, cudaFuncAttributeMaxDynamicSharedMemorySize, sizeof(Memory));
+  const bool roomy = !subtract || shared_memory(executor) >= sizeof(Memory) + sizeof(Outbox);
+  const std::size_t bytes = sizeof(Memory) + (subtract && roomy ? sizeof(Outbox) : 0);
+  cudaFuncSetAttribute(solve_lines_kernel<subtract>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       static_cast<int>(bytes));
   solve_lines_kernel<subtract>
-      <<<grid, block_threads, sizeof(Memory), detail::stream_of(executor)>>>(lines, tiles, target);
+      <<<grid, block_threads, bytes, detail::stream_of(executor)>>>(lines, tiles, roomy, target);
   detail::check_launch(executor, name);
 }
 
 }  // namespace
 
 bool can_solve_lines(const Executor& executor, Index elements, Index warm_up) {
-  return executor.backend() == Backend::cuda && tiles_of(elements, warm_up).own > 0;
+  return executor.backend() == Backend::cuda && shared_memory(executor) >= sizeof(Memory) &&
+         tiles_of(elements, warm_up).own > 0;
 }
 
 void solve_lines(const Executor& executor, const char* name, const LineSolve& lines) {
   if (lines.end > lines.begin) start<false>(executor, name, lines, {});
 }
 
-void solve_lines(const Executor& executor, const char* name, const LineSolve& lines, std::span<ExactSum, 2> sums) {
-  if (lines.end <= lines.begin) return;
+void solve_lines(const Executor& executor, const char* name, const LineSolve& lines, std::span<ExactSum, 2> sums,
+                 bool deliver) {
+  require(lines.end > lines.begin, "solve_lines: no groups");
   detail::sum_on_cuda<2>(
-      executor, name, [&](const detail::SumTarget& target) { start<true>(executor, name, lines, target); }, sums);
+      executor, name, [&](const detail::SumTarget& target) { start<true>(executor, name, lines, target); }, sums,
+      deliver);
 }
 
 }  // namespace halocline

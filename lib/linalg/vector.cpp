@@ -36,7 +36,8 @@ namespace {
 // A GPU wants tens of thousands of threads, the host whole columns.
 vector_kernels::Rows rows_of(const VectorSpace& space, int part) {
   const Index rows = space.layout().rows;
-  return {rows, space.team().executor(part)->backend() == Backend::cuda ? Index{8} : rows};
+  const bool gpu = space.team().executor(part)->backend() == Backend::cuda;
+  return gpu ? vector_kernels::Rows{rows, 512, 32} : vector_kernels::Rows{rows, rows, 1};
 }
 
 void check_same_space(const Vector& a, const Vector& b) {

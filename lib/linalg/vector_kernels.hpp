@@ -1,5 +1,5 @@
-// Bodies of the vector operations: a piece of a group of rows x lanes at a time, two accumulators per sum (even and odd
-// rows).
+// Bodies of the vector operations: a piece of a group of rows x lanes at a time, by two rows, with two accumulators per
+// sum (even and odd rows).
 #pragma once
 
 #include "lib/base/pack.hpp"
@@ -7,12 +7,15 @@
 
 namespace halocline::vector_kernels {
 
-// Rows of a group and how they are cut into pieces: one piece on the host, many on a GPU.
+// Rows of a group and how they are cut into pieces. On the host a piece is a whole group. On a GPU `across` pieces, one
+// thread each, share a block of `block` rows: every thread takes two rows, then the next two that the others leave, so
+// that the block reads memory in one stream.
 struct Rows {
-  Index count, piece;  // both even
-  HALOCLINE_HD Index pieces() const { return (count + piece - 1) / piece; }
-  HALOCLINE_HD Index begin(Index n) const { return n * piece; }
-  HALOCLINE_HD Index end(Index n) const { return (n + 1) * piece < count ? (n + 1) * piece : count; }
+  Index count, block, across;  // count and block are even
+  HALOCLINE_HD Index pieces() const { return (count + block - 1) / block * across; }
+  HALOCLINE_HD Index begin(Index n) const { return n / across * block + n % across * 2; }
+  HALOCLINE_HD Index end(Index n) const { return (n / across + 1) * block < count ? (n / across + 1) * block : count; }
+  HALOCLINE_HD Index step() const { return 2 * across; }
   HALOCLINE_HD Index start(Index group, Index lane) const { return group * count * lanes + lane; }
 };
 
@@ -24,9 +27,12 @@ struct AxpyBody {
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
     const Index start = rows.start(group, lane), end = rows.end(piece);
-    for (Index k = rows.begin(piece); k < end; ++k) {
-      const Index at = start + k * lanes;
-      store(y + at, load<P>(y + at) + a * load<P>(x + at));
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+      const Index at = start + k * lanes, next = at + lanes;
+      const P first = load<P>(y + at) + a * load<P>(x + at);
+      const P second = load<P>(y + next) + a * load<P>(x + next);
+      store(y + at, first);
+      store(y + next, second);
     }
   }
 };
@@ -40,9 +46,12 @@ struct DirectionBody {
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
     const Index start = rows.start(group, lane), end = rows.end(piece);
-    for (Index k = rows.begin(piece); k < end; ++k) {
-      const Index at = start + k * lanes;
-      store(p + at, load<P>(r + at) + b * load<P>(p + at) + c * load<P>(v + at));
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+      const Index at = start + k * lanes, next = at + lanes;
+      const P first = load<P>(r + at) + b * load<P>(p + at) + c * load<P>(v + at);
+      const P second = load<P>(r + next) + b * load<P>(p + next) + c * load<P>(v + next);
+      store(p + at, first);
+      store(p + next, second);
     }
   }
 };
@@ -66,7 +75,7 @@ struct DotsBody {
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
     const Index start = rows.start(group, lane), end = rows.end(piece);
     P xy[2] = {zero<P>(), zero<P>()}, xx[2] = {zero<P>(), zero<P>()};
-    for (Index k = rows.begin(piece); k < end; k += 2) {
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
         const P value = load<P>(x + at);
@@ -92,15 +101,17 @@ struct UpdateBody {
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
     const Index start = rows.start(group, lane), end = rows.end(piece);
     P ss[2] = {zero<P>(), zero<P>()}, sw[2] = {zero<P>(), zero<P>()};
-    for (Index k = rows.begin(piece); k < end; k += 2) {
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        const P old = load<P>(s + at);
-        store(x + at, load<P>(x + at) + (a * load<P>(p + at) + o * old));
-        const P next = old - o * load<P>(t + at);
+        // All loads before the first store, which they could not pass.
+        const P old = load<P>(s + at), old_x = load<P>(x + at), from_p = load<P>(p + at), from_t = load<P>(t + at);
+        const P from_w = load<P>(w + at);
+        store(x + at, old_x + (a * from_p + o * old));
+        const P next = old - o * from_t;
         store(s + at, next);
         ss[q] = ss[q] + next * next;
-        sw[q] = sw[q] + next * load<P>(w + at);
+        sw[q] = sw[q] + next * from_w;
       }
     }
     deliver(sink, 0, ss[0] + ss[1], lane_is_chunk);

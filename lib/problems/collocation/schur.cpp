@@ -105,7 +105,7 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
 
 void SchurOperator::fill_ghosts(int part, const Vector& x) const {
   const Part& own = *parts_[part];
-  launch(*team_->executor(part), "schur ghosts", Range<2>{{0, 0}, {4, blocks_[part].rows}},
+  launch(*team_->executor(part), "schur ghosts", Range<3>{{0, 0, 0}, {4, blocks_[part].rows, lanes}},
          GhostBody{x.part(part).data, own.halo.view().data, own.sources.view().data,
                    const_cast<double*>(own.ghost.view().data), blocks_[part].rows});
 }
@@ -118,7 +118,7 @@ void SchurOperator::run_product(int part, const Vector& x, Vector& y, const Vect
                          y.part(part).data,
                          own.lengths.view().data};
   for (const Range<1>& groups : inner ? own.inner : own.outer)
-    own.product->run(data, groups.lo[0], groups.hi[0], space_->sums(part));
+    own.product->run(data, groups.lo[0], groups.hi[0], space_->sums(part), !inner && &groups == &own.outer.back());
 }
 
 std::array<double, 2> SchurOperator::apply_with_dots(const Vector& x, Vector& y, const Vector& w) const {

@@ -97,29 +97,27 @@ struct GhostSource {
   double sign_v, sign_w;  // -1, +1 for the mirror image beyond a side with u = 0
 };
 
-// Fills unknown k of ghost group q.
+// Fills a lane of unknown k of ghost group q.
 struct GhostBody {
   const double* x;
   const double* halo;          // left line, then right line: 2 rows values each
   const GhostSource* sources;  // [4][lanes]
   double* ghost;
   Index rows;
-  HALOCLINE_HD void operator()(Index q, Index k) const {
-    for (Index lane = 0; lane < lanes; ++lane) {
-      const GhostSource& s = sources[q * lanes + lane];
-      double v = 0, w = 0;
-      if (s.kind == GhostSource::local) {
-        v = x[s.offset + 2 * k * lanes];
-        w = x[s.offset + (2 * k + 1) * lanes];
-      } else if (s.kind != GhostSource::none) {
-        const double* line = halo + (s.kind == GhostSource::left_halo ? 0 : 2 * rows);
-        v = line[2 * k];
-        w = line[2 * k + 1];
-      }
-      double* to = ghost + (q * rows + k) * 2 * lanes + lane;
-      to[0] = s.sign_v * v;
-      to[lanes] = s.sign_w * w;
+  HALOCLINE_HD void operator()(Index q, Index k, Index lane) const {
+    const GhostSource& s = sources[q * lanes + lane];
+    double v = 0, w = 0;
+    if (s.kind == GhostSource::local) {
+      v = x[s.offset + 2 * k * lanes];
+      w = x[s.offset + (2 * k + 1) * lanes];
+    } else if (s.kind != GhostSource::none) {
+      const double* line = halo + (s.kind == GhostSource::left_halo ? 0 : 2 * rows);
+      v = line[2 * k];
+      w = line[2 * k + 1];
     }
+    double* to = ghost + (q * rows + k) * 2 * lanes + lane;
+    to[0] = s.sign_v * v;
+    to[lanes] = s.sign_w * w;
   }
 };
 

@@ -5,6 +5,7 @@
 #include "gpu/launch.hpp"
 #include "gpu/line_kernels.hpp"
 #include "lib/base/array.hpp"
+#include "lib/base/error.hpp"
 #include "lib/problems/collocation/chunked_kernels.hpp"
 #include "lib/problems/collocation/line_matrices.hpp"
 
@@ -21,7 +22,7 @@ class RollingProduct final : public SchurProduct {
         coefficients_(coefficients),
         scratch_(executor_, {executor_->threads() * 4 * block.rows * lanes}) {}
 
-  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool /*last*/) override {
     const Index ranges = std::min<Index>(executor_->threads(), end - begin);
     sum_lanes<2>(*executor_, "schur product", ranges, 1,
                  SchurBody{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
@@ -49,7 +50,7 @@ class ChunkedProduct final : public SchurProduct {
     chunks_ = {block.rows / 2, std::max<Index>(32, warm_up), warm_up};
   }
 
-  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool /*last*/) override {
     const double* c = coefficients_;
     double *z = z_.view().data, *red = red_.view().data;
     const Index reds = end - begin + 1, pieces = chunks_.count();
@@ -82,7 +83,7 @@ class TiledProduct final : public SchurProduct {
         coefficients_(coefficients),
         red_(executor_, {(block.groups() + 1) * size_}) {}
 
-  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) override {
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool last) override {
     double* red = red_.view().data;
     LineSolve lines{coefficients_, elements_, warm_up_, data.black, -1, begin, end + 1, red};
     solve_lines(*executor_, "schur red lines", lines);
@@ -93,7 +94,7 @@ class TiledProduct final : public SchurProduct {
     lines.minuend = data.black;
     lines.weight = data.w == data.black.x ? nullptr : data.w;
     lines.lengths = data.lengths;
-    solve_lines(*executor_, "schur black lines", lines, sums);
+    solve_lines(*executor_, "schur black lines", lines, sums, last);
   }
 
  private:
@@ -112,6 +113,8 @@ std::unique_ptr<SchurProduct> make_schur_product(ProductMethod method, ExecutorP
     method = executor->backend() != Backend::cuda                  ? ProductMethod::rolling
              : can_solve_lines(*executor, block.rows / 2, warm_up) ? ProductMethod::tiled
                                                                    : ProductMethod::chunked;
+  require(method != ProductMethod::tiled || can_solve_lines(*executor, block.rows / 2, warm_up),
+          "SchurProduct: these lines cannot be tiled");
   switch (method) {
     case ProductMethod::tiled:
       return std::make_unique<TiledProduct>(std::move(executor), block, on_device, warm_up);

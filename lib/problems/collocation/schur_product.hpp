@@ -29,8 +29,9 @@ struct ProductData {
 class SchurProduct {
  public:
   virtual ~SchurProduct() = default;
-  // Groups begin .. end-1 of y; adds their {(y, y), (y, w)} to `sums`.
-  virtual void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums) = 0;
+  // Groups begin .. end-1 of y; adds their {(y, y), (y, w)} to `sums`, at the latest with those of a call that is
+  // `last`.
+  virtual void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool last) = 0;
 };
 
 // `coefficients` as line_coefficients() gives them; `on_device`: their copy in memory of the executor, which must
