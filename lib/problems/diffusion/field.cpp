@@ -32,6 +32,7 @@ template <class T>
 struct Field<T>::PartMemory {
   struct Wall {
     WallPatch patch;  // in cells of the part
+    Walls::Positions positions;
     int rings = 0;
     Array<T, 1> alpha, beta, fixed;
     Array<double, 1> uptake, carry;
@@ -102,6 +103,10 @@ void Field<T>::make_walls(int part, int levels, bool records) {
       const SideAxes axes = axes_of_side(axis);
       wall.patch = {-reach(axes.slow), b.extent[axes.slow] + reach(axes.slow), -reach(axes.fast),
                     b.extent[axes.fast] + reach(axes.fast)};
+      WallPatch global = wall.patch;
+      if (axes.slow == slow) global.slow_from += b.first, global.slow_to += b.first;
+      if (axes.fast == slow) global.fast_from += b.first, global.fast_to += b.first;
+      wall.positions = walls_.positions(axis, which, global);
       wall.rings = stencil_.radius[axis];
       const Index count = wall.patch.count(), all = count * wall.rings;
       const bool moving = walls_.side(axis, which).moving;
@@ -130,11 +135,7 @@ void Field<T>::make_walls(int part, int levels, bool records) {
 template <class T>
 void Field<T>::fill_wall(int part, int axis, int which, double t, int level) {
   auto& wall = memory_[static_cast<std::size_t>(part)]->walls[axis][which];
-  WallPatch global = wall.patch;
-  const SideAxes axes = axes_of_side(axis);
-  if (axes.slow == b.slow_axis()) global.slow_from += b.first, global.slow_to += b.first;
-  if (axes.fast == b.slow_axis()) global.fast_from += b.first, global.fast_to += b.first;
-  const Walls::Values values = walls_.values(axis, which, global, wall.rings, t);
+  const Walls::Values values = walls_.values(axis, which, wall.positions, wall.rings, t);
   const Executor& executor = *context_.team.executor(part);
   const auto put = [&](const Array<T, 1>& to, const std::vector<double>& from, int at_level) {
     const std::vector<T> converted(from.begin(), from.end());

@@ -122,7 +122,7 @@ class Builder {
       for (int which = 0; which < 2; ++which) {
         const SideAxes axes = axes_of_side(axis);
         const WallPatch patch{0, f.geometry.cells[axes.slow], 0, f.geometry.cells[axes.fast]};
-        if (!f.walls.finite(axis, which, patch, 0))
+        if (!f.walls.finite(axis, which, f.walls.positions(axis, which, patch), 0))
           faults_.at(std::string("diffusion.walls.") + side_names[static_cast<std::size_t>(2 * axis + which)],
                      "a value is not finite at t = 0");
       }

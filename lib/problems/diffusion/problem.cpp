@@ -256,7 +256,9 @@ class DiffusionProblem final : public Problem {
         findings.add(std::string("uptake.") + side_names[static_cast<std::size_t>(side)], "1",
                      m.uptake[static_cast<std::size_t>(side)]);
     const double gap = std::abs(m.mass - mass_at_start_ - m.total_uptake);
-    const double scale = std::max({std::abs(m.mass), std::abs(mass_at_start_), std::abs(m.total_uptake)});
+    const double full = f_.geometry.volume() * static_cast<double>(f_.geometry.unknowns()) *
+                        std::max(std::abs(m.low), std::abs(m.high));  // a domain full of the largest value
+    const double scale = std::max({full, std::abs(mass_at_start_), std::abs(m.total_uptake)});
     const double limit = options_.verify.mass_balance, relative = scale > 0 ? gap / scale : gap;
     add(findings, "mass_balance", relative, limit > 0 ? std::vector{0.0, limit} : std::vector<double>{});
   }

@@ -204,11 +204,6 @@ bool Walls::closed() const {
   return true;
 }
 
-// The positions of a patch: where they are, and the nearest place on the side itself.
-struct Walls::Positions {
-  std::vector<double> at[3], inside[3];
-};
-
 Walls::Positions Walls::positions(int axis, int which, const WallPatch& patch) const {
   const SideAxes axes = axes_of_side(axis);
   const auto count = static_cast<std::size_t>(patch.count());
@@ -230,55 +225,53 @@ Walls::Positions Walls::positions(int axis, int which, const WallPatch& patch) c
       locate(n, axes.slow, s);
       locate(n, axes.fast, f);
     }
+  const double tolerance = 1e-9 * geometry_.least_spacing();
+  for (n = 0; n < count; ++n) {
+    const double place[3] = {p.inside[0][n], p.inside[1][n], p.inside[2][n]};
+    p.piece.push_back(side(axis, which).at(axis, place, tolerance));
+  }
   return p;
 }
 
-// Number of the piece at every position, and the value given there (0 where none is).
-void Walls::given(const Side& side, int axis, const Positions& p, double t, std::vector<std::size_t>& piece,
-                  std::vector<double>& g) const {
-  const double tolerance = 1e-9 * geometry_.least_spacing();
-  const std::size_t count = p.at[0].size();
-  piece.resize(count);
-  g.assign(count, 0);
-  for (std::size_t n = 0; n < count; ++n) {
-    const double place[3] = {p.inside[0][n], p.inside[1][n], p.inside[2][n]};
-    piece[n] = side.at(axis, place, tolerance);
-  }
-  std::vector<double> values(count), clamped(count);
+// The value given at every position (0 where none is).
+std::vector<double> Walls::given(const Side& side, const Positions& p, double t) const {
+  const std::size_t count = p.piece.size();
+  std::vector<double> g(count, 0), values(count), clamped;
   for (std::size_t number = 0; number < side.segments.size(); ++number) {
     const Segment& segment = side.segments[number];
     if (!segment.has_value) continue;
-    const double zero = 0;
-    const std::span<const double> time(&t, 1), none(&zero, 1);
-    const std::span<const double> at[5] = {p.at[0], p.at[1], p.at[2], time, none},
-                                  inside[5] = {p.inside[0], p.inside[1], p.inside[2], time, none};
-    const std::span<double> results[1] = {values}, clamped_results[1] = {clamped};
-    evaluate(segment.value, at, results);  // beyond the ends of the side too, for masks with corners
-    evaluate(segment.value, inside, clamped_results);
+    const auto evaluate_at = [&](const std::vector<double>(&at)[3], std::vector<double>& results) {
+      const double zero = 0;
+      const std::span<const double> inputs[5] = {at[0], at[1], at[2], {&t, 1}, {&zero, 1}};
+      const std::span<double> spans[1] = {results};
+      evaluate(segment.value, inputs, spans);
+    };
+    evaluate_at(p.at, values);  // beyond the ends of the side too, for masks with corners
+    bool finite = true;
+    for (const double value : values) finite = finite && std::isfinite(value);
+    clamped.resize(finite ? 0 : count);
+    if (!finite) evaluate_at(p.inside, clamped);
     for (std::size_t n = 0; n < count; ++n)
-      if (piece[n] == number) g[n] = std::isfinite(values[n]) ? values[n] : clamped[n];
+      if (p.piece[n] == number) g[n] = std::isfinite(values[n]) ? values[n] : clamped[n];
   }
+  return g;
 }
 
-bool Walls::finite(int axis, int which, const WallPatch& patch, double t) const {
-  std::vector<std::size_t> piece;
-  std::vector<double> g;
-  given(side(axis, which), axis, positions(axis, which, patch), t, piece, g);
+bool Walls::finite(int axis, int which, const Positions& positions, double t) const {
+  const std::vector<double> g = given(side(axis, which), positions, t);
   return std::all_of(g.begin(), g.end(), [](double value) { return std::isfinite(value); });
 }
 
-Walls::Values Walls::values(int axis, int which, const WallPatch& patch, int rings, double t) const {
+Walls::Values Walls::values(int axis, int which, const Positions& positions, int rings, double t) const {
   const bool hiperc = geometry_.layout == Layout::hiperc;
   const Side& own = side(axis, which);
-  const auto count = static_cast<std::size_t>(patch.count());
-  std::vector<std::size_t> piece;
-  std::vector<double> g;
-  given(own, axis, positions(axis, which, patch), t, piece, g);
+  const std::size_t count = positions.piece.size();
+  const std::vector<double> g = given(own, positions, t);
   Values v{std::vector<double>(count * static_cast<std::size_t>(rings), 1),
            std::vector<double>(count * static_cast<std::size_t>(rings), 0),
            std::vector<double>(hiperc ? count : 0, std::nan(""))};
   for (std::size_t n = 0; n < count; ++n) {
-    const Segment& segment = own.segments[piece[n]];
+    const Segment& segment = own.segments[positions.piece[n]];
     if (hiperc) {
       if (segment.kind == BoundaryKind::dirichlet) v.fixed[n] = g[n];
       continue;

@@ -55,15 +55,18 @@ class Walls {
   struct Values {
     std::vector<double> alpha, beta, fixed;
   };
-  Values values(int axis, int which, const WallPatch& patch, int rings, double t) const;
+  // The positions of a patch: where they are, the nearest place on the side itself, and the number of the piece there.
+  struct Positions {
+    std::vector<double> at[3], inside[3];
+    std::vector<std::size_t> piece;
+  };
+  Positions positions(int axis, int which, const WallPatch& patch) const;
+  Values values(int axis, int which, const Positions& positions, int rings, double t) const;
   // Whether the deck's values are finite on the whole patch.
-  bool finite(int axis, int which, const WallPatch& patch, double t) const;
+  bool finite(int axis, int which, const Positions& positions, double t) const;
 
  private:
-  struct Positions;
-  Positions positions(int axis, int which, const WallPatch& patch) const;
-  void given(const Side& side, int axis, const Positions& p, double t, std::vector<std::size_t>& piece,
-             std::vector<double>& g) const;
+  std::vector<double> given(const Side& side, const Positions& p, double t) const;
 
   Geometry geometry_;
   std::array<Side, 6> sides_;
