@@ -33,7 +33,7 @@ class BlockedSweep final : public Sweep<T> {
  public:
   BlockedSweep(const SweepShape& shape, const Executor& executor, const Blocking& blocking, RowLanes lanes)
       : blocking_(blocking),
-        kernel_(row_kernel<T>(shape.kind, lanes)),
+        kernels_(row_kernels<T>(shape.kind, lanes)),
         scratch_(static_cast<std::size_t>(executor.threads())) {}
   const char* name() const override { return blocking_.steps == 1 ? "fused" : "blocked"; }
   int most_steps(bool /*open*/) const override { return blocking_.steps; }
@@ -56,7 +56,7 @@ class BlockedSweep final : public Sweep<T> {
     const int threads = static_cast<int>(scratch_.size());
     const WallRecords<T> records(block, mask);
     const Index ahead = block.dimensions == 2 && (steps > 1 || blocking_.width <= 64 * line_cells<T>) ? 2 : 0;
-    const StreamSetup<T> setup{block, mask, records, kernel_, steps, blocking_.past_caches && steps == 1, ahead};
+    const StreamSetup<T> setup{block, mask, records, kernels_, steps, blocking_.past_caches && steps == 1, ahead};
     const Tiling tiling = cut_tiles(blocking_, block.extent, block.dimensions, mask.radius[block.slow_axis()], steps,
                                     rows, threads, line_cells<T>);
     const std::size_t bytes = Stream<T>::scratch_bytes(block, mask, blocking_.steps, blocking_.width, blocking_.height);
@@ -77,7 +77,7 @@ class BlockedSweep final : public Sweep<T> {
   }
 
   Blocking blocking_;
-  RowKernel<T> kernel_;
+  RowKernels<T> kernels_;
   std::vector<std::unique_ptr<Scratch>> scratch_;  // of every thread, made at the first sweep
 };
 

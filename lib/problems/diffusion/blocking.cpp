@@ -18,7 +18,7 @@ Index whole(Index cells, Index line) { return (cells + line - 1) / line * line; 
 // Steps of a sweep that pay: rings of more would be too narrow for the caches, and masks with many weights are bound by
 // arithmetic, not by memory.
 int profitable_steps(const SweepShape& shape) {
-  int steps = (shape.dimensions == 2 ? 16 : 4) / shape.radius;
+  int steps = shape.dimensions == 3 ? 4 / shape.radius : shape.radius == 1 ? 16 : 24 / shape.radius;
   if (shape.kind == MaskKind::general) steps = shape.radius == 1 ? steps / 2 : shape.radius == 2 ? 2 : 1;
   // Halos of a part cost messages and rows computed twice.
   if (shape.open) steps = static_cast<int>(std::min<Index>(steps, shape.thinnest / (8 * shape.radius)));
@@ -28,14 +28,14 @@ int profitable_steps(const SweepShape& shape) {
 // Columns such that rings of all steps fit `bytes`.
 Index ring_columns(const SweepShape& shape, int steps, std::size_t bytes) {
   const std::size_t of_column =
-      static_cast<std::size_t>(steps) * static_cast<std::size_t>(2 * shape.radius + 1) * shape.value_bytes;
+      static_cast<std::size_t>(steps) * static_cast<std::size_t>(2 * shape.radius + 2) * shape.value_bytes;
   return static_cast<Index>(bytes / of_column) - static_cast<Index>(shape.radius) * steps;
 }
 
-// A quarter of the cache: rows of both arrays pass through it, and wider tiles gain little.
+// An eighth of the cache: rows of both arrays pass through it, and rows being computed should stay in the first one.
 void choose_strip(const SweepShape& shape, const Caches& caches, Index line, Blocking& b) {
   const Index least = std::max<Index>(16 * line, 12 * shape.radius * b.steps);
-  b.width = std::clamp<Index>(ring_columns(shape, b.steps, caches.second / 4), least, 1024) / line * line;
+  b.width = std::clamp<Index>(ring_columns(shape, b.steps, caches.second / 8), least, 1024) / line * line;
 }
 
 void choose_column(const SweepShape& shape, const Caches& caches, Index line, Blocking& b) {

@@ -27,6 +27,9 @@ struct Lanes {
   static Lanes load(const T* from) {
     Lanes v;
     __builtin_memcpy(&v.r, from, sizeof(Register));
+#if defined(__AVX__)
+    asm("" : "+v"(v.r));  // in a register from now on: g++ 12 would read values that are used twice again
+#endif
     return v;
   }
   void store(T* to) const { __builtin_memcpy(to, &r, sizeof(Register)); }

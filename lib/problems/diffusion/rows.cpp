@@ -7,9 +7,9 @@ namespace halocline::diffusion {
 #if defined(HALOCLINE_V4_ROWS)
 // Of rows_v4.cpp, which is compiled for AVX-512: call only where the processor has it.
 template <class T>
-RowKernel<T> wide_row_kernel(MaskKind kind);
-extern template RowKernel<double> wide_row_kernel(MaskKind);
-extern template RowKernel<float> wide_row_kernel(MaskKind);
+RowKernels<T> wide_row_kernels(MaskKind kind);
+extern template RowKernels<double> wide_row_kernels(MaskKind);
+extern template RowKernels<float> wide_row_kernels(MaskKind);
 #endif
 
 namespace {
@@ -34,15 +34,15 @@ bool have_wide_rows() {
 }
 
 template <class T>
-RowKernel<T> row_kernel(MaskKind kind, RowLanes lanes) {
-  if (lanes == RowLanes::base) return row_loop<base_bytes, T>(kind);
+RowKernels<T> row_kernels(MaskKind kind, RowLanes lanes) {
+  if (lanes == RowLanes::base) return row_loops<base_bytes, T>(kind);
 #if defined(HALOCLINE_V4_ROWS)
-  if (have_wide_rows()) return wide_row_kernel<T>(kind);
+  if (have_wide_rows()) return wide_row_kernels<T>(kind);
 #endif
-  return nullptr;
+  return {};
 }
 
-template RowKernel<double> row_kernel(MaskKind, RowLanes);
-template RowKernel<float> row_kernel(MaskKind, RowLanes);
+template RowKernels<double> row_kernels(MaskKind, RowLanes);
+template RowKernels<float> row_kernels(MaskKind, RowLanes);
 
 }  // namespace halocline::diffusion

@@ -5,11 +5,11 @@
 namespace halocline::diffusion {
 
 template <class T>
-RowKernel<T> wide_row_kernel(MaskKind kind) {
-  return row_loop<64, T>(kind);
+RowKernels<T> wide_row_kernels(MaskKind kind) {
+  return row_loops<64, T>(kind);
 }
 
-template RowKernel<double> wide_row_kernel(MaskKind);
-template RowKernel<float> wide_row_kernel(MaskKind);
+template RowKernels<double> wide_row_kernels(MaskKind);
+template RowKernels<float> wide_row_kernels(MaskKind);
 
 }  // namespace halocline::diffusion

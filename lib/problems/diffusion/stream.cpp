@@ -31,7 +31,7 @@ std::size_t Stream<T>::scratch_bytes(const ConvolveBlock<T>& block, const Convol
   const int reach_m = block.dimensions == 3 ? mask.radius[1] : 0, reach_s = mask.radius[block.slow_axis()];
   const Index row = up<T>(width) + 2 * margin_x<T>(mask.radius[0], steps);
   const Index plane = row * (height + 2 * margin_m(reach_m, steps));
-  return static_cast<std::size_t>(plane * steps * (4 * reach_s + 1)) * sizeof(T) +
+  return static_cast<std::size_t>(plane * steps * (4 * reach_s + 2)) * sizeof(T) +
          static_cast<std::size_t>(width) * sizeof(double);
 }
 
@@ -44,7 +44,8 @@ Stream<T>::Stream(const StreamSetup<T>& setup, const Tile& tile, void* scratch)
       reach_x_(setup.mask.radius[0]),
       reach_m_(b_.dimensions == 3 ? setup.mask.radius[1] : 0),
       reach_s_(setup.mask.radius[b_.slow_axis()]),
-      ring_(2 * reach_s_ + 1),
+      at_once_(b_.dimensions == 2 ? 2 : 1),
+      ring_(2 * reach_s_ + at_once_),
       extent_s_(b_.slow_extent()),
       stride_s_(b_.slow_stride()),
       scratch_(static_cast<T*>(scratch)) {
@@ -53,7 +54,7 @@ Stream<T>::Stream(const StreamSetup<T>& setup, const Tile& tile, void* scratch)
   m_base_ = tile.m_lo - margin_m(reach_m_, steps_);
   row_length_ = up<T>(tile.x_hi - tile.x_lo) + 2 * margin;
   plane_size_ = row_length_ * (tile.m_hi - tile.m_lo + 2 * margin_m(reach_m_, steps_));
-  gains_ = reinterpret_cast<double*>(scratch_ + plane_size_ * steps_ * (4 * reach_s_ + 1));
+  gains_ = reinterpret_cast<double*>(scratch_ + plane_size_ * steps_ * (4 * reach_s_ + 2));
   make_levels();
   in_place_ = reads_in_place();
   fetch_ = up<T>((levels_[0].x_hi - levels_[0].x_lo + steps_ - 1) / steps_ + line_cells<T>);
@@ -82,7 +83,7 @@ void Stream<T>::make_levels() {
   }
   for (int n = 0; n <= steps_; ++n) {
     Level& level = levels_[n];
-    level.slot = static_cast<int>(wrap(levels_[0].rows.lo - static_cast<Index>(n) * reach_s_, ring_));
+    level.slot = static_cast<int>(wrap(levels_[0].rows.lo - static_cast<Index>(n) * reach_s_ + at_once_ - 1, ring_));
     level.ring = scratch_plane(static_cast<Index>(n) * ring_).origin;
     level.at_wall = level.wall_x[0] || level.wall_x[1] || level.wall_m[0] || level.wall_m[1];
   }
@@ -128,12 +129,12 @@ auto Stream<T>::plane(int level, Index j, Index newest) const -> Plane {
   return scratch_plane(static_cast<Index>(level) * ring_ + slot);
 }
 
-// Takes row (plane) j of the old array into the ring of level 0.
+// Takes row (plane) j of the old array into the ring of level 0, where it is the newest but `age`.
 template <class T>
-void Stream<T>::load(Index j) {
+void Stream<T>::load(Index j, int age) {
   const Level& level = levels_[0];
   if (j >= level.rows.hi || (in_place_ && !held_plane(j))) return;
-  const Plane to = scratch_plane(level.slot);
+  const Plane to = scratch_plane(level.slot < age ? level.slot - age + ring_ : level.slot - age);
   const T* from = b_.c + slow_place(j) * stride_s_;
   for (Index m = level.m_lo; m < level.m_hi; ++m) {
     const T* from_row = from + (b_.dimensions == 3 ? wrap(m, b_.extent[1]) * b_.pitch : 0);
@@ -165,77 +166,117 @@ void Stream<T>::fetch_ahead(Index front, int n) const {
   }
 }
 
-// The rows (planes) j - r .. j + r of the level before n.
+// The rows (planes) j - r .. j + count - 1 + r of the level before n, whose newest is `newest`.
 template <class T>
-void Stream<T>::gather(int n, Index j, Plane* from) const {
-  const bool inner = j >= reach_s_ && j < extent_s_ - reach_s_;  // no ghosts, and maybe none held
-  if (n == 1 && in_place_ && inner && j > reach_s_ && j < extent_s_ - 1 - reach_s_) {
-    for (int d = 0; d < ring_; ++d) from[d] = {b_.c + (j + d - reach_s_) * stride_s_, b_.pitch};
+void Stream<T>::gather(int n, Index j, int count, Index newest, Plane* from) const {
+  const int span = 2 * reach_s_ + count;
+  const bool inner = j > reach_s_ && j + count < extent_s_ - reach_s_;  // no ghosts, none held
+  if (n == 1 && in_place_ && inner) {
+    for (int d = 0; d < span; ++d) from[d] = {b_.c + (j + d - reach_s_) * stride_s_, b_.pitch};
   } else if ((n == 1 && in_place_) || !inner) {
-    for (int d = 0; d < ring_; ++d) from[d] = plane(n - 1, j + d - reach_s_, j + reach_s_);
+    for (int d = 0; d < span; ++d) from[d] = plane(n - 1, j + d - reach_s_, newest);
   } else {
     const Level& before = levels_[n - 1];
-    int slot = before.slot;
-    for (int d = 0; d < ring_; ++d) {
-      if (++slot == ring_) slot = 0;  // the oldest comes after the newest
+    int slot = before.slot - static_cast<int>(newest - j) - reach_s_;
+    if (slot < 0) slot += ring_;
+    for (int d = 0; d < span; ++d) {
       from[d] = {before.ring + slot * plane_size_, row_length_};
+      if (++slot == ring_) slot = 0;
     }
   }
 }
 
-// Computes row (plane) j of a level from the level before.
+// Computes `count` rows (one plane) from j on of a level from the level before, whose newest is `newest`.
 template <class T>
-void Stream<T>::advance(int n, Index j) {
+void Stream<T>::advance(int n, Index j, int count, Index newest) {
   const Level& level = levels_[n];
-  const bool near = j < reach_s_ || j >= extent_s_ - reach_s_;
-  if (near) make_ghosts_for(n, j);
-  Plane from[2 * most_reach + 1];
-  gather(n, j, from);
-  const bool last = n == steps_;
-  const Plane to =
-      last ? Plane{b_.next + j * stride_s_, b_.pitch} : Plane{level.ring + level.slot * plane_size_, row_length_};
-  // Rounded to whole lines, but for results: what lies beyond is never used.
-  const Index x_lo = down<T>(level.x_lo), x_hi = last ? level.x_hi : up<T>(level.x_hi);
-  const bool record = records_ && j >= tile_.rows.lo && j < tile_.rows.hi;
-  for (Index m = level.m_lo; m < level.m_hi; ++m) {
-    const T* rows[(2 * most_reach + 1) * (2 * most_reach + 1)];
-    const T** next = rows;
-    for (int d = 0; d < ring_; ++d)
-      for (int e = -reach_m_; e <= reach_m_; ++e) *next++ = from[d].row(m + e) + x_lo;
-    s_.kernel(s_.mask, rows, to.row(m) + x_lo, x_hi - x_lo, last && s_.past_caches);
-    if (!record || m < tile_.m_lo || m >= tile_.m_hi) continue;
-    const Index z = b_.dimensions == 3 ? j : 0, y = b_.dimensions == 3 ? m : j;
-    if (s_.records.wanted(z, y, tile_.x_lo, tile_.x_hi))
-      s_.records.record(rows, x_lo, z, y, tile_.x_lo, tile_.x_hi, gains_);
+  const bool near = j < reach_s_ || j + count > extent_s_ - reach_s_;
+  if (near) make_ghosts_for(n, j, count, newest);
+  Plane from[2 * most_reach + 2], to[2];
+  gather(n, j, count, newest, from);
+  for (int k = 0; k < count; ++k) {
+    int slot = level.slot - static_cast<int>(newest - reach_s_ - (j + k));
+    if (slot < 0) slot += ring_;
+    to[k] = n == steps_ ? Plane{b_.next + (j + k) * stride_s_, b_.pitch}
+                        : Plane{level.ring + slot * plane_size_, row_length_};
   }
-  if (!last && (level.at_wall || near)) finish(n, j, to);
+  if (b_.dimensions == 2) {
+    compute_rows(n, from, to, 0, count);
+  } else {
+    for (Index m = level.m_lo; m < level.m_hi; m += 2)
+      compute_rows(n, from, to, m, static_cast<int>(std::min<Index>(2, level.m_hi - m)));
+  }
+  for (int k = 0; k < count; ++k) {
+    if (records_ && j + k >= tile_.rows.lo && j + k < tile_.rows.hi) record(n, from + k, j + k);
+    if (n < steps_ && (level.at_wall || near)) finish(n, j + k, to[k]);
+  }
 }
 
-// Before row (plane) j of level n is computed near a wall of the slow axis: ghosts of the level before, once.
+// Rows m .. m + count - 1 of a plane, in 2D `count` rows of the slow axis.
 template <class T>
-void Stream<T>::make_ghosts_for(int n, Index j) const {
+void Stream<T>::compute_rows(int n, const Plane* from, const Plane* to, Index m, int count) const {
+  const Level& level = levels_[n];
+  const bool deep = b_.dimensions == 3, last = n == steps_;
+  // Rounded to whole lines, but for results: what lies beyond is never used.
+  const Index x_lo = down<T>(level.x_lo), x_hi = last ? level.x_hi : up<T>(level.x_hi);
+  const int planes = 2 * reach_s_ + (deep ? 1 : count), last_e = reach_m_ + (deep ? count - 1 : 0);
+  const T* rows[(2 * most_reach + 2) * (2 * most_reach + 1)];
+  const T** next = rows;
+  for (int d = 0; d < planes; ++d)
+    for (int e = -reach_m_; e <= last_e; ++e) *next++ = from[d].row(m + e) + x_lo;
+  T* out[2];
+  for (int k = 0; k < count; ++k) out[k] = (deep ? to[0].row(m + k) : to[k].row(0)) + x_lo;
+  const RowKernel<T> kernel = count == 2 ? s_.kernels.two : s_.kernels.one;
+  kernel(s_.mask, rows, out, x_hi - x_lo, last && s_.past_caches);
+}
+
+// What the tile's own cells of row (plane) j gain through walls, from the rows around it.
+template <class T>
+void Stream<T>::record(int n, const Plane* from, Index j) const {
+  const Index x_lo = down<T>(levels_[n].x_lo);
+  const bool deep = b_.dimensions == 3;
+  for (Index m = tile_.m_lo; m < tile_.m_hi; ++m) {
+    const Index z = deep ? j : 0, y = deep ? m : j;
+    if (!s_.records.wanted(z, y, tile_.x_lo, tile_.x_hi)) continue;
+    const T* rows[(2 * most_reach + 1) * (2 * most_reach + 1)];
+    const T** next = rows;
+    for (int d = 0; d <= 2 * reach_s_; ++d)
+      for (int e = -reach_m_; e <= reach_m_; ++e) *next++ = from[d].row(m + e) + x_lo;
+    s_.records.record(rows, x_lo, z, y, tile_.x_lo, tile_.x_hi, gains_);
+  }
+}
+
+// Before rows (planes) from j on of level n are computed near a wall of the slow axis: ghosts of the level before,
+// once.
+template <class T>
+void Stream<T>::make_ghosts_for(int n, Index j, int count, Index newest) const {
   const WallRule<T>* walls = b_.walls[b_.slow_axis()];
-  const Index first = levels_[n].rows.lo;
-  if (walls[0].kind == WallKind::affine && j < reach_s_ && j == first) make_ghosts(n - 1, 0, j);
-  if (walls[1].kind == WallKind::affine && j == std::max(first, extent_s_ - reach_s_)) make_ghosts(n - 1, 1, j);
+  const Index low = levels_[n].rows.lo, high = std::max(low, extent_s_ - reach_s_);
+  if (walls[0].kind == WallKind::affine && j == low && j < reach_s_) make_ghosts(n - 1, 0, newest);
+  if (walls[1].kind == WallKind::affine && j <= high && high < j + count) make_ghosts(n - 1, 1, newest);
 }
 
 template <class T>
 void Stream<T>::run() {
   const Index end = levels_[steps_].rows.hi + static_cast<Index>(steps_) * reach_s_;
-  for (Index front = levels_[0].rows.lo; front < end; ++front) {
-    load(front);
+  for (Index front = levels_[0].rows.lo; front < end; front += at_once_) {
+    for (int k = 0; k < at_once_; ++k) load(front + k, at_once_ - 1 - k);
     for (int n = 1; n <= steps_; ++n) {
-      if (s_.ahead) fetch_ahead(front, n);
-      const Index j = front - static_cast<Index>(n) * reach_s_;
-      if (j >= levels_[n].rows.lo && j < levels_[n].rows.hi) advance(n, j);
+      for (int k = 0; s_.ahead > 0 && k < at_once_; ++k) fetch_ahead(front + k, n);
+      const Index j = front - static_cast<Index>(n) * reach_s_, newest = j + reach_s_ + at_once_ - 1;
+      const convolve::Rows& rows = levels_[n].rows;
+      if (j >= rows.lo && j + at_once_ <= rows.hi) {
+        advance(n, j, at_once_, newest);
+      } else {
+        for (Index one = std::max(j, rows.lo); one < std::min(j + at_once_, rows.hi); ++one) advance(n, one, 1, newest);
+      }
     }
-    for (int n = 0; n <= steps_; ++n)
-      if (++levels_[n].slot == ring_) levels_[n].slot = 0;
+    for (int n = 0; n <= steps_; ++n) {
+      levels_[n].slot += at_once_;
+      if (levels_[n].slot >= ring_) levels_[n].slot -= ring_;
+    }
   }
 }
-
-// --- walls --------------------------------------------------------------------------------------------------------
 
 // Where walls keep the values of row (plane) j, of row m.
 template <class T>
@@ -243,8 +284,7 @@ Index Stream<T>::slow_place(Index j) const {
   return b_.walls[b_.slow_axis()][0].kind == WallKind::periodic ? wrap(j, extent_s_) : j;
 }
 template <class T>
-Index Stream<T>::middle_place(int level, Index m) const {
-  (void)level;
+Index Stream<T>::middle_place(Index m) const {
   return b_.dimensions == 3 && b_.walls[1][0].kind == WallKind::periodic ? wrap(m, b_.extent[1]) : m;
 }
 
@@ -275,7 +315,7 @@ void Stream<T>::finish(int n, Index j, const Plane& p) const {
     for (Index m = level.m_lo; m < level.m_hi; ++m)
       for (Index k = 0; k < reach_x_; ++k) {
         T* row = p.row(m);
-        const Index place = b_.dimensions == 3 ? wall.at(k, slow, middle_place(n, m)) : wall.at(k, 0, slow);
+        const Index place = b_.dimensions == 3 ? wall.at(k, slow, middle_place(m)) : wall.at(k, 0, slow);
         row[edge + (k + 1) * out] = convolve::fma(wall.alpha[place], row[edge - (wall.repeat ? 0 : k) * out],
                                                   wall.beta[n * wall.beta_level + place]);
       }
@@ -315,7 +355,7 @@ void Stream<T>::hold(int n, Index j, const Plane& p) const {
   for (int side = 1; side >= 0; --side) {
     const WallRule<T>& wall = b_.walls[slow_axis][side];
     if (!wall.fixed || j != (side == 0 ? 0 : extent_s_ - 1)) continue;
-    for (Index m = level.m_lo; m < level.m_hi; ++m) along(wall, m, slow_axis == 2 ? middle_place(n, m) : 0);
+    for (Index m = level.m_lo; m < level.m_hi; ++m) along(wall, m, slow_axis == 2 ? middle_place(m) : 0);
   }
   for (int side = 1; side >= 0; --side)
     if (slow_axis == 2 && level.wall_m[side] && b_.walls[1][side].fixed)
@@ -324,26 +364,26 @@ void Stream<T>::hold(int n, Index j, const Plane& p) const {
     const WallRule<T>& wall = b_.walls[0][side];
     if (!wall.fixed || !level.wall_x[side]) continue;
     for (Index m = level.m_lo; m < level.m_hi; ++m) {
-      const Index place = slow_axis == 2 ? wall.at(0, slow_place(j), middle_place(n, m)) : wall.at(0, 0, slow_place(j));
+      const Index place = slow_axis == 2 ? wall.at(0, slow_place(j), middle_place(m)) : wall.at(0, 0, slow_place(j));
       take(p.row(m)[side == 0 ? 0 : b_.extent[0] - 1], wall.fixed[n * wall.fixed_level + place]);
     }
   }
 }
 
-// Fills the rows (planes) of a level beyond a wall of the slow axis, when row j of the next level needs them.
+// Fills the rows (planes) of a level beyond a wall of the slow axis, when the next level is about to need them.
 template <class T>
-void Stream<T>::make_ghosts(int n, int side, Index j) const {
+void Stream<T>::make_ghosts(int n, int side, Index newest) const {
   const Level& level = levels_[n];
   const WallRule<T>& wall = b_.walls[b_.slow_axis()][side];
   for (Index k = 0; k < reach_s_; ++k) {
     const Index source = wall.repeat ? 0 : k;
-    const Plane from = plane(n, side == 0 ? source : extent_s_ - 1 - source, j + reach_s_);
+    const Plane from = plane(n, side == 0 ? source : extent_s_ - 1 - source, newest);
     const Plane to = ghost_plane(n, side, k);
     for (Index m = level.m_lo - (level.wall_m[0] ? reach_m_ : 0); m < level.m_hi + (level.wall_m[1] ? reach_m_ : 0);
          ++m)
       each_run(level.x_lo - (level.wall_x[0] ? reach_x_ : 0), level.x_hi + (level.wall_x[1] ? reach_x_ : 0),
                [&](Index x_lo, Index x_hi, Index at) {
-                 const Index place = wall.at(k, b_.dimensions == 3 ? middle_place(n, m) : 0, at - x_lo);
+                 const Index place = wall.at(k, b_.dimensions == 3 ? middle_place(m) : 0, at - x_lo);
                  const T *alpha = wall.alpha + place, *beta = wall.beta + n * wall.beta_level + place;
                  const T* from_row = from.row(m);
                  T* to_row = to.row(m);

@@ -2,10 +2,11 @@
 //
 // The tile is a strip of columns in 2D, strip by strip in 3D, and streams along the slow axis: when row j of the old
 // state comes in, step n computes row j - n r (r: radius of the mask) from rows of step n - 1, of which a ring of
-// 2 r + 1 is kept. Only step 0 reads the old array and only the last step writes the new one, so memory is passed once
-// for all steps. The columns that a step computes shrink by r per step on sides where no wall is: neighboring tiles
-// compute them too, to the same bits. After each row the ghosts beyond walls are put next to it, as convolve::value
-// would give them. Equal to step-by-step updates to the last bit.
+// 2 r + 2 is kept: two rows are computed at once in 2D, which share what they read. Only step 0 reads the old array and
+// only the last step writes the new one, so memory is passed once for all steps. The columns that a step computes
+// shrink by r per step on sides where no wall is: neighboring tiles compute them too, to the same bits. After each row
+// the ghosts beyond walls are put next to it, as convolve::value would give them. Equal to step-by-step updates to the
+// last bit.
 #pragma once
 
 #include "gpu/convolve.hpp"
@@ -20,7 +21,7 @@ struct Tile {
   convolve::Rows rows;
 };
 
-constexpr int most_stream_steps = 32, most_reach = 4;
+constexpr int most_stream_steps = 32;
 
 // What the tiles of a sweep have in common.
 template <class T>
@@ -28,7 +29,7 @@ struct StreamSetup {
   const ConvolveBlock<T>& block;
   const ConvolveMask<T>& mask;
   const WallRecords<T>& records;
-  RowKernel<T> kernel;
+  RowKernels<T> kernels;
   int steps;         // 1 .. most_stream_steps
   bool past_caches;  // results are written past the caches
   Index ahead;       // rows of the arrays fetched ahead into the caches, 2D; 0: none
@@ -67,23 +68,25 @@ class Stream {
   Plane scratch_plane(Index number) const;
   Plane plane(int level, Index j, Index newest) const;
   Plane ghost_plane(int level, int side, Index ring) const;
-  void load(Index j);
-  void fetch_ahead(Index front, int n) const;
-  void gather(int n, Index j, Plane* from) const;
-  void advance(int n, Index j);
-  void make_ghosts_for(int n, Index j) const;
+  void load(Index j, int age);
+  void fetch_ahead(Index row, int n) const;
+  void gather(int n, Index j, int count, Index newest, Plane* from) const;
+  void advance(int n, Index j, int count, Index newest);
+  void compute_rows(int n, const Plane* from, const Plane* to, Index m, int count) const;
+  void record(int n, const Plane* from, Index j) const;
+  void make_ghosts_for(int n, Index j, int count, Index newest) const;
   void finish(int level, Index j, const Plane& p) const;
   void hold(int level, Index j, const Plane& p) const;
-  void make_ghosts(int level, int side, Index j) const;
+  void make_ghosts(int level, int side, Index newest) const;
   Index slow_place(Index j) const;
-  Index middle_place(int level, Index m) const;
+  Index middle_place(Index m) const;
   template <class F>
   void each_run(Index x_lo, Index x_hi, const F& f) const;
 
   const StreamSetup<T>& s_;
   const ConvolveBlock<T>& b_;
   const Tile tile_;
-  const int steps_, reach_x_, reach_m_, reach_s_, ring_;
+  const int steps_, reach_x_, reach_m_, reach_s_, at_once_, ring_;
   const Index extent_s_, stride_s_;
   Index x_base_, m_base_, row_length_, plane_size_;
   Index fetch_ = 0;  // columns fetched with a row of one level
