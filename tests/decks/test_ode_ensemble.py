@@ -1,0 +1,90 @@
+"""The decks of inputs/ode_ensemble through the program: they verify themselves, with the same bits on any number of ranks
+and threads; restarts, failures and bad decks of the family.
+"""
+
+import unittest
+
+import h5py
+import numpy as np
+from runs import INPUTS, PROGRAM, RunCase
+
+DECKS = INPUTS / "ode_ensemble"
+
+# Without a compiler, so that nothing but the program is timed.
+INTERPRETED = ("--set", "ode_ensemble.evaluation=interpreted")
+BLOW_UP = """\
+problem: ode_ensemble
+ode_ensemble:
+  equations: ["x' = x^2"]
+  initial: {x: p}
+  evaluation: interpreted
+  sweep: [{name: p, values: [0.1, 2, 0.2]}]
+  solver: {rtol: 1e-10, atol: 1e-10, max_steps: 100000}
+  phase: {length: 1}
+  record: {final: [x]}
+output: {directory: run}
+"""
+
+
+class OdeEnsemble(RunCase):
+    def solve(self, deck, directory, *arguments, ranks=1, expect=0):
+        return self.run_program("run", DECKS / deck, "--set", f"output.directory={directory}", *arguments, ranks=ranks,
+                                program=PROGRAM, expect=expect)
+
+    def test_compiled_decks_verify_themselves(self):
+        self.solve("relief_valve.yaml", "valve", ranks=2)
+        with h5py.File(self.folder / "valve/tables.h5") as file:
+            self.assertEqual(file["result/time"].shape, (15, 4))
+            self.assertEqual(file["sweep/q"].attrs["spacing"], b"values")
+            self.assertLess(-1e-11, np.nanmin(file["result/lowest"][:]))
+            self.assertEqual(file["status"][:].tolist(), [0] * 15)
+            trials = sum(file[f"cost/{kind}"][:] for kind in ("accepted", "rejected", "retaken"))
+            self.assertEqual((6 * trials).tolist(), file["cost/rhs"][:].tolist())
+
+    def test_interpreted_decks_verify_themselves(self):
+        for deck in ("riccati.yaml", "lorenz.yaml", "relief_valve_cycles.yaml", "keller_miksis.yaml", "duffing.yaml"):
+            self.solve(deck, deck, *INTERPRETED)
+
+    def test_bits_on_ranks_and_threads(self):
+        self.solve("relief_valve.yaml", "one", *INTERPRETED)
+        for ranks in (2, 3, 4):
+            self.solve("relief_valve.yaml", f"ranks{ranks}", *INTERPRETED, ranks=ranks)
+            self.assertEqual(self.bits(f"ranks{ranks}"), self.bits("one"))
+        self.solve("relief_valve.yaml", "threads", *INTERPRETED, "--set", "run.threads=3", "--set", "run.per_rank=2")
+        self.assertEqual(self.bits("threads"), self.bits("one"))
+
+    def test_interrupted_by_the_wall_limit(self):
+        more = (*INTERPRETED, "--set", "ode_ensemble.repeat.transient=2000")
+        more += ("--set", "verify.max_error=1e-6")
+        self.solve("relief_valve_cycles.yaml", "whole", *more)
+        self.solve("relief_valve_cycles.yaml", "parts", *more, "--set", "run.wall_limit=0.05")
+        self.assertFalse(self.report("parts")["finished"])
+        self.solve("relief_valve_cycles.yaml", "parts", *more, "--restart", "auto", ranks=2)
+        self.assertEqual(self.bits("parts"), self.bits("whole"))
+        done = self.solve("relief_valve_cycles.yaml", "parts", *INTERPRETED, "--set", "ode_ensemble.constants.r=0.7",
+                          "--restart", "auto", expect=2)
+        self.assertIn("belongs to another problem", done.stderr)
+
+    def test_systems_that_fail(self):
+        self.write("deck.yaml", BLOW_UP)
+        self.run_program("run", "deck.yaml", program=PROGRAM)
+        with h5py.File(self.folder / "run/tables.h5") as file:
+            self.assertEqual(np.isnan(file["result/x"][:]).tolist(), [False, True, False])
+        self.run_program("run", "deck.yaml", "--overwrite", "--set", "ode_ensemble.failed_systems=stop", program=PROGRAM,
+                         expect=3)
+        done = self.run_program("run", "deck.yaml", "--overwrite", "--set", "ode_ensemble.initial.x=1/(p-2)",
+                                program=PROGRAM, expect=2)
+        self.assertIn("system 1: p = 2", done.stderr)
+
+    def test_a_wrong_result_is_told(self):
+        self.solve("lorenz.yaml", "run", *INTERPRETED, "--set", "ode_ensemble.constants.b=8/3", expect=1)
+
+    def test_bad_decks(self):
+        done = self.run_program("check", DECKS / "lorenz.yaml", "--set", "ode_ensemble.equations=[\"x1' = 2*y\"]",
+                                program=PROGRAM, expect=2)
+        self.assertIn("unknown name 'y'", done.stderr)
+        self.assertIn("^", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
