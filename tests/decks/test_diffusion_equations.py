@@ -177,7 +177,8 @@ class EqualBits(Case):
                     self.run_deck(text, "--set", f"run.devices={devices}", "--set", f"run.per_rank={per_rank}",
                                   ranks=ranks)
                     self.assertEqual(self.bits("out"), alone, f"{ranks} ranks, {per_rank} times {devices}")
-                self.run_deck(text, "--set", "run.wall_limit=1e-9", ranks=2)  # ends with its first slice
+                # Ends with its first slice, saved by four parts.
+                self.run_deck(text, "--set", "run.wall_limit=1e-9", "--set", "run.per_rank=2", ranks=2)
                 self.run_program("run", "deck.yaml", "--restart", "auto", program=PROGRAM)
                 self.assertEqual(self.bits("out"), alone)
 

@@ -248,16 +248,18 @@ void Field<T>::archive(StateArchive& state, const std::string& name) {
     if (state.restoring()) write(p, values);
   }
   for (int axis = 0; axis < geometry_.dimensions; ++axis)
-    for (int which = 0; which < 2; ++which) archive_records(state, name, axis, which);
+    for (int which = 0; which < 2; ++which)
+      for (const bool carry : {false, true}) archive_records(state, name, axis, which, carry);
 }
 
 // Records of a side across the slow axis belong to one part as a whole, those of other sides to its rows.
 template <class T>
-void Field<T>::archive_records(StateArchive& state, const std::string& name, int axis, int which) {
+void Field<T>::archive_records(StateArchive& state, const std::string& name, int axis, int which, bool carry) {
   const int slow = geometry_.slow_axis();
   if (walls_.periodic(axis)) return;
   const SideAxes axes = axes_of_side(axis);
-  const std::string base = name + "_" + side_names[static_cast<std::size_t>(2 * axis + which)];
+  const std::string block_name =
+      name + "_" + side_names[static_cast<std::size_t>(2 * axis + which)] + (carry ? "_carry" : "_uptake");
   const ExecutorPtr host = make_omp_executor(1);
   for (int p = 0; p < context_.team.parts(); ++p) {
     const ConvolveBlock<T>& b = block(p);
@@ -278,17 +280,16 @@ void Field<T>::archive_records(StateArchive& state, const std::string& name, int
     const Index total = across ? outer : partition_.count();
     Range<1> range = across ? Range<1>{{0}, {outer}} : rows(p);
     if (across && !own) range = which == 0 ? Range<1>{{outer}, {outer}} : Range<1>{{0}, {0}};
-    for (auto [array, suffix] : {std::pair{&wall.uptake, "_uptake"}, std::pair{&wall.carry, "_carry"}}) {
-      const bool kept = rule.uptake != nullptr;
-      std::vector<double> all = kept ? array->to_host() : std::vector<double>{};
-      std::vector<double> values;
-      for (const Index place : places) values.push_back(kept ? all[static_cast<std::size_t>(place)] : 0);
-      state.block((base + suffix).c_str(), total, width, range,
-                  View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
-      if (!state.restoring() || !kept) continue;
-      for (std::size_t n = 0; n < places.size(); ++n) all[static_cast<std::size_t>(places[n])] = values[n];
-      array->assign(all);
-    }
+    const bool kept = rule.uptake != nullptr;
+    Array<double, 1>& array = carry ? wall.carry : wall.uptake;
+    std::vector<double> all = kept ? array.to_host() : std::vector<double>{};
+    std::vector<double> values;
+    for (const Index place : places) values.push_back(kept ? all[static_cast<std::size_t>(place)] : 0);
+    state.block(block_name.c_str(), total, width, range,
+                View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
+    if (!state.restoring() || !kept) continue;
+    for (std::size_t n = 0; n < places.size(); ++n) all[static_cast<std::size_t>(places[n])] = values[n];
+    array.assign(all);
   }
 }
 

@@ -73,7 +73,7 @@ class Field {
   struct PartMemory;
   void make_walls(int part, int levels, bool records);
   void fill_wall(int part, int axis, int which, double t, int level);
-  void archive_records(StateArchive& state, const std::string& name, int axis, int which);
+  void archive_records(StateArchive& state, const std::string& name, int axis, int which, bool carry);
 
   Context context_;
   Geometry geometry_;
