@@ -32,6 +32,15 @@ const CudaExecutor& cuda(const Executor& executor) {
 
 }  // namespace
 
+int architecture_of(const Executor& executor) {
+  cuda(executor).native(Queue::compute);
+  int device = 0, major = 0, minor = 0;
+  check(cudaGetDevice(&device), "cudaGetDevice");
+  check(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device), "cudaDeviceGetAttribute");
+  check(cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device), "cudaDeviceGetAttribute");
+  return 10 * major + minor;
+}
+
 LoadedKernel::LoadedKernel(const Executor& executor, const std::string& cubin, const std::string& name)
     : executor_(&executor), name_(name), handles_(std::make_shared<Handles>()) {
   cuda(executor).native(Queue::compute);  // makes the device current

@@ -8,6 +8,9 @@
 
 namespace halocline {
 
+// The compute capability of a CUDA executor's device, as 90 for 9.0. Throws MachineError for any other executor.
+int architecture_of(const Executor& executor);
+
 class LoadedKernel {
  public:
   // Loads kernel `name` (extern "C" __global__ with one parameter, a struct). `executor` is a CUDA executor and

@@ -1,0 +1,141 @@
+// Ensembles on one GPU: time of the test problems at the sizes of the ODE ensemble paper, with what the compiler says
+// about the kernels.
+//
+//   bench_ode_gpu [small]      small: a hundredth of the phases, to see that it works
+// Goals on an H200: Lorenz 2.7 ms for 768 000 systems (floor 2.03) and 0.15 ms for 768, bubble 12 s for 46 080 systems
+// with 1024 + 64 phases, valve 2 s for 30 720 with 1024 + 32. Times: everything after the first copies, and the
+// launches alone.
+#include <mpi.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+
+#include "gpu/cuda_executor.hpp"
+#include "lib/base/error.hpp"
+#include "lib/problems/ode_ensemble/device_ensemble.hpp"
+#include "tests/unit/problems/ode_ensemble_run.hpp"
+#include "tests/unit/problems/ode_models.hpp"
+
+namespace {
+
+using namespace halocline;
+using ode_ensemble::Counter;
+using ode_ensemble::Method;
+
+struct Problem {
+  std::string name;
+  OdeSystem system;
+  Method method;
+  std::vector<double> swept, initial;
+  void (*settings)(OdeArrays&, long long share);
+};
+
+std::vector<double> grid(double low, double high, int points, bool logarithmic) {
+  std::vector<double> values;
+  for (int i = 0; i < points; ++i) {
+    const double x = i / (points - 1.0);
+    values.push_back(logarithmic ? low * std::pow(high / low, x) : low + (high - low) * x);
+  }
+  return values;
+}
+
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void measure(const ExecutorPtr& executor, const Problem& problem, long long share) {
+  const Communicator comm(MPI_COMM_SELF);
+  const StagedModel staged = stage(problem.system);
+  const auto compiling = std::chrono::steady_clock::now();
+  const DeviceModel model(comm, {executor.get()}, staged, problem.method);
+  const double compile_time = seconds_since(compiling);
+  const auto systems = static_cast<long long>(problem.swept.size());
+  std::vector<double> initial;
+  for (const double one : problem.initial) initial.insert(initial.end(), problem.swept.size(), one);
+  double best = 1e300, launched = 1e300;
+  OdeArrays arrays(systems, state_rows(staged), problem.swept, initial, problem.system.states);
+  problem.settings(arrays, share);
+  const OdeArrays fresh = arrays;
+  const int rounds = problem.method == Method::rk4 ? 10 : 1;
+  int launches = 0;
+  for (int round = 0; round < rounds; ++round) {
+    arrays = fresh;
+    DeviceEnsemble ensemble(executor, arrays.view(), arrays.rows, problem.system.parameters);
+    executor->synchronize();
+    launches = 0;
+    const auto start = std::chrono::steady_clock::now();
+    do {
+      ++launches;
+    } while (ensemble.advance(model) > 0);
+    best = std::min(best, seconds_since(start));
+    launched = std::min(launched, ensemble.launch_seconds());
+    ensemble.download();
+  }
+  long long trials = 0, failed = 0;
+  for (long long i = 0; i < systems; ++i) {
+    trials += arrays.counter(Counter::accepted, i) + arrays.counter(Counter::rejected, i) +
+              arrays.counter(Counter::retaken, i);
+    failed += (arrays.counter(Counter::status, i) & ode_ensemble::Status::failed) != 0 ? 1 : 0;
+  }
+  std::printf(
+      "%-10s %7lld systems %10.3f ms, launches %10.3f ms (%d), %9.3g steps/s  registers %d spills %d B  compiled in "
+      "%.2f s"
+      "  failed %lld\n",
+      problem.name.c_str(), systems, 1e3 * best, 1e3 * launched, launches, static_cast<double>(trials) / best,
+      model.use().registers, model.use().spill_bytes, compile_time, failed);
+}
+
+std::vector<Problem> problems() {
+  OdeTexts lorenz = lorenz_texts(), bubble = bubble_texts(), valve = valve_texts();
+  const auto ten = [](OdeArrays& a, long long) { a.length[0] = 10; };
+  std::vector<Problem> list;
+  list.push_back({"lorenz", lorenz.make(), Method::rk4, grid(0, 21, 768000, false), {10, 10, 10}, ten});
+  list.push_back({"lorenz", lorenz.make(), Method::rk4, grid(0, 21, 768, false), {10, 10, 10}, ten});
+  list.push_back({"bubble",
+                  bubble_system(bubble),
+                  Method::rkck45,
+                  grid(2e4, 1e6, 46080, true),
+                  {1, 0},
+                  [](OdeArrays& a, long long share) {
+                    a.ensemble.restart_time = 1;
+                    a.ensemble.transient = 1024 / share;
+                    a.ensemble.record = std::max(1LL, 64 / share);
+                    a.ensemble.all_phases_records = 1;
+                    a.ensemble.all_phases_record[0].source = 2;
+                  }});
+  list.push_back({"valve",
+                  valve_system(valve),
+                  Method::rkck45,
+                  grid(0.2, 10, 30720, false),
+                  {0.2, 0, 0},
+                  [](OdeArrays& a, long long share) {
+                    a.ensemble.phase_by_event = 1;
+                    a.ensemble.transient = 1024 / share;
+                    a.ensemble.record = std::max(1LL, 32 / share);
+                    a.ensemble.each_phase_records = 2;
+                    a.ensemble.each_phase_record[0].source = 3;
+                    a.ensemble.each_phase_record[1].source = 4;
+                    a.ensemble.steady = 1e-9;
+                    a.length[0] = 50;
+                  }});
+  return list;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int code = 0;
+  try {
+    const ExecutorPtr executor = make_cuda_executor(0);
+    const long long share = argc > 1 && std::strcmp(argv[1], "small") == 0 ? 100 : 1;
+    for (const Problem& problem : problems()) measure(executor, problem, share);
+  } catch (const Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    code = static_cast<int>(error.code());
+  }
+  MPI_Finalize();
+  return code;
+}
