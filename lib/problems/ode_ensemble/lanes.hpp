@@ -94,9 +94,9 @@ typedef long long VectorMask __attribute__((vector_size(vector_bytes), may_alias
 #endif
 
 HALOCLINE_ODE bool any_set(VectorMask m) {
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && !defined(__clang__)
   return __builtin_ia32_ptestmq512(m, m, -1) != 0;
-#elif defined(__AVX__)
+#elif defined(__AVX__) && !defined(__AVX512F__)
   return __builtin_ia32_ptestz256(m, m) == 0;
 #else
   long long found = 0;
@@ -105,7 +105,9 @@ HALOCLINE_ODE bool any_set(VectorMask m) {
 #endif
 }
 HALOCLINE_ODE Vector square_root(Vector x) {
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) && defined(__clang__)
+  return __builtin_ia32_sqrtpd512(x, 4);
+#elif defined(__AVX512F__)
   return __builtin_ia32_sqrtpd512_mask(x, x, -1, 4);
 #elif defined(__AVX__)
   return __builtin_ia32_sqrtpd256(x);
