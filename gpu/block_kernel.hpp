@@ -91,6 +91,22 @@ void launch_kernel(const Executor& executor, const char* name, const Blocks& blo
 
 }  // namespace detail
 
+// What kernels may have of the device.
+struct BlockLimits {
+  int multiprocessors;
+  std::size_t shared_bytes;  // of one block
+};
+inline BlockLimits block_limits(const Executor& executor) {
+  executor.native(Queue::compute);  // makes the device current
+  int device = 0, bytes = 0;
+  cudaGetDevice(&device);
+  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+  return {static_cast<const CudaExecutor&>(executor).multiprocessors(), static_cast<std::size_t>(bytes)};
+}
+
+// Whether block kernels of this build run on the executor: those compiled by nvcc on GPUs, others on the host.
+inline bool runs_block_kernels(const Executor& executor) { return executor.backend() == Backend::cuda; }
+
 // How many blocks of `threads` threads the device holds at once, the most that launch_resident() takes.
 template <class... P>
 int resident_blocks(const Executor& executor, const char* name, int threads, std::size_t shared_bytes,

@@ -103,6 +103,15 @@ void launch_kernel(const Executor& executor, const char* name, const Blocks& blo
 
 }  // namespace detail
 
+struct BlockLimits {
+  int multiprocessors;
+  std::size_t shared_bytes;
+};
+// Tests may pretend to be a device with less.
+inline BlockLimits pretended_limits{detail::blocks_at_once, std::size_t{227} << 10};
+inline BlockLimits block_limits(const Executor&) { return pretended_limits; }
+inline bool runs_block_kernels(const Executor& executor) { return executor.backend() != Backend::cuda; }
+
 template <class... P>
 int resident_blocks(const Executor&, const char*, int, std::size_t, void (*)(P...)) {
   return detail::blocks_at_once;
@@ -116,6 +125,7 @@ inline void __syncthreads() { halocline::host_blocks::Block::current->pause(halo
 inline void __syncwarp(unsigned mask = ~0U) { halocline::host_blocks::Block::current->pause_warp(mask); }
 inline void __threadfence() {}
 inline void __threadfence_block() {}
+inline void __threadfence_system() {}
 
 template <class T>
 T __shfl_sync(unsigned mask, T value, int source, int width = 32) {

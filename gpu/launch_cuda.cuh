@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "gpu/block_sums.hpp"
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
@@ -99,65 +100,6 @@ void launch_lanes_on_cuda(const Executor& executor, const char* name, Index grou
   check_launch(executor, name);
 }
 
-// Chunk sums go into the limbs of accumulators in shared memory, one set for each block, by 64-bit integer atomics:
-// exact in any order.
-struct DeviceSink {
-  unsigned long long* words;
-  __device__ void add(int which, double value) {
-    unsigned long long* own = words + which * ExactSum::words;
-    const auto bits = static_cast<std::uint64_t>(__double_as_longlong(value));
-    if (bits << 1 == 0) return;
-    if ((static_cast<int>(bits >> 52) & 0x7ff) == 0x7ff) {
-      atomicAdd(own + ExactSum::special(bits), 1ULL);
-      return;
-    }
-    const ExactSum::Pieces piece = ExactSum::split(bits);
-    atomicAdd(own + piece.first, static_cast<unsigned long long>(piece.low));
-    atomicAdd(own + piece.first + 1, static_cast<unsigned long long>(piece.middle));
-    atomicAdd(own + piece.first + 2, static_cast<unsigned long long>(piece.high));
-  }
-};
-
-// Where the sums of a kernel meet. `total` is zero before and after the kernel; the last block to finish hands the
-// sums to the host, so that they need neither a clearing nor a copy of their own.
-struct SumTarget {
-  unsigned long long* total;  // device memory
-  unsigned long long* host;   // pinned host memory
-  unsigned* finished;         // blocks that are done; zero before and after the kernel
-  unsigned long long* flag;   // pinned host memory, set to `ticket` when the sums are there; null: they stay in `total`
-  unsigned long long ticket;
-
-  // Called by all threads of every block, with the block's own sums in shared memory; nothing may follow.
-  __device__ void finish(const unsigned long long* own, int words) const {
-    __shared__ bool last;
-    __syncthreads();
-    for (int n = threadIdx.x; n < words; n += blockDim.x)
-      if (own[n] != 0) atomicAdd(total + n, own[n]);
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0) last = atomicAdd(finished, 1U) == gridDim.x * gridDim.y - 1;
-    __syncthreads();
-    if (!last) return;
-    if (threadIdx.x == 0) *finished = 0;
-    if (flag == nullptr) return;
-    __threadfence();
-    for (int n = threadIdx.x; n < words; n += blockDim.x) host[n] = atomicExch(total + n, 0ULL);
-    __threadfence_system();
-    __syncthreads();
-    if (threadIdx.x > 0) return;
-    *reinterpret_cast<volatile unsigned long long*>(flag) = ticket;
-  }
-};
-
-// The block's accumulators, all zero. To be called once by all threads of a kernel.
-template <int K>
-__device__ unsigned long long* block_sums() {
-  __shared__ unsigned long long words[K * ExactSum::words];
-  for (int n = threadIdx.x; n < K * ExactSum::words; n += blockDim.x) words[n] = 0;
-  __syncthreads();
-  return words;
-}
-
 // Takes the sums of one thread; add_joined marks those whose lanes make one chunk.
 template <int K>
 struct ThreadSink {
@@ -210,38 +152,12 @@ __global__ void run_sum_chunks(Index chunks, Body body, SumTarget target) {
   target.finish(sink.words, K * ExactSum::words);
 }
 
-// start(target) launches the kernel. One launch and one wait per sum, no allocation. Unless `deliver`, there is no
-// wait: the sums stay on the device and come with the next ones, which must be of as many.
-template <int K, class Launch>
-void sum_on_cuda(const Executor& executor, const char* name, const Launch& start, std::span<ExactSum, K> sums,
-                 bool deliver = true) {
-  const CudaExecutor& cuda = as_cuda(executor);
-  const std::lock_guard lock(cuda.scratch_mutex());
-  constexpr std::size_t words = K * ExactSum::words;
-  const CudaScratch room = cuda.accumulators((words + 1) * sizeof(std::int64_t));
-  auto* total = static_cast<unsigned long long*>(room.device);
-  auto* pinned = static_cast<std::uint64_t*>(room.pinned);  // the flag, then the sums
-  const std::uint64_t ticket = pinned[0] + 1;
-  auto* sent = reinterpret_cast<unsigned long long*>(pinned);
-  start(SumTarget{total + 1, sent + 1, static_cast<unsigned*>(room.device), deliver ? sent : nullptr, ticket});
-  check_launch(executor, name);
-  if (!deliver) return;
-  cuda.wait_for(pinned, ticket);
-  const auto* host = reinterpret_cast<const std::int64_t*>(pinned + 1);
-  for (int k = 0; k < K; ++k) {
-    ExactSum part;
-    std::copy_n(host + k * ExactSum::words, ExactSum::words, part.data().begin());
-    part.normalize();  // limbs may hold as many additions as there are chunks
-    sums[k].add(part);
-  }
-}
-
 template <int K, class Body>
 void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body,
                        std::span<ExactSum, K> sums) {
   const LaneLayout layout(groups, pieces);
   const unsigned blocks = layout.blocks(), most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
-  sum_on_cuda<K>(
+  sum_blocks<K>(
       executor, name,
       [&](SumTarget target) {
         run_sum_lanes<K>
@@ -255,7 +171,7 @@ void sum_chunks_on_cuda(const Executor& executor, const char* name, Index chunks
                         std::span<ExactSum, K> sums) {
   if (chunks <= 0) return;
   const unsigned most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
-  sum_on_cuda<K>(
+  sum_blocks<K>(
       executor, name,
       [&](SumTarget target) {
         run_sum_chunks<K>

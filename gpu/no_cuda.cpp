@@ -1,6 +1,5 @@
 // Stands for the sources that need CUDA in a build without CUDA.
 #include "gpu/cuda_executor.hpp"
-#include "gpu/line_kernels.hpp"
 #include "gpu/loaded_kernel.hpp"
 #include "gpu/phase_marks.hpp"
 #include "gpu/vendor.hpp"
@@ -42,9 +41,5 @@ Cublas& Cublas::operator=(Cublas&&) noexcept = default;
 void Cublas::multiply(LocalIndex, LocalIndex, LocalIndex, const double*, const double*, double*) {}
 
 std::string vendor_versions() { throw MachineError("this build has no CUDA"); }
-
-bool can_solve_lines(const Executor&, Index, Index) { return false; }
-void solve_lines(const Executor&, const char*, const LineSolve&) {}
-void solve_lines(const Executor&, const char*, const LineSolve&, std::span<ExactSum, 2>, bool) {}
 
 }  // namespace halocline

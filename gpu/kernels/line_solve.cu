@@ -5,13 +5,13 @@
 // elements from zero, hands the number it ends with to the others, adds up what the threads before it send, damped by
 // the product of their factors, and runs again from that value. Threads within `warm_up` elements of a tile's inner
 // border lack what comes from beyond it; neighboring tiles overlap by that much.
-#include <cuda_pipeline.h>
-
 #include <algorithm>
 
-#include "gpu/launch_cuda.cuh"
+#include "gpu/block_kernel.hpp"
+#include "gpu/block_sums.hpp"
 #include "gpu/line_kernels.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/pack.hpp"
 
 namespace halocline {
 namespace {
@@ -29,14 +29,20 @@ constexpr int given_coefficients = 32;  // of an element, see schur_kernels.hpp:
 enum Factor { l10, l0, pass, reach, d0, d1, u01, u12, back_pass, back_reach, factors };
 constexpr int coefficients = 16 + 2 * factors;  // of an element
 
+__device__ inline Index least(Index a, Index b) { return a < b ? a : b; }
+
+struct alignas(16) Two {
+  double x, y;
+};
+
 struct Tiles {
   Index slices_of_line, own, overlap;  // in slices
   int reach;                           // slices from which a carry arrives
   Index run = 1;                       // groups a block marches over
 
   __device__ Index first_own() const { return blockIdx.x * own; }
-  __device__ Index end_own() const { return min(first_own() + own, slices_of_line); }
-  __device__ Index first() const { return max(first_own() - overlap, Index{0}); }
+  __device__ Index end_own() const { return least(first_own() + own, slices_of_line); }
+  __device__ Index first() const { return first_own() > overlap ? first_own() - overlap : 0; }
 };
 
 Tiles tiles_of(Index elements, Index warm_up) {
@@ -119,9 +125,12 @@ struct Thread {
     for (int n = begin * slice_values + 2 * threadIdx.x; n < end * slice_values; n += 2 * block_threads) {
       const int s = n / slice_values;
       const Index from = tiles.first() * slice_values + n;
-      // Beyond the end of the line: zeros.
-      __pipeline_memcpy_async(&to[s][swizzle(s, n % slice_values)], line + min(from, values - 2), 16,
-                              from < values ? 0 : 16);
+      double* place = &to[s][swizzle(s, n % slice_values)];
+      if (from < values) {
+        __pipeline_memcpy_async(place, line + from, 16);
+      } else {  // beyond the end of the line
+        *reinterpret_cast<Two*>(place) = {0, 0};
+      }
     }
   }
   __device__ void fetch_neighbor(Index g) { fetch(lines.neighbors.group(g + lines.left), memory.tile, 0, slices); }
@@ -219,11 +228,11 @@ struct Thread {
 
   // What arrives at this slice from those before (forward) or after it (backward), for V and W.
   template <int direction>
-  __device__ double2 arriving() const {
+  __device__ Two arriving() const {
     constexpr int step = direction == 0 ? 1 : -1, exit = direction == 0 ? own_elements - 1 : 0;
     constexpr Factor along = direction == 0 ? reach : back_reach;
-    const int count = min(tiles.reach, direction == 0 ? slice : slices - 1 - slice);
-    double2 sum{0, 0};
+    const int count = static_cast<int>(least(tiles.reach, direction == 0 ? slice : slices - 1 - slice));
+    Two sum{0, 0};
 #pragma unroll 4
     for (int s = slice - step * count; s != slice; s += step) {
       const double* through = memory.coefficient[exit][s] + 16;
@@ -239,14 +248,14 @@ struct Thread {
     memory.carry[0][1][slice][lane] = forward(w, 1);
   }
   __device__ void eliminate_and_send() {
-    const double2 carry = arriving<0>();
+    const Two carry = arriving<0>();
     complete_forward(v, 0, carry.x);
     complete_forward(w, 1, carry.y);
     memory.carry[1][0][slice][lane] = backward(v, 0);
     memory.carry[1][1][slice][lane] = backward(w, 1);
   }
   __device__ void substitute() {
-    const double2 carry = arriving<1>();
+    const Two carry = arriving<1>();
     complete_backward(v, 0, carry.x);
     complete_backward(w, 1, carry.y);
   }
@@ -293,14 +302,14 @@ struct Thread {
   __device__ void send_out(Index g, const Outbox& out) {
     constexpr int batch = 4;
     const Index start = tiles.first() * slice_values;
-    const Index end = min(tiles.end_own() * slice_values, lines.elements * row_values);
+    const Index end = least(tiles.end_own() * slice_values, lines.elements * row_values);
     const double* weight = lines.weight == nullptr ? nullptr : lines.weight + g * lines.neighbors.group_size;
     double* to = lines.target + g * lines.neighbors.group_size;
-    double2 by[batch] = {}, yw{0, 0};
+    Two by[batch] = {}, yw{0, 0};
     const auto read = [&](Index n) {
       if (weight == nullptr) return;
       for (int k = 0; k < batch; ++k, n += 2 * block_threads)
-        if (n < end) by[k] = *reinterpret_cast<const double2*>(weight + n);
+        if (n < end) by[k] = *reinterpret_cast<const Two*>(weight + n);
     };
     Index n = tiles.first_own() * slice_values + 2 * threadIdx.x;
     read(n);
@@ -309,10 +318,10 @@ struct Thread {
       for (int k = 0; k < batch; ++k, n += 2 * block_threads) {
         if (n >= end) break;
         const int local = static_cast<int>(n - start), s = local / slice_values;
-        const double2 y = *reinterpret_cast<const double2*>(&out[s][swizzle(s, local % slice_values)]);
+        const Two y = *reinterpret_cast<const Two*>(&out[s][swizzle(s, local % slice_values)]);
         yw.x += y.x * by[k].x;
         yw.y += y.y * by[k].y;
-        *reinterpret_cast<double2*>(to + n) = y;
+        *reinterpret_cast<Two*>(to + n) = y;
       }
       read(n);
     }
@@ -322,7 +331,7 @@ struct Thread {
       yw.y += __shfl_down_sync(0xffffffffU, yw.y, distance);
     }
     if (threadIdx.x % 32 < lanes / 2)
-      *reinterpret_cast<double2*>(&memory.shares[1][threadIdx.x / 32][2 * threadIdx.x % lanes]) = yw;
+      *reinterpret_cast<Two*>(&memory.shares[1][threadIdx.x / 32][2 * threadIdx.x % lanes]) = yw;
   }
   // The sum of a line's tile: over warps in a fixed order, then exactly.
   __device__ void collect() {
@@ -338,10 +347,10 @@ struct Thread {
 template <bool subtract>
 __global__ void __launch_bounds__(block_threads, 1)
     solve_lines_kernel(const LineSolve lines, const Tiles tiles, bool roomy, const detail::SumTarget target) {
-  extern __shared__ __align__(16) unsigned char raw[];
+  unsigned char* raw = dynamic_shared<unsigned char>();
   Thread thread(lines, tiles, *reinterpret_cast<Memory*>(raw));
   Outbox& out = roomy ? *reinterpret_cast<Outbox*>(raw + sizeof(Memory)) : thread.memory.tile;
-  const Index first = lines.begin + blockIdx.y * tiles.run, end = min(first + tiles.run, lines.end);
+  const Index first = lines.begin + blockIdx.y * tiles.run, end = least(first + tiles.run, lines.end);
   thread.fetch_neighbor(first);
   __pipeline_commit();
   thread.load_coefficients();
@@ -384,36 +393,25 @@ __global__ void __launch_bounds__(block_threads, 1)
   target.finish(thread.memory.sums, 2 * ExactSum::words);
 }
 
-// Bytes that a block may have.
-std::size_t shared_memory(const Executor& executor) {
-  detail::stream_of(executor);  // makes the executor's device the current one
-  int device = 0, bytes = 0;
-  cudaGetDevice(&device);
-  cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-  return static_cast<std::size_t>(bytes);
-}
-
 template <bool subtract>
 void start(const Executor& executor, const char* name, const LineSolve& lines, const detail::SumTarget& target) {
+  const BlockLimits limits = block_limits(executor);
   Tiles tiles = tiles_of(lines.elements, lines.warm_up);
   const Index count = lines.end - lines.begin;
   const Index columns = (tiles.slices_of_line + tiles.own - 1) / tiles.own;
-  const Index rows = std::clamp<Index>(detail::as_cuda(executor).multiprocessors() / columns, 1, count);
+  const Index rows = std::clamp<Index>(limits.multiprocessors / columns, 1, count);
   tiles.run = (count + rows - 1) / rows;
-  const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>((count + tiles.run - 1) / tiles.run));
-  const bool roomy = !subtract || shared_memory(executor) >= sizeof(Memory) + sizeof(Outbox);
+  const bool roomy = !subtract || limits.shared_bytes >= sizeof(Memory) + sizeof(Outbox);
   const std::size_t bytes = sizeof(Memory) + (subtract && roomy ? sizeof(Outbox) : 0);
-  cudaFuncSetAttribute(solve_lines_kernel<subtract>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       static_cast<int>(bytes));
-  solve_lines_kernel<subtract>
-      <<<grid, block_threads, bytes, detail::stream_of(executor)>>>(lines, tiles, roomy, target);
-  detail::check_launch(executor, name);
+  const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>((count + tiles.run - 1) / tiles.run));
+  launch_blocks(executor, name, {grid, {block_threads}, bytes}, solve_lines_kernel<subtract>, lines, tiles, roomy,
+                target);
 }
 
 }  // namespace
 
 bool can_solve_lines(const Executor& executor, Index elements, Index warm_up) {
-  return executor.backend() == Backend::cuda && shared_memory(executor) >= sizeof(Memory) &&
+  return runs_block_kernels(executor) && block_limits(executor).shared_bytes >= sizeof(Memory) &&
          tiles_of(elements, warm_up).own > 0;
 }
 
@@ -424,7 +422,7 @@ void solve_lines(const Executor& executor, const char* name, const LineSolve& li
 void solve_lines(const Executor& executor, const char* name, const LineSolve& lines, std::span<ExactSum, 2> sums,
                  bool deliver) {
   require(lines.end > lines.begin, "solve_lines: no groups");
-  detail::sum_on_cuda<2>(
+  detail::sum_blocks<2>(
       executor, name, [&](const detail::SumTarget& target) { start<true>(executor, name, lines, target); }, sums,
       deliver);
 }
