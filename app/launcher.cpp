@@ -125,11 +125,7 @@ int default_threads(const Communicator& comm) {
 }
 
 std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place) {
-  // GPUs are used when asked for by name; `auto` stays on the host until they have proved themselves.
-  std::vector<std::string> wanted = run.devices;
-  for (std::string& name : wanted)
-    if (name == "auto") name = "omp";
-  const auto names = devices_of_rank(wanted, static_cast<int>(run.per_rank), place, cuda_device_count());
+  const auto names = devices_of_rank(run.devices, static_cast<int>(run.per_rank), place, cuda_device_count());
   const std::vector<int> shares = share_threads(names, threads);
   std::vector<ExecutorPtr> executors;
   for (std::size_t i = 0; i < names.size(); ++i) executors.push_back(make_executor(names[i], shares[i]));

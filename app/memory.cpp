@@ -16,7 +16,9 @@
 namespace halocline {
 namespace {
 
-bool is_host(const std::string& device) { return !device.starts_with("cuda"); }
+bool is_host(const std::string& device) {
+  return !device.starts_with("cuda") && !(device == "auto" && cuda_device_count() > 0);
+}
 
 // A number that the parts on one card share; 0 on the host.
 double card_of(const Executor& executor) {

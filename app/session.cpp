@@ -2,6 +2,7 @@
 
 #include "app/balance.hpp"
 #include "app/memory.hpp"
+#include "gpu/devices.hpp"
 #include "io/collective.hpp"
 
 namespace halocline {
@@ -36,6 +37,8 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck)
     : team_(make_all(comm, deck), comm.rank() * parts_per_rank(deck), static_cast<int>(deck.shape.weights.size()),
             transfer_of(deck)),
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck)} {
+  if (deck.shared.run.devices.front() == "auto" && cuda_device_count() == 0)
+    log.info("run.devices: auto is the host, since " + why_no_cuda());
   check_gpu_memory(comm, team_, context_.shape, deck);
 }
 
