@@ -4,6 +4,7 @@ ParaView's own reader finds times and cells, interrupted runs go on, and figures
 
 import unittest
 
+import h5py
 from runs import INPUTS, PROGRAM, RunCase
 
 DECKS = INPUTS / "diffusion"
@@ -53,7 +54,11 @@ class Diffusion(RunCase):
     def test_the_other_decks(self):
         for deck in ("eigenmode.yaml", "order.yaml", "box_3d.yaml"):
             self.solve(deck, deck, ranks=2)
-        self.solve("hiperc_256.yaml", "points", "diffusion.time.end=10000", "verify.wrss=[2.9045e-4, 2.9055e-4]")
+        self.solve("hiperc_256.yaml", "points", "diffusion.time.end=10000", "output.every=5000",
+                   "verify.wrss=[2.9045e-4, 2.9055e-4]")
+        with h5py.File(self.folder / "points" / "tables.h5") as file:
+            self.assertEqual(list(file["series/wrss_time"]), [0, 5000, 10000])
+            self.assertAlmostEqual(file["series/wrss"][2], 2.905e-4, delta=5e-8)
         self.solve("hiperc_512.yaml", "more", "diffusion.time.end=2000", "verify.wrss=[0, 1]")
         self.solve("hiperc_256.yaml", "cross", "diffusion.time.end=10000", "diffusion.stencil.mask=cross4",
                    "verify.wrss=[2.835e-4, 2.845e-4]")
