@@ -2,6 +2,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/problems/diffusion/blocked.hpp"
+#include "lib/problems/diffusion/cuda_sweep.hpp"
 #include "lib/problems/diffusion/step_bodies.hpp"
 
 namespace halocline::diffusion {
@@ -54,12 +55,15 @@ class FusedSweep final : public Sweep<T> {
 }  // namespace
 
 int automatic_steps(const SweepShape& shape, const Executor& executor) {
-  if (executor.backend() == Backend::cuda || shape.kernel == KernelChoice::fused) return 1;
+  if (shape.kernel == KernelChoice::fused) return 1;
+  if (executor.backend() == Backend::cuda) return cuda_steps(shape, executor);
   return choose_blocking(shape, read_caches()).steps;
 }
 
 template <class T>
 std::unique_ptr<Sweep<T>> make_sweep(const SweepShape& shape, const Executor& executor) {
+  if (executor.backend() == Backend::cuda)
+    if (auto sweep = make_cuda_sweep<T>(shape, executor)) return sweep;
   if (executor.backend() != Backend::cuda &&
       (shape.kernel == KernelChoice::automatic || shape.kernel == KernelChoice::blocked))
     return make_blocked_sweep<T>(shape, executor);
