@@ -12,7 +12,7 @@ namespace {
 
 template <class V>
 bool same_bits(const std::vector<V>& a, const std::vector<V>& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0;
+  return a.size() == b.size() && (a.empty() || std::memcmp(a.data(), b.data(), a.size() * sizeof(V)) == 0);
 }
 
 constexpr MaskKind kinds_2d[] = {MaskKind::star5,   MaskKind::star5_xy, MaskKind::box9,
@@ -88,7 +88,7 @@ RandomShape random_shape(std::mt19937& random, int dimensions) {
 TEST(BlockedSweep, EqualsTheDefinition) {
   std::mt19937 random(1);
   const ExecutorPtr executors[] = {make_omp_executor(1), make_omp_executor(3)};
-  for (unsigned n = 0; n < 400; ++n) {
+  for (unsigned n = 0; n < 240; ++n) {
     const RandomShape s = random_shape(random, n % 3 == 0 ? 3 : 2);
     Blocking b;
     b.width = std::uniform_int_distribution<int>(1, 4)(random) * 16;
