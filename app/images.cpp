@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "gpu/launch.hpp"
@@ -28,11 +29,11 @@ double smallest_step(const std::vector<double>& nodes) {
   return smallest;
 }
 
+// The part's share of the plane at `depth` of the third axis.
 PlaneWindow plane_of(const View<const double, 3>& values, const FieldInfo& info, const Range<3>& block,
                      const std::array<int, 3>& axes, Index depth) {
-  PlaneWindow plane{{values, {0, 1, 2}, {block.lo[0], block.lo[1], block.lo[2]}}, axes[0], axes[1], axes[2], depth};
-  if (info.order == AxisOrder::x_fastest) plane.field.place[0] = 2, plane.field.place[2] = 0;
-  return plane;
+  const auto stride = [&](int axis) { return values.stride[info.order == AxisOrder::x_fastest ? 2 - axis : axis]; };
+  return {values.data + (depth - block.lo[axes[2]]) * stride(axes[2]), stride(axes[0]), stride(axes[1])};
 }
 
 // Pixels [first, last) whose cells meet [lo, hi).
@@ -122,9 +123,13 @@ void Images::field(const FieldInfo& info, int part, const Range<3>& block, View<
 }
 
 void Images::measure(const PlaneWindow& plane, const Range<2>& box, const Executor& executor) {
-  const Range<2> rows{{box.lo[1], box.lo[0]}, {box.hi[1], box.hi[0]}};
-  high_ = std::max(high_, reduce(executor, "image_high", rows, -infinity, Larger{}, PlaneValue{plane, 1}));
-  low_ = std::min(low_, -reduce(executor, "image_low", rows, -infinity, Larger{}, PlaneValue{plane, -1}));
+  const Index across = box.extent(0), up = box.extent(1);
+  const PlaneExtent body{plane, across};
+  const Extent start{low_, high_};
+  const Extent found = executor.backend() == Backend::cuda
+                           ? reduce(executor, "image_range", Range<2>{{0, 0}, {up, across}}, start, JoinExtents{}, body)
+                           : reduce(executor, "image_range", Range<1>{{0}, {up}}, start, JoinExtents{}, body);
+  low_ = found.low, high_ = found.high;
 }
 
 // The copy to the host waits until the kernels of all parts are on their way.
@@ -162,26 +167,53 @@ void Images::join_range() {
   high_ = std::isfinite(ends[1]) ? ends[1] : 0;
 }
 
+// On rank 0; the others send the rows of pixels that they have a share in.
 std::vector<Index> Images::join_pixels() {
-  std::vector<Index> sums(columns_.size() * rows_.size(), 0);
+  const bool here = context_.comm.rank() == 0;
+  std::vector<Index> sums(here ? columns_.size() * rows_.size() : 0, 0);
+  const auto add = [&](Index first_row, const char* from, Index count) {
+    Index* to = sums.data() + first_row * static_cast<Index>(columns_.size());
+    for (Index n = 0; n < count; ++n) {
+      Index sum = 0;
+      std::memcpy(&sum, from + n * static_cast<Index>(sizeof sum), sizeof sum);
+      to[n] += sum;
+    }
+  };
+  std::string message;
   for (const Share& share : shares_) {
     const std::vector<Index> own = share.sums.to_host();
-    Index* at = sums.data() + share.first_row * static_cast<Index>(columns_.size());
-    for (std::size_t n = 0; n < own.size(); ++n) at[n] += own[n];
+    const auto* bytes = reinterpret_cast<const char*>(own.data());
+    const std::array<Index, 2> head{share.first_row, static_cast<Index>(own.size())};
+    if (here) {
+      add(head[0], bytes, head[1]);
+    } else {
+      message.append(reinterpret_cast<const char*>(head.data()), sizeof head);
+      message.append(bytes, own.size() * sizeof(Index));
+    }
   }
   shares_.clear();
-  if (context_.comm.size() > 1) context_.comm.sum(std::span<Index>(sums));
+  if (context_.comm.size() == 1) return sums;
+  for (const std::string& text : context_.comm.gather(message)) {
+    for (std::size_t at = 0; at < text.size();) {
+      std::array<Index, 2> head{};
+      std::memcpy(head.data(), text.data() + at, sizeof head);
+      add(head[0], text.data() + at + sizeof head, head[1]);
+      at += sizeof head + static_cast<std::size_t>(head[1]) * sizeof(Index);
+    }
+  }
   return sums;
 }
 
 Image Images::image_of(const std::vector<Index>& sums) const {
   Image image{static_cast<Index>(columns_.size()), static_cast<Index>(rows_.size()), {}, options_.color_map()};
   image.levels.reserve(sums.size());
-  for (std::size_t n = 0; n < sums.size(); ++n) {
-    const PixelCells &across = columns_[n % columns_.size()], &up = rows_[n / columns_.size()];
-    const double cells = static_cast<double>((across.end - across.begin) * (up.end - up.begin));
-    const double level = static_cast<double>(sums[n]) / (cells * PixelBody::unit);
-    image.levels.push_back(static_cast<std::uint8_t>(255 * level + 0.5));
+  const Index* sum = sums.data();
+  for (const PixelCells& up : rows_) {
+    for (const PixelCells& across : columns_) {
+      const Index cells = (across.end - across.begin) * (up.end - up.begin);
+      const double level = static_cast<double>(*sum++) / (static_cast<double>(cells) * PixelBody::unit);
+      image.levels.push_back(static_cast<std::uint8_t>(255 * level + 0.5));
+    }
   }
   return image;
 }

@@ -123,8 +123,13 @@ void Recorder::field(const FieldInfo& info, int, const Range<3>& block, View<con
 
 void Recorder::add_extremes(Gathered& into, const View<const double, 3>& values, const Executor& executor) {
   const Range<3> all{{0, 0, 0}, {values.extent[0], values.extent[1], values.extent[2]}};
-  into.high = std::max(into.high, reduce(executor, "probe_high", all, -infinity, Larger{}, FieldValue{values, 1}));
-  into.low = std::min(into.low, -reduce(executor, "probe_low", all, -infinity, Larger{}, FieldValue{values, -1}));
+  const Range<2> rows{{0, 0}, {values.extent[0], values.extent[1]}};
+  const Extent start{into.low, into.high};
+  const FieldExtent body{values};
+  const Extent found = executor.backend() == Backend::cuda
+                           ? reduce(executor, "probe_range", all, start, JoinExtents{}, body)
+                           : reduce(executor, "probe_range", rows, start, JoinExtents{}, body);
+  into.low = found.low, into.high = found.high;
 }
 
 void Recorder::add_integral(Gathered& into, const Range<3>& block, const View<const double, 3>& values,

@@ -1,36 +1,17 @@
 // Kernel bodies that look at published fields: pixels of a picture, extremes, sums, single values.
 #pragma once
 
+#include <cmath>
+
 #include "lib/base/view.hpp"
 
 namespace halocline {
 
-// Values of one part, indexed by axes x, y, z whatever the order in memory, in global indices.
-struct FieldWindow {
-  View<const double, 3> values;
-  int place[3];  // index of the view that counts along x, y, z
-  Index lo[3];   // global index of the part's first value along x, y, z
-  HALOCLINE_HD double at(Index x, Index y, Index z) const {
-    Index n[3];
-    n[place[0]] = x - lo[0];
-    n[place[1]] = y - lo[1];
-    n[place[2]] = z - lo[2];
-    return values(n[0], n[1], n[2]);
-  }
-};
-
-// A plane of a field: axes u (to the right) and v (upwards), at index `depth` of the third one.
+// What a part holds of a plane of a field: values at i steps to the right and j upwards of its first one.
 struct PlaneWindow {
-  FieldWindow field;
-  int u, v, w;
-  Index depth;
-  HALOCLINE_HD double at(Index i, Index j) const {
-    Index n[3];
-    n[u] = i;
-    n[v] = j;
-    n[w] = depth;
-    return field.at(n[0], n[1], n[2]);
-  }
+  const double* first;
+  Index right, up;  // strides in memory
+  HALOCLINE_HD double at(Index i, Index j) const { return first[i * right + j * up]; }
 };
 
 // Cells whose values make one pixel, along one axis of the plane.
@@ -38,12 +19,12 @@ struct PixelCells {
   Index begin, end;
 };
 
-// Sum over the cells of a pixel that the part holds, in units of 1 / `pixel_unit` of the color map: integers, so that a
+// Sum over the cells of a pixel that the part holds, in units of 1 / `unit` of the color map: integers, so that a
 // picture does not depend on the partition.
 struct PixelBody {
   static constexpr double unit = 1 << 30;
   PlaneWindow plane;
-  Index lo[2], hi[2];  // box of the part in cells along u and v
+  Index lo[2], hi[2];  // box of the part in cells to the right and upwards
   View<const PixelCells, 1> columns, rows;
   Index first_row;
   double low, scale;  // level = (value - low) * scale, 0 to 1
@@ -55,7 +36,7 @@ struct PixelBody {
     Index sum = 0;
     for (Index j = j0; j < j1; ++j) {
       for (Index i = i0; i < i1; ++i) {
-        double level = (plane.at(i, j) - low) * scale;
+        double level = (plane.at(i - lo[0], j - lo[1]) - low) * scale;
         level = level > 0 ? (level < 1 ? level : 1) : 0;  // NaN: the low end
         sum += static_cast<Index>(level * unit + 0.5);
       }
@@ -64,19 +45,40 @@ struct PixelBody {
   }
 };
 
-// Order-free operations that pass over NaN.
-struct Larger {
-  HALOCLINE_HD double operator()(double a, double b) const { return b > a ? b : a; }
+// Extremes, passing over NaN.
+struct Extent {
+  double low, high;
 };
-struct PlaneValue {
+struct JoinExtents {
+  HALOCLINE_HD Extent operator()(const Extent& a, const Extent& b) const {
+    return {b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high};
+  }
+};
+// Of `count` values, `step` apart: one row per call on the host, one value on a GPU.
+HALOCLINE_HD inline Extent extent_of(const double* values, Index count, Index step) {
+  const double first = values[0];
+  double low = first == first ? first : INFINITY, high = first == first ? first : -INFINITY;
+  for (Index n = 1; n < count; ++n) {
+    const double value = values[n * step];
+    low = value < low ? value : low;
+    high = value > high ? value : high;
+  }
+  return {low, high};
+}
+struct PlaneExtent {
   PlaneWindow plane;
-  double sign;
-  HALOCLINE_HD double operator()(Index j, Index i) const { return sign * plane.at(i, j); }
+  Index across;
+  HALOCLINE_HD Extent operator()(Index j) const { return extent_of(plane.first + j * plane.up, across, plane.right); }
+  HALOCLINE_HD Extent operator()(Index j, Index i) const {
+    return extent_of(plane.first + j * plane.up + i * plane.right, 1, 1);
+  }
 };
-struct FieldValue {
+struct FieldExtent {
   View<const double, 3> values;
-  double sign;
-  HALOCLINE_HD double operator()(Index i, Index j, Index k) const { return sign * values(i, j, k); }
+  HALOCLINE_HD Extent operator()(Index i, Index j) const {
+    return extent_of(&values(i, j, 0), values.extent[2], values.stride[2]);
+  }
+  HALOCLINE_HD Extent operator()(Index i, Index j, Index k) const { return extent_of(&values(i, j, k), 1, 1); }
 };
 
 // The integral of a field over one row of the part's last index, for sum_chunks.
