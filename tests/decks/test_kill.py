@@ -32,11 +32,11 @@ def ranks_of(job):
     return sorted(found)
 
 
-class Kill(RunCase):
-    PROGRAM_AND_DECK = (TEST_FAMILIES, BOX.replace("every: 0.01", "every: 0.004, images: {every: 0.002}, "
-                                                   "probes: {every_steps: 3, points: [[0.1, 0.2, 0.3]]}"))
-    # Slices of 20 ms, and a checkpoint after almost each of them: most kills meet a file under construction.
-    SLOW = ("--set", "stepper.pause=0.02", "--set", "checkpoint.interval=0.02")
+class Kill:
+    """One family's deck; DIRECTORY is where it writes."""
+
+    # A checkpoint after almost every slice: most kills meet a file under construction.
+    SLOW = ("--set", "checkpoint.interval=0.02")
 
     def begin(self, layout):
         ranks, devices, per_rank = layout
@@ -76,10 +76,9 @@ class Kill(RunCase):
             if path.is_file():
                 path.unlink()
 
-    def check(self, directory):
-        self.directory = directory
-        self.program, deck = self.PROGRAM_AND_DECK
-        self.write("deck.yaml", deck)
+    def test_kills(self):
+        directory = self.directory
+        self.write("deck.yaml", self.deck)
         self.run_program("run", "deck.yaml", "--set", "output.directory=whole", program=self.program)
         whole = self.bits("whole")
         began = time.monotonic()
@@ -106,8 +105,29 @@ class Kill(RunCase):
             self.assertFalse([str(path) for path in (self.folder / directory).glob("**/*.tmp")])
             self.assertLess(restarts, 20 * KILLS, "hardly a kill meets a run")
 
-    def test_stepper(self):
-        self.check("box")
+
+class KillStepper(Kill, RunCase):
+    program, directory = TEST_FAMILIES, "box"
+    deck = BOX.replace("every: 0.01", "every: 0.004, images: {every: 0.002}, "
+                       "probes: {every_steps: 3, points: [[0.1, 0.2, 0.3]]}")
+    SLOW = (*Kill.SLOW, "--set", "stepper.pause=0.02")  # of every slice
+
+
+class KillDiffusion(Kill, RunCase):
+    program, directory = PROGRAM, "out"
+    deck = """\
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [96, 96], cells: [96, 96]}
+  equation: {kind: diffusion, D: 1, initial: 0.01*x}
+  walls:
+    x_min: [{from: 0, to: 48, kind: dirichlet, value: 1 + sin(t)}]
+    rest: {kind: no_flux}
+  stencil: {mask: 9pt, co: 2/3}
+  time: {end: 800}
+output: {directory: out, every: 200, images: {every: 40, pixels: 48}, probes: {every: 40, points: [[10, 10]]}}
+verify: {mass_balance: 1e-11}
+"""
 
 
 class Corrupted(RunCase):
