@@ -54,6 +54,17 @@ class VariableD(Case):
             for row in values:
                 self.assertAlmostEqual(row[i], exact, delta=1e-12)
 
+    def test_diffusivity_that_changes_up_to_the_walls(self):
+        """The steady state of resistances in a row: D of the cell in the half beside a wall, means between cells."""
+        for mean, between in (("arithmetic", lambda a, b: (a + b) / 2), ("harmonic", lambda a, b: 2 * a * b / (a + b))):
+            self.run_deck(deck(cells="8, 3", size="1, 0.375", walls=BAR, end="4", points="[0.5, 0.1]",
+                               equation=f"kind: diffusion, D: (1 + x)^2, face_mean: {mean}, initial: x"))
+            D = [(1 + (i + 0.5) / 8) ** 2 for i in range(8)]
+            resistances = [0.5 / D[0]] + [1 / between(a, b) for a, b in zip(D, D[1:])] + [0.5 / D[-1]]
+            row = self.field().reshape(3, 8)[1]
+            for i in range(8):
+                self.assertAlmostEqual(row[i], sum(resistances[:i + 1]) / sum(resistances), delta=1e-12)
+
     def test_diffusivity_of_the_state(self):
         """Steady state with D = 1 + c: c + c^2/2 is linear inside, since arithmetic means make its differences exact."""
         text = deck(cells="32, 3", size="1, 0.1", walls=BAR, end="4", points="[0.5, 0.05]",
@@ -94,7 +105,9 @@ class Anisotropic(Case):
         for mask in ("5pt", "cross4"):
             text = deck(cells="16, 16", equation="kind: diffusion, D: 1, anisotropy: {x: 2, y: 0.3}, "
                         "initial: '3 + cos(pi*x) + 10*cos(pi*y)'", stencil=f"mask: {mask}, dt: 1e-4", end="0.02")
-            self.run_deck(text + "verify: {mass_balance: 1e-13}\n")
+            done = self.run_deck(text + "verify: {mass_balance: 1e-13}\n")
+            if mask == "5pt":
+                self.assertIn(f"limit of stability {1 / (2 * 16**2 * 2.3):.6g}", done.stderr)
             k, h = math.pi / 16, 1 / 16
             symbol = (2 * math.cos(k) - 2 if mask == "5pt" else (32 * math.cos(k) - 30 - 2 * math.cos(2 * k)) / 12) / h**2
             values = self.field().reshape(16, 16)
