@@ -49,9 +49,6 @@ int EnsembleProblem::threads() const {
 
 void EnsembleProblem::make_backend() {
   const int wanted = options_.block.evaluation;
-  for (int p = 0; p < context_.team.parts(); ++p)
-    if (context_.team.executor(p)->backend() == Backend::cuda)
-      throw MachineError("family ode_ensemble runs on the host only so far; give run.devices: omp");
   if (wanted == 3) {
     model_.backend = make_tree_backend(formulation_.system, formulation_.method);
   } else if (wanted == 0 && !formulation_.model.empty()) {
@@ -66,6 +63,36 @@ void EnsembleProblem::make_backend() {
                              formulation_.method, wanted == 2);
   }
   context_.log.info("equations: " + model_.backend->name());
+  make_device_model();
+}
+
+// Collective: all ranks take part when one has a GPU.
+void EnsembleProblem::make_device_model() {
+  std::vector<const Executor*> executors;
+  for (int p = 0; p < context_.team.parts(); ++p)
+    if (context_.team.executor(p)->backend() == Backend::cuda) executors.push_back(context_.team.executor(p).get());
+  if (context_.comm.agree(executors.empty())) return;
+  StagingOptions staging;
+  staging.exp_log_powers = options_.block.math.pow == 1;
+  device_model_ =
+      std::make_unique<DeviceModel>(context_.comm, executors, stage(formulation_.system, staging), formulation_.method);
+  context_.log.info("equations on GPUs: " + device_model_->compiler());
+}
+
+void EnsembleProblem::upload() {
+  devices_.resize(parts_.size());
+  for (int p = 0; p < context_.team.parts(); ++p) {
+    Part& part = parts_[static_cast<std::size_t>(p)];
+    const ExecutorPtr& executor = context_.team.executor(p);
+    if (executor->backend() != Backend::cuda) continue;
+    devices_[static_cast<std::size_t>(p)] =
+        std::make_unique<DeviceEnsemble>(executor, part.view(), part.rows(), formulation_.system.parameters);
+  }
+}
+
+void EnsembleProblem::download() const {
+  for (const auto& device : devices_)
+    if (device) device->download();
 }
 
 void EnsembleProblem::cut_systems() {
@@ -125,13 +152,22 @@ void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>
 
 Step EnsembleProblem::advance(double /*t_stop*/) {
   const auto deadline = Part::Clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * slice_seconds));
+  if (devices_.empty()) upload();
   context_.team.each([&](int p) {
-    parts_[static_cast<std::size_t>(p)].advance(*model_.backend, context_.team.executor(p)->threads(), deadline);
+    Part& part = parts_[static_cast<std::size_t>(p)];
+    DeviceEnsemble* device = devices_[static_cast<std::size_t>(p)].get();
+    if (device == nullptr) return part.advance(*model_.backend, context_.team.executor(p)->threads(), deadline);
+    const bool all = device->advance(*device_model_, slice_seconds) == 0;
+    if (!all && options_.block.failed_systems == 0) return;
+    device->download();
+    part.refresh();
   });
   std::array<Index, 2> sums{0, 0};  // phases done, parts that are not finished
-  for (const Part& part : parts_) {
-    sums[0] += part.phases_done();
-    sums[1] += part.finished() ? 0 : 1;
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    const long long each = formulation_.base.transient + formulation_.base.record;
+    const bool on_host = devices_[p] == nullptr;
+    sums[0] += on_host ? parts_[p].phases_done() : each * (parts_[p].systems() - devices_[p]->left());
+    sums[1] += (on_host ? parts_[p].finished() : devices_[p]->left() == 0) ? 0 : 1;
   }
   context_.comm.sum(sums);
   const Index phases = (formulation_.base.transient + formulation_.base.record) * formulation_.sweep.systems();
@@ -159,6 +195,7 @@ void EnsembleProblem::log_failures(Index failed) {
 }
 
 void EnsembleProblem::archive(StateArchive& archive) {
+  if (!archive.restoring()) download();
   const Index total = formulation_.sweep.systems();
   const auto block = [&](const std::string& name, auto&& row) {
     for (Part& part : parts_)
@@ -220,6 +257,7 @@ double EnsembleProblem::worst_difference(const Comparison& comparison) const {
 }
 
 void EnsembleProblem::verify(Findings& findings) const {
+  download();
   std::array<Index, 4> sums{};  // trials: accepted, rejected, retaken
   for (const Part& part : parts_)
     for (long long i = 0; i < part.systems(); ++i)

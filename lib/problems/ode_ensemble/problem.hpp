@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "lib/problems/ode_ensemble/compiled.hpp"
+#include "lib/problems/ode_ensemble/device_ensemble.hpp"
 #include "lib/problems/ode_ensemble/part.hpp"
 #include "lib/problems/ode_ensemble/reference.hpp"
 #include "lib/problems/ode_ensemble/trajectory.hpp"
@@ -27,6 +28,9 @@ class EnsembleProblem final : public Problem {
  private:
   void archive_counter(StateArchive& archive, int row);
   void make_backend();
+  void make_device_model();
+  void upload();          // parts on GPUs begin with what the host has
+  void download() const;  // and the host sees what they have done
   void cut_systems();
   void refuse_bad_starts(const std::vector<std::vector<long long>>& bad);
   void log_failures(Index failed);
@@ -48,8 +52,10 @@ class EnsembleProblem final : public Problem {
   EnsembleOptions options_;
   Formulation formulation_;
   HostModel model_;
-  std::vector<Index> starts_;  // of all parts
-  std::vector<Part> parts_;    // of this rank
+  std::vector<Index> starts_;                             // of all parts
+  std::vector<Part> parts_;                               // of this rank
+  std::unique_ptr<DeviceModel> device_model_;             // where some rank has a GPU
+  std::vector<std::unique_ptr<DeviceEnsemble>> devices_;  // by part, null on the host; empty until the first slice
   ExecutorPtr host_;
   bool stopped_ = false;  // because a system failed
   bool finished_ = false;

@@ -42,6 +42,7 @@ void EnsembleProblem::column(FieldSink& sink, const FieldInfo& info, Value&& val
 }
 
 void EnsembleProblem::publish(FieldSink& sink) const {
+  download();
   publish_sweep(sink);
   publish_results(sink);
   publish_costs(sink);
@@ -140,6 +141,8 @@ void EnsembleProblem::publish_model(FieldSink& sink) const {
   if (!model_.compiler.empty()) sink.text("model/compiler", model_.compiler);
   if (!model_.flags.empty()) sink.text("model/flags", model_.flags);
   sink.text("model/evaluation", model_.backend->name());
+  if (device_model_) sink.text("model/device_source", device_model_->text());
+  if (device_model_) sink.text("model/device_compiler", device_model_->compiler());
   for (const auto& [name, stage] : formulation_.stages) sink.text("stages/" + name, stage);
 }
 
