@@ -208,6 +208,15 @@ INSTANTIATE_TEST_SUITE_P(host, ConvolveKernels, testing::Values("emulated:1"));
 
 using enum Side;
 
+// Every number of steps from 1 to 16; on the host, which is slow, some.
+std::vector<int> step_counts() {
+#if defined(HALOCLINE_ON_GPU)
+  return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+#else
+  return {1, 2, 3, 7, 8, 9, 16};
+#endif
+}
+
 TEST_P(ConvolveKernels, StreamHasEveryWall) {
   for (const Side x : {affine, held, recorded, periodic})
     for (const Side y : {affine, held, recorded, open}) check_stream<double>({MaskKind::box9, 165, 43, x, y, 5}, 5);
@@ -222,15 +231,14 @@ TEST_P(ConvolveKernels, StreamHasEveryMask) {
 }
 
 TEST_P(ConvolveKernels, StreamTakesAnyNumberOfSteps) {
-  for (int steps = 1; steps <= 16; ++steps)
+  for (const int steps : step_counts())
     check_stream<double>({MaskKind::star5, 137, 27, held, steps % 2 == 0 ? open : recorded, steps}, 8);
   check_stream<double>({MaskKind::box9, 150, 30, recorded, open, 7}, 3);
 }
 
 TEST_P(ConvolveKernels, StreamHasThinAndNarrowGrids) {
   for (const Index ny : {1, 2, 7, 17}) check_stream<double>({MaskKind::star5, 136, ny, held, recorded, 8}, 8);
-  for (const Index nx : {136, 139, 247, 248, 249, 361})
-    check_stream<double>({MaskKind::star5, nx, 21, held, held, 8}, 8);
+  for (const Index nx : {136, 139, 248, 249}) check_stream<double>({MaskKind::star5, nx, 21, held, held, 8}, 8);
 }
 
 TEST_P(ConvolveKernels, StreamComputesRowsInPieces) {
@@ -246,19 +254,19 @@ TEST_P(ConvolveKernels, StreamRefusesWhatItHasNoCodeFor) {
 
 // The weights of named masks are not those of the full array in these cases: general masks only.
 TEST_P(ConvolveKernels, TiledHasEveryWall) {
-  for (const Side x : {affine, held, recorded, periodic})
-    for (const Side y : {affine, held, recorded, open}) {
-      const Setting s{MaskKind::general, 75, 43, x, y, 1};
-      SCOPED_TRACE(testing::Message() << "walls " << static_cast<int>(x) << " " << static_cast<int>(y));
-      Case<double> problem(executor, s);
-      problem.allow_rounding();
-      Array<double, 1> work(executor, {problem.host.pitch * s.ny});
-      ASSERT_TRUE(plan_tiled(*executor, {2, s.nx, s.ny, s.kind}));
-      for (const Rows& rows : {Rows{0, 5}, Rows{20, s.ny}, Rows{5, 20}})
-        tiled(*executor, problem.device, problem.device_mask, work.view().data, rows);
-      problem.advance({0, s.ny});
-      problem.compare(true, {0, s.ny});
-    }
+  const std::pair<Side, Side> walls[] = {{affine, open}, {held, recorded}, {recorded, held}, {periodic, affine}};
+  for (const auto& [x, y] : walls) {
+    const Setting s{MaskKind::general, 75, 43, x, y, 1};
+    SCOPED_TRACE(testing::Message() << "walls " << static_cast<int>(x) << " " << static_cast<int>(y));
+    Case<double> problem(executor, s);
+    problem.allow_rounding();
+    Array<double, 1> work(executor, {problem.host.pitch * s.ny});
+    ASSERT_TRUE(plan_tiled(*executor, {2, s.nx, s.ny, s.kind}));
+    for (const Rows& rows : {Rows{0, 5}, Rows{20, s.ny}, Rows{5, 20}})
+      tiled(*executor, problem.device, problem.device_mask, work.view().data, rows);
+    problem.advance({0, s.ny});
+    problem.compare(true, {0, s.ny});
+  }
 }
 
 TEST_P(ConvolveKernels, ResidentHasEveryWall) {
@@ -270,7 +278,7 @@ TEST_P(ConvolveKernels, ResidentHasEveryWall) {
 }
 
 TEST_P(ConvolveKernels, ResidentTakesAnyNumberOfSteps) {
-  for (int steps = 1; steps <= 16; ++steps)
+  for (const int steps : step_counts())
     check_resident<double>({MaskKind::star5, 100 - steps, 56 - steps, held, recorded, steps});
 }
 
