@@ -62,9 +62,47 @@ std::array<std::vector<double>, 5> diagonals(int matrix, Index elements, Index l
   return bands;
 }
 
+// Lines of a square mesh with random neighbors: an example of what the kernel gets.
+struct Example {
+  Example(const ExecutorPtr& executor, Index n)
+      : elements(n), groups(n / 16), size(4 * n * lanes), target(executor, {groups * size}) {
+    coefficients = line_coefficients(equation, 1.0 / static_cast<double>(n), Axis(uniform_nodes(n)));
+    std::mt19937 random(3);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    x.resize(static_cast<std::size_t>((groups + 3) * size));
+    for (double& value : x) value = uniform(random);
+    neighbors = make_array(executor, x);
+    table = make_array(executor, coefficients);
+    solve = {table.view().data,
+             n,
+             warm_up_elements(coefficients),
+             {neighbors.view().data, nullptr, groups + 3, size},
+             0,
+             0,
+             groups,
+             target.view().data};
+  }
+  Index line_count() const { return groups * lanes; }
+  // Of V (matrix 1) or W (matrix 2), interleaved over lines.
+  std::vector<double> right_hand_sides(int matrix) const {
+    std::vector<double> rhs(static_cast<std::size_t>(2 * elements * line_count()));
+    for (Index l = 0; l < line_count(); ++l) {
+      const double* left = x.data() + l / lanes * size + l % lanes;
+      const Line line = right_hand_side(coefficients, left, left + size);
+      for (Index row = 0; row < 2 * elements; ++row)
+        rhs[row * line_count() + l] = (matrix == 1 ? line.v : line.w)[static_cast<std::size_t>(row)];
+    }
+    return rhs;
+  }
+
+  Index elements, groups, size;
+  std::vector<double> coefficients, x;
+  Array<double, 1> neighbors, table, target;
+  LineSolve solve{};
+};
+
 class LineSolveTest : public testing::TestWithParam<std::string> {
  protected:
-  Array<double, 1> placed(const std::vector<double>& host) const { return make_array(executor, host); }
   template <class Work>
   double milliseconds(int times, const Work& work) const {
     executor->synchronize();
@@ -73,12 +111,37 @@ class LineSolveTest : public testing::TestWithParam<std::string> {
     executor->synchronize();
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count() / times;
   }
+  // Compares the example's target with what cuSPARSE finds; returns its time.
+  double compare(Cusparse& cusparse, const Example& example, int matrix) const;
   const ExecutorPtr executor = make_executor(GetParam(), 1);
 };
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(LineSolveTest);
 INSTANTIATE_TEST_SUITE_P(cuda, LineSolveTest,
                          testing::ValuesIn(cuda_device_count() > 0 ? std::vector<std::string>{"cuda:0"}
                                                                    : std::vector<std::string>{}));
+
+double LineSolveTest::compare(Cusparse& cusparse, const Example& example, int matrix) const {
+  const Index lines = example.line_count(), rows = 2 * example.elements;
+  std::vector<Array<double, 1>> bands;
+  for (const auto& band : diagonals(matrix, example.elements, lines)) bands.push_back(make_array(executor, band));
+  Array<double, 1> solution = make_array(executor, example.right_hand_sides(matrix));
+  const auto call = [&] {
+    cusparse.solve_pentadiagonal(static_cast<LocalIndex>(rows), static_cast<LocalIndex>(lines), bands[0].view().data,
+                                 bands[1].view().data, bands[2].view().data, bands[3].view().data, bands[4].view().data,
+                                 solution.view().data);
+  };
+  call();
+  const auto expected = solution.to_host(), own = example.target.to_host();
+  double error = 0, largest = 0;
+  for (Index l = 0; l < lines; ++l)
+    for (Index row = 0; row < rows; ++row) {
+      const double got = own[l / lanes * example.size + (2 * row + matrix - 1) * lanes + l % lanes];
+      error = std::max(error, std::abs(got - expected[row * lines + l]));
+      largest = std::max(largest, std::abs(got));
+    }
+  EXPECT_LT(error, 1e-11 * largest) << example.elements << " elements, matrix A" << matrix;
+  return milliseconds(3, call);  // on what the first call left: the same work
+}
 
 TEST_P(LineSolveTest, EqualsCusparse) {
   std::optional<Cusparse> cusparse;
@@ -88,58 +151,13 @@ TEST_P(LineSolveTest, EqualsCusparse) {
     GTEST_SKIP() << error.what();
   }
   for (const Index elements : {20, 256, 1024}) {
-    const Index groups = elements / 16, size = 4 * elements * lanes, lines = groups * lanes;
-    const auto coefficients =
-        line_coefficients(equation, 1.0 / static_cast<double>(elements), Axis(uniform_nodes(elements)));
-    std::mt19937 random(3);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    std::vector<double> x(static_cast<std::size_t>((groups + 3) * size));
-    for (double& value : x) value = uniform(random);
-    const auto neighbors = placed(x), table = placed(coefficients);
-    Array<double, 1> target(executor, {groups * size});
-    const LineSolve solve{table.view().data,
-                          elements,
-                          warm_up_elements(coefficients),
-                          {neighbors.view().data, nullptr, groups + 3, size},
-                          0,
-                          0,
-                          groups,
-                          target.view().data};
-    solve_lines(*executor, "lines", solve);
-    const auto own = target.to_host();
-
-    double error = 0, largest = 0, theirs = 0;
-    for (const int matrix : {1, 2}) {
-      std::vector<double> rhs(static_cast<std::size_t>(2 * elements * lines));
-      for (Index l = 0; l < lines; ++l) {
-        const double* left = x.data() + l / lanes * size + l % lanes;
-        const Line line = right_hand_side(coefficients, left, left + size);
-        for (Index row = 0; row < 2 * elements; ++row)
-          rhs[row * lines + l] = (matrix == 1 ? line.v : line.w)[static_cast<std::size_t>(row)];
-      }
-      auto bands = diagonals(matrix, elements, lines);
-      std::vector<Array<double, 1>> device;
-      for (const auto& band : bands) device.push_back(placed(band));
-      auto solution = placed(rhs);
-      const auto call = [&] {
-        cusparse->solve_pentadiagonal(static_cast<LocalIndex>(2 * elements), static_cast<LocalIndex>(lines),
-                                      device[0].view().data, device[1].view().data, device[2].view().data,
-                                      device[3].view().data, device[4].view().data, solution.view().data);
-      };
-      call();
-      const auto expected = solution.to_host();
-      for (Index l = 0; l < lines; ++l)
-        for (Index row = 0; row < 2 * elements; ++row) {
-          const double got = own[l / lanes * size + (2 * row + matrix - 1) * lanes + l % lanes];
-          error = std::max(error, std::abs(got - expected[row * lines + l]));
-          largest = std::max(largest, std::abs(got));
-        }
-      theirs += milliseconds(3, call);  // on what the first call left: the same work
-    }
-    EXPECT_LT(error, 1e-11 * largest) << elements;
-    const double ours = milliseconds(20, [&] { solve_lines(*executor, "lines", solve); });
+    Example example(executor, elements);
+    const auto solve = [&] { solve_lines(*executor, "lines", example.solve); };
+    solve();
+    const double theirs = compare(*cusparse, example, 1) + compare(*cusparse, example, 2);
+    const double ours = milliseconds(20, solve);
     std::printf("%ld lines of %ld elements: halocline %.4f ms, cuSPARSE %.4f ms, ratio %.1f\n",
-                static_cast<long>(lines), static_cast<long>(elements), ours, theirs, theirs / ours);
+                static_cast<long>(example.line_count()), static_cast<long>(elements), ours, theirs, theirs / ours);
   }
 }
 
