@@ -1,4 +1,6 @@
 // The same bits on any number of ranks, devices, threads and steps per sweep: every layout against a run on one part.
+#include <numeric>
+
 #include "tests/unit/diffusion/diffusion_cases.hpp"
 #include "tests/unit/problems/memory_archive.hpp"
 
@@ -98,6 +100,17 @@ TEST_P(Parts, HaveTheSameBitsIn2D) {
   own.grid = "{layout: fv, size: [1, 2.5], cells: [16, 40]}";
   compare(own, {1, 2});
   EXPECT_GT(compared_, 15);
+}
+
+// One whole sweep of the longest and a part of one more.
+TEST_P(Parts, HaveTheSameBitsForAllStepsPerSweep) {
+  std::vector<int> sweeps(16);
+  std::iota(sweeps.begin(), sweeps.end(), 1);
+  Case deck = flat("5pt", "[16, 64]");
+  deck.time = "{end: 19/10000}";
+  deck.stencil = "{mask: 5pt, dt: 1/10000}";
+  compare(deck, sweeps);
+  EXPECT_GE(compared_, 16);
 }
 
 TEST_P(Parts, HaveTheSameBitsIn3D) {
