@@ -122,4 +122,11 @@ struct ExtremesOfCell {
   }
 };
 
+// A row of a plane.
+template <MaskKind K, class T>
+struct FlatRow {
+  StepRow<K, T> row;
+  HALOCLINE_HD void operator()(Index y) const { row(0, y); }
+};
+
 }  // namespace halocline::diffusion

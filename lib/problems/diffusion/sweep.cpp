@@ -40,14 +40,9 @@ class FusedSweep final : public Sweep<T> {
     } else if (deep) {
       launch(executor, "fused step", Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});
     } else {
-      launch(executor, "fused step", Range<1>{{y0}, {y1}}, FlatRow<K>{{b, mask, level}});
+      launch(executor, "fused step", Range<1>{{y0}, {y1}}, FlatRow<K, T>{{b, mask, level}});
     }
   }
-  template <MaskKind K>
-  struct FlatRow {
-    StepRow<K, T> row;
-    HALOCLINE_HD void operator()(Index y) const { row(0, y); }
-  };
 
   int most_;
 };
