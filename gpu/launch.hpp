@@ -95,6 +95,13 @@ void launch(const Executor& executor, const char* name, const Range<Rank>& range
   detail::enqueue(executor, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
 }
 
+// The same for bodies that GPUs have another one in place of: not compiled for them, and not to be called with one.
+template <int Rank, class Body>
+void launch_on_host(const Executor& executor, const Range<Rank>& range, const Body& body) {
+  if (range.size() == 0) return;
+  detail::enqueue(executor, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
+}
+
 // body.operator()<P>(group, piece, lane) for every group and piece: with P = Pack (lane 0) on the host, for every lane
 // with P = double on a GPU. Lanes and pieces must be independent of each other.
 template <class Body>

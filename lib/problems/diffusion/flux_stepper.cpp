@@ -21,7 +21,7 @@ void launch_rows(const Executor& executor, const ConvolveBlock<double>& b, const
     launch(executor, "flux", Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}},
            FluxCell<M, Dimensions>{b, f});
   } else {
-    launch(executor, "flux", box, FluxRow<M, Dimensions>{b, f});
+    launch_on_host(executor, box, FluxRow<M, Dimensions>{b, f});
   }
 }
 

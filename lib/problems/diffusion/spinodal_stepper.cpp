@@ -22,7 +22,7 @@ void launch_rows(const Executor& executor, const char* name, const ConvolveBlock
   if (executor.backend() == Backend::cuda) {
     launch(executor, name, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}}, body);
   } else {
-    launch(executor, name, box, body);
+    launch_on_host(executor, box, body);
   }
 }
 

@@ -38,9 +38,9 @@ class FusedSweep final : public Sweep<T> {
     if (executor.backend() == Backend::cuda) {
       launch(executor, "fused step", Range<3>{{z0, y0, 0}, {z1, y1, b.extent[0]}}, StepCell<K, T>{b, mask, level});
     } else if (deep) {
-      launch(executor, "fused step", Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});
+      launch_on_host(executor, Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});
     } else {
-      launch(executor, "fused step", Range<1>{{y0}, {y1}}, FlatRow<K, T>{{b, mask, level}});
+      launch_on_host(executor, Range<1>{{y0}, {y1}}, FlatRow<K, T>{{b, mask, level}});
     }
   }
 
