@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 
 #include "io/deck_schema.hpp"
@@ -35,6 +36,12 @@ std::string yaml_text(const std::string& text) {
   return quoted + "\"";
 }
 
+// The path of an input file, which is relative to the deck, or to the working directory in an override.
+std::string absolute_path(const Formula& file) {
+  const std::filesystem::path folder = std::filesystem::path(file.place.file).parent_path();
+  return std::filesystem::absolute(folder / file.text).lexically_normal().string();
+}
+
 template <class T, class F>
 std::string yaml_list(const std::vector<T>& values, F to_text) {
   std::vector<std::string> texts;
@@ -46,8 +53,10 @@ std::string yaml_list(const std::vector<T>& values, F to_text) {
 
 bool DeckEcho::add(const Key& key, const std::string& value, bool readable) {
   const bool given = deck_.has(prefix_ + key.name);
-  if (given || readable) {
-    text_ += indent_ + key.name + ": " + value + (given ? "" : "  # default") + "\n";
+  if (given) {
+    text_ += indent_ + key.name + ": " + value + "\n";
+  } else if (readable) {
+    text_ += indent_ + (in_given_block_ ? "# " : "") + key.name + ": " + value + "  # default\n";
   } else {
     text_ += indent_ + "# " + key.name + ": not given\n";
   }
@@ -106,9 +115,11 @@ bool DeckEcho::group(const Key& key, Options& options) {
   const std::string outer_prefix = prefix_, outer_indent = indent_;
   const std::string outer_text = std::exchange(text_, "");
   const bool given = deck_.has(prefix_ + key.name);
+  const bool outer_given = std::exchange(in_given_block_, given);
   prefix_ += std::string(key.name) + ".";
   indent_ += "  ";
   options.describe(*this);
+  in_given_block_ = outer_given;
   const std::string members = std::exchange(text_, outer_text);
   prefix_ = outer_prefix;
   indent_ = outer_indent;
@@ -126,7 +137,7 @@ bool DeckEcho::group(const Key& key, Options& options) {
 }
 
 bool DeckEcho::groups(const Key& key, OptionsList& list) {
-  if (list.size() == 0) return add(key, "", false);
+  if (list.size() == 0) return add(key, "[]", false);
   const std::string outer_prefix = prefix_, outer_indent = indent_;
   text_ += indent_ + key.name + ":\n";
   const bool listed = deck_.has(prefix_ + key.name + "[0]");
@@ -143,7 +154,7 @@ bool DeckEcho::groups(const Key& key, OptionsList& list) {
 }
 
 bool DeckEcho::groups(const Key& key, OptionsList& list, std::vector<std::string>& names) {
-  if (list.size() == 0) return add(key, "", false);
+  if (list.size() == 0) return add(key, "{}", false);
   const std::string outer_prefix = prefix_, outer_indent = indent_;
   text_ += indent_ + key.name + ":\n";
   indent_ += "    ";
@@ -159,11 +170,12 @@ bool DeckEcho::groups(const Key& key, OptionsList& list, std::vector<std::string
 }
 
 bool DeckEcho::formulas(const Key& key, std::vector<NamedFormula>& values) {
-  if (values.empty()) return add(key, "", false);
+  if (values.empty()) return add(key, "[]", false);
   text_ += indent_ + key.name + ":\n";
   for (const NamedFormula& value : values) {
     const std::string name = value.name.empty() ? "- " : yaml_text(value.name) + ": ";
-    text_ += indent_ + "  " + name + yaml_text(value.formula.text) + "\n";
+    const bool path = std::string_view(key.unit) == "path";
+    text_ += indent_ + "  " + name + yaml_text(path ? absolute_path(value.formula) : value.formula.text) + "\n";
   }
   return true;
 }

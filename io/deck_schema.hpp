@@ -82,10 +82,9 @@ class DeckSchema : public Describer {
   std::unique_ptr<Json> json_;
 };
 
-// The resolved deck: every key with its value. Values without a reading (a formula, text or list not given, a number
-// out of its bounds) and blocks that the deck leaves out are written as comments, because giving them could mean
-// something else than leaving them out. So a family that asks whether a number was given must use a default out of
-// bounds.
+// The resolved deck: every key with its value. What the deck leaves out is written as comments, because giving it
+// could mean something else than leaving it out, or be a fault. Input paths (formulas() of the unit "path") become
+// absolute. So the text can be read wherever it lies, and is its own resolved deck.
 class DeckEcho : public Describer {
  public:
   // `deck` is what the options were read from; it tells which keys were given.
@@ -118,6 +117,7 @@ class DeckEcho : public Describer {
   const Deck& deck_;
   std::string prefix_;  // path of the group, with a dot at the end
   std::string indent_;
+  bool in_given_block_ = true;  // all of another is commented out
   std::string text_;
 };
 

@@ -1,5 +1,8 @@
 #include "lib/problems/diffusion/options.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace halocline::diffusion {
 
 namespace {
@@ -14,6 +17,13 @@ void describe_boundary(Describer& d, int& kind, Formula& value, double& transfer
              "dirichlet: c; neumann: its outward derivative; robin: the c outside, dc/dn = transfer (value - c)."},
             value, moving_variables);
   d.item({"transfer", "1/length", "robin: transfer coefficient over D."}, transfer, Bounds::at_least(0));
+}
+
+// The mask that make_stencil() takes where the deck names none; the resolved deck shows it.
+int default_mask(const GridOptions& grid, bool accurate) {
+  const bool box = std::max(grid.cells.size(), grid.points.size()) == 3;
+  const std::string_view name = accurate ? (box ? "27pt" : "9pt") : (box ? "7pt" : "5pt");
+  return static_cast<int>(std::find(mask_names.begin(), mask_names.end(), name) - mask_names.begin());
 }
 
 }  // namespace
@@ -100,6 +110,7 @@ void BlockOptions::describe(Describer& d) {
   d.group({"grid", "", "Uniform grid.", true}, grid);
   d.group({"equation", "", "What is solved.", true}, equation);
   d.group({"walls", "", "Boundary conditions.", true}, walls);
+  if (!stencil.mask_given) stencil.mask = default_mask(grid, stencil.accurate);
   d.group({"stencil", "", "Mask and time step.", true}, stencil);
   d.group({"time", "", "Steps in time.", true}, time);
   d.choice({"precision", "", "Of the state."}, precision, precisions);

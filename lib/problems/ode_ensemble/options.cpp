@@ -13,7 +13,7 @@ constexpr std::array<const char*, 2> failures{"mark", "stop"};
 }  // namespace
 
 void TableOptions::describe(Describer& d) {
-  d.formulas({"file", "", "Text with named columns, separated by commas; # begins a comment.", true}, file);
+  d.formulas({"file", "path", "Text with named columns, separated by commas; # begins a comment.", true}, file);
   d.item({"columns", "", "Columns taken, which become swept names.", true}, columns);
 }
 
@@ -123,7 +123,7 @@ void MathOptions::describe(Describer& d) {
 }
 
 void VerifyOptions::describe(Describer& d) {
-  d.formulas({"reference", "", "File with named columns, separated by commas."}, reference);
+  d.formulas({"reference", "path", "File with named columns, separated by commas."}, reference);
   d.formulas({"only", "", "Rows with these values in columns."}, only);
   d.formulas({"match", "", "By swept name: formula in columns that has its value; or one name of both."}, match);
   d.formulas({"compare", "", "By result: formula in columns; or names of both."}, compare);

@@ -81,13 +81,7 @@ TEST(DeckEcho, ParsesBackToTheSameOptions) {
     SampleOptions copy;
     ASSERT_NO_THROW(read(again, copy)) << echo;
     expect_equal(options, copy);
-    // The resolved deck is its own resolved deck, but for the remarks on defaults.
-    SampleOptions third;
-    const std::string second = echo_of(again, copy);
-    const Deck last(second, "deck.yaml");
-    read(last, third);
-    EXPECT_EQ(echo_of(last, third), second);
-    expect_equal(options, third);
+    EXPECT_EQ(echo_of(again, copy), echo);  // the resolved deck is its own resolved deck
   }
 }
 
@@ -99,8 +93,8 @@ TEST(DeckEcho, ShowsDefaultsAndWhatWasNotGiven) {
             "problem: box\n"
             "box:\n"
             "  mesh:\n"
-            "    from: 0  # default\n"
-            "    to: 1  # default\n"
+            "    # from: 0  # default\n"
+            "    # to: 1  # default\n"
             "    elements: 4\n"
             "    # nodes: not given\n"
             "  # solver:  not given\n"
