@@ -4,9 +4,11 @@
 
 #include <chrono>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "app/hiperc_files.hpp"
 #include "app/images.hpp"
 #include "app/progress.hpp"
 #include "app/recorder.hpp"
@@ -82,6 +84,7 @@ class Driver {
   void end(Problem& problem);
   Decision decide() const;
   void publish(Problem& problem);
+  void write_compat(Problem& problem);
   void picture(Problem& problem);
   void record(Problem& problem);
   void save(Problem& problem);
@@ -95,7 +98,8 @@ class Driver {
   Progress& progress_;
   Images images_;
   Recorder recorder_;
-  std::vector<Due> due_;  // in this order: an output has the record of its time, a checkpoint all of them
+  std::optional<HipercFiles> hiperc_;  // where the deck asks for it
+  std::vector<Due> due_;               // in this order: an output has the record of its time, a checkpoint all of them
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_save_ = start_;
   std::string saved_;         // the last checkpoint

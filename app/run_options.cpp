@@ -70,6 +70,10 @@ void OutputOptions::describe(Describer& d) {
          Bounds::at_least(1));
   d.item({"at", "problem time", "Times of output, increasing; the end is written too."}, at);
   d.subset({"fields", "", "Fields to write; all if left out."}, fields, known_fields);
+  static constexpr std::array<const char*, 2> compats{"none", "hiperc"};
+  d.choice({"compat", "",
+            "hiperc: also the files of the benchmark HiPerC at every output (family diffusion, layout hiperc, 2D)."},
+           compat, compats);
   images.known_fields = known_fields;
   probes.known_fields = known_fields;
   images_given = d.group({"images", "", "Pictures, in the folder `images` of the output."}, images);

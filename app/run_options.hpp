@@ -56,6 +56,7 @@ struct OutputOptions final : Options {
   Index every_steps = 0;            // 0: not given
   std::vector<double> at;           // problem times
   std::vector<std::string> fields;  // empty: all
+  int compat = 0;                   // 0: none, 1: the files of HiPerC
   ImageOptions images;
   ProbeOptions probes;
   bool images_given = false, probes_given = false;

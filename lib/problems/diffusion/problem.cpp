@@ -17,7 +17,8 @@ namespace diffusion {
 
 namespace {
 
-constexpr double hit = 1e-6;           // of a step: times nearer than this are the same
+constexpr double hit = 1e-6;  // of a step: times nearer than this are the same
+constexpr std::size_t history_width = 3;
 constexpr Index steps_per_check = 64;  // for values that are not finite
 
 int host_threads(const Context& context) {
@@ -92,11 +93,13 @@ class DiffusionProblem final : public Problem {
                  View<const double, 3>(values.data(), block.extent(2), block.extent(1), block.extent(0)), *host);
     }
     if (history_name() == nullptr) return;
-    std::vector<double> times, values;
-    for (std::size_t n = 0; n < history_.size(); n += 2) {
+    std::vector<double> times, values, steps;
+    for (std::size_t n = 0; n < history_.size(); n += history_width) {
       times.push_back(history_[n]);
       values.push_back(history_[n + 1]);
+      steps.push_back(history_[n + 2]);
     }
+    sink.series(history_name() + std::string("_step"), "1", steps);
     sink.series(history_name() + std::string("_time"), "problem time", times);
     sink.series(history_name(), "1", values);
   }
@@ -175,16 +178,20 @@ class DiffusionProblem final : public Problem {
 
   void keep_history() {
     if (history_name() == nullptr) return;
-    history_.insert(history_.end(), {t_, is_benchmark() ? benchmark_residual() : *stepper_->measure().energy});
+    const auto scope = context_.timers.scope("residual");
+    const double value = is_benchmark() ? benchmark_residual() : *stepper_->measure().energy;
+    history_.insert(history_.end(), {t_, value, static_cast<double>(steps_)});
   }
 
   void archive_history(StateArchive& state) {
     if (history_name() == nullptr) return;
-    Index rows = static_cast<Index>(history_.size() / 2);
+    Index rows = static_cast<Index>(history_.size() / history_width);
     state.scalar("history_rows", rows);
-    history_.resize(static_cast<std::size_t>(2 * rows));
+    history_.resize(static_cast<std::size_t>(rows) * history_width);
     const Range<1> own{{0}, {state.restoring() || context_.comm.rank() == 0 ? rows : 0}};
-    state.block("history", rows, 2, own, View<double, 1>(history_.data(), 2 * own.extent(0)), *make_omp_executor(1));
+    constexpr Index width = history_width;
+    state.block("history", rows, width, own, View<double, 1>(history_.data(), width * own.extent(0)),
+                *make_omp_executor(1));
   }
 
   // About 0.2 s, in whole sweeps.
@@ -354,7 +361,7 @@ class DiffusionProblem final : public Problem {
   double t_ = 0;
   Index steps_ = 0;
   double mass_at_start_ = 0;
-  std::vector<double> history_;  // pairs of time and value
+  std::vector<double> history_;  // time, value and step of each
   Index slice_ = 1, unchecked_ = 0;
   Index steps_of_run_ = 0;  // in seconds_
   double seconds_ = 0;
