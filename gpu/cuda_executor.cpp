@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "gpu/cuda_faults.hpp"
+#include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/host_memory.hpp"
 
@@ -336,6 +337,8 @@ class StreamExecutor final : public CudaExecutor {
 };
 
 }  // namespace
+
+bool built_with_cuda() { return true; }
 
 CudaDevices cuda_devices() {
   int count = 0;  // left untouched by a failing call

@@ -20,6 +20,7 @@ void check_device_name(const std::string& name);
 int cuda_device_count();
 // One line that says why there are none, "" otherwise.
 std::string why_no_cuda();
+bool built_with_cuda();
 
 // Among the processes of one node: this one's number and their count.
 struct NodePlace {

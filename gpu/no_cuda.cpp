@@ -1,11 +1,14 @@
 // Stands for the sources that need CUDA in a build without CUDA.
 #include "gpu/cuda_executor.hpp"
+#include "gpu/devices.hpp"
 #include "gpu/loaded_kernel.hpp"
 #include "gpu/phase_marks.hpp"
 #include "gpu/vendor.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
+
+bool built_with_cuda() { return false; }
 
 CudaDevices cuda_devices() { return {{}, "this build has no CUDA"}; }
 
