@@ -43,7 +43,10 @@ Communicator::~Communicator() {
 }
 
 void Communicator::sum(std::span<ExactSum> sums) const {
-  if (size() == 1) return;
+  if (size() == 1) {
+    for (ExactSum& sum : sums) sum.normalize();
+    return;
+  }
   words_.clear();
   for (ExactSum& sum : sums) {
     sum.normalize();
