@@ -1,4 +1,5 @@
 // The family's entry in the table: plan, and what a restart must have in common.
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -44,7 +45,9 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
           number(base.steady) + " " + std::to_string(static_cast<int>(made.method)) + std::to_string(base.controller) +
           std::to_string(base.restart_time) + std::to_string(base.restart_step) + " " + std::to_string(base.transient) +
           " " + std::to_string(base.record) + " " + std::to_string(block.evaluation) + std::to_string(block.math.pow);
-  for (std::size_t i = 0; i < made.states.size(); ++i) text += number(base.rtol[i]) + number(base.atol[i]);
+  // More states than there is room for are a fault told elsewhere.
+  const std::size_t states = std::min<std::size_t>(made.states.size(), ode_ensemble::most_states);
+  for (std::size_t i = 0; i < states; ++i) text += number(base.rtol[i]) + number(base.atol[i]);
   return text;
 }
 

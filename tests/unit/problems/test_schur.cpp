@@ -183,21 +183,23 @@ TEST_P(SchurProductTest, ChunkedEqualsDenseBlocks) {
 TEST_P(SchurProductTest, TiledEqualsDenseBlocks) {
   if (!runs_tiled()) GTEST_SKIP() << "tiled is for block kernels";
   for (const Case& c : cases) compare(c, ProductMethod::tiled);
-  for (const Index elements : {63, 64, 65, 100, 256})
+  const bool quick = GetParam() == TestDevice::cuda;  // the host pretends
+  for (const Index elements : quick ? std::vector<Index>{63, 64, 65, 100, 256} : std::vector<Index>{65})
     compare({3, uniform_nodes(elements), {1, 0.3, 2, -1}}, ProductMethod::tiled);
-  compare({40, uniform_nodes(12), {1, 1, 0, -1}}, ProductMethod::tiled);
+  if (quick) compare({40, uniform_nodes(12), {1, 1, 0, -1}}, ProductMethod::tiled);
 }
 
 // Lines too long for dense matrices: tiled against chunked.
 TEST_P(SchurProductTest, TiledEqualsChunkedOnLongLines) {
   if (!runs_tiled()) GTEST_SKIP() << "tiled is for block kernels";
   const bool quick = GetParam() == TestDevice::cuda;
-  for (const Index elements : quick ? std::vector<Index>{257, 300, 511, 777, 1024} : std::vector<Index>{257, 600})
+  for (const Index elements : quick ? std::vector<Index>{257, 300, 511, 777, 1024} : std::vector<Index>{600})
     for (ConstantEquation equation : {ConstantEquation{1, 1, 0, -1}, {3, 1, 20, 0}, {2, 1, -20, -5}}) {
       const double ratio = static_cast<double>(elements) / 70;
       equation.a *= ratio * ratio;  // as on a square mesh, where recurrences forget fast
       const Case c{70, uniform_nodes(elements), equation};
       for (const int parts : {1, 3}) {
+        if (!quick && (parts > 1 || equation.eta == 0)) continue;
         std::vector<std::vector<double>> results;
         std::vector<std::array<double, 2>> sums;
         for (const ProductMethod method : {ProductMethod::chunked, ProductMethod::tiled}) {
