@@ -266,8 +266,8 @@ int packs_for(const StagedModel& model, ode_ensemble::Method method) {
 }  // namespace
 
 std::string print_number(double value) {
-  if (std::isnan(value)) return "__builtin_nan(\"\")";
-  if (std::isinf(value)) return value > 0 ? "__builtin_huge_val()" : "-__builtin_huge_val()";
+  if (std::isnan(value)) return "(0.0 / 0.0)";  // NVRTC has no builtin for it
+  if (std::isinf(value)) return value > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)";
   char text[64];
   std::snprintf(text, sizeof text, "%a", value);
   return text;

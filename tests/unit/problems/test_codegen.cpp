@@ -206,8 +206,8 @@ TEST_F(Codegen, TextHasNothingButTheTablesWords) {
 TEST_F(Codegen, NumbersKeepTheirBits) {
   for (const double value : {0.1, -2.666, 1e-310, 1.7976931348623157e308, 0.0, 3.0})
     EXPECT_EQ(std::strtod(print_number(value).c_str(), nullptr), value);
-  EXPECT_EQ(print_number(std::nan("")), "__builtin_nan(\"\")");
-  EXPECT_EQ(print_number(-INFINITY), "-__builtin_huge_val()");
+  EXPECT_EQ(print_number(std::nan("")), "(0.0 / 0.0)");
+  EXPECT_EQ(print_number(-INFINITY), "(-1.0 / 0.0)");
 }
 
 // Processor time of the compiler, which the load of the machine changes little.
