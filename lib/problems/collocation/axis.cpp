@@ -49,8 +49,12 @@ std::array<double, 4> hermite_at_gauss(int order, int q) {
   }
 }
 
-Axis::Axis(std::vector<double> nodes) : nodes_(std::move(nodes)) {
+Axis::Axis(std::vector<double> nodes, EndCondition low, EndCondition high)
+    : nodes_(std::move(nodes)), low_(low), high_(high) {
   require(nodes_.size() >= 2, "Axis: at least one element");
+  for (const EndCondition& end : {low, high})
+    require(std::isfinite(end.alpha) && std::isfinite(end.beta) && (end.alpha != 0 || end.beta != 0),
+            "Axis: an end condition needs finite alpha and beta, not both zero");
   const Index n = elements();
   for (Index e = 0; e < n; ++e) {
     require(length(e) > 0, "Axis: nodes must increase");
@@ -84,12 +88,44 @@ std::array<double, 4> Axis::row(int order, Index g) const {
 std::array<double, 4> Axis::eliminated_row(int order, Index g) const {
   auto c = row(order, g);
   const Index e = g / 2;
-  if (e == 0) c[0] = 0;
-  if (e == elements() - 1) {  // the last unknown, w_n, takes the place v_n would have
-    c[2] = c[3];
+  if (e == 0) {
+    const auto t = tangent(End::low);
+    c[1] = c[0] * t[0] + c[1] * t[1];
+    c[0] = 0;
+  }
+  if (e == elements() - 1) {  // the last unknown, z_n, takes the place v_n would have
+    const auto t = tangent(End::high);
+    c[2] = c[2] * t[0] + c[3] * t[1];
     c[3] = 0;
   }
   return c;
+}
+
+std::array<double, 2> Axis::functional(End end) const {
+  const EndCondition& given = condition(end);
+  const double outward = end == End::low ? -given.beta / scale_.front() : given.beta / scale_.back();
+  return {given.alpha, outward};
+}
+
+std::array<double, 2> Axis::lifting(End end) const {
+  const auto b = functional(end);
+  const double square = b[0] * b[0] + b[1] * b[1];
+  return {b[0] / square, b[1] / square};
+}
+
+std::array<double, 2> Axis::tangent(End end) const {
+  const auto b = functional(end);
+  const double length = std::hypot(b[0], b[1]);
+  const std::array<double, 2> t{-b[1] / length, b[0] / length};
+  const bool flip = std::abs(t[0]) > std::abs(t[1]) ? t[0] < 0 : t[1] < 0;
+  return flip ? std::array<double, 2>{-t[0], -t[1]} : std::array<double, 2>{t[0] + 0.0, t[1]};
+}
+
+Axis Axis::coarsened() const {
+  require(elements() % 2 == 0, "Axis: an odd number of elements cannot be coarsened");
+  std::vector<double> nodes;
+  for (Index i = 0; i <= elements(); i += 2) nodes.push_back(nodes_[i]);
+  return Axis(std::move(nodes), low_, high_);
 }
 
 std::vector<double> Axis::scaled_slopes(const std::vector<double>& at_nodes,

@@ -1,9 +1,10 @@
 // Axis: cubic Hermite collocation along one axis of a tensor-product mesh.
 //
 // Unknowns of node i are (v, w) = (u, s_i u'), s_i the local length: the mean of the adjacent element lengths, at an
-// end the only one. Collocation points are the two Gauss points of every element; Gauss index g = 2e + q, q = 0, 1. The
-// values v at both ends are given (Dirichlet), which leaves 2n unknowns, in the order w_0, (v_1, w_1), ..., w_n, and 2n
-// equations. Row 2e + q couples the unknowns 2e-1 .. 2e+2, so matrices are pentadiagonal.
+// end the only one. Collocation points are the two Gauss points of every element; Gauss index g = 2e + q, q = 0, 1. At
+// each end alpha u + beta du/dn is given, which leaves one unknown z there, (v, w) = z t, and 2n unknowns in all, in
+// the order z_0, (v_1, w_1), ..., z_n, and 2n equations. Row 2e + q couples the unknowns 2e-1 .. 2e+2, so matrices are
+// pentadiagonal.
 #pragma once
 
 #include <array>
@@ -13,10 +14,19 @@
 
 namespace halocline::collocation {
 
+// What is given at one end: alpha u + beta du/dn, n outward; not both zero.
+struct EndCondition {
+  double alpha = 1, beta = 0;
+  bool dirichlet() const { return beta == 0; }
+  bool neumann() const { return alpha == 0; }
+};
+
+enum class End { low, high };
+
 class Axis {
  public:
   // Strictly increasing coordinates of at least two nodes.
-  explicit Axis(std::vector<double> nodes);
+  explicit Axis(std::vector<double> nodes, EndCondition low = {}, EndCondition high = {});
 
   Index elements() const { return static_cast<Index>(nodes_.size()) - 1; }
   Index unknowns() const { return 2 * elements(); }
@@ -30,8 +40,18 @@ class Axis {
   // Derivative `order` (0, 1, 2) of a Hermite function at Gauss point g = 2e + q, as coefficients of
   // (v_e, w_e, v_{e+1}, w_{e+1}).
   std::array<double, 4> row(int order, Index g) const;
-  // The same for the unknowns 2e-1 .. 2e+2 that remain when v is zero at both ends; absent ones have coefficient 0.
+  // The same for the unknowns 2e-1 .. 2e+2 that the end conditions leave; absent ones have coefficient 0.
   std::array<double, 4> eliminated_row(int order, Index g) const;
+
+  const EndCondition& condition(End end) const { return end == End::low ? low_ : high_; }
+  // The end condition as a functional of (v, w), and the vector it maps to 1 that is shortest.
+  std::array<double, 2> functional(End end) const;
+  std::array<double, 2> lifting(End end) const;
+  // t: unit vector that the functional maps to 0, its largest component positive.
+  std::array<double, 2> tangent(End end) const;
+
+  // Without every second node; elements() even. End conditions stay.
+  Axis coarsened() const;
 
   // Derivative at every node, times s_i, of a function known at the nodes and Gauss points: that of the polynomial of
   // degree 6 through the nodes and Gauss points of the two adjacent elements (at an end, of the nearest two elements;
@@ -40,6 +60,7 @@ class Axis {
 
  private:
   std::vector<double> nodes_, gauss_, scale_;
+  EndCondition low_, high_;
 };
 
 // Values of the four cubic Hermite shape functions (order 0) or their derivatives (1, 2) at the Gauss point q of the

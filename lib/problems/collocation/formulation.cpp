@@ -36,10 +36,19 @@ class Builder {
     const auto boundary = read_boundary(axis_x, axis_y, exact);
     if (!boundary || counting_.count > 0 || !factors_exist(equation, axis_x, axis_y)) return std::nullopt;
     const double sign = equation.a < 0 ? -1 : 1;  // a, c > 0 from here on
-    Formulation made{
-        axis_x,    axis_y,    {sign * equation.a, sign * equation.c, sign * equation.e, sign * equation.eta},
-        Program{}, *boundary, exact.has_value(),
-        Program{}};
+    const std::array<double, 6> constants{sign * equation.a,  0, sign * equation.c, 0, sign * equation.e,
+                                          sign * equation.eta};
+    const std::array<Expression, 6> coefficients{constants[0], constants[1], constants[2],
+                                                 constants[3], constants[4], constants[5]};
+    Formulation made{axis_x,
+                     axis_y,
+                     Program(coefficients, 2),
+                     constants,
+                     {constants[0], constants[2], constants[4], constants[5]},
+                     Program{},
+                     *boundary,
+                     exact.has_value(),
+                     Program{}};
     const Expression signed_f = sign * *f;
     made.f = Program({&signed_f, 1}, 2);
     if (exact) {

@@ -1,6 +1,7 @@
 // Formulation: the options of a deck turned into what the numerics need: axes, coefficients, programs, side data.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 #include <span>
@@ -15,8 +16,10 @@ namespace halocline::collocation {
 
 struct Formulation {
   Axis x, y;
-  ConstantEquation equation;
-  Program f;  // of x and y, one result
+  Program coefficients;                            // a, b, c, d, e, eta of x and y; a, c > 0
+  std::optional<std::array<double, 6>> constants;  // the same when none depends on x or y
+  ConstantEquation equation;                       // the same for method schur with constant coefficients
+  Program f;                                       // of x and y, one result
   Boundary boundary;
   bool has_exact = false;
   Program exact;  // u, u_x, u_y, u_xy; only if has_exact

@@ -46,10 +46,18 @@ struct SidesOptions final : Options {
   const SideOptions* of(std::size_t side) const;
 };
 
+// Numbers of the choices in the deck.
+enum class Method { schur, schur_mixed, closed_form, pencil, separable, mg, fd, automatic };
+enum class SmootherChoice { automatic, node, vline, alt };
+enum class Precision { fp32, fp64 };  // of the multigrid cycle, the inner solves of schur-mixed, the transforms
+enum class Start { zero, fmg };
+
 struct SolverOptions final : Options {
   int method = 0;
   double tolerance = 1e-9;
   Index max_iterations = 20000;
+  int smoother = 0, precision = 0, start = 0;
+  Index inner_max_iterations = 70;  // of schur-mixed, per outer step
   bool allow_indefinite = false;
   void describe(Describer& d) override;
 };

@@ -1,0 +1,36 @@
+// Solver: what problem.cpp drives, whatever the method. Made for a Formulation that is known to be right.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/base/publish.hpp"
+#include "lib/krylov/krylov.hpp"
+#include "lib/problems/collocation/formulation.hpp"
+#include "lib/problems/problem.hpp"
+
+namespace halocline::collocation {
+
+class Solver {
+ public:
+  virtual ~Solver() = default;
+  virtual void begin() = 0;  // fresh start; collective, as are iterate(), archive() and unknowns()
+  // At most n further iterations (direct methods need none); true when finished.
+  virtual bool iterate(int n) = 0;
+  virtual const SolveReport& report() const = 0;
+  virtual void archive(StateArchive& state) = 0;
+  // The four Hermite unknowns without the part that the sides give (V of boundary.hpp), of the lines that a part of
+  // this rank owns, [line][node][component], 4 (ny + 1) numbers per line; see nodal.hpp for their meaning on sides.
+  virtual std::vector<double> unknowns(int part) = 0;
+  virtual Range<1> lines(int part) const = 0;  // that the part owns
+  virtual Traffic traffic() const { return {}; }
+  // Bytes that one iteration must move at least, by the model of docs/performance/collocation.md; all parts together.
+  virtual double bytes_per_iteration() const = 0;
+  // "BiCGSTAB on the Schur complement", for messages and the report.
+  virtual std::string describe() const = 0;
+  // What a user can do when it did not converge: "try solver.smoother: alt", or nothing.
+  virtual std::string advice() const { return {}; }
+};
+
+}  // namespace halocline::collocation
