@@ -291,18 +291,23 @@ class StreamExecutor final : public CudaExecutor {
     wait(Queue::compute, copied);
     wait(copied);
   }
-  // Lets this device read the peer's pool where the hardware can; otherwise the driver stages through the host.
+  // Lets both devices reach each other's pools where the hardware can, since either may carry out a copy between them;
+  // otherwise the driver stages through the host.
   void open_peer(const StreamExecutor& peer) const {
     const auto bit = std::uint64_t{1} << (peer.device_ % 64);
     if ((opened_.fetch_or(bit) & bit) != 0) return;
+    grant(peer.pool_, peer.device_, device_);
+    grant(pool_, device_, peer.device_);
+  }
+  void grant(cudaMemPool_t pool, int owner, int user) const {
     int possible = 0;
-    check(cudaDeviceCanAccessPeer(&possible, device_, peer.device_), "cudaDeviceCanAccessPeer");
+    check(cudaDeviceCanAccessPeer(&possible, user, owner), "cudaDeviceCanAccessPeer");
     if (possible == 0) return;
     cudaMemAccessDesc access{};
     access.location.type = cudaMemLocationTypeDevice;
-    access.location.id = device_;
+    access.location.id = user;
     access.flags = cudaMemAccessFlagsProtReadWrite;
-    check(cudaMemPoolSetAccess(peer.pool_, &access, 1), "cudaMemPoolSetAccess");
+    check(cudaMemPoolSetAccess(pool, &access, 1), "cudaMemPoolSetAccess");
   }
   // Memory that grows and is kept.
   struct Kept {
