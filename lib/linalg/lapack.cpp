@@ -1,0 +1,112 @@
+#include "lib/linalg/lapack.hpp"
+
+#include <limits>
+#include <mutex>
+#include <string>
+
+#include "lib/base/error.hpp"
+
+extern "C" {
+// Fortran: numbers by reference; lengths of character arguments follow at the end.
+void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc, std::size_t, std::size_t);
+void dsygvd_(const int* type, const char* job, const char* uplo, const int* n, double* a, const int* lda, double* b,
+             const int* ldb, double* w, double* work, const int* lwork, int* iwork, const int* liwork, int* info,
+             std::size_t, std::size_t);
+void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* pivots, int* info);
+void dgetrs_(const char* trans, const int* n, const int* columns, const double* a, const int* lda, const int* pivots,
+             double* b, const int* ldb, int* info, std::size_t);
+// Only OpenBLAS has these.
+void openblas_set_num_threads(int threads) __attribute__((weak));
+int openblas_get_num_threads() __attribute__((weak));
+}
+
+namespace halocline {
+
+namespace {
+
+int to_int(Index value) {
+  require(value >= 0 && value <= std::numeric_limits<int>::max(), "LAPACK: a dimension is out of range");
+  return static_cast<int>(value);
+}
+
+// The threads of halocline share the work; a library's own would fight with them.
+void keep_blas_serial() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
+  });
+}
+
+// Gives the library threads of its own while it lives.
+class BlasThreads {
+ public:
+  explicit BlasThreads(int threads) {
+    if (openblas_get_num_threads != nullptr) before_ = openblas_get_num_threads();
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(threads);
+  }
+  ~BlasThreads() {
+    if (openblas_set_num_threads != nullptr) openblas_set_num_threads(before_);
+  }
+  BlasThreads(const BlasThreads&) = delete;
+  BlasThreads& operator=(const BlasThreads&) = delete;
+
+ private:
+  int before_ = 1;
+};
+
+}  // namespace
+
+// Row-major matrices are transposed column-major ones: c^T = b^T a^T.
+void dense_multiply(Index m, Index n, Index k, const double* a, Index lda, const double* b, Index ldb, double beta,
+                    double* c, Index ldc) {
+  keep_blas_serial();
+  const int columns = to_int(n), rows = to_int(m), inner = to_int(k);
+  const int la = to_int(lda), lb = to_int(ldb), lc = to_int(ldc);
+  const double one = 1;
+  dgemm_("N", "N", &columns, &rows, &inner, &one, b, &lb, a, &la, &beta, c, &lc, 1, 1);
+}
+
+PencilEigenvalues solve_pencil(Index n, std::vector<double> a, std::vector<double> m, int threads) {
+  require(static_cast<Index>(a.size()) == n * n && a.size() == m.size(), "solve_pencil: n x n matrices");
+  keep_blas_serial();
+  const BlasThreads own(threads);
+  PencilEigenvalues result;
+  result.values.resize(static_cast<std::size_t>(n));
+  const int size = to_int(n), type = 1;
+  int info = 0, int_size = -1, work_size = -1, int_wanted = 0;
+  double wanted = 0;
+  dsygvd_(&type, "V", "L", &size, a.data(), &size, m.data(), &size, result.values.data(), &wanted, &work_size,
+          &int_wanted, &int_size, &info, 1, 1);
+  require(info == 0, "dsygvd: no answer about its working memory");
+  std::vector<double> work(static_cast<std::size_t>(wanted) + 1);
+  std::vector<int> int_work(static_cast<std::size_t>(int_wanted) + 1);
+  work_size = to_int(static_cast<Index>(work.size()));
+  int_size = to_int(static_cast<Index>(int_work.size()));
+  dsygvd_(&type, "V", "L", &size, a.data(), &size, m.data(), &size, result.values.data(), work.data(), &work_size,
+          int_work.data(), &int_size, &info, 1, 1);
+  if (info > size) throw NumericalError("dsygvd: the second matrix of the pencil is not positive definite");
+  if (info != 0) throw NumericalError("dsygvd: failed with info = " + std::to_string(info));
+  result.vectors = std::move(a);
+  return result;
+}
+
+DenseLu::DenseLu(Index n, std::vector<double> a) : n_(n), factors_(std::move(a)), pivots_(static_cast<std::size_t>(n)) {
+  require(static_cast<Index>(factors_.size()) == n * n, "DenseLu: an n x n matrix");
+  keep_blas_serial();
+  const int size = to_int(n);
+  int info = 0;
+  dgetrf_(&size, &size, factors_.data(), &size, pivots_.data(), &info);
+  if (info != 0) throw NumericalError("dgetrf: the matrix is singular (pivot " + std::to_string(info) + ")");
+}
+
+void DenseLu::solve(double* b) const {
+  const int size = to_int(n_), one = 1;
+  int info = 0;
+  // Row-major A is the transpose of what LAPACK has factored.
+  dgetrs_("T", &size, &one, factors_.data(), &size, pivots_.data(), b, &size, &info, 1);
+  require(info == 0, "dgetrs failed");
+}
+
+}  // namespace halocline
