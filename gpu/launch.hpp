@@ -1,6 +1,6 @@
-// Runs kernel bodies on any executor: `launch` for loops over a box, `launch_lanes` for interleaved columns,
-// `sum_lanes` and `sum_chunks` for sums that do not depend on partition or threads, `reduce` for order-free operations
-// such as max.
+// Runs kernel bodies on any executor: `launch` for loops over a box, `launch_rows` for lines of nodes, `launch_lanes`
+// for interleaved columns, `sum_lanes` and `sum_chunks` for sums that do not depend on partition or threads, `reduce`
+// for order-free operations such as max.
 //
 // A body is a named functor of Views and scalars. Sources that include this file are listed in halocline_kernels() of
 // CMake, which makes them CUDA files in a CUDA build.
@@ -12,6 +12,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <span>
 
 #include "lib/base/exact_sum.hpp"
@@ -100,6 +101,23 @@ template <int Rank, class Body>
 void launch_on_host(const Executor& executor, const Range<Rank>& range, const Body& body) {
   if (range.size() == 0) return;
   detail::enqueue(executor, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
+}
+
+// Lines of nodes: body.row(i, begin, end) for every line i on the host, which may run along the line in SIMD registers;
+// body(i, j), a thread each, on a GPU. Both must give the same up to rounding.
+template <class Body>
+void launch_rows(const Executor& executor, const char* name, const Range<2>& range, const Body& body) {
+  if (range.size() == 0) return;
+#if defined(__CUDACC__)
+  if (executor.backend() == Backend::cuda) return detail::launch_rows_on_cuda(executor, name, range, body);
+#endif
+  (void)name;
+  // A thread is worth waking for some thousand nodes.
+  const auto threads = static_cast<int>(std::min<Index>(executor.threads(), 1 + range.size() / 4096));
+  detail::enqueue(executor, [=] {
+    detail::run_on_host(threads, Range<1>{{range.lo[0]}, {range.hi[0]}},
+                        [=, &body](Index i) { body.row(i, range.lo[1], range.hi[1]); });
+  });
 }
 
 // body.operator()<P>(group, piece, lane) for every group and piece: with P = Pack (lane 0) on the host, for every lane

@@ -58,6 +58,23 @@ void launch_on_cuda(const Executor& executor, const char* name, const Range<Rank
   check_launch(executor, name);
 }
 
+// A thread per node; blocks along a line.
+template <class Body>
+__global__ void run_rows(Range<2> range, Body body) {
+  const Index j = range.lo[1] + static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (j >= range.hi[1]) return;
+  for (Index i = range.lo[0] + blockIdx.y; i < range.hi[0]; i += gridDim.y) body(i, j);
+}
+
+template <class Body>
+void launch_rows_on_cuda(const Executor& executor, const char* name, const Range<2>& range, const Body& body) {
+  constexpr unsigned block = 128;
+  const dim3 grid(static_cast<unsigned>((range.extent(1) + block - 1) / block),
+                  static_cast<unsigned>(std::min<Index>(range.extent(0), 65535)));
+  run_rows<<<grid, block, 0, stream_of(executor)>>>(range, body);
+  check_launch(executor, name);
+}
+
 // Where a thread stands among groups, pieces and lanes. The pieces of a group fill whole blocks, or a block holds
 // several groups; either way the pieces that share a block do not depend on the number of groups.
 struct LaneLayout {
