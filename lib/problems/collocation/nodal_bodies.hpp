@@ -1,0 +1,209 @@
+// Bodies of the operator by sum factorization: first along x at a Gauss column, for the three derivatives, then along
+// y.
+//
+// node_residual() computes the four equations of one node, for a thread of a GPU; residual_row() those of all nodes of
+// a line, for the host: tile by tile, with the contractions along x in cache and loops along the line that vectorize.
+#pragma once
+
+#include "lib/problems/collocation/equations.hpp"
+
+namespace halocline::collocation {
+
+// The equations of a part with what is equal on all lines taken out of tables. Trivially copyable.
+template <class T>
+struct NodalProblem {
+  EquationView<T> view;
+  bool uniform_y;     // then y_rows holds for every node, up to the equations that do not exist
+  T y_rows[2][3][4];  // [q][derivative][unknown] as in AxisRows
+
+  // Coefficient [derivative][unknown] of the node's equations q.
+  HALOCLINE_HD T y_row(int q, int p, int m, Index j) const { return uniform_y ? y_rows[q][p][m] : view.y(q, p, m, j); }
+};
+
+// Row p of the x (or y) contraction that coefficient k needs.
+HALOCLINE_HD constexpr int x_derivative(int k) { return k == 0 ? 2 : (k == 1 || k == 3) ? 1 : 0; }
+HALOCLINE_HD constexpr int y_derivative(int k) { return k == 2 ? 2 : (k == 1 || k == 4) ? 1 : 0; }
+
+// r = f - A u at node j of own line i; f null: r = A u.
+template <class T>
+HALOCLINE_HD void node_residual(const NodalProblem<T>& problem, const NodalLines<T>& u, const T* f, Index i, Index j,
+                                T (&r)[4]) {
+  const EquationView<T>& view = problem.view;
+  const NodalBlock& block = view.block;
+  const Index line = block.first_line + i;
+  for (int qx = 0; qx < 2; ++qx) {
+    const T *lower = u.line(i - 1 + qx), *upper = u.line(i + qx);
+    T x[3][4];
+    for (int p = 0; p < 3; ++p)
+      for (int m = 0; m < 4; ++m) x[p][m] = view.x(qx, p, m, line);
+    T t[3][3][2];  // [node j - 1, j, j + 1][derivative along x][v, w along y]
+    for (int n = 0; n < 3; ++n)
+      for (int s = 0; s < 2; ++s) {
+        const Index v = block.place(2 * s, j + n - 1), w = block.place(2 * s + 1, j + n - 1);
+        const T lv = lower[v], lw = lower[w], uv = upper[v], uw = upper[w];
+        for (int p = 0; p < 3; ++p) t[n][p][s] = x[p][0] * lv + x[p][1] * lw + x[p][2] * uv + x[p][3] * uw;
+      }
+    for (int qy = 0; qy < 2; ++qy) {
+      const int c = qx + 2 * qy;
+      T sum = 0;
+      for (int k = 0; k < 6; ++k) {
+        const T *low = t[qy][x_derivative(k)], *high = t[qy + 1][x_derivative(k)];
+        const int p = y_derivative(k);
+        const T value = problem.y_row(qy, p, 0, j) * low[0] + problem.y_row(qy, p, 1, j) * low[1] +
+                        problem.y_row(qy, p, 2, j) * high[0] + problem.y_row(qy, p, 3, j) * high[1];
+        sum += (k == 1 ? 2 : 1) * view.coefficient(k, i, c, j) * value;
+      }
+      const bool there = qy == 0 ? j > 0 : j < block.ny;  // along x the tables hold zeros
+      sum = there ? sum : T{0};
+      r[c] = f ? f[i * block.line_size() + block.place(c, j)] - sum : sum;
+    }
+  }
+}
+
+namespace rows {
+
+constexpr Index tile = 128;
+
+// Scratch of a tile: values at its nodes and one more on either side.
+template <class T>
+struct Contracted {
+  static constexpr Index room = tile + 32;
+  alignas(64) T value[3][2][room];  // [derivative along x][v, w along y][16 + node in the tile]
+  const T* at(int p, int s) const { return value[p][s] + 16; }
+  T* at(int p, int s) { return value[p][s] + 16; }
+};
+
+// Along x, at Gauss column qx of line i, for nodes begin - 1 .. begin + count.
+template <class T>
+inline void contract(const EquationView<T>& view, const NodalLines<T>& u, Index i, int qx, Index begin, Index count,
+                     Contracted<T>& t) {
+  const NodalBlock& block = view.block;
+  const T *lower = u.line(i - 1 + qx), *upper = u.line(i + qx);
+  T x[3][4];
+  for (int p = 0; p < 3; ++p)
+    for (int m = 0; m < 4; ++m) x[p][m] = view.x(qx, p, m, block.first_line + i);
+  for (int s = 0; s < 2; ++s) {
+    const T *lv = lower + block.place(2 * s, begin), *lw = lower + block.place(2 * s + 1, begin);
+    const T *uv = upper + block.place(2 * s, begin), *uw = upper + block.place(2 * s + 1, begin);
+    T *t0 = t.at(0, s), *t1 = t.at(1, s), *t2 = t.at(2, s);
+#pragma omp simd
+    for (Index j = -1; j <= count; ++j) {
+      const T a = lv[j], b = lw[j], c = uv[j], d = uw[j];
+      t0[j] = x[0][0] * a + x[0][1] * b + x[0][2] * c + x[0][3] * d;
+      t1[j] = x[1][0] * a + x[1][1] * b + x[1][2] * c + x[1][3] * d;
+      t2[j] = x[2][0] * a + x[2][1] * b + x[2][2] * c + x[2][3] * d;
+    }
+  }
+}
+
+// Rows of an axis, the same for all nodes or one by one.
+template <class T, bool Uniform>
+struct Rows {
+  const T* from[3][4];
+  T same[3][4];
+  Rows(const NodalProblem<T>& problem, int q, Index begin) {
+    for (int p = 0; p < 3; ++p)
+      for (int m = 0; m < 4; ++m) {
+        from[p][m] = problem.view.y.row(q, p, m) + begin;
+        same[p][m] = problem.y_rows[q][p][m];
+      }
+  }
+  T operator()(int p, int m, Index j) const { return Uniform ? same[p][m] : from[p][m][j]; }
+};
+
+// Along y: the equations of component qx + 2 qy at nodes begin .. begin + count - 1, to r; f null: the product.
+template <class T, bool Sampled, bool Uniform>
+inline void combine(const NodalProblem<T>& problem, const Contracted<T>& t, const T* f, Index i, int component,
+                    Index begin, Index count, T* r) {
+  const EquationView<T>& view = problem.view;
+  const NodalBlock& block = view.block;
+  const int qy = component / 2;
+  const Rows<T, Uniform> y(problem, qy, begin);
+  const T* c[6];
+  T fixed[6];
+  for (int k = 0; k < 6; ++k) {
+    c[k] = Sampled ? view.sampled + (i * 6 + k) * block.line_size() + block.place(component, begin) : nullptr;
+    fixed[k] = (k == 1 ? 2 : 1) * view.constant[k];
+  }
+  const T *v0 = t.at(0, 0) + qy - 1, *w0 = t.at(0, 1) + qy - 1, *v1 = t.at(1, 0) + qy - 1, *w1 = t.at(1, 1) + qy - 1,
+          *v2 = t.at(2, 0) + qy - 1, *w2 = t.at(2, 1) + qy - 1;
+  const T sign = f ? -1 : 1;
+  const T* given = f ? f + block.place(component, begin) : nullptr;
+#pragma omp simd
+  for (Index j = 0; j < count; ++j) {
+    const auto along = [&](int p, const T* v, const T* w) {
+      return y(p, 0, j) * v[j] + y(p, 1, j) * w[j] + y(p, 2, j) * v[j + 1] + y(p, 3, j) * w[j + 1];
+    };
+    const auto of = [&](int k) { return Sampled ? (k == 1 ? 2 : 1) * c[k][j] : fixed[k]; };
+    const T sum = of(0) * along(0, v2, w2) + of(1) * along(1, v1, w1) + of(2) * along(2, v0, w0) +
+                  of(3) * along(0, v1, w1) + of(4) * along(1, v0, w0) + of(5) * along(0, v0, w0);
+    r[j] = sign * sum;
+  }
+  if (given != nullptr) {
+#pragma omp simd
+    for (Index j = 0; j < count; ++j) r[j] += given[j];
+  }
+  // Equations that do not exist.
+  if (qy == 0 && begin == 0) r[0] = 0;
+  if (qy == 1 && begin + count == block.ny + 1) r[count - 1] = 0;
+}
+
+}  // namespace rows
+
+// Residuals of a tile of line i, component c to r[c][0 .. count - 1]; f: the line's, or null for the product.
+template <class T>
+inline void residual_tile(const NodalProblem<T>& problem, const NodalLines<T>& u, const T* f, Index i, Index begin,
+                          Index count, T* const (&r)[4]) {
+  for (int qx = 0; qx < 2; ++qx) {
+    rows::Contracted<T> t;
+    rows::contract(problem.view, u, i, qx, begin, count, t);
+    for (int c = qx; c < 4; c += 2) {
+      const bool sampled = problem.view.sampled != nullptr;
+      const auto call = sampled ? (problem.uniform_y ? rows::combine<T, true, true> : rows::combine<T, true, false>)
+                                : (problem.uniform_y ? rows::combine<T, false, true> : rows::combine<T, false, false>);
+      call(problem, t, f, i, c, begin, count, r[c]);
+    }
+  }
+}
+
+// r = f - A u, or A u where f is null; own lines.
+template <class T>
+struct ResidualBody {
+  NodalProblem<T> problem;
+  NodalLines<T> u;
+  const T* f;
+  T* r;
+
+  HALOCLINE_HD void operator()(Index i, Index j) const {
+    const NodalBlock& block = problem.view.block;
+    T values[4];
+    node_residual(problem, u, f, i, j, values);
+    for (int c = 0; c < 4; ++c) r[i * block.line_size() + block.place(c, j)] = values[c];
+  }
+  void row(Index i, Index begin, Index end) const {
+    const NodalBlock& block = problem.view.block;
+    T* to = r + i * block.line_size();
+    const T* given = f ? f + i * block.line_size() : nullptr;
+    for (Index j = begin; j < end; j += rows::tile) {
+      const Index count = end - j < rows::tile ? end - j : rows::tile;
+      T* const at[4] = {to + block.place(0, j), to + block.place(1, j), to + block.place(2, j), to + block.place(3, j)};
+      residual_tile(problem, u, given, i, j, count, at);
+    }
+  }
+};
+
+// What an axis gives for NodalProblem::y_rows.
+template <class T>
+NodalProblem<T> nodal_problem(const EquationView<T>& view, const Axis& y) {
+  NodalProblem<T> problem{view, y.uniform(), {}};
+  for (int q = 0; q < 2; ++q)
+    for (int p = 0; p < 3; ++p) {
+      const auto row = hermite_at_gauss(p, 1 - q);  // q = 0: the upper Gauss point of the element below
+      double scale = 1;
+      for (int order = 0; order < p; ++order) scale /= y.mean_length();
+      for (int m = 0; m < 4; ++m) problem.y_rows[q][p][m] = static_cast<T>(row[m] * scale);
+    }
+  return problem;
+}
+
+}  // namespace halocline::collocation
