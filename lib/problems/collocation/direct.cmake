@@ -1,0 +1,8 @@
+# Direct solvers of separable operators, and the preconditioner made of them.
+target_sources(collocation PRIVATE fourier.cpp)
+halocline_kernels(collocation closed_basis.cpp)
+if(HALOCLINE_CUDA)
+  target_sources(collocation PRIVATE closed_blocks.cu)
+else()
+  target_sources(collocation PRIVATE closed_no_blocks.cpp)
+endif()
