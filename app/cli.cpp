@@ -12,9 +12,10 @@ constexpr const char* footer =
     "\nOn several ranks: mpirun -n N halocline run DECK. Exit codes: 0 ok, 1 verification failed, 2 deck or command "
     "line,\n3 numerical failure, 4 machine (files, memory, devices), 5 defect of halocline.";
 
-CLI::App* add_deck_command(CLI::App& app, Command& command, Action action, const char* name, const char* help) {
+CLI::App* add_deck_command(CLI::App& app, Command& command, Action action, const char* name, const char* help,
+                           const char* argument = "DECK", const char* what = "YAML file") {
   CLI::App* sub = app.add_subcommand(name, help);
-  sub->add_option("DECK", command.deck, "YAML file")->required();
+  sub->add_option(argument, command.deck, what)->required();
   // Takes one value per --set, so that a deck may follow it.
   sub->add_option("--set", command.overrides, "Replace a key of the deck; may be given several times")
       ->type_name("key.path=value")
@@ -63,6 +64,10 @@ void describe(CLI::App& app, Command& command) {
       ->required()
       ->check(CLI::Range(1, 20));
   study->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier run");
+  CLI::App* reproduce = add_deck_command(app, command, Action::reproduce, "reproduce",
+                                         "Run the decks behind published tables and print both values", "TABLE",
+                                         "Name of a table (thesis), or a file NAME.table");
+  reproduce->add_option("--match", command.match, "Only cases whose label contains this")->type_name("TEXT");
   add_plot(app, command);
   add_command(app, command, Action::list, "list", "List the families of problems");
   for (const auto& [action, name, help] :

@@ -8,16 +8,17 @@
 
 namespace halocline {
 
-enum class Action { run, check, study, plot, list, explain, schema, info, help };
+enum class Action { run, check, study, reproduce, plot, list, explain, schema, info, help };
 
 struct Command {
   Action action = Action::help;
-  std::string deck;                    // run, check, study
+  std::string deck;                    // run, check, study; reproduce: the table
   std::vector<std::string> overrides;  // key.path=value
   std::string restart;                 // "", "auto" or a file
   bool overwrite = false;
   bool verbose = false;
   Index refine = 0;    // study: number of grids
+  std::string match;   // reproduce: part of the labels of the cases to run
   std::string family;  // explain, schema
   std::string text;    // help: what to print
   struct Plot {

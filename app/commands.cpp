@@ -9,6 +9,7 @@
 #include "app/driver.hpp"
 #include "app/launcher.hpp"
 #include "app/plot.hpp"
+#include "app/reproduce.hpp"
 #include "app/session.hpp"
 #include "app/signals.hpp"
 #include "app/study.hpp"
@@ -157,6 +158,8 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
       return run_deck(comm, log, command);
     case Action::study:
       return run_study(comm, log, command);
+    case Action::reproduce:
+      return run_reproduce(comm, log, command);
     case Action::check:
       say(comm, plan_table(load_deck(comm, command), comm.size()));
       break;

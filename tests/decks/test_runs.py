@@ -113,6 +113,30 @@ class Results(RunCase):
         self.assertIn("cannot be refined", done.stderr)
         self.assertFalse((self.folder / "ensemble").exists())
 
+    def test_reproduce(self):
+        (self.folder / "decks").mkdir()
+        self.write("decks/deck.yaml", BOX)
+        self.write("decks/paper.table", """title: some paper
+tables:
+  - title: errors
+    deck: deck.yaml
+    quantities: [max_error.b, seconds]
+    cases:
+      - {label: 8 cells, set: [stepper.cells=8], published: [1.0]}
+      - {label: 12 cells, set: [stepper.cells=12]}
+    variants: [{label: one device}, {label: two, set: [run.per_rank=2]}]
+""")
+        done = self.run_program("reproduce", "decks/paper.table", "--match", "8", ranks=2)
+        rows = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines() if "8 cells" in line]
+        self.assertEqual([row[2] for row in rows], ["one device", "two"])
+        self.assertEqual(rows[0][3:6], rows[1][3:6])
+        self.assertEqual((rows[0][3], rows[0][4]), ("1", rows[0][5]))
+        self.assertGreater(float(rows[0][4]), 1e-9)
+        self.assertNotIn("12 cells", done.stdout)
+        self.assertFalse((self.folder / "box").exists())
+        done = self.run_program("reproduce", "no_paper", ranks=2, expect=2)
+        self.assertIn("no table 'no_paper'", done.stderr)
+
 
 class Directories(RunCase):
     def setUp(self):

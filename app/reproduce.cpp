@@ -1,0 +1,157 @@
+#include "app/reproduce.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+#include <optional>
+
+#include "app/comparison.hpp"
+#include "app/driver.hpp"
+#include "app/launcher.hpp"
+#include "app/memory.hpp"
+#include "app/session.hpp"
+#include "io/files.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+std::string number(double value) {
+  if (std::isnan(value)) return "-";
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.3g", value);
+  if (value == std::round(value) && std::abs(value) < 1e6) std::snprintf(text.data(), text.size(), "%.0f", value);
+  return text.data();
+}
+
+// Rank 0 reads and finds; the others get the same text, or the same fault.
+Comparison shared_comparison(const Communicator& comm, const std::string& name, std::string& file) {
+  std::string text, fault;
+  if (comm.rank() == 0) {
+    try {
+      file = find_comparison(name);
+      text = read_text(file, std::size_t{1} << 20);
+    } catch (const Error& error) {
+      fault = error.what();
+    }
+  }
+  comm.broadcast(fault);
+  if (!fault.empty()) throw DeckError(fault);
+  comm.broadcast(file);
+  comm.broadcast(text);
+  return read_comparison(text, file);
+}
+
+double value_of(const RunResult& result, const std::string& quantity) {
+  if (quantity == "seconds") return result.seconds;
+  for (const Finding& finding : result.findings.list)
+    if (finding.name == quantity) return finding.value;
+  return unknown;
+}
+
+// Prints on rank 0 at once, since a case may take long.
+void print(const Communicator& comm, const std::string& text) {
+  if (comm.rank() != 0) return;
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+std::string header(const ComparisonTable& table) {
+  std::string first = "| case |", second = "|---|";
+  if (!table.variants.blocks.empty()) first += " run |", second += "---|";
+  for (const std::string& quantity : table.quantities) {
+    first += " " + quantity + ": published | ours | ratio |";
+    second += "---|---|---|";
+  }
+  return "\n**" + table.title + "**\n\n" + first + "\n" + second + "\n";
+}
+
+class Runs {
+ public:
+  Runs(const Communicator& comm, Log& log, const Command& command, std::string folder)
+      : comm_(comm), log_(log), command_(command), folder_(std::move(folder)) {}
+
+  bool all_converged() const { return all_converged_; }
+  const std::string& stopped_by() const { return stopped_by_; }
+
+  void table(const ComparisonTable& table) {
+    std::vector<const CaseOptions*> chosen;
+    for (const CaseOptions& one : table.cases.blocks)
+      if (one.label.find(command_.match) != std::string::npos) chosen.push_back(&one);
+    if (chosen.empty()) return;
+    print(comm_, header(table));
+    for (const CaseOptions* one : chosen) {
+      if (table.variants.blocks.empty()) row(table, *one, nullptr);
+      for (const VariantOptions& variant : table.variants.blocks) row(table, *one, &variant);
+    }
+    if (!notes_.empty()) print(comm_, "\n" + notes_);
+    notes_.clear();
+  }
+
+ private:
+  void row(const ComparisonTable& table, const CaseOptions& one, const VariantOptions* variant) {
+    if (!stopped_by_.empty()) return;
+    Command command = command_;
+    command.deck = (std::filesystem::path(folder_) / table.deck).string();
+    command.overrides = table.set;
+    command.overrides.insert(command.overrides.end(), one.set.begin(), one.set.end());
+    if (variant) command.overrides.insert(command.overrides.end(), variant->set.begin(), variant->set.end());
+    command.overrides.insert(command.overrides.end(), command_.overrides.begin(), command_.overrides.end());
+    const RunResult result = run(command);
+    if (!result.stopped_by.empty()) {
+      stopped_by_ = result.stopped_by;
+      return;
+    }
+    std::string text = "| " + one.label + " |";
+    if (variant) text += " " + variant->label + " |";
+    for (std::size_t q = 0; q < table.quantities.size(); ++q) {
+      const double published = q < one.published.size() ? one.published[q] : 0;
+      text += " " + comparison_cells(published, value_of(result, table.quantities[q])) + " |";
+    }
+    print(comm_, text + "\n");
+    const std::string& failure = result.findings.failure;
+    if (failure.empty()) return;
+    all_converged_ = false;
+    notes_ += one.label + (variant ? ", " + variant->label : "") + ": " + failure + "\n";
+  }
+
+  RunResult run(const Command& command) const {
+    const LoadedDeck deck = load_deck(comm_, command);
+    check_host_memory(comm_, deck);
+    const Session session(comm_, log_, deck);
+    const auto problem = deck.family->make(session.context(), *deck.options);
+    Progress progress(log_, comm_.rank() == 0, stderr_is_terminal());
+    return Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
+  }
+
+  const Communicator& comm_;
+  Log& log_;
+  const Command& command_;
+  std::string folder_;
+  bool all_converged_ = true;
+  std::string notes_;  // on the cases of the table that did not converge
+  std::string stopped_by_;
+};
+
+}  // namespace
+
+std::string comparison_cells(double published, double ours) {
+  const double known = published == 0 ? unknown : published;
+  return number(known) + " | " + number(ours) + " | " + number(ours / known);
+}
+
+int run_reproduce(const Communicator& comm, Log& log, const Command& command) {
+  std::string file;
+  const Comparison comparison = shared_comparison(comm, command.deck, file);
+  Runs runs(comm, log, command, std::filesystem::path(file).parent_path().string());
+  print(comm, comparison.title + "\n");
+  for (const ComparisonTable& table : comparison.tables.blocks) runs.table(table);
+  if (!runs.stopped_by().empty()) print(comm, "stopped by " + runs.stopped_by() + "\n");
+  return static_cast<int>(runs.all_converged() ? ExitCode::ok : ExitCode::numerical);
+}
+
+}  // namespace halocline
