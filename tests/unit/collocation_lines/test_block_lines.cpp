@@ -1,0 +1,109 @@
+// The solver of whole grid lines against dense blocks solved by LAPACK.
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "lib/problems/collocation/block_lines.hpp"
+#include "tests/unit/collocation_lines/lines_cases.hpp"
+#include "tests/unit/executors.hpp"
+
+namespace halocline::collocation {
+namespace {
+
+std::vector<double> random_numbers(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> values(count);
+  for (double& value : values) value = uniform(random);
+  return values;
+}
+
+// D^-1 r by both colors of lines; x keeps what it had where no line goes.
+template <class T>
+std::vector<double> solve(const Case& c, Along along, const ExecutorPtr& executor, const std::vector<double>& r,
+                          double start) {
+  const Formulation problem = formulation_of(c);
+  const NodalBlock block{0, problem.x.elements() + 1, problem.x.elements(), problem.y.elements()};
+  const Equations<T> equations(problem, problem.x, problem.y, block, executor, 1);
+  const std::vector<T> rounded(r.begin(), r.end());
+  Array<T, 1> rhs = make_array(executor, rounded);
+  Array<T, 1> x = make_array(executor, std::vector<T>(r.size(), static_cast<T>(start)));
+  for (int color = 0; color < 2; ++color) {
+    const BlockLines<T> lines(equations.view(), along,
+                              lines_of_color(0, along == Along::y ? block.lines() : block.nodes(), color), executor);
+    EXPECT_FALSE(lines.singular().has_value());
+    lines.solve(rhs.view().data, x.view().data, start != 0);
+  }
+  const std::vector<T> host = x.to_host();
+  return {host.begin(), host.end()};
+}
+
+class BlockLinesTest : public OnEveryExecutor {
+ protected:
+  template <class T>
+  void compare(const Case& c, double tolerance) {
+    const Dense dense(c);
+    for (const Along along : {Along::y, Along::x}) {
+      const auto b = random_numbers(dense.a.size(), 3);
+      const auto expected = dense.unknowns(dense.solve_lines(along == Along::y, b));
+      double largest = 0;
+      for (const double value : expected) largest = std::max(largest, std::abs(value));
+      const auto got = solve<T>(c, along, executor(), dense.equations(b), 0);
+      for (std::size_t n = 0; n < got.size(); ++n)
+        ASSERT_NEAR(got[n], expected[n], tolerance * largest)
+            << c.name << " " << dense.nx << " x " << dense.ny << ", along " << (along == Along::y ? "y" : "x") << " at "
+            << n;
+    }
+  }
+};
+
+TEST_P(BlockLinesTest, EqualDenseBlocks) {
+  for (const auto& [n, m] : {std::pair<Index, Index>{2, 2}, {3, 4}, {5, 3}})
+    for (const Case& c : all_cases(n, m)) compare<double>(c, 2e-12);
+}
+
+TEST_P(BlockLinesTest, EqualDenseBlocksOnLongLines) {
+  for (const Case& c : all_cases(2, 33)) compare<double>(c, 1e-11);
+  for (const Case& c : all_cases(33, 2)) compare<double>(c, 1e-11);
+}
+
+TEST_P(BlockLinesTest, FloatEqualsDenseBlocksToItsPrecision) {
+  for (const Case& c : all_cases(8, 9)) compare<float>(c, 2e-3);
+}
+
+TEST_P(BlockLinesTest, AddsToWhatIsThere) {
+  const Case c = all_cases(4, 5)[2];
+  const Dense dense(c);
+  const auto r = dense.equations(random_numbers(dense.a.size(), 5));
+  const auto plain = solve<double>(c, Along::y, executor(), r, 0), added = solve<double>(c, Along::y, executor(), r, 3);
+  const NodalBlock block{0, 5, 4, 5};
+  for (Index i = 0; i < 5; ++i)
+    for (int k = 0; k < 4; ++k)
+      for (Index j = 0; j <= 5; ++j) {
+        const Index at = i * block.line_size() + block.place(k, j);
+        ASSERT_NEAR(added[at], plain[at] + 3, 1e-14);
+      }
+}
+
+TEST_P(BlockLinesTest, ReportsSingularBlocks) {
+  Case c = all_cases(3, 3)[0];
+  set_constant(c, {0, 0, 0, 0, 0, 0});
+  const Formulation problem = formulation_of(c);
+  const NodalBlock block{0, 4, 3, 3};
+  const Equations<double> equations(problem, problem.x, problem.y, block, executor(), 1);
+  const BlockLines<double> lines(equations.view(), Along::y, lines_of_color(0, 4, 1), executor());
+  ASSERT_TRUE(lines.singular().has_value());
+  EXPECT_EQ(lines.singular()->line, 1);
+}
+
+TEST(LinesOfColor, FillsGroupsAndCountsFromTheFirst) {
+  EXPECT_EQ(lines_of_color(3, 4, 1), (std::vector<Index>{0, 2, -1, -1, -1, -1, -1, -1}));
+  EXPECT_EQ(lines_of_color(2, 4, 1), (std::vector<Index>{1, 3, -1, -1, -1, -1, -1, -1}));
+  EXPECT_TRUE(lines_of_color(0, 1, 1).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, BlockLinesTest, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline::collocation
