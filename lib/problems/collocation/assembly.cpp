@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "lib/problems/collocation/column_operator.hpp"
+
 namespace halocline::collocation {
 
 namespace {
@@ -13,6 +15,7 @@ class LineEquations {
  public:
   explicit LineEquations(const Formulation& problem)
       : problem_(problem),
+        operator_(problem),
         nodes_(static_cast<std::size_t>(4 * (problem.y.elements() + 1))),
         next_(nodes_),
         lifted_(static_cast<std::size_t>(problem.y.unknowns())) {}
@@ -34,21 +37,34 @@ class LineEquations {
   }
 
  private:
+  // G is nonzero on the sides only, so away from the x sides it reaches the first and the last element of a column.
   void subtract_boundary(Index g, std::vector<double>& values) {
-    fill(g / 2, nodes_);
-    fill(g / 2 + 1, next_);
-    apply_operator(problem_, g, nodes_.data(), next_.data(), lifted_.data());
-    for (std::size_t k = 0; k < values.size(); ++k) values[k] -= lifted_[k];
+    const Index e = g / 2, ny = problem_.y.elements();
+    if (e == 0 || e == problem_.x.elements() - 1 || ny == 1) {
+      subtract(g, 0, ny, values);
+    } else {
+      subtract(g, 0, 1, values);
+      subtract(g, ny - 1, ny, values);
+    }
   }
 
-  void fill(Index i, std::vector<double>& nodes) const {
-    for (Index j = 0; j <= problem_.y.elements(); ++j)
+  // For the elements first .. end - 1 along y.
+  void subtract(Index g, Index first, Index end, std::vector<double>& values) {
+    fill(g / 2, first, end, nodes_);
+    fill(g / 2 + 1, first, end, next_);
+    operator_.apply(g, nodes_.data(), next_.data(), 2 * first, 2 * end, lifted_.data());
+    for (Index k = 2 * first; k < 2 * end; ++k) values[k] -= lifted_[k];
+  }
+
+  void fill(Index i, Index first, Index last, std::vector<double>& nodes) const {
+    for (Index j = first; j <= last; ++j)
       for (int x_slope = 0; x_slope < 2; ++x_slope)
         for (int y_slope = 0; y_slope < 2; ++y_slope)
           nodes[4 * j + x_slope + 2 * y_slope] = problem_.boundary.value(i, x_slope, j, y_slope);
   }
 
   const Formulation& problem_;
+  ColumnOperator operator_;
   std::vector<double> nodes_, next_, lifted_;
 };
 
@@ -114,25 +130,30 @@ PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, i
   return b;
 }
 
-void apply_operator(const Formulation& problem, Index g, const double* line, const double* next, double* result) {
-  const Axis& y = problem.y;
-  const ConstantEquation& equation = problem.equation;
-  const auto value = problem.x.row(0, g), second = problem.x.row(2, g);
-  for (Index k = 0; k < y.unknowns(); ++k) {
-    const auto y0 = y.row(0, k), y1 = y.row(1, k), y2 = y.row(2, k);
-    double sum = 0;
-    for (int m = 0; m < 4; ++m) {
-      const double* node = (m < 2 ? line : next) + 4 * (k / 2) + m % 2;
-      double plain = 0, mixed = 0;
-      for (int n = 0; n < 4; ++n) {
-        const double unknown = node[4 * (n / 2) + 2 * (n % 2)];
-        plain += y0[n] * unknown;
-        mixed += (equation.c * y2[n] + equation.e * y1[n] + equation.eta * y0[n]) * unknown;
+std::vector<double> nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads,
+                                          std::optional<GaussPoint>& bad) {
+  std::vector<double> b(static_cast<std::size_t>(block.size()), 0);
+#pragma omp parallel num_threads(threads)
+  {
+    LineEquations equations(problem);
+    std::vector<double> column;
+#pragma omp for schedule(dynamic, 4)
+    for (Index line = block.first_line; line < block.end_line; ++line)
+      for (int qx = 0; qx < 2; ++qx) {
+        const Index g = 2 * line - 1 + qx;
+        if (g < 0 || g >= 2 * block.nx) continue;
+        GaussPoint where{};
+        if (!equations.column(g, column, where)) {
+#pragma omp critical(halocline_assembly)
+          bad = where;
+          continue;
+        }
+        double* to = b.data() + (line - block.first_line) * block.line_size();
+        for (Index j = 1; j <= block.ny; ++j) to[block.place(qx, j)] = column[2 * j - 1];
+        for (Index j = 0; j < block.ny; ++j) to[block.place(qx + 2, j)] = column[2 * j];
       }
-      sum += equation.a * second[m] * plain + value[m] * mixed;
-    }
-    result[k] = sum;
   }
+  return b;
 }
 
 }  // namespace halocline::collocation

@@ -1,4 +1,4 @@
-// Assembly: right-hand sides of the lines of a part, and the operator applied to a solution, on the host.
+// Assembly: right-hand sides f - L G of the lines of a part, on the host.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,7 @@
 
 #include "lib/problems/collocation/formulation.hpp"
 #include "lib/problems/collocation/lines.hpp"
+#include "lib/problems/collocation/nodal.hpp"
 #include "lib/problems/collocation/schur.hpp"
 
 namespace halocline::collocation {
@@ -14,12 +15,13 @@ struct GaussPoint {
   double x, y;
 };
 
-// Right-hand side f - L G of all lines of a part. When f is not finite somewhere, `bad` tells where.
+// Right-hand side of all lines of a part for the method of schur.hpp, which needs constant coefficients and Dirichlet
+// conditions on the x sides. When f is not finite somewhere, `bad` tells where.
 PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, int threads,
                            std::optional<GaussPoint>& bad);
 
-// L u at the 2ny Gauss points of column g in x, for u given by four unknowns at every node of the lines e = g/2 and
-// e + 1: `line` and `next` hold 4 (ny + 1) numbers, (u, s_x u_x, s_y u_y, s_x s_y u_xy) per node.
-void apply_operator(const Formulation& problem, Index g, const double* line, const double* next, double* result);
+// The same in the layout of nodal.hpp (block.size() numbers), for every other method.
+std::vector<double> nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads,
+                                          std::optional<GaussPoint>& bad);
 
 }  // namespace halocline::collocation

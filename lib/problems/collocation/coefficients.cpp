@@ -16,7 +16,7 @@ void evaluate_coefficients(const Formulation& problem, double x, const Axis& y, 
 
 std::optional<CoefficientFault> check_coefficients(const CoefficientColumn& values, double x, const Axis& y,
                                                    bool allow_indefinite) {
-  char text[160];
+  char text[200];
   for (std::size_t g = 0; g < y.gauss().size(); ++g) {
     const auto fault = [&, at = y.gauss()[g]](int coefficient, const char* what) {
       return CoefficientFault{coefficient, x, at, what};
@@ -26,8 +26,8 @@ std::optional<CoefficientFault> check_coefficients(const CoefficientColumn& valu
     const double a = values[0][g], b = values[1][g], c = values[2][g], eta = values[5][g];
     if (!(a > 0) || !(c > 0)) {
       std::snprintf(text, sizeof text,
-                    "changes sign or vanishes: a and c must both be positive, or both negative, "
-                    "everywhere; here a = %.6g, c = %.6g",
+                    "a c - b^2 must be positive for an elliptic equation, and neither a nor c may change sign; here "
+                    "a = %.6g, c = %.6g",
                     a, c);
       return fault(a > 0 ? 2 : 0, text);
     }

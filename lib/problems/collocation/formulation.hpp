@@ -23,14 +23,22 @@ struct Formulation {
   Boundary boundary;
   bool has_exact = false;
   Program exact;  // u, u_x, u_y, u_xy; only if has_exact
+
+  // Whether u itself is given nowhere, so that eta = 0 would leave it undetermined.
+  bool derivatives_on_all_sides() const {
+    return x.condition(End::low).neumann() && x.condition(End::high).neumann() && y.condition(End::low).neumann() &&
+           y.condition(End::high).neumann();
+  }
 };
+constexpr const char* eta_vanishes =
+    "is 0 everywhere, which leaves u undetermined where all four sides give derivatives only";
 
 // Values of a program of (x, y) at the points (x, y[k]), one span per result.
 void evaluate_along_y(const Program& program, double x, std::span<const double> y,
                       std::span<const std::span<double>> results);
 
-// Checks everything that concerns several keys or needs formulas evaluated (not f, which assembly checks at every Gauss
-// point). Nothing, with faults reported, when something is wrong.
+// Checks everything that concerns several keys or needs formulas evaluated, whatever the method (variable coefficients
+// and f are checked at the Gauss points elsewhere). Nothing, with faults reported, when something is wrong.
 std::optional<Formulation> formulate(const CollocationOptions& options, Faults& faults);
 // For options that are known to be right; throws DeckError otherwise.
 Formulation formulate(const CollocationOptions& options);

@@ -73,12 +73,18 @@ struct Contracted {
   T* at(int p, int s) { return value[p][s] + 16; }
 };
 
+// Lines i - 1, i and i + 1.
+template <class T>
+struct Three {
+  const T* line[3];
+};
+
 // Along x, at Gauss column qx of line i, for nodes begin - 1 .. begin + count.
 template <class T>
-inline void contract(const EquationView<T>& view, const NodalLines<T>& u, Index i, int qx, Index begin, Index count,
+inline void contract(const EquationView<T>& view, const Three<T>& u, Index i, int qx, Index begin, Index count,
                      Contracted<T>& t) {
   const NodalBlock& block = view.block;
-  const T *lower = u.line(i - 1 + qx), *upper = u.line(i + qx);
+  const T *lower = u.line[qx], *upper = u.line[qx + 1];
   T x[3][4];
   for (int p = 0; p < 3; ++p)
     for (int m = 0; m < 4; ++m) x[p][m] = view.x(qx, p, m, block.first_line + i);
@@ -152,7 +158,7 @@ inline void combine(const NodalProblem<T>& problem, const Contracted<T>& t, cons
 
 // Residuals of a tile of line i, component c to r[c][0 .. count - 1]; f: the line's, or null for the product.
 template <class T>
-inline void residual_tile(const NodalProblem<T>& problem, const NodalLines<T>& u, const T* f, Index i, Index begin,
+inline void residual_tile(const NodalProblem<T>& problem, const rows::Three<T>& u, const T* f, Index i, Index begin,
                           Index count, T* const (&r)[4]) {
   for (int qx = 0; qx < 2; ++qx) {
     rows::Contracted<T> t;
@@ -184,10 +190,11 @@ struct ResidualBody {
     const NodalBlock& block = problem.view.block;
     T* to = r + i * block.line_size();
     const T* given = f ? f + i * block.line_size() : nullptr;
+    const rows::Three<T> lines{u.line(i - 1), u.line(i), u.line(i + 1)};
     for (Index j = begin; j < end; j += rows::tile) {
       const Index count = end - j < rows::tile ? end - j : rows::tile;
       T* const at[4] = {to + block.place(0, j), to + block.place(1, j), to + block.place(2, j), to + block.place(3, j)};
-      residual_tile(problem, u, given, i, j, count, at);
+      residual_tile(problem, lines, given, i, j, count, at);
     }
   }
 };

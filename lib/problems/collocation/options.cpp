@@ -94,7 +94,7 @@ std::vector<double> AxisOptions::coordinates(const std::string& path, const Defi
 }
 
 void MeshOptions::describe(Describer& d) {
-  d.group({"x", "", "Mesh along x; uniform for method schur.", true}, x);
+  d.group({"x", "", "Mesh along x.", true}, x);
   d.group({"y", "", "Mesh along y.", true}, y);
 }
 
@@ -110,11 +110,20 @@ void EquationOptions::describe(Describer& describer) {
 }
 
 void SideOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 1> kinds{"dirichlet"};
-  d.choice({"kind", "", "What is given on the side.", true}, kind, kinds);
-  d.formula({"value", "1", "u on the side; required unless f is manufactured."}, value, variables);
-  d.formula({"slope", "1/length", "Its derivative along the side (d/dy on x sides); interpolated when left out."},
-            slope, variables);
+  static constexpr std::array<const char*, 3> kinds{"dirichlet", "neumann", "robin"};
+  static constexpr std::array<const char*, 2> data_choices{"interpolated", "gauss"};
+  d.choice({"kind", "", "dirichlet: u is given; neumann: du/dn, n outward; robin: alpha u + beta du/dn.", true}, kind,
+           kinds);
+  d.formula({"alpha", "1", "Factor of u, constant along the side; for kind robin."}, alpha, variables);
+  d.formula({"beta", "1", "Factor of du/dn, constant along the side; for kind robin."}, beta, variables);
+  d.formula({"value", "1", "What `kind` names, on the side; required unless f is manufactured."}, value, variables);
+  d.formula(
+      {"slope", "1/length", "Derivative of `value` along the side (d/dy on x sides); interpolated when left out."},
+      slope, variables);
+  d.choice(
+      {"data", "",
+       "interpolated: value and slope at the side's nodes; gauss: value at its Gauss points, less accurate there."},
+      data, data_choices);
 }
 
 void SidesOptions::describe(Describer& d) {
@@ -131,13 +140,37 @@ const SideOptions* SidesOptions::of(std::size_t side) const {
 }
 
 void SolverOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 1> methods{"schur"};
-  d.choice({"method", "", "schur: red-black Schur complement with BiCGSTAB."}, method, methods);
-  d.item({"tol", "1", "Stop when the residual norm is at most this times that of the reduced right-hand side."},
-         tolerance, Bounds::between(1e-15, 1));
-  d.item({"maxit", "1", "Most iterations; a run that needs more ends with exit code 3."}, max_iterations,
+  static constexpr std::array<const char*, 4> smoothers{"auto", "node", "vline", "alt"};
+  static constexpr std::array<const char*, 2> precisions{"fp32", "fp64"};
+  static constexpr std::array<const char*, 2> starts{"zero", "fmg"};
+  d.choice({"method", "",
+            "auto: closed_form where it can, else mg; mg: BiCGSTAB with multigrid; fd: with a fitted separable solver; "
+            "schur, schur-mixed: red-black lines; closed_form, pencil, separable: direct, b = 0."},
+           method, method_names);
+  d.item(
+      {"tol", "1",
+       "When to stop. schur (1e-9): residual norm over that of the reduced right-hand side; schur-mixed (1e-9): over "
+       "that of the first residual; mg, fd (1e-12): norm of the last correction over that of the solution."},
+      tolerance, Bounds::between(1e-15, 1));
+  d.item({"maxit", "1", "Most iterations, 20000 for schur, else 100; a run that needs more ends with exit code 3."},
+         max_iterations, Bounds::between(1, 100000000));
+  d.choice({"smoother", "", "Of mg: points, vertical lines, lines both ways, or by the anisotropy of the equation."},
+           smoother, smoothers);
+  d.choice({"precision", "", "Of the multigrid cycle, the inner solves of schur-mixed, and transforms."}, precision,
+           precisions);
+  d.choice({"start", "", "Of mg: zero, or full multigrid."}, start, starts);
+  d.item({"inner_maxit", "1", "Most inner iterations per outer one of schur-mixed."}, inner_max_iterations,
          Bounds::between(1, 100000000));
-  d.item({"allow_indefinite", "", "Accept eta > 0."}, allow_indefinite);
+  d.item({"allow_indefinite", "", "Accept eta > 0 and alpha beta < 0."}, allow_indefinite);
+}
+
+SolverOptions SolverOptions::resolved(Method used) const {
+  SolverOptions made = *this;
+  const bool thesis = used == Method::schur || used == Method::schur_mixed;
+  made.method = static_cast<int>(used);
+  if (tolerance == 0) made.tolerance = thesis ? 1e-9 : 1e-12;
+  if (max_iterations == 0) made.max_iterations = used == Method::schur ? 20000 : 100;
+  return made;
 }
 
 void VerifyOptions::describe(Describer& d) {

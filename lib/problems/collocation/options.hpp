@@ -32,10 +32,16 @@ struct EquationOptions final : Options {
   void describe(Describer& d) override;
 };
 
+// Numbers of the choices in the deck.
+enum class SideKind { dirichlet, neumann, robin };
+enum class SideDataChoice { interpolated, gauss };
+
 struct SideOptions final : Options {
   bool given = false;
-  int kind = 0;
+  int kind = 0;         // SideKind
+  Formula alpha, beta;  // of kind robin; numbers
   Formula value, slope;
+  int data = 0;  // SideDataChoice
   void describe(Describer& d) override;
 };
 
@@ -46,21 +52,24 @@ struct SidesOptions final : Options {
   const SideOptions* of(std::size_t side) const;
 };
 
-// Numbers of the choices in the deck.
 enum class Method { schur, schur_mixed, closed_form, pencil, separable, mg, fd, automatic };
 enum class SmootherChoice { automatic, node, vline, alt };
 enum class Precision { fp32, fp64 };  // of the multigrid cycle, the inner solves of schur-mixed, the transforms
 enum class Start { zero, fmg };
 
 struct SolverOptions final : Options {
-  int method = 0;
-  double tolerance = 1e-9;
-  Index max_iterations = 20000;
+  int method = static_cast<int>(Method::automatic);
+  double tolerance = 0;      // 0: the method's own, see resolved()
+  Index max_iterations = 0;  // likewise
   int smoother = 0, precision = 0, start = 0;
   Index inner_max_iterations = 70;  // of schur-mixed, per outer step
   bool allow_indefinite = false;
   void describe(Describer& d) override;
+  // The same with the method that `auto` stands for, and with that method's tolerance and limit where none are given.
+  SolverOptions resolved(Method method) const;
 };
+constexpr std::array<const char*, 8> method_names{"schur",     "schur-mixed", "closed_form", "pencil",
+                                                  "separable", "mg",          "fd",          "auto"};
 
 struct VerifyOptions final : Options {
   Formula exact;

@@ -10,6 +10,7 @@
 #include "lib/problems/collocation/formulation.hpp"
 #include "lib/problems/collocation/options.hpp"
 #include "lib/problems/collocation/schur.hpp"
+#include "lib/problems/collocation/schur_solver.hpp"
 #include "lib/problems/collocation/solution.hpp"
 #include "mpi/partition.hpp"
 
@@ -77,6 +78,7 @@ class CollocationProblem final : public Problem {
   CollocationProblem(const Context& context, const CollocationOptions& options)
       : context_(context),
         options_(options),
+        solver_(options_.block.solver.resolved(Method::schur)),
         problem_(formulate(options_)),
         schur_(context.comm, context.team, blocks_of(context, problem_), problem_.equation, problem_.x.mean_length(),
                problem_.y),
@@ -84,8 +86,7 @@ class CollocationProblem final : public Problem {
         x_(schur_.space()) {
     const auto scope = context_.timers.scope("set-up");
     prepare_right_hand_side();
-    const SolverOptions& solver = options_.block.solver;
-    krylov_ = make_bicgstab(schur_.space(), {safety * solver.tolerance, solver.max_iterations});
+    krylov_ = make_bicgstab(schur_.space(), {safety * solver_.tolerance, solver_.max_iterations});
   }
 
   void initialize() override {
@@ -147,7 +148,7 @@ class CollocationProblem final : public Problem {
     add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
     findings.add("scaled_residual_norm", "1", residual.scaled_norm);
     if (problem_.has_exact) verify_exact(findings);
-    if (!(report.residual <= options_.block.solver.tolerance) && (report.broken_down || finished_))
+    if (!(report.residual <= solver_.tolerance) && (report.broken_down || finished_))
       findings.failure = failure_text(report);
   }
 
@@ -238,7 +239,7 @@ class CollocationProblem final : public Problem {
     Step step;
     step.t = report.iterations;
     step.finished = finished_;
-    const double goal = std::log(options_.block.solver.tolerance), start = std::log(report.history.front());
+    const double goal = std::log(solver_.tolerance), start = std::log(report.history.front());
     if (goal < start) step.fraction = std::clamp((std::log(report.residual) - start) / (goal - start), 0.0, 1.0);
     char text[80];
     std::snprintf(text, sizeof text, "iteration %d, residual %.2e", report.iterations, report.residual);
@@ -248,6 +249,7 @@ class CollocationProblem final : public Problem {
 
   Context context_;
   CollocationOptions options_;
+  SolverOptions solver_;
   Formulation problem_;
   mutable SchurOperator schur_;  // recover() keeps the red lines in it
   Vector b_, x_;
@@ -290,6 +292,10 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
   Plan plan;
   const auto problem = formulate(static_cast<const CollocationOptions&>(options), faults);
   if (!problem) return plan;
+  if (const auto reason = cannot_schur(*problem)) {
+    faults.at("collocation.solver.method", "schur " + *reason);
+    return plan;
+  }
   const Index nx = problem->x.elements(), ny = problem->y.elements();
   try {
     const Partition partition = line_partition(nx, shape.weights);

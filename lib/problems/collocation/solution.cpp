@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/problems/collocation/assembly.hpp"
+#include "lib/problems/collocation/column_operator.hpp"
 
 namespace halocline::collocation {
 
@@ -119,7 +119,9 @@ Residual Solution::residual(const Communicator& comm, int threads) const {
   for (std::size_t p = 0; p < blocks_.size(); ++p) {
     const LineBlock& block = blocks_[p];
     const Index columns = 2 * std::min(block.lines(), nx - block.first_line);
-#pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
+    const int team = static_cast<int>(std::clamp<Index>(columns, 1, threads));
+    std::vector<ColumnOperator> operators(static_cast<std::size_t>(team), ColumnOperator(problem_));
+#pragma omp parallel for schedule(dynamic, 4) num_threads(team)
     for (Index c = 0; c < columns; ++c) {
       const Index g = 2 * block.first_line + c;
       std::vector<double> f(static_cast<std::size_t>(rows)), applied(f.size());
@@ -127,7 +129,7 @@ Residual Solution::residual(const Communicator& comm, int threads) const {
       const std::span<double> results[1] = {f};
       evaluate_along_y(problem_.f, x, problem_.y.gauss(), results);
       const double* line = nodes_[p].data() + c / 2 * line_size;
-      apply_operator(problem_, g, line, line + line_size, applied.data());
+      operators[omp_get_thread_num()].apply(g, line, line + line_size, applied.data());
       // Sum and difference of two rows r, l of an inner line: (r + l)^2 + (r - l)^2 = 2 (r^2 + l^2).
       const Index owner = (g + 1) / 2;
       const double weight = owner == 0 || owner == nx ? 1 : 2;

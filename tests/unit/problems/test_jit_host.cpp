@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 
@@ -199,10 +200,11 @@ TEST_F(JitRanksFolder, StartsFastFromTheCache) {
   Log log(false, LogLevel::off);
   if (!find_host_compiler()) GTEST_SKIP() << "no compiler";
   ASSERT_TRUE(build_for_host(comm, log, {"", file("cache")}, answer));
+  const std::clock_t before = std::clock();  // processor time: the machine may be busy
   const auto again = build_for_host(comm, log, {"", file("cache")}, answer);
+  EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.05);
   ASSERT_TRUE(again && again->cached);
   EXPECT_EQ(reinterpret_cast<int (*)()>(again->code.find("answer"))(), 40 + again->level);
-  RecordProperty("milliseconds", static_cast<int>(1000 * again->seconds));
 }
 
 }  // namespace

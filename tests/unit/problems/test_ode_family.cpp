@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/problems/ode_ensemble/device_ensemble.hpp"
+#include "lib/problems/ode_ensemble/formulation.hpp"
 #include "tests/unit/problems/csv_table.hpp"
 #include "tests/unit/problems/memory_archive.hpp"
 #include "tests/unit/problems/ode_deck_run.hpp"
@@ -259,6 +261,69 @@ TEST(OdeFamily, SystemsThatCannotBeginAreListed) {
   EXPECT_TRUE(std::isnan(made["result/x"][0]));
   EXPECT_EQ(made["/status"][0], 2);
   EXPECT_NEAR(made["result/x"][24], 6.25, 1e-6);  // (sqrt p + t/2)^2
+}
+
+// Attracting cycles after 1024 maxima: as many maxima as the reference has, and its impact speeds.
+TEST(OdeFamily, CyclesOfTheValveHaveTheirPeriodsAndSpeeds) {
+  const Communicator world(MPI_COMM_WORLD);
+  if (world.size() > 1) GTEST_SKIP() << "on one rank only";
+  std::string deck = with(text_of("relief_valve_cycles.yaml"), "    hits: {count: impact}\n",
+                          "    hits: {count: impact}\n    speed: {value: y2, at: impact}\n");
+  deck = with(deck, "{all_phases: {ymax: maximum, ymin: minimum, hits: maximum}}", "{each_phase: [ymax, speed]}");
+  deck = with(deck, "  sweep:\n", "  evaluation: interpreted\n  sweep:\n");
+  const std::size_t head = deck.find("ode_ensemble:\n"), tail = deck.find("run:");
+  const DeckResult made = run_deck(world, deck.substr(head, tail - head));
+  std::map<double, std::vector<CsvRow>> cycles;
+  for (const CsvRow& row : csv_rows("valve.csv"))
+    if (row.at("kind") == "cycle") cycles[number(row, "q")].push_back(row);
+  std::size_t compared = 0;
+  for (std::size_t i = 0; i < made["sweep/q"].size(); ++i) {
+    const std::vector<CsvRow>& rows = cycles.at(made["sweep/q"][i]);
+    const double* const ymax = &made["result/ymax"][32 * i];
+    int period = 1;
+    while (period < 32 && std::abs(ymax[period] - ymax[0]) > 1e-6) ++period;
+    EXPECT_EQ(period, static_cast<int>(number(rows.front(), "period"))) << made["sweep/q"][i];
+    for (const CsvRow& row : rows) {
+      if (row.at("event") != "I") continue;
+      double nearest = 1;
+      for (std::size_t phase = 0; phase < 32; ++phase)
+        nearest = std::min(nearest, std::abs(made["result/speed"][32 * i + phase] - number(row, "v")));
+      EXPECT_LT(nearest, 2e-7) << made["sweep/q"][i];
+      ++compared;
+    }
+  }
+  EXPECT_GT(compared, 10u);
+}
+
+TEST(OdeFamily, UnusedDefinitionsAreTold) {
+  ode::EnsembleOptions options;
+  const Deck deck(
+      "ode_ensemble:\n  constants: {a: 1}\n  definitions: [b = 2*a]\n  equations: [\"x' = 1\"]\n  initial: {x: 0}\n"
+      "  phase: {length: 1}\n  record: {final: [x]}\n",
+      "deck.yaml");
+  DeckReader reader(deck);
+  options.describe(reader);
+  reader.check();
+  const std::vector<std::string> warnings = ode::formulate(options, nullptr).warnings;
+  ASSERT_EQ(warnings.size(), 1u);
+  EXPECT_EQ(warnings[0], "'b' is defined but never used");
+}
+
+// GPUs step systems of a shuffled sweep in the order of their cost.
+TEST(OdeFamily, ShuffledSweepsAreSortedByCost) {
+  std::vector<int> list{0, 2, 3, 5, 6};
+  order_by_cost(list, {7, 0, 3, 1, 0, 3, 0});
+  EXPECT_EQ(list, (std::vector<int>{6, 3, 2, 5, 0}));
+  ode::SweepOptions range, random;
+  range.name = "p", range.from = 0, range.to = 1, range.points = 3;
+  range.has_from = range.has_to = range.has_points = true;
+  random.name = "q", random.points = 3, random.random.uniform = {0, 1};
+  random.has_points = random.has_random = true;
+  ListOf<ode::SweepOptions> entries;
+  entries.blocks = {range};
+  EXPECT_FALSE(ode::Sweep(entries, false, "sweep", nullptr).shuffled());
+  entries.blocks.push_back(random);
+  EXPECT_TRUE(ode::Sweep(entries, false, "sweep", nullptr).shuffled());
 }
 
 TEST(OdeFamily, ComparesWithTables) {

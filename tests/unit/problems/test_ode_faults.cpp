@@ -92,12 +92,15 @@ const Case cases[] = {
     {"rkck45, rtol: 1.0e-10, atol: 1.0e-10, first_step: 1.0e-2", "rk4, rtol: 1e-8, step: 0.1",
      "19:", "not used by rk4"},
     {"rkck45, rtol: 1.0e-10, atol: 1.0e-10, first_step: 1.0e-2", "rk4", "19:", "needs the size of its steps"},
+    {"rkck45, rtol: 1.0e-10, atol: 1.0e-10, first_step: 1.0e-2", "rk4, step: 0", "19:", "out of bounds"},
+    {"first_step: 1.0e-2", "min_step: 0.1, max_step: 1e-2", "19:", "max_step"},
     // Phases and records.
     {"ends: top, at_most: 50, ", "", "20:", "needs an end"},
     {"ends: top", "ends: impct", "20:", "no event 'impct'"},
     {"ends: top, at_most: 50", "length: -1", "20:19: ", "must be positive"},
     {"record: 2", "record: 0", "21:", "out of bounds"},
     {"  repeat: {transient: 4, record: 2}\n", "", "", "needs `repeat`"},
+    {"[ymax, hits]}", "[ymax, hits], max_size: 1e-9}", "25:", "makes results of 1.19e-07 GiB, more than max_size"},
     {"[ymax, hits]", "[ymx, hits]", "25:", "did you mean 'ymax'?"},
     {"{each_phase: [ymax, hits]}", "{all_phases: {ymax: largest}}", "25:31: ", "maximum, minimum, mean or last"},
     {"{each_phase: [ymax, hits]}", "{final: [y1], trajectory: {systems: [4], steps: true}}", "25:", "systems 0 to 3"},
@@ -141,6 +144,21 @@ TEST(OdeFaults, LimitsAreKept) {
   }
   deck += "  initial: {" + initial + "}\n  phase: {length: 1}\n  record: {final: [s0]}\n";
   EXPECT_NE(deck_faults(deck).find("33 states, 32 at most"), std::string::npos);
+  std::string swept, events, accumulators;
+  for (int i = 0; i < 65; ++i) swept += "    - {name: p" + std::to_string(i) + ", values: [1]}\n";
+  for (int i = 0; i < 17; ++i) events += "    - {name: e" + std::to_string(i) + ", crossing: y1}\n";
+  for (int i = 0; i < 33; ++i) accumulators += "    a" + std::to_string(i) + ": {maximum: y1}\n";
+  const auto faults_with = [](const char* before, const std::string& more) {
+    return deck_faults(changed({before, (std::string(before) + more).c_str(), "", ""}));
+  };
+  EXPECT_NE(faults_with("points: 4}\n", swept).find("66 swept values, 64 at most"), std::string::npos);
+  EXPECT_NE(faults_with("  events:\n", events).find("19 events, 16 at most"), std::string::npos);
+  EXPECT_NE(faults_with("  accumulators:\n", accumulators).find("35 accumulators, 32 at most"), std::string::npos);
+  std::string sum = "y2", nested = "y2";
+  for (int i = 0; i < 5001; ++i) sum += " + " + std::to_string(i) + "*y3^" + std::to_string(i + 2);
+  for (int i = 0; i < 201; ++i) nested = "sin(" + nested + ")";
+  EXPECT_NE(faults_with("    - y1' = y2", " + " + sum).find("operations"), std::string::npos);
+  EXPECT_NE(faults_with("    - y1' = y2", " + " + nested), "");
 }
 
 // Names and texts that would be code, paths or YAML elsewhere: refused, or harmless.

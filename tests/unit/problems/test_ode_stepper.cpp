@@ -188,6 +188,11 @@ TYPED_TEST(OdeStepper, RmsControllerKeepsTheTolerance) {
     }
 }
 
+// The largest y1 of accepted steps alone.
+struct SampledBubble : KellerMiksis {
+  static constexpr int extrema = 0;
+};
+
 // After 1024 + 64 periods on the attracting orbit; frequencies where that takes little time.
 TYPED_TEST(OdeStepper, BubbleReachesThePeriodicOrbit) {
   std::vector<CsvRow> rows;
@@ -207,6 +212,41 @@ TYPED_TEST(OdeStepper, BubbleReachesThePeriodicOrbit) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     EXPECT_NEAR(made.value(0, static_cast<long long>(i)), number(rows[i], "y1"), 5e-9) << f1[i];
     EXPECT_NEAR(made.all_phases[i], number(rows[i], "y1max"), 5e-7) << f1[i];
+  }
+  const auto sampled = run<Method::rkck45, TypeParam, SampledBubble>(f1, {1, 0}, e, 1);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_GT(sampled.all_phases[i] - number(rows[i], "y1max"), -1e-3) << f1[i];
+    EXPECT_LT(sampled.all_phases[i] - number(rows[i], "y1max"), 5e-8) << f1[i];
+    EXPECT_LT(sampled.all_phases[i], made.all_phases[i]) << f1[i];
+  }
+}
+
+// x' = cos(2 pi t) + p, with fixed steps.
+struct Driven : PlainModel {
+  static constexpr int state_capacity = 1, parameter_capacity = 1, constant_capacity = 1, time_capacity = 1;
+  static constexpr int states = 1, parameters = 1, constants = 1, times = 1;
+  static constexpr bool uses_time = true;
+  HALOCLINE_ODE void setup(const double* p, double* s) const { s[0] = p[0]; }
+  template <class R>
+  HALOCLINE_ODE void at_time(R t, const R*, R* d) const {
+    d[0] = fn_cos2pi(t);
+  }
+  template <class R>
+  HALOCLINE_ODE void rhs(R, const R*, const R* d, const R* s, R* f) const {
+    f[0] = d[0] + s[0];
+  }
+};
+
+TYPED_TEST(OdeStepper, FixedStepsMayBeCutAnywhere) {
+  Ensemble e = with_step(0.1);
+  e.record = 2;
+  const auto whole = run<Method::rk4, TypeParam, Driven>({0.25}, {1}, e, 10.33);
+  EXPECT_NEAR(whole.value(0, 0), 1 + 0.25 * 20.66 + std::sin(2 * std::acos(-1.0) * 20.66) / (2 * std::acos(-1.0)),
+              1e-4);
+  for (const long long budget : {1, 3, 7, 50}) {
+    const auto cut = run<Method::rk4, TypeParam, Driven>({0.25}, {1}, e, 10.33, budget);
+    EXPECT_EQ(cut.value(0, 0), whole.value(0, 0)) << budget;
+    EXPECT_EQ(cut.counter(Counter::accepted, 0), whole.counter(Counter::accepted, 0)) << budget;
   }
 }
 

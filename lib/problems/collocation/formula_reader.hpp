@@ -1,0 +1,50 @@
+// FormulaReader: formulas of a deck turned into expressions, with every fault reported and counted. For formulate().
+#pragma once
+
+#include <cmath>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/expression/scope.hpp"
+#include "lib/problems/collocation/options.hpp"
+
+namespace halocline::collocation {
+
+class FormulaReader final : public Faults {
+ public:
+  FormulaReader(const Definitions& names, Faults& faults) : faults_(faults), scope_(variables, names, scope_faults_) {}
+
+  void at(std::string_view path, const std::string& message) override {
+    ++count_;
+    faults_.at(path, message);
+  }
+  void at(const Place& place, const std::string& message) override {
+    ++count_;
+    faults_.at(place, message);
+  }
+  int count() const { return count_; }
+
+  std::optional<Expression> parse(const Formula& formula) {
+    std::vector<FormulaFault> found;
+    auto expression = scope_.parse(formula, found);
+    for (const auto& fault : found) at(fault.place, fault.text());
+    return found.empty() ? expression : std::nullopt;
+  }
+
+ private:
+  Faults& faults_;
+  int count_ = 0;
+  std::vector<FormulaFault> scope_faults_;  // the reader of the deck has reported them
+  Scope scope_;
+};
+
+// For messages.
+inline std::string number_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
+}
+
+}  // namespace halocline::collocation
