@@ -1,5 +1,6 @@
 # Direct solvers of separable operators, and the preconditioner made of them.
-target_sources(collocation PRIVATE fourier.cpp modes.cpp closed_modes.cpp)
+target_sources(collocation PRIVATE
+  closed_form.cpp closed_modes.cpp direct_solver.cpp fourier.cpp modes.cpp separability.cpp)
 halocline_kernels(collocation closed_basis.cpp)
 if(HALOCLINE_CUDA)
   target_sources(collocation PRIVATE closed_blocks.cu)

@@ -1,6 +1,8 @@
 // The closed form against dense LU, for every kind of ends it takes, and cut into parts.
+#include "lib/problems/collocation/closed_form.hpp"
 #include "lib/problems/collocation/closed_modes.hpp"
 #include "tests/unit/collocation_direct/inverse_cases.hpp"
+#include "tests/unit/collocation_direct/solver_cases.hpp"
 
 namespace halocline::collocation {
 namespace {
@@ -76,6 +78,86 @@ TEST_P(ClosedForm, HasTheSameBitsOnAnyParts) {
       }
     }
   }
+}
+
+// Published problem P1: errors of the specification to three digits.
+TEST_P(ClosedForm, HasTheErrorsOfTheDiscretization) {
+  const MakeSolver make = [](const Context& context, const Formulation& problem) {
+    EXPECT_EQ(cannot_closed_form(problem, {}), std::nullopt);
+    return make_closed_form_solver(context, problem, {});
+  };
+  const struct {
+    Index ns;
+    double u, u_x, u_xy;
+  } rows[] = {{16, 6.08e-4, 2.38e-3, 1.14e-1}, {32, 3.36e-5, 1.63e-4, 6.88e-3}, {64, 2.04e-6, 1.02e-5, 4.47e-4}};
+  for (const auto& row : rows)
+    for (const int devices : {1, 2}) {
+      const NodeErrors found = solve_and_compare(thesis(row.ns), GetParam(), devices, make);
+      EXPECT_NEAR(found.u, row.u, 0.003 * row.u) << row.ns;
+      EXPECT_NEAR(found.u_x, row.u_x, 0.004 * row.u_x) << row.ns;
+      EXPECT_NEAR(found.u_xy, row.u_xy, 0.005 * row.u_xy) << row.ns;
+    }
+}
+
+// Side data, a rectangle and Neumann sides: order four.
+TEST_P(ClosedForm, ConvergesWithDataOnTheSides) {
+  const MakeSolver make = [](const Context& context, const Formulation& problem) {
+    return make_closed_form_solver(context, problem, {});
+  };
+  double before = 0;
+  for (const Index n : {8, 16, 32}) {
+    auto options = manufactured(general_exact, n, n / 2, 2, 0.5, 0, -1);
+    options.block.mesh.x.from = -1;
+    options.block.sides.sides[2].given = options.block.sides.sides[3].given = true;
+    options.block.sides.sides[2].kind = options.block.sides.sides[3].kind = static_cast<int>(SideKind::neumann);
+    const double error = solve_and_compare(options, GetParam(), 2, make).u;
+    if (before > 0) {
+      EXPECT_NEAR(std::log2(before / error), 4, 0.4) << n;
+    }
+    before = error;
+  }
+}
+
+TEST(ClosedFormLimits, NameWhatTheMethodCannotDo) {
+  const auto reason = [](const CollocationOptions& options) {
+    return cannot_closed_form(formulate(options), {}).value_or("");
+  };
+  const auto plain = manufactured(general_exact, 8, 8, 1, 1, 0, -1);
+  EXPECT_EQ(reason(plain), "");
+  auto options = plain;
+  options.block.equation.a = formula("1 + x");
+  EXPECT_EQ(reason(options), "needs a that does not depend on x");
+  options = plain;
+  options.block.equation.eta = formula("-1 - y^2");
+  EXPECT_EQ(reason(options), "needs eta that does not depend on y");
+  options = plain;
+  options.block.equation.b = formula("0.1");
+  EXPECT_EQ(reason(options), "needs b = 0");
+  options = plain;
+  options.block.equation.e = formula("x");
+  EXPECT_EQ(reason(options), "needs e = 0");
+  options = plain;
+  options.block.mesh.y.map = formula("t^2");
+  EXPECT_EQ(reason(options), "cannot: axis y has elements of different lengths");
+  options = plain;
+  options.block.sides.sides[0] = options.block.sides.sides[4];
+  options.block.sides.sides[0].kind = static_cast<int>(SideKind::neumann);
+  EXPECT_EQ(reason(options), "cannot: axis x has conditions of different kinds at its two ends");
+  options = plain;
+  for (const int side : {2, 3}) {
+    auto& robin = options.block.sides.sides[side];
+    robin = options.block.sides.sides[4];
+    robin.kind = static_cast<int>(SideKind::robin);
+    robin.alpha = robin.beta = formula("1");
+  }
+  EXPECT_EQ(reason(options), "cannot: axis y has a Robin condition");
+  // eta equal to minus an eigenvalue of the rest: at k = n of both axes mu = -12 / h^2.
+  options = plain;
+  options.block.equation.eta = formula("2*12*64");
+  options.block.solver.allow_indefinite = true;
+  EXPECT_TRUE(reason(options).starts_with("is resonant")) << reason(options);
+  options.block.equation.eta = formula("2*12*64 + 1e-6");
+  EXPECT_EQ(reason(options), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, ClosedForm, every_executor(), executor_name);

@@ -1,0 +1,115 @@
+#include "lib/problems/collocation/direct_solver.hpp"
+
+#include <cmath>
+#include <cstdio>
+
+#include "lib/problems/collocation/assembly.hpp"
+#include "lib/problems/collocation/nodal_operator.hpp"
+#include "mpi/partition.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+int host_threads(const Team& team) {
+  int threads = 0;
+  for (int p = 0; p < team.parts(); ++p) threads += team.executor(p)->threads();
+  return threads;
+}
+
+// The same error on every rank when some rank has found a point where f is not finite.
+void refuse_bad_point(const Communicator& comm, const std::optional<GaussPoint>& bad) {
+  const auto x = comm.gather(bad ? bad->x : std::nan("")), y = comm.gather(bad ? bad->y : std::nan(""));
+  for (std::size_t rank = 0; rank < x.size(); ++rank) {
+    if (std::isnan(x[rank])) continue;
+    char text[128];
+    std::snprintf(text, sizeof text, "collocation.equation.f: is not finite at x = %.6g, y = %.6g", x[rank], y[rank]);
+    throw DeckError(text);
+  }
+}
+
+class DirectSolver final : public Solver {
+ public:
+  DirectSolver(const Context& context, const Formulation& problem, DirectMethod method)
+      : context_(context),
+        method_(std::move(method)),
+        blocks_(nodal_blocks(context, problem, method_.chunk)),
+        space_(nodal_vector_space(context.comm, context.team, blocks_)),
+        b_(space_),
+        x_(space_),
+        inverse_(method_.make(blocks_)) {
+    load_right_hand_side(context, problem, blocks_, b_);
+  }
+
+  void begin() override { report_ = {0, 1, false, false, 0, {1}}; }
+
+  bool iterate(int /*n*/) override {
+    if (report_.converged || report_.broken_down) return true;
+    inverse_->apply(b_, x_);
+    const bool finite = std::isfinite(norm(x_));
+    report_.residual = finite ? 0 : std::nan("");
+    report_.converged = finite;
+    report_.broken_down = !finite;
+    report_.history.push_back(report_.residual);
+    return true;
+  }
+
+  const SolveReport& report() const override { return report_; }
+  void archive(StateArchive& /*state*/) override {}
+  std::vector<double> unknowns(int part) override { return unknowns_on_host(x_, part, blocks_[part]); }
+  Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
+  Traffic traffic() const override { return inverse_->sent(); }
+  double bytes_per_iteration() const override { return method_.bytes; }
+  std::string describe() const override { return method_.name; }
+
+ private:
+  Context context_;
+  DirectMethod method_;
+  std::vector<NodalBlock> blocks_;
+  VectorSpacePtr space_;
+  Vector b_, x_;
+  std::unique_ptr<SeparableInverse> inverse_;
+  SolveReport report_;
+};
+
+}  // namespace
+
+std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk) {
+  const Index nx = problem.x.elements(), ny = problem.y.elements();
+  const Partition partition(nx + 1, chunk, context.shape.weights, 2);
+  require(partition.parts() == context.team.total_parts(), "collocation: one weight per part");
+  std::vector<NodalBlock> blocks;
+  for (int p = 0; p < context.team.parts(); ++p) {
+    const Range<1> lines = partition.block(context.team.first_part() + p);
+    blocks.push_back({lines.lo[0], lines.hi[0], nx, ny});
+  }
+  return blocks;
+}
+
+void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
+                          Vector& b) {
+  const Team& team = context.team;
+  std::optional<GaussPoint> bad;
+  for (int p = 0; p < team.parts(); ++p) {
+    const auto lines = nodal_right_hand_side(problem, blocks[p], host_threads(team), bad);
+    team.executor(p)->copy_in(b.part(p).data, lines.data(), lines.size() * sizeof(double));
+  }
+  refuse_bad_point(context.comm, bad);
+}
+
+std::vector<double> unknowns_on_host(const Vector& x, int part, const NodalBlock& block) {
+  const auto from = x.part(part);
+  std::vector<double> lines(static_cast<std::size_t>(from.size())), unknowns;
+  x.space().team().executor(part)->copy_out(lines.data(), from.data, lines.size() * sizeof(double));
+  unknowns.reserve(static_cast<std::size_t>(4 * block.lines() * block.nodes()));
+  for (Index i = 0; i < block.lines(); ++i)
+    for (Index j = 0; j < block.nodes(); ++j)
+      for (int c = 0; c < 4; ++c) unknowns.push_back(lines[i * block.line_size() + block.place(c, j)]);
+  return unknowns;
+}
+
+std::unique_ptr<Solver> make_direct_solver(const Context& context, const Formulation& problem, DirectMethod method) {
+  return std::make_unique<DirectSolver>(context, problem, std::move(method));
+}
+
+}  // namespace halocline::collocation
