@@ -61,17 +61,21 @@ std::vector<T> axis_rows(const Axis& axis) {
 template <class T>
 Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
                         const ExecutorPtr& executor, int threads)
-    : x_rows_(make_array(executor, axis_rows<T>(x))), y_rows_(make_array(executor, axis_rows<T>(y))) {
+    : Equations(problem, x, y, block, executor,
+                problem.constants ? Array<T, 1>() : make_array(executor, sample<T>(problem, x, y, block, threads))) {}
+
+template <class T>
+Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
+                        const ExecutorPtr& executor, Array<T, 1> sampled)
+    : x_rows_(make_array(executor, axis_rows<T>(x))),
+      y_rows_(make_array(executor, axis_rows<T>(y))),
+      sampled_(std::move(sampled)) {
   view_.block = block;
   view_.x = {x_rows_.view().data, table_stride(x)};
   view_.y = {y_rows_.view().data, table_stride(y)};
-  view_.sampled = nullptr;
+  view_.sampled = problem.constants ? nullptr : sampled_.view().data;
   for (int k = 0; k < coefficient_count; ++k)
     view_.constant[k] = problem.constants ? static_cast<T>((*problem.constants)[k]) : T{0};
-  if (!problem.constants) {
-    sampled_ = make_array(executor, sample<T>(problem, x, y, block, threads));
-    view_.sampled = sampled_.view().data;
-  }
   for (const End end : {End::low, End::high})
     for (int k = 0; k < 2; ++k) {
       const int which = end == End::low ? 0 : 1;

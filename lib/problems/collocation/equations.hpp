@@ -124,6 +124,9 @@ class Equations {
   // sampled with `threads` host threads.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
             const ExecutorPtr& executor, int threads);
+  // The same with coefficients sampled before, as EquationView::sampled describes them (empty where constant).
+  Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
+            const ExecutorPtr& executor, Array<T, 1> sampled);
   const NodalBlock& block() const { return view_.block; }
   const EquationView<T>& view() const { return view_; }
 

@@ -23,7 +23,8 @@ class NodeSmoother final : public Smoother<T> {
       const Index width = (block.nodes() + 31) / 32 * 32;
       part.memory = Array<T, 1>(executor, {same ? 9 * 16 : block.lines() * 16 * width});
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
-      launch(*executor, "invert node blocks", same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
+      launch(*executor, "invert node blocks",
+             same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
              InvertNodesBody<T>{level.view(p), part.inverses});
       if (!gpu && !level.space->exchanges())
         part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
@@ -37,8 +38,8 @@ class NodeSmoother final : public Smoother<T> {
       team.each([&](int p) {
         const ExecutorPtr& executor = team.executor(p);
         const HalfSweepBody<T> half = body(p, f, u, 0, from_zero);
-        const Index strips = std::min<Index>(executor->threads(), 1 + half.problem.view.block.lines() *
-                                                                          half.problem.view.block.nodes() / 4096);
+        const Index strips = std::min<Index>(
+            executor->threads(), 1 + half.problem.view.block.lines() * half.problem.view.block.nodes() / 4096);
         launch_on_host(*executor, Range<1>{{0}, {strips}},
                        FusedSweepBody<T>{half, parts_[p].buffers.view().data, strips});
       });

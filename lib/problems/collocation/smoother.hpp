@@ -15,8 +15,8 @@ template <class T>
 struct Level {
   const Axis *x, *y;  // of the whole mesh
   const NodalSpace* space;
-  std::vector<Equations<T>> equations;  // of every part of this rank
-  const EquationView<T>& view(int part) const { return equations[static_cast<std::size_t>(part)].view(); }
+  std::vector<EquationView<T>> views;  // of every part of this rank
+  const EquationView<T>& view(int part) const { return views[static_cast<std::size_t>(part)]; }
 };
 
 template <class T>

@@ -123,8 +123,10 @@ struct RestrictBody {
           for (Index n = 0; n < 2 * count + 3; ++n) to[n] = x[0] * l0[n] + x[1] * l1[n] + x[2] * l2[n] + x[3] * l3[n];
         }
         for (int qy = 0; qy < 2; ++qy) {
-          const T *y0 = tables.along_y(tables.restrict_y, qy, 0) + j, *y1 = tables.along_y(tables.restrict_y, qy, 1) + j,
-                  *y2 = tables.along_y(tables.restrict_y, qy, 2) + j, *y3 = tables.along_y(tables.restrict_y, qy, 3) + j;
+          const T *y0 = tables.along_y(tables.restrict_y, qy, 0) + j,
+                  *y1 = tables.along_y(tables.restrict_y, qy, 1) + j,
+                  *y2 = tables.along_y(tables.restrict_y, qy, 2) + j,
+                  *y3 = tables.along_y(tables.restrict_y, qy, 3) + j;
           const T *low = along[0] + 2 * qy, *high = along[1] + 2 * qy;
           T* to = f + (i - coarse.first_line) * coarse.line_size() + coarse.place(qx + 2 * qy, j);
 #pragma omp simd

@@ -107,11 +107,11 @@ void restrict_residual(const Executor& executor, const TransferView<T>& tables, 
               RestrictBody<T>{tables, fine, coarse, r, f});
 }
 
-#define HALOCLINE_INSTANTIATE(T)                                                                                     \
-  template class Transfers<T>;                                                                                       \
-  template void prolong_and_add(const Executor&, const TransferView<T>&, const NodalBlock&, const NodalBlock&,       \
-                                const NodalLines<T>&, T*);                                                           \
-  template void restrict_residual(const Executor&, const TransferView<T>&, const NodalBlock&, const NodalBlock&,     \
+#define HALOCLINE_INSTANTIATE(T)                                                                                 \
+  template class Transfers<T>;                                                                                   \
+  template void prolong_and_add(const Executor&, const TransferView<T>&, const NodalBlock&, const NodalBlock&,   \
+                                const NodalLines<T>&, T*);                                                       \
+  template void restrict_residual(const Executor&, const TransferView<T>&, const NodalBlock&, const NodalBlock&, \
                                   Index, Index, const T*, T*);
 HALOCLINE_INSTANTIATE(double)
 HALOCLINE_INSTANTIATE(float)

@@ -83,7 +83,7 @@ inline Formulation make_formulation(const Axis& x, const Axis& y, const std::arr
       sides[side].push_back(slopes[i]);
     }
   }
-  Formulation problem{x, y, program(terms), {}, {}, program({f}), Boundary(sides, x, y), false, {}};
+  Formulation problem{x, y, program(terms), {}, {}, program({f}), {}, Boundary(sides, x, y), false, {}};
   if (constant) problem.constants = numbers;
   problem.has_exact = true;
   problem.exact = program({u, u_x, u_y, u_xy});

@@ -1,0 +1,181 @@
+#include "lib/problems/collocation/mg_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "lib/problems/collocation/direct_solver.hpp"
+#include "lib/problems/collocation/multigrid.hpp"
+#include "lib/problems/collocation/nodal_operator.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+const char* name_of(Smoothing smoothing) {
+  constexpr const char* names[] = {"node", "vline", "hline", "alt"};
+  return names[static_cast<int>(smoothing)];
+}
+
+MultigridPlan plan_of(const Formulation& problem, const SolverOptions& options, int parts) {
+  return plan_multigrid(problem, static_cast<SmootherChoice>(options.smoother), parts);
+}
+
+int threads_of(const Team& team) {
+  int threads = 0;
+  for (int p = 0; p < team.parts(); ++p) threads += team.executor(p)->threads();
+  return threads;
+}
+
+// Saves and restores vectors line by line, in the order of the mesh.
+class LineArchive final : public VectorArchive {
+ public:
+  LineArchive(StateArchive& state, const std::vector<NodalBlock>& blocks) : state_(state), blocks_(blocks) {}
+
+  void vector(const char* name, Vector& x) const override {
+    const ExecutorPtr host = make_omp_executor(1);
+    const Team& team = x.space().team();
+    for (int p = 0; p < team.parts(); ++p) {
+      const NodalBlock& block = blocks_[p];
+      const auto on_device = x.part(p);
+      std::vector<double> values(static_cast<std::size_t>(on_device.size()));
+      team.executor(p)->copy_out(values.data(), on_device.data, values.size() * sizeof(double));
+      state_.block(name, block.nx + 1, block.line_size(), {{block.first_line}, {block.end_line}},
+                   View<double, 1>(values.data(), on_device.size()), *host);
+      if (state_.restoring()) team.executor(p)->copy_in(on_device.data, values.data(), values.size() * sizeof(double));
+    }
+  }
+
+ private:
+  StateArchive& state_;
+  const std::vector<NodalBlock>& blocks_;
+};
+
+class MultigridSolver final : public Solver {
+ public:
+  MultigridSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
+      : context_(context),
+        problem_(problem),
+        options_(options),
+        plan_(plan_of(problem, options, context.team.total_parts())),
+        blocks_(nodal_blocks(context, problem, plan_.line_chunk())),
+        space_(nodal_vector_space(context.comm, context.team, blocks_)) {
+    if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
+    const int threads = threads_of(context.team);
+    std::vector<const Equations<double>*> equations;
+    equations_.reserve(blocks_.size());
+    for (std::size_t p = 0; p < blocks_.size(); ++p) {
+      equations_.emplace_back(problem, problem.x, problem.y, blocks_[p], context.team.executor(static_cast<int>(p)),
+                              threads);
+      equations.push_back(&equations_.back());
+    }
+    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.y);
+    if (static_cast<Precision>(options.precision) == Precision::fp32) {
+      single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, equations, threads);
+    } else {
+      double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, equations, threads);
+    }
+    b_ = std::make_unique<Vector>(space_);
+    x_ = std::make_unique<Vector>(space_);
+    load_right_hand_side(context, problem, blocks_, *b_);
+    krylov_ = make_half_step_bicgstab(space_, {options.tolerance, options.max_iterations});
+  }
+
+  void begin() override {
+    fill(*x_, 0);
+    krylov_->begin(*operator_, &preconditioner(), *b_, *x_);
+  }
+  bool iterate(int n) override { return krylov_->iterate(n); }
+  const SolveReport& report() const override { return krylov_->report(); }
+
+  void archive(StateArchive& state) override {
+    if (state.restoring()) begin();
+    const LineArchive lines(state, blocks_);
+    krylov_->archive(state, lines);
+    lines.vector("x", *x_);
+  }
+
+  std::vector<double> unknowns(int part) override { return unknowns_on_host(*x_, part, blocks_[part]); }
+  Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
+
+  Traffic traffic() const override {
+    Traffic all = operator_->sent();
+    const Traffic cycles = single_ ? single_->sent() : double_->sent();
+    all.messages += cycles.messages;
+    all.bytes += cycles.bytes;
+    return all;
+  }
+
+  // Two cycles, two products of 8 vectors (2 with constant coefficients), 23 vectors of BiCGSTAB and 6 around cycles.
+  double bytes_per_iteration() const override {
+    const double vector = 8 * static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
+    const double cycle = single_ ? single_->bytes_per_cycle() : double_->bytes_per_cycle();
+    return 2 * cycle + ((problem_.constants ? 4 : 16) + 29) * vector;
+  }
+
+  std::string describe() const override {
+    return std::string("BiCGSTAB, preconditioned by a multigrid cycle in ") + (single_ ? "fp32" : "fp64") +
+           " with smoother " + name_of(plan_.smoothing) + ", " + std::to_string(plan_.levels()) + " levels to " +
+           std::to_string(plan_.x.back().elements()) + " x " + std::to_string(plan_.y.back().elements()) + " elements";
+  }
+
+  std::string advice() const override {
+    std::string text;
+    if (plan_.smoothing != Smoothing::alt) text = "try solver.smoother: alt";
+    if (plan_.coarsest_elements() <= 256) {
+      text += text.empty() ? "try " : ", or ";
+      text += "a mesh with fewer factors of 2 in its numbers of elements, for a finer coarsest mesh (now " +
+              std::to_string(plan_.x.back().elements()) + " x " + std::to_string(plan_.y.back().elements()) + ")";
+    }
+    if (single_) text += text.empty() ? "try solver.precision: fp64" : ", or solver.precision: fp64";
+    return text;
+  }
+
+ private:
+  const LinearOperator& preconditioner() const {
+    if (single_) return *single_;
+    return *double_;
+  }
+
+  Context context_;
+  const Formulation& problem_;
+  SolverOptions options_;
+  MultigridPlan plan_;
+  std::vector<NodalBlock> blocks_;
+  VectorSpacePtr space_;
+  std::vector<Equations<double>> equations_;
+  std::unique_ptr<NodalOperator> operator_;
+  std::unique_ptr<Multigrid<float>> single_;  // one of the two
+  std::unique_ptr<Multigrid<double>> double_;
+  std::unique_ptr<Vector> b_, x_;
+  std::unique_ptr<KrylovSolver> krylov_;
+};
+
+}  // namespace
+
+std::optional<std::string> cannot_multigrid(const Formulation& problem, const SolverOptions& options) {
+  return multigrid_obstacle(problem, plan_of(problem, options, 1));
+}
+
+Index multigrid_line_chunk(const Formulation& problem, int parts) {
+  return plan_multigrid(problem, SmootherChoice::automatic, parts).line_chunk();
+}
+
+std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
+  const Index ny = problem.y.elements();
+  const NodalBlock block{0, lines, lines, ny};
+  const double vector = static_cast<double>(block.size()) * sizeof(double);
+  const bool single = static_cast<Precision>(options.precision) == Precision::fp32;
+  const double coefficients = problem.constants ? 0 : 6;
+  const bool one_block = problem.constants && problem.x.uniform() && problem.y.uniform();
+  // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks.
+  const double level = 4 + (one_block ? 0 : 4) + (single ? coefficients : coefficients / 4);
+  return static_cast<std::size_t>(vector * (8 + coefficients + level * (single ? 0.5 : 1) * 4 / 3));
+}
+
+std::unique_ptr<Solver> make_multigrid_solver(const Context& context, const Formulation& problem,
+                                              const SolverOptions& options) {
+  return std::make_unique<MultigridSolver>(context, problem, options);
+}
+
+}  // namespace halocline::collocation

@@ -1,0 +1,23 @@
+// The method `mg`: BiCGSTAB on the collocation equations, preconditioned by a multigrid cycle.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "lib/problems/collocation/solver.hpp"
+
+namespace halocline::collocation {
+
+// Why the method does not apply, in words; nothing when it does.
+std::optional<std::string> cannot_multigrid(const Formulation& problem, const SolverOptions& options);
+// Parts own lines from multiples of this number.
+Index multigrid_line_chunk(const Formulation& problem, int parts);
+// Device memory of a part that owns this many lines.
+std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
+// Both must outlive the solver. Throws DeckError when f is not finite, NumericalError when the equations of the
+// coarsest mesh are singular.
+std::unique_ptr<Solver> make_multigrid_solver(const Context& context, const Formulation& problem,
+                                              const SolverOptions& options);
+
+}  // namespace halocline::collocation

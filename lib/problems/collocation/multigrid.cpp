@@ -1,0 +1,195 @@
+#include "lib/problems/collocation/multigrid.hpp"
+
+#include <cmath>
+#include <type_traits>
+
+#include "gpu/launch.hpp"
+#include "lib/problems/collocation/coarse_solver.hpp"
+#include "lib/problems/collocation/multigrid_level.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+template <class From, class To>
+struct ScaleBody {
+  const From* from;
+  To* to;
+  double factor;
+  HALOCLINE_HD void operator()(Index line, Index n) const {
+    const Index at = line * size + n;
+    to[at] = static_cast<To>(factor * from[at]);
+  }
+  void row(Index line, Index begin, Index end) const {
+    const From* source = from + line * size;
+    To* target = to + line * size;
+#pragma omp simd
+    for (Index n = begin; n < end; ++n) target[n] = static_cast<To>(factor * source[n]);
+  }
+  Index size;  // of a line
+};
+
+// Coefficients of one precision from another; nothing where they are constant.
+template <class T>
+Array<T, 1> converted(const EquationView<double>& view, const ExecutorPtr& executor) {
+  if (view.sampled == nullptr) return {};
+  const Index size = view.block.line_size(), rows = view.block.lines() * 6;
+  Array<T, 1> values(executor, {rows * size});
+  launch_rows(*executor, "convert coefficients", Range<2>{{0, 0}, {rows, size}},
+              ScaleBody<double, T>{view.sampled, values.view().data, 1, size});
+  return values;
+}
+
+}  // namespace
+
+template <class T>
+struct Multigrid<T>::State {
+  State(VectorSpacePtr vectors, const Formulation& formulation, const MultigridPlan& given,
+        const std::vector<const Equations<double>*>& fine, int host_threads)
+      : space(std::move(vectors)), problem(formulation), plan(given), threads(host_threads) {
+    for (const auto* part : fine) fine_blocks.push_back(part->block());
+    for (int l = 0; l < plan.levels(); ++l) levels.push_back(make_level(l, fine));
+    const std::vector<Range<1>> owned = all_lines();
+    for (int l = 0; l + 1 < plan.levels(); ++l) {
+      connect(l, l + 1 == plan.distributed, owned);
+      levels[l]->make_smoother(plan.smoothing);
+    }
+    coarsest = std::make_unique<CoarseSolver<T>>(problem, levels.back()->level());
+    if (plan.distributed == 0 && team().total_parts() > 1)
+      gather = std::make_unique<NodalGather<T>>(*levels[0]->level().space, owned);
+  }
+
+  const Team& team() const { return space->team(); }
+
+  std::unique_ptr<MultigridLevel<T>> make_level(int l, const std::vector<const Equations<double>*>& fine) {
+    const bool replicated = l >= plan.distributed && team().total_parts() > 1;
+    std::vector<NodalBlock> blocks;
+    std::vector<Equations<T>> equations;
+    std::vector<EquationView<T>> views;
+    for (int p = 0; p < team().parts(); ++p) {
+      blocks.push_back(plan.block(fine_blocks[p], l));
+      const ExecutorPtr& executor = team().executor(p);
+      if (l == 0 && !replicated) {
+        if constexpr (std::is_same_v<T, double>) {
+          views.push_back(fine[p]->view());
+          continue;
+        }
+        equations.emplace_back(problem, plan.x[0], plan.y[0], blocks[p], executor,
+                               converted<T>(fine[p]->view(), executor));
+      } else {
+        equations.emplace_back(problem, plan.x[l], plan.y[l], blocks[p], executor, threads);
+      }
+      views.push_back(equations.back().view());
+    }
+    const NodalSpace level_space(space->comm(), team(), blocks, replicated);
+    return std::make_unique<MultigridLevel<T>>(level_space, plan.x[l], plan.y[l], std::move(views),
+                                               std::move(equations));
+  }
+
+  // Lines of the finest mesh that every part of all ranks owns.
+  std::vector<Range<1>> all_lines() const {
+    const int parts = team().total_parts();
+    std::vector<double> first(static_cast<std::size_t>(parts), 0.0);
+    for (int p = 0; p < team().parts(); ++p)
+      first[team().first_part() + p] = static_cast<double>(fine_blocks[p].first_line);
+    space->comm().max(first);
+    std::vector<Range<1>> lines;
+    for (int p = 0; p < parts; ++p)
+      lines.push_back({{static_cast<Index>(first[p])},
+                       {p + 1 < parts ? static_cast<Index>(first[p + 1]) : problem.x.elements() + 1}});
+    return lines;
+  }
+
+  void connect(int l, bool gathers, const std::vector<Range<1>>& owned) {
+    const Index step = Index{1} << (l + 1), all = plan.x[l + 1].elements() + 1;
+    std::vector<Range<1>> coarse, own;
+    for (const Range<1>& lines : owned) coarse.push_back({{lines.lo[0] / step}, {(lines.hi[0] + step - 1) / step}});
+    const bool shared = l < plan.distributed;  // the fine lines are
+    for (int p = 0; p < team().parts(); ++p)
+      own.push_back(shared ? coarse[team().first_part() + p] : Range<1>{{0}, {all}});
+    auto all_to_all = gathers ? std::make_unique<NodalGather<T>>(*levels[l + 1]->level().space, coarse) : nullptr;
+    levels[l]->connect(*levels[l + 1], std::move(own), std::move(all_to_all));
+  }
+
+  void cycle() {
+    const int last = plan.levels() - 1;
+    for (int l = 0; l < last; ++l) {
+      levels[l]->smooth(true);
+      levels[l]->restrict_to(*levels[l + 1]);
+    }
+    coarsest->solve(levels[last]->f(), levels[last]->u());
+    for (int l = last - 1; l >= 0; --l) {
+      levels[l]->correct_from(*levels[l + 1]);
+      levels[l]->smooth(false);
+    }
+  }
+
+  // The part's own lines of a vector of the finest level.
+  T* own_lines(NodalVector<T>& vector, int p) const {
+    const NodalBlock &fine = fine_blocks[p], &held = levels[0]->level().view(p).block;
+    return vector.own(p) + (fine.first_line - held.first_line) * fine.line_size();
+  }
+
+  VectorSpacePtr space;
+  const Formulation& problem;
+  MultigridPlan plan;
+  int threads;
+  std::vector<NodalBlock> fine_blocks;
+  std::vector<std::unique_ptr<MultigridLevel<T>>> levels;
+  std::unique_ptr<CoarseSolver<T>> coarsest;
+  std::unique_ptr<NodalGather<T>> gather;  // of the finest right-hand side, where that level is replicated
+};
+
+template <class T>
+Multigrid<T>::Multigrid(VectorSpacePtr space, const Formulation& problem, const MultigridPlan& plan,
+                        const std::vector<const Equations<double>*>& fine, int threads)
+    : state_(std::make_unique<State>(std::move(space), problem, plan, fine, threads)) {}
+
+template <class T>
+Multigrid<T>::~Multigrid() = default;
+
+template <class T>
+void Multigrid<T>::apply(const Vector& x, Vector& y) const {
+  State& s = *state_;
+  const double n = 4.0 * static_cast<double>(s.problem.x.elements()) * static_cast<double>(s.problem.y.elements());
+  const double size = norm(x);
+  if (!(size > 0) || !std::isfinite(size)) return fill(y, size == 0 ? 0 : size);
+  // A power of two, which changes no digit: numbers are about 1, the largest at most sqrt(n).
+  const double scale = std::exp2(std::ilogb(size / std::sqrt(n)));
+  s.team().each([&](int p) {
+    const NodalBlock& block = s.fine_blocks[p];
+    launch_rows(*s.team().executor(p), "to the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
+                ScaleBody<double, T>{x.part(p).data, s.own_lines(s.levels[0]->f(), p), 1 / scale, block.line_size()});
+  });
+  if (s.gather) s.gather->run(s.levels[0]->f());
+  s.cycle();
+  s.team().each([&](int p) {
+    const NodalBlock& block = s.fine_blocks[p];
+    launch_rows(*s.team().executor(p), "from the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
+                ScaleBody<T, double>{s.own_lines(s.levels[0]->u(), p), y.part(p).data, scale, block.line_size()});
+  });
+}
+
+template <class T>
+Traffic Multigrid<T>::sent() const {
+  Traffic all = state_->gather ? state_->gather->sent() : Traffic{};
+  for (const auto& level : state_->levels) {
+    all.messages += level->sent().messages;
+    all.bytes += level->sent().bytes;
+  }
+  return all;
+}
+
+template <class T>
+double Multigrid<T>::bytes_per_cycle() const {
+  const bool sampled = state_->levels[0]->level().view(0).sampled != nullptr;
+  double unknowns = 0;
+  for (int l = 0; l < state_->plan.levels(); ++l)
+    unknowns += static_cast<double>(state_->plan.x[l].unknowns()) * static_cast<double>(state_->plan.y[l].unknowns());
+  return (sampled ? 29.25 : 11.5) * static_cast<double>(sizeof(T)) * unknowns;  // 39 and 15.3 times 3/4
+}
+
+template class Multigrid<double>;
+template class Multigrid<float>;
+
+}  // namespace halocline::collocation
