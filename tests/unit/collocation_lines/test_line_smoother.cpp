@@ -48,8 +48,11 @@ class LineSmootherTest : public OnEveryExecutor {
     for (int p = 0; p < parts; ++p) blocks.push_back({partition.block(p).lo[0], partition.block(p).hi[0], nx, ny});
     const NodalSpace space(comm_, team, blocks, false);
     Level<T> level{&problem.x, &problem.y, &space, {}};
-    for (int p = 0; p < parts; ++p)
-      level.equations.emplace_back(problem, problem.x, problem.y, blocks[p], team.executor(p), 1);
+    std::vector<Equations<T>> equations;
+    for (int p = 0; p < parts; ++p) {
+      equations.emplace_back(problem, problem.x, problem.y, blocks[p], team.executor(p), 1);
+      level.views.push_back(equations.back().view());
+    }
     NodalVector<T> b(space), u(space);
     for (int p = 0; p < parts; ++p) {
       put(f, blocks[p], team.executor(p), b.own(p));
