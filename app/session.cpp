@@ -36,7 +36,7 @@ Shape shape_of(const Communicator& comm, Log& log, const Team& team, const Loade
 Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck)
     : team_(make_all(comm, deck), comm.rank() * parts_per_rank(deck), static_cast<int>(deck.shape.weights.size()),
             transfer_of(deck)),
-      context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck)} {
+      context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), default_threads(comm)} {
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());
   check_gpu_memory(comm, team_, context_.shape, deck);

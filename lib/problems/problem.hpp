@@ -1,6 +1,7 @@
 // Problem and Family: what a problem family gives to the driver, and what it gets.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <memory>
@@ -31,6 +32,14 @@ struct Context {
   Timers& timers;
   Log& log;
   Shape shape;  // weights of all parts, for Partition
+  int host_threads = 1;  // that this rank may use while its devices rest
+
+  // Of the rank's host devices together, or of the rank when its devices are GPUs.
+  int all_threads() const {
+    int threads = 0;
+    for (int p = 0; p < team.parts(); ++p) threads += team.executor(p)->threads();
+    return std::max(threads, host_threads);
+  }
 };
 
 // Where the run stands after a slice of work.

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <cmath>
+#include <cstdio>
 
 #include "lib/problems/collocation/column_operator.hpp"
 
@@ -154,6 +155,30 @@ std::vector<double> nodal_right_hand_side(const Formulation& problem, const Noda
       }
   }
   return b;
+}
+
+std::optional<GaussPoint> find_not_finite(const Formulation& problem, const NodalBlock& block) {
+  const std::vector<double>& y = problem.y.gauss();
+  std::vector<double> f(y.size());
+  const std::span<double> results[1] = {f};
+  const Index first = std::max<Index>(2 * block.first_line - 1, 0),
+              end = std::min(2 * block.end_line - 1, 2 * block.nx);
+  for (Index g = first; g < end; ++g) {
+    evaluate_along_y(problem.f, problem.x.gauss()[g], y, results);
+    for (std::size_t k = 0; k < f.size(); ++k)
+      if (!std::isfinite(f[k])) return GaussPoint{problem.x.gauss()[g], y[k]};
+  }
+  return std::nullopt;
+}
+
+void require_finite(const Communicator& comm, const Formulation& problem, const std::optional<GaussPoint>& bad) {
+  const std::vector<double> x = comm.gather(bad ? bad->x : std::nan("")), y = comm.gather(bad ? bad->y : std::nan(""));
+  for (std::size_t rank = 0; rank < x.size(); ++rank) {
+    if (std::isnan(x[rank])) continue;
+    char text[128];
+    std::snprintf(text, sizeof text, ": collocation.equation.f: is not finite at x = %.6g, y = %.6g", x[rank], y[rank]);
+    throw DeckError(to_string(problem.f_place) + text);
+  }
 }
 
 }  // namespace halocline::collocation

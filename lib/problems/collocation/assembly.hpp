@@ -8,6 +8,7 @@
 #include "lib/problems/collocation/lines.hpp"
 #include "lib/problems/collocation/nodal.hpp"
 #include "lib/problems/collocation/schur.hpp"
+#include "mpi/communicator.hpp"
 
 namespace halocline::collocation {
 
@@ -23,5 +24,11 @@ PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, i
 // The same in the layout of nodal.hpp (block.size() numbers), for every other method.
 std::vector<double> nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads,
                                           std::optional<GaussPoint>& bad);
+
+// The first point, line by line, of those that belong to the block's lines where f is not finite.
+std::optional<GaussPoint> find_not_finite(const Formulation& problem, const NodalBlock& block);
+
+// Throws DeckError on every rank when `bad` is set on any. Collective.
+void require_finite(const Communicator& comm, const Formulation& problem, const std::optional<GaussPoint>& bad);
 
 }  // namespace halocline::collocation

@@ -27,7 +27,8 @@ class Builder {
     const Axis axis_x(x, (*conditions)[0], (*conditions)[1]), axis_y(y, (*conditions)[2], (*conditions)[3]);
     auto boundary = read_boundary(options_, reader_, axis_x, axis_y, exact);
     if (!coefficients || !f || !boundary) return std::nullopt;
-    Formulation made{axis_x, axis_y, {}, {}, {}, {}, std::move(*boundary), exact.has_value(), {}};
+    Formulation made{
+        axis_x, axis_y, {}, {}, {}, {}, options_.block.equation.f.place, std::move(*boundary), exact.has_value(), {}};
     set_equation(made, *coefficients, *f);
     if (exact) {
       const Expression u_x = derivative(*exact, 0);

@@ -20,6 +20,7 @@ struct Formulation {
   std::optional<std::array<double, 6>> constants;  // the same when none depends on x or y
   ConstantEquation equation;                       // the same for method schur with constant coefficients
   Program f;                                       // of x and y, one result
+  Place f_place;                                   // of its formula in the deck
   Boundary boundary;
   bool has_exact = false;
   Program exact;  // u, u_x, u_y, u_xy; only if has_exact

@@ -1,14 +1,27 @@
-// Method schur for constant coefficients on a mesh that is uniform along x: the pentadiagonal lines of schur.hpp.
+// Method schur for constant coefficients on a mesh that is uniform along x: BiCGSTAB on the Schur complement of
+// schur.hpp, whose lines are pentadiagonal.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "lib/problems/collocation/formulation.hpp"
+#include "lib/problems/collocation/solver.hpp"
 
 namespace halocline::collocation {
 
-// Why the method cannot solve the problem, in words that follow "method schur"; nothing when it can.
-std::optional<std::string> cannot_schur(const Formulation& problem);
+// Why the method cannot solve the problem, in words that follow its name; nothing when it can.
+std::optional<std::string> cannot_schur(const Formulation& problem, const SolverOptions& options);
+
+// Bytes of a part with so many lines.
+std::size_t schur_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
+
+// Lines come in pairs of a red and a black one.
+inline Index schur_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 2; }
+
+// `problem` outlives the solver. Throws DeckError where f is not finite.
+std::unique_ptr<Solver> make_schur_solver(const Context& context, const Formulation& problem,
+                                          const SolverOptions& options);
 
 }  // namespace halocline::collocation

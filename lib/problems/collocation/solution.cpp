@@ -4,69 +4,77 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "lib/base/array.hpp"
 #include "lib/problems/collocation/column_operator.hpp"
+#include "mpi/halo.hpp"
 
 namespace halocline::collocation {
 
 namespace {
-
-std::vector<double> to_host(const Executor& executor, View<const double, 1> values) {
-  std::vector<double> host(static_cast<std::size_t>(values.size()));
-  executor.copy_out(host.data(), values.data, host.size() * sizeof(double));
-  return host;
-}
 
 // max that keeps NaN, so that a broken result cannot look good.
 double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
 
 }  // namespace
 
-Solution::Solution(const Formulation& problem, const SchurOperator& schur, const Team& team, const Vector& x,
-                   double scale)
-    : problem_(problem), scale_(scale) {
+Solution::Solution(const Context& context, const Formulation& problem, Solver& solver) : problem_(problem) {
+  const Index ny = problem.y.elements();
+  for (int p = 0; p < context.team.parts(); ++p) {
+    lines_.push_back(solver.lines(p));
+    nodes_.push_back(solver.unknowns(p));
+    const Range<1>& own = lines_.back();
+    require(static_cast<Index>(nodes_.back().size()) == own.extent(0) * 4 * (ny + 1),
+            "Solution: unknowns of the lines");
+    if (problem.boundary.homogeneous()) continue;
+    for (Index i = own.lo[0]; i < own.hi[0]; ++i)
+      for (Index j = 0; j <= ny; ++j) {
+        double* node = nodes_.back().data() + 4 * ((i - own.lo[0]) * (ny + 1) + j);
+        for (int c = 0; c < 4; ++c) node[c] += problem.boundary.value(i, c % 2, j, c / 2);
+      }
+  }
+  if (context.team.total_parts() > 1) exchange_lines(context);
+}
+
+// Appends the next part's first line to every part's lines.
+void Solution::exchange_lines(const Context& context) {
+  const Index size = 4 * (problem_.y.elements() + 1);
+  const Team& team = context.team;
+  std::vector<Array<double, 1>> first, behind;
+  std::vector<View<const double, 1>> owned;
+  std::vector<View<double, 1>> received;
+  std::vector<std::vector<Link>> links;
   for (int p = 0; p < team.parts(); ++p) {
-    const LineBlock block = schur.block(p);
-    const auto red = to_host(*team.executor(p), schur.red(p)), black = to_host(*team.executor(p), x.part(p));
-    const Index stored = std::min(block.end_line, block.last_line) - block.first_line + 1;
-    std::vector<double> nodes(static_cast<std::size_t>(stored * 4 * (problem.y.elements() + 1)));
-    for (Index i = 0; i < stored; ++i) {
-      const Index line = block.first_line + i;
-      // The red line of the next part stands behind the last strip.
-      const Index last_lane = block.lane_of(block.pairs() - 1);
-      const Index offset =
-          line < block.end_line ? block.offset(i / 2) : block.length(last_lane) * block.group_size() + last_lane;
-      unpack_line(block, line, i % 2 == 0 ? red : black, offset, nodes);
-    }
-    blocks_.push_back(block);
-    nodes_.push_back(std::move(nodes));
+    const int part = team.first_part() + p;
+    first.push_back(make_array(team.executor(p), std::vector<double>(nodes_[p].begin(), nodes_[p].begin() + size)));
+    behind.emplace_back(team.executor(p), std::array<Index, 1>{size});
+    links.emplace_back();
+    if (part > 0) links.back().push_back({part - 1, IndexSet::run(0, size), IndexSet::run(0, 0)});
+    if (part + 1 < team.total_parts()) links.back().push_back({part + 1, IndexSet::run(0, 0), IndexSet::run(0, size)});
+  }
+  for (int p = 0; p < team.parts(); ++p) {
+    owned.push_back(std::as_const(first[p]).view());
+    received.push_back(behind[p].view());
+  }
+  Halo halo(context.comm, team, std::move(links));
+  halo.start(owned);
+  halo.finish(received);
+  for (int p = 0; p < team.parts(); ++p) {
+    if (lines_[p].hi[0] > problem_.x.elements()) continue;
+    const std::vector<double> line = behind[p].to_host();
+    nodes_[p].insert(nodes_[p].end(), line.begin(), line.end());
   }
 }
 
-void Solution::unpack_line(const LineBlock& block, Index line, const std::vector<double>& values, Index offset,
-                           std::vector<double>& nodes) const {
-  const Index ny = problem_.y.elements();
-  double* to = nodes.data() + (line - block.first_line) * 4 * (ny + 1);
-  for (Index j = 0; j <= ny; ++j)
-    for (int y_slope = 0; y_slope < 2; ++y_slope) {
-      const bool given = y_slope == 0 && (j == 0 || j == ny);
-      const Index unknown = j == ny ? 2 * ny - 1 : 2 * j - 1 + y_slope;
-      for (int x_slope = 0; x_slope < 2; ++x_slope) {
-        const bool on_x_side = x_slope == 0 && (line == 0 || line == block.last_line);
-        const double computed = given || on_x_side ? 0 : values[offset + (2 * block.stored(unknown) + x_slope) * lanes];
-        to[4 * j + x_slope + 2 * y_slope] = scale_ * computed + problem_.boundary.value(line, x_slope, j, y_slope);
-      }
-    }
-}
-
 std::vector<double> Solution::field(int part, int which) const {
-  const LineBlock& block = blocks_[part];
+  const Range<1>& own = lines_[part];
   const Index ny = problem_.y.elements();
   const bool by_x = which == 1 || which == 3, by_y = which == 2 || which == 3;
   std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(block.lines() * (ny + 1)));
-  for (Index i = 0; i < block.lines(); ++i) {
-    const double scale_x = by_x ? problem_.x.scale(block.first_line + i) : 1;
+  values.reserve(static_cast<std::size_t>(own.extent(0) * (ny + 1)));
+  for (Index i = 0; i < own.extent(0); ++i) {
+    const double scale_x = by_x ? problem_.x.scale(own.lo[0] + i) : 1;
     for (Index j = 0; j <= ny; ++j)
       values.push_back(nodes_[part][4 * (i * (ny + 1) + j) + which] / (scale_x * (by_y ? problem_.y.scale(j) : 1)));
   }
@@ -77,12 +85,12 @@ Errors Solution::errors(const Communicator& comm, int threads) const {
   const std::size_t points = problem_.y.nodes().size();
   std::array<double, 4> worst{};
   std::array<ExactSum, 4> squares;
-  for (std::size_t p = 0; p < blocks_.size(); ++p) {
+  for (std::size_t p = 0; p < lines_.size(); ++p) {
     const std::array<std::vector<double>, 4> fields{field(p, 0), field(p, 1), field(p, 2), field(p, 3)};
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
-    for (Index i = 0; i < blocks_[p].lines(); ++i) {
+    for (Index i = 0; i < lines_[p].extent(0); ++i) {
       std::vector<double> exact(4 * points);
-      const double x = problem_.x.nodes()[blocks_[p].first_line + i];
+      const double x = problem_.x.nodes()[lines_[p].lo[0] + i];
       std::array<std::span<double>, 4> results;
       for (int k = 0; k < 4; ++k) results[k] = std::span(exact).subspan(k * points, points);
       evaluate_along_y(problem_.exact, x, problem_.y.nodes(), results);
@@ -116,14 +124,14 @@ Residual Solution::residual(const Communicator& comm, int threads) const {
   const Index rows = problem_.y.unknowns(), line_size = 4 * (problem_.y.elements() + 1), nx = problem_.x.elements();
   std::array<double, 2> largest{};  // residual, f
   std::array<ExactSum, 1> squares;
-  for (std::size_t p = 0; p < blocks_.size(); ++p) {
-    const LineBlock& block = blocks_[p];
-    const Index columns = 2 * std::min(block.lines(), nx - block.first_line);
+  for (std::size_t p = 0; p < lines_.size(); ++p) {
+    const Range<1>& own = lines_[p];
+    const Index columns = 2 * std::min(own.extent(0), nx - own.lo[0]);
     const int team = static_cast<int>(std::clamp<Index>(columns, 1, threads));
     std::vector<ColumnOperator> operators(static_cast<std::size_t>(team), ColumnOperator(problem_));
 #pragma omp parallel for schedule(dynamic, 4) num_threads(team)
     for (Index c = 0; c < columns; ++c) {
-      const Index g = 2 * block.first_line + c;
+      const Index g = 2 * own.lo[0] + c;
       std::vector<double> f(static_cast<std::size_t>(rows)), applied(f.size());
       const double x = problem_.x.gauss()[g];
       const std::span<double> results[1] = {f};

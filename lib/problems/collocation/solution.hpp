@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "lib/problems/collocation/formulation.hpp"
-#include "lib/problems/collocation/schur.hpp"
-#include "mpi/communicator.hpp"
+#include "lib/problems/collocation/solver.hpp"
 
 namespace halocline::collocation {
 
@@ -23,23 +22,25 @@ struct Residual {
 
 class Solution {
  public:
-  // From black lines x and the red lines that `schur` recovered from them, both times `scale`.
-  Solution(const Formulation& problem, const SchurOperator& schur, const Team& team, const Vector& x, double scale);
+  // What the solver has, with the part that the sides give. Collective. `problem` outlives the solution.
+  Solution(const Context& context, const Formulation& problem, Solver& solver);
 
+  // Lines that a part of this rank owns.
+  const Range<1>& lines(int part) const { return lines_[part]; }
   // Physical values of field 0 .. 3 (u, u_x, u_y, u_xy) of a part's own lines, [line][j].
   std::vector<double> field(int part, int which) const;
+  // Hermite unknowns of a part's own lines and of the line behind them (if any), [line][j][4].
+  const std::vector<double>& nodes(int part) const { return nodes_[part]; }
   // Collective.
   Errors errors(const Communicator& comm, int threads) const;
   Residual residual(const Communicator& comm, int threads) const;
 
  private:
-  void unpack_line(const LineBlock& block, Index line, const std::vector<double>& values, Index offset,
-                   std::vector<double>& nodes) const;
+  void exchange_lines(const Context& context);
 
   const Formulation& problem_;
-  double scale_;
-  std::vector<LineBlock> blocks_;
-  std::vector<std::vector<double>> nodes_;  // per part, [line][j][4]; the line after the last one is included, if any
+  std::vector<Range<1>> lines_;
+  std::vector<std::vector<double>> nodes_;
 };
 
 }  // namespace halocline::collocation
