@@ -30,7 +30,11 @@ HALOCLINE_ODE void take(const M& m, const Ensemble& a, Queue& queue, Working<R, 
 template <class R, class M>
 HALOCLINE_ODE void leave(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l, Stage stage) {
   store(m, a, w, l, stage);
+#if defined(__CUDA_ARCH__)
+  set_lane(w.active, l, false);  // a thread has one system
+#else
   take(m, a, queue, w, l);
+#endif
 }
 
 // --- One trial of all lanes ------------------------------------------------------------------------------------------
@@ -83,7 +87,8 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, Working<R, M>&
   steady = zero > zero;
   if (a.steady > 0) {
     R worst(0.0);
-    for (int i = 0; i < m.states; ++i) worst = largest(worst, fn_fabs(w.f[i]) / largest(one, fn_fabs(w.y[i])));
+    for (int i = 0; i < m.states; ++i)
+      worst = largest(worst, fn_divide(fn_fabs(w.f[i]), largest(one, fn_fabs(w.y[i]))));
     steady = both(keep, worst < R(a.steady));
   }
   if (any(forced)) {
@@ -134,34 +139,53 @@ HALOCLINE_ODE bool in_lockstep(const M& m, const Ensemble& a) {
   return m.events == 0 && m.accumulators == 0 && m.quadratures == 0 && !a.length_per_system && a.steady <= 0;
 }
 
+// The size of a step of rk4 with its fractions, made once for many steps.
+template <class R>
+struct StepSize {
+  double size;
+  R h, half, sixth;
+  HALOCLINE_ODE explicit StepSize(double step) : size(step), h(step), half(0.5 * step), sixth(step / 6) {}
+};
+
+// One step from `start` to `end`; d: values of time there, before and after.
+template <class R, class M>
+HALOCLINE_ODE void march_step(const M& m, double start, double end, const StepSize<R>& step, const R* s, R* d, R* y) {
+  R z[M::state_capacity], k1[M::state_capacity], k2[M::state_capacity], k3[M::state_capacity], k4[M::state_capacity];
+  R middle[M::time_capacity];
+  const R t(start), t_middle(start + 0.5 * step.size), t_end(end);
+  m.rhs(t, y, d, s, k1);
+  m.at_time(t_middle, s, middle);
+  m.at_time(t_end, s, d);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half * k1[i];
+  m.rhs(t_middle, z, middle, s, k2);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half * k2[i];
+  m.rhs(t_middle, z, middle, s, k3);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.h * k3[i];
+  m.rhs(t_end, z, d, s, k4);
+  for (int i = 0; i < m.states; ++i) y[i] = y[i] + step.sixth * ((k1[i] + k4[i]) + R(2.0) * (k2[i] + k3[i]));
+}
+
+// Steps number `first` to `last` - 1 of a phase of `total` ones, of which the last has its own size.
 template <class R, class M>
 HALOCLINE_ODE void march(const M& m, double t_start, double step, double last_step, long long first, long long last,
-                         const R* s, R* y) {
-  R z[M::state_capacity], k1[M::state_capacity], k2[M::state_capacity], k3[M::state_capacity], k4[M::state_capacity];
-  R d[M::time_capacity], middle[M::time_capacity];
-  m.at_time(R(t_start + static_cast<double>(first) * step), s, d);
-  for (long long n = first; n < last; ++n) {
-    const bool final_step = n == last - 1;
-    const double size = final_step ? last_step : step, start = t_start + static_cast<double>(n) * step;
-    // Times do not depend on where a march began, so that it may be cut anywhere.
-    const double end = final_step ? start + size : t_start + static_cast<double>(n + 1) * step;
-    const R h(size), half(0.5 * size), sixth(size / 6), t(start), t_middle(start + 0.5 * size), t_end(end);
-    m.rhs(t, y, d, s, k1);
-    m.at_time(t_middle, s, middle);
-    m.at_time(t_end, s, d);
-    for (int i = 0; i < m.states; ++i) z[i] = y[i] + half * k1[i];
-    m.rhs(t_middle, z, middle, s, k2);
-    for (int i = 0; i < m.states; ++i) z[i] = y[i] + half * k2[i];
-    m.rhs(t_middle, z, middle, s, k3);
-    for (int i = 0; i < m.states; ++i) z[i] = y[i] + h * k3[i];
-    m.rhs(t_end, z, d, s, k4);
-    for (int i = 0; i < m.states; ++i) y[i] = y[i] + sixth * ((k1[i] + k4[i]) + R(2.0) * (k2[i] + k3[i]));
-  }
+                         long long total, const R* s, R* y) {
+  // Times do not depend on where a march began, so that it may be cut anywhere.
+  const auto time = [t_start, step](long long n) { return t_start + static_cast<double>(n) * step; };
+  R d[M::time_capacity];
+  m.at_time(R(time(first)), s, d);
+  const StepSize<R> all(step), shorter(last_step);
+  const bool ends = last == total;
+  for (long long n = first; n < last - (ends ? 1 : 0); ++n) march_step(m, time(n), time(n + 1), all, s, d, y);
+  if (ends) march_step(m, time(total - 1), time(total - 1) + last_step, shorter, s, d, y);
 }
 
 // Takes systems with equal progress into the lanes; returns how many. Idle lanes repeat the first system.
 template <class R, class M>
 HALOCLINE_ODE_RARE int gather_equals(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w) {
+  if constexpr (Working<R, M>::lanes == 1) {
+    take(m, a, queue, w, 0);
+    return lane(w.active, 0) ? 1 : 0;
+  }
   int n = 0;
   while (n < Working<R, M>::lanes && queue.next < queue.end) {
     const Queue before = queue;
@@ -184,8 +208,8 @@ HALOCLINE_ODE_RARE int gather_equals(const M& m, const Ensemble& a, Queue& queue
 template <class R, class M>
 HALOCLINE_ODE_RARE bool after_march(const M& m, const Ensemble& a, Working<R, M>& w, int n, bool phase_ends) {
   bool goes_on = false;
-  for (int l = 0; l < n; ++l) {
-    if (!lane(w.active, l)) continue;
+  for (int l = 0; l < Working<R, M>::lanes; ++l) {
+    if (l >= n || !lane(w.active, l)) continue;
     auto& slow = w.slow[l];
     double sum = 0;
     for (int i = 0; i < m.states; ++i) sum += fn_fabs(lane(w.y[i], l));
@@ -228,7 +252,7 @@ HALOCLINE_ODE void advance_lockstep(const M& m, const Ensemble& a, Queue& queue,
       for (int i = 0; i < m.states; ++i) y[i] = w.y[i];
       for (int i = 0; i < m.constants; ++i) s[i] = w.s[i];
       const double t_start = lane(w.t_start, 0);
-      march(m, t_start, a.step, last == total ? last_step : a.step, first, last, s, y);
+      march(m, t_start, a.step, last_step, first, last, total, s, y);
       for (int i = 0; i < m.states; ++i) w.y[i] = y[i];
       const R did(static_cast<double>(last - first));
       w.accepts = w.accepts + did;

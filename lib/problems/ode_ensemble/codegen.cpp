@@ -23,7 +23,7 @@ constexpr Spelling spellings[] = {{"-"},         {"fn_sin"},    {"fn_cos"},   {"
                                   {"fn_acos"},   {"fn_atan"},   {"fn_sinh"},  {"fn_cosh"},       {"fn_tanh"},
                                   {"fn_exp"},    {"fn_log"},    {"fn_log10"}, {"fn_sqrt"},       {"fn_cbrt"},
                                   {"fn_fabs"},   {"fn_sign"},   {"fn_step"},  {" + ", true},     {" - ", true},
-                                  {" * ", true}, {" / ", true}, {"fn_pow"},   {"fn_atan2"},      {"fn_hypot"},
+                                  {" * ", true}, {"fn_divide"}, {"fn_pow"},   {"fn_atan2"},      {"fn_hypot"},
                                   {"fn_min"},    {"fn_max"},    {"fn_less"},  {"fn_less_equal"}, {"fn_select"}};
 static_assert(std::size(spellings) == static_cast<std::size_t>(Operation::select) - 1);
 
@@ -66,6 +66,19 @@ std::string print(const Operand& operand, const Names& names) {
   throw InternalError("codegen: an operand from nowhere");
 }
 
+// The power x^c whose c is a fraction n/m but for rounding; "" for other ones.
+std::string root_power(const std::string& x, const Operand& c, const Names& names) {
+  constexpr int most_roots = 10, most_factors = 16;
+  if (c.from != From::constant || !(std::abs(c.value) <= most_factors)) return "";
+  for (int m = 1; m <= most_roots; ++m) {
+    const double n = std::nearbyint(c.value * m), rest = std::fma(c.value, m, -n);
+    if (n == 0 || std::abs(rest) > 1e-15 * std::abs(n)) continue;
+    return "fn_root_power<" + std::to_string(static_cast<int>(n)) + ", " + std::to_string(m) + ">(" + x + ", " +
+           print(c, names) + ", " + print_number(rest / m) + ")";
+  }
+  return "";
+}
+
 std::string print(const CodeLine& line, const Code& code, const Names& names) {
   const Spelling how = spelling(line.operation);
   const std::string a = print(line.a, names);
@@ -74,6 +87,10 @@ std::string print(const CodeLine& line, const Code& code, const Names& names) {
   if (operands == 1) return std::string(how.name) + "(" + a + ")";
   const std::string b = print(line.b, names);
   if (how.infix) return a + how.name + b;
+  if (line.operation == Operation::power) {
+    const std::string root = root_power(a, line.b, names);
+    if (!root.empty()) return root;
+  }
   if (operands == 2) return std::string(how.name) + "(" + a + ", " + b + ")";
   const std::string c = print(line.c, names);
   // A comparison serves as it is, without becoming a number.

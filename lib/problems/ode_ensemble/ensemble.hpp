@@ -1,10 +1,11 @@
 // The contract between the ensemble's stepper, its models and whoever starts it, in builtin types only.
 //
-// Seven texts make up the device side of the family, in this order: ensemble.hpp, lanes.hpp, events.hpp, steppers.hpp,
-// working.hpp, locate.hpp, advance.hpp. They include no standard header, so that one text serves four readers: g++
-// ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins them, drops the lines
-// that begin with #include or #pragma once, appends a model, and ends with HALOCLINE_ENSEMBLE_ENTRY(Model, method,
-// packs), which makes the extern "C" function `halocline_ensemble`; packs: vector registers side by side, 2 by default.
+// Eight texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
+// events.hpp, steppers.hpp, working.hpp, locate.hpp, advance.hpp. They include no standard header, so that one text
+// serves four readers: g++ ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins
+// them, drops the lines that begin with #include or #pragma once, appends a model, and ends with
+// HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs), which makes the extern "C" function `halocline_ensemble`; packs:
+// vector registers side by side, 2 by default.
 //
 // A system is one member of the ensemble. It is stepped in real numbers R: `double` (GPU, tree oracle) or Lanes<U>
 // (host: 8 U or 4 U systems side by side, see lanes.hpp). What happens rarely (events, ends of phases) is done for one
@@ -55,14 +56,20 @@
 // Members are marked HALOCLINE_ODE. A model without events and so on leaves those functions empty.
 #pragma once
 
+// How functions are compiled: into their callers; RARE: apart on the host; APART: apart on GPUs, for long ones that
+// need few values.
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define HALOCLINE_ODE __host__ __device__ __forceinline__
 #define HALOCLINE_ODE_RARE __host__ __device__ __forceinline__
+#define HALOCLINE_ODE_APART __host__ __device__ __noinline__
 #define HALOCLINE_ODE_UNROLL _Pragma("unroll")
+#define HALOCLINE_ODE_ROLLED _Pragma("unroll 1")
 #else
 #define HALOCLINE_ODE inline __attribute__((always_inline))
 #define HALOCLINE_ODE_RARE inline __attribute__((noinline))
+#define HALOCLINE_ODE_APART HALOCLINE_ODE
 #define HALOCLINE_ODE_UNROLL _Pragma("GCC unroll 8")
+#define HALOCLINE_ODE_ROLLED
 #endif
 
 namespace halocline::ode_ensemble {
@@ -109,7 +116,7 @@ enum class Stage : int { begin, running, done };
 // value `row` of system i is at [row * systems + i].
 struct Ensemble {
   long long systems = 0;      // of this part: the stride of all arrays
-  const int* list = nullptr;  // systems that go on, ascending; null: 0 ... count - 1
+  const int* list = nullptr;  // systems that go on; null: 0 ... count - 1
   long long count = 0;        // of them
   long long budget = 0;       // most trial steps per system in this call (a few more while an event is located)
   const double* parameters = nullptr;  // rows: Model::parameters

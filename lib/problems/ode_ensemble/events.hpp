@@ -21,7 +21,7 @@ HALOCLINE_ODE Cubic hermite(double h, double value0, double slope0, double value
 }
 
 // The extremum in (0, 1) of a cubic whose slopes at 0 and 1 have opposite signs.
-HALOCLINE_ODE double extremum_of(const Cubic& p) {
+HALOCLINE_ODE_APART double extremum_of(const Cubic& p) {
   double low = 0, high = 1, x = 0.5;
   const double first = p.slope(0);
   for (int i = 0; i < 60; ++i) {
@@ -91,7 +91,7 @@ struct EventSpan {
 };
 
 // direction: -1 falling, +1 rising, 0 both. graze: whether extrema are looked at.
-HALOCLINE_ODE Crossing find_crossing(const EventSpan& f, double h, int direction, double tolerance, bool graze) {
+HALOCLINE_ODE_APART Crossing find_crossing(const EventSpan& f, double h, int direction, double tolerance, bool graze) {
   const Crossing none{2, false};
   if (f.sign == 0 || f.sign * direction > 0) return none;
   const bool small = fn_fabs(f.value1) <= tolerance;

@@ -5,7 +5,7 @@
 // element by element, so a system's results do not depend on its lane nor on its neighbors.
 #pragma once
 
-#include "lib/problems/ode_ensemble/ensemble.hpp"
+#include "lib/problems/ode_ensemble/device_math.hpp"
 
 namespace halocline::ode_ensemble {
 // Every translation unit has its own copy, compiled for its own instruction set.
@@ -54,7 +54,6 @@ HALOCLINE_ODE_UNARY(tanh)
 HALOCLINE_ODE_UNARY(exp)
 HALOCLINE_ODE_UNARY(log)
 HALOCLINE_ODE_UNARY(log10)
-HALOCLINE_ODE_UNARY(sqrt)
 HALOCLINE_ODE_UNARY(cbrt)
 HALOCLINE_ODE_UNARY(fabs)
 HALOCLINE_ODE_BINARY(pow)
@@ -63,10 +62,41 @@ HALOCLINE_ODE_BINARY(hypot)
 #undef HALOCLINE_ODE_UNARY
 #undef HALOCLINE_ODE_BINARY
 
-// x^e in the step-size controllers, 0 < x: single precision is enough on GPUs.
+HALOCLINE_ODE double fn_sqrt(double x) {
+#if defined(__CUDA_ARCH__)
+  return DeviceMath::root(x);
+#else
+  return __builtin_sqrt(x);
+#endif
+}
+HALOCLINE_ODE double fn_divide(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return DeviceMath::divide(a, b);
+#else
+  return a / b;
+#endif
+}
+// x^c where c is n/m and a rest of rounding.
+template <int n, int m>
+HALOCLINE_ODE double fn_root_power(double x, [[maybe_unused]] double c, [[maybe_unused]] double rest) {
+#if defined(__CUDA_ARCH__)
+  return DeviceMath::root_power<n, m>(x, rest);
+#else
+  return __builtin_pow(x, c);
+#endif
+}
+
+// a/b and x^e in the step-size controllers, 0 < x: single precision is enough on GPUs.
+HALOCLINE_ODE double controller_ratio(double a, double b) {
+#if defined(__CUDA_ARCH__)
+  return DeviceMath::rough_ratio(a, b);
+#else
+  return a / b;
+#endif
+}
 HALOCLINE_ODE double controller_power(double x, double e) {
 #if defined(__CUDA_ARCH__)
-  return static_cast<double>(::powf(static_cast<float>(x), static_cast<float>(e)));
+  return DeviceMath::rough_power(x, e);
 #else
   return __builtin_pow(x, e);
 #endif
@@ -260,6 +290,14 @@ HALOCLINE_ODE_BINARY(hypot)
 #undef HALOCLINE_ODE_UNARY
 #undef HALOCLINE_ODE_BINARY
 
+template <int n, int m, int U>
+HALOCLINE_ODE Lanes<U> fn_root_power(const Lanes<U>& x, const Lanes<U>& c, double) {
+  return fn_pow(x, c);
+}
+template <int U>
+HALOCLINE_ODE Lanes<U> controller_ratio(const Lanes<U>& a, const Lanes<U>& b) {
+  return a / b;
+}
 template <int U>
 HALOCLINE_ODE Lanes<U> controller_power(const Lanes<U>& x, const Lanes<U>& e) {
   return fn_exp(e * fn_log(x));
@@ -273,6 +311,10 @@ template <class R>
 using MaskOf = typename Traits<R>::Mask;
 
 // The meaning of the operations of lib/expression (program_kernels.hpp).
+template <class R>
+HALOCLINE_ODE R fn_divide(const R& a, const R& b) {
+  return a / b;
+}
 template <class R>
 HALOCLINE_ODE R fn_sign(const R& a) {
   return select(a > R(0.0), R(1.0), select(a < R(0.0), R(-1.0), a));
@@ -318,6 +360,10 @@ template <class R>
 HALOCLINE_ODE R fn_cos2pi(const R& x) {
   return fn_cos(R(6.283185307179586) * fn_fraction(x));
 }
+#if defined(__CUDA_ARCH__)
+HALOCLINE_ODE double fn_sin2pi(double x) { return DeviceMath::sin2pi(x); }
+HALOCLINE_ODE double fn_cos2pi(double x) { return DeviceMath::cos2pi(x); }
+#endif
 // x^c as exp(c log x): loses |c log x| units in the last place.
 template <class R>
 HALOCLINE_ODE R fn_exp_log_power(const R& x, const R& c) {

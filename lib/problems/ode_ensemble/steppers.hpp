@@ -175,7 +175,7 @@ HALOCLINE_ODE void judge_mixed(const M& m, const Ensemble& a, const R* y, const 
     const R size = largest(fn_fabs(y[i]), fn_fabs(to.y[i]));
     const R tolerance = largest(R(a.rtol[i]) * size, R(a.atol[i]));
     v.accepted = both(v.accepted, error < tolerance);
-    worst = least(worst, tolerance / error);
+    worst = least(worst, controller_ratio(tolerance, error));
   }
   v.factor = R(0.9) * controller_power(worst, select(v.accepted, R(0.2), R(0.25)));
   v.factor = least(R(5.0), largest(R(0.1), v.factor));
@@ -188,7 +188,7 @@ HALOCLINE_ODE void judge_rms(const M& m, const Ensemble& a, const R* y, const R&
   R sum(0.0);
   HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states; ++i) {
     const R size = largest(fn_fabs(y[i]), fn_fabs(to.y[i]));
-    const R ratio = to.e[i] / (R(a.atol[i]) + R(a.rtol[i]) * size);
+    const R ratio = fn_divide(to.e[i], R(a.atol[i]) + R(a.rtol[i]) * size);
     sum = sum + ratio * ratio;
   }
   const R mean = sum * R(1.0 / m.states);

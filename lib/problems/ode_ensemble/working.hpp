@@ -279,7 +279,7 @@ HALOCLINE_ODE_RARE bool fire(const M& m, const Ensemble& a, Working<R, M>& w, in
   Single<M> x;
   gather(m, w, l, x);
   bool ends = false;
-  for (int e = 0; e < m.events + m.rests; ++e) {
+  HALOCLINE_ODE_ROLLED for (int e = 0; e < m.events + m.rests; ++e) {
     if ((slow.fired >> e & 1u) == 0) continue;
     ++slow.events;
     double next[M::state_capacity + M::accumulator_capacity];
