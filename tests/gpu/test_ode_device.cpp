@@ -2,11 +2,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 
 #include "gpu/cuda_executor.hpp"
 #include "lib/problems/ode_ensemble/backend.hpp"
 #include "lib/problems/ode_ensemble/device_ensemble.hpp"
 #include "lib/problems/ode_ensemble/interpreter.hpp"
+#include "lib/problems/ode_ensemble/stepper_text.hpp"
 #include "tests/unit/problems/ode_ensemble_run.hpp"
 #include "tests/unit/problems/ode_models.hpp"
 
@@ -107,6 +109,120 @@ TEST_F(OdeDevice, EventsAsOnTheHost_cuda) {
   run_on_device(c, found);
   for (std::size_t i = 0; i < wanted.each_phase.size(); ++i)
     EXPECT_NEAR(found.each_phase[i], wanted.each_phase[i], 1e-7 * std::max(1.0, std::abs(wanted.each_phase[i]))) << i;
+}
+
+// A shuffled sweep, which is sorted by cost on the way, gives the bits of the one in order.
+TEST_F(OdeDevice, OrderDoesNotMatter_cuda) {
+  const Case c = decks()[1];
+  const ExecutorPtr executor = make_cuda_executor(0);
+  const Communicator comm(MPI_COMM_SELF);
+  const DeviceModel model(comm, {executor.get()}, stage(c.system), c.method);
+  OdeArrays ordered = arrays_of(c, state_rows(stage(c.system)));
+  ordered.ensemble.record = 2;
+  OdeArrays shuffled = ordered;
+  const auto place = [](std::size_t i) { return i * 30 % 77; };
+  for (std::size_t i = 0; i < 77; ++i) shuffled.parameters[place(i)] = ordered.parameters[i];
+  for (OdeArrays* arrays : {&ordered, &shuffled}) {
+    DeviceEnsemble ensemble(executor, arrays->view(), arrays->rows, 1, arrays == &shuffled);
+    while (ensemble.advance(model, 1e-6) > 0) {
+    }
+    ensemble.download();
+  }
+  for (std::size_t i = 0; i < 77; ++i)
+    for (int row = 0; row < 3; ++row)
+      EXPECT_EQ(ordered.value(row, static_cast<long long>(i)), shuffled.value(row, static_cast<long long>(place(i))));
+}
+
+// Functions of device_math.hpp, one thread per argument.
+struct Functions {
+  long long count;
+  const double* x;
+  double* result;  // rows: functions
+};
+constexpr const char* functions_kernel = R"(
+struct Functions { long long count; const double* x; double* result; };
+extern "C" __global__ void functions(const Functions a) {
+  using namespace halocline::ode_ensemble;
+  const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;
+  if (i >= a.count) return;
+  const double x = a.x[i], y = a.x[(i * 7 + 3) % a.count];
+  double* r = a.result + i;
+  r[0] = fn_divide(y, x), r += a.count;
+  r[0] = fn_sqrt(x), r += a.count;
+  r[0] = fn_root_power<-21, 5>(x, -3 * 1.4, 7.1054273576010018e-16), r += a.count;
+  r[0] = fn_root_power<7, 5>(x, 1.4, 0.0), r += a.count;
+  r[0] = fn_root_power<-1, 3>(x, -1.0 / 3, 0.0), r += a.count;
+  r[0] = fn_root_power<5, 2>(x, 2.5, 0.0), r += a.count;
+  r[0] = fn_root_power<-3, 1>(x, -3.0, 0.0), r += a.count;
+  r[0] = fn_sin2pi(x), r += a.count;
+  r[0] = fn_cos2pi(x);
+}
+)";
+
+std::vector<double> functions_on_device(const std::vector<double>& x) {
+  const ExecutorPtr executor = make_cuda_executor(0);
+  const Nvrtc nvrtc;
+  const Cubin cubin = nvrtc.compile(std::string(stepper_text()) + functions_kernel, architecture_of(*executor));
+  const LoadedKernel kernel(*executor, cubin.bytes, "functions");
+  const auto n = static_cast<Index>(x.size());
+  Array<double, 1> in(executor, {n}), out(executor, {9 * n});
+  executor->copy_in(in.view().data, x.data(), x.size() * sizeof(double));
+  const Functions arguments{n, in.view().data, out.view().data};
+  kernel.launch(static_cast<int>(n / 128 + 1), 128, &arguments);
+  std::vector<double> result(9 * x.size());
+  executor->copy_out(result.data(), out.view().data, result.size() * sizeof(double));
+  return result;
+}
+
+TEST_F(OdeDevice, FunctionsKeepTheirDigits_cuda) {
+  std::vector<double> x;
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int i = 0; i < 20000; ++i) x.push_back(std::pow(10.0, (i % 2 == 0 ? 2 : 60) * (share(random) - 0.5)));
+  const std::vector<double> found = functions_on_device(x);
+  const std::size_t n = x.size();
+  const long double tau = 2 * std::acos(-1.0L);
+  const double limits[] = {1, 1, 6, 5, 4, 5, 4};
+  for (std::size_t i = 0; i < n; ++i) {
+    const long double z = x[i];
+    const long double wanted[] = {static_cast<long double>(x[(i * 7 + 3) % n]) / z,
+                                  std::sqrt(z),
+                                  std::pow(z, static_cast<long double>(-3 * 1.4)),
+                                  std::pow(z, 1.4L),
+                                  1 / std::cbrt(z),
+                                  z * z * std::sqrt(z),
+                                  1 / (z * z * z)};
+    for (std::size_t f = 0; f < 7; ++f) {
+      const double value = found[f * n + i], unit = std::nextafter(std::abs(value), HUGE_VAL) - std::abs(value);
+      EXPECT_LE(std::abs(static_cast<double>((value - wanted[f]) / unit)), limits[f]) << f << " " << x[i];
+    }
+    if (x[i] > 1e9) continue;
+    const long double turn = tau * (z - std::nearbyint(z));
+    EXPECT_NEAR(found[7 * n + i], static_cast<double>(std::sin(turn)), 4e-16) << x[i];
+    EXPECT_NEAR(found[8 * n + i], static_cast<double>(std::cos(turn)), 4e-16) << x[i];
+  }
+}
+
+TEST_F(OdeDevice, FunctionsKnowZeroAndInfinity_cuda) {
+  const double inf = HUGE_VAL;
+  const std::vector<double> x{0, inf, -1, std::nan(""), 2};
+  const std::vector<double> found = functions_on_device(x);
+  const auto value = [&](std::size_t f, std::size_t i) { return found[f * x.size() + i]; };
+  // y/x with y = x[(7 i + 3) % 5]: NaN/0, 0/inf, -1/-1, 2/NaN, inf/2.
+  EXPECT_TRUE(std::isnan(value(0, 0)) && std::isnan(value(0, 3)));
+  EXPECT_EQ(value(0, 1), 0);
+  EXPECT_EQ(value(0, 2), 1);
+  EXPECT_EQ(value(0, 4), inf);
+  const double powers[] = {0.5, -3 * 1.4, 1.4, -1.0 / 3, 2.5, -3};
+  for (std::size_t f = 1; f < 7; ++f)
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double wanted = std::pow(x[i], powers[f - 1]);
+      if (std::isnan(wanted)) {
+        EXPECT_TRUE(std::isnan(value(f, i))) << f << " " << x[i];
+      } else {
+        EXPECT_EQ(value(f, i), wanted) << f << " " << x[i];
+      }
+    }
 }
 
 // Many launches of few steps give the bits of one.

@@ -1,7 +1,7 @@
 // DeviceEnsemble: the arrays of an Ensemble in the memory of one GPU, and the launches that advance them.
 //
 // A launch advances every system that is left by a bounded number of trial steps; then those that are done leave the
-// list, whose order is kept, so that neighbors of the sweep share a warp. Memory traffic: the state of the systems
+// list, whose order is kept, so that neighbors share a warp. Memory traffic: the state of the systems
 // left, once per launch in each direction; the list and one row of counters between launches.
 #pragma once
 
@@ -15,8 +15,10 @@ namespace halocline {
 class DeviceEnsemble {
  public:
   // Copies of the host's arrays; `rows` of the state, `parameters` swept names. `host` and its arrays stay the caller's
-  // and must outlive this object.
-  DeviceEnsemble(ExecutorPtr executor, const ode_ensemble::Ensemble& host, long long rows, int parameters);
+  // and must outlive this object. `shuffled`: neighbors of the sweep have nothing in common; after the first launches
+  // systems are sorted by what their phases have cost, so that those of a warp end together.
+  DeviceEnsemble(ExecutorPtr executor, const ode_ensemble::Ensemble& host, long long rows, int parameters,
+                 bool shuffled = false);
 
   // One launch of about `seconds` (the first ones are shorter, to learn the speed), and the wait for it. Returns the
   // number of systems left.
@@ -34,9 +36,13 @@ class DeviceEnsemble {
   Array<T, 1> copy_of(const T* values, long long count) const;
   template <class T>
   void fetch(T* to, const Array<T, 1>& from) const;
+  std::vector<long long> fetch_counter(int row) const;
   void find_left();
+  void sort_by_cost();
 
   ExecutorPtr executor_;
+  bool shuffled_;
+  int launches_ = 0;
   ode_ensemble::Ensemble host_, device_;
   long long budget_ = 1000;
   double launch_seconds_ = 0;
@@ -45,5 +51,9 @@ class DeviceEnsemble {
   Array<long long, 1> counters_;
   Array<int, 1> device_list_;
 };
+
+// Systems of `list` in the order of phases done after the same number of trial steps, most expensive first; those
+// alike stay in their order. `phases` is indexed by system.
+void order_by_cost(std::vector<int>& list, const std::vector<long long>& phases);
 
 }  // namespace halocline

@@ -85,8 +85,8 @@ void EnsembleProblem::upload() {
     Part& part = parts_[static_cast<std::size_t>(p)];
     const ExecutorPtr& executor = context_.team.executor(p);
     if (executor->backend() != Backend::cuda) continue;
-    devices_[static_cast<std::size_t>(p)] =
-        std::make_unique<DeviceEnsemble>(executor, part.view(), part.rows(), formulation_.system.parameters);
+    devices_[static_cast<std::size_t>(p)] = std::make_unique<DeviceEnsemble>(
+        executor, part.view(), part.rows(), formulation_.system.parameters, formulation_.sweep.shuffled());
   }
 }
 

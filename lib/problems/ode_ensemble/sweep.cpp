@@ -1,5 +1,6 @@
 #include "lib/problems/ode_ensemble/sweep.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numbers>
@@ -146,6 +147,11 @@ void Sweep::count(bool zip, const std::string& path, Faults* faults) {
     }
     systems_ *= axis->points;
   }
+}
+
+bool Sweep::shuffled() const {
+  return std::any_of(axes_.begin(), axes_.end(),
+                     [](const Axis& axis) { return axis.spacing == "random" || axis.spacing == "table"; });
 }
 
 double Sweep::value(int name, Index system) const {

@@ -18,6 +18,8 @@ class Sweep {
   Index systems() const { return systems_; }  // 1 without entries
   const std::vector<std::string>& names() const { return names_; }
   const std::string& spacing(int name) const { return axes_[axis_of_[static_cast<std::size_t>(name)]].spacing; }
+  // Whether neighbors may differ in everything: random values, values of a table.
+  bool shuffled() const;
   // Value of name number `name` for a system. Does not depend on who asks: random values are made from their number.
   double value(int name, Index system) const;
 
