@@ -1,7 +1,9 @@
 #include "lib/problems/ode_ensemble/formulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdio>
 
 #include "lib/problems/ode_ensemble/formulator.hpp"
 
@@ -309,11 +311,17 @@ void Formulator::check_limits() {
   base.all_phases_records = static_cast<int>(made_.all_phases.size());
   for (std::size_t r = 0; r < made_.each_phase.size(); ++r) base.each_phase_record[r] = made_.each_phase[r].record;
   for (std::size_t r = 0; r < made_.all_phases.size(); ++r) base.all_phases_record[r] = made_.all_phases[r].record;
-  constexpr double largest = 64.0 * 1024 * 1024 * 1024;
+  constexpr double gibibyte = 1024.0 * 1024 * 1024;
   const double columns = static_cast<double>(made_.each_phase.size()) * static_cast<double>(base.record) +
                          static_cast<double>(made_.all_phases.size() + made_.final_values.size());
-  if (8 * columns * static_cast<double>(made_.sweep.systems()) > largest)
-    names_.fault("ode_ensemble.record", "makes results of more than 64 GiB; record fewer phases or values");
+  const double size = 8 * columns * static_cast<double>(made_.sweep.systems()) / gibibyte;
+  if (size > block_.record.max_size) {
+    std::array<char, 120> text{};
+    std::snprintf(text.data(), text.size(),
+                  "makes results of %.3g GiB, more than max_size = %.3g; record fewer phases or values", size,
+                  block_.record.max_size);
+    names_.fault("ode_ensemble.record", text.data());
+  }
 }
 
 }  // namespace halocline::ode
