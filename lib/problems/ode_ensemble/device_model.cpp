@@ -86,6 +86,8 @@ DeviceModel::DeviceModel(const Communicator& comm, const std::vector<const Execu
   }
   if (!comm.agree(fault.empty())) throw MachineError(fault.empty() ? "another rank cannot load its kernel" : fault);
   if (!made.code.empty()) use_ = kernel_use(made.code.begin()->second.log, entry);
+  // The log is empty where NVRTC has found the code in its cache.
+  if (use_.registers == 0 && !kernels_.empty()) use_.registers = kernels_.begin()->second.registers();
 }
 
 void DeviceModel::launch(const Executor& executor, const ode_ensemble::Ensemble& ensemble) const {
