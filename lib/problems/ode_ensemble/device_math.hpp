@@ -2,7 +2,7 @@
 // lets independent operations overlap. CUDA's own division, square root, power, sine and cosine branch to rare cases.
 //
 // Each begins with an approximation of the special function unit and ends with Newton's method in fused
-// multiply-adds. Errors: divisions and roots 1 unit in the last place, powers 5, sine and cosine 2 of the largest
+// multiply-adds. Errors: divisions and roots 1 unit in the last place, powers 8, sine and cosine 2 of the largest
 // value. Quotients and roots whose divisor or argument is below 2^-1022 or above 2^1022 lose their digits.
 #pragma once
 
