@@ -33,10 +33,6 @@ verify: {longest: 178}
 """
 
 
-# A process without mpiexec starts a daemon of its own otherwise, which takes longer than most of these runs.
-ALONE = [{}, {"OMPI_MCA_ess_singleton_isolated": "1"}]
-
-
 def command(program, arguments, ranks=1):
     """On one rank without mpiexec, which a user may leave out too."""
     return ([] if ranks == 1 else [*MPIEXEC, str(ranks)]) + [program, *map(str, arguments)]
@@ -67,7 +63,7 @@ class RunCase(unittest.TestCase):
         """The finished process; its exit code is `expect`."""
         line = command(program, arguments, ranks)
         done = subprocess.run(line, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
-                              check=False, env={**os.environ, **ALONE[ranks == 1], **(environment or {})})
+                              check=False, env={**os.environ, **(environment or {})})
         self.assertEqual(done.returncode, expect, f"{shlex.join(line)}\n{done.stdout}\n{done.stderr}")
         return done
 
