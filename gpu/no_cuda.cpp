@@ -42,6 +42,8 @@ Cublas::~Cublas() = default;
 Cublas::Cublas(Cublas&&) noexcept = default;
 Cublas& Cublas::operator=(Cublas&&) noexcept = default;
 void Cublas::multiply(LocalIndex, LocalIndex, LocalIndex, const double*, const double*, double*) {}
+void Cublas::multiply(LocalIndex, LocalIndex, LocalIndex, const double*, LocalIndex, const double*, LocalIndex, double,
+                      double*, LocalIndex) {}
 
 std::string vendor_versions() { throw MachineError("this build has no CUDA"); }
 

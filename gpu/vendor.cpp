@@ -151,12 +151,18 @@ Cublas::~Cublas() = default;
 Cublas::Cublas(Cublas&&) noexcept = default;
 Cublas& Cublas::operator=(Cublas&&) noexcept = default;
 
-// Row-major matrices are transposed column-major ones: c^T = b^T a^T.
 void Cublas::multiply(LocalIndex m, LocalIndex n, LocalIndex k, const double* a, const double* b, double* c) {
+  multiply(m, n, k, a, k, b, n, 0, c, n);
+}
+
+// Row-major matrices are transposed column-major ones: c^T = b^T a^T.
+void Cublas::multiply(LocalIndex m, LocalIndex n, LocalIndex k, const double* a, LocalIndex lda, const double* b,
+                      LocalIndex ldb, double beta, double* c, LocalIndex ldc) {
   State& s = *state_;
   stream_of(*s.executor);
-  const double one = 1, zero = 0;
-  s.check(s.calls.gemm(s.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, n, a, k, &zero, c, n), "cublasDgemm");
+  const double one = 1;
+  s.check(s.calls.gemm(s.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, ldb, a, lda, &beta, c, ldc),
+          "cublasDgemm");
 }
 
 std::string vendor_versions() {

@@ -48,6 +48,9 @@ class Cublas {
 
   // c = a b for row-major a (m x k), b (k x n), c (m x n), without gaps. cublasDgemm.
   void multiply(LocalIndex m, LocalIndex n, LocalIndex k, const double* a, const double* b, double* c);
+  // c = a b + beta c with rows lda, ldb, ldc numbers apart.
+  void multiply(LocalIndex m, LocalIndex n, LocalIndex k, const double* a, LocalIndex lda, const double* b,
+                LocalIndex ldb, double beta, double* c, LocalIndex ldc);
 
  private:
   struct State;

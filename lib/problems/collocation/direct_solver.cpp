@@ -11,12 +11,6 @@ namespace halocline::collocation {
 
 namespace {
 
-int host_threads(const Team& team) {
-  int threads = 0;
-  for (int p = 0; p < team.parts(); ++p) threads += team.executor(p)->threads();
-  return threads;
-}
-
 // The same error on every rank when some rank has found a point where f is not finite.
 void refuse_bad_point(const Communicator& comm, const std::optional<GaussPoint>& bad) {
   const auto x = comm.gather(bad ? bad->x : std::nan("")), y = comm.gather(bad ? bad->y : std::nan(""));
@@ -73,6 +67,12 @@ class DirectSolver final : public Solver {
 };
 
 }  // namespace
+
+int host_threads(const Team& team) {
+  int threads = 0;
+  for (int p = 0; p < team.parts(); ++p) threads += team.executor(p)->threads();
+  return threads;
+}
 
 std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();

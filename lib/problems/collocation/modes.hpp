@@ -19,7 +19,7 @@ inline Index mode_width(Index ny) { return (ny + lanes) / lanes * lanes; }
 class AlongY {
  public:
   virtual ~AlongY() = default;
-  virtual void analyze(Index lines, const double* f, double* modes) = 0;  // f and modes may be the same
+  virtual void analyze(Index lines, const double* f, double* modes) = 0;  // f and modes differ
   virtual void synthesize(Index lines, double* modes) = 0;                // to unknowns, in place
 };
 
