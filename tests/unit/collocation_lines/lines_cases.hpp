@@ -3,11 +3,13 @@
 #pragma once
 
 #include <functional>
+#include <random>
 #include <string>
 
 #include "lib/expression/scope.hpp"
 #include "lib/linalg/lapack.hpp"
 #include "lib/problems/collocation/equations.hpp"
+#include "tests/unit/problems/collocation_cases.hpp"
 #include "tests/unit/problems/dense_reference.hpp"
 
 namespace halocline::collocation {
@@ -72,13 +74,10 @@ inline std::vector<Case> all_cases(Index n, Index m) {
   return cases;
 }
 
-template <class B>
-B make_boundary(const std::array<SideData, 4>& sides, const Axis& x, const Axis& y) {
-  if constexpr (std::is_constructible_v<B, const std::array<SideData, 4>&, const Axis&, const Axis&>)
-    return B(sides, x, y);
-  else
-    return B(sides, x.elements(), y.elements());
-}
+// Right-hand side of all cases; on the sides everything is zero.
+constexpr const char* source_text = "exp(x)*sin(3*y+1)";
+inline double source(double x, double y) { return std::exp(x) * std::sin(3 * y + 1); }
+
 inline Formulation formulation_of(const Case& c) {
   const Axis x(c.x, c.x_low, c.x_high), y(c.y, c.y_low, c.y_high);
   const Scope scope(variables);
@@ -92,11 +91,25 @@ inline Formulation formulation_of(const Case& c) {
   }
   std::array<SideData, 4> sides;
   for (int s = 0; s < 4; ++s) sides[s].assign(2 * (s < 2 ? c.y.size() : c.x.size()), 0.0);
-  Formulation made{
-      x,     y,        Program(coefficients, 2), std::nullopt, {}, Program{}, make_boundary<Boundary>(sides, x, y),
-      false, Program{}};
+  const Expression f = scope.parse(Formula{source_text, {"test", 1, 1}});
+  Formulation made = formulate(thesis(4));
+  made.x = x;
+  made.y = y;
+  made.coefficients = Program(coefficients, 2);
+  made.constants.reset();
   if (constant) made.constants = constants;
+  made.f = Program({&f, 1}, 2);
+  made.boundary = Boundary(sides, x, y);
+  made.has_exact = false;
   return made;
+}
+
+inline std::vector<double> random_numbers(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<double> values(count);
+  for (double& value : values) value = uniform(random);
+  return values;
 }
 
 // E of the specification: (2n + 2) x 2n.
@@ -195,6 +208,13 @@ struct Dense {
                 factor * z[n];
         }
     return nodal;
+  }
+  // f at the Gauss points, equation by equation.
+  static std::vector<double> right_hand_side(const Case& c) {
+    std::vector<double> b;
+    for (const double x : reference::gauss_points(c.x))
+      for (const double y : reference::gauss_points(c.y)) b.push_back(source(x, y));
+    return b;
   }
   Index nx, ny;
   reference::Matrix ex, ey, a;

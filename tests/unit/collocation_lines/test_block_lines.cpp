@@ -2,22 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "lib/problems/collocation/block_lines.hpp"
 #include "tests/unit/collocation_lines/lines_cases.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline::collocation {
 namespace {
-
-std::vector<double> random_numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(count);
-  for (double& value : values) value = uniform(random);
-  return values;
-}
 
 // D^-1 r by both colors of lines; x keeps what it had where no line goes.
 template <class T>

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "lib/problems/collocation/smoother.hpp"
 #include "mpi/partition.hpp"
 #include "tests/unit/collocation_lines/lines_cases.hpp"
@@ -11,14 +9,6 @@
 
 namespace halocline::collocation {
 namespace {
-
-std::vector<double> random_numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(count);
-  for (double& value : values) value = uniform(random);
-  return values;
-}
 
 // One zebra sweep on the unknowns z of the dense system.
 void zebra(const Dense& dense, bool along_y, const std::vector<double>& b, std::vector<double>& z) {
