@@ -102,52 +102,52 @@ inline void contract(const EquationView<T>& view, const Three<T>& u, Index i, in
   }
 }
 
-// Rows of an axis, the same for all nodes or one by one.
-template <class T, bool Uniform>
-struct Rows {
-  const T* from[3][4];
-  T same[3][4];
-  Rows(const NodalProblem<T>& problem, int q, Index begin) {
-    for (int p = 0; p < 3; ++p)
-      for (int m = 0; m < 4; ++m) {
-        from[p][m] = problem.view.y.row(q, p, m) + begin;
-        same[p][m] = problem.y_rows[q][p][m];
-      }
-  }
-  T operator()(int p, int m, Index j) const { return Uniform ? same[p][m] : from[p][m][j]; }
+// Numbers along a line, one for each node or the same for all. Named variables of it, not arrays of pointers: those the
+// compiler would not hold in registers.
+template <class T, bool Same>
+struct Along {
+  const T* values;
+  T same;
+  Along(const T* from, T constant) : values(from), same(constant) {}
+  T operator[](Index j) const { return Same ? same : values[j]; }
 };
 
 // Along y: the equations of component qx + 2 qy at nodes begin .. begin + count - 1, to r; f null: the product.
 template <class T, bool Sampled, bool Uniform>
 inline void combine(const NodalProblem<T>& problem, const Contracted<T>& t, const T* f, Index i, int component,
-                    Index begin, Index count, T* r) {
+                    Index begin, Index count, T* __restrict r) {
   const EquationView<T>& view = problem.view;
   const NodalBlock& block = view.block;
   const int qy = component / 2;
-  const Rows<T, Uniform> y(problem, qy, begin);
-  const T* c[6];
-  T fixed[6];
-  for (int k = 0; k < 6; ++k) {
-    c[k] = Sampled ? view.sampled + (i * 6 + k) * block.line_size() + block.place(component, begin) : nullptr;
-    fixed[k] = (k == 1 ? 2 : 1) * view.constant[k];
-  }
+  const auto row = [&](int p, int m) {
+    return Along<T, Uniform>(view.y.row(qy, p, m) + begin, problem.y_rows[qy][p][m]);
+  };
+  const auto coefficient = [&](int k) {
+    const T* from = Sampled ? view.sampled + (i * 6 + k) * block.line_size() + block.place(component, begin) : nullptr;
+    return Along<T, !Sampled>(from, view.constant[k]);
+  };
+  const auto y00 = row(0, 0), y01 = row(0, 1), y02 = row(0, 2), y03 = row(0, 3);
+  const auto y10 = row(1, 0), y11 = row(1, 1), y12 = row(1, 2), y13 = row(1, 3);
+  const auto y20 = row(2, 0), y21 = row(2, 1), y22 = row(2, 2), y23 = row(2, 3);
+  const auto a = coefficient(0), b = coefficient(1), c = coefficient(2), d = coefficient(3), e = coefficient(4),
+             eta = coefficient(5);
   const T *v0 = t.at(0, 0) + qy - 1, *w0 = t.at(0, 1) + qy - 1, *v1 = t.at(1, 0) + qy - 1, *w1 = t.at(1, 1) + qy - 1,
           *v2 = t.at(2, 0) + qy - 1, *w2 = t.at(2, 1) + qy - 1;
-  const T sign = f ? -1 : 1;
-  const T* given = f ? f + block.place(component, begin) : nullptr;
 #pragma omp simd
   for (Index j = 0; j < count; ++j) {
-    const auto along = [&](int p, const T* v, const T* w) {
-      return y(p, 0, j) * v[j] + y(p, 1, j) * w[j] + y(p, 2, j) * v[j + 1] + y(p, 3, j) * w[j + 1];
-    };
-    const auto of = [&](int k) { return Sampled ? (k == 1 ? 2 : 1) * c[k][j] : fixed[k]; };
-    const T sum = of(0) * along(0, v2, w2) + of(1) * along(1, v1, w1) + of(2) * along(2, v0, w0) +
-                  of(3) * along(0, v1, w1) + of(4) * along(1, v0, w0) + of(5) * along(0, v0, w0);
-    r[j] = sign * sum;
+    // In the order u_xx, u_x, u, each with what y needs of it.
+    const T xx = y00[j] * v2[j] + y01[j] * w2[j] + y02[j] * v2[j + 1] + y03[j] * w2[j + 1];
+    const T x = y00[j] * v1[j] + y01[j] * w1[j] + y02[j] * v1[j + 1] + y03[j] * w1[j + 1];
+    const T xy = y10[j] * v1[j] + y11[j] * w1[j] + y12[j] * v1[j + 1] + y13[j] * w1[j + 1];
+    const T u = y00[j] * v0[j] + y01[j] * w0[j] + y02[j] * v0[j + 1] + y03[j] * w0[j + 1];
+    const T y = y10[j] * v0[j] + y11[j] * w0[j] + y12[j] * v0[j + 1] + y13[j] * w0[j + 1];
+    const T yy = y20[j] * v0[j] + y21[j] * w0[j] + y22[j] * v0[j + 1] + y23[j] * w0[j + 1];
+    r[j] = a[j] * xx + 2 * b[j] * xy + c[j] * yy + d[j] * x + e[j] * y + eta[j] * u;
   }
-  if (given != nullptr) {
+  if (f != nullptr) {
+    const T* given = f + block.place(component, begin);
 #pragma omp simd
-    for (Index j = 0; j < count; ++j) r[j] += given[j];
+    for (Index j = 0; j < count; ++j) r[j] = given[j] - r[j];
   }
   // Equations that do not exist.
   if (qy == 0 && begin == 0) r[0] = 0;

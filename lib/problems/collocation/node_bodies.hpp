@@ -154,6 +154,8 @@ struct HalfSweepBody {
     const NodalBlock& block = problem.view.block;
     const T* given = f + i * block.line_size();
     alignas(64) T scratch[4][rows::tile];
+    const Mask masks;
+    const T* mask = masks.of((block.first_line + i + which) % 2);
     for (Index j = begin; j < end; j += rows::tile) {
       const Index count = end - j < rows::tile ? end - j : rows::tile;
       const T* r[4] = {given + block.place(0, j), given + block.place(1, j), given + block.place(2, j),
@@ -163,56 +165,62 @@ struct HalfSweepBody {
         residual_tile(problem, lines, given, i, j, count, found);
         for (int c = 0; c < 4; ++c) r[c] = scratch[c];
       }
-      const Index parity = (block.first_line + i + which) % 2;
       for (int c = 0; c < 4; ++c) {
         const T* old = zero ? nullptr : lines.line[1] + block.place(c, j);
         if (inverses.same) {
-          correct_same(i, j, count, parity, c, r, old, target + block.place(c, j));
+          correct_same(i, j, count, mask, c, r, old, target + block.place(c, j));
         } else {
-          correct(i, j, count, parity, c, r, old, target + block.place(c, j));
+          correct(i, j, count, mask, c, r, old, target + block.place(c, j));
         }
       }
     }
   }
 
  private:
-  // target[j] = old[j] + (row c of the inverse times r) at nodes of the given parity
-  void correct(Index i, Index begin, Index count, Index parity, int c, const T* const (&r)[4], const T* old,
-               T* target) const {
+  // Ones at every second node, from nodes with the given parity of the distance.
+  struct Mask {
+    T values[rows::tile + 1];
+    Mask() {
+      for (Index j = 0; j <= rows::tile; ++j) values[j] = j % 2 == 0 ? T{1} : T{0};
+    }
+    const T* of(Index parity) const { return values + parity; }
+  };
+
+  // target[j] = old[j] + (row c of the inverse times r) where the mask is 1, old[j] elsewhere; old null: zero
+  void correct(Index i, Index begin, Index count, const T* mask, int c, const T* const (&r)[4], const T* old,
+               T* __restrict target) const {
     const T *m0 = inverses.row(i, 4 * c) + begin, *m1 = inverses.row(i, 4 * c + 1) + begin,
             *m2 = inverses.row(i, 4 * c + 2) + begin, *m3 = inverses.row(i, 4 * c + 3) + begin;
     const T *r0 = r[0], *r1 = r[1], *r2 = r[2], *r3 = r[3];
     if (old == nullptr) {
 #pragma omp simd
-      for (Index j = 0; j < count; ++j) {
-        const T value = m0[j] * r0[j] + m1[j] * r1[j] + m2[j] * r2[j] + m3[j] * r3[j];
-        target[j] = (j & 1) == parity ? value : T{0};
-      }
+      for (Index j = 0; j < count; ++j)
+        target[j] = mask[j] * (m0[j] * r0[j] + m1[j] * r1[j] + m2[j] * r2[j] + m3[j] * r3[j]);
     } else {
 #pragma omp simd
-      for (Index j = 0; j < count; ++j) {
-        const T value = old[j] + (m0[j] * r0[j] + m1[j] * r1[j] + m2[j] * r2[j] + m3[j] * r3[j]);
-        target[j] = (j & 1) == parity ? value : old[j];
-      }
+      for (Index j = 0; j < count; ++j)
+        target[j] = old[j] + mask[j] * (m0[j] * r0[j] + m1[j] * r1[j] + m2[j] * r2[j] + m3[j] * r3[j]);
     }
   }
-  void correct_same(Index i, Index begin, Index count, Index parity, int c, const T* const (&r)[4], const T* old,
-                    T* target) const {
-    const auto row = [&](Index j) { return inverses.same_matrix(i, begin + j) + 4 * c; };
-    const auto value = [&](const T* m, Index j) {
-      return (old ? old[j] : T{0}) + (m[0] * r[0][j] + m[1] * r[1][j] + m[2] * r[2][j] + m[3] * r[3][j]);
-    };
+  void correct_same(Index i, Index begin, Index count, const T* mask, int c, const T* const (&r)[4], const T* old,
+                    T* __restrict target) const {
     const T* inner = inverses.data + (3 * NodeInverses<T>::kind(inverses.first_line + i, inverses.nx) + 1) * 16 + 4 * c;
-    const T m[4] = {inner[0], inner[1], inner[2], inner[3]};
+    const T m0 = inner[0], m1 = inner[1], m2 = inner[2], m3 = inner[3];
+    const T *r0 = r[0], *r1 = r[1], *r2 = r[2], *r3 = r[3];
+    if (old == nullptr) {
 #pragma omp simd
-    for (Index j = 0; j < count; ++j) {
-      const T kept = old ? old[j] : T{0};
-      const T corrected = kept + (m[0] * r[0][j] + m[1] * r[1][j] + m[2] * r[2][j] + m[3] * r[3][j]);
-      target[j] = (j & 1) == parity ? corrected : kept;
+      for (Index j = 0; j < count; ++j) target[j] = mask[j] * (m0 * r0[j] + m1 * r1[j] + m2 * r2[j] + m3 * r3[j]);
+    } else {
+#pragma omp simd
+      for (Index j = 0; j < count; ++j)
+        target[j] = old[j] + mask[j] * (m0 * r0[j] + m1 * r1[j] + m2 * r2[j] + m3 * r3[j]);
     }
-    const Index ny = problem.view.block.ny;
-    if (begin == 0 && parity == 0) target[0] = value(row(0), 0);
-    if (begin + count == ny + 1 && ((count - 1) & 1) == parity) target[count - 1] = value(row(count - 1), count - 1);
+    const auto at_end = [&](Index j) {
+      const T* m = inverses.same_matrix(i, begin + j) + 4 * c;
+      target[j] = (old ? old[j] : T{0}) + mask[j] * (m[0] * r0[j] + m[1] * r1[j] + m[2] * r2[j] + m[3] * r3[j]);
+    };
+    if (begin == 0) at_end(0);
+    if (begin + count == problem.view.block.ny + 1) at_end(count - 1);
   }
 };
 
