@@ -27,7 +27,7 @@ class DirectSolver final : public Solver {
   DirectSolver(const Context& context, const Formulation& problem, DirectMethod method)
       : context_(context),
         method_(std::move(method)),
-        blocks_(nodal_blocks(context, problem, method_.chunk)),
+        blocks_(nodal_blocks(context, problem, method_.chunk, method_.least)),
         space_(nodal_vector_space(context.comm, context.team, blocks_)),
         b_(space_),
         x_(space_),
@@ -74,9 +74,9 @@ int host_threads(const Team& team) {
   return threads;
 }
 
-std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk) {
+std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk, Index least) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
-  const Partition partition(nx + 1, chunk, context.shape.weights, 2);
+  const Partition partition(nx + 1, chunk, context.shape.weights, least);
   require(partition.parts() == context.team.total_parts(), "collocation: one weight per part");
   std::vector<NodalBlock> blocks;
   for (int p = 0; p < context.team.parts(); ++p) {

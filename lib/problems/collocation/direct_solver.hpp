@@ -13,9 +13,9 @@ namespace halocline::collocation {
 
 int host_threads(const Team& team);  // of all parts of this rank
 
-// Lines of the parts of this rank: starts are multiples of `chunk`, at least two lines per part. DeckError when there
-// are too many parts for that.
-std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk);
+// Lines of the parts of this rank: starts are multiples of `chunk`, at least `least` lines per part. DeckError when
+// there are too many parts for that.
+std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk, Index least = 2);
 // b = f - L G. DeckError, on all ranks, when f is not finite somewhere.
 void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
                           Vector& b);
@@ -23,9 +23,9 @@ void load_right_hand_side(const Context& context, const Formulation& problem, co
 std::vector<double> unknowns_on_host(const Vector& x, int part, const NodalBlock& block);
 
 struct DirectMethod {
-  std::string name;  // for messages
-  Index chunk = 1;   // of the partition
-  double bytes = 0;  // that a solve must move at least
+  std::string name;            // for messages
+  Index chunk = 1, least = 2;  // of the partition
+  double bytes = 0;            // that a solve must move at least
   std::function<std::unique_ptr<SeparableInverse>(const std::vector<NodalBlock>&)> make;
 };
 // The solve takes place in the first iterate(); its report has no residual, which the error of a direct method is not

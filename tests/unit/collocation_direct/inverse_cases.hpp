@@ -20,7 +20,8 @@ struct Layout {
 
   Layout(const Communicator& world, TestDevice device, int each, Index nx, Index ny, Index chunk)
       : comm(world), team(make_test_executors(device, each), world.rank() * each, world.size() * each) {
-    const Partition partition(nx + 1, chunk, std::vector<double>(static_cast<std::size_t>(team.total_parts()), 1.0));
+    const Partition partition(nx + 1, chunk, std::vector<double>(static_cast<std::size_t>(team.total_parts()), 1.0),
+                              chunk);
     for (int p = 0; p < each; ++p) {
       const Range<1> lines = partition.block(team.first_part() + p);
       blocks.push_back({lines.lo[0], lines.hi[0], nx, ny});

@@ -1,0 +1,136 @@
+// Banded systems across strips of lines against dense LU, on any parts, with closed and dense eigenvectors along y.
+#include <cmath>
+#include <numbers>
+
+#include "lib/problems/collocation/separable.hpp"
+#include "tests/unit/collocation_direct/inverse_cases.hpp"
+#include "tests/unit/collocation_direct/solver_cases.hpp"
+
+namespace halocline::collocation {
+namespace {
+
+const EndCondition dirichlet{1, 0}, neumann{0, 1}, robin_low{2, 1}, robin_high{1, 3};
+
+MakeInverse strip_inverse(const DirectCase& given) {
+  return [given](const Layout& layout) {
+    const Axis x = given.axis_x(), y = given.axis_y();
+    AxisOperator terms;
+    std::vector<double> c;
+    for (const double t : x.gauss()) {
+      terms.a.push_back(given.a(t, 0));
+      terms.d.push_back(given.d(t, 0));
+      terms.eta.push_back(given.eta(t, 0));
+    }
+    for (const double t : y.gauss()) c.push_back(given.c(0, t));
+    return make_separable_inverse(layout.comm, layout.team, layout.blocks, x, y, terms, c);
+  };
+}
+
+// Graded along x; along y too, unless `closed`.
+DirectCase strip_case(Index nx, Index ny, const EndCondition& low, const EndCondition& high, bool closed) {
+  DirectCase given{graded_nodes(nx),
+                   closed ? equal_nodes(ny) : graded_nodes(ny),
+                   low,
+                   high,
+                   dirichlet,
+                   closed ? dirichlet : robin_high,
+                   {},
+                   {},
+                   {},
+                   {},
+                   {},
+                   {}};
+  given.a = [](double x, double) { return std::exp(2 * std::sin(2 * std::numbers::pi * x)); };
+  given.d = [](double x, double) { return 5 * std::cos(x); };
+  given.eta = [](double x, double) { return -1 - x * x; };
+  given.c = closed ? constant(0.6) : [](double, double y) { return 1 + y; };
+  given.b = given.e = constant(0);
+  return given;
+}
+
+class Separable : public testing::TestWithParam<TestDevice> {};
+
+TEST_P(Separable, IsTheSolutionByDenseLuOnAnyParts) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::vector<std::pair<EndCondition, EndCondition>> ends{
+      {robin_low, robin_high}, {dirichlet, dirichlet}, {neumann, dirichlet}};
+  const std::vector<std::pair<Index, Index>> sizes{{30, 4}, {5, 4}, {2, 5}, {40, 3}};
+  // Protecting memory takes its time: fewer cases where that is done.
+  const bool fast = GetParam() == TestDevice::omp_1 || GetParam() == TestDevice::omp_3;
+  for (const bool closed : {false, true})
+    for (const auto& pair : std::span(ends).first(fast ? 3 : 1))
+      for (const auto& [nx, ny] : std::span(sizes).first(fast ? 4 : 2)) {
+        const DirectCase given = strip_case(nx, ny, pair.first, pair.second, closed);
+        const DirectReference reference(given);
+        const auto f = reference.random_equations(static_cast<unsigned>(nx));
+        const auto u = reference.solve(f);
+        std::vector<double> whole;
+        for (const int parts : {1, 4, 7}) {
+          const Index length = strip_length(nx);
+          if ((nx + 1) / length < parts) continue;
+          const Layout layout(self, GetParam(), parts, nx, ny, length);
+          const auto found = solve_on(layout, reference, f, strip_inverse(given));
+          EXPECT_LT(worst_difference(layout, reference, u, found), 1e-11) << nx << " " << parts;
+          if (parts == 1) whole = found[0];
+          // Products of libraries may round in another way where a part has other lines.
+          for (int p = 0; closed && p < parts; ++p) {
+            const NodalBlock& block = layout.blocks[p];
+            for (std::size_t i = 0; i < found[p].size(); ++i)
+              ASSERT_EQ(found[p][i], whole[block.first_line * block.line_size() + i]) << p << " " << i;
+          }
+        }
+      }
+}
+
+TEST_P(Separable, WorksOnRanks) {
+  const Communicator world(MPI_COMM_WORLD);
+  const DirectCase given = strip_case(40, 3, robin_low, neumann, true);
+  const DirectReference reference(given);
+  const auto f = reference.random_equations(5);
+  for (const int each : {1, 2}) {
+    const Layout layout(world, GetParam(), each, 40, 3, strip_length(40));
+    const auto found = solve_on(layout, reference, f, strip_inverse(given));
+    EXPECT_LT(worst_difference(layout, reference, reference.solve(f), found), 1e-11);
+  }
+}
+
+TEST_P(Separable, ReachesTheOrderOfTheDiscretization) {
+  const MakeSolver make = [](const Context& context, const Formulation& problem) {
+    EXPECT_EQ(cannot_separable(problem, {}), std::nullopt);
+    return make_separable_solver(context, problem, {});
+  };
+  std::vector<double> errors;
+  for (const Index n : {48, 96}) {
+    auto options = manufactured(general_exact, n, n / 8, 1, 1, 0, -1);
+    options.block.equation.a = formula("1 + x");
+    options.block.equation.d = formula("3*x");
+    options.block.equation.eta = formula("-x");
+    options.block.equation.c = formula("2 + sin(y)");
+    errors.push_back(solve_and_compare(options, GetParam(), 3, make).u);
+  }
+  EXPECT_NEAR(std::log2(errors[0] / errors[1]), 4, 0.4);
+}
+
+TEST(SeparableLimits, NameWhatTheMethodCannotDo) {
+  const auto reason = [](const CollocationOptions& options) {
+    return cannot_separable(formulate(options), {}).value_or("");
+  };
+  const auto plain = manufactured(general_exact, 8, 8, 1, 1, 0, -1);
+  auto options = plain;
+  options.block.equation.c = formula("1 + x*y");
+  EXPECT_EQ(reason(options), "needs c that does not depend on x");
+  options = plain;
+  options.block.equation.a = formula("1 + y^2");
+  EXPECT_EQ(reason(options), "needs a that does not depend on y");
+  options = plain;
+  options.block.equation.eta = formula("-x*y");
+  EXPECT_EQ(reason(options), "needs eta that does not depend on y");
+  options = plain;
+  options.block.equation.e = formula("1");
+  EXPECT_EQ(reason(options), "needs e = 0");
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, Separable, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline::collocation
