@@ -23,7 +23,7 @@ double vector_bytes(const Formulation& problem) {
 std::optional<std::string> cannot_closed_form(const Formulation& problem, const SolverOptions& /*options*/) {
   if (const auto fault = not_of_form(problem, "c0c00c")) return fault;
   for (const auto& [axis, name] : {std::pair{&problem.x, "x"}, {&problem.y, "y"}})
-    if (const auto fault = no_closed_form(*axis)) return std::string("cannot: axis ") + name + " " + *fault;
+    if (const auto fault = no_closed_form(*axis)) return std::string("axis ") + name + " " + *fault;
   const auto& k = *problem.constants;
   return resonance(scaled_values(problem.x, k[0], k[5]), scaled_values(problem.y, k[2], 0));
 }

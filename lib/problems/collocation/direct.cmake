@@ -1,8 +1,9 @@
 # Direct solvers of separable operators, and the preconditioner made of them.
 target_sources(collocation PRIVATE
-  closed_form.cpp closed_modes.cpp direct_solver.cpp fourier.cpp modes.cpp pencil.cpp pencil_basis.cpp
+  closed_form.cpp closed_modes.cpp direct_solver.cpp fitted.cpp fitted_terms.cpp fourier.cpp modes.cpp pencil.cpp
+  pencil_basis.cpp
   separability.cpp separable.cpp)
-halocline_kernels(collocation closed_basis.cpp dense_modes.cpp strip_modes.cpp)
+halocline_kernels(collocation closed_basis.cpp dense_modes.cpp fitted_inverse.cpp strip_modes.cpp)
 if(HALOCLINE_CUDA)
   target_sources(collocation PRIVATE closed_blocks.cu)
 else()

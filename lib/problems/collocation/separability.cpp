@@ -97,10 +97,7 @@ std::optional<std::string> resonance(std::vector<double> mu, std::vector<double>
   }
   if (least >= 1e-12 * largest) return std::nullopt;
   char text[160];
-  std::snprintf(text, sizeof text,
-                "is resonant: eigenvalues %.6g along x and %.6g along y cancel, eta lies on an eigenvalue of the other "
-                "terms",
-                at, -at);
+  std::snprintf(text, sizeof text, "resonance: eigenvalues %.6g along x, with eta, and %.6g along y cancel", at, -at);
   return text;
 }
 

@@ -24,7 +24,7 @@ std::vector<double> along_y(const Formulation& problem, int k);
 // coefficients to vanish, or to vary along an axis at most. Letters: 0 zero, c constant, x, y.
 std::optional<std::string> not_of_form(const Formulation& problem, const char (&form)[coefficient_count + 1]);
 
-// Why sums mu + nu of two lists of eigenvalues (eta is in one of them) cannot be divided by: "is resonant: ..." when
+// Why sums mu + nu of two lists of eigenvalues (eta is in one of them) cannot be divided by: "resonance: ..." when
 // the least of them is below 1e-12 of the largest number of the lists.
 std::optional<std::string> resonance(std::vector<double> mu, std::vector<double> nu);
 
