@@ -2,6 +2,9 @@
 
 #include <omp.h>
 
+#include <algorithm>
+#include <memory>
+
 namespace halocline::collocation {
 
 namespace {
@@ -17,25 +20,46 @@ void each_column(const NodalBlock& block, Index i, const Use& use) {
   if (i < block.nx) use(1, 2 * i);
 }
 
+// Fills `sampled`, size() * 6 numbers on the host.
 template <class T>
-std::vector<T> sample(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block, int threads) {
+void sample(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block, int threads,
+            T* sampled) {
   const Index line_size = block.line_size();
-  std::vector<T> sampled(static_cast<std::size_t>(block.lines() * coefficient_count * line_size), T{0});
 #pragma omp parallel num_threads(threads)
   {
     CoefficientColumn column;
 #pragma omp for schedule(dynamic, 4)
-    for (Index i = block.first_line; i < block.end_line; ++i)
+    for (Index i = block.first_line; i < block.end_line; ++i) {
+      T* line = sampled + (i - block.first_line) * coefficient_count * line_size;
+      std::fill(line, line + coefficient_count * line_size, T{0});
       each_column(block, i, [&](int qx, Index g) {
         evaluate_coefficients(problem, x.gauss()[g], y, column);
         for (int k = 0; k < coefficient_count; ++k) {
-          T* to = sampled.data() + ((i - block.first_line) * coefficient_count + k) * line_size;
-          for (Index j = 0; j <= block.ny; ++j) {
-            if (j > 0) to[block.place(qx, j)] = static_cast<T>(column[k][2 * j - 1]);
-            if (j < block.ny) to[block.place(qx + 2, j)] = static_cast<T>(column[k][2 * j]);
+          T *low = line + k * line_size + block.place(qx, 0), *high = line + k * line_size + block.place(qx + 2, 0);
+          const double* values = column[k].data();
+          for (Index j = 0; j < block.ny; ++j) {
+            high[j] = static_cast<T>(values[2 * j]);
+            low[j + 1] = static_cast<T>(values[2 * j + 1]);
           }
         }
       });
+    }
+  }
+}
+
+// The same in memory of the executor; nothing where coefficients are constant.
+template <class T>
+Array<T, 1> sample_on(const ExecutorPtr& executor, const Formulation& problem, const Axis& x, const Axis& y,
+                      const NodalBlock& block, int threads) {
+  if (problem.constants) return {};
+  const Index size = block.size() * coefficient_count;
+  Array<T, 1> sampled(executor, {size});
+  if (executor->backend() == Backend::omp) {
+    sample(problem, x, y, block, threads, sampled.view().data);
+  } else {
+    const std::unique_ptr<T[]> host(new T[static_cast<std::size_t>(size)]);
+    sample(problem, x, y, block, threads, host.get());
+    executor->copy_in(sampled.view().data, host.get(), static_cast<std::size_t>(size) * sizeof(T));
   }
   return sampled;
 }
@@ -61,8 +85,7 @@ std::vector<T> axis_rows(const Axis& axis) {
 template <class T>
 Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
                         const ExecutorPtr& executor, int threads)
-    : Equations(problem, x, y, block, executor,
-                problem.constants ? Array<T, 1>() : make_array(executor, sample<T>(problem, x, y, block, threads))) {}
+    : Equations(problem, x, y, block, executor, sample_on<T>(executor, problem, x, y, block, threads)) {}
 
 template <class T>
 Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,

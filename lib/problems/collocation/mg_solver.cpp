@@ -82,7 +82,15 @@ class MultigridSolver final : public Solver {
   }
 
   void begin() override {
-    fill(*x_, 0);
+    if (static_cast<Start>(options_.start) == Start::zero) {
+      fill(*x_, 0);
+    } else if (single_) {
+      single_->start(*b_, *x_);
+    } else {
+      double_->start(*b_, *x_);
+    }
+    // A right-hand side that is not finite at some point of a coarser mesh spoils the start only.
+    if (!std::isfinite(norm(*x_))) fill(*x_, 0);
     krylov_->begin(*operator_, &preconditioner(), *b_, *x_);
   }
   bool iterate(int n) override { return krylov_->iterate(n); }

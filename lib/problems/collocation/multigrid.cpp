@@ -1,9 +1,12 @@
 #include "lib/problems/collocation/multigrid.hpp"
 
+#include <array>
 #include <cmath>
+#include <optional>
 #include <type_traits>
 
 #include "gpu/launch.hpp"
+#include "lib/problems/collocation/assembly.hpp"
 #include "lib/problems/collocation/coarse_solver.hpp"
 #include "lib/problems/collocation/multigrid_level.hpp"
 
@@ -37,6 +40,51 @@ Array<T, 1> converted(const EquationView<double>& view, const ExecutorPtr& execu
   Array<T, 1> values(executor, {rows * size});
   launch_rows(*executor, "convert coefficients", Range<2>{{0, 0}, {rows, size}},
               ScaleBody<double, T>{view.sampled, values.view().data, 1, size});
+  return values;
+}
+
+template <class T>
+struct AddBody {
+  const T* from;
+  T* to;
+  Index size;  // of a line
+  HALOCLINE_HD void operator()(Index line, Index n) const { to[line * size + n] += from[line * size + n]; }
+  void row(Index line, Index begin, Index end) const {
+#pragma omp simd
+    for (Index n = line * size + begin; n < line * size + end; ++n) to[n] += from[n];
+  }
+};
+
+// The problem on the mesh without every second node. Data of sides keep their values and slopes.
+Formulation coarsened(const Formulation& fine, const Axis& x, const Axis& y) {
+  std::array<SideData, 4> sides;
+  for (std::size_t side = 0; side < 4; ++side) {
+    const Axis &along = side < 2 ? y : x, &before = side < 2 ? fine.y : fine.x;
+    const SideData& data = fine.boundary.side(static_cast<Side>(side));
+    for (Index i = 0; i <= along.elements(); ++i) {
+      sides[side].push_back(data[4 * i]);
+      sides[side].push_back(data[4 * i + 1] * along.scale(i) / before.scale(2 * i));
+    }
+  }
+  Formulation coarse = fine;
+  coarse.x = x;
+  coarse.y = y;
+  coarse.boundary = Boundary(std::move(sides), x, y);
+  return coarse;
+}
+
+// What the sides give, in the layout of a part's lines.
+template <class T>
+std::vector<T> boundary_part(const Formulation& problem, const NodalBlock& block, double factor) {
+  std::vector<T> values(static_cast<std::size_t>(block.size()), T{0});
+  for (Index i = 0; i < block.lines(); ++i) {
+    const Index line = block.first_line + i;
+    const bool on_side = line == 0 || line == block.nx;
+    for (Index j = 0; j <= block.ny; j += on_side ? 1 : block.ny)
+      for (int c = 0; c < 4; ++c)
+        values[i * block.line_size() + block.place(c, j)] =
+            static_cast<T>(factor * problem.boundary.value(line, c % 2, j, c / 2));
+  }
   return values;
 }
 
@@ -111,17 +159,66 @@ struct Multigrid<T>::State {
     levels[l]->connect(*levels[l + 1], std::move(own), std::move(all_to_all));
   }
 
-  void cycle() {
+  // A V(1,1) cycle that begins on level `first`.
+  void cycle(int first, bool from_zero) {
     const int last = plan.levels() - 1;
-    for (int l = 0; l < last; ++l) {
-      levels[l]->smooth(true);
+    for (int l = first; l < last; ++l) {
+      levels[l]->smooth(from_zero || l > first);
       levels[l]->restrict_to(*levels[l + 1]);
     }
     coarsest->solve(levels[last]->f(), levels[last]->u());
-    for (int l = last - 1; l >= 0; --l) {
+    for (int l = last - 1; l >= first; --l) {
       levels[l]->correct_from(*levels[l + 1]);
       levels[l]->smooth(false);
     }
+  }
+
+  // A power of two, which changes no digit: numbers are then about 1, the largest at most sqrt(n).
+  double scale_of(double norm) const {
+    const double n = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
+    return std::exp2(std::ilogb(norm / std::sqrt(n)));
+  }
+
+  void load_finest(const Vector& x, double scale) {
+    team().each([&](int p) {
+      const NodalBlock& block = fine_blocks[p];
+      launch_rows(*team().executor(p), "to the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
+                  ScaleBody<double, T>{x.part(p).data, own_lines(levels[0]->f(), p), 1 / scale, block.line_size()});
+    });
+    if (gather) gather->run(levels[0]->f());
+  }
+
+  void store_finest(double scale, Vector& y) {
+    team().each([&](int p) {
+      const NodalBlock& block = fine_blocks[p];
+      launch_rows(*team().executor(p), "from the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
+                  ScaleBody<T, double>{own_lines(levels[0]->u(), p), y.part(p).data, scale, block.line_size()});
+    });
+  }
+
+  void load(int l, const Formulation& coarse, double scale) {
+    for (int p = 0; p < team().parts(); ++p) {
+      std::optional<GaussPoint> bad;
+      const auto b = nodal_right_hand_side(coarse, levels[l]->level().view(p).block, threads, bad);
+      std::vector<T> scaled(b.size());
+      for (std::size_t n = 0; n < b.size(); ++n) scaled[n] = static_cast<T>(b[n] / scale);
+      team().executor(p)->copy_in(levels[l]->f().own(p), scaled.data(), scaled.size() * sizeof(T));
+    }
+  }
+
+  // Makes the solution of level l + 1 whole and interpolates it. Where the interpolation meets a side it is projected
+  // on the tangent of the end condition, which leaves out what the side gives on level l.
+  void interpolate(int l, const Formulation& coarse, double scale) {
+    for (int p = 0; p < team().parts(); ++p) {
+      const ExecutorPtr& executor = team().executor(p);
+      const NodalBlock& block = levels[l + 1]->level().view(p).block;
+      const auto given = make_array(executor, boundary_part<T>(coarse, block, 1 / scale));
+      launch_rows(*executor, "add side values", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
+                  AddBody<T>{given.view().data, levels[l + 1]->u().own(p), block.line_size()});
+      executor->synchronize();
+    }
+    levels[l]->u().clear();
+    levels[l]->correct_from(*levels[l + 1]);
   }
 
   // The part's own lines of a vector of the finest level.
@@ -150,24 +247,35 @@ Multigrid<T>::~Multigrid() = default;
 
 template <class T>
 void Multigrid<T>::apply(const Vector& x, Vector& y) const {
-  State& s = *state_;
-  const double n = 4.0 * static_cast<double>(s.problem.x.elements()) * static_cast<double>(s.problem.y.elements());
   const double size = norm(x);
-  if (!(size > 0) || !std::isfinite(size)) return fill(y, size == 0 ? 0 : size);
-  // A power of two, which changes no digit: numbers are about 1, the largest at most sqrt(n).
-  const double scale = std::exp2(std::ilogb(size / std::sqrt(n)));
-  s.team().each([&](int p) {
-    const NodalBlock& block = s.fine_blocks[p];
-    launch_rows(*s.team().executor(p), "to the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
-                ScaleBody<double, T>{x.part(p).data, s.own_lines(s.levels[0]->f(), p), 1 / scale, block.line_size()});
-  });
-  if (s.gather) s.gather->run(s.levels[0]->f());
-  s.cycle();
-  s.team().each([&](int p) {
-    const NodalBlock& block = s.fine_blocks[p];
-    launch_rows(*s.team().executor(p), "from the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
-                ScaleBody<T, double>{s.own_lines(s.levels[0]->u(), p), y.part(p).data, scale, block.line_size()});
-  });
+  if (!(size > 0) || !std::isfinite(size)) return fill(y, size);
+  const double scale = state_->scale_of(size);
+  state_->load_finest(x, scale);
+  state_->cycle(0, true);
+  state_->store_finest(scale, y);
+}
+
+template <class T>
+void Multigrid<T>::start(const Vector& b, Vector& x) const {
+  State& s = *state_;
+  const double size = norm(b);
+  if (!(size > 0) || !std::isfinite(size) || s.plan.levels() == 1) return apply(b, x);
+  const double scale = s.scale_of(size);
+  std::vector<Formulation> problems{s.problem};
+  for (int l = 1; l < s.plan.levels(); ++l) problems.push_back(coarsened(problems.back(), s.plan.x[l], s.plan.y[l]));
+  const int last = s.plan.levels() - 1;
+  s.load(last, problems[last], scale);
+  s.coarsest->solve(s.levels[last]->f(), s.levels[last]->u());
+  for (int l = last - 1; l >= 0; --l) {
+    s.interpolate(l, problems[l + 1], scale);
+    if (l > 0) {
+      s.load(l, problems[l], scale);
+    } else {
+      s.load_finest(b, scale);
+    }
+    for (int k = 0; k < 2; ++k) s.cycle(l, false);
+  }
+  s.store_finest(scale, x);
 }
 
 template <class T>

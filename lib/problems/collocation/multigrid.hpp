@@ -24,6 +24,9 @@ class Multigrid final : public LinearOperator {
 
   // One cycle from zero for A y = x, both scaled to the range of T. Results do not depend on the number of parts.
   void apply(const Vector& x, Vector& y) const override;
+  // Full multigrid: x for A x = b, to about the discretization error of u in double precision (in float to 1e-6 or so),
+  // by solving coarser problems first, each from the interpolated coarser solution with two cycles.
+  void start(const Vector& b, Vector& x) const;
   Traffic sent() const;
   // Bytes that a cycle must move, all parts together, by the model of docs/performance/collocation.md.
   double bytes_per_cycle() const;

@@ -1,7 +1,8 @@
 #include "lib/problems/collocation/nodal_vectors.hpp"
 
 #include <algorithm>
-#include <utility>
+
+#include "gpu/launch.hpp"
 
 namespace halocline::collocation {
 
@@ -10,26 +11,36 @@ NodalSpace::NodalSpace(const Communicator& comm, const Team& team, std::vector<N
   require(static_cast<int>(blocks_.size()) == team.parts(), "NodalSpace: one block per part");
 }
 
+namespace {
+
+template <class T>
+struct ZeroBody {
+  T* to;
+  Index size;
+  HALOCLINE_HD void operator()(Index line, Index n) const { to[line * size + n] = 0; }
+  void row(Index line, Index begin, Index end) const {
+    for (Index n = begin; n < end; ++n) to[line * size + n] = 0;
+  }
+};
+
+}  // namespace
+
 template <class T>
 NodalVector<T>::NodalVector(const NodalSpace& space) : space_(&space) {
   for (int p = 0; p < space.team().parts(); ++p) {
-    const NodalBlock& block = space.block(p);
-    const Index size = (block.lines() + 2 * NodalSpace::ghosts) * block.line_size();
-    const std::vector<T> zeros(static_cast<std::size_t>(block.line_size()), T{0});
-    Array<T, 1> array(space.team().executor(p), {size});
-    // First lines from the host, then in growing copies on the device.
-    for (Index done = 0; done < size;) {
-      const Index count = done == 0 ? block.line_size() : std::min(done, size - done);
-      const auto bytes = static_cast<std::size_t>(count) * sizeof(T);
-      if (done == 0) {
-        space.team().executor(p)->copy_in(array.view().data, zeros.data(), bytes);
-      } else {
-        space.team().executor(p)->copy_async(array.view().data + done, array.view().data, bytes, Queue::compute);
-      }
-      done += count;
-    }
-    arrays_.push_back(std::move(array));
+    const Index lines = space.block(p).lines() + 2 * NodalSpace::ghosts;
+    arrays_.emplace_back(space.team().executor(p), std::array<Index, 1>{lines * space.block(p).line_size()});
   }
+  clear();
+}
+
+template <class T>
+void NodalVector<T>::clear() {
+  space_->team().each([&](int p) {
+    const Index size = space_->block(p).line_size(), lines = space_->block(p).lines() + 2 * NodalSpace::ghosts;
+    launch_rows(*space_->team().executor(p), "zero", Range<2>{{0, 0}, {lines, size}},
+                ZeroBody<T>{arrays_[p].view().data, size});
+  });
 }
 
 template <class T>

@@ -49,6 +49,7 @@ class NodalVector {
   NodalLines<T> lines(int part) const;
   // The whole memory, ghost lines included, as numbers of 8 bytes, for Halo.
   View<double, 1> words(int part);
+  void clear();  // all zero; launches
   void swap(NodalVector& other) noexcept { arrays_.swap(other.arrays_); }
 
  private:
