@@ -134,6 +134,17 @@ TYPED_TEST(OdeStepper, BubbleTakesThePublishedNumberOfRightHandSides) {
       }
 }
 
+// Lanes take it in single precision.
+TYPED_TEST(OdeStepper, PowersOfTheControllersAreGoodToSixDigits) {
+  for (int i = -290; i <= 290; ++i)
+    for (const double e : {0.2, 0.25, -0.1}) {
+      const double x = std::pow(10.0, 0.1 * i);
+      EXPECT_NEAR(lane(controller_power(TypeParam(x), TypeParam(e)), 0) / std::pow(x, e), 1, 2e-6) << x;
+    }
+  EXPECT_LT(lane(controller_power(TypeParam(0.0), TypeParam(0.2)), 0), 0.1);
+  EXPECT_GT(lane(controller_power(TypeParam(1e300), TypeParam(0.2)), 0), 10);
+}
+
 // Largest errors of y1 and y2 at the ends of the first five periods, 19 frequencies.
 template <Method method, class R>
 std::array<double, 3> bubble_errors(double tolerance) {
