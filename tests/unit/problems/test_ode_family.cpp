@@ -263,14 +263,18 @@ TEST(OdeFamily, SystemsThatCannotBeginAreListed) {
   EXPECT_NEAR(made["result/x"][24], 6.25, 1e-6);  // (sqrt p + t/2)^2
 }
 
-// Attracting cycles after 1024 maxima: as many maxima as the reference has, and its impact speeds.
+// Attracting cycles: as many maxima as the reference has, and its impact speeds.
 TEST(OdeFamily, CyclesOfTheValveHaveTheirPeriodsAndSpeeds) {
   const Communicator world(MPI_COMM_WORLD);
   if (world.size() > 1) GTEST_SKIP() << "on one rank only";
-  std::string deck = with(text_of("relief_valve_cycles.yaml"), "    hits: {count: impact}\n",
-                          "    hits: {count: impact}\n    speed: {value: y2, at: impact}\n");
-  deck = with(deck, "{all_phases: {ymax: maximum, ymin: minimum, hits: maximum}}", "{each_phase: [ymax, speed]}");
+  std::string deck =
+      with(text_of("relief_valve_cycles.yaml"), "    hits: {count: impact}\n",
+           "    hits: {count: impact}\n    speed: {value: y2, at: impact}\n    high: {value: y1, at: top}\n");
+  deck = with(deck, "{all_phases: {ymax: maximum, ymin: minimum, hits: maximum}}", "{each_phase: [high, speed]}");
   deck = with(deck, "  sweep:\n", "  evaluation: interpreted\n  sweep:\n");
+  deck = with(deck, "[1.2, 1.4, 1.6, 1.8, 2, 2.5, 3, 3.5, 4, 4.5, 5, 5.5, 6, 6.5, 7.6, 7.7, 7.8, 8, 8.2, 8.4]",
+              "[1.2, 2, 4, 6, 6.5, 8]");
+  deck = with(deck, "transient: 1024", "transient: 200");
   const std::size_t head = deck.find("ode_ensemble:\n"), tail = deck.find("run:");
   const DeckResult made = run_deck(world, deck.substr(head, tail - head));
   std::map<double, std::vector<CsvRow>> cycles;
@@ -279,9 +283,9 @@ TEST(OdeFamily, CyclesOfTheValveHaveTheirPeriodsAndSpeeds) {
   std::size_t compared = 0;
   for (std::size_t i = 0; i < made["sweep/q"].size(); ++i) {
     const std::vector<CsvRow>& rows = cycles.at(made["sweep/q"][i]);
-    const double* const ymax = &made["result/ymax"][32 * i];
+    const double* const high = &made["result/high"][32 * i];
     int period = 1;
-    while (period < 32 && std::abs(ymax[period] - ymax[0]) > 1e-6) ++period;
+    while (period < 32 && std::abs(high[period] - high[0]) > 1e-6) ++period;
     EXPECT_EQ(period, static_cast<int>(number(rows.front(), "period"))) << made["sweep/q"][i];
     for (const CsvRow& row : rows) {
       if (row.at("event") != "I") continue;
@@ -292,7 +296,7 @@ TEST(OdeFamily, CyclesOfTheValveHaveTheirPeriodsAndSpeeds) {
       ++compared;
     }
   }
-  EXPECT_GT(compared, 10u);
+  EXPECT_GE(compared, 6u);
 }
 
 TEST(OdeFamily, UnusedDefinitionsAreTold) {
