@@ -55,6 +55,27 @@ struct AddBody {
   }
 };
 
+// Takes unknowns on a side to the nearest multiple of its tangent: rounded to single precision they would leave the
+// space in which the side's condition holds, and nothing brings them back.
+struct EndsBody {
+  EquationView<double> view;
+  double* u;
+  HALOCLINE_HD void operator()(Index i, Index j) const {
+    double a[4];
+    double* line = u + i * view.block.line_size();
+    for (int c = 0; c < 4; ++c) a[c] = line[view.block.place(c, j)];
+    view.reduce(view.block.first_line + i, j, a);
+    view.expand(view.block.first_line + i, j, a);
+    for (int c = 0; c < 4; ++c) line[view.block.place(c, j)] = a[c];
+  }
+};
+
+bool has_tangents_to_round(const Axis& axis) {
+  for (const End end : {End::low, End::high})
+    if (!axis.condition(end).dirichlet() && !axis.condition(end).neumann()) return true;
+  return false;
+}
+
 // The problem on the mesh without every second node. Data of sides keep their values and slopes.
 Formulation coarsened(const Formulation& fine, const Axis& x, const Axis& y) {
   std::array<SideData, 4> sides;
@@ -95,7 +116,11 @@ struct Multigrid<T>::State {
   State(VectorSpacePtr vectors, const Formulation& formulation, const MultigridPlan& given,
         const std::vector<const Equations<double>*>& fine, int host_threads)
       : space(std::move(vectors)), problem(formulation), plan(given), threads(host_threads) {
-    for (const auto* part : fine) fine_blocks.push_back(part->block());
+    for (const auto* part : fine) {
+      fine_blocks.push_back(part->block());
+      fine_views.push_back(part->view());
+    }
+    rounds_ends = !std::is_same_v<T, double> && (has_tangents_to_round(problem.x) || has_tangents_to_round(problem.y));
     for (int l = 0; l < plan.levels(); ++l) levels.push_back(make_level(l, fine));
     const std::vector<Range<1>> owned = all_lines();
     for (int l = 0; l + 1 < plan.levels(); ++l) {
@@ -193,7 +218,18 @@ struct Multigrid<T>::State {
       const NodalBlock& block = fine_blocks[p];
       launch_rows(*team().executor(p), "from the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
                   ScaleBody<T, double>{own_lines(levels[0]->u(), p), y.part(p).data, scale, block.line_size()});
+      if (rounds_ends) restore_ends(*team().executor(p), EndsBody{fine_views[p], y.part(p).data});
     });
+  }
+
+  static void restore_ends(const Executor& executor, const EndsBody& body) {
+    const NodalBlock& block = body.view.block;
+    for (const Index j : {Index{0}, block.ny})
+      launch(executor, "ends along y", Range<2>{{0, j}, {block.lines(), j + 1}}, body);
+    for (const Index line : {Index{0}, block.nx}) {
+      const Index i = line - block.first_line;
+      if (i >= 0 && i < block.lines()) launch(executor, "ends along x", Range<2>{{i, 0}, {i + 1, block.nodes()}}, body);
+    }
   }
 
   void load(int l, const Formulation& coarse, double scale) {
@@ -232,6 +268,8 @@ struct Multigrid<T>::State {
   MultigridPlan plan;
   int threads;
   std::vector<NodalBlock> fine_blocks;
+  std::vector<EquationView<double>> fine_views;
+  bool rounds_ends = false;  // whether corrections come in single precision to sides of kind robin
   std::vector<std::unique_ptr<MultigridLevel<T>>> levels;
   std::unique_ptr<CoarseSolver<T>> coarsest;
   std::unique_ptr<NodalGather<T>> gather;  // of the finest right-hand side, where that level is replicated
