@@ -63,6 +63,7 @@ Index last_black(const LineBlock& block) { return block.lines() / 2 - 1; }
 template <class T>
 struct BlockSchur<T>::Part {
   NodalBlock needed;
+  EquationView<double> sides;  // end conditions alone
   std::unique_ptr<BlockLines<T>> red_factors, black_factors;
   Array<T, 1> red_couplings, black_couplings, table, ghost, red_rhs, red, scratch;
   Array<double, 1> edges, halo;
@@ -74,6 +75,8 @@ struct BlockSchur<T>::Part {
   Part(const LineBlock& block, const Formulation& problem, const ExecutorPtr& executor, int threads)
       : needed{block.first_line, std::min(block.end_line, block.last_line) + 1, block.last_line, problem.y.elements()} {
     const Equations<double> equations(problem, problem.x, problem.y, needed, executor, threads);
+    sides = equations.view();
+    sides.x.data = sides.y.data = sides.sampled = nullptr;
     const auto reds = collocation::red_lines(block, true), blacks = collocation::black_lines(block);
     red_lines = make_array(executor, reds);
     own_red_lines = make_array(executor, collocation::red_lines(block, false));
@@ -253,8 +256,8 @@ void BlockSchur<T>::unpack(In x, double factor, bool add, std::span<double* cons
     const Part& own = *parts_[p];
     const Index groups = blocks_[p].groups();
     const auto lines = [&](const Array<Index, 1>& list, const T* from, Index count) {
-      launch(*team_->executor(p), "schur unpack", Range<3>{{0, 0, 0}, {count, own.needed.nodes(), 4 * lanes}},
-             UnpackLinesBody<T>{from, own.needed, list.view().data, nodal[p], factor, add});
+      launch(*team_->executor(p), "schur unpack", Range<3>{{0, 0, 0}, {count, own.needed.nodes(), lanes}},
+             UnpackLinesBody<T>{from, own.sides, list.view().data, nodal[p], factor, add});
     };
     lines(own.own_red_lines, own.red.view().data, groups + 1);
     lines(own.black_lines, x[p], groups);

@@ -228,16 +228,25 @@ struct PackLinesBody {
 template <class T>
 struct UnpackLinesBody {
   const T* groups;
-  NodalBlock block;
+  EquationView<double> sides;  // its block and tangents
   const Index* lines;
   double* nodal;
   double factor;
   bool add;
-  HALOCLINE_HD void operator()(Index group, Index k, Index n) const {
-    const Index lane = n % lanes, line = lines[group * lanes + lane];
+  HALOCLINE_HD void operator()(Index group, Index k, Index lane) const {
+    const NodalBlock& block = sides.block;
+    const Index line = lines[group * lanes + lane];
     if (line < 0) return;
-    double& to = nodal[line * block.line_size() + block.place(static_cast<int>(n / lanes), k)];
-    to = (add ? to : 0.0) + factor * static_cast<double>(groups[(group * block.nodes() + k) * 4 * lanes + n]);
+    const T* from = groups + (group * block.nodes() + k) * 4 * lanes + lane;
+    double value[4];
+    for (int c = 0; c < 4; ++c) value[c] = factor * static_cast<double>(from[c * lanes]);
+    // On sides (v, w) must be a multiple of the tangent to the precision of double.
+    sides.reduce(block.first_line + line, k, value);
+    sides.expand(block.first_line + line, k, value);
+    for (int c = 0; c < 4; ++c) {
+      double& to = nodal[line * block.line_size() + block.place(c, k)];
+      to = (add ? to : 0.0) + value[c];
+    }
   }
 };
 

@@ -15,6 +15,7 @@ using BlockSchurTest = OnEveryExecutor;
 TEST_P(BlockSchurTest, SolutionEqualsDenseLu) {
   for (const auto& [n, m] : {std::pair<Index, Index>{2, 3}, {3, 2}, {7, 6}, {8, 5}})
     for (const Case& c : all_cases(n, m)) {
+      if (GetParam() != TestDevice::omp_1 && n != 7) continue;  // emulated launches are slow
       const Dense dense(c);
       const auto expected = dense.unknowns(lapack_solve(dense.a, Dense::right_hand_side(c)));
       const SolverRun run(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), 1), tight());
@@ -26,10 +27,12 @@ TEST_P(BlockSchurTest, SolutionEqualsDenseLu) {
 TEST_P(BlockSchurTest, BitsDoNotDependOnParts) {
   // Strips of unequal length, odd and even numbers of lines, as many parts as there are pairs of lines.
   for (const Index nx : {7, 8, 33, 100}) {
+    SolverOptions options = tight();
+    if (GetParam() != TestDevice::omp_1) options.max_iterations = 5;
     const Case c = all_cases(nx, 4)[4];
-    const SolverRun one(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), 1), tight());
+    const SolverRun one(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), 1), options);
     for (const int parts : {2, 3, 4}) {
-      const SolverRun run(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), parts), tight());
+      const SolverRun run(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), parts), options);
       EXPECT_EQ(run.report.history, one.report.history) << nx << ", " << parts;
       EXPECT_EQ(run.unknowns, one.unknowns) << nx << ", " << parts;
     }
