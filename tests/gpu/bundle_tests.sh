@@ -7,7 +7,9 @@ if [ $# -eq 1 ]; then build=build/cuda-release folder=$1; else build=$1 folder=$
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 programs=()
 for name in halocline test_cuda_executor test_convolve_on_gpu test_block_kernel_cuda test_vendor test_line_solve test_balance test_devices test_executor \
-  test_formula_launch test_vector test_team test_schur test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
+  test_ode_device test_formula_launch test_vector test_team test_schur test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
   programs+=("$build/bin/$name")
 done
 "$source/jobscripts/bundle.sh" -s "$source/inputs" -s "$source/tests/gpu" "$folder" "${programs[@]}"
+mkdir -p "$folder/share/tests"
+cp -RL "$source/tests/data" "$folder/share/tests/"  # what decks of ode_ensemble compare with

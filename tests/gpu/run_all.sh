@@ -66,7 +66,7 @@ call 'fault: more than the card holds' 60 4 "${run[@]}" --set 'run.devices=[cuda
 
 # Test cases on the device cuda. Programs with several ranks are those that CTest runs so.
 for n in 1 2 4; do
-  programs=(test_cuda_executor test_convolve_on_gpu test_block_kernel_cuda test_vendor test_line_solve test_balance test_devices test_executor test_formula_launch test_vector test_team test_schur)
+  programs=(test_cuda_executor test_convolve_on_gpu test_block_kernel_cuda test_vendor test_line_solve test_balance test_devices test_executor test_ode_device test_formula_launch test_vector test_team test_schur)
   if [ "$n" != 1 ]; then programs=(); fi
   for program in "${programs[@]}" test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
     if [ ! -x "$folder/bin/$program" ]; then note "$program" 'left out' - 'not built'; continue; fi
@@ -96,6 +96,12 @@ done
 call 'run thesis_256 on cuda:0 and omp' 90 0 "${run[@]}" --set 'run.devices=[cuda:0, omp]' --set run.balance=measured \
   --set "output.directory=$report/run_both"
 call 'run thesis_256 on omp' 90 0 "${run[@]}" --set 'run.devices=[omp]' --set "output.directory=$report/run_omp"
+
+# Decks that compare their results with tables.
+for name in riccati lorenz duffing keller_miksis relief_valve relief_valve_cycles; do
+  call "run $name on cuda:0" 60 0 halocline run "$decks/ode_ensemble/$name.yaml" --overwrite \
+    --set 'run.devices=[cuda:0]' --set "output.directory=$report/$name"
+done
 
 # A kernel that faults on purpose, and slow tests of timing, stay out of the sanitizer's way.
 sanitizer=$(command -v compute-sanitizer || ls "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer" 2>/dev/null)
