@@ -106,7 +106,7 @@ void Recorder::place_probes(bool point) {
 Recorder::Gathered& Recorder::gathered(const FieldInfo& info) {
   for (Gathered& one : gathered_)
     if (one.info.name == info.name) return one;
-  gathered_.push_back({info, infinity, -infinity, {}, std::vector<Index>(8 * coordinates_.size(), 0)});
+  gathered_.push_back({info, infinity, -infinity, {}, std::vector<Index>(8 * coordinates_.size(), 0), {}});
   return gathered_.back();
 }
 
@@ -119,6 +119,11 @@ void Recorder::field(const FieldInfo& info, int, const Range<3>& block, View<con
   add_extremes(into, values, executor);
   add_integral(into, block, values, executor);
   if (!probes_.empty()) add_corners(into, block, values, executor);
+}
+
+void Recorder::at_places(const std::string& field, std::span<const double> values) {
+  for (Gathered& one : gathered_)
+    if (one.info.name == field) one.given.assign(values.begin(), values.end());
 }
 
 void Recorder::add_extremes(Gathered& into, const View<const double, 3>& values, const Executor& executor) {
@@ -193,10 +198,11 @@ void Recorder::join(Gathered& one, std::vector<double>& record) const {
   context_.comm.max(ends);
   context_.comm.sum(std::span<ExactSum>(&one.sum, 1));
   // One rank has the bits of a value, the others zero.
-  if (!one.corners.empty()) context_.comm.sum(std::span<Index>(one.corners));
+  const bool given = one.given.size() == probes_.size();
+  if (!given && !one.corners.empty()) context_.comm.sum(std::span<Index>(one.corners));
   record.insert(record.end(), {-ends[0], ends[1], one.sum.value()});
   for (std::size_t p = 0; p < probes_.size(); ++p)
-    record.push_back(interpolate(probes_[p], one.corners.data() + 8 * p));
+    record.push_back(given ? one.given[p] : interpolate(probes_[p], one.corners.data() + 8 * p));
 }
 
 void Recorder::take(const Problem& problem, double t) {

@@ -2,8 +2,8 @@
 // along lines, for any family that publishes fields on a grid.
 //
 // A sink for Problem::publish. Everything is computed where the field lies and does not depend on the partition: the
-// integral is an exact sum over rows, values at points are interpolated between the 2, 4 or 8 nearest. The records are
-// part of a checkpoint.
+// integral is an exact sum over rows, values at points are interpolated between the 2, 4 or 8 nearest unless the
+// problem gives better ones. The records are part of a checkpoint.
 #pragma once
 
 #include <array>
@@ -42,6 +42,8 @@ class Recorder final : public FieldSink {
   void grid(const Grid& grid) override;
   void field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,
              const Executor& executor) override;
+  std::span<const std::array<double, 3>> places() const override { return coordinates_; }
+  void at_places(const std::string& field, std::span<const double> values) override;
   void column(const FieldInfo&, int, const Range<1>&, View<const double, 1>, const Executor&) override {}
   void column(const FieldInfo&, int, const Range<1>&, View<const Index, 1>, const Executor&) override {}
   void series(const std::string&, const std::string&, std::span<const double>) override {}
@@ -56,6 +58,7 @@ class Recorder final : public FieldSink {
     double low = 0, high = 0;
     ExactSum sum;
     std::vector<Index> corners;  // bits of the values around every probe, 0 where another rank has them
+    std::vector<double> given;   // at every probe, by the problem itself; empty: to be interpolated
   };
   Gathered& gathered(const FieldInfo& info);
   void place_probes(bool point);

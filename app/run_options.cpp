@@ -37,8 +37,9 @@ void RunOptions::describe(Describer& d) {
 void ImageOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 2> maps{"gray", "viridis"};
   static constexpr std::array<const char*, 3> axes{"x", "y", "z"};
-  d.item({"every", "problem time", "Time between pictures; the beginning and the end are among them."}, every,
-         Bounds::positive());
+  d.item(
+      {"every", "problem time", "Time between pictures, beginning and end included; the end alone without a period."},
+      every, Bounds::positive());
   d.item({"every_steps", "1", "Steps between pictures; the beginning and the end are among them."}, every_steps,
          Bounds::at_least(1));
   d.choice({"field", "", "The field to show."}, field, known_fields);
@@ -51,8 +52,8 @@ void ImageOptions::describe(Describer& d) {
 }
 
 void ProbeOptions::describe(Describer& d) {
-  d.item({"every", "problem time", "Time between records; the beginning and the end are among them."}, every,
-         Bounds::positive());
+  d.item({"every", "problem time", "Time between records, beginning and end included; the end alone without a period."},
+         every, Bounds::positive());
   d.item({"every_steps", "1", "Steps between records; the beginning and the end are among them."}, every_steps,
          Bounds::at_least(1));
   d.subset({"fields", "", "Fields to record; all if left out."}, fields, known_fields);
@@ -76,8 +77,8 @@ void OutputOptions::describe(Describer& d) {
            compat, compats);
   images.known_fields = known_fields;
   probes.known_fields = known_fields;
-  images_given = d.group({"images", "", "Pictures, in the folder `images` of the output."}, images);
-  probes_given = d.group({"probes", "", "Series over time, in tables.h5."}, probes);
+  images.present = d.group({"images", "", "Pictures, in the folder `images` of the output."}, images);
+  probes.present = d.group({"probes", "", "Series over time, in tables.h5."}, probes);
 }
 
 void CheckpointOptions::describe(Describer& d) {
@@ -112,10 +113,7 @@ void check_devices(const RunOptions& run, Faults& faults) {
   }
 }
 
-// `every` and `every_steps` of a block that needs one of them.
-void check_period(const std::string& block, bool given, double every, Index every_steps, Faults& faults) {
-  if (!given) return;
-  if (every <= 0 && every_steps <= 0) faults.at(block + ".every", "missing; give every or every_steps");
+void check_period(const std::string& block, double every, Index every_steps, Faults& faults) {
   if (every > 0 && every_steps > 0) faults.at(block + ".every_steps", "contradicts every; give one of them");
 }
 
@@ -157,8 +155,8 @@ void SharedOptions::check(int ranks, Faults& faults) const {
   }
   if (std::adjacent_find(output.at.begin(), output.at.end(), std::greater_equal<>()) != output.at.end())
     faults.at("output.at", "must increase");
-  check_period("output.images", output.images_given, output.images.every, output.images.every_steps, faults);
-  check_period("output.probes", output.probes_given, output.probes.every, output.probes.every_steps, faults);
+  check_period("output.images", output.images.every, output.images.every_steps, faults);
+  check_period("output.probes", output.probes.every, output.probes.every_steps, faults);
   check_images(output.images, faults);
   check_probes(output.probes, faults);
 }

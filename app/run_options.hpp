@@ -22,8 +22,9 @@ struct RunOptions final : Options {
   void describe(Describer& d) override;
 };
 
-// Pictures of a field, or of a plane of it.
+// Pictures of a field, or of a plane of it; of the end alone when neither period is given.
 struct ImageOptions final : Options {
+  bool present = false;
   double every = 0;           // problem time; 0: not given
   Index every_steps = 0;      // 0: not given
   int field = 0;              // number of a known field
@@ -34,12 +35,14 @@ struct ImageOptions final : Options {
   std::vector<double> at;     // where on that axis; empty: in the middle
   std::span<const char* const> known_fields;
   void describe(Describer& d) override;
-  bool given() const { return every > 0 || every_steps > 0; }
+  bool given() const { return present || every > 0 || every_steps > 0; }
   ColorMap color_map() const { return map == 0 ? ColorMap::gray : ColorMap::viridis; }
 };
 
-// Series over time: extremes and integral of fields, their values at points and along lines.
+// Series over time: extremes and integral of fields, their values at points and along lines. Of the end alone when
+// neither period is given.
 struct ProbeOptions final : Options {
+  bool present = false;
   double every = 0;       // problem time; 0: not given
   Index every_steps = 0;  // 0: not given
   std::vector<std::string> fields;
@@ -47,7 +50,7 @@ struct ProbeOptions final : Options {
   Index samples = 101;  // of a line
   std::span<const char* const> known_fields;
   void describe(Describer& d) override;
-  bool given() const { return every > 0 || every_steps > 0; }
+  bool given() const { return present || every > 0 || every_steps > 0; }
 };
 
 struct OutputOptions final : Options {
@@ -59,7 +62,6 @@ struct OutputOptions final : Options {
   int compat = 0;                   // 0: none, 1: the files of HiPerC
   ImageOptions images;
   ProbeOptions probes;
-  bool images_given = false, probes_given = false;
   std::span<const char* const> known_fields;  // of the family
   void describe(Describer& d) override;
 };

@@ -55,6 +55,10 @@ class FieldSink {
                       const Executor& executor) = 0;
   // A text that belongs to the results, the same on all ranks; the name is a path, "model/source".
   virtual void text(const std::string& /*name*/, const std::string& /*text*/) {}
+  // Places where the sink wants fields as well. A problem that knows its solution between the points of the grid better
+  // than linear interpolation answers with at_places(), the same values on every rank, after field().
+  virtual std::span<const std::array<double, 3>> places() const { return {}; }
+  virtual void at_places(const std::string& /*field*/, std::span<const double> /*values*/) {}
   // A sequence known to every rank: residual history, probes over time.
   virtual void series(const std::string& name, const std::string& unit, std::span<const double> values) = 0;
 };

@@ -28,6 +28,11 @@ double interpolant_slope(const std::vector<double>& points, const std::vector<do
 
 }  // namespace
 
+std::array<double, 4> hermite(int order, double t) {
+  if (order == 0) return {(1 - t) * (1 - t) * (1 + 2 * t), t * (1 - t) * (1 - t), t * t * (3 - 2 * t), t * t * (t - 1)};
+  return {6 * t * (t - 1), (1 - t) * (1 - 3 * t), 6 * t * (1 - t), t * (3 * t - 2)};
+}
+
 std::array<double, 4> hermite_at_gauss(int order, int q) {
   constexpr double kA = (9 + 4 * root3) / 18, kB = (3 + root3) / 36, kC = (3 - root3) / 36;
   constexpr double sixth = root3 / 6;

@@ -63,6 +63,9 @@ class Axis {
   EndCondition low_, high_;
 };
 
+// Values of the four cubic Hermite shape functions (order 0) or their first derivatives (1) at t in [0, 1], order
+// (v0, w0, v1, w1).
+std::array<double, 4> hermite(int order, double t);
 // Values of the four cubic Hermite shape functions (order 0) or their derivatives (1, 2) at the Gauss point q of the
 // unit interval, order (v0, w0, v1, w1).
 std::array<double, 4> hermite_at_gauss(int order, int q);

@@ -1,7 +1,6 @@
 #include "lib/problems/collocation/direct_solver.hpp"
 
 #include <cmath>
-#include <cstdio>
 
 #include "lib/problems/collocation/assembly.hpp"
 #include "lib/problems/collocation/nodal_operator.hpp"
@@ -10,17 +9,6 @@
 namespace halocline::collocation {
 
 namespace {
-
-// The same error on every rank when some rank has found a point where f is not finite.
-void refuse_bad_point(const Communicator& comm, const std::optional<GaussPoint>& bad) {
-  const auto x = comm.gather(bad ? bad->x : std::nan("")), y = comm.gather(bad ? bad->y : std::nan(""));
-  for (std::size_t rank = 0; rank < x.size(); ++rank) {
-    if (std::isnan(x[rank])) continue;
-    char text[128];
-    std::snprintf(text, sizeof text, "collocation.equation.f: is not finite at x = %.6g, y = %.6g", x[rank], y[rank]);
-    throw DeckError(text);
-  }
-}
 
 class DirectSolver final : public Solver {
  public:
@@ -94,7 +82,7 @@ void load_right_hand_side(const Context& context, const Formulation& problem, co
     const auto lines = nodal_right_hand_side(problem, blocks[p], host_threads(team), bad);
     team.executor(p)->copy_in(b.part(p).data, lines.data(), lines.size() * sizeof(double));
   }
-  refuse_bad_point(context.comm, bad);
+  require_finite(context.comm, problem, bad);
 }
 
 std::vector<double> unknowns_on_host(const Vector& x, int part, const NodalBlock& block) {

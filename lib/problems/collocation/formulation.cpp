@@ -36,6 +36,9 @@ class Builder {
       made.exact = Program(fields, 2);
     }
     check_constants(made);
+    const Expression& eta = (*coefficients)[5];
+    if (made.derivatives_on_all_sides() && eta.is_constant() && eta.value() == 0)
+      reader_.at("collocation.equation.eta", eta_vanishes);
     if (reader_.count() > 0) return std::nullopt;
     return made;
   }
@@ -83,8 +86,6 @@ class Builder {
     const bool allow = options_.block.solver.allow_indefinite;
     if (const auto fault = check_coefficients(column, made.x.gauss()[0], made.y, allow))
       reader_.at(std::string("collocation.equation.") + coefficient_names[fault->coefficient], fault->what);
-    else if (made.derivatives_on_all_sides() && (*made.constants)[5] == 0)
-      reader_.at("collocation.equation.eta", eta_vanishes);
   }
 
   void check_verify() {

@@ -3,81 +3,90 @@
 #include <algorithm>
 #include <array>
 
-#include "lib/base/error.hpp"
+#include "lib/problems/collocation/block_schur_solver.hpp"
+#include "lib/problems/collocation/closed_form.hpp"
+#include "lib/problems/collocation/fitted.hpp"
+#include "lib/problems/collocation/mg_solver.hpp"
+#include "lib/problems/collocation/pencil.hpp"
+#include "lib/problems/collocation/refinement.hpp"
 #include "lib/problems/collocation/schur_solver.hpp"
+#include "lib/problems/collocation/separable.hpp"
 
 namespace halocline::collocation {
 
-namespace {
-
-// What is known of a method. A method may have several entries, for narrower and wider classes of problems.
-struct Entry {
+// A method may have several entries, for narrower and wider classes of problems.
+struct MethodEntry {
   Method method;
   std::optional<std::string> (*cannot)(const Formulation&, const SolverOptions&);
   Index (*line_chunk)(const Formulation&, int parts);
   std::size_t (*bytes)(const Formulation&, const SolverOptions&, Index lines);
   std::unique_ptr<Solver> (*make)(const Context&, const Formulation&, const SolverOptions&);
+  bool whole_chunks = false;  // parts have as many lines at least
 };
+
+namespace {
 
 constexpr std::array entries{
-    Entry{Method::schur, cannot_schur, schur_line_chunk, schur_bytes, make_schur_solver},
+    MethodEntry{Method::schur, cannot_schur, schur_line_chunk, schur_bytes, make_schur_solver},
+    MethodEntry{Method::schur, cannot_block_schur, block_schur_line_chunk, block_schur_bytes, make_block_schur_solver},
+    MethodEntry{Method::schur_mixed, cannot_refined, refined_line_chunk, refined_bytes, make_refined_solver},
+    MethodEntry{Method::closed_form, cannot_closed_form, closed_form_line_chunk, closed_form_bytes,
+                make_closed_form_solver},
+    MethodEntry{Method::pencil, cannot_pencil, pencil_line_chunk, pencil_bytes, make_pencil_solver},
+    MethodEntry{Method::separable, cannot_separable, separable_line_chunk, separable_bytes, make_separable_solver,
+                true},
+    MethodEntry{Method::mg, cannot_multigrid, multigrid_line_chunk, multigrid_bytes, make_multigrid_solver},
+    MethodEntry{Method::fd, cannot_fitted, fitted_line_chunk, fitted_bytes, make_fitted_solver, true},
 };
 
-std::string name_of(Method method) { return method_names[static_cast<std::size_t>(method)]; }
+constexpr const char* closed_form_applies =
+    "a, c and eta are constant, b = d = e = 0, the mesh is uniform, and both ends of each axis are of one kind";
 
-// The first entry of a method that can solve the problem; null, with the last one's reason, when there is none.
-const Entry* find(Method method, const Formulation& problem, const SolverOptions& options, std::string& reason) {
-  reason = "is not available";
-  const SolverOptions resolved = options.resolved(method);
-  for (const Entry& entry : entries) {
+const char* name_of(Method method) { return method_names[static_cast<std::size_t>(method)]; }
+
+// The first entry of a method that can solve the problem, or the last one's reason why it cannot.
+MethodChoice try_method(Method method, const Formulation& problem, const SolverOptions& options) {
+  MethodChoice choice{nullptr, std::string(name_of(method)) + ": not available", options.resolved(method)};
+  for (const MethodEntry& entry : entries) {
     if (entry.method != method) continue;
-    const auto refusal = entry.cannot(problem, resolved);
-    if (!refusal) return &entry;
-    reason = *refusal;
+    const auto refusal = entry.cannot(problem, choice.options);
+    if (!refusal) return {&entry, "", choice.options};
+    choice.reason = std::string(name_of(method)) + ": " + *refusal;
   }
-  return nullptr;
-}
-
-const Entry& entry_of(const Formulation& problem, const SolverOptions& options) {
-  std::string reason;
-  const Entry* found = find(static_cast<Method>(options.method), problem, options, reason);
-  require(found != nullptr, "collocation: a method that can solve the problem");
-  return *found;
+  return choice;
 }
 
 }  // namespace
 
 MethodChoice choose_method(const Formulation& problem, const SolverOptions& options) {
   const auto named = static_cast<Method>(options.method);
-  std::string reason;
-  if (named != Method::automatic) {
-    if (find(named, problem, options, reason) != nullptr) return {named, ""};
-    return {std::nullopt, name_of(named) + " " + reason};
-  }
+  if (named != Method::automatic) return try_method(named, problem, options);
   std::string against;
   for (const Method method : {Method::closed_form, Method::mg, Method::fd, Method::schur}) {
-    if (find(method, problem, options, reason) != nullptr) {
-      if (against.empty())
-        against =
-            "a, c and eta are constant, b = d = e = 0, the mesh is uniform, and u or its derivative is given at "
-            "both ends of each axis";
-      return {method, name_of(method) + ", since " + against};
+    MethodChoice choice = try_method(method, problem, options);
+    if (choice.entry != nullptr) {
+      choice.reason = std::string(name_of(method)) + ", since " + (against.empty() ? closed_form_applies : against);
+      return choice;
     }
-    against += (against.empty() ? "" : ", ") + name_of(method) + " " + reason;
+    against += (against.empty() ? "" : "; ") + choice.reason;
   }
-  return {std::nullopt, "auto finds none: " + against};
+  return {nullptr, "auto finds no method. " + against, options};
 }
 
-Index line_chunk(const Formulation& problem, const SolverOptions& options, int parts) {
-  return entry_of(problem, options).line_chunk(problem, parts);
+const char* method_name(const MethodChoice& choice) { return name_of(choice.entry->method); }
+
+Partition line_partition(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights) {
+  const Index chunk = choice.entry->line_chunk(problem, static_cast<int>(weights.size()));
+  return Partition(problem.x.elements() + 1, chunk, weights,
+                   choice.entry->whole_chunks ? std::max<Index>(chunk, 2) : Index{2});
 }
 
-std::size_t solver_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
-  return entry_of(problem, options).bytes(problem, options, lines);
+std::size_t solver_bytes(const MethodChoice& choice, const Formulation& problem, Index lines) {
+  return choice.entry->bytes(problem, choice.options, lines);
 }
 
-std::unique_ptr<Solver> make_solver(const Context& context, const Formulation& problem, const SolverOptions& options) {
-  return entry_of(problem, options).make(context, problem, options);
+std::unique_ptr<Solver> make_solver(const Context& context, const MethodChoice& choice, const Formulation& problem) {
+  return choice.entry->make(context, problem, choice.options);
 }
 
 }  // namespace halocline::collocation

@@ -2,30 +2,35 @@
 #pragma once
 
 #include <memory>
-#include <optional>
+#include <span>
 #include <string>
 
 #include "lib/problems/collocation/formulation.hpp"
 #include "lib/problems/collocation/solver.hpp"
+#include "mpi/partition.hpp"
 
 namespace halocline::collocation {
 
+struct MethodEntry;  // what is known of a method
+
 // The method that the options name, or that `auto` stands for: closed_form where it can, else mg, else fd, else schur.
 struct MethodChoice {
-  std::optional<Method> method;  // none: no method can, or not the one named
-  // For `auto`: why, as in "closed_form, since a, c and eta are constant ..."; without a method: what stands against
-  // it.
+  const MethodEntry* entry = nullptr;  // null: no method can, or not the one named
+  // For `auto`: why, as in "closed_form, since a, c and eta are constant ..."; without an entry: what stands against.
   std::string reason;
+  SolverOptions options;  // resolved
 };
 MethodChoice choose_method(const Formulation& problem, const SolverOptions& options);
 
-// For these three, `options` are resolved: a method that can solve the problem, tolerance and limit.
+// For these the choice has an entry.
 
-// Parts begin at lines that are multiples of this.
-Index line_chunk(const Formulation& problem, const SolverOptions& options, int parts);
+// "mg", say.
+const char* method_name(const MethodChoice& choice);
+// The lines of all parts. DeckError when there are too many parts for the method.
+Partition line_partition(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights);
 // Device memory of a part with so many lines.
-std::size_t solver_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
+std::size_t solver_bytes(const MethodChoice& choice, const Formulation& problem, Index lines);
 // `problem` outlives the solver. Collective. Throws DeckError where f is not finite.
-std::unique_ptr<Solver> make_solver(const Context& context, const Formulation& problem, const SolverOptions& options);
+std::unique_ptr<Solver> make_solver(const Context& context, const MethodChoice& choice, const Formulation& problem);
 
 }  // namespace halocline::collocation

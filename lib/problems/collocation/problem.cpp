@@ -36,22 +36,18 @@ const Formula& formula_of(const EquationOptions& equation, int coefficient) {
   return *formulas[coefficient];
 }
 
-Partition line_partition(const Formulation& problem, const SolverOptions& options, const std::vector<double>& weights) {
-  return Partition(problem.x.elements() + 1, line_chunk(problem, options, static_cast<int>(weights.size())), weights,
-                   2);
-}
-
 class CollocationProblem final : public Problem {
  public:
   CollocationProblem(const Context& context, const CollocationOptions& options)
       : context_(context), options_(options), problem_(formulate(options_)) {
     const auto scope = context_.timers.scope("set-up");
     const MethodChoice choice = choose_method(problem_, options_.block.solver);
-    if (!choice.method) throw DeckError("collocation.solver.method: " + choice.reason);
+    if (choice.entry == nullptr) throw DeckError("collocation.solver.method: " + choice.reason);
     if (!choice.reason.empty()) context_.log.info("auto: " + choice.reason);
-    solver_options_ = options_.block.solver.resolved(*choice.method);
-    check_all_coefficients();
-    solver_ = make_solver(context_, problem_, solver_options_);
+    tolerance_ = choice.options.tolerance;
+    check_all_coefficients(choice);
+    solver_ = make_solver(context_, choice, problem_);
+    context_.log.info("solver: " + solver_->describe());
   }
 
   void initialize() override {
@@ -89,6 +85,10 @@ class CollocationProblem final : public Problem {
                    View<const double, 3>(values.data(), lines.extent(0), points, 1), *host);
       }
     }
+    if (!sink.places().empty())
+      for (int which = 0; which < 4; ++which)
+        if (sink.wants(field_names[which]))
+          sink.at_places(field_names[which], solution().at_points(context_.comm, sink.places(), which));
     sink.series("residual_history", "1", solver_->report().history);
   }
 
@@ -109,7 +109,7 @@ class CollocationProblem final : public Problem {
     add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
     findings.add("scaled_residual_norm", "1", residual.scaled_norm);
     if (problem_.has_exact) verify_exact(findings);
-    const bool reached = report.converged || report.residual <= solver_options_.tolerance;
+    const bool reached = report.converged || report.residual <= tolerance_;
     if (!reached && (report.broken_down || finished_)) findings.failure = failure_text();
   }
 
@@ -117,14 +117,14 @@ class CollocationProblem final : public Problem {
 
  private:
   // At all Gauss points of this rank's lines; the fault is the same on every rank.
-  void check_all_coefficients() const {
+  void check_all_coefficients(const MethodChoice& choice) const {
     std::optional<CoefficientFault> found;
     if (!problem_.constants) {
-      const Partition partition = line_partition(problem_, solver_options_, context_.shape.weights);
+      const Partition partition = line_partition(choice, problem_, context_.shape.weights);
       const Range<1> first = partition.block(context_.team.first_part());
       const Range<1> last = partition.block(context_.team.first_part() + context_.team.parts() - 1);
       const NodalBlock block{first.lo[0], last.hi[0], problem_.x.elements(), problem_.y.elements()};
-      found = check_coefficients(problem_, block, solver_options_.allow_indefinite, context_.all_threads());
+      found = check_coefficients(problem_, block, choice.options.allow_indefinite, context_.all_threads());
     }
     const std::vector<double> x = context_.comm.gather(found ? found->x : std::nan(""));
     for (std::size_t rank = 0; rank < x.size(); ++rank) {
@@ -197,7 +197,7 @@ class CollocationProblem final : public Problem {
     step.t = report.iterations;
     step.finished = finished_;
     if (!report.history.empty()) {
-      const double goal = std::log(solver_options_.tolerance), start = std::log(report.history.front());
+      const double goal = std::log(tolerance_), start = std::log(report.history.front());
       if (goal < start) step.fraction = std::clamp((std::log(report.residual) - start) / (goal - start), 0.0, 1.0);
     }
     char text[80];
@@ -209,7 +209,7 @@ class CollocationProblem final : public Problem {
   Context context_;
   CollocationOptions options_;
   Formulation problem_;
-  SolverOptions solver_options_;  // resolved
+  double tolerance_ = 0;
   std::unique_ptr<Solver> solver_;
   mutable std::unique_ptr<Solution> solution_;
   bool finished_ = false;
@@ -219,7 +219,7 @@ class CollocationProblem final : public Problem {
 };
 
 // What decides which system of equations is solved and what an iteration keeps: all but tolerances and limits.
-std::string identity_text(const CollocationOptions& options, const Formulation& problem, Method method) {
+std::string identity_text(const CollocationOptions& options, const Formulation& problem, const char* method) {
   std::string text;
   const auto add = [&text](const std::string& part) { text += part + "\n"; };
   for (const auto& [name, formula] : options.block.names.constants) add(name + " = " + formula.text);
@@ -232,8 +232,8 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
   }
   if (options.manufactured()) add(options.verify.exact.text);
   const SolverOptions& solver = options.block.solver;
-  add(std::string(method_names[static_cast<std::size_t>(method)]) + std::to_string(solver.smoother) +
-      std::to_string(solver.precision) + std::to_string(solver.inner_max_iterations));
+  add(std::string(method) + std::to_string(solver.smoother) + std::to_string(solver.precision) +
+      std::to_string(solver.inner_max_iterations));
   for (const Axis* axis : {&problem.x, &problem.y}) {
     char numbers[32];
     for (const double node : axis->nodes()) {
@@ -279,18 +279,17 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
   if (!problem) return plan;
   const bool good = check_points(given, *problem, faults);
   const MethodChoice choice = choose_method(*problem, given.block.solver);
-  if (!choice.method) faults.at("collocation.solver.method", choice.reason);
-  if (!good || !choice.method) return plan;
-  const SolverOptions solver = given.block.solver.resolved(*choice.method);
+  if (choice.entry == nullptr) faults.at("collocation.solver.method", choice.reason);
+  if (!good || choice.entry == nullptr) return plan;
   const Index nx = problem->x.elements(), ny = problem->y.elements();
   try {
-    const Partition partition = line_partition(*problem, solver, shape.weights);
+    const Partition partition = line_partition(choice, *problem, shape.weights);
     Index widest = 0;
     for (int p = 0; p < partition.parts(); ++p) widest = std::max(widest, partition.block(p).extent(0));
     plan.unknowns = 4 * nx * ny;
-    plan.formulas = identity_text(given, *problem, *choice.method);
+    plan.formulas = identity_text(given, *problem, method_name(choice));
     plan.shape = std::to_string(nx) + " x " + std::to_string(ny) + " elements";
-    plan.bytes_per_part = solver_bytes(*problem, solver, widest);
+    plan.bytes_per_part = solver_bytes(choice, *problem, widest);
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;
     plan.work = 2.0 * static_cast<double>(plan.unknowns) * 44;
   } catch (const DeckError& error) {

@@ -3,6 +3,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -16,6 +17,23 @@ namespace {
 
 // max that keeps NaN, so that a broken result cannot look good.
 double larger(double a, double b) { return b > a || std::isnan(b) ? b : a; }
+
+// Where a coordinate lies on an axis, and what the unknowns of its element contribute there to the function (order 0)
+// or its derivative (1).
+struct Spot {
+  Spot(const Axis& axis, double at, int order) {
+    const auto& nodes = axis.nodes();
+    element = std::upper_bound(nodes.begin() + 1, nodes.end() - 1, at) - nodes.begin() - 1;
+    const double h = axis.length(element);
+    shape = hermite(order, std::clamp((at - nodes[element]) / h, 0.0, 1.0));
+    if (order == 1)
+      for (double& value : shape) value /= h;
+    shape[1] *= h / axis.scale(element);
+    shape[3] *= h / axis.scale(element + 1);
+  }
+  Index element = 0;
+  std::array<double, 4> shape;
+};
 
 }  // namespace
 
@@ -78,6 +96,28 @@ std::vector<double> Solution::field(int part, int which) const {
     for (Index j = 0; j <= ny; ++j)
       values.push_back(nodes_[part][4 * (i * (ny + 1) + j) + which] / (scale_x * (by_y ? problem_.y.scale(j) : 1)));
   }
+  return values;
+}
+
+std::vector<double> Solution::at_points(const Communicator& comm, std::span<const std::array<double, 3>> points,
+                                        int which) const {
+  const Index line_size = 4 * (problem_.y.elements() + 1);
+  std::vector<Index> bits(points.size(), 0);  // one part has those of a value, the others zero
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    const Spot x(problem_.x, points[k][0], which % 2), y(problem_.y, points[k][1], which / 2);
+    for (std::size_t p = 0; p < lines_.size(); ++p) {
+      if (x.element < lines_[p].lo[0] || x.element >= lines_[p].hi[0]) continue;
+      const double* nodes = nodes_[p].data() + (x.element - lines_[p].lo[0]) * line_size + 4 * y.element;
+      double sum = 0;
+      for (int m = 0; m < 4; ++m)
+        for (int n = 0; n < 4; ++n)
+          sum += x.shape[m] * y.shape[n] * nodes[(m / 2) * line_size + 4 * (n / 2) + m % 2 + 2 * (n % 2)];
+      bits[k] = std::bit_cast<Index>(sum);
+    }
+  }
+  comm.sum(bits);
+  std::vector<double> values;
+  for (const Index bit : bits) values.push_back(std::bit_cast<double>(bit));
   return values;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <vector>
 
 #include "lib/problems/collocation/formulation.hpp"
@@ -31,6 +32,10 @@ class Solution {
   std::vector<double> field(int part, int which) const;
   // Hermite unknowns of a part's own lines and of the line behind them (if any), [line][j][4].
   const std::vector<double>& nodes(int part) const { return nodes_[part]; }
+  // Values of field 0 .. 3 at points (x, y) of the domain, from the bicubic function of the element they lie in; the
+  // same on every rank. Collective.
+  std::vector<double> at_points(const Communicator& comm, std::span<const std::array<double, 3>> points,
+                                int which) const;
   // Collective.
   Errors errors(const Communicator& comm, int threads) const;
   Residual residual(const Communicator& comm, int threads) const;
