@@ -1,7 +1,9 @@
 // Runs a collocation problem through its public interface and keeps what it published.
 #pragma once
 
+#include <array>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,12 @@ class KeepingSink final : public FieldSink {
   void series(const std::string& name, const std::string&, std::span<const double> values) override {
     all_series[name].assign(values.begin(), values.end());
   }
+  std::span<const std::array<double, 3>> places() const override { return wanted; }
+  void at_places(const std::string& field, std::span<const double> values) override {
+    placed[field].assign(values.begin(), values.end());
+  }
+  std::vector<std::array<double, 3>> wanted;
+  std::map<std::string, std::vector<double>> placed;
   std::map<std::string, std::vector<FieldBlock>> fields;
   std::map<std::string, std::vector<double>> all_series;
 };
@@ -47,7 +55,8 @@ struct RunResult {
 };
 
 inline RunResult run_problem(const Communicator& comm, std::vector<ExecutorPtr> executors,
-                             const collocation::CollocationOptions& options) {
+                             const collocation::CollocationOptions& options,
+                             const std::vector<std::array<double, 3>>& places = {}) {
   const int devices = static_cast<int>(executors.size());
   const Team team(std::move(executors), comm.rank() * devices, comm.size() * devices);
   Timers timers;
@@ -60,6 +69,7 @@ inline RunResult run_problem(const Communicator& comm, std::vector<ExecutorPtr> 
   while (!problem->advance(1e300).finished) {
   }
   RunResult result;
+  result.output.wanted = places;
   problem->publish(result.output);
   problem->verify(result.findings);
   result.traffic = problem->traffic();
