@@ -1,19 +1,8 @@
 #include "lib/linalg/dense_product.hpp"
 
-#include <omp.h>
-
-#include <algorithm>
-
-#include "lib/linalg/lapack.hpp"
+#include "lib/linalg/host_product.hpp"
 
 namespace halocline {
-
-namespace {
-
-// Rows of a product that one thread does in one call.
-constexpr Index rows_at_once = 64;
-
-}  // namespace
 
 DenseProduct::DenseProduct(ExecutorPtr executor) : executor_(std::move(executor)) {
   if (executor_->backend() == Backend::cuda) cublas_ = std::make_unique<Cublas>(executor_);
@@ -27,9 +16,7 @@ void DenseProduct::multiply(Index m, Index n, Index k, const double* a, Index ld
     return cublas_->multiply(local(m), local(n), local(k), a, local(lda), b, local(ldb), beta, c, local(ldc));
   }
   const auto work = [=, threads = executor_->threads()] {
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-    for (Index i = 0; i < m; i += rows_at_once)
-      dense_multiply(std::min(rows_at_once, m - i), n, k, a + i * lda, lda, b, ldb, beta, c + i * ldc, ldc);
+    host_multiply(threads, m, n, k, a, lda, b, ldb, beta, c, ldc);
   };
   if (executor_->backend() == Backend::omp) {
     work();

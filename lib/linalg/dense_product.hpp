@@ -1,4 +1,5 @@
-// DenseProduct: products of dense matrices in memory of an executor: BLAS on the host, cuBLAS on a GPU.
+// DenseProduct: products of dense matrices in memory of an executor: by our own loops on the host, whose bits
+// depend on nothing but the matrices, by cuBLAS on a GPU.
 #pragma once
 
 #include <memory>

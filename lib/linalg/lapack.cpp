@@ -8,9 +8,6 @@
 
 extern "C" {
 // Fortran: numbers by reference; lengths of character arguments follow at the end.
-void dgemm_(const char* transa, const char* transb, const int* m, const int* n, const int* k, const double* alpha,
-            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
-            const int* ldc, std::size_t, std::size_t);
 void dsygvd_(const int* type, const char* job, const char* uplo, const int* n, double* a, const int* lda, double* b,
              const int* ldb, double* w, double* work, const int* lwork, int* iwork, const int* liwork, int* info,
              std::size_t, std::size_t);
@@ -57,16 +54,6 @@ class BlasThreads {
 };
 
 }  // namespace
-
-// Row-major matrices are transposed column-major ones: c^T = b^T a^T.
-void dense_multiply(Index m, Index n, Index k, const double* a, Index lda, const double* b, Index ldb, double beta,
-                    double* c, Index ldc) {
-  keep_blas_serial();
-  const int columns = to_int(n), rows = to_int(m), inner = to_int(k);
-  const int la = to_int(lda), lb = to_int(ldb), lc = to_int(ldc);
-  const double one = 1;
-  dgemm_("N", "N", &columns, &rows, &inner, &one, b, &lb, a, &la, &beta, c, &lc, 1, 1);
-}
 
 PencilEigenvalues solve_pencil(Index n, std::vector<double> a, std::vector<double> m, int threads) {
   require(static_cast<Index>(a.size()) == n * n && a.size() == m.size(), "solve_pencil: n x n matrices");

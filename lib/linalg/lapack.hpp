@@ -1,5 +1,5 @@
-// Dense linear algebra of the host by LAPACK and BLAS, whatever library provides them. The one home of their calls.
-// Matrices are row-major unless a function says otherwise.
+// Dense linear algebra of the host by LAPACK, whatever library provides it. The one home of its calls. Matrices are
+// row-major unless a function says otherwise.
 #pragma once
 
 #include <vector>
@@ -7,11 +7,6 @@
 #include "lib/base/types.hpp"
 
 namespace halocline {
-
-// c = a b + beta c for a (m x k), b (k x n), c (m x n); rows of a lie lda numbers apart, and so on. dgemm. Safe to call
-// from several threads at once.
-void dense_multiply(Index m, Index n, Index k, const double* a, Index lda, const double* b, Index ldb, double beta,
-                    double* c, Index ldc);
 
 struct PencilEigenvalues {
   std::vector<double> values;   // ascending

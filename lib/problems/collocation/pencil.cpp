@@ -28,9 +28,8 @@ std::unique_ptr<Solver> make_pencil_solver(const Context& context, const Formula
   method.bytes = 8 * 8 * size;
   method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
     const Team& team = context.team;
-    const int threads = host_threads(team);
-    const PencilBasis x = pencil_basis(problem.x, along_x(problem, 0), context.comm, threads);
-    const PencilBasis y = pencil_basis(problem.y, along_y(problem, 2), context.comm, threads);
+    const PencilBasis x = pencil_basis(problem.x, along_x(problem, 0), context.comm);
+    const PencilBasis y = pencil_basis(problem.y, along_y(problem, 2), context.comm);
     const double eta = along_y(problem, 5)[0];
     std::vector<double> shifted = x.values;
     for (double& value : shifted) value += eta;

@@ -9,6 +9,8 @@ namespace halocline::collocation {
 
 namespace {
 
+constexpr int lapack_threads = 2;
+
 // Calls use(g, i, value) for the entries of the eliminated matrix K_order.
 template <class Use>
 void each_entry(const Axis& axis, int order, const Use& use) {
@@ -62,13 +64,13 @@ PencilMatrices pencil_matrices(const Axis& axis, const std::vector<double>& c) {
   return {product(axis, plain, 2), product(axis, divided, 0)};
 }
 
-PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const Communicator& comm, int threads) {
+PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const Communicator& comm) {
   const Index n = axis.elements(), size = 2 * n;
   PencilEigenvalues pencil;
   if (comm.rank() == 0) {
     PencilMatrices matrices = pencil_matrices(axis, c);
     symmetrize(matrices.stiffness, size);
-    pencil = solve_pencil(size, std::move(matrices.stiffness), std::move(matrices.mass), threads);
+    pencil = solve_pencil(size, std::move(matrices.stiffness), std::move(matrices.mass), lapack_threads);
   }
   pencil.values.resize(static_cast<std::size_t>(size));
   pencil.vectors.resize(static_cast<std::size_t>(size * size));

@@ -24,9 +24,9 @@ struct PencilBasis {
   std::vector<double> into[2][2];  // [q][h]: (n + 1) x width, equation q of node j to mode l
   std::vector<double> out[2][2];   // [h][slope]: (n + 1) x width, mode l to (v, w) of node j
 };
-// Computed on rank 0 with `threads` threads and sent to all others: about 20 (2n)^3 operations. NumericalError when
-// LAPACK fails. Collective.
-PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const Communicator& comm, int threads);
+// Computed on rank 0 and sent to all others: about 20 (2n)^3 operations by two threads, always, since the bits of
+// LAPACK depend on their number. NumericalError when LAPACK fails. Collective.
+PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const Communicator& comm);
 // Row j of the result is column j of `matrix` ((n + 1) x width): for products from the left.
 std::vector<double> transposed(const std::vector<double>& matrix, Index n, Index width);
 

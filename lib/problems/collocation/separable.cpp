@@ -29,7 +29,7 @@ std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& com
     values = closed_mode_values(y, c.front());
     for (int p = 0; p < team.parts(); ++p) along.push_back(make_closed_along(y, blocks[p], team.executor(p)));
   } else {
-    const PencilBasis basis = pencil_basis(y, c, comm, host_threads(team));
+    const PencilBasis basis = pencil_basis(y, c, comm);
     values = basis.values;
     for (int p = 0; p < team.parts(); ++p) along.push_back(make_dense_along(basis, blocks[p], team.executor(p)));
   }

@@ -24,7 +24,7 @@ MakeInverse dense_inverse(const DirectCase& given, double eta) {
     const Axis x = given.axis_x(), y = given.axis_y();
     const auto a = values_at_gauss(x, [&](double t) { return given.a(t, 0); });
     const auto c = values_at_gauss(y, [&](double t) { return given.c(0, t); });
-    const PencilBasis xs = pencil_basis(x, a, layout.comm, 1), ys = pencil_basis(y, c, layout.comm, 1);
+    const PencilBasis xs = pencil_basis(x, a, layout.comm), ys = pencil_basis(y, c, layout.comm);
     std::vector<std::unique_ptr<AlongY>> along;
     for (int p = 0; p < layout.team.parts(); ++p)
       along.push_back(make_dense_along(ys, layout.blocks[p], layout.team.executor(p)));
@@ -55,7 +55,7 @@ TEST(Pencil, IsSymmetricAndSolvedByItsVectors) {
         worst = std::max(worst, std::abs(pencil.stiffness[i * 40 + k] - pencil.stiffness[k * 40 + i]));
       }
     EXPECT_LE(worst, 1e-14 * largest);
-    for (const double value : pencil_basis(axis, c, self, 1).values) EXPECT_LE(value, 0);
+    for (const double value : pencil_basis(axis, c, self).values) EXPECT_LE(value, 0);
   }
 }
 
@@ -65,7 +65,7 @@ TEST(Pencil, HasTheEigenvaluesOfTheClosedForm) {
   for (const auto& end : {dirichlet, neumann}) {
     const Index n = 13;
     const Axis axis(equal_nodes(n, -1, 2), end, end);
-    auto values = pencil_basis(axis, std::vector<double>(2 * n, 1.0), self, 1).values;
+    auto values = pencil_basis(axis, std::vector<double>(2 * n, 1.0), self).values;
     const Index width = static_cast<Index>(values.size()) / 2;
     std::vector<double> found(values.begin(), values.begin() + n), expected;
     found.insert(found.end(), values.begin() + width, values.begin() + width + n);

@@ -72,8 +72,8 @@ TEST_P(Separable, IsTheSolutionByDenseLuOnAnyParts) {
           const auto found = solve_on(layout, reference, f, strip_inverse(given));
           EXPECT_LT(worst_difference(layout, reference, u, found), 1e-11) << nx << " " << parts;
           if (parts == 1) whole = found[0];
-          // Products of libraries may round in another way where a part has other lines.
-          for (int p = 0; closed && p < parts; ++p) {
+          // Products of cuBLAS may round in another way where a part has other lines.
+          for (int p = 0; (closed || GetParam() != TestDevice::cuda) && p < parts; ++p) {
             const NodalBlock& block = layout.blocks[p];
             for (std::size_t i = 0; i < found[p].size(); ++i)
               ASSERT_EQ(found[p][i], whole[block.first_line * block.line_size() + i]) << p << " " << i;

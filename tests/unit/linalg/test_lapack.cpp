@@ -1,4 +1,4 @@
-// Dense algebra against its definitions: products, residuals, orthogonality.
+// Dense algebra against its definitions: residuals, orthogonality.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -15,22 +15,6 @@ std::vector<double> random_numbers(Index count, unsigned seed) {
   std::vector<double> values(static_cast<std::size_t>(count));
   for (double& value : values) value = uniform(generator);
   return values;
-}
-
-TEST(Lapack, MultipliesRowMajorMatricesWithGaps) {
-  const Index m = 5, n = 7, k = 4, lda = 6, ldb = 9, ldc = 8;
-  const auto a = random_numbers(m * lda, 1), b = random_numbers(k * ldb, 2), before = random_numbers(m * ldc, 3);
-  auto c = before;
-  dense_multiply(m, n, k, a.data(), lda, b.data(), ldb, 0.5, c.data(), ldc);
-  for (Index i = 0; i < m; ++i)
-    for (Index j = 0; j < ldc; ++j) {
-      double expected = before[i * ldc + j];
-      if (j < n) {
-        expected *= 0.5;
-        for (Index l = 0; l < k; ++l) expected += a[i * lda + l] * b[l * ldb + j];
-      }
-      EXPECT_NEAR(c[i * ldc + j], expected, 1e-14);
-    }
 }
 
 TEST(Lapack, PencilVectorsAreOrthonormalAndSolveIt) {
