@@ -31,7 +31,7 @@ struct Context {
   const Team& team;
   Timers& timers;
   Log& log;
-  Shape shape;  // weights of all parts, for Partition
+  Shape shape;           // weights of all parts, for Partition
   int host_threads = 1;  // that this rank may use while its devices rest
 
   // Of the rank's host devices together, or of the rank when its devices are GPUs.
