@@ -1,14 +1,14 @@
 // BlockLines: factors of the block-tridiagonal systems of whole grid lines of one part, for general coefficients.
 //
 // Block Gaussian elimination along the line with pivoting inside 4 x 4 node blocks alone; errors stay below 2e-13 for
-// line condition numbers up to 1e4. Stored per node: 32 numbers. Layout of groups and factors: block_lines_kernels.hpp.
+// line condition numbers up to 1e4. Stored per node: 32 numbers. Layout of groups and factors: block_lines_bodies.hpp.
 #pragma once
 
 #include <optional>
 #include <vector>
 
 #include "lib/base/array.hpp"
-#include "lib/problems/collocation/block_lines_kernels.hpp"
+#include "lib/problems/collocation/block_lines_bodies.hpp"
 
 namespace halocline::collocation {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "lib/linalg/linear_operator.hpp"
-#include "lib/problems/collocation/block_schur_kernels.hpp"
+#include "lib/problems/collocation/block_schur_bodies.hpp"
 #include "mpi/halo.hpp"
 
 namespace halocline::collocation {

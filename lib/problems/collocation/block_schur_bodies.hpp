@@ -1,12 +1,12 @@
 // Bodies of the red-black Schur method for general coefficients, on groups of eight lines (lines.hpp, with
 // rows = 2 (ny + 1): a line holds the unknowns, or equations, of nodal.hpp as [node][component][lane]).
 //
-// Per node a line has 32 factors (block_lines_kernels.hpp) and 24 couplings to its neighbors: for the equation of
+// Per node a line has 32 factors (block_lines_bodies.hpp) and 24 couplings to its neighbors: for the equation of
 // component c, [c][p][x slope]: weight of the derivative of order p in y of the neighbor's unknowns, the line on the
 // left for qx = 0, on the right for qx = 1. The derivatives come from a table per element along the line.
 #pragma once
 
-#include "lib/problems/collocation/block_lines_kernels.hpp"
+#include "lib/problems/collocation/block_lines_bodies.hpp"
 #include "lib/problems/collocation/lines.hpp"
 
 namespace halocline::collocation {
