@@ -1,0 +1,128 @@
+// Rates of the solvers by whole lines beside the bandwidth of memory, measured in the same run: an iteration of method
+// schur with general coefficients, an outer step of schur-mixed with ten inner iterations, and a sweep of smoother alt.
+//
+//   bench_collocation_lines [--benchmark_filter=...]        OMP_NUM_THREADS sets the threads of the host
+// Argument: ns. Counters: `model`, bytes per second by the models of block_schur_solver.cpp, refinement.cpp and, for a
+// sweep, 33 vectors of T (docs/performance/collocation.md); `of_triad`, the same over a STREAM-like triad.
+#include <benchmark/benchmark.h>
+#include <mpi.h>
+#include <omp.h>
+
+#include <chrono>
+
+#include "lib/expression/scope.hpp"
+#include "lib/problems/collocation/block_schur_solver.hpp"
+#include "lib/problems/collocation/refinement.hpp"
+#include "lib/problems/collocation/smoother.hpp"
+
+namespace {
+
+using namespace halocline;
+using namespace halocline::collocation;
+
+// Bytes per second of a[i] = b[i] + s c[i], best of several passes.
+double triad_rate() {
+  static const double rate = [] {
+    const Index n = Index{1} << 26;
+    const ExecutorPtr host = make_omp_executor(omp_get_max_threads());
+    Array<double, 1> a(host, {n}), b(host, {n}), c(host, {n});
+    double *pa = a.view().data, *pb = b.view().data, *pc = c.view().data;
+#pragma omp parallel for
+    for (Index i = 0; i < n; ++i) pa[i] = 0, pb[i] = 1, pc[i] = 2;
+    double best = 0;
+    for (int pass = 0; pass < 5; ++pass) {
+      const auto start = std::chrono::steady_clock::now();
+#pragma omp parallel for
+      for (Index i = 0; i < n; ++i) pa[i] = pb[i] + 3.0 * pc[i];
+      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+      best = std::max(best, 24.0 * static_cast<double>(n) / seconds);
+    }
+    return best;
+  }();
+  return rate;
+}
+
+// P2 of the specification on ns x ns elements.
+Formulation variable_problem(Index ns) {
+  CollocationOptions options;
+  BlockOptions& block = options.block;
+  const auto formula = [](const char* text) { return Formula{text, {"bench", 1, 1}}; };
+  block.equation.a = formula("2+sin(pi*x)*cos(pi*y)");
+  block.equation.b = formula("0.4*cos(x-y)");
+  block.equation.c = formula("1.5+0.5*cos(x*y)");
+  block.equation.d = formula("5*cos(y)");
+  block.equation.e = formula("-3*x");
+  block.equation.eta = formula("-(1+x^2+y^2)");
+  block.equation.f = formula("manufactured");
+  block.mesh.x.to = block.mesh.y.to = 1;
+  block.mesh.x.elements = block.mesh.y.elements = ns;
+  block.sides.sides[4].given = true;
+  options.verify.exact = formula("sin(2*x+1)*cos(3*y) + exp(x*y/2)");
+  return formulate(options);
+}
+
+void report(benchmark::State& state, double bytes) {
+  const auto rate = benchmark::Counter::kIsIterationInvariantRate;
+  state.counters["model"] = benchmark::Counter(bytes, rate);
+  state.counters["of_triad"] = benchmark::Counter(bytes / triad_rate(), rate);
+}
+
+template <class Make>
+void iterate(benchmark::State& state, const Make& make, Precision precision) {
+  const Formulation problem = variable_problem(state.range(0));
+  const Communicator comm(MPI_COMM_SELF);
+  const Team team({make_omp_executor(omp_get_max_threads())}, 0, 1);
+  Timers timers;
+  Log log(false, LogLevel::off);
+  SolverOptions options;
+  options.tolerance = 1e-300;
+  options.precision = static_cast<int>(precision);
+  options.inner_max_iterations = 10;
+  options.max_iterations = 1000000;
+  const auto solver = make(Context{comm, team, timers, log, Shape{}}, problem, options);
+  solver->begin();
+  for (auto _ : state) solver->iterate(1);
+  report(state, solver->bytes_per_iteration());
+}
+
+template <class T>
+void sweep(benchmark::State& state, Smoothing smoothing) {
+  const Formulation problem = variable_problem(state.range(0));
+  const Communicator comm(MPI_COMM_SELF);
+  const Team team({make_omp_executor(omp_get_max_threads())}, 0, 1);
+  const NodalBlock block{0, problem.x.elements() + 1, problem.x.elements(), problem.y.elements()};
+  const NodalSpace space(comm, team, {block}, false);
+  Level<T> level{&problem.x, &problem.y, &space, {}};
+  const Equations<T> equations(problem, problem.x, problem.y, block, team.executor(0), omp_get_max_threads());
+  level.views.push_back(equations.view());
+  const auto smoother = make_line_smoother(level, smoothing);
+  NodalVector<T> f(space), u(space);
+  for (auto _ : state) smoother->sweep(f, u, false);
+  // Vertical: half the lines twice, f, u, r (written and read), six coefficients and 32 factors per four unknowns, u
+  // again; horizontal: the residual of all lines twice.
+  const double vertical = 20, horizontal = 29;
+  const double vectors =
+      (smoothing != Smoothing::hline ? vertical : 0) + (smoothing != Smoothing::vline ? horizontal : 0);
+  report(state, vectors * sizeof(T) * static_cast<double>(problem.x.unknowns() * problem.y.unknowns()));
+}
+
+template <class Run>
+void add(const char* name, const Run& run) {
+  benchmark::RegisterBenchmark(name, run)->Arg(256)->Arg(1024)->Arg(2048)->UseRealTime()->Unit(benchmark::kMillisecond);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  benchmark::Initialize(&argc, argv);
+  add("schur_iteration", [](benchmark::State& s) { iterate(s, make_block_schur_solver, Precision::fp64); });
+  add("refinement_step_fp32", [](benchmark::State& s) { iterate(s, make_refined_solver, Precision::fp32); });
+  add("refinement_step_fp64", [](benchmark::State& s) { iterate(s, make_refined_solver, Precision::fp64); });
+  add("vline_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::vline); });
+  add("hline_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::hline); });
+  add("alt_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::alt); });
+  benchmark::RunSpecifiedBenchmarks();
+  MPI_Finalize();
+}
