@@ -16,8 +16,8 @@ template <class T>
 class BlockLines {
  public:
   // `lines`: own lines of view.block (along y) or nodes 0 .. ny (along x), in any order, by groups of eight; -1 for
-  // none. Lines along x are cut at the ends of the part: couplings to other parts' lines are left out. Equations may be
-  // more precise than the factors.
+  // none, behind the lines of its group where solve() is used. Lines along x are cut at the ends of the part: couplings
+  // to other parts' lines are left out. Equations may be more precise than the factors.
   template <class S>
   BlockLines(const EquationView<S>& view, Along along, const std::vector<Index>& lines, const ExecutorPtr& executor);
 

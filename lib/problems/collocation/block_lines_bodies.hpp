@@ -236,20 +236,33 @@ struct SolveNodalLinesBody {
 
  private:
   HALOCLINE_HD Index line_scratch() const { return 4 * nodes * lanes; }
-  HALOCLINE_HD Index place(int c, Index k, Index line) const {
-    return along == Along::y ? line * block.line_size() + block.place(c, k)
-                             : k * block.line_size() + block.place(line_component(along, c), line);
+  HALOCLINE_HD Index place(int c, Index k) const {
+    return along == Along::y ? block.place(c, k) : k * block.line_size() + block.place(line_component(along, c), 0);
+  }
+  // Places of the lines of a group, and how many there are; lanes without one come last.
+  HALOCLINE_HD int find_lines(Index group, Index lane, int width, Index (&offset)[lanes]) const {
+    int used = 0;
+    for (int l = 0; l < width; ++l) {
+      const Index line = lines[group * lanes + lane + l];
+      offset[l] = line < 0 ? 0 : along == Along::y ? line * block.line_size() : line;
+      used += line < 0 ? 0 : 1;
+    }
+    return used;
   }
 
   template <class Q>
   HALOCLINE_HD void solve(Index group, Index count, T* own, Index lane) const {
     Q state[bunch][4];
+    Index offset[bunch][lanes];
+    int used[bunch];
+    for (Index n = 0; n < count; ++n)
+      used[n] = find_lines(group + n, lane, std::is_same_v<Q, T> ? 1 : lanes, offset[n]);
     for (Index n = 0; n < count; ++n)
       for (int c = 0; c < 4; ++c) state[n][c] = zero_wide<Q>();
     for (Index k = 0; k < nodes; ++k)
       for (Index n = 0; n < count; ++n) {
         Q b[4];
-        for (int c = 0; c < 4; ++c) b[c] = gather<Q>(c, k, group + n, lane);
+        for (int c = 0; c < 4; ++c) b[c] = gather<Q>(r + place(c, k), offset[n]);
         eliminate_node(at(group + n, k) + lane, b, state[n]);
         for (int c = 0; c < 4; ++c) store_wide(own + n * line_scratch() + (4 * k + c) * lanes, b[c]);
       }
@@ -260,30 +273,27 @@ struct SolveNodalLinesBody {
         Q b[4];
         for (int c = 0; c < 4; ++c) b[c] = load_wide<Q>(own + n * line_scratch() + (4 * k + c) * lanes);
         substitute_node(at(group + n, k) + lane, b, state[n]);
-        for (int c = 0; c < 4; ++c) scatter(c, k, group + n, lane, state[n][c]);
+        for (int c = 0; c < 4; ++c) scatter(x + place(c, k), offset[n], used[n], state[n][c]);
       }
   }
   HALOCLINE_HD const T* at(Index group, Index k) const {
     return factors + (group * nodes + k) * factors_per_node * lanes;
   }
+  // Lanes without a line have zero factors: they may read anything, but not write.
   template <class Q>
-  HALOCLINE_HD Q gather(int c, Index k, Index group, Index lane) const {
+  HALOCLINE_HD static Q gather(const T* from, const Index (&offset)[lanes]) {
     constexpr int width = std::is_same_v<Q, T> ? 1 : lanes;
-    Q q = zero_wide<Q>();
-    for (int l = 0; l < width; ++l) {
-      const Index line = lines[group * lanes + lane + l];
-      if (line >= 0) lane_of(q, l) = r[place(c, k, line)];
-    }
+    Q q;
+    for (int l = 0; l < width; ++l) lane_of(q, l) = from[offset[l]];
     return q;
   }
   template <class Q>
-  HALOCLINE_HD void scatter(int c, Index k, Index group, Index lane, Q& q) const {
+  HALOCLINE_HD void scatter(T* to, const Index (&offset)[lanes], int used, Q& q) const {
     constexpr int width = std::is_same_v<Q, T> ? 1 : lanes;
-    for (int l = 0; l < width; ++l) {
-      const Index line = lines[group * lanes + lane + l];
-      if (line < 0) continue;
-      T& to = x[place(c, k, line)];
-      to = add ? to + lane_of(q, l) : lane_of(q, l);
+    if (used == width) {
+      for (int l = 0; l < width; ++l) to[offset[l]] = add ? to[offset[l]] + lane_of(q, l) : lane_of(q, l);
+    } else {
+      for (int l = 0; l < used; ++l) to[offset[l]] = add ? to[offset[l]] + lane_of(q, l) : lane_of(q, l);
     }
   }
 };
