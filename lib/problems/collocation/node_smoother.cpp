@@ -23,9 +23,9 @@ class NodeSmoother final : public Smoother<T> {
       const Index width = (block.nodes() + 31) / 32 * 32;
       part.memory = Array<T, 1>(executor, {same ? 9 * 16 : block.lines() * 16 * width});
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
-      launch(*executor, "invert node blocks",
-             same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
-             InvertNodesBody<T>{level.view(p), part.inverses});
+      launch_rows(*executor, "invert node blocks",
+                  same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
+                  InvertNodesBody<T>{level.view(p), part.inverses});
       if (!gpu && !level.space->exchanges())
         part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
       clear(part.buffers, executor);
