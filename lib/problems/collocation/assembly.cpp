@@ -2,6 +2,7 @@
 
 #include <omp.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -131,15 +132,16 @@ PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, i
   return b;
 }
 
-std::vector<double> nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads,
-                                          std::optional<GaussPoint>& bad) {
-  std::vector<double> b(static_cast<std::size_t>(block.size()), 0);
+void fill_nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads, double* to,
+                                std::optional<GaussPoint>& bad) {
 #pragma omp parallel num_threads(threads)
   {
     LineEquations equations(problem);
     std::vector<double> column;
 #pragma omp for schedule(dynamic, 4)
-    for (Index line = block.first_line; line < block.end_line; ++line)
+    for (Index line = block.first_line; line < block.end_line; ++line) {
+      double* b = to + (line - block.first_line) * block.line_size();
+      std::fill(b, b + block.line_size(), 0.0);
       for (int qx = 0; qx < 2; ++qx) {
         const Index g = 2 * line - 1 + qx;
         if (g < 0 || g >= 2 * block.nx) continue;
@@ -149,11 +151,17 @@ std::vector<double> nodal_right_hand_side(const Formulation& problem, const Noda
           bad = where;
           continue;
         }
-        double* to = b.data() + (line - block.first_line) * block.line_size();
-        for (Index j = 1; j <= block.ny; ++j) to[block.place(qx, j)] = column[2 * j - 1];
-        for (Index j = 0; j < block.ny; ++j) to[block.place(qx + 2, j)] = column[2 * j];
+        for (Index j = 1; j <= block.ny; ++j) b[block.place(qx, j)] = column[2 * j - 1];
+        for (Index j = 0; j < block.ny; ++j) b[block.place(qx + 2, j)] = column[2 * j];
       }
+    }
   }
+}
+
+std::vector<double> nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads,
+                                          std::optional<GaussPoint>& bad) {
+  std::vector<double> b(static_cast<std::size_t>(block.size()));
+  fill_nodal_right_hand_side(problem, block, threads, b.data(), bad);
   return b;
 }
 

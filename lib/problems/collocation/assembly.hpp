@@ -25,6 +25,10 @@ PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, i
 std::vector<double> nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads,
                                           std::optional<GaussPoint>& bad);
 
+// The same into block.size() numbers in host memory, which may be uninitialized.
+void fill_nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads, double* to,
+                                std::optional<GaussPoint>& bad);
+
 // The first point, line by line, of those that belong to the block's lines where f is not finite.
 std::optional<GaussPoint> find_not_finite(const Formulation& problem, const NodalBlock& block);
 

@@ -79,7 +79,11 @@ void load_right_hand_side(const Context& context, const Formulation& problem, co
   const Team& team = context.team;
   std::optional<GaussPoint> bad;
   for (int p = 0; p < team.parts(); ++p) {
-    const auto lines = nodal_right_hand_side(problem, blocks[p], host_threads(team), bad);
+    if (team.executor(p)->backend() == Backend::omp) {
+      fill_nodal_right_hand_side(problem, blocks[p], context.all_threads(), b.part(p).data, bad);
+      continue;
+    }
+    const auto lines = nodal_right_hand_side(problem, blocks[p], context.all_threads(), bad);
     team.executor(p)->copy_in(b.part(p).data, lines.data(), lines.size() * sizeof(double));
   }
   require_finite(context.comm, problem, bad);

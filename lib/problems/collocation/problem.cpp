@@ -118,6 +118,7 @@ class CollocationProblem final : public Problem {
  private:
   // At all Gauss points of this rank's lines; the fault is the same on every rank.
   void check_all_coefficients(const MethodChoice& choice) const {
+    const auto scope = context_.timers.scope("check");
     std::optional<CoefficientFault> found;
     if (!problem_.constants) {
       const Partition partition = line_partition(choice, problem_, context_.shape.weights);
