@@ -5,6 +5,7 @@ ranks at its end). HALOCLINE_INPUTS is the folder of decks.
 """
 
 import hashlib
+import itertools
 import json
 import os
 import pathlib
@@ -49,11 +50,19 @@ class RunCase(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="halocline-")
         self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(folder.name) / "runs"
+        self.folder.mkdir()
+        self.numbers = itertools.count()
 
     def write(self, name, text):
         (self.folder / name).write_text(text, encoding="utf-8")
         return name
+
+    def alone(self):
+        """For a process without mpiexec, which otherwise starts a daemon that takes longer than most of these runs. It
+        then needs a folder of its own, which such processes otherwise share."""
+        folder = self.folder.with_name(f"mpi{next(self.numbers)}")
+        return {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_orte_tmpdir_base": str(folder)}
 
     def start(self, *arguments, ranks=1, program=TEST_FAMILIES):
         return subprocess.Popen(command(program, arguments, ranks), cwd=self.folder, stdin=subprocess.DEVNULL,
@@ -62,8 +71,9 @@ class RunCase(unittest.TestCase):
     def run_program(self, *arguments, ranks=1, program=TEST_FAMILIES, expect=0, environment=None):
         """The finished process; its exit code is `expect`."""
         line = command(program, arguments, ranks)
+        more = {**(self.alone() if ranks == 1 else {}), **(environment or {})}
         done = subprocess.run(line, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120,
-                              check=False, env={**os.environ, **(environment or {})})
+                              check=False, env={**os.environ, **more})
         self.assertEqual(done.returncode, expect, f"{shlex.join(line)}\n{done.stdout}\n{done.stderr}")
         return done
 
