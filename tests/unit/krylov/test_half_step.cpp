@@ -1,0 +1,76 @@
+// BiCGSTAB that stops at the half step on the preconditioner's estimate of the error.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lib/krylov/krylov.hpp"
+#include "tests/unit/executors.hpp"
+#include "tests/unit/krylov/laplacian.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr Index total = 2 * rows_per_chunk + 77;
+double solution(Index i) { return std::sin(0.01 * static_cast<double>(i)) + 1e-3 * static_cast<double>(i % 7); }
+
+// y = factor x: the inverse of A up to its condition for a diagonally dominant A.
+class Scaling final : public LinearOperator {
+ public:
+  explicit Scaling(double factor) : factor_(factor) {}
+  void apply(const Vector& x, Vector& y) const override {
+    fill(y, 0);
+    if (factor_ != 0) axpy(factor_, x, y);
+  }
+
+ private:
+  double factor_;
+};
+
+class HalfStepTest : public OnEveryExecutor {
+ protected:
+  // Solves A x = b for the known solution; `error` is relative.
+  SolveReport solve(const LinearOperator& M, double tolerance, Index most, double& error) {
+    const Team team({executor()}, 0, 1);
+    const Differences A(comm_, team, total, 0.4, 0.5);
+    Vector x(A.space()), b(A.space()), exact(A.space());
+    A.set(exact, solution);
+    A.apply(exact, b);
+    const auto solver = make_half_step_bicgstab(A.space(), {tolerance, most});
+    solver->begin(A, &M, b, x);
+    while (!solver->iterate(2)) {
+    }
+    axpy(-1, exact, x);
+    error = norm(x) / norm(exact);
+    return solver->report();
+  }
+  Communicator comm_{MPI_COMM_SELF};
+};
+
+TEST_P(HalfStepTest, EstimateIsAnErrorWithinTheQualityOfThePreconditioner) {
+  for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+    double error = 0;
+    const SolveReport report = solve(Scaling(0.4), tolerance, 200, error);
+    EXPECT_TRUE(report.converged);
+    EXPECT_LE(report.residual, tolerance);
+    // The correction A^-1 s is at most cond(A) = 9 times 0.4 s.
+    EXPECT_LT(error, 10 * tolerance + 1e-15);
+    EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
+  }
+}
+
+TEST_P(HalfStepTest, ReportsLimitsAndBreakdowns) {
+  double error = 0;
+  const SolveReport limited = solve(Scaling(0.4), 1e-12, 3, error);
+  EXPECT_FALSE(limited.converged);
+  EXPECT_EQ(limited.iterations, 3);
+  const SolveReport useless = solve(Scaling(0), 1e-12, 50, error);
+  EXPECT_TRUE(useless.broken_down);
+  EXPECT_EQ(useless.restarts, 3);
+  EXPECT_FALSE(useless.converged);
+  EXPECT_TRUE(solve(Scaling(std::nan("")), 1e-12, 50, error).broken_down);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, HalfStepTest, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline
