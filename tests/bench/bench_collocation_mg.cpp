@@ -66,6 +66,24 @@ void time_sweeps(const Communicator& comm, const Team& team, const Formulation& 
         bytes);
 }
 
+// Whole solves: the first set-up of the solver, then three solves.
+void time_solves(const Context& context, const Formulation& problem) {
+  auto start = std::chrono::steady_clock::now();
+  const auto solver = make_multigrid_solver(context, problem, mg_options());
+  print("set-up, all", seconds_since(start), 0);
+  for (int pass = 0; pass < 3; ++pass) {
+    start = std::chrono::steady_clock::now();
+    solver->begin();
+    while (!solver->iterate(100)) {
+    }
+    for (int p = 0; p < context.team.parts(); ++p) context.team.executor(p)->synchronize();
+    const double seconds = seconds_since(start);
+    const SolveReport& report = solver->report();
+    print("solve", seconds, solver->bytes_per_iteration() * report.iterations);
+    std::printf("  %d iterations, estimate of the error %.2g\n", report.iterations, report.residual);
+  }
+}
+
 void run(const std::string& device, Index ns, const std::string& name, int parts) {
   const Communicator comm(MPI_COMM_SELF);
   std::vector<ExecutorPtr> executors;
@@ -114,20 +132,7 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
     print("axpy", best_time(team, [&] { axpy(1e-9, x, y); }), 3 * vector);
     time_sweeps<float>(comm, team, problem, blocks, threads, vector);
   }
-  auto start = std::chrono::steady_clock::now();
-  const auto solver = make_multigrid_solver(context, problem, mg_options());
-  print("set-up, all", seconds_since(start), 0);
-  for (int pass = 0; pass < 3; ++pass) {
-    start = std::chrono::steady_clock::now();
-    solver->begin();
-    while (!solver->iterate(100)) {
-    }
-    for (int p = 0; p < parts; ++p) team.executor(p)->synchronize();
-    const double seconds = seconds_since(start);
-    const SolveReport& report = solver->report();
-    print("solve", seconds, solver->bytes_per_iteration() * report.iterations);
-    std::printf("  %d iterations, estimate of the error %.2g\n", report.iterations, report.residual);
-  }
+  time_solves(context, problem);
 }
 
 }  // namespace
