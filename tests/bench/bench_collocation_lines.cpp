@@ -106,6 +106,21 @@ void sweep(benchmark::State& state, Smoothing smoothing) {
   report(state, vectors * sizeof(T) * static_cast<double>(problem.x.unknowns() * problem.y.unknowns()));
 }
 
+// Coefficients sampled, and factors of lines in both directions.
+void set_up(benchmark::State& state) {
+  const Formulation problem = variable_problem(state.range(0));
+  const Communicator comm(MPI_COMM_SELF);
+  const Team team({make_omp_executor(omp_get_max_threads())}, 0, 1);
+  const NodalBlock block{0, problem.x.elements() + 1, problem.x.elements(), problem.y.elements()};
+  const NodalSpace space(comm, team, {block}, false);
+  for (auto _ : state) {
+    Level<float> level{&problem.x, &problem.y, &space, {}};
+    const Equations<float> equations(problem, problem.x, problem.y, block, team.executor(0), omp_get_max_threads());
+    level.views.push_back(equations.view());
+    benchmark::DoNotOptimize(make_line_smoother(level, Smoothing::alt));
+  }
+}
+
 template <class Run>
 void add(const char* name, const Run& run) {
   benchmark::RegisterBenchmark(name, run)->Arg(256)->Arg(1024)->Arg(2048)->UseRealTime()->Unit(benchmark::kMillisecond);
@@ -123,6 +138,7 @@ int main(int argc, char** argv) {
   add("vline_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::vline); });
   add("hline_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::hline); });
   add("alt_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::alt); });
+  add("alt_set_up_fp32", set_up);
   benchmark::RunSpecifiedBenchmarks();
   MPI_Finalize();
 }
