@@ -110,6 +110,22 @@ class Methods(RunCase):
         self.assertIn("the way there: ", done.stderr + done.stdout)
         self.assertIn("try solver.smoother: alt", done.stderr + done.stdout)
 
+    def test_runs_go_on_after_a_stop_with_the_same_bits(self):
+        for method in ("mg", "fd", "schur"):
+            with self.subTest(method):
+                settings = (f"collocation.solver.method={method}", "verify.iterations=[]", "verify.max_error={}")
+                self.solve("p7", f"{method}_whole", *settings)
+                self.solve("p7", method, "run.wall_limit=0.001", *settings)
+                self.assertFalse(self.report(method)["finished"])
+                words = [word for setting in settings for word in ("--set", setting)]
+                self.run_program("run", DECKS / "p7.yaml", "--set", f"output.directory={method}", *words, "--restart",
+                                 "auto", ranks=2, program=PROGRAM)
+                for name in ("findings", "converged"):
+                    self.assertEqual(self.report(method)[name], self.report(f"{method}_whole")[name])
+        done = self.run_program("run", DECKS / "p7.yaml", "--set", "output.directory=mg", "--set",
+                                "collocation.solver.method=fd", "--restart", "auto", program=PROGRAM, expect=2)
+        self.assertIn("belongs to another problem", done.stderr)
+
     def faults(self, *changes):
         text = FAULTY
         for old, new in changes:
@@ -142,7 +158,8 @@ class Methods(RunCase):
                 self.assertIn(message, errors)
 
     def test_faults_are_found_in_one_pass(self):
-        errors = self.faults(("beta: 1", "beta: -1"), ("c: 1", "c: -1"), ("to: 1, elements: 8}\n    y", "to: 0, elements: 8}\n    y"))
+        errors = self.faults(("beta: 1", "beta: -1"), ("c: 1", "c: -1"),
+                             ("to: 1, elements: 8}\n    y", "to: 0, elements: 8}\n    y"))
         self.assertIn("mesh.x.to", errors)
         self.assertIn("opposite sign", errors)
 
