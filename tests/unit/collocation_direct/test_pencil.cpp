@@ -87,7 +87,9 @@ TEST_P(PencilInverse, IsTheSolutionByDenseLu) {
                                   {neumann, neumann, neumann, neumann},
                                   {robin_low, robin_high, dirichlet, neumann},
                                   {neumann, robin_high, robin_low, robin_high}};
-  for (const auto& four : ends)
+  // Protecting memory takes its time: fewer cases where that is done.
+  const bool fast = GetParam() == TestDevice::omp_1 || GetParam() == TestDevice::omp_3;
+  for (const auto& four : std::span(ends).last(fast ? 5 : 1))
     for (const auto& [nx, ny] : {std::pair<Index, Index>{4, 6}, {9, 7}}) {
       const DirectCase given = pencil_case(nx, ny, four);
       const DirectReference reference(given);
@@ -135,15 +137,17 @@ TEST_P(PencilInverse, ReachesTheOrderOfTheDiscretization) {
     EXPECT_EQ(cannot_pencil(problem, {}), std::nullopt);
     return make_pencil_solver(context, problem, {});
   };
-  std::vector<double> errors;
-  for (const Index n : {70, 140}) {
-    auto options = manufactured(general_exact, n, n / 10, 1, 1, 0, -1);
-    options.block.equation.a = formula("1 + x");
-    options.block.equation.c = formula("2 + sin(y)");
-    options.block.mesh.x.map = formula("t^1.2");
-    errors.push_back(solve_and_compare(options, GetParam(), 1, make).u);
+  for (const bool wide : {true, false}) {
+    std::vector<double> errors;
+    for (const Index n : {70, 140}) {
+      auto options = manufactured(general_exact, wide ? n : n / 10, wide ? n / 10 : n, 1, 1, 0, -1);
+      options.block.equation.a = formula("1 + x");
+      options.block.equation.c = formula("2 + sin(y)");
+      options.block.mesh.x.map = formula("t^1.2");
+      errors.push_back(solve_and_compare(options, GetParam(), 1, make).u);
+    }
+    EXPECT_NEAR(std::log2(errors[0] / errors[1]), 4, 0.4);
   }
-  EXPECT_NEAR(std::log2(errors[0] / errors[1]), 4, 0.4);
 }
 
 TEST(PencilLimits, NameWhatTheMethodCannotDo) {
