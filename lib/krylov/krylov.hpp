@@ -53,8 +53,9 @@ void archive_report(const Communicator& comm, StateArchive& state, SolveReport& 
 // Per iteration: two products with A, 19 vector reads and writes besides.
 std::unique_ptr<KrylovSolver> make_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
 // The same with a good preconditioner M, required, and stopped in the middle of an iteration when M's correction says
-// that x is right: ||M s|| <= tolerance ||x||, where s is the residual; M s is then added. Reports give ||M s|| / ||x||,
-// 1 at the start. For systems whose residual says little about the error. Per iteration 23 vector reads and writes.
+// that x is right: ||M s|| <= tolerance ||x||, where s is the residual; M s is then added. Reports give ||M s|| /
+// ||x||, 1 at the start. For systems whose residual says little about the error. Per iteration 23 vector reads and
+// writes.
 std::unique_ptr<KrylovSolver> make_half_step_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
 // Conjugate gradients, Hestenes and Stiefel (1952); symmetric positive definite A and M.
 std::unique_ptr<KrylovSolver> make_cg(VectorSpacePtr space, const KrylovOptions& options);
