@@ -188,14 +188,15 @@ TYPED_TEST(OdeStepper, BubbleFollowsTheTaylorSeries) {
 }
 
 TYPED_TEST(OdeStepper, RmsControllerKeepsTheTolerance) {
-  Ensemble e = with_tolerance(1e-10);
+  Ensemble e = with_tolerance(1e-10, 0.5);  // a first step that must be rejected
   e.controller = static_cast<int>(Controller::rms);
   e.restart_time = 1;
   e.record = 5;
   const auto made = run<Method::dopri5, TypeParam, KellerMiksis>({100e3}, {1, 0}, e, 1);
+  EXPECT_GT(made.counter(Counter::rejected, 0), 20);
   for (const CsvRow& row : csv_rows("keller_miksis.csv"))
     if (row.at("kind") == "short" && number(row, "f1_kHz") == 100 && number(row, "phase") == 4) {
-      EXPECT_NEAR(made.value(0, 0), number(row, "y1"), 1e-7);
+      EXPECT_NEAR(made.value(0, 0), number(row, "y1"), 2e-8);
     }
 }
 
