@@ -55,8 +55,7 @@ class Pictures(RunCase):
 
     def test_faults(self):
         self.write("deck.yaml", BOX)
-        for setting, words in (("output.images={field: a}", "output.images.every: missing"),
-                               ("output.images={every: 1, every_steps: 2}", "contradicts every"),
+        for setting, words in (("output.images={every: 1, every_steps: 2}", "contradicts every"),
                                ("output.images={every: 1, range: [1, 0]}", "low < high"),
                                ("output.images={every: 1, field: c}", "'c'"),
                                ("output.probes={every: 1, points: [[1]]}", "output.probes.points[0]"),
