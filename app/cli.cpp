@@ -67,7 +67,7 @@ void describe(CLI::App& app, Command& command) {
   CLI::App* reproduce = add_deck_command(app, command, Action::reproduce, "reproduce",
                                          "Run the decks behind published tables and print both values", "TABLE",
                                          "Name of a table (thesis), or a file NAME.table");
-  reproduce->add_option("--match", command.match, "Only cases whose label contains this")->type_name("TEXT");
+  reproduce->add_option("--match", command.match, "Only rows with this in their 'CASE, VARIANT'")->type_name("TEXT");
   add_plot(app, command);
   add_command(app, command, Action::list, "list", "List the families of problems");
   for (const auto& [action, name, help] :

@@ -18,7 +18,7 @@ struct Command {
   bool overwrite = false;
   bool verbose = false;
   Index refine = 0;    // study: number of grids
-  std::string match;   // reproduce: part of the labels of the cases to run
+  std::string match;   // reproduce: part of the labels of the rows to run
   std::string family;  // explain, schema
   std::string text;    // help: what to print
   struct Plot {

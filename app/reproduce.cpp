@@ -5,7 +5,8 @@
 #include <cstdio>
 #include <filesystem>
 #include <limits>
-#include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/comparison.hpp"
 #include "app/driver.hpp"
@@ -79,20 +80,26 @@ class Runs {
   const std::string& stopped_by() const { return stopped_by_; }
 
   void table(const ComparisonTable& table) {
-    std::vector<const CaseOptions*> chosen;
-    for (const CaseOptions& one : table.cases.blocks)
-      if (one.label.find(command_.match) != std::string::npos) chosen.push_back(&one);
+    std::vector<std::pair<const CaseOptions*, const VariantOptions*>> chosen;
+    const auto choose = [&](const CaseOptions& one, const VariantOptions* variant) {
+      if (label_of(one, variant).find(command_.match) != std::string::npos) chosen.emplace_back(&one, variant);
+    };
+    for (const CaseOptions& one : table.cases.blocks) {
+      if (table.variants.blocks.empty()) choose(one, nullptr);
+      for (const VariantOptions& variant : table.variants.blocks) choose(one, &variant);
+    }
     if (chosen.empty()) return;
     print(comm_, header(table));
-    for (const CaseOptions* one : chosen) {
-      if (table.variants.blocks.empty()) row(table, *one, nullptr);
-      for (const VariantOptions& variant : table.variants.blocks) row(table, *one, &variant);
-    }
+    for (const auto& [one, variant] : chosen) row(table, *one, variant);
     if (!notes_.empty()) print(comm_, "\n" + notes_);
     notes_.clear();
   }
 
  private:
+  static std::string label_of(const CaseOptions& one, const VariantOptions* variant) {
+    return one.label + (variant ? ", " + variant->label : "");
+  }
+
   void row(const ComparisonTable& table, const CaseOptions& one, const VariantOptions* variant) {
     if (!stopped_by_.empty()) return;
     Command command = command_;
@@ -116,7 +123,7 @@ class Runs {
     const std::string& failure = result.findings.failure;
     if (failure.empty()) return;
     all_converged_ = false;
-    notes_ += one.label + (variant ? ", " + variant->label : "") + ": " + failure + "\n";
+    notes_ += label_of(one, variant) + ": " + failure + "\n";
   }
 
   RunResult run(const Command& command) const {

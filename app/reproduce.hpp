@@ -13,7 +13,7 @@ namespace halocline {
 // One quantity of one case as a table shows it: "294 | 287 | 0.976"; "-" for what is not known (published 0, ours NaN).
 std::string comparison_cells(double published, double ours);
 
-// Runs what command.deck names (see find_comparison), the cases whose label contains command.match, and prints Markdown
+// Runs what command.deck names (see find_comparison), those with command.match in "CASE, VARIANT", and prints Markdown
 // tables on rank 0, row by row. Returns 0, or 3 when a case did not converge. Writes no files. Collective.
 int run_reproduce(const Communicator& comm, Log& log, const Command& command);
 

@@ -126,7 +126,7 @@ tables:
       - {label: 12 cells, set: [stepper.cells=12]}
     variants: [{label: one device}, {label: two, set: [run.per_rank=2]}]
 """)
-        done = self.run_program("reproduce", "decks/paper.table", "--match", "8", ranks=2)
+        done = self.run_program("reproduce", "decks/paper.table", "--match", "8 cells, ", ranks=2)
         rows = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines() if "8 cells" in line]
         self.assertEqual([row[2] for row in rows], ["one device", "two"])
         self.assertEqual(rows[0][3:6], rows[1][3:6])
