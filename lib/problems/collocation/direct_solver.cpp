@@ -23,6 +23,7 @@ class DirectSolver final : public Solver {
     load_right_hand_side(context, problem, blocks_, b_);
   }
 
+  bool iterative() const override { return false; }
   void begin() override { report_ = {0, 1, false, false, 0, {1}}; }
 
   bool iterate(int /*n*/) override {

@@ -89,7 +89,7 @@ class CollocationProblem final : public Problem {
       for (int which = 0; which < 4; ++which)
         if (sink.wants(field_names[which]))
           sink.at_places(field_names[which], solution().at_points(context_.comm, sink.places(), which));
-    sink.series("residual_history", "1", solver_->report().history);
+    if (solver_->iterative()) sink.series("residual_history", "1", solver_->report().history);
   }
 
   void archive(StateArchive& state) override {
@@ -102,9 +102,10 @@ class CollocationProblem final : public Problem {
     const SolveReport& report = solver_->report();
     log_rate();
     const VerifyOptions& limits = options_.verify;
-    add(findings, "iterations", report.iterations, limits.iterations.empty() ? -1 : limits.iterations[0],
-        limits.iterations.empty() ? -1 : limits.iterations[1]);
-    findings.add("relative_residual", "1", report.residual);
+    if (solver_->iterative() || !limits.iterations.empty())
+      add(findings, "iterations", report.iterations, limits.iterations.empty() ? -1 : limits.iterations[0],
+          limits.iterations.empty() ? -1 : limits.iterations[1]);
+    if (solver_->iterative()) findings.add("relative_residual", "1", report.residual);
     const Residual residual = solution().residual(context_.comm, context_.all_threads());
     add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
     findings.add("scaled_residual_norm", "1", residual.scaled_norm);
@@ -197,6 +198,8 @@ class CollocationProblem final : public Problem {
     Step step;
     step.t = report.iterations;
     step.finished = finished_;
+    step.status = "direct solution";
+    if (!solver_->iterative()) return step;
     if (!report.history.empty()) {
       const double goal = std::log(tolerance_), start = std::log(report.history.front());
       if (goal < start) step.fraction = std::clamp((std::log(report.residual) - start) / (goal - start), 0.0, 1.0);

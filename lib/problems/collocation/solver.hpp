@@ -15,6 +15,8 @@ namespace halocline::collocation {
 class Solver {
  public:
   virtual ~Solver() = default;
+  // Whether there are iterations to report and a residual they reach; otherwise one call of iterate() solves.
+  virtual bool iterative() const { return true; }
   virtual void begin() = 0;  // fresh start; collective, as are iterate(), archive() and unknowns()
   // At most n further iterations (direct methods need none); true when finished.
   virtual bool iterate(int n) = 0;
