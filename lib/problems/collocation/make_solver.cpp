@@ -61,8 +61,12 @@ MethodChoice try_method(Method method, const Formulation& problem, const SolverO
 MethodChoice choose_method(const Formulation& problem, const SolverOptions& options) {
   const auto named = static_cast<Method>(options.method);
   if (named != Method::automatic) return try_method(named, problem, options);
+  // On a mesh too narrow for multigrid a few iterations of schur solve anything, also what fd does not.
+  const bool narrow = std::min(problem.x.elements(), problem.y.elements()) < 4;
+  const std::array<Method, 4> order{Method::closed_form, Method::mg, narrow ? Method::schur : Method::fd,
+                                    narrow ? Method::fd : Method::schur};
   std::string against;
-  for (const Method method : {Method::closed_form, Method::mg, Method::fd, Method::schur}) {
+  for (const Method method : order) {
     MethodChoice choice = try_method(method, problem, options);
     if (choice.entry != nullptr) {
       choice.reason = std::string(name_of(method)) + ", since " + (against.empty() ? closed_form_applies : against);
