@@ -53,6 +53,26 @@ class Methods(RunCase):
                 done = self.solve(deck, deck)
                 self.assertIn("auto: " + reason, done.stderr + done.stdout)
 
+    def test_narrow_meshes(self):
+        # Strong convection, which the fitted operator of fd leaves out, on a mesh too narrow for multigrid.
+        self.write("narrow.yaml", """problem: collocation
+collocation:
+  equation: {a: 0.02, b: 0.04*sin(x), c: 1, d: 20*x, e: 0, eta: -0.001, f: manufactured}
+  mesh: {x: {from: -1, to: 1, elements: 6, map: 0.7*t^1.5 + 0.3*t}, y: {from: -1, to: 1, elements: 3}}
+  sides: {x_max: {kind: neumann}, rest: {kind: dirichlet}}
+verify: {exact: sin(2*x + 1)*cos(3*y) + exp(x*y/2), max_error: {u: 0.01}}
+""")
+        done = self.run_program("run", "narrow.yaml", ranks=2, program=PROGRAM)
+        self.assertIn("auto: schur, since closed_form: needs b = 0; mg: multigrid needs at least 4 elements",
+                      done.stderr + done.stdout)
+
+    def test_direct_solutions_report_no_iterations(self):
+        self.solve("p1", "p1")
+        names = [finding["name"] for finding in self.report("p1")["findings"]]
+        self.assertNotIn("iterations", names)
+        self.assertNotIn("relative_residual", names)
+        self.assertIn("residual", names)
+
     def test_decks_have_the_same_bits_on_ranks(self):
         for deck in ("p1", "p2", "rectangle"):
             with self.subTest(deck):
