@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/problems/collocation/assembly.hpp"
+#include "lib/problems/collocation/black_line_archive.hpp"
 #include "lib/problems/collocation/block_schur.hpp"
 #include "lib/problems/collocation/block_schur_parts.hpp"
 #include "mpi/partition.hpp"
@@ -40,36 +41,6 @@ namespace {
 // As in schur_solver.cpp: at the tolerance itself the error of u depends on rounding.
 constexpr double safety = 0.5;
 
-// Saves and restores vectors on black lines, line by line in the order of the mesh.
-class BlackLineArchive final : public VectorArchive {
- public:
-  BlackLineArchive(StateArchive& state, const Team& team, const BlockSchur<double>& schur)
-      : state_(state), team_(team), schur_(schur) {}
-
-  void vector(const char* name, Vector& x) const override {
-    const ExecutorPtr host = make_omp_executor(1);
-    for (int p = 0; p < team_.parts(); ++p) {
-      const LineBlock& block = schur_.block(p);
-      const Index first = block.first_line / 2, count = block.lines() / 2, width = 2 * block.rows;
-      const auto grouped = x.part(p);
-      std::vector<double> values(static_cast<std::size_t>(grouped.size())), ordered(count * width);
-      team_.executor(p)->copy_out(values.data(), grouped.data, values.size() * sizeof(double));
-      const auto place = [&](Index i) { return block.offset(i / width) + i % width * lanes; };
-      for (Index i = 0; i < count * width; ++i) ordered[i] = values[place(i)];
-      state_.block(name, (block.last_line + 1) / 2, width, {{first}, {first + count}},
-                   View<double, 1>(ordered.data(), count * width), *host);
-      if (!state_.restoring()) continue;
-      for (Index i = 0; i < count * width; ++i) values[place(i)] = ordered[i];
-      team_.executor(p)->copy_in(grouped.data, values.data(), values.size() * sizeof(double));
-    }
-  }
-
- private:
-  StateArchive& state_;
-  const Team& team_;
-  const BlockSchur<double>& schur_;
-};
-
 class BlockSchurSolver final : public Solver {
  public:
   BlockSchurSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
@@ -98,7 +69,7 @@ class BlockSchurSolver final : public Solver {
 
   void archive(StateArchive& state) override {
     if (state.restoring()) begin();
-    const BlackLineArchive lines(state, context_.team, schur_);
+    const BlackLineArchive<BlockSchur<double>> lines(state, context_.team, schur_);
     krylov_->archive(state, lines);
     lines.vector("x", x_);
     recovered_ = false;

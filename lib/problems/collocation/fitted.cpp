@@ -22,7 +22,7 @@ class FittedSolver final : public Solver {
     equations_.reserve(blocks_.size());
     for (std::size_t p = 0; p < blocks_.size(); ++p) {
       equations_.emplace_back(problem, problem.x, problem.y, blocks_[p], context.team.executor(static_cast<int>(p)),
-                              host_threads(context.team));
+                              context.all_threads());
       equations.push_back(&equations_.back());
     }
     load_right_hand_side(context, problem, blocks_, b_);

@@ -6,6 +6,7 @@
 
 #include "lib/problems/collocation/direct_solver.hpp"
 #include "lib/problems/collocation/multigrid.hpp"
+#include "lib/problems/collocation/nodal_archive.hpp"
 #include "lib/problems/collocation/nodal_operator.hpp"
 
 namespace halocline::collocation {
@@ -21,36 +22,6 @@ MultigridPlan plan_of(const Formulation& problem, const SolverOptions& options, 
   return plan_multigrid(problem, static_cast<SmootherChoice>(options.smoother), parts);
 }
 
-int threads_of(const Team& team) {
-  int threads = 0;
-  for (int p = 0; p < team.parts(); ++p) threads += team.executor(p)->threads();
-  return threads;
-}
-
-// Saves and restores vectors line by line, in the order of the mesh.
-class LineArchive final : public VectorArchive {
- public:
-  LineArchive(StateArchive& state, const std::vector<NodalBlock>& blocks) : state_(state), blocks_(blocks) {}
-
-  void vector(const char* name, Vector& x) const override {
-    const ExecutorPtr host = make_omp_executor(1);
-    const Team& team = x.space().team();
-    for (int p = 0; p < team.parts(); ++p) {
-      const NodalBlock& block = blocks_[p];
-      const auto on_device = x.part(p);
-      std::vector<double> values(static_cast<std::size_t>(on_device.size()));
-      team.executor(p)->copy_out(values.data(), on_device.data, values.size() * sizeof(double));
-      state_.block(name, block.nx + 1, block.line_size(), {{block.first_line}, {block.end_line}},
-                   View<double, 1>(values.data(), on_device.size()), *host);
-      if (state_.restoring()) team.executor(p)->copy_in(on_device.data, values.data(), values.size() * sizeof(double));
-    }
-  }
-
- private:
-  StateArchive& state_;
-  const std::vector<NodalBlock>& blocks_;
-};
-
 class MultigridSolver final : public Solver {
  public:
   MultigridSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
@@ -61,7 +32,7 @@ class MultigridSolver final : public Solver {
         blocks_(nodal_blocks(context, problem, plan_.line_chunk())),
         space_(nodal_vector_space(context.comm, context.team, blocks_)) {
     if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
-    const int threads = threads_of(context.team);
+    const int threads = context.all_threads();
     std::vector<const Equations<double>*> equations;
     equations_.reserve(blocks_.size());
     for (std::size_t p = 0; p < blocks_.size(); ++p) {
@@ -98,7 +69,7 @@ class MultigridSolver final : public Solver {
 
   void archive(StateArchive& state) override {
     if (state.restoring()) begin();
-    const LineArchive lines(state, blocks_);
+    const NodalArchive lines(state, blocks_);
     krylov_->archive(state, lines);
     lines.vector("x", *x_);
   }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/problems/collocation/assembly.hpp"
+#include "lib/problems/collocation/black_line_archive.hpp"
 #include "lib/problems/collocation/line_matrices.hpp"
 #include "lib/problems/collocation/schur.hpp"
 #include "mpi/partition.hpp"
@@ -26,35 +27,6 @@ std::vector<LineBlock> blocks_of(const Context& context, const Formulation& prob
 // The iteration goes on to this part of the tolerance: at the tolerance itself the error of u is up to 0.4 times the
 // residual, depending on rounding, which at ns = 1024 and tol 1e-9 misses the published accuracy.
 constexpr double safety = 0.5;
-
-// Saves and restores vectors on black lines, line by line in the order of the mesh.
-class BlackLineArchive final : public VectorArchive {
- public:
-  BlackLineArchive(StateArchive& state, const Team& team, const SchurOperator& schur)
-      : state_(state), team_(team), schur_(schur) {}
-
-  void vector(const char* name, Vector& x) const override {
-    const ExecutorPtr host = make_omp_executor(1);
-    for (int p = 0; p < team_.parts(); ++p) {
-      const LineBlock& block = schur_.block(p);
-      const Index first = block.first_line / 2, count = block.lines() / 2, width = 2 * block.rows;
-      const auto grouped = x.part(p);
-      std::vector<double> values(static_cast<std::size_t>(grouped.size())), ordered(count * width);
-      team_.executor(p)->copy_out(values.data(), grouped.data, values.size() * sizeof(double));
-      for (Index i = 0; i < count * width; ++i) ordered[i] = values[block.offset(i / width) + i % width * lanes];
-      state_.block(name, (block.last_line + 1) / 2, width, {{first}, {first + count}},
-                   View<double, 1>(ordered.data(), count * width), *host);
-      if (!state_.restoring()) continue;
-      for (Index i = 0; i < count * width; ++i) values[block.offset(i / width) + i % width * lanes] = ordered[i];
-      team_.executor(p)->copy_in(grouped.data, values.data(), values.size() * sizeof(double));
-    }
-  }
-
- private:
-  StateArchive& state_;
-  const Team& team_;
-  const SchurOperator& schur_;
-};
 
 std::vector<double> to_host(const Executor& executor, View<const double, 1> values) {
   std::vector<double> host(static_cast<std::size_t>(values.size()));
@@ -90,7 +62,7 @@ class SchurSolver final : public Solver {
 
   void archive(StateArchive& state) override {
     if (state.restoring()) begin();
-    const BlackLineArchive lines(state, context_.team, schur_);
+    const BlackLineArchive<SchurOperator> lines(state, context_.team, schur_);
     krylov_->archive(state, lines);
     lines.vector("x", x_);
     recovered_ = false;
