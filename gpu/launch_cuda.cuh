@@ -58,20 +58,34 @@ void launch_on_cuda(const Executor& executor, const char* name, const Range<Rank
   check_launch(executor, name);
 }
 
+constexpr int row_threads = 128;  // per block
+
 // A thread per node; blocks along a line.
 template <class Body>
-__global__ void run_rows(Range<2> range, Body body) {
+__device__ void run_row_blocks(const Range<2>& range, const Body& body) {
   const Index j = range.lo[1] + static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (j >= range.hi[1]) return;
   for (Index i = range.lo[0] + blockIdx.y; i < range.hi[0]; i += gridDim.y) body(i, j);
 }
+template <class Body>
+__global__ void run_rows(Range<2> range, Body body) {
+  run_row_blocks(range, body);
+}
+// With so few registers that `Resident` blocks fit on a multiprocessor.
+template <int Resident, class Body>
+__global__ void __launch_bounds__(row_threads, Resident) run_rows_of_few_registers(Range<2> range, Body body) {
+  run_row_blocks(range, body);
+}
 
 template <class Body>
 void launch_rows_on_cuda(const Executor& executor, const char* name, const Range<2>& range, const Body& body) {
-  constexpr unsigned block = 128;
-  const dim3 grid(static_cast<unsigned>((range.extent(1) + block - 1) / block),
+  const dim3 grid(static_cast<unsigned>((range.extent(1) + row_threads - 1) / row_threads),
                   static_cast<unsigned>(std::min<Index>(range.extent(0), 65535)));
-  run_rows<<<grid, block, 0, stream_of(executor)>>>(range, body);
+  if constexpr (requires { Body::resident_blocks; }) {
+    run_rows_of_few_registers<Body::resident_blocks><<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
+  } else {
+    run_rows<<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
+  }
   check_launch(executor, name);
 }
 

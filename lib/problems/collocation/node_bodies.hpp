@@ -230,6 +230,9 @@ struct InvertNodesBody {
 // A half-sweep over the nodes of a color, out of place: `to` gets u with corrections at these nodes.
 template <class T>
 struct HalfSweepBody {
+  // Bound by the latency of memory: 64 registers and 8 bytes spilled instead of 115 take a quarter off its time.
+  static constexpr int resident_blocks = sizeof(T) == sizeof(float) ? 8 : 3;
+
   NodalProblem<T> problem;
   NodeInverses<T> inverses;
   const T* f;
