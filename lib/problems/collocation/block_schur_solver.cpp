@@ -7,6 +7,7 @@
 #include "lib/problems/collocation/black_line_archive.hpp"
 #include "lib/problems/collocation/block_schur.hpp"
 #include "lib/problems/collocation/block_schur_parts.hpp"
+#include "lib/problems/collocation/schur_solver.hpp"
 #include "mpi/partition.hpp"
 
 namespace halocline::collocation {
@@ -38,9 +39,6 @@ std::vector<double> by_nodes(const NodalBlock& block, Index lines, const std::ve
 
 namespace {
 
-// As in schur_solver.cpp: at the tolerance itself the error of u depends on rounding.
-constexpr double safety = 0.5;
-
 class BlockSchurSolver final : public Solver {
  public:
   BlockSchurSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
@@ -50,7 +48,7 @@ class BlockSchurSolver final : public Solver {
         operator_(schur_),
         b_(schur_.space()),
         x_(schur_.space()),
-        krylov_(make_bicgstab(schur_.space(), {safety * options.tolerance, options.max_iterations})) {
+        krylov_(make_bicgstab(schur_.space(), {schur_safety * options.tolerance, options.max_iterations})) {
     prepare_right_hand_side();
   }
 

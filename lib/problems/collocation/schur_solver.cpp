@@ -24,10 +24,6 @@ std::vector<LineBlock> blocks_of(const Context& context, const Formulation& prob
   return blocks;
 }
 
-// The iteration goes on to this part of the tolerance: at the tolerance itself the error of u is up to 0.4 times the
-// residual, depending on rounding, which at ns = 1024 and tol 1e-9 misses the published accuracy.
-constexpr double safety = 0.5;
-
 std::vector<double> to_host(const Executor& executor, View<const double, 1> values) {
   std::vector<double> host(static_cast<std::size_t>(values.size()));
   executor.copy_out(host.data(), values.data, host.size() * sizeof(double));
@@ -44,7 +40,7 @@ class SchurSolver final : public Solver {
         b_(schur_.space()),
         x_(schur_.space()) {
     prepare_right_hand_side();
-    krylov_ = make_bicgstab(schur_.space(), {safety * options.tolerance, options.max_iterations});
+    krylov_ = make_bicgstab(schur_.space(), {schur_safety * options.tolerance, options.max_iterations});
   }
 
   void begin() override {
