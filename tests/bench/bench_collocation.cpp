@@ -13,6 +13,7 @@
 #include "gpu/devices.hpp"
 #include "lib/krylov/krylov.hpp"
 #include "lib/problems/collocation/schur.hpp"
+#include "tests/bench/triad.hpp"
 
 namespace {
 
@@ -21,25 +22,6 @@ using namespace halocline::collocation;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-// Bytes per second of a[i] = b[i] + s c[i], best of several passes; 24 bytes per element. Arrays of 1 GiB each, at
-// least four times any last-level cache.
-double triad_rate() {
-  const Index n = Index{1} << 27;
-  const ExecutorPtr host = make_omp_executor(omp_get_max_threads());
-  Array<double, 1> a(host, {n}), b(host, {n}), c(host, {n});
-  double *pa = a.view().data, *pb = b.view().data, *pc = c.view().data;
-#pragma omp parallel for
-  for (Index i = 0; i < n; ++i) pa[i] = 0, pb[i] = 1, pc[i] = 2;
-  double best = 0;
-  for (int pass = 0; pass < 5; ++pass) {
-    const auto start = std::chrono::steady_clock::now();
-#pragma omp parallel for
-    for (Index i = 0; i < n; ++i) pa[i] = pb[i] + 3.0 * pc[i];
-    best = std::max(best, 24.0 * static_cast<double>(n) / seconds_since(start));
-  }
-  return best;
 }
 
 // Bytes read and written per second by copies of 2 GiB inside the device's memory, best of several passes.
@@ -59,7 +41,7 @@ double copy_rate(const ExecutorPtr& device) {
 }
 
 double bandwidth(const std::string& device) {
-  static const double host = triad_rate();
+  static const double host = triad_rate(omp_get_max_threads());
   if (device == "omp") return host;
   static const double gpu = copy_rate(make_executor(device, 1));
   return gpu;

@@ -14,33 +14,12 @@
 #include "lib/problems/collocation/block_schur_solver.hpp"
 #include "lib/problems/collocation/refinement.hpp"
 #include "lib/problems/collocation/smoother.hpp"
+#include "tests/bench/triad.hpp"
 
 namespace {
 
 using namespace halocline;
 using namespace halocline::collocation;
-
-// Bytes per second of a[i] = b[i] + s c[i], best of several passes.
-double triad_rate() {
-  static const double rate = [] {
-    const Index n = Index{1} << 26;
-    const ExecutorPtr host = make_omp_executor(omp_get_max_threads());
-    Array<double, 1> a(host, {n}), b(host, {n}), c(host, {n});
-    double *pa = a.view().data, *pb = b.view().data, *pc = c.view().data;
-#pragma omp parallel for
-    for (Index i = 0; i < n; ++i) pa[i] = 0, pb[i] = 1, pc[i] = 2;
-    double best = 0;
-    for (int pass = 0; pass < 5; ++pass) {
-      const auto start = std::chrono::steady_clock::now();
-#pragma omp parallel for
-      for (Index i = 0; i < n; ++i) pa[i] = pb[i] + 3.0 * pc[i];
-      const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-      best = std::max(best, 24.0 * static_cast<double>(n) / seconds);
-    }
-    return best;
-  }();
-  return rate;
-}
 
 // P2 of the specification on ns x ns elements.
 Formulation variable_problem(Index ns) {
@@ -64,7 +43,7 @@ Formulation variable_problem(Index ns) {
 void report(benchmark::State& state, double bytes) {
   const auto rate = benchmark::Counter::kIsIterationInvariantRate;
   state.counters["model"] = benchmark::Counter(bytes, rate);
-  state.counters["of_triad"] = benchmark::Counter(bytes / triad_rate(), rate);
+  state.counters["of_triad"] = benchmark::Counter(bytes / triad_rate(omp_get_max_threads()), rate);
 }
 
 template <class Make>

@@ -15,32 +15,12 @@
 
 #include "lib/base/array.hpp"
 #include "lib/problems/diffusion/blocked.hpp"
+#include "tests/bench/triad.hpp"
 
 namespace {
 
 using namespace halocline;
 using namespace halocline::diffusion;
-
-// Bytes per second of a[i] = b[i] + s c[i], best of several passes. Arrays of 1 GiB each, far more than caches hold.
-double triad_rate(int threads) {
-  static double rates[2] = {0, 0};
-  double& rate = rates[threads - 1];
-  if (rate > 0) return rate;
-  const Index n = Index{1} << 27;
-  const ExecutorPtr host = make_omp_executor(threads);
-  Array<double, 1> a(host, {n}), b(host, {n}), c(host, {n});
-  double *pa = a.view().data, *pb = b.view().data, *pc = c.view().data;
-#pragma omp parallel for num_threads(threads)
-  for (Index i = 0; i < n; ++i) pa[i] = 0, pb[i] = 1, pc[i] = 2;
-  for (int pass = 0; pass < 5; ++pass) {
-    const auto start = std::chrono::steady_clock::now();
-#pragma omp parallel for num_threads(threads)
-    for (Index i = 0; i < n; ++i) pa[i] = pb[i] + 3.0 * pc[i];
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    rate = std::max(rate, 24.0 * static_cast<double>(n) / seconds);
-  }
-  return rate;
-}
 
 // A square or cube between walls with fixed values in x and no flux elsewhere, which keep records.
 template <class T>
