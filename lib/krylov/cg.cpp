@@ -1,38 +1,26 @@
 #include <cmath>
 
-#include "lib/krylov/krylov.hpp"
+#include "lib/krylov/iteration.hpp"
 
 namespace halocline {
 
 namespace {
 
-class ConjugateGradients final : public KrylovSolver {
+class ConjugateGradients final : public KrylovIteration {
  public:
-  ConjugateGradients(VectorSpacePtr space, const KrylovOptions& options)
-      : options_(options), r_(space), p_(space), q_(space), space_(std::move(space)) {}
+  ConjugateGradients(const VectorSpacePtr& space, const KrylovOptions& options)
+      : KrylovIteration(space, options), r_(space), p_(space), q_(space) {}
 
   void begin(const LinearOperator& A, const LinearOperator* M, const Vector& b, Vector& x) override {
-    A_ = &A;
-    M_ = M;
-    x_ = &x;
+    set_system(A, M, b, x);
     if (M_ && !z_) z_ = std::make_unique<Vector>(space_);
-    report_ = SolveReport{};
     b_norm_ = norm(b);
-    A.apply(x, q_);
-    copy(b, r_);
-    axpy(-1, q_, r_);
+    residual(q_, r_);
     const double rr = dots(r_, r_)[1];
     rho_ = precondition_and_dot(rr);
     copy(M_ ? *z_ : r_, p_);
-    record(std::sqrt(rr));
+    record_norm(std::sqrt(rr));
   }
-
-  bool iterate(int n) override {
-    for (int i = 0; i < n && !finished(); ++i) step();
-    return finished();
-  }
-
-  const SolveReport& report() const override { return report_; }
 
   void archive(StateArchive& state, const VectorArchive& vectors) override {
     archive_report(space_->comm(), state, report_);
@@ -43,7 +31,7 @@ class ConjugateGradients final : public KrylovSolver {
   }
 
  private:
-  void step() {
+  void step() override {
     const double p_q = A_->apply_with_dots(p_, q_, p_)[1];
     const double alpha = rho_ / p_q;
     if (!(p_q > 0) || !std::isfinite(alpha)) {  // A is not positive definite, or the numbers left the range
@@ -54,7 +42,7 @@ class ConjugateGradients final : public KrylovSolver {
     axpy(-alpha, q_, r_);
     const double rr = dots(r_, r_)[1];
     ++report_.iterations;
-    record(std::sqrt(rr));
+    record_norm(std::sqrt(rr));
     if (finished()) return;
     const double rho_next = precondition_and_dot(rr);
     direction(M_ ? *z_ : r_, rho_next / rho_, 0, q_, p_);
@@ -67,26 +55,14 @@ class ConjugateGradients final : public KrylovSolver {
     return M_->apply_with_dots(r_, *z_, r_)[1];
   }
 
-  void record(double residual_norm) {
-    report_.residual = b_norm_ > 0 ? residual_norm / b_norm_ : residual_norm;
-    report_.history.push_back(report_.residual);
-    report_.converged = report_.residual <= options_.tolerance;
+  void record_norm(double residual_norm) {
+    record(b_norm_ > 0 ? residual_norm / b_norm_ : residual_norm);
     report_.broken_down = !std::isfinite(report_.residual);
   }
 
-  bool finished() const {
-    return report_.converged || report_.broken_down || report_.iterations >= options_.max_iterations;
-  }
-
-  KrylovOptions options_;
-  const LinearOperator* A_ = nullptr;
-  const LinearOperator* M_ = nullptr;
-  Vector* x_ = nullptr;
   Vector r_, p_, q_;
-  VectorSpacePtr space_;
   std::unique_ptr<Vector> z_;
   double b_norm_ = 0, rho_ = 0;
-  SolveReport report_;
 };
 
 }  // namespace
