@@ -4,10 +4,9 @@
 #include <cmath>
 
 #include "lib/problems/collocation/assembly.hpp"
-#include "lib/problems/collocation/black_line_archive.hpp"
+#include "lib/problems/collocation/black_line_solver.hpp"
 #include "lib/problems/collocation/block_schur.hpp"
 #include "lib/problems/collocation/block_schur_parts.hpp"
-#include "lib/problems/collocation/schur_solver.hpp"
 #include "mpi/partition.hpp"
 
 namespace halocline::collocation {
@@ -20,9 +19,9 @@ std::vector<Range<1>> paired_lines(const Context& context, const Formulation& pr
   return lines;
 }
 
-double magnitude(const Communicator& comm, const std::vector<std::vector<double>>& parts) {
+double magnitude(const Communicator& comm, const std::vector<std::span<const double>>& arrays) {
   std::array<double, 1> largest{};
-  for (const auto& values : parts)
+  for (const auto values : arrays)
     for (const double value : values) largest[0] = std::max(largest[0], std::abs(value));
   comm.max(largest);
   return largest[0] > 0 && std::isfinite(largest[0]) ? std::exp2(std::ilogb(largest[0])) : 1;
@@ -39,52 +38,14 @@ std::vector<double> by_nodes(const NodalBlock& block, Index lines, const std::ve
 
 namespace {
 
-class BlockSchurSolver final : public Solver {
+class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
  public:
-  BlockSchurSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
-      : context_(context),
-        problem_(problem),
-        schur_(context.comm, context.team, paired_lines(context, problem), problem, context.all_threads()),
-        operator_(schur_),
-        b_(schur_.space()),
-        x_(schur_.space()),
-        krylov_(make_bicgstab(schur_.space(), {schur_safety * options.tolerance, options.max_iterations})) {
-    prepare_right_hand_side();
-  }
-
-  void begin() override {
-    recovered_ = false;
-    copy(b_, x_);  // x_0 = b'
-    krylov_->begin(operator_, nullptr, b_, x_);
-  }
-
-  bool iterate(int n) override {
-    recovered_ = false;
-    return krylov_->iterate(n);
-  }
-
-  const SolveReport& report() const override { return krylov_->report(); }
-
-  void archive(StateArchive& state) override {
-    if (state.restoring()) begin();
-    const BlackLineArchive<BlockSchur<double>> lines(state, context_.team, schur_);
-    krylov_->archive(state, lines);
-    lines.vector("x", x_);
-    recovered_ = false;
-  }
-
-  std::vector<double> unknowns(int part) override {
-    if (!recovered_) recover();
-    const NodalBlock& block = schur_.needed(part);
-    return by_nodes(block, schur_.block(part).lines(), nodal_[part].to_host());
-  }
-
-  Range<1> lines(int part) const override { return {{schur_.block(part).first_line}, {schur_.block(part).end_line}}; }
-  Traffic traffic() const override { return schur_.sent(); }
-
   // 38 vectors of all unknowns: twice 56 numbers per node, and 20 vectors on black lines.
-  double bytes_per_iteration() const override {
-    return 38 * 8.0 * static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
+  BlockSchurSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
+      : BlackLineSolver(context, problem, options, 38, context.comm, context.team, paired_lines(context, problem),
+                        problem, context.all_threads()),
+        operator_(schur_) {
+    prepare_right_hand_side();
   }
 
   std::string describe() const override { return "BiCGSTAB on the Schur complement of whole lines"; }
@@ -97,7 +58,7 @@ class BlockSchurSolver final : public Solver {
     for (int p = 0; p < context_.team.parts(); ++p)
       parts.push_back(nodal_right_hand_side(problem_, schur_.needed(p), context_.all_threads(), bad));
     require_finite(context_.comm, problem_, bad);
-    scale_ = magnitude(context_.comm, parts);
+    scale_ = magnitude(context_.comm, {parts.begin(), parts.end()});
     std::vector<const double*> rhs;
     std::vector<double*> reduced;
     for (int p = 0; p < context_.team.parts(); ++p) {
@@ -108,7 +69,9 @@ class BlockSchurSolver final : public Solver {
     schur_.reduce(rhs, 1 / scale_, reduced);
   }
 
-  void recover() {
+  const LinearOperator& product() const override { return operator_; }
+
+  void recover() override {
     std::vector<const double*> x;
     std::vector<double*> nodal;
     for (int p = 0; p < context_.team.parts(); ++p) {
@@ -117,18 +80,14 @@ class BlockSchurSolver final : public Solver {
     }
     schur_.recover(x);
     schur_.unpack(x, scale_, false, nodal);
-    recovered_ = true;
   }
 
-  Context context_;
-  const Formulation& problem_;
-  BlockSchur<double> schur_;
+  std::vector<double> recovered_unknowns(int part) override {
+    return by_nodes(schur_.needed(part), schur_.block(part).lines(), nodal_[part].to_host());
+  }
+
   BlockSchurOperator operator_;
-  Vector b_, x_;
-  std::unique_ptr<KrylovSolver> krylov_;
   std::vector<Array<double, 1>> nodal_;  // the right-hand side, then the solution, line by line
-  double scale_ = 1;                     // the equations are divided by it
-  bool recovered_ = false;               // whether nodal_ holds the solution that belongs to x_
 };
 
 }  // namespace

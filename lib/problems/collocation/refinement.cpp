@@ -120,7 +120,7 @@ class RefinedSolver final : public Solver {
     for (int p = 0; p < context_.team.parts(); ++p)
       rhs_.push_back(nodal_right_hand_side(problem_, blocks_[p], context_.all_threads(), bad));
     require_finite(context_.comm, problem_, bad);
-    scale_ = magnitude(context_.comm, rhs_);
+    scale_ = magnitude(context_.comm, {rhs_.begin(), rhs_.end()});
     for (int p = 0; p < context_.team.parts(); ++p) {
       for (double& value : rhs_[p]) value /= scale_;
       context_.team.executor(p)->copy_in(b_.part(p).data, rhs_[p].data(), rhs_[p].size() * sizeof(double));

@@ -1,26 +1,21 @@
 #include "lib/problems/collocation/schur_solver.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <span>
 
 #include "lib/problems/collocation/assembly.hpp"
-#include "lib/problems/collocation/black_line_archive.hpp"
+#include "lib/problems/collocation/black_line_solver.hpp"
+#include "lib/problems/collocation/block_schur_parts.hpp"
 #include "lib/problems/collocation/line_matrices.hpp"
 #include "lib/problems/collocation/schur.hpp"
-#include "mpi/partition.hpp"
 
 namespace halocline::collocation {
 
 namespace {
 
 std::vector<LineBlock> blocks_of(const Context& context, const Formulation& problem) {
-  const Partition partition(problem.x.elements() + 1, schur_line_chunk(problem, 0), context.shape.weights, 2);
-  require(partition.parts() == context.team.total_parts(), "collocation: one weight per part");
   std::vector<LineBlock> blocks;
-  for (int p = 0; p < context.team.parts(); ++p) {
-    const Range<1> lines = partition.block(context.team.first_part() + p);
+  for (const Range<1>& lines : paired_lines(context, problem))
     blocks.push_back({lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.unknowns()});
-  }
   return blocks;
 }
 
@@ -30,57 +25,13 @@ std::vector<double> to_host(const Executor& executor, View<const double, 1> valu
   return host;
 }
 
-class SchurSolver final : public Solver {
+class SchurSolver final : public BlackLineSolver<SchurOperator> {
  public:
-  SchurSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
-      : context_(context),
-        problem_(problem),
-        schur_(context.comm, context.team, blocks_of(context, problem), problem.equation, problem.x.mean_length(),
-               problem.y),
-        b_(schur_.space()),
-        x_(schur_.space()) {
-    prepare_right_hand_side();
-    krylov_ = make_bicgstab(schur_.space(), {schur_safety * options.tolerance, options.max_iterations});
-  }
-
-  void begin() override {
-    recovered_ = false;
-    copy(b_, x_);  // x_0 = b'
-    krylov_->begin(schur_, nullptr, b_, x_);
-  }
-
-  bool iterate(int n) override {
-    recovered_ = false;
-    return krylov_->iterate(n);
-  }
-
-  const SolveReport& report() const override { return krylov_->report(); }
-
-  void archive(StateArchive& state) override {
-    if (state.restoring()) begin();
-    const BlackLineArchive<SchurOperator> lines(state, context_.team, schur_);
-    krylov_->archive(state, lines);
-    lines.vector("x", x_);
-    recovered_ = false;
-  }
-
-  std::vector<double> unknowns(int part) override {
-    if (!recovered_) schur_.recover(x_);
-    recovered_ = true;
-    const Executor& executor = *context_.team.executor(part);
-    const auto red = to_host(executor, schur_.red(part)), black = to_host(executor, x_.part(part));
-    const LineBlock& block = schur_.block(part);
-    std::vector<double> nodes(static_cast<std::size_t>(block.lines() * 4 * (problem_.y.elements() + 1)));
-    for (Index i = 0; i < block.lines(); ++i) unpack_line(block, i, i % 2 == 0 ? red : black, nodes);
-    return nodes;
-  }
-
-  Range<1> lines(int part) const override { return {{schur_.block(part).first_line}, {schur_.block(part).end_line}}; }
-  Traffic traffic() const override { return schur_.sent(); }
-
   // 13 vectors of all unknowns.
-  double bytes_per_iteration() const override {
-    return 13 * 8.0 * static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
+  SchurSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
+      : BlackLineSolver(context, problem, options, 13, context.comm, context.team, blocks_of(context, problem),
+                        problem.equation, problem.x.mean_length(), problem.y) {
+    prepare_right_hand_side();
   }
 
   std::string describe() const override { return "BiCGSTAB on the Schur complement"; }
@@ -92,22 +43,24 @@ class SchurSolver final : public Solver {
     for (int p = 0; p < context_.team.parts(); ++p)
       parts.push_back(assemble(problem_, schur_.block(p), context_.all_threads(), bad));
     require_finite(context_.comm, problem_, bad);
-    scale_ = scale_of(parts);
-    for (PartRightHandSide& part : parts)
-      for (std::vector<double>* values : {&part.red, &part.black})
-        for (double& value : *values) value /= scale_;
+    std::vector<std::span<double>> arrays;
+    for (PartRightHandSide& part : parts) arrays.insert(arrays.end(), {part.red, part.black});
+    scale_ = magnitude(context_.comm, {arrays.begin(), arrays.end()});
+    for (const std::span<double> values : arrays)
+      for (double& value : values) value /= scale_;
     schur_.reduce(parts, b_);
   }
 
-  // A power of two near the largest entry: squares of very small or large data would leave the range of numbers, and
-  // such a factor changes no digit.
-  double scale_of(const std::vector<PartRightHandSide>& parts) const {
-    std::array<double, 1> largest{};
-    for (const PartRightHandSide& part : parts)
-      for (const std::vector<double>* values : {&part.red, &part.black})
-        for (const double value : *values) largest[0] = std::max(largest[0], std::abs(value));
-    context_.comm.max(largest);
-    return largest[0] > 0 && std::isfinite(largest[0]) ? std::exp2(std::ilogb(largest[0])) : 1;
+  const LinearOperator& product() const override { return schur_; }
+  void recover() override { schur_.recover(x_); }
+
+  std::vector<double> recovered_unknowns(int part) override {
+    const Executor& executor = *context_.team.executor(part);
+    const auto red = to_host(executor, schur_.red(part)), black = to_host(executor, x_.part(part));
+    const LineBlock& block = schur_.block(part);
+    std::vector<double> nodes(static_cast<std::size_t>(block.lines() * 4 * (problem_.y.elements() + 1)));
+    for (Index i = 0; i < block.lines(); ++i) unpack_line(block, i, i % 2 == 0 ? red : black, nodes);
+    return nodes;
   }
 
   // Own line number i from the values of its color.
@@ -127,14 +80,6 @@ class SchurSolver final : public Solver {
       }
     }
   }
-
-  Context context_;
-  const Formulation& problem_;
-  SchurOperator schur_;
-  Vector b_, x_;
-  std::unique_ptr<KrylovSolver> krylov_;
-  double scale_ = 1;        // the equations are divided by it
-  bool recovered_ = false;  // whether schur_ holds the red lines that belong to x_
 };
 
 }  // namespace

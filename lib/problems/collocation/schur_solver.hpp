@@ -11,10 +11,6 @@
 
 namespace halocline::collocation {
 
-// Iterations on a Schur complement go on to this part of the tolerance: at the tolerance itself the error of u is up to
-// 0.4 times the residual, depending on rounding, which at ns = 1024 and tol 1e-9 misses the published accuracy.
-constexpr double schur_safety = 0.5;
-
 // Why the method cannot solve the problem, in words that follow its name; nothing when it can.
 std::optional<std::string> cannot_schur(const Formulation& problem, const SolverOptions& options);
 
