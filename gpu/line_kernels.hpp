@@ -13,16 +13,18 @@
 
 namespace halocline {
 
-// Lines in groups of `lanes`; group -1 and the last two groups and the one beyond lie in `ghost` in this order.
-struct LineGroups {
-  const double* x;
-  const double* ghost;
+// Lines in groups of `lanes`; group -1, the last `in_ghost` groups and the one beyond lie in `ghost` in this order.
+template <class T, int in_ghost>
+struct LineGroupsOf {
+  const T* x;
+  const T* ghost;
   Index groups, group_size;
-  HALOCLINE_HD const double* group(Index g) const {
+  HALOCLINE_HD const T* group(Index g) const {
     if (g < 0) return ghost;
-    return g >= groups - 2 ? ghost + (g - groups + 3) * group_size : x + g * group_size;
+    return g >= groups - in_ghost ? ghost + (g - groups + in_ghost + 1) * group_size : x + g * group_size;
   }
 };
+using LineGroups = LineGroupsOf<double, 2>;
 
 struct LineSolve {
   const double* coefficients;

@@ -153,7 +153,7 @@ const NodalBlock& BlockSchur<T>::needed(int part) const {
 }
 
 template <class T>
-LineGroupsOf<T> BlockSchur<T>::groups_of(int part, In x) const {
+BlockLineGroups<T> BlockSchur<T>::groups_of(int part, In x) const {
   return {x[part], parts_[part]->ghost.view().data, blocks_[part].groups(), blocks_[part].group_size()};
 }
 

@@ -54,7 +54,7 @@ class BlockSchur {
   struct Part;
   void exchange_edges(In x) const;
   void finish_edges(In x) const;
-  LineGroupsOf<T> groups_of(int part, In x) const;
+  BlockLineGroups<T> groups_of(int part, In x) const;
   void run_product(int part, In x, Out y, In w, bool inner) const;
 
   const Team* team_;

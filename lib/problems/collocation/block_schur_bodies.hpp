@@ -6,6 +6,7 @@
 // left for qx = 0, on the right for qx = 1. The derivatives come from a table per element along the line.
 #pragma once
 
+#include "gpu/line_kernels.hpp"
 #include "lib/problems/collocation/block_lines_bodies.hpp"
 #include "lib/problems/collocation/lines.hpp"
 
@@ -23,17 +24,9 @@ struct LineSystems {
   HALOCLINE_HD Index group_size() const { return 4 * nodes * lanes; }
 };
 
-// Groups of lines; group -1, the last one and the one beyond lie in `ghost` in this order.
+// Their vectors.
 template <class T>
-struct LineGroupsOf {
-  const T* x;
-  const T* ghost;
-  Index groups, group_size;
-  HALOCLINE_HD const T* group(Index g) const {
-    if (g < 0) return ghost;
-    return g >= groups - 1 ? ghost + (g - groups + 2) * group_size : x + g * group_size;
-  }
-};
+using BlockLineGroups = LineGroupsOf<T, 1>;
 
 // Derivatives along y of the four unknowns' pairs at the two Gauss points of an element between two nodes, weighted:
 // adds to the equations `upper` of the first node (their point is q = 0) and `lower` of the second one.
@@ -98,7 +91,7 @@ HALOCLINE_HD inline void solve_coupled(const LineSystems<T>& lines, Index group,
 template <class T>
 struct CoupledSolveBody {
   LineSystems<T> lines;
-  LineGroupsOf<T> neighbors;  // of group g: groups g + left and g + left + 1; x null: none
+  BlockLineGroups<T> neighbors;  // of group g: groups g + left and g + left + 1; x null: none
   Index left;
   const T* b;
   T sign;
@@ -122,7 +115,7 @@ struct CoupledSolveBody {
 template <class T>
 struct BlackProductBody {
   LineSystems<T> black;
-  LineGroupsOf<T> x;
+  BlockLineGroups<T> x;
   const T* w;
   T* y;
   // From the red groups left and right of group g of black lines.
