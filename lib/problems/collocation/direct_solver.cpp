@@ -57,12 +57,6 @@ class DirectSolver final : public Solver {
 
 }  // namespace
 
-int host_threads(const Team& team) {
-  int threads = 0;
-  for (int p = 0; p < team.parts(); ++p) threads += team.executor(p)->threads();
-  return threads;
-}
-
 std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk, Index least) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const Partition partition(nx + 1, chunk, context.shape.weights, least);

@@ -11,8 +11,6 @@
 
 namespace halocline::collocation {
 
-int host_threads(const Team& team);  // of all parts of this rank
-
 // Lines of the parts of this rank: starts are multiples of `chunk`, at least `least` lines per part. DeckError when
 // there are too many parts for that.
 std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk, Index least = 2);

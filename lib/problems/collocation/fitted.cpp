@@ -27,7 +27,7 @@ class FittedSolver final : public Solver {
     }
     load_right_hand_side(context, problem, blocks_, b_);
     operator_ = std::make_unique<NodalOperator>(space_, equations, problem.y);
-    inverse_ = std::make_unique<FittedInverse>(space_, problem.x, problem.y, equations);
+    inverse_ = std::make_unique<FittedInverse>(space_, problem.x, problem.y, equations, context.all_threads());
     krylov_ = make_half_step_bicgstab(space_, {options.tolerance, options.max_iterations});
   }
 

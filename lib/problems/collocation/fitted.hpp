@@ -14,9 +14,9 @@ namespace halocline::collocation {
 // x = S^-1 (f / r), S = px u_xx + py u_yy + eta0 u.
 class FittedInverse final : public LinearOperator {
  public:
-  // Blocks of the equations begin at multiples of strip_length(). Collective.
+  // Blocks of the equations begin at multiples of strip_length(); `threads` of the host at work. Collective.
   FittedInverse(VectorSpacePtr space, const Axis& x, const Axis& y,
-                const std::vector<const Equations<double>*>& equations);
+                const std::vector<const Equations<double>*>& equations, int threads);
   void apply(const Vector& f, Vector& x) const override;
   Traffic sent() const { return separable_->sent(); }
 

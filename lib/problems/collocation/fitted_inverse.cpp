@@ -22,10 +22,10 @@ std::vector<NodalBlock> blocks_of(const std::vector<const Equations<double>*>& e
 }  // namespace
 
 FittedInverse::FittedInverse(VectorSpacePtr space, const Axis& x, const Axis& y,
-                             const std::vector<const Equations<double>*>& equations)
+                             const std::vector<const Equations<double>*>& equations, int threads)
     : space_(std::move(space)), scaled_(space_) {
   const Team& team = space_->team();
-  const FittedTerms fitted = fit_terms(space_->comm(), team, equations);
+  const FittedTerms fitted = fit_terms(space_->comm(), team, equations, threads);
   for (int p = 0; p < team.parts(); ++p)
     inverse_scale_.push_back(make_array(team.executor(p), fitted.inverse_scale[p]));
   const std::size_t points = fitted.px.size();

@@ -7,7 +7,6 @@
 #include <limits>
 #include <span>
 
-#include "lib/problems/collocation/direct_solver.hpp"
 #include "lib/problems/collocation/strip_modes.hpp"
 
 namespace halocline::collocation {
@@ -48,8 +47,8 @@ void each_column(const NodalBlock& block, Index i, const Use& use) {
 
 class Fit {
  public:
-  Fit(const Communicator& comm, const Team& team, const std::vector<const Equations<double>*>& equations)
-      : comm_(comm), team_(team), equations_(equations), threads_(host_threads(team)) {
+  Fit(const Communicator& comm, const Team& team, const std::vector<const Equations<double>*>& equations, int threads)
+      : comm_(comm), team_(team), equations_(equations), threads_(threads) {
     const NodalBlock& block = equations.front()->block();
     length_ = strip_length(block.nx);
     strips_ = block.nx / length_ + 1;
@@ -153,8 +152,8 @@ class Fit {
 }  // namespace
 
 FittedTerms fit_terms(const Communicator& comm, const Team& team,
-                      const std::vector<const Equations<double>*>& equations) {
-  return Fit(comm, team, equations).terms();
+                      const std::vector<const Equations<double>*>& equations, int threads) {
+  return Fit(comm, team, equations, threads).terms();
 }
 
 }  // namespace halocline::collocation

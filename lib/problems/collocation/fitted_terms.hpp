@@ -19,8 +19,8 @@ struct FittedTerms {
 };
 
 // `equations`: of every part of this rank. Sums are taken strip by strip (strip_length(), at whose multiples parts
-// begin), so that no partition changes them. Collective.
+// begin), so that no partition changes them. `threads` of the host at work. Collective.
 FittedTerms fit_terms(const Communicator& comm, const Team& team,
-                      const std::vector<const Equations<double>*>& equations);
+                      const std::vector<const Equations<double>*>& equations, int threads);
 
 }  // namespace halocline::collocation

@@ -21,12 +21,6 @@ constexpr double hit = 1e-6;  // of a step: times nearer than this are the same
 constexpr std::size_t history_width = 3;
 constexpr Index steps_per_check = 64;  // for values that are not finite
 
-int host_threads(const Context& context) {
-  int threads = 0;
-  for (int p = 0; p < context.team.parts(); ++p) threads += context.team.executor(p)->threads();
-  return threads;
-}
-
 // Calls body(part values, x, y, z, value) row by row on all threads; body returns what is added to two sums over rows.
 struct ErrorSums {
   double square = 0, largest = 0;
@@ -233,7 +227,7 @@ class DiffusionProblem final : public Problem {
     const Range<1> rows = stepper_->rows(part);
     const bool deep = g.dimensions == 3;
     const Index count = static_cast<Index>(values.size()) / g.cells[0];
-    const int threads = host_threads(context_);
+    const int threads = context_.all_threads();
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
     for (Index n = 0; n < count; ++n) {
       const Index y = deep ? n % g.cells[1] : rows.lo[0] + n, z = deep ? rows.lo[0] + n / g.cells[1] : 0;
