@@ -118,22 +118,7 @@ class ConvolveStepper final : public Stepper {
   }
   Range<1> rows(int part) const override { return field_.rows(part); }
 
-  Measures measure() const override {
-    Measures m;
-    const double volume = f_.geometry.volume();
-    m.mass = total(context_, field_) * volume;
-    const FieldRange range = extremes(context_, field_);
-    m.low = range.low;
-    m.high = range.high;
-    const std::vector<ExactSum> sums = field_.uptake();
-    ExactSum all;
-    for (std::size_t side = 0; side < 6; ++side) {
-      m.uptake[side] = sums[side].value() * volume;
-      all.add(sums[side]);
-    }
-    m.total_uptake = all.value() * volume;
-    return m;
-  }
+  Measures measure() const override { return measures_of(context_, field_, f_.geometry.volume()); }
   Index first_bad() const override { return extremes(context_, field_).bad; }
 
   void archive(StateArchive& state) override {

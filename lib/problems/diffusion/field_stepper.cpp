@@ -24,22 +24,7 @@ void FieldStepper::refresh() {
   field_.finish_exchange(false);
 }
 
-Measures FieldStepper::measure() const {
-  Measures m;
-  const double volume = f_.geometry.volume();
-  m.mass = total(context_, field_) * volume;
-  const FieldRange range = extremes(context_, field_);
-  m.low = range.low;
-  m.high = range.high;
-  const std::vector<ExactSum> sums = field_.uptake();
-  ExactSum all;
-  for (std::size_t side = 0; side < 6; ++side) {
-    m.uptake[side] = sums[side].value() * volume;
-    all.add(sums[side]);
-  }
-  m.total_uptake = all.value() * volume;
-  return m;
-}
+Measures FieldStepper::measure() const { return measures_of(context_, field_, f_.geometry.volume()); }
 
 Index FieldStepper::first_bad() const { return extremes(context_, field_).bad; }
 

@@ -51,9 +51,28 @@ FieldRange extremes(const Context& context, const Field<T>& field) {
   return {-low_high[0], low_high[1], bad[0] == -Extremes::none ? -1 : -bad[0]};
 }
 
+template <class T>
+Measures measures_of(const Context& context, const Field<T>& field, double volume) {
+  Measures m;
+  m.mass = total(context, field) * volume;
+  const FieldRange range = extremes(context, field);
+  m.low = range.low;
+  m.high = range.high;
+  const std::vector<ExactSum> sums = field.uptake();
+  ExactSum all;
+  for (std::size_t side = 0; side < 6; ++side) {
+    m.uptake[side] = sums[side].value() * volume;
+    all.add(sums[side]);
+  }
+  m.total_uptake = all.value() * volume;
+  return m;
+}
+
 template double total<double>(const Context&, const Field<double>&);
 template double total<float>(const Context&, const Field<float>&);
 template FieldRange extremes<double>(const Context&, const Field<double>&);
 template FieldRange extremes<float>(const Context&, const Field<float>&);
+template Measures measures_of<double>(const Context&, const Field<double>&, double);
+template Measures measures_of<float>(const Context&, const Field<float>&, double);
 
 }  // namespace halocline::diffusion

@@ -1,7 +1,8 @@
-// What is measured on a field: its sum, its extremes, its first cell that is no number.
+// What is measured on a field: its sum, its extremes, its first cell that is no number, what its walls took up.
 #pragma once
 
 #include "lib/problems/diffusion/field.hpp"
+#include "lib/problems/diffusion/stepper.hpp"
 
 namespace halocline::diffusion {
 
@@ -17,5 +18,9 @@ struct FieldRange {
 // Extremes over all cells, and the first bad one. Collective.
 template <class T>
 FieldRange extremes(const Context& context, const Field<T>& field);
+
+// All that a stepper measures; `volume` of a cell. Collective.
+template <class T>
+Measures measures_of(const Context& context, const Field<T>& field, double volume);
 
 }  // namespace halocline::diffusion
