@@ -1,12 +1,10 @@
 #include "gpu/nvrtc.hpp"
 
-#include <dlfcn.h>
-
-#include <cstdlib>
 #include <memory>
 #include <regex>
 #include <vector>
 
+#include "gpu/shared_library.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -17,23 +15,15 @@ namespace {
 using Program = void*;
 using Result = int;  // 0: success
 
-std::vector<std::string> places(const std::string& file) {
+std::vector<std::string> names(const std::string& file) {
   if (!file.empty()) return {file};
-  std::vector<std::string> folders{""};
-  if (const char* home = std::getenv("CUDA_HOME"); home != nullptr && *home != '\0')
-    folders.push_back(std::string(home) + "/lib64/");
-  folders.emplace_back("/usr/local/cuda/lib64/");
-  std::vector<std::string> list;
-  for (const std::string& folder : folders) {
-    for (const char* name : {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"}) list.push_back(folder + name);
-  }
-  return list;
+  return {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"};
 }
 
 }  // namespace
 
 struct Nvrtc::Calls {
-  void* library = nullptr;
+  SharedLibrary library;
   Result (*version)(int*, int*) = nullptr;
   Result (*create)(Program*, const char*, const char*, int, const char* const*, const char* const*) = nullptr;
   Result (*destroy)(Program*) = nullptr;
@@ -44,21 +34,17 @@ struct Nvrtc::Calls {
   Result (*cubin)(Program, char*) = nullptr;
   const char* (*error_text)(Result) = nullptr;
 
-  template <class Function>
-  void find(Function& function, const char* name) {
-    function = reinterpret_cast<Function>(dlsym(library, name));
-    if (function == nullptr) throw MachineError(std::string("libnvrtc has no function ") + name + "; it is too old");
-  }
-  void find_all() {
-    find(version, "nvrtcVersion");
-    find(create, "nvrtcCreateProgram");
-    find(destroy, "nvrtcDestroyProgram");
-    find(compile, "nvrtcCompileProgram");
-    find(log_size, "nvrtcGetProgramLogSize");
-    find(log, "nvrtcGetProgramLog");
-    find(cubin_size, "nvrtcGetCUBINSize");
-    find(cubin, "nvrtcGetCUBIN");
-    find(error_text, "nvrtcGetErrorString");
+  explicit Calls(const std::string& file)
+      : library(names(file), "the compilation of CUDA code, which run.devices: omp does without") {
+    library.find(version, "nvrtcVersion");
+    library.find(create, "nvrtcCreateProgram");
+    library.find(destroy, "nvrtcDestroyProgram");
+    library.find(compile, "nvrtcCompileProgram");
+    library.find(log_size, "nvrtcGetProgramLogSize");
+    library.find(log, "nvrtcGetProgramLog");
+    library.find(cubin_size, "nvrtcGetCUBINSize");
+    library.find(cubin, "nvrtcGetCUBIN");
+    library.find(error_text, "nvrtcGetErrorString");
   }
   void check(Result result, const char* call) const {
     if (result != 0) throw MachineError(std::string(call) + " failed: " + error_text(result));
@@ -73,23 +59,8 @@ struct Nvrtc::Calls {
   }
 };
 
-Nvrtc::Nvrtc(const std::string& file) {
-  auto calls = std::make_unique<Calls>();
-  std::string tried;
-  for (const std::string& place : places(file)) {
-    calls->library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (calls->library != nullptr) break;
-    tried += (tried.empty() ? "" : ", ") + place;
-  }
-  if (calls->library == nullptr)
-    throw MachineError("CUDA code cannot be compiled: libnvrtc (part of the CUDA Toolkit) was not found; tried " +
-                       tried + ". Set CUDA_HOME or LD_LIBRARY_PATH, or use run.devices: omp");
-  calls->find_all();
-  calls_ = calls.release();
-}
-
-// The library stays open: it has threads and exit handlers of its own.
-Nvrtc::~Nvrtc() { delete calls_; }
+Nvrtc::Nvrtc(const std::string& file) : calls_(std::make_unique<Calls>(file)) {}
+Nvrtc::~Nvrtc() = default;
 
 std::string Nvrtc::version() const {
   int major = 0, minor = 0;

@@ -4,6 +4,7 @@
 // halocline starts where it is missing. Works in builds with and without CUDA; loaded_kernel.hpp runs what comes out.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <string>
 
@@ -23,7 +24,7 @@ struct KernelUse {
 
 class Nvrtc {
  public:
-  // Opens libnvrtc: from the loader's path, $CUDA_HOME/lib64, /usr/local/cuda/lib64, or `file` alone when it is given.
+  // Opens libnvrtc as shared_library.hpp does, or `file` alone when it is given.
   // Throws MachineError that says what was tried when there is none.
   explicit Nvrtc(const std::string& file = "");
   ~Nvrtc();
@@ -39,7 +40,7 @@ class Nvrtc {
 
  private:
   struct Calls;
-  Calls* calls_;
+  std::unique_ptr<Calls> calls_;
 };
 
 // What the compiler's log says about kernel `name` (extern "C"); zeros when it says nothing.

@@ -26,6 +26,13 @@ TEST(SharedLibrary, FindsFunctions) {
   EXPECT_EQ(round_down(2.5), 2);
 }
 
+TEST(SharedLibrary, TakesTheFirstThatThereIs) {
+  const SharedLibrary library(std::vector<std::string>{"libcunothing.so.99", "libm.so.6"}, "tests");
+  double (*round_down)(double) = nullptr;
+  library.find(round_down, "floor");
+  EXPECT_EQ(round_down(2.5), 2);
+}
+
 TEST(SharedLibrary, MissingOnesAreNamedInOneLine) {
   const std::string text = message_of([] { SharedLibrary("libcunothing.so.99", "tests of nothing"); });
   EXPECT_TRUE(text.starts_with("libcunothing.so.99, a library of the CUDA Toolkit, is needed for tests of nothing"));
