@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <random>
 #include <string>
 
 #include "lib/expression/scope.hpp"
@@ -11,6 +10,7 @@
 #include "lib/problems/collocation/equations.hpp"
 #include "tests/unit/problems/collocation_cases.hpp"
 #include "tests/unit/problems/dense_reference.hpp"
+#include "tests/unit/random_numbers.hpp"
 
 namespace halocline::collocation {
 
@@ -102,14 +102,6 @@ inline Formulation formulation_of(const Case& c) {
   made.boundary = Boundary(sides, x, y);
   made.has_exact = false;
   return made;
-}
-
-inline std::vector<double> random_numbers(std::size_t count, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(count);
-  for (double& value : values) value = uniform(random);
-  return values;
 }
 
 // E of the specification: (2n + 2) x 2n.

@@ -1,22 +1,13 @@
 // Products against their sums: odd sizes, gaps between rows, and more than one block of every kind.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "lib/base/array.hpp"
 #include "lib/linalg/dense_product.hpp"
 #include "tests/unit/executors.hpp"
+#include "tests/unit/random_numbers.hpp"
 
 namespace halocline {
 namespace {
-
-std::vector<double> random_numbers(Index count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(static_cast<std::size_t>(count));
-  for (double& value : values) value = uniform(generator);
-  return values;
-}
 
 struct Size {
   Index m, n, k;

@@ -1,21 +1,12 @@
 // Dense algebra against its definitions: residuals, orthogonality.
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "lib/base/error.hpp"
 #include "lib/linalg/lapack.hpp"
+#include "tests/unit/random_numbers.hpp"
 
 namespace halocline {
 namespace {
-
-std::vector<double> random_numbers(Index count, unsigned seed) {
-  std::mt19937 generator(seed);
-  std::uniform_real_distribution<double> uniform(-1, 1);
-  std::vector<double> values(static_cast<std::size_t>(count));
-  for (double& value : values) value = uniform(generator);
-  return values;
-}
 
 TEST(Lapack, PencilVectorsAreOrthonormalAndSolveIt) {
   const Index n = 12;
