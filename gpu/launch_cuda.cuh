@@ -58,14 +58,15 @@ void launch_on_cuda(const Executor& executor, const char* name, const Range<Rank
   check_launch(executor, name);
 }
 
-constexpr int row_threads = 128;  // per block
+constexpr int row_threads = 128;        // per block
+constexpr Index lines_of_grid = 65535;  // along y of a grid; more follow along z
 
-// A thread per node; blocks along a line.
+// A thread per node; blocks along a line. No loop over lines: what does not change in it would occupy registers.
 template <class Body>
 __device__ void run_row_blocks(const Range<2>& range, const Body& body) {
   const Index j = range.lo[1] + static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
-  if (j >= range.hi[1]) return;
-  for (Index i = range.lo[0] + blockIdx.y; i < range.hi[0]; i += gridDim.y) body(i, j);
+  const Index i = range.lo[0] + blockIdx.z * lines_of_grid + blockIdx.y;
+  if (i < range.hi[0] && j < range.hi[1]) body(i, j);
 }
 template <class Body>
 __global__ void run_rows(Range<2> range, Body body) {
@@ -79,8 +80,10 @@ __global__ void __launch_bounds__(row_threads, Resident) run_rows_of_few_registe
 
 template <class Body>
 void launch_rows_on_cuda(const Executor& executor, const char* name, const Range<2>& range, const Body& body) {
+  const Index lines = range.extent(0);
   const dim3 grid(static_cast<unsigned>((range.extent(1) + row_threads - 1) / row_threads),
-                  static_cast<unsigned>(std::min<Index>(range.extent(0), 65535)));
+                  static_cast<unsigned>(std::min(lines, lines_of_grid)),
+                  static_cast<unsigned>((lines + lines_of_grid - 1) / lines_of_grid));
   if constexpr (requires { Body::resident_blocks; }) {
     run_rows_of_few_registers<Body::resident_blocks><<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
   } else {

@@ -26,7 +26,7 @@ class FittedSolver final : public Solver {
       equations.push_back(&equations_.back());
     }
     load_right_hand_side(context, problem, blocks_, b_);
-    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.y);
+    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
     inverse_ = std::make_unique<FittedInverse>(space_, problem.x, problem.y, equations, context.all_threads());
     krylov_ = make_half_step_bicgstab(space_, {options.tolerance, options.max_iterations});
   }

@@ -1,20 +1,11 @@
 #include "gpu/launch.hpp"
 #include "lib/problems/collocation/block_lines.hpp"
-#include "lib/problems/collocation/nodal_bodies.hpp"
+#include "lib/problems/collocation/residual.hpp"
 #include "lib/problems/collocation/smoother.hpp"
 
 namespace halocline::collocation {
 
 namespace {
-
-// Residuals of every second line, from `first` on; line n of the range is first + 2 n.
-template <class T>
-struct AlternateLines {
-  ResidualBody<T> residual;
-  Index first;
-  HALOCLINE_HD void operator()(Index n, Index j) const { residual(first + 2 * n, j); }
-  void row(Index n, Index begin, Index end) const { residual.row(first + 2 * n, begin, end); }
-};
 
 template <class T>
 struct ClearBody {
@@ -38,7 +29,7 @@ class ZebraSmoother final : public Smoother<T> {
       const Index count = along == Along::y ? view.block.lines() : view.block.nodes();
       for (int color = 0; color < 2; ++color)
         lines_.emplace_back(view, along, lines_of_color(first, count, color), team.executor(p));
-      problems_.push_back(nodal_problem(view, *level.y));
+      problems_.push_back(nodal_problem(view, *level.x, *level.y));
     }
   }
 
@@ -73,11 +64,10 @@ class ZebraSmoother final : public Smoother<T> {
       const NodalVector<T>& from = u;
       const ResidualBody<T> body{problems_[p], from.lines(p), f.own(p), residual_.own(p)};
       if (along_ == Along::x) {
-        launch_rows(*team.executor(p), "line residual", Range<2>{{begin, 0}, {end, block.nodes()}}, body);
+        launch_residual(*team.executor(p), {{begin}, {end}}, body);
       } else {
         const Index first = begin + ((block.first_line + begin) % 2 == color ? 0 : 1);
-        launch_rows(*team.executor(p), "line residual", Range<2>{{0, 0}, {(end - first + 1) / 2, block.nodes()}},
-                    AlternateLines<T>{body, first});
+        launch_residual_of_alternate_lines(*team.executor(p), {{first}, {end}}, body);
       }
     });
   }

@@ -40,7 +40,7 @@ class MultigridSolver final : public Solver {
                               threads);
       equations.push_back(&equations_.back());
     }
-    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.y);
+    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
     if (static_cast<Precision>(options.precision) == Precision::fp32) {
       single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, equations, threads);
     } else {

@@ -1,6 +1,6 @@
 #include "lib/problems/collocation/multigrid_level.hpp"
 
-#include "gpu/launch.hpp"
+#include "lib/problems/collocation/residual.hpp"
 
 namespace halocline::collocation {
 
@@ -46,7 +46,7 @@ MultigridLevel<T>::MultigridLevel(const NodalSpace& space, const Axis& x, const 
       nearest_(space_, 1, 1),
       residual_lines_(space_, 2, 1),
       behind_(space_, 0, 1) {
-  for (int p = 0; p < space_.team().parts(); ++p) problems_.push_back(nodal_problem(level_.view(p), y));
+  for (int p = 0; p < space_.team().parts(); ++p) problems_.push_back(nodal_problem(level_.view(p), x, y));
 }
 
 template <class T>
@@ -67,8 +67,8 @@ template <class T>
 void MultigridLevel<T>::restrict_to(MultigridLevel& coarser) {
   const Team& team = space_.team();
   each_line_range(nearest_, u_, [&](int p, Index begin, Index end) {
-    launch_rows(*team.executor(p), "residual", Range<2>{{begin, 0}, {end, space_.block(p).nodes()}},
-                ResidualBody<T>{problems_[p], std::as_const(u_).lines(p), std::as_const(f_).own(p), r_.own(p)});
+    launch_residual(*team.executor(p), {{begin}, {end}},
+                    ResidualBody<T>{problems_[p], std::as_const(u_).lines(p), std::as_const(f_).own(p), r_.own(p)});
   });
   residual_lines_.start(r_);
   residual_lines_.finish(r_);

@@ -1,10 +1,13 @@
 // Bodies of the operator by sum factorization: first along x at a Gauss column, for the three derivatives, then along
 // y.
 //
-// node_residual() computes the four equations of one node, for a thread of a GPU; residual_row() those of all nodes of
+// node_product() computes the four equations of one node, for a thread of a GPU; residual_tile() those of the nodes of
 // a line, for the host: tile by tile, with the contractions along x in cache and loops along the line that vectorize.
 #pragma once
 
+#include <type_traits>
+
+#include "lib/base/read_only.hpp"
 #include "lib/problems/collocation/equations.hpp"
 
 namespace halocline::collocation {
@@ -13,49 +16,79 @@ namespace halocline::collocation {
 template <class T>
 struct NodalProblem {
   EquationView<T> view;
-  bool uniform_y;     // then y_rows holds for every node, up to the equations that do not exist
-  T y_rows[2][3][4];  // [q][derivative][unknown] as in AxisRows
-
-  // Coefficient [derivative][unknown] of the node's equations q.
-  HALOCLINE_HD T y_row(int q, int p, int m, Index j) const { return uniform_y ? y_rows[q][p][m] : view.y(q, p, m, j); }
+  bool uniform_x, uniform_y;           // then x_rows, y_rows hold for every node, up to equations that do not exist
+  T x_rows[2][3][4], y_rows[2][3][4];  // [q][derivative][unknown] as in AxisRows
 };
 
-// Row p of the x (or y) contraction that coefficient k needs.
-HALOCLINE_HD constexpr int x_derivative(int k) { return k == 0 ? 2 : (k == 1 || k == 3) ? 1 : 0; }
-HALOCLINE_HD constexpr int y_derivative(int k) { return k == 2 ? 2 : (k == 1 || k == 4) ? 1 : 0; }
+// Calls call(sampled, uniform) with what is known of the problem as std::bool_constant: whether coefficients are
+// sampled, and whether both axes are uniform. Asked once per kernel, not per number, a GPU can have all numbers of a
+// node under way at the same time, which is worth a factor of two.
+template <class T, class Call>
+void with_kind(const NodalProblem<T>& problem, const Call& call) {
+  const bool uniform = problem.uniform_x && problem.uniform_y;
+  if (problem.view.sampled != nullptr) {
+    uniform ? call(std::true_type(), std::true_type()) : call(std::true_type(), std::false_type());
+  } else {
+    uniform ? call(std::false_type(), std::true_type()) : call(std::false_type(), std::false_type());
+  }
+}
 
-// r = f - A u at node j of own line i; f null: r = A u.
+// What the equations of a node depend on.
 template <class T>
-HALOCLINE_HD void node_residual(const NodalProblem<T>& problem, const NodalLines<T>& u, const T* f, Index i, Index j,
-                                T (&r)[4]) {
+struct NodeValues {
+  T u[3][3][4];         // [line i - 1, i, i + 1][node j - 1, j, j + 1][component]
+  T coefficient[6][4];  // [k][component]
+};
+
+template <bool Sampled, class T>
+HALOCLINE_HD void read_node(const NodalProblem<T>& problem, const NodalLines<T>& u, Index i, Index j,
+                            NodeValues<T>& node) {
+  const EquationView<T>& view = problem.view;
+  const NodalBlock& block = view.block;
+  for (int l = 0; l < 3; ++l)
+    for (int c = 0; c < 4; ++c) {
+      const T* from = u.line(i - 1 + l) + block.place(c, j - 1);
+      for (int n = 0; n < 3; ++n) node.u[l][n][c] = read_only(from + n);
+    }
+  for (int k = 0; k < 6; ++k)
+    for (int c = 0; c < 4; ++c)
+      node.coefficient[k][c] =
+          Sampled ? read_only(view.sampled + (6 * i + k) * block.line_size() + block.place(c, j)) : view.constant[k];
+}
+
+// A u at node j of own line i.
+template <bool Uniform, class T>
+HALOCLINE_HD void node_product(const NodalProblem<T>& problem, const NodeValues<T>& node, Index i, Index j,
+                               T (&product)[4]) {
   const EquationView<T>& view = problem.view;
   const NodalBlock& block = view.block;
   const Index line = block.first_line + i;
   for (int qx = 0; qx < 2; ++qx) {
-    const T *lower = u.line(i - 1 + qx), *upper = u.line(i + qx);
-    T x[3][4];
-    for (int p = 0; p < 3; ++p)
-      for (int m = 0; m < 4; ++m) x[p][m] = view.x(qx, p, m, line);
-    T t[3][3][2];  // [node j - 1, j, j + 1][derivative along x][v, w along y]
-    for (int n = 0; n < 3; ++n)
-      for (int s = 0; s < 2; ++s) {
-        const Index v = block.place(2 * s, j + n - 1), w = block.place(2 * s + 1, j + n - 1);
-        const T lv = lower[v], lw = lower[w], uv = upper[v], uw = upper[w];
-        for (int p = 0; p < 3; ++p) t[n][p][s] = x[p][0] * lv + x[p][1] * lw + x[p][2] * uv + x[p][3] * uw;
-      }
+    const T(&lower)[3][4] = node.u[qx];
+    const T(&upper)[3][4] = node.u[qx + 1];
+    T t[3][3][2];  // [derivative along x][node][v, w along y]
+    for (int p = 0; p < 3; ++p) {
+      T x[4];
+      for (int m = 0; m < 4; ++m) x[m] = Uniform ? problem.x_rows[qx][p][m] : read_only(view.x.row(qx, p, m) + line);
+      for (int n = 0; n < 3; ++n)
+        for (int s = 0; s < 2; ++s)
+          t[p][n][s] =
+              x[0] * lower[n][2 * s] + x[1] * lower[n][2 * s + 1] + x[2] * upper[n][2 * s] + x[3] * upper[n][2 * s + 1];
+    }
     for (int qy = 0; qy < 2; ++qy) {
+      T y[3][4];
+      for (int p = 0; p < 3; ++p)
+        for (int m = 0; m < 4; ++m) y[p][m] = Uniform ? problem.y_rows[qy][p][m] : read_only(view.y.row(qy, p, m) + j);
+      const auto derivative = [&](int px, int py) {
+        const T(&low)[2] = t[px][qy];
+        const T(&high)[2] = t[px][qy + 1];
+        return y[py][0] * low[0] + y[py][1] * low[1] + y[py][2] * high[0] + y[py][3] * high[1];
+      };
       const int c = qx + 2 * qy;
-      T sum = 0;
-      for (int k = 0; k < 6; ++k) {
-        const T *low = t[qy][x_derivative(k)], *high = t[qy + 1][x_derivative(k)];
-        const int p = y_derivative(k);
-        const T value = problem.y_row(qy, p, 0, j) * low[0] + problem.y_row(qy, p, 1, j) * low[1] +
-                        problem.y_row(qy, p, 2, j) * high[0] + problem.y_row(qy, p, 3, j) * high[1];
-        sum += (k == 1 ? 2 : 1) * view.coefficient(k, i, c, j) * value;
-      }
-      const bool there = qy == 0 ? j > 0 : j < block.ny;  // along x the tables hold zeros
-      sum = there ? sum : T{0};
-      r[c] = f ? f[i * block.line_size() + block.place(c, j)] - sum : sum;
+      const T sum = node.coefficient[0][c] * derivative(2, 0) + 2 * node.coefficient[1][c] * derivative(1, 1) +
+                    node.coefficient[2][c] * derivative(0, 2) + node.coefficient[3][c] * derivative(1, 0) +
+                    node.coefficient[4][c] * derivative(0, 1) + node.coefficient[5][c] * derivative(0, 0);
+      product[c] = view.exists(line, j, c) ? sum : T{0};
     }
   }
 }
@@ -172,7 +205,7 @@ inline void residual_tile(const NodalProblem<T>& problem, const rows::Three<T>& 
   }
 }
 
-// r = f - A u, or A u where f is null; own lines.
+// r = f - A u, or A u where f is null; own lines. The host's part.
 template <class T>
 struct ResidualBody {
   NodalProblem<T> problem;
@@ -180,12 +213,6 @@ struct ResidualBody {
   const T* f;
   T* r;
 
-  HALOCLINE_HD void operator()(Index i, Index j) const {
-    const NodalBlock& block = problem.view.block;
-    T values[4];
-    node_residual(problem, u, f, i, j, values);
-    for (int c = 0; c < 4; ++c) r[i * block.line_size() + block.place(c, j)] = values[c];
-  }
   void row(Index i, Index begin, Index end) const {
     const NodalBlock& block = problem.view.block;
     T* to = r + i * block.line_size();
@@ -199,17 +226,41 @@ struct ResidualBody {
   }
 };
 
-// What an axis gives for NodalProblem::y_rows.
+// With the part of a GPU's threads, for one kind of problem.
+template <class T, bool Sampled, bool Uniform>
+struct NodeResidualBody : ResidualBody<T> {
+  // Enough registers for all numbers of a node, which are fetched at the same time.
+  static constexpr int resident_blocks = sizeof(T) == sizeof(float) || Uniform ? 4 : 2;
+
+  HALOCLINE_HD void operator()(Index i, Index j) const {
+    const NodalBlock& block = this->problem.view.block;
+    const Index base = i * block.line_size();
+    NodeValues<T> node;
+    read_node<Sampled>(this->problem, this->u, i, j, node);
+    T given[4], product[4];
+    for (int c = 0; c < 4; ++c) given[c] = this->f ? read_only(this->f + base + block.place(c, j)) : T{0};
+    node_product<Uniform>(this->problem, node, i, j, product);
+    for (int c = 0; c < 4; ++c) this->r[base + block.place(c, j)] = this->f ? given[c] - product[c] : product[c];
+  }
+};
+
+// Rows of all nodes of a uniform axis, as NodalProblem holds them.
 template <class T>
-NodalProblem<T> nodal_problem(const EquationView<T>& view, const Axis& y) {
-  NodalProblem<T> problem{view, y.uniform(), {}};
+void uniform_rows(const Axis& axis, T (&rows)[2][3][4]) {
   for (int q = 0; q < 2; ++q)
     for (int p = 0; p < 3; ++p) {
       const auto row = hermite_at_gauss(p, 1 - q);  // q = 0: the upper Gauss point of the element below
       double scale = 1;
-      for (int order = 0; order < p; ++order) scale /= y.mean_length();
-      for (int m = 0; m < 4; ++m) problem.y_rows[q][p][m] = static_cast<T>(row[m] * scale);
+      for (int order = 0; order < p; ++order) scale /= axis.mean_length();
+      for (int m = 0; m < 4; ++m) rows[q][p][m] = static_cast<T>(row[m] * scale);
     }
+}
+
+template <class T>
+NodalProblem<T> nodal_problem(const EquationView<T>& view, const Axis& x, const Axis& y) {
+  NodalProblem<T> problem{view, x.uniform(), y.uniform(), {}, {}};
+  uniform_rows(x, problem.x_rows);
+  uniform_rows(y, problem.y_rows);
   return problem;
 }
 

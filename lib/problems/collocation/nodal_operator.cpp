@@ -1,7 +1,6 @@
 #include "lib/problems/collocation/nodal_operator.hpp"
 
-#include "gpu/launch.hpp"
-#include "lib/problems/collocation/nodal_bodies.hpp"
+#include "lib/problems/collocation/residual.hpp"
 
 namespace halocline::collocation {
 
@@ -21,7 +20,8 @@ struct NodalOperator::Part {
 
 NodalOperator::~NodalOperator() = default;
 
-NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<double>*> equations, const Axis& y)
+NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<double>*> equations, const Axis& x,
+                             const Axis& y)
     : space_(std::move(space)) {
   const Team& team = space_->team();
   std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
@@ -29,7 +29,7 @@ NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<d
     const EquationView<double>& view = equations[p]->view();
     const Index size = view.block.line_size();
     parts_.push_back(std::make_unique<Part>(
-        Part{nodal_problem(view, y),
+        Part{nodal_problem(view, x, y),
              make_array(team.executor(p), std::vector<double>(static_cast<std::size_t>(2 * size), 0.0))}));
     received_.push_back(parts_.back()->ghosts.view());
     const int part = team.first_part() + p;
@@ -53,8 +53,8 @@ void NodalOperator::run(const Vector* b, const Vector& x, Vector& y) const {
     const NodalBlock& block = own.problem.view.block;
     const double* ghosts = own.ghosts.view().data;
     const NodalLines<double> u{x.part(p).data, ghosts, ghosts + block.line_size(), block.lines(), block.line_size()};
-    launch_rows(*team.executor(p), "collocation operator", Range<2>{{begin, 0}, {end, block.nodes()}},
-                ResidualBody<double>{own.problem, u, b ? b->part(p).data : nullptr, y.part(p).data});
+    launch_residual(*team.executor(p), {{begin}, {end}},
+                    ResidualBody<double>{own.problem, u, b ? b->part(p).data : nullptr, y.part(p).data});
   };
   if (!halo_) return team.each([&](int p) { lines(p, 0, parts_[p]->problem.view.block.lines()); });
   for (int p = 0; p < team.parts(); ++p) owned_[p] = x.part(p);

@@ -19,8 +19,8 @@ VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, co
 
 class NodalOperator final : public LinearOperator {
  public:
-  // `equations`: of every part of this rank; outlive the operator. `y`: the mesh's.
-  NodalOperator(VectorSpacePtr space, std::vector<const Equations<double>*> equations, const Axis& y);
+  // `equations`: of every part of this rank; outlive the operator. `x`, `y`: the mesh's.
+  NodalOperator(VectorSpacePtr space, std::vector<const Equations<double>*> equations, const Axis& x, const Axis& y);
   ~NodalOperator() override;
 
   // One exchange of a line per part and neighbor, overlapped with the lines that need none.

@@ -14,7 +14,7 @@ class NodeSmoother final : public Smoother<T> {
   explicit NodeSmoother(const Level<T>& level) : level_(level), halo_(*level.space, 1, 1), next_(*level.space) {
     const Team& team = level.space->team();
     for (int p = 0; p < team.parts(); ++p) {
-      parts_.push_back({nodal_problem(level.view(p), *level.y), {}, {}, {}});
+      parts_.push_back({nodal_problem(level.view(p), *level.x, *level.y), {}, {}, {}});
       Part& part = parts_.back();
       const NodalBlock& block = level.view(p).block;
       const ExecutorPtr& executor = team.executor(p);
@@ -48,9 +48,11 @@ class NodeSmoother final : public Smoother<T> {
     for (int color = 0; color < 2; ++color) {
       const bool zero = from_zero && color == 0;
       const auto work = [&](int p, Index begin, Index end) {
-        const Index pairs = level_.view(p).block.ny / 2 + 1;
-        launch_rows(*team.executor(p), "node half-sweep", Range<2>{{begin, 0}, {end, pairs}},
-                    body(p, f, u, color, zero));
+        const Range<2> pairs{{begin, 0}, {end, level_.view(p).block.ny / 2 + 1}};
+        with_kind(parts_[p].problem, [&](auto sampled, auto uniform) {
+          launch_rows(*team.executor(p), "node half-sweep", pairs,
+                      NodeHalfSweepBody<T, sampled(), uniform()>{body(p, f, u, color, zero)});
+        });
       };
       if (zero) {
         team.each([&](int p) { work(p, 0, level_.view(p).block.lines()); });

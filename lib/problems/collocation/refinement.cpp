@@ -59,7 +59,7 @@ class RefinedSolver final : public Solver {
       extended_.emplace_back(context.team.executor(p), std::array<Index, 1>{schur_.needed(p).size()});
       received_.push_back(extended_[p].view());
     }
-    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.y);
+    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
     prepare_right_hand_side();
   }
 

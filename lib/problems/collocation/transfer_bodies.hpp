@@ -1,6 +1,7 @@
 // Bodies of prolongation and restriction, by sum factorization: first along x, then along y.
 #pragma once
 
+#include "lib/base/read_only.hpp"
 #include "lib/problems/collocation/transfers.hpp"
 
 namespace halocline::collocation {
@@ -13,25 +14,41 @@ struct ProlongBody {
   NodalLines<T> e;
   T* u;
 
+  // For a GPU: everything is read before anything is computed, and pairs of nodes are written as one.
   HALOCLINE_HD void operator()(Index i, Index j) const {
+    struct alignas(2 * sizeof(T)) Pair {
+      T even, odd;
+    };
     const T* x = tables.prolong_x + 8 * (fine.first_line + i);
     const Index line = (fine.first_line + i) / 2 - coarse.first_line;
-    const T *low = e.line(line), *high = e.line(line + 1);
+    const T* const lines[2] = {e.line(line), e.line(line + 1)};
+    T values[2][2][4], along_x[8], even[2][2], odd[2][4];  // values: [line][node][component]
+    for (int l = 0; l < 2; ++l)
+      for (int c = 0; c < 4; ++c)
+        for (int n = 0; n < 2; ++n) values[l][n][c] = read_only(lines[l] + coarse.place(c, j) + n);
+    for (int n = 0; n < 8; ++n) along_x[n] = read_only(x + n);
+    for (int ys = 0; ys < 2; ++ys) {
+      for (int m = 0; m < 2; ++m) even[ys][m] = read_only(tables.along_y(tables.prolong_even, ys, m) + j);
+      for (int m = 0; m < 4; ++m) odd[ys][m] = read_only(tables.along_y(tables.prolong_odd, ys, m) + j);
+    }
+    Pair fine_values[4];
+    T* const to = u + i * fine.line_size();
+    for (int c = 0; c < 4; ++c) fine_values[c] = *reinterpret_cast<const Pair*>(to + fine.place(c, 2 * j));
     for (int xs = 0; xs < 2; ++xs) {
       T along[4];  // (v, w) along y at coarse nodes j, j + 1
       for (int m = 0; m < 4; ++m) {
-        const Index v = coarse.place(2 * (m % 2), j + m / 2), w = coarse.place(2 * (m % 2) + 1, j + m / 2);
-        along[m] = x[4 * xs] * low[v] + x[4 * xs + 1] * low[w] + x[4 * xs + 2] * high[v] + x[4 * xs + 3] * high[w];
+        const int n = m / 2, c = 2 * (m % 2);
+        along[m] = along_x[4 * xs] * values[0][n][c] + along_x[4 * xs + 1] * values[0][n][c + 1] +
+                   along_x[4 * xs + 2] * values[1][n][c] + along_x[4 * xs + 3] * values[1][n][c + 1];
       }
       for (int ys = 0; ys < 2; ++ys) {
-        T even = 0, odd = 0;
-        for (int m = 0; m < 2; ++m) even += tables.along_y(tables.prolong_even, ys, m)[j] * along[m];
-        for (int m = 0; m < 4; ++m) odd += tables.along_y(tables.prolong_odd, ys, m)[j] * along[m];
-        T* to = u + i * fine.line_size() + fine.place(xs + 2 * ys, 2 * j);
-        to[0] += even;
-        if (j < coarse.ny) to[1] += odd;
+        Pair& pair = fine_values[xs + 2 * ys];
+        for (int m = 0; m < 2; ++m) pair.even += even[ys][m] * along[m];
+        // The tables hold zeros for the node behind the last one.
+        for (int m = 0; m < 4; ++m) pair.odd += odd[ys][m] * along[m];
       }
     }
+    for (int c = 0; c < 4; ++c) *reinterpret_cast<Pair*>(to + fine.place(c, 2 * j)) = fine_values[c];
   }
   void row(Index i, Index begin, Index end) const {
     constexpr Index tile = 128;
@@ -87,21 +104,30 @@ struct RestrictBody {
   HALOCLINE_HD static int component(int k) { return (k + 1) % 2; }
 
   HALOCLINE_HD void operator()(Index i, Index j) const {
-    for (int c = 0; c < 4; ++c) {
-      const int qx = c % 2, qy = c / 2;
-      const T* x = tables.restrict_x + 8 * i + 4 * qx;
-      T sum = 0;
+    T sums[4];
+    for (int qx = 0; qx < 2; ++qx) {
       const bool there = !(i == 0 && qx == 0) && !(i == coarse.nx && qx == 1);
-      for (int k = 0; k < 4 && there; ++k) {
-        const T* line = source(i, qx, k);
-        T along = 0;
-        for (int m = 0; m < 4; ++m)
-          along += tables.along_y(tables.restrict_y, qy, m)[j] *
-                   line[fine.place(component(k) + 2 * component(m), 2 * j - 2 + 2 * qy + (m + 1) / 2)];
-        sum += x[k] * along;
+      T x[4], values[2][4][4];  // values: [qy][k][m]
+      for (int k = 0; k < 4; ++k) {
+        x[k] = read_only(tables.restrict_x + 8 * i + 4 * qx + k);
+        const T* line = there ? source(i, qx, k) : r;
+        for (int qy = 0; qy < 2; ++qy)
+          for (int m = 0; m < 4; ++m)
+            values[qy][k][m] =
+                read_only(line + fine.place(component(k) + 2 * component(m), 2 * j - 2 + 2 * qy + (m + 1) / 2));
       }
-      f[(i - coarse.first_line) * coarse.line_size() + coarse.place(c, j)] = sum;
+      for (int qy = 0; qy < 2; ++qy) {
+        T y[4], sum = 0;
+        for (int m = 0; m < 4; ++m) y[m] = read_only(tables.along_y(tables.restrict_y, qy, m) + j);
+        for (int k = 0; k < 4; ++k) {
+          T along = 0;
+          for (int m = 0; m < 4; ++m) along += y[m] * values[qy][k][m];
+          sum += x[k] * along;
+        }
+        sums[qx + 2 * qy] = there ? sum : T{0};
+      }
     }
+    for (int c = 0; c < 4; ++c) f[(i - coarse.first_line) * coarse.line_size() + coarse.place(c, j)] = sums[c];
   }
   void row(Index i, Index begin, Index end) const {
     constexpr Index tile = 64;

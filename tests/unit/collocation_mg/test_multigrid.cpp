@@ -88,7 +88,7 @@ TEST(Multigrid, CyclesAloneConvergeAsSpecified) {
     const NodalBlock block{0, 65, 64, 64};
     const Equations<double> equations(problem, axis, axis, block, team.executor(0), 2);
     const auto space = nodal_vector_space(comm, team, {block});
-    const NodalOperator op(space, {&equations}, axis);
+    const NodalOperator op(space, {&equations}, axis, axis);
     const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, 1);
     const Multigrid<double> cycle(space, problem, plan, {&equations}, 2);
     std::optional<GaussPoint> bad;

@@ -63,7 +63,7 @@ class NodalOperatorTest : public OnEveryExecutor {
       equations.emplace_back(problem, problem.x, problem.y, blocks[p], team.executor(p), 2);
     for (const auto& part : equations) pointers.push_back(&part);
     const auto space = nodal_vector_space(comm_, team, blocks);
-    const NodalOperator op(space, pointers, problem.y);
+    const NodalOperator op(space, pointers, problem.x, problem.y);
 
     std::mt19937 random(5);
     std::uniform_real_distribution<double> uniform(-1, 1);

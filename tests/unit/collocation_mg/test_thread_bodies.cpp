@@ -60,10 +60,14 @@ void compare_all(const Axis& x, const Axis& y, const Coefficients& coefficients,
   const ExecutorPtr host = make_omp_executor(1);
   const NodalBlock block{0, nx + 1, nx, ny}, coarse{0, nx / 2 + 1, nx / 2, ny / 2};
   const Equations<T> equations(problem, x, y, block, host, 1);
-  const NodalProblem<T> nodal = nodal_problem(equations.view(), y);
+  const NodalProblem<T> nodal = nodal_problem(equations.view(), x, y);
   Lines<T> u(block, 1, false), f(block, 2, true), r(block, 0, false), e(coarse, 3, false), g(coarse, 0, false);
-  compare(r, nx + 1, ny + 1, tolerance, [&] { return ResidualBody<T>{nodal, u.view(), f.own(), r.own()}; });
-  compare(r, nx + 1, ny + 1, tolerance, [&] { return ResidualBody<T>{nodal, u.view(), nullptr, r.own()}; });
+  with_kind(nodal, [&](auto sampled, auto uniform) {
+    for (const T* given : {static_cast<const T*>(f.own()), static_cast<const T*>(nullptr)})
+      compare(r, nx + 1, ny + 1, tolerance, [&] {
+        return NodeResidualBody<T, sampled(), uniform()>{{nodal, u.view(), given, r.own()}};
+      });
+  });
 
   const bool same = equations.view().sampled == nullptr && x.uniform() && y.uniform();
   Lines<T> kept(NodalBlock{0, 4 * (nx + 1), 4 * nx + 3, ny}, 0, false);  // room for 16 numbers per node
@@ -71,10 +75,13 @@ void compare_all(const Axis& x, const Axis& y, const Coefficients& coefficients,
   compare(kept, same ? 3 : nx + 1, same ? 3 : ny + 1, tolerance, [&] {
     return InvertNodesBody<T>{equations.view(), inverses};
   });
-  for (const int color : {0, 1})
-    for (const bool zero : {true, false})
-      compare(r, nx + 1, ny / 2 + 1, tolerance,
-              [&] { return HalfSweepBody<T>{nodal, inverses, f.own(), color, zero, u.view(), r.own()}; });
+  with_kind(nodal, [&](auto sampled, auto uniform) {
+    for (const int color : {0, 1})
+      for (const bool zero : {true, false})
+        compare(r, nx + 1, ny / 2 + 1, tolerance, [&] {
+          return NodeHalfSweepBody<T, sampled(), uniform()>{{nodal, inverses, f.own(), color, zero, u.view(), r.own()}};
+        });
+  });
 
   const Transfers<T> transfers(x, y, x.coarsened(), y.coarsened(), host);
   compare(u, nx + 1, ny / 2 + 1, tolerance, [&] {
