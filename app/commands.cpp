@@ -134,7 +134,7 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   refuse_earlier_run(comm, deck.shared.output.directory, command);
   const Session session(comm, log, deck);
   // The last faults of the deck show here, so nothing is written before.
-  const auto problem = deck.family->make(session.context(), *deck.options);
+  const auto problem = session.make_problem(deck);
   check_schedule(deck, *problem);
   if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);
   prepare_directory(comm, deck, command);

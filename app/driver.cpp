@@ -60,9 +60,13 @@ RunResult Driver::run(Problem& problem, const std::string& restart) {
 }
 
 void Driver::begin(Problem& problem, const std::string& restart) {
-  const auto scope = context_.timers.scope("begin");
-  const bool restored = checkpoints_ != nullptr && !restart.empty() && restore(problem, restart);
-  if (!restored) problem.initialize();
+  bool restored = false;
+  {
+    const auto solve = context_.timers.scope("solve");
+    const auto scope = context_.timers.scope("begin");
+    restored = checkpoints_ != nullptr && !restart.empty() && restore(problem, restart);
+    if (!restored) problem.initialize();
+  }
   if (hiperc_) hiperc_->check(problem);
   for (Due& due : due_) {
     if (!restored && due.act != &Driver::save && due.schedule.wants_start()) (this->*due.act)(problem);
@@ -100,7 +104,7 @@ void Driver::loop(Problem& problem) {
 }
 
 void Driver::advance(Problem& problem) {
-  const auto scope = context_.timers.scope("advance");
+  const auto scope = context_.timers.scope("solve");
   double stop = never;
   for (const Due& due : due_) stop = std::min(stop, due.next);
   result_.step = problem.advance(stop);
@@ -224,6 +228,7 @@ void Driver::end(Problem& problem) {
   publish(problem);
   images_.finish();
   result_.seconds = elapsed();
+  result_.solve_seconds = context_.timers.seconds("solve");
   if (!result_.finished && !save_failure_.empty()) throw MachineError(save_failure_);
 }
 

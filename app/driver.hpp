@@ -46,7 +46,8 @@ struct RunResult {
   bool finished = false;       // false: a signal or the wall limit ended the run
   std::string stopped_by;      // which, when not finished
   Findings findings;           // when finished
-  double seconds = 0;          // of wall time, without those of earlier runs
+  double seconds = 0;          // of wall time since the timers began, with the set-up but without earlier runs
+  double solve_seconds = 0;    // of these in the problem itself
   double earlier_seconds = 0;  // of the runs that this one continues
 };
 
@@ -89,7 +90,7 @@ class Driver {
   void record(Problem& problem);
   void save(Problem& problem);
   void archive(Problem& problem, StateArchive& archive);
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+  double elapsed() const { return context_.timers.elapsed(); }
 
   Context context_;
   const SharedOptions& options_;
@@ -100,8 +101,7 @@ class Driver {
   Recorder recorder_;
   std::optional<HipercFiles> hiperc_;  // where the deck asks for it
   std::vector<Due> due_;               // in this order: an output has the record of its time, a checkpoint all of them
-  Clock::time_point start_ = Clock::now();
-  Clock::time_point last_save_ = start_;
+  Clock::time_point last_save_ = Clock::now();
   std::string saved_;         // the last checkpoint
   std::string save_failure_;  // of the last attempt
   // Times of the last output, picture, record and checkpoint.

@@ -48,7 +48,7 @@ Comparison shared_comparison(const Communicator& comm, const std::string& name, 
 }
 
 double value_of(const RunResult& result, const std::string& quantity) {
-  if (quantity == "seconds") return result.seconds;
+  if (quantity == "seconds") return result.solve_seconds;
   for (const Finding& finding : result.findings.list)
     if (finding.name == quantity) return finding.value;
   return unknown;
@@ -130,7 +130,7 @@ class Runs {
     const LoadedDeck deck = load_deck(comm_, command);
     check_host_memory(comm_, deck);
     const Session session(comm_, log_, deck);
-    const auto problem = deck.family->make(session.context(), *deck.options);
+    const auto problem = session.make_problem(deck);
     Progress progress(log_, comm_.rank() == 0, stderr_is_terminal());
     return Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
   }

@@ -26,7 +26,8 @@ void RunOptions::describe(Describer& d) {
            balance, balances);
   d.item({"threads", "1", "Host threads of a rank, shared out to its devices; 0: as many as the machine offers it."},
          threads, Bounds::between(0, 4096));
-  d.item({"wall_limit", "s", "Save and end the run at the first slice of work after this time; 0: no limit."},
+  d.item({"wall_limit", "s",
+          "Save and end the run at the first slice of work after this time since its start; 0: no limit."},
          wall_limit, Bounds::at_least(0));
   d.choice({"transfer", "",
             "Messages from device memory: staged through the host, or direct; auto: direct from GPUs where MPI can."},

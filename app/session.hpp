@@ -1,6 +1,8 @@
 // Session: the devices of a run and what a problem gets of them, alive as long as the problem.
 #pragma once
 
+#include <memory>
+
 #include "app/launcher.hpp"
 #include "gpu/phase_marks.hpp"
 #include "lib/base/log.hpp"
@@ -10,12 +12,15 @@
 
 namespace halocline {
 
+// Measures the time of the run from its construction on.
 class Session {
  public:
   // Makes the executors and the team that the deck asks for. Collective. MachineError when a device is missing.
   Session(const Communicator& comm, Log& log, const LoadedDeck& deck);
   const Team& team() const { return team_; }
   const Context& context() const { return context_; }
+  // The family's problem; its time is of the set-up. Collective.
+  std::unique_ptr<Problem> make_problem(const LoadedDeck& deck) const;
 
  private:
   Timers timers_{phase_marks()};

@@ -47,7 +47,7 @@ std::string error_table(const std::vector<StudyRow>& rows, const std::vector<std
 }
 
 StudyRow row_of(int factor, const LoadedDeck& deck, const RunResult& result) {
-  StudyRow row{factor, deck.plan.unknowns, unknown, result.seconds, {}};
+  StudyRow row{factor, deck.plan.unknowns, unknown, result.solve_seconds, {}};
   for (const Finding& finding : result.findings.list) {
     if (finding.name == "iterations") row.iterations = finding.value;
     if (is_error(finding.name)) row.errors.emplace_back(finding.name, finding.value);
@@ -104,7 +104,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     directory = deck.shared.output.directory;
     if (grid == 0) refuse_earlier_run(comm, directory, command);
     const Session session(comm, log, deck);
-    const auto problem = deck.family->make(session.context(), *deck.options);
+    const auto problem = session.make_problem(deck);
     if (grid == 0) prepare_directory(comm, deck, command);
     Progress progress(log, comm.rank() == 0, stderr_is_terminal());
     const RunResult result = Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
@@ -113,7 +113,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     if (stopped_by.empty()) rows.push_back(row_of(factor, deck, result));
     on_rank0(comm, [&] { replace_file(directory + "/study.csv", study_csv(rows)); });
     log.info("grid " + std::to_string(grid + 1) + " of " + std::to_string(command.refine) + ": " +
-             std::to_string(deck.plan.unknowns) + " unknowns, " + cell("%.3g", result.seconds) + " s");
+             std::to_string(deck.plan.unknowns) + " unknowns, " + cell("%.3g", result.solve_seconds) + " s");
   }
   if (comm.rank() == 0) {
     std::printf("%s", study_table(rows).c_str());

@@ -89,7 +89,8 @@ std::string state_text(const Report& report) {
   return all_hold ? "finished" : "finished, VERIFICATION FAILED";
 }
 
-// Phases that took at least a hundredth of the time; a part of a phase that is nearly all of it says nothing new.
+// Set-up and solve, and other phases that took at least a hundredth of the time; a part of a phase that is nearly all
+// of it says nothing new.
 std::string timer_rows(const Report& report) {
   std::string text;
   const auto seconds_of = [&](const std::string& path) {
@@ -101,7 +102,7 @@ std::string timer_rows(const Report& report) {
   for (const Report::Timer& timer : report.timers) {
     const std::size_t slash = timer.path.rfind('/');
     const bool inner = slash != std::string::npos;
-    if (timer.max < 0.01 * report.seconds) continue;
+    if (timer.max < 0.01 * report.seconds && timer.path != "set-up" && timer.path != "solve") continue;
     if (inner && timer.max > 0.95 * seconds_of(timer.path.substr(0, slash))) continue;
     const auto depth = static_cast<std::size_t>(std::count(timer.path.begin(), timer.path.end(), '/'));
     const std::string name = std::string(2 * depth + 2, ' ') + (inner ? timer.path.substr(slash + 1) : timer.path);
@@ -161,6 +162,8 @@ ExitCode exit_code_of(const RunResult& result) {
 
 void complete_report(const Context& context, const RunResult& result, const Traffic& sent, Report& report) {
   report.seconds = result.seconds;
+  report.seconds_of_setup = context.timers.seconds("set-up");
+  report.seconds_of_solve = result.solve_seconds;
   report.seconds_of_earlier_runs = result.earlier_seconds;
   report.time = result.step.t;
   report.finished = result.finished;

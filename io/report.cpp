@@ -47,6 +47,8 @@ void write_report(const std::string& path, const Report& report) {
   json["unknowns"] = report.unknowns;
   json["started"] = report.started;
   json["seconds"] = report.seconds;
+  json["seconds_of_setup"] = report.seconds_of_setup;
+  json["seconds_of_solve"] = report.seconds_of_solve;
   json["seconds_of_earlier_runs"] = report.seconds_of_earlier_runs;
   json["time"] = number(report.time);
   json["finished"] = report.finished;

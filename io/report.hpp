@@ -13,7 +13,7 @@ namespace halocline {
 
 struct Report {
   struct Timer {
-    std::string path;  // "advance/iterate"
+    std::string path;  // "solve/iterate"
     Index calls = 0;
     double min = 0, mean = 0, max = 0;  // s, over ranks
   };
@@ -25,9 +25,11 @@ struct Report {
   int ranks = 1, parts = 1;
   std::vector<std::string> devices;  // one text per rank
   Index unknowns = 0;
-  std::string started;  // UTC
-  double seconds = 0, seconds_of_earlier_runs = 0;
-  double time = 0;  // problem time or iteration reached
+  std::string started;                                // UTC
+  double seconds = 0;                                 // of wall time, all in all
+  double seconds_of_setup = 0, seconds_of_solve = 0;  // among them
+  double seconds_of_earlier_runs = 0;                 // that this one continues
+  double time = 0;                                    // problem time or iteration reached
   bool finished = false, converged = true;
   std::string stopped_by;  // when not finished
   std::string failure;     // why it did not converge, or what went wrong

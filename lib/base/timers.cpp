@@ -1,6 +1,6 @@
 #include "lib/base/timers.hpp"
 
-#include <string_view>
+#include <algorithm>
 
 namespace halocline {
 namespace {
@@ -25,6 +25,11 @@ Timers::Scope Timers::scope(const char* name) {
   open_.push_back(entry);
   if (listener_.begin != nullptr) listener_.begin(name);
   return Scope(*this, entry);
+}
+
+double Timers::seconds(std::string_view path) const {
+  const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.path == path; });
+  return found == entries_.end() ? 0 : found->seconds;
 }
 
 Timers::Scope::~Scope() {

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lib/base/types.hpp"
@@ -10,6 +11,8 @@
 namespace halocline {
 
 class Timers {
+  using Clock = std::chrono::steady_clock;
+
  public:
   struct Entry {
     std::string path;  // "solve/iterate/exchange"
@@ -29,7 +32,6 @@ class Timers {
     Scope& operator=(const Scope&) = delete;
 
    private:
-    using Clock = std::chrono::steady_clock;
     Timers* timers_;
     std::size_t entry_;
     Clock::time_point start_;
@@ -40,12 +42,17 @@ class Timers {
   // Time until the end of the returned object counts for `name` below the scope now open. One thread only.
   [[nodiscard]] Scope scope(const char* name);
   const std::vector<Entry>& entries() const { return entries_; }  // in order of first appearance
+  // Of the entry with this path; 0 when there is none.
+  double seconds(std::string_view path) const;
+  // Since the timers were made.
+  double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
  private:
   friend class Scope;
   std::vector<Entry> entries_;
   std::vector<std::size_t> open_;
   Listener listener_;
+  Clock::time_point start_ = Clock::now();
 };
 
 }  // namespace halocline

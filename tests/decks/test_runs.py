@@ -56,7 +56,13 @@ class Results(RunCase):
         self.assertEqual((report["finished"], report["converged"], report["exit_code"]), (True, True, 0))
         self.assertEqual((report["ranks"], report["parts"], report["time"]), (2, 2, 0.02))
         self.assertEqual([finding["ok"] for finding in report["findings"]], [True, True])
-        self.assertIn("advance", [timer["path"] for timer in report["timers"]])
+        timers = {timer["path"]: timer["max"] for timer in report["timers"]}
+        self.assertGreaterEqual(timers["set-up"], timers["set-up/devices"])
+        self.assertAlmostEqual(report["seconds_of_solve"], timers["solve"], delta=0.2)
+        self.assertGreater(report["seconds_of_setup"], 0)
+        self.assertGreater(report["seconds"], report["seconds_of_setup"] + report["seconds_of_solve"])
+        for name in ("time", "  set-up", "  solve"):
+            self.assertRegex(done.stdout, rf"(?m)^  {name} +[0-9.e-]+ s$")
         # To the neighbor, on both sides, go two planes of 12 * 12 doubles in one message per field and step; the step is
         # h^2 / 12, rounded so that 0.01 and 0.02 are met.
         steps = 2 * math.ceil(0.01 * 12 * 12**2)

@@ -40,7 +40,6 @@ class CollocationProblem final : public Problem {
  public:
   CollocationProblem(const Context& context, const CollocationOptions& options)
       : context_(context), options_(options), problem_(formulate(options_)) {
-    const auto scope = context_.timers.scope("set-up");
     const MethodChoice choice = choose_method(problem_, options_.block.solver);
     if (choice.entry == nullptr) throw DeckError("collocation.solver.method: " + choice.reason);
     if (!choice.reason.empty()) context_.log.info("auto: " + choice.reason);

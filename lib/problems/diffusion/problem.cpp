@@ -30,7 +30,6 @@ class DiffusionProblem final : public Problem {
  public:
   DiffusionProblem(const Context& context, const DiffusionOptions& options)
       : context_(context), options_(options), f_(formulate(options_)) {
-    const auto scope = context_.timers.scope("set-up");
     stepper_ = make_stepper(context_, f_, options_.block.precision == 1);
     slice_ = stepper_->group();
     char text[200];

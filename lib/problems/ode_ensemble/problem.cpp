@@ -31,7 +31,6 @@ std::string values_of(const Formulation& f, Index system) {
 
 EnsembleProblem::EnsembleProblem(const Context& context, const EnsembleOptions& options)
     : context_(context), options_(options), formulation_(formulate(options, nullptr)), host_(make_omp_executor(1)) {
-  const auto scope = context_.timers.scope("set-up");
   for (const std::string& warning : formulation_.warnings) context_.log.warning(warning);
   make_backend();
   cut_systems();

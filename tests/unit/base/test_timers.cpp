@@ -66,6 +66,9 @@ TEST(Timers, MeasuresWallTime) {
   EXPECT_GE(timers.entries()[1].seconds, 0.02);
   EXPECT_GE(timers.entries()[0].seconds, timers.entries()[1].seconds);
   EXPECT_LT(timers.entries()[0].seconds, 10);
+  EXPECT_EQ(timers.seconds("outer/inner"), timers.entries()[1].seconds);
+  EXPECT_EQ(timers.seconds("inner"), 0);
+  EXPECT_GE(timers.elapsed(), timers.seconds("outer"));
 }
 
 }  // namespace
