@@ -156,6 +156,24 @@ Program::Program(std::span<const Expression> expressions, int variables)
   registers_ = std::max<int>(1, static_cast<int>(places.register_count()));
 }
 
+Program::Program(int variables, int registers, std::vector<Instruction> instructions, std::vector<double> constants,
+                 std::vector<std::uint32_t> results)
+    : instructions_(std::move(instructions)),
+      constants_(std::move(constants)),
+      results_(std::move(results)),
+      used_(static_cast<std::size_t>(variables), false),
+      variables_(variables),
+      registers_(std::max(1, registers)) {
+  const auto use = [this](std::uint32_t operand) {
+    if (operand < used_.size()) used_[operand] = true;
+  };
+  for (const Instruction& step : instructions_) {
+    const std::uint32_t operands[3] = {step.a, step.b, step.c};
+    for (int k = 0; k < arity(step.operation); ++k) use(operands[k]);
+  }
+  for (const std::uint32_t result : results_) use(result);
+}
+
 ProgramView Program::view() const {
   return {instructions_.data(),
           constants_.data(),

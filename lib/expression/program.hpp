@@ -15,6 +15,9 @@ class Program {
   // Result number i of the program is expressions[i]. `variables` is the length of the scope's list of variables.
   // Expressions that are not numbers come from one scope.
   Program(std::span<const Expression> expressions, int variables);
+  // From flat parts, for the parts of this library. Operands as Instruction describes them.
+  Program(int variables, int registers, std::vector<Instruction> instructions, std::vector<double> constants,
+          std::vector<std::uint32_t> results);
 
   int variable_count() const { return variables_; }
   int register_count() const { return registers_; }  // rows of scratch; at least 1

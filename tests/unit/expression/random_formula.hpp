@@ -9,15 +9,15 @@
 
 namespace halocline::test {
 
-// A random tree of the given depth in the scope's first three variables; finite for moderate points, mostly.
-inline Expression random_expression(const Scope& scope, std::mt19937& random, int depth) {
+// A random tree of the given depth in the scope's first variables; finite for moderate points, mostly.
+inline Expression random_expression(const Scope& scope, std::mt19937& random, int depth, int variables = 3) {
   const auto pick = [&random](int count) { return static_cast<int>(random() % static_cast<unsigned>(count)); };
   if (depth == 0 || pick(8) == 0) {
-    if (pick(3) > 0) return scope.variable(pick(3));
+    if (pick(3) > 0) return scope.variable(pick(variables));
     const double numbers[] = {0, 1, -1, 2, 0.5, -3, 0.1, 1.0 / 3.0, 1e-7, -2.5e10, 16, 4};
     return numbers[pick(12)];
   }
-  const auto below = [&] { return random_expression(scope, random, depth - 1); };
+  const auto below = [&] { return random_expression(scope, random, depth - 1, variables); };
   const int first = static_cast<int>(Operation::negate), last = static_cast<int>(Operation::max);
   const auto operation = static_cast<Operation>(first + pick(last - first + 2));
   const Expression a = below();
