@@ -5,35 +5,73 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <span>
 
+#include "lib/expression/grid_program.hpp"
 #include "lib/problems/collocation/column_operator.hpp"
 
 namespace halocline::collocation {
 
 namespace {
 
-// The equations left and right of a line, f - L G at their Gauss points.
+bool all_finite(const std::vector<double>& values) {
+  int bad = 0;
+#pragma omp simd reduction(| : bad)
+  for (std::size_t k = 0; k < values.size(); ++k) bad |= !(values[k] - values[k] == 0);
+  return bad == 0;
+}
+
+// The point with the lowest x of those that threads find, so that the answer does not depend on threads.
+void keep_first(const GaussPoint& found, std::optional<GaussPoint>& bad) {
+#pragma omp critical(halocline_assembly)
+  if (!bad || found.x < bad->x) bad = found;
+}
+
+// f at the Gauss columns of the lines from `first` to `last`; shared by threads.
+class RightHandSide {
+ public:
+  RightHandSide(const Formulation& problem, Index first, Index last)
+      : first_(std::max<Index>(2 * first - 1, 0)),
+        end_(std::min(2 * last + 1, 2 * problem.x.elements())),
+        x_(std::span(problem.x.gauss()).subspan(first_, end_ - first_)),
+        y_(problem.y.gauss()),
+        program_(problem.f, x_, y_) {}
+
+  Index first() const { return first_; }
+  Index end() const { return end_; }
+  // The values of column g, and the first point where they are not finite.
+  std::optional<GaussPoint> column(Index g, std::vector<double>& values, GridProgram::Scratch& scratch) const {
+    values.resize(y_.size());
+    double* results[1] = {values.data()};
+    program_.evaluate(g - first_, 0, static_cast<Index>(y_.size()), results, scratch);
+    if (all_finite(values)) return std::nullopt;
+    const auto bad = std::find_if(values.begin(), values.end(), [](double value) { return !std::isfinite(value); });
+    return GaussPoint{x_[g - first_], y_[bad - values.begin()]};
+  }
+
+ private:
+  Index first_, end_;
+  std::span<const double> x_, y_;
+  GridProgram program_;
+};
+
+// The equations left and right of a line, f - L G at their Gauss points. One per thread.
 class LineEquations {
  public:
-  explicit LineEquations(const Formulation& problem)
+  LineEquations(const Formulation& problem, const RightHandSide& f)
       : problem_(problem),
+        f_(f),
         operator_(problem),
         nodes_(static_cast<std::size_t>(4 * (problem.y.elements() + 1))),
         next_(nodes_),
         lifted_(static_cast<std::size_t>(problem.y.unknowns())) {}
 
   // Values at Gauss column g; returns false at the first value that is not finite and tells where.
-  bool column(Index g, std::vector<double>& values, GaussPoint& bad) {
-    const Axis& y = problem_.y;
-    const double x = problem_.x.gauss()[g];
-    values.resize(y.gauss().size());
-    const std::span<double> results[1] = {values};
-    evaluate_along_y(problem_.f, x, y.gauss(), results);
-    for (std::size_t k = 0; k < values.size(); ++k)
-      if (!std::isfinite(values[k])) {
-        bad = {x, y.gauss()[k]};
-        return false;
-      }
+  bool column(Index g, std::vector<double>& values, std::optional<GaussPoint>& bad) {
+    if (const auto found = f_.column(g, values, scratch_)) {
+      keep_first(*found, bad);
+      return false;
+    }
     if (!problem_.boundary.homogeneous()) subtract_boundary(g, values);
     return true;
   }
@@ -66,6 +104,8 @@ class LineEquations {
   }
 
   const Formulation& problem_;
+  const RightHandSide& f_;
+  GridProgram::Scratch scratch_;
   ColumnOperator operator_;
   std::vector<double> nodes_, next_, lifted_;
 };
@@ -106,27 +146,22 @@ PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, i
   b.red.assign(static_cast<std::size_t>((block.groups() + 1) * block.group_size()), 0);
   b.black.assign(static_cast<std::size_t>(block.groups() * block.group_size()), 0);
   const Index last = std::min(block.end_line, block.last_line);  // with the red line that the next part owns
+  const RightHandSide f(problem, block.first_line, last);
 #pragma omp parallel num_threads(threads)
   {
-    LineEquations equations(problem);
+    LineEquations equations(problem, f);
     std::vector<double> right, left;
 #pragma omp for schedule(dynamic, 4)
     for (Index line = block.first_line; line <= last; ++line) {
-      GaussPoint where{};
       bool finite = true;
-      if (line < block.last_line) finite = equations.column(2 * line, right, where);
-      if (line > 0) finite = equations.column(2 * line - 1, left, where) && finite;
+      if (line < block.last_line) finite = equations.column(2 * line, right, bad);
+      if (line > 0) finite = equations.column(2 * line - 1, left, bad) && finite;
       if (line == 0 || line == block.last_line) {  // mirror image: f is odd about a side
         std::vector<double>& missing = line == 0 ? left : right;
         missing = line == 0 ? right : left;
         for (double& value : missing) value = -value;
       }
-      if (finite) {
-        distribute(block, line, right, left, b);
-      } else {
-#pragma omp critical(halocline_assembly)
-        bad = where;
-      }
+      if (finite) distribute(block, line, right, left, b);
     }
   }
   return b;
@@ -134,9 +169,10 @@ PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, i
 
 void fill_nodal_right_hand_side(const Formulation& problem, const NodalBlock& block, int threads, double* to,
                                 std::optional<GaussPoint>& bad) {
+  const RightHandSide f(problem, block.first_line, block.end_line - 1);
 #pragma omp parallel num_threads(threads)
   {
-    LineEquations equations(problem);
+    LineEquations equations(problem, f);
     std::vector<double> column;
 #pragma omp for schedule(dynamic, 4)
     for (Index line = block.first_line; line < block.end_line; ++line) {
@@ -145,12 +181,7 @@ void fill_nodal_right_hand_side(const Formulation& problem, const NodalBlock& bl
       for (int qx = 0; qx < 2; ++qx) {
         const Index g = 2 * line - 1 + qx;
         if (g < 0 || g >= 2 * block.nx) continue;
-        GaussPoint where{};
-        if (!equations.column(g, column, where)) {
-#pragma omp critical(halocline_assembly)
-          bad = where;
-          continue;
-        }
+        if (!equations.column(g, column, bad)) continue;
         for (Index j = 1; j <= block.ny; ++j) b[block.place(qx, j)] = column[2 * j - 1];
         for (Index j = 0; j < block.ny; ++j) b[block.place(qx + 2, j)] = column[2 * j];
       }
@@ -166,16 +197,11 @@ std::vector<double> nodal_right_hand_side(const Formulation& problem, const Noda
 }
 
 std::optional<GaussPoint> find_not_finite(const Formulation& problem, const NodalBlock& block) {
-  const std::vector<double>& y = problem.y.gauss();
-  std::vector<double> f(y.size());
-  const std::span<double> results[1] = {f};
-  const Index first = std::max<Index>(2 * block.first_line - 1, 0),
-              end = std::min(2 * block.end_line - 1, 2 * block.nx);
-  for (Index g = first; g < end; ++g) {
-    evaluate_along_y(problem.f, problem.x.gauss()[g], y, results);
-    for (std::size_t k = 0; k < f.size(); ++k)
-      if (!std::isfinite(f[k])) return GaussPoint{problem.x.gauss()[g], y[k]};
-  }
+  const RightHandSide f(problem, block.first_line, block.end_line - 1);
+  std::vector<double> values;
+  GridProgram::Scratch scratch;
+  for (Index g = f.first(); g < f.end(); ++g)
+    if (const auto bad = f.column(g, values, scratch)) return bad;
   return std::nullopt;
 }
 
