@@ -14,23 +14,41 @@ namespace halocline::collocation {
 
 namespace {
 
+// Lines x groups of four numbers.
 template <class From, class To>
 struct ScaleBody {
   const From* from;
   To* to;
   double factor;
+  Index size;  // of a line, in numbers
+
+  // A thread moves four numbers as one.
   HALOCLINE_HD void operator()(Index line, Index n) const {
-    const Index at = line * size + n;
-    to[at] = static_cast<To>(factor * from[at]);
+    struct alignas(4 * sizeof(From)) Source {
+      From number[4];
+    };
+    struct alignas(4 * sizeof(To)) Target {
+      To number[4];
+    };
+    const Index at = line * size + 4 * n;
+    const Source source = *reinterpret_cast<const Source*>(from + at);
+    Target target;
+    for (int k = 0; k < 4; ++k) target.number[k] = static_cast<To>(factor * source.number[k]);
+    *reinterpret_cast<Target*>(to + at) = target;
   }
   void row(Index line, Index begin, Index end) const {
     const From* source = from + line * size;
     To* target = to + line * size;
 #pragma omp simd
-    for (Index n = begin; n < end; ++n) target[n] = static_cast<To>(factor * source[n]);
+    for (Index n = 4 * begin; n < 4 * end; ++n) target[n] = static_cast<To>(factor * source[n]);
   }
-  Index size;  // of a line
 };
+
+template <class From, class To>
+void scale_lines(const Executor& executor, const char* name, Index lines, Index size, double factor, const From* from,
+                 To* to) {
+  launch_rows(executor, name, Range<2>{{0, 0}, {lines, size / 4}}, ScaleBody<From, To>{from, to, factor, size});
+}
 
 // Coefficients of one precision from another; nothing where they are constant.
 template <class T>
@@ -38,8 +56,7 @@ Array<T, 1> converted(const EquationView<double>& view, const ExecutorPtr& execu
   if (view.sampled == nullptr) return {};
   const Index size = view.block.line_size(), rows = view.block.lines() * 6;
   Array<T, 1> values(executor, {rows * size});
-  launch_rows(*executor, "convert coefficients", Range<2>{{0, 0}, {rows, size}},
-              ScaleBody<double, T>{view.sampled, values.view().data, 1, size});
+  scale_lines(*executor, "convert coefficients", rows, size, 1, view.sampled, values.view().data);
   return values;
 }
 
@@ -207,8 +224,8 @@ struct Multigrid<T>::State {
   void load_finest(const Vector& x, double scale) {
     team().each([&](int p) {
       const NodalBlock& block = fine_blocks[p];
-      launch_rows(*team().executor(p), "to the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
-                  ScaleBody<double, T>{x.part(p).data, own_lines(levels[0]->f(), p), 1 / scale, block.line_size()});
+      scale_lines(*team().executor(p), "to the cycle", block.lines(), block.line_size(), 1 / scale,
+                  static_cast<const double*>(x.part(p).data), own_lines(levels[0]->f(), p));
     });
     if (gather) gather->run(levels[0]->f());
   }
@@ -216,8 +233,8 @@ struct Multigrid<T>::State {
   void store_finest(double scale, Vector& y) {
     team().each([&](int p) {
       const NodalBlock& block = fine_blocks[p];
-      launch_rows(*team().executor(p), "from the cycle", Range<2>{{0, 0}, {block.lines(), block.line_size()}},
-                  ScaleBody<T, double>{own_lines(levels[0]->u(), p), y.part(p).data, scale, block.line_size()});
+      scale_lines(*team().executor(p), "from the cycle", block.lines(), block.line_size(), scale,
+                  static_cast<const T*>(own_lines(levels[0]->u(), p)), y.part(p).data);
       if (rounds_ends) restore_ends(*team().executor(p), EndsBody{fine_views[p], y.part(p).data});
     });
   }
