@@ -32,6 +32,11 @@ class MultigridSolver final : public Solver {
         blocks_(nodal_blocks(context, problem, plan_.line_chunk())),
         space_(nodal_vector_space(context.comm, context.team, blocks_)) {
     if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
+    if (plan_.crosses_parts() && context.team.total_parts() > 1)
+      context.log.info(
+          "smoother hline: lines along x cross all parts, so every part repeats the whole cycle; with x and y "
+          "exchanged "
+          "in the deck it is smoother vline, and the parts divide the work");
     const int threads = context.all_threads();
     std::vector<const Equations<double>*> equations;
     equations_.reserve(blocks_.size());
@@ -142,14 +147,21 @@ Index multigrid_line_chunk(const Formulation& problem, int parts) {
 
 std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const Index ny = problem.y.elements();
-  const NodalBlock block{0, lines, lines, ny};
-  const double vector = static_cast<double>(block.size()) * sizeof(double);
+  const Smoothing smoothing = choose_smoothing(problem, static_cast<SmootherChoice>(options.smoother));
+  const auto vector = [ny](Index count) {
+    return static_cast<double>(NodalBlock{0, count, count, ny}.size()) * sizeof(double);
+  };
   const bool single = static_cast<Precision>(options.precision) == Precision::fp32;
   const double coefficients = problem.constants ? 0 : 6;
   const bool one_block = problem.constants && problem.x.uniform() && problem.y.uniform();
-  // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks.
-  const double level = 4 + (one_block ? 0 : 4) + (single ? coefficients : coefficients / 4);
-  return static_cast<std::size_t>(vector * (8 + coefficients + level * (single ? 0.5 : 1) * 4 / 3));
+  // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks, or a residual and
+  // the factors per direction of lines. With lines along x every part holds all of every level.
+  const double blocks = smoothing == Smoothing::node ? (one_block ? 0 : 4) : smoothing == Smoothing::alt ? 18 : 9;
+  const Index held = smoothing == Smoothing::hline ? problem.x.elements() + 1 : lines;
+  const bool shared = !single && held == lines;  // the finest level's coefficients
+  const double level = 4 + blocks + (shared ? coefficients / 4 : coefficients);
+  return static_cast<std::size_t>(vector(lines) * (8 + coefficients) +
+                                  vector(held) * level * (single ? 0.5 : 1) * 4 / 3);
 }
 
 std::unique_ptr<Solver> make_multigrid_solver(const Context& context, const Formulation& problem,

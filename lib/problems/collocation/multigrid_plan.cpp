@@ -86,6 +86,7 @@ Smoothing choose_smoothing(const Formulation& problem, SmootherChoice choice) {
   if (choice == SmootherChoice::node) return Smoothing::node;
   if (choice == SmootherChoice::vline) return Smoothing::vline;
   if (choice == SmootherChoice::alt) return Smoothing::alt;
+  if (choice == SmootherChoice::hline) return Smoothing::hline;
   const Anisotropy q = anisotropy(problem);
   if (q.along_y <= isotropic && q.along_x <= isotropic) return Smoothing::node;
   if (q.along_x <= isotropic) return Smoothing::vline;
@@ -116,7 +117,7 @@ MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, 
     const Index nx = plan.x[level].elements();
     return level + 1 < plan.levels() && (level == 0 || nx > replicate) && (nx + 1) / parts >= 8;
   };
-  while (parts > 1 && share(plan.distributed)) ++plan.distributed;
+  while (parts > 1 && !plan.crosses_parts() && share(plan.distributed)) ++plan.distributed;
   return plan;
 }
 

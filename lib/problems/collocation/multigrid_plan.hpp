@@ -21,6 +21,8 @@ struct MultigridPlan {
   int distributed = 0;  // levels whose lines are shared out; 0 on a single part
   std::string why;      // what ended coarsening, where not the size; for messages
 
+  // Whether smoothing needs whole lines across all parts; then no level is distributed.
+  bool crosses_parts() const { return smoothing == Smoothing::hline; }
   int levels() const { return static_cast<int>(x.size()); }
   Index coarsest_elements() const { return x.back().elements() * y.back().elements(); }
   Index line_chunk() const { return Index{1} << distributed; }  // parts begin at multiples of it

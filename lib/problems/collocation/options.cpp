@@ -140,7 +140,7 @@ const SideOptions* SidesOptions::of(std::size_t side) const {
 }
 
 void SolverOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 4> smoothers{"auto", "node", "vline", "alt"};
+  static constexpr std::array<const char*, 5> smoothers{"auto", "node", "vline", "alt", "hline"};
   static constexpr std::array<const char*, 2> precisions{"fp32", "fp64"};
   static constexpr std::array<const char*, 2> starts{"zero", "fmg"};
   d.choice({"method", "",
@@ -154,8 +154,9 @@ void SolverOptions::describe(Describer& d) {
       tolerance, Bounds::between(1e-15, 1));
   d.item({"maxit", "1", "Most iterations, 20000 for schur, else 100; a run that needs more ends with exit code 3."},
          max_iterations, Bounds::between(1, 100000000));
-  d.choice({"smoother", "", "Of mg: points, vertical lines, lines both ways, or by the anisotropy of the equation."},
-           smoother, smoothers);
+  d.choice(
+      {"smoother", "", "Of mg: nodes, vertical or horizontal lines, or both; auto: by the anisotropy of the equation."},
+      smoother, smoothers);
   d.choice({"precision", "", "Of the multigrid cycle, the inner solves of schur-mixed, and transforms."}, precision,
            precisions);
   d.choice({"start", "", "Of mg: zero, or full multigrid."}, start, starts);

@@ -53,7 +53,7 @@ struct SidesOptions final : Options {
 };
 
 enum class Method { schur, schur_mixed, closed_form, pencil, separable, mg, fd, automatic };
-enum class SmootherChoice { automatic, node, vline, alt };
+enum class SmootherChoice { automatic, node, vline, alt, hline };
 enum class Precision { fp32, fp64 };  // of the multigrid cycle, the inner solves of schur-mixed, the transforms
 enum class Start { zero, fmg };
 

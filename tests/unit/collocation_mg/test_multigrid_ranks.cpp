@@ -10,7 +10,7 @@ TEST(MultigridRanks, DoNotChangeABit) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
   const Axis x = unit(72, dirichlet, robin_high), y = unit(16);
   const Formulation problem = make_formulation(x, y, p2, exact_us);
-  for (const SmootherChoice smoother : {SmootherChoice::node, SmootherChoice::vline}) {
+  for (const SmootherChoice smoother : {SmootherChoice::node, SmootherChoice::vline, SmootherChoice::hline}) {
     for (const Start start : {Start::zero, Start::fmg}) {
       SolverOptions options = mg_options(smoother);
       options.start = static_cast<int>(start);
