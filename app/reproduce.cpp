@@ -100,6 +100,11 @@ class Runs {
     return one.label + (variant ? ", " + variant->label : "");
   }
 
+  // Threads of a variant are those of every rank.
+  std::string on_ranks() const {
+    return comm_.size() > 1 ? " on each of " + std::to_string(comm_.size()) + " ranks" : "";
+  }
+
   void row(const ComparisonTable& table, const CaseOptions& one, const VariantOptions* variant) {
     if (!stopped_by_.empty()) return;
     Command command = command_;
@@ -114,7 +119,7 @@ class Runs {
       return;
     }
     std::string text = "| " + one.label + " |";
-    if (variant) text += " " + variant->label + " |";
+    if (variant) text += " " + variant->label + on_ranks() + " |";
     for (std::size_t q = 0; q < table.quantities.size(); ++q) {
       const double published = q < one.published.size() ? one.published[q] : 0;
       text += " " + comparison_cells(published, value_of(result, table.quantities[q])) + " |";

@@ -134,7 +134,7 @@ tables:
 """)
         done = self.run_program("reproduce", "decks/paper.table", "--match", "8 cells, ", ranks=2)
         rows = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines() if "8 cells" in line]
-        self.assertEqual([row[2] for row in rows], ["one device", "two"])
+        self.assertEqual([row[2] for row in rows], ["one device on each of 2 ranks", "two on each of 2 ranks"])
         self.assertEqual(rows[0][3:6], rows[1][3:6])
         self.assertEqual((rows[0][3], rows[0][4]), ("1", rows[0][5]))
         self.assertGreater(float(rows[0][4]), 1e-9)
