@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <memory>
 #include <span>
 
 #include "lib/expression/grid_program.hpp"
@@ -83,7 +82,7 @@ void sample(const Formulation& problem, const Axis& x, const Axis& y, const Noda
 #pragma omp parallel num_threads(threads)
   {
     GridProgram::Scratch scratch;
-#pragma omp for schedule(dynamic, 4)
+#pragma omp for schedule(static)  // as in kernels, and no two threads make room for one page
     for (Index i = block.first_line; i < block.end_line; ++i)
       sampler.fill(i, sampled + (i - block.first_line) * coefficient_count * block.line_size(), scratch);
   }
@@ -99,9 +98,9 @@ Array<T, 1> sample_on(const ExecutorPtr& executor, const Formulation& problem, c
   if (executor->backend() == Backend::omp) {
     sample(problem, x, y, block, threads, sampled.view().data);
   } else {
-    const std::unique_ptr<T[]> host(new T[static_cast<std::size_t>(size)]);
-    sample(problem, x, y, block, threads, host.get());
-    executor->copy_in(sampled.view().data, host.get(), static_cast<std::size_t>(size) * sizeof(T));
+    Array<T, 1> host(make_omp_executor(threads), {size});  // in large pages
+    sample(problem, x, y, block, threads, host.view().data);
+    executor->copy_in(sampled.view().data, host.view().data, static_cast<std::size_t>(size) * sizeof(T));
   }
   return sampled;
 }
