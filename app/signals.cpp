@@ -9,7 +9,14 @@ namespace {
 
 volatile sig_atomic_t last_signal = 0;
 
-void keep(int number) { last_signal = number; }
+// A second SIGINT is a user who does not want to wait for the end of a slice.
+void keep(int number) {
+  if (number == SIGINT && last_signal == SIGINT) {
+    signal(SIGINT, SIG_DFL);
+    raise(SIGINT);  // takes effect when the handler returns
+  }
+  last_signal = number;
+}
 
 }  // namespace
 

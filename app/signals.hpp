@@ -3,8 +3,8 @@
 
 namespace halocline {
 
-// From now on these signals only set the flag, and exceeding the file-size limit is an error of write() instead of
-// death.
+// From now on these signals only set the flag (but a SIGINT after another one ends the process), and exceeding the
+// file-size limit is an error of write() instead of death.
 void catch_signals();
 // The number of the last such signal, 0 when none came.
 int caught_signal();

@@ -4,6 +4,7 @@ import math
 import os
 import re
 import signal
+import subprocess
 import unittest
 
 from runs import BOX, ENSEMBLE, TEST_FAMILIES, RunCase, limited
@@ -293,6 +294,21 @@ class Signals(RunCase):
     def test_the_end_by_mpirun(self):
         """mpirun's exit code is its own then, and it leaves the ranks a short time only."""
         self.stop(signal.SIGTERM, 2, None)
+
+    def test_a_second_interrupt_ends_at_once(self):
+        """Where no slice ends for long, as in a direct solver or a read that hangs."""
+        self.write("deck.yaml", BOX)
+        process = self.start("run", "deck.yaml", "--set", "stepper.pause=100")
+        try:
+            self.wait_for((self.folder / "box/run.log").exists)
+            process.send_signal(signal.SIGINT)
+            with self.assertRaises(subprocess.TimeoutExpired):
+                process.wait(timeout=1)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(timeout=20), -signal.SIGINT)
+        finally:
+            process.kill()
+            process.communicate()
 
 
 if __name__ == "__main__":
