@@ -1,5 +1,5 @@
 // Reads tables of text: a line of names, then rows of values, all separated by commas; lines that begin with # are
-// comments.
+// comments. Blank lines, line ends of DOS and a byte order mark do not count.
 #pragma once
 
 #include <string>
@@ -11,8 +11,9 @@ namespace halocline::ode {
 
 struct CsvTable {
   std::vector<std::string> names;
-  std::vector<std::vector<std::string>> rows;  // as many values as names
-  int column(const std::string& name) const;   // -1: none
+  std::vector<std::vector<std::string>> rows;        // as many values as names
+  int column(const std::string& name) const;         // -1: none
+  std::string lacks(const std::string& name) const;  // that there is no such column, and which there are
 };
 
 // `file`: a path relative to the deck in which the text stands. Throws DeckError.

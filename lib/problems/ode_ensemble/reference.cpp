@@ -92,7 +92,7 @@ class Reader {
     for (const NamedFormula& one : options_.only) {
       const int column = table_.column(one.name);
       if (column < 0) {
-        fault("only", "the file has no column '" + one.name + "'");
+        fault("only", table_.lacks(one.name));
         return false;
       }
       const std::string& value = row[static_cast<std::size_t>(column)];

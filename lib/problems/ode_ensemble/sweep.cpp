@@ -94,7 +94,7 @@ bool Sweep::make_table(const SweepOptions& entry, const std::string& path, Fault
     const CsvTable table = read_csv(entry.table.file.front().formula);
     for (const std::string& name : entry.table.columns) {
       const int column = table.column(name);
-      if (column < 0) return complain(faults, path + ".table.columns", "the file has no column '" + name + "'");
+      if (column < 0) return complain(faults, path + ".table.columns", table.lacks(name));
       axis.columns.emplace_back();
       for (const auto& row : table.rows) {
         const double value = csv_number(row[static_cast<std::size_t>(column)]);

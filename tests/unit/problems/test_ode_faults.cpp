@@ -2,7 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
+#include "lib/problems/ode_ensemble/csv.hpp"
 #include "lib/problems/ode_ensemble/sweep.hpp"
 #include "tests/unit/problems/ode_deck_run.hpp"
 
@@ -228,6 +231,30 @@ TEST(OdeSweep, RandomValuesComeFromTheirNumberAlone) {
   EXPECT_EQ(sweep.value(0, 77), sweep.value(0, 77));
   EXPECT_NE(ode::uniform_value(1, 0, 5), ode::uniform_value(2, 0, 5));
   EXPECT_NE(ode::uniform_value(1, 0, 5), ode::uniform_value(1, 1, 5));
+}
+
+TEST(OdeCsv, ReadsTheFilesOfSpreadsheets) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "halocline_spreadsheet.csv";
+  std::ofstream(path, std::ios::binary) << "\xEF\xBB\xBFp,q\r\n1,2\r\n\r\n3,4\r\n \t\r\n";
+  Formula file;
+  file.text = path.string();
+  const ode::CsvTable table = ode::read_csv(file);
+  std::filesystem::remove(path);
+  EXPECT_EQ(table.names, (std::vector<std::string>{"p", "q"}));
+  ASSERT_EQ(table.rows.size(), 2U);
+  EXPECT_EQ(table.rows[1], (std::vector<std::string>{"3", "4"}));
+  EXPECT_EQ(table.lacks("r"), "the file has no column 'r'; its names are 'p', 'q'");
+}
+
+TEST(OdeCsv, RefusesADirectory) {
+  Formula file;
+  file.text = testing::TempDir();
+  try {
+    ode::read_csv(file);
+    FAIL() << "a directory was read";
+  } catch (const DeckError& error) {
+    EXPECT_NE(std::string(error.what()).find("Is a directory"), std::string::npos) << error.what();
+  }
 }
 
 }  // namespace
