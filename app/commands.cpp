@@ -3,7 +3,6 @@
 #include <omp.h>
 
 #include <array>
-#include <cmath>
 #include <cstdio>
 
 #include "app/driver.hpp"
@@ -86,12 +85,6 @@ Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
   return {comm, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck)};
 }
 
-void check_schedule(const LoadedDeck& deck, const Problem& problem) {
-  if (deck.shared.output.every_steps > 0 && std::isinf(problem.next_step_time(1)))
-    throw DeckError("output.every_steps: steps of family " + std::string(deck.family->name) +
-                    " have no times of output; use output.every or output.at");
-}
-
 // Runs a problem whose directory is prepared.
 int run_problem(const Command& command, const LoadedDeck& deck, const Context& context, Problem& problem,
                 Report& report) {
@@ -135,7 +128,6 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   const Session session(comm, log, deck);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
-  check_schedule(deck, *problem);
   if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);
   prepare_directory(comm, deck, command);
   Report report = begin_report(session.context(), deck);

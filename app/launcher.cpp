@@ -97,6 +97,7 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   reader.finish();
   const bool described_well = reader.faults().empty();
   loaded.shared.check(comm.size(), reader);
+  loaded.shared.check_for(*loaded.family, reader);
   loaded.shape = {comm.size(), part_weights(loaded.shared.run, comm.size())};
   if (described_well) {  // values that are missing would only bring faults that follow from others
     if (refine > 1) loaded.options->refine(refine);

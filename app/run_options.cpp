@@ -162,4 +162,30 @@ void SharedOptions::check(int ranks, Faults& faults) const {
   check_probes(output.probes, faults);
 }
 
+void SharedOptions::check_for(const Family& family, Faults& faults) const {
+  const std::string whose = std::string("means nothing for family ") + family.name + ", ";
+  const auto refuse = [&](bool given, const char* key, const std::string& why) {
+    if (given) faults.at(key, whose + why);
+  };
+  if (!family.on_grid) {
+    const std::string why = "whose results are columns of tables.h5, not fields on a grid; leave it out";
+    refuse(output.images.given(), "output.images", why);
+    refuse(output.probes.given(), "output.probes", why);
+  }
+  refuse(output.compat == 1 && !family.hiperc, "output.compat", "it is for the benchmark of family diffusion");
+  if (family.pace == Pace::steps) return;
+  const bool once = family.pace == Pace::none;
+  const std::string steps = once ? "whose results are written at the end alone; leave it out"
+                                 : "which has no steps in time; use `every`, which counts iterations, or leave it out";
+  refuse(output.every_steps > 0, "output.every_steps", steps);
+  if (family.on_grid) {
+    refuse(output.images.every_steps > 0, "output.images.every_steps", steps);
+    refuse(output.probes.every_steps > 0, "output.probes.every_steps", steps);
+  }
+  if (!once) return;
+  refuse(output.every > 0, "output.every", steps);
+  refuse(!output.at.empty(), "output.at", steps);
+  refuse(checkpoint.every > 0, "checkpoint.every", "which has no common time; use `interval`, in seconds of wall time");
+}
+
 }  // namespace halocline

@@ -7,6 +7,7 @@
 
 #include "io/image.hpp"
 #include "lib/base/describe.hpp"
+#include "lib/problems/problem.hpp"
 
 namespace halocline {
 
@@ -80,6 +81,8 @@ struct SharedOptions final : Options {
   void describe(Describer& d) override;
   // Rules across keys, for a run on `ranks` ranks.
   void check(int ranks, Faults& faults) const;
+  // Keys that mean nothing for this family.
+  void check_for(const Family& family, Faults& faults) const;
 };
 
 }  // namespace halocline

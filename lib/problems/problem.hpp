@@ -60,7 +60,7 @@ class Problem {
   virtual void publish(FieldSink& sink) const = 0;  // collective
   virtual void archive(StateArchive& archive) = 0;  // collective; saves or restores
   virtual void verify(Findings&) const {}           // collective; the same findings on every rank
-  // The time at which the number of steps done will next be a multiple of `every`; infinity where steps have no times.
+  // The time at which the number of steps done will next be a multiple of `every`; for families with Pace::steps.
   virtual double next_step_time(Index /*every*/) const { return std::numeric_limits<double>::infinity(); }
   virtual Traffic traffic() const { return {}; }  // messages and bytes this rank has sent to others
 };
@@ -75,6 +75,13 @@ struct Plan {
   std::string formulas = {};       // the rest of it: whatever else decides what is solved, in any form
 };
 
+// What Step::t of a family counts.
+enum class Pace {
+  steps,       // time that goes on in steps
+  iterations,  // of a solver, towards one result
+  none         // nothing that a deck could name: the end alone has results
+};
+
 struct Family {
   const char* name;     // also the value of `problem:` and the name of the family's block
   const char* summary;  // one line
@@ -85,6 +92,10 @@ struct Family {
   // Checks across keys, with their places, and forecasts cost.
   Plan (*plan)(const Options& options, const Shape& shape, Faults& faults);
   std::unique_ptr<Problem> (*make)(const Context& context, const Options& options);
+  // What decides which keys of the blocks `output` and `checkpoint` mean something; the others are faults of a deck.
+  Pace pace = Pace::steps;
+  bool on_grid = true;  // fields, of which pictures and probes can be made, not columns
+  bool hiperc = false;  // whether output.compat: hiperc is for it
 };
 
 // All families of the program (registry.cpp).

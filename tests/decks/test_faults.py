@@ -70,6 +70,11 @@ CASES = [
     ("too many parts", "devices: auto", "devices: auto, per_rank: 200", "part"),
     ("two schedules", "fields: [u, u_x]", "every: 1, §at: [1, 2]", "give one of every, every_steps and at"),
     ("unordered times", "fields: [u, u_x]", "§at: [2, 1]", "must increase"),
+    # keys that mean nothing for this family
+    ("steps without time", "fields: [u, u_x]", "every_steps: §5", "use `every`, which counts iterations"),
+    ("pictures by steps", "fields: [u, u_x]", "images: {every_steps: §5}", "output.images.every_steps: means nothing"),
+    ("records by steps", "fields: [u, u_x]", "probes: {every_steps: §5}", "output.probes.every_steps: means nothing"),
+    ("files of HiPerC", "fields: [u, u_x]", "compat: §hiperc", "for the benchmark of family diffusion"),
     # run
     ("unknown device", "devices: auto", "devices: §opm", "unknown device 'opm'"),
     ("device without threads", "devices: auto", "devices: [omp, §omp:x]", "a number is expected behind the colon"),

@@ -141,7 +141,7 @@ class Corrupted(RunCase):
         self.run_program("run", "deck.yaml", "--set", "output.directory=whole")
         whole = self.bits("whole")
         self.run_program("run", "deck.yaml", "--set", "checkpoint.interval=0.02", "--set",
-                         "run.wall_limit=0.3", "--set", "stepper.pause=0.02", ranks=2)
+                         "run.wall_limit=2", "--set", "stepper.pause=0.1", ranks=2)
         names = [name for name in self.names("box") if name.startswith("checkpoint_")]
         self.assertEqual(len(names), 2)
         newest = self.folder / "box" / names[1]

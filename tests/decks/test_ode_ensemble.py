@@ -84,6 +84,12 @@ class OdeEnsemble(RunCase):
                                 program=PROGRAM, expect=2)
         self.assertIn("unknown name 'y'", done.stderr)
         self.assertIn("^", done.stderr)
+        more = [word for key in ("output.every=1", "output.at=[1]", "output.images={every: 1}", "output.probes={every: 1}",
+                                 "checkpoint.every=1") for word in ("--set", key)]
+        done = self.run_program("check", DECKS / "lorenz.yaml", *more, program=PROGRAM, expect=2)
+        self.assertEqual(done.stderr.count("means nothing for family ode_ensemble"), 5, done.stderr)
+        done = self.run_program("check", DECKS / "lorenz.yaml", "--set", "output.every_steps=1", program=PROGRAM, expect=2)
+        self.assertIn("output.every_steps: means nothing", done.stderr)
 
 
 if __name__ == "__main__":

@@ -139,7 +139,9 @@ const Family& ensemble_family() {
       plan,
       [](const Context& context, const Options& options) {
         return std::unique_ptr<Problem>(new Ensemble(context, static_cast<const EnsembleOptions&>(options)));
-      }};
+      },
+      Pace::steps,
+      false};
   return family;
 }
 

@@ -39,6 +39,7 @@ std::string resolve(const std::string& text) {
   reader.finish();
   const bool described_well = reader.faults().empty();
   shared.check(1, reader);
+  shared.check_for(family, reader);
   if (described_well) family.plan(*options, Shape{}, reader);
   reader.check();
   DeckEcho echo(deck);

@@ -54,19 +54,20 @@ class CollocationProblem final : public Problem {
     finished_ = solver_->report().converged;
   }
 
-  Step advance(double /*t_stop*/) override {
+  Step advance(double t_stop) override {
     solution_.reset();
     const int before = solver_->report().iterations;
+    const int count = static_cast<int>(std::clamp(std::ceil(t_stop - before), 1.0, static_cast<double>(slice_)));
     const auto start = std::chrono::steady_clock::now();
     {
       const auto scope = context_.timers.scope("iterate");
-      finished_ = solver_->iterate(slice_);
+      finished_ = solver_->iterate(count);
     }
     std::array<double, 1> seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
     context_.comm.max(seconds);  // so that every rank chooses the same slice
     seconds_ += seconds[0];
     iterations_ += solver_->report().iterations - before;
-    slice_ = static_cast<int>(std::clamp(0.2 / std::max(seconds[0], 1e-6) * slice_, 1.0, 4.0 * slice_ + 1));
+    slice_ = static_cast<int>(std::clamp(0.2 / std::max(seconds[0], 1e-6) * count, 1.0, 4.0 * count + 1));
     return step();
   }
 
@@ -318,7 +319,8 @@ const Family& collocation_family() {
       collocation::make_options,
       collocation::field_names,
       collocation::plan,
-      collocation::make_problem};
+      collocation::make_problem,
+      Pace::iterations};
   return family;
 }
 

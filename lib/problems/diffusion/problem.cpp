@@ -376,7 +376,10 @@ const Family& diffusion_family() {
                              diffusion::make_options,
                              diffusion::field_names,
                              diffusion::plan,
-                             diffusion::make_problem};
+                             diffusion::make_problem,
+                             Pace::steps,
+                             true,
+                             true};
   return family;
 }
 

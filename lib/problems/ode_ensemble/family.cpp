@@ -93,7 +93,9 @@ const Family& ode_ensemble_family() {
       [](const Context& context, const Options& options) {
         return std::unique_ptr<Problem>(
             new ode::EnsembleProblem(context, static_cast<const ode::EnsembleOptions&>(options)));
-      }};
+      },
+      Pace::none,
+      false};
   return family;
 }
 
