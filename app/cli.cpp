@@ -1,8 +1,10 @@
 #include "app/cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 
 #include "lib/base/error.hpp"
+#include "lib/expression/scope.hpp"
 
 namespace halocline {
 namespace {
@@ -82,6 +84,20 @@ void describe(CLI::App& app, Command& command) {
 
 }  // namespace
 
+namespace {
+
+// What a command line without a command holds in its place; "" where CLI11 says it well.
+std::string no_command(const CLI::App& app, const std::string& word) {
+  if (word.empty() || word.front() == '-') return "";
+  std::vector<std::string> known;
+  for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+  if (std::find(known.begin(), known.end(), word) != known.end()) return "";
+  const std::string near = nearest_name(word, known);
+  return "'" + word + "' is no command" + (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+}  // namespace
+
 Command parse_command_line(int argc, const char* const* argv) {
   CLI::App app(description, "halocline");
   app.set_version_flag("--version", "halocline " HALOCLINE_VERSION);
@@ -93,11 +109,12 @@ Command parse_command_line(int argc, const char* const* argv) {
     command.action = Action::help;
     command.text = "halocline " HALOCLINE_VERSION "\n";
   } catch (const CLI::CallForHelp&) {
-    const auto used = app.get_subcommands();
     command.action = Action::help;
-    command.text = used.empty() ? app.help() : used.front()->help();
+    command.text = app.help();  // of the command, where there is one
   } catch (const CLI::ParseError& error) {
-    throw DeckError("halocline: " + std::string(error.what()) + "\nhalocline --help explains the command line");
+    const std::string reason = no_command(app, argc > 1 ? argv[1] : "");
+    throw DeckError("halocline: " + (reason.empty() ? error.what() : reason) +
+                    "\nhalocline --help explains the command line");
   }
   return command;
 }

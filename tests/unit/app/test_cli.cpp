@@ -47,5 +47,22 @@ TEST(CommandLine, RefusesTheRest) {
   EXPECT_THROW(parse({"check", "a", "--overwrite"}), DeckError);
 }
 
+std::string refusal(std::vector<const char*> arguments) {
+  try {
+    parse(std::move(arguments));
+  } catch (const DeckError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CommandLine, NamesTheCommand) {
+  EXPECT_EQ(parse({"run", "--help"}).text.find("Usage: run"), std::string::npos);
+  EXPECT_NE(parse({"run", "--help"}).text.find("Usage: halocline run"), std::string::npos);
+  EXPECT_NE(refusal({"runn", "a.yaml"}).find("'runn' is no command; did you mean 'run'?"), std::string::npos);
+  EXPECT_NE(refusal({"a.yaml"}).find("'a.yaml' is no command"), std::string::npos) << refusal({"a.yaml"});
+  EXPECT_NE(refusal({}).find("A subcommand is required"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace halocline
