@@ -155,10 +155,12 @@ TEST(OdeFamily, AccumulatorsKeepWhatTheyShould) {
       "x}\n"
       "    total: {integral: x, keep: true}\n    overall: {mean: x, keep: true}\n    ticks: {count: tick}\n"
       "    at_tick: {value: x, at: tick}\n    wave: {maximum: sin(3*z), refined: true}\n"
-      "    own: {start: 2, each_step: own, at_tick: own*2}\n";
+      "    own: {start: 2, each_step: own, at_tick: own*2}\n    highest: {maximum: x, keep: true}\n"
+      "    all_ticks: {count: tick, keep: true}\n";
   const DeckResult made =
       run_deck(self, decay_deck(more,
-                                "{each_phase: [high, low, area, average, total, overall, ticks, at_tick, own], "
+                                "{each_phase: [high, low, area, average, total, overall, ticks, at_tick, own, highest, "
+                                "all_ticks], "
                                 "all_phases: {wave: maximum}, final: [x, z]}"));
   for (std::size_t i = 0; i < 3; ++i) {
     const double p = made["sweep/p"][i];
@@ -174,12 +176,34 @@ TEST(OdeFamily, AccumulatorsKeepWhatTheyShould) {
       EXPECT_NEAR(value("overall"), (1 - x(b)) / p / b, 1e-9);
       EXPECT_NEAR(value("ticks"), 3.5, 0.51);  // the one at the end may belong to either phase
       EXPECT_NEAR(value("own"), std::exp2(1 + value("ticks")), 1e-12);
+      EXPECT_EQ(value("highest"), 1);
+      EXPECT_NEAR(value("all_ticks"), 4 * b - 0.5, 0.51);
       const double last = std::abs(value("at_tick") - x(b)) < 1e-6 ? b : b - 0.25;
       EXPECT_NEAR(value("at_tick"), x(last), 1e-9);
     }
     EXPECT_NEAR(made["result/wave"][i], 1, 1e-8);
     EXPECT_NEAR(made["result/x"][i], x(4), 1e-9);
     EXPECT_NEAR(made["result/z"][i], 4, 1e-9);
+  }
+}
+
+// x' = -x^p from 1, y = (2^t - 1)/log(2), u = (1 + t)^(1 + t).
+TEST(OdeFamily, ExponentsMayVary) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const char* evaluation : {"tree", "interpreted"}) {
+    const DeckResult made = run_deck(
+        self,
+        std::string("ode_ensemble:\n  evaluation: ") + evaluation +
+            "\n  equations: [\"x' = -x^p\", \"y' = 2^z\", \"z' = 1\", \"u' = (1 + z)^(1 + z)*(1 + log(1 + z))\"]\n"
+            "  initial: {x: 1, y: 0, z: 0, u: 1}\n  sweep: [{name: p, values: [1.5, 2, 3.25]}]\n"
+            "  solver: {method: dopri5, rtol: 1e-11, atol: 1e-13}\n  phase: {length: 1.5}\n"
+            "  record: {final: [x, y, u]}\n");
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double p = made["sweep/p"][i];
+      EXPECT_NEAR(made["result/x"][i], std::pow(1 + (p - 1) * 1.5, -1 / (p - 1)), 1e-9) << evaluation;
+      EXPECT_NEAR(made["result/y"][i], (std::exp2(1.5) - 1) / std::log(2.0), 1e-9) << evaluation;
+      EXPECT_NEAR(made["result/u"][i], std::pow(2.5, 2.5), 1e-8) << evaluation;
+    }
   }
 }
 
