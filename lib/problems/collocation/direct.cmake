@@ -2,7 +2,7 @@
 target_sources(collocation PRIVATE
   closed_form.cpp closed_modes.cpp direct_solver.cpp fitted.cpp fitted_terms.cpp fourier.cpp modes.cpp pencil.cpp
   pencil_basis.cpp
-  separability.cpp separable.cpp)
+  resonance_across.cpp separability.cpp separable.cpp)
 halocline_kernels(collocation closed_basis.cpp dense_modes.cpp fitted_inverse.cpp strip_modes.cpp)
 if(HALOCLINE_CUDA)
   target_sources(collocation PRIVATE closed_blocks.cu)

@@ -30,7 +30,7 @@ FittedInverse::FittedInverse(VectorSpacePtr space, const Axis& x, const Axis& y,
     inverse_scale_.push_back(make_array(team.executor(p), fitted.inverse_scale[p]));
   const std::size_t points = fitted.px.size();
   const AxisOperator terms{fitted.px, std::vector<double>(points, 0.0), std::vector<double>(points, fitted.eta0)};
-  separable_ = make_separable_inverse(space_->comm(), team, blocks_of(equations), x, y, terms, fitted.py);
+  separable_ = make_separable_inverse(space_->comm(), team, blocks_of(equations), x, y, terms, fitted.py, threads);
 }
 
 void FittedInverse::apply(const Vector& f, Vector& x) const {

@@ -17,12 +17,20 @@ bool equal_numbers(const std::vector<double>& values) {
   return *most - *least <= 1e-14 * std::max(-*least, *most);
 }
 
+// What is not touched by a negative definite operator is no resonance.
+bool may_be_indefinite(const Axis& x, const AxisOperator& terms, const std::vector<double>& values) {
+  const auto positive = [](double value) { return value > 0; };
+  const auto wrong = [&x](End end) { return x.condition(end).alpha * x.condition(end).beta < 0; };
+  return std::any_of(terms.eta.begin(), terms.eta.end(), positive) ||
+         std::any_of(values.begin(), values.end(), positive) || wrong(End::low) || wrong(End::high);
+}
+
 }  // namespace
 
 std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& comm, const Team& team,
                                                          const std::vector<NodalBlock>& blocks, const Axis& x,
                                                          const Axis& y, const AxisOperator& terms,
-                                                         const std::vector<double>& c) {
+                                                         const std::vector<double>& c, int threads) {
   std::vector<std::unique_ptr<AlongY>> along;
   std::vector<double> values;
   if (!no_closed_form(y) && equal_numbers(c)) {
@@ -33,6 +41,9 @@ std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& com
     values = basis.values;
     for (int p = 0; p < team.parts(); ++p) along.push_back(make_dense_along(basis, blocks[p], team.executor(p)));
   }
+  if (may_be_indefinite(x, terms, values))
+    if (const auto fault = resonance_across(x, terms, values, threads))
+      throw NumericalError("collocation.solver.method: separable equations: " + *fault);
   return std::make_unique<SeparableInverse>(blocks, std::move(along),
                                             make_strip_across(comm, team, blocks, x, terms, values));
 }
@@ -61,7 +72,8 @@ std::unique_ptr<Solver> make_separable_solver(const Context& context, const Form
   method.bytes = 9 * 8 * size;
   method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
     const AxisOperator terms{along_x(problem, 0), along_x(problem, 3), along_x(problem, 5)};
-    return make_separable_inverse(context.comm, context.team, blocks, problem.x, problem.y, terms, along_y(problem, 2));
+    return make_separable_inverse(context.comm, context.team, blocks, problem.x, problem.y, terms, along_y(problem, 2),
+                                  context.all_threads());
   };
   return make_direct_solver(context, problem, std::move(method));
 }

@@ -12,11 +12,17 @@
 
 namespace halocline::collocation {
 
+// Why a(x) u_xx + d(x) u_x + (eta(x) + value) u cannot be inverted for one of the values: "resonance: ..." when
+// their inverse is larger than 1e12, rows scaled to 1.
+std::optional<std::string> resonance_across(const Axis& x, const AxisOperator& terms, const std::vector<double>& values,
+                                            int threads);
+
 // The inverse alone. `c`: at the Gauss points of y. Blocks begin at multiples of separable_line_chunk(). Collective.
+// Throws NumericalError at resonance, which is looked for where the operator may be indefinite.
 std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& comm, const Team& team,
                                                          const std::vector<NodalBlock>& blocks, const Axis& x,
                                                          const Axis& y, const AxisOperator& terms,
-                                                         const std::vector<double>& c);
+                                                         const std::vector<double>& c, int threads = 1);
 
 // As in closed_form.hpp. A part has at least separable_line_chunk() lines.
 std::optional<std::string> cannot_separable(const Formulation& problem, const SolverOptions& options);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "lib/problems/collocation/pencil_basis.hpp"
 #include "lib/problems/collocation/separable.hpp"
 #include "tests/unit/collocation_direct/inverse_cases.hpp"
 #include "tests/unit/collocation_direct/solver_cases.hpp"
@@ -128,6 +129,50 @@ TEST(SeparableLimits, NameWhatTheMethodCannotDo) {
   options = plain;
   options.block.equation.e = formula("1");
   EXPECT_EQ(reason(options), "needs e = 0");
+}
+
+// At the highest frequency of equal elements the eigenvalue along an axis is -12 / h^2.
+TEST(SeparableLimits, ResonanceIsRefused) {
+  const MakeSolver make = [](const Context& context, const Formulation& problem) {
+    return make_separable_solver(context, problem, {});
+  };
+  auto options = manufactured(general_exact, 8, 8, 1, 1, 0, -1);
+  options.block.solver.allow_indefinite = true;
+  const auto message = [&](const char* eta) -> std::string {
+    options.block.equation.eta = formula(eta);
+    try {
+      solve_and_compare(options, TestDevice::omp_1, 1, make);
+    } catch (const NumericalError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message("2*12*64"),
+            "collocation.solver.method: separable equations: resonance: with the eigenvalue -768 "
+            "along y the equations along x are singular");
+  EXPECT_EQ(message("2*12*64 + 1e-6"), "");
+  EXPECT_EQ(message("300"), "");
+  options.block.mesh.y.map = formula("t^2");  // the pencil's eigenvectors along y
+  const Formulation graded = formulate(options);
+  const Communicator self(MPI_COMM_SELF);
+  const double nu = pencil_basis(graded.y, std::vector<double>(16, 1.0), self).values[3];
+  char eta[40];
+  std::snprintf(eta, sizeof eta, "%.17g", 12 * 64 - nu);
+  EXPECT_NE(message(eta).find("resonance"), std::string::npos);
+}
+
+// The pencil has the eigenvalues mu of a u_xx.
+TEST(SeparableLimits, ResonanceIsFoundWithTermsThatVary) {
+  const Axis x(graded_nodes(12), dirichlet, robin_high);
+  AxisOperator terms;
+  for (const double t : x.gauss()) terms.a.push_back(2 + std::sin(9 * t));
+  terms.d.assign(terms.a.size(), 0);
+  terms.eta.assign(terms.a.size(), 3);
+  const Communicator self(MPI_COMM_SELF);
+  for (const double mu : pencil_basis(x, terms.a, self).values) {
+    EXPECT_NE(resonance_across(x, terms, {7, -3 - mu, 9}, 2), std::nullopt) << mu;
+    EXPECT_EQ(resonance_across(x, terms, {-3 - mu * (1 + 1e-7)}, 1), std::nullopt) << mu;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, Separable, every_executor(), executor_name);
