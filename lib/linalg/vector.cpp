@@ -37,10 +37,7 @@ namespace {
 vector_kernels::Rows rows_of(const VectorSpace& space, int part) {
   const Index rows = space.layout().rows;
   const bool gpu = space.team().executor(part)->backend() == Backend::cuda;
-  if (!gpu) return {rows, rows, 1};
-  // Blocks of about 512 rows, an even number and none of them nearly empty; 32 threads for each of a block's lanes.
-  const Index blocks = std::max<Index>(1, rows / 512);
-  return {rows, ((rows + blocks - 1) / blocks + 1) / 2 * 2, 32};
+  return gpu ? vector_kernels::Rows{rows, 512, 32} : vector_kernels::Rows{rows, rows, 1};
 }
 
 void check_same_space(const Vector& a, const Vector& b) {

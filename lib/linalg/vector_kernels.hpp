@@ -102,20 +102,16 @@ struct UpdateBody {
     const Index start = rows.start(group, lane), end = rows.end(piece);
     P ss[2] = {zero<P>(), zero<P>()}, sw[2] = {zero<P>(), zero<P>()};
     for (Index k = rows.begin(piece); k < end; k += rows.step()) {
-      // All loads before the first store, which they could not pass.
-      P old[2], old_x[2], from_p[2], from_t[2], from_w[2];
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        old[q] = load<P>(s + at), old_x[q] = load<P>(x + at), from_p[q] = load<P>(p + at);
-        from_t[q] = load<P>(t + at), from_w[q] = load<P>(w + at);
-      }
-      for (int q = 0; q < 2; ++q) {
-        const Index at = start + (k + q) * lanes;
-        store(x + at, old_x[q] + (a * from_p[q] + o * old[q]));
-        const P next = old[q] - o * from_t[q];
+        // All loads before the first store, which they could not pass.
+        const P old = load<P>(s + at), old_x = load<P>(x + at), from_p = load<P>(p + at), from_t = load<P>(t + at);
+        const P from_w = load<P>(w + at);
+        store(x + at, old_x + (a * from_p + o * old));
+        const P next = old - o * from_t;
         store(s + at, next);
         ss[q] = ss[q] + next * next;
-        sw[q] = sw[q] + next * from_w[q];
+        sw[q] = sw[q] + next * from_w;
       }
     }
     deliver(sink, 0, ss[0] + ss[1], lane_is_chunk);
