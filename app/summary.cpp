@@ -36,7 +36,6 @@ std::string host_name() {
 }
 
 std::string limits_text(const Finding& finding) {
-  if (!finding.checked()) return "";
   if (std::isinf(finding.low) || (finding.low == 0 && std::isfinite(finding.high)))
     return "<= " + value_text(finding.high);
   if (std::isinf(finding.high)) return ">= " + value_text(finding.low);
@@ -183,9 +182,10 @@ std::string result_table(const Report& report, const std::string& directory) {
   std::string text = "\n" + row("result", state_text(report));
   for (const Finding& finding : report.findings) {
     const std::string unit = finding.unit == "1" ? "" : " " + finding.unit;
-    const std::string verdict = !finding.checked() ? "" : finding.holds() ? "  ok" : "  FAILED";
-    text += print("  %-24s %-16s %-22s%s\n", finding.name.c_str(), (value_text(finding.value) + unit).c_str(),
-                  limits_text(finding).c_str(), verdict.c_str());
+    const std::string value = value_text(finding.value) + unit;
+    text += !finding.checked() ? row(finding.name, value)
+                               : print("  %-24s %-16s %-22s%s\n", finding.name.c_str(), value.c_str(),
+                                       limits_text(finding).c_str(), finding.holds() ? "  ok" : "  FAILED");
   }
   text += row("unknowns", std::to_string(report.unknowns));
   text += row("layout", count_text(static_cast<std::size_t>(report.ranks), "rank") + ", " +

@@ -47,6 +47,12 @@ class EqualBits(RunCase):
 
 
 class Results(RunCase):
+    def test_lines_end_without_blanks(self):
+        self.write("deck.yaml", BOX[:BOX.index("verify")])
+        done = self.run_program("run", "deck.yaml")
+        self.assertIn("\n  max_error.a ", done.stdout)
+        self.assertEqual([line for line in done.stdout.splitlines() if line != line.rstrip()], [])
+
     def test_files_and_report(self):
         self.write("deck.yaml", BOX)
         done = self.run_program("run", "deck.yaml", ranks=2)
