@@ -68,6 +68,8 @@ call 'fault: more than the card holds' 60 4 "${run[@]}" --set 'run.devices=[cuda
 for n in 1 2 4; do
   programs=(test_cuda_executor test_convolve_on_gpu test_block_kernel_cuda test_vendor test_line_solve test_balance test_devices test_executor test_ode_device test_formula_launch test_vector test_team test_schur)
   programs+=(test_dense_product test_fourier test_closed_form test_pencil test_separable test_fitted)
+  programs+=(test_multigrid test_nodal_operator test_node_smoother test_transfers test_block_lines test_line_smoother
+    test_line_multigrid test_block_schur test_refinement)
   if [ "$n" != 1 ]; then programs=(); fi
   for program in "${programs[@]}" test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
     if [ ! -x "$folder/bin/$program" ]; then note "$program" 'left out' - 'not built'; continue; fi
