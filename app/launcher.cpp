@@ -97,12 +97,12 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   reader.finish();
   const bool described_well = reader.faults().empty();
   loaded.shared.check(comm.size(), reader);
-  loaded.shared.check_for(*loaded.family, reader);
   loaded.shape = {comm.size(), part_weights(loaded.shared.run, comm.size())};
   if (described_well) {  // values that are missing would only bring faults that follow from others
     if (refine > 1) loaded.options->refine(refine);
     loaded.plan = loaded.family->plan(*loaded.options, loaded.shape, reader);
   }
+  loaded.shared.check_for(*loaded.family, loaded.plan, reader);
   reader.check();
   std::string& directory = loaded.shared.output.directory;
   const bool chosen_here = std::any_of(command.overrides.begin(), command.overrides.end(),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <functional>
 
 #include "gpu/devices.hpp"
@@ -76,6 +77,8 @@ void OutputOptions::describe(Describer& d) {
   d.choice({"compat", "",
             "hiperc: also the files of the benchmark HiPerC at every output (family diffusion, layout hiperc, 2D)."},
            compat, compats);
+  has_max_size = d.item({"max_size", "GiB", "Decks whose results are larger are refused (families with tables)."},
+                        max_size, Bounds::positive());
   images.known_fields = known_fields;
   probes.known_fields = known_fields;
   images.present = d.group({"images", "", "Pictures, in the folder `images` of the output."}, images);
@@ -162,11 +165,19 @@ void SharedOptions::check(int ranks, Faults& faults) const {
   check_probes(output.probes, faults);
 }
 
-void SharedOptions::check_for(const Family& family, Faults& faults) const {
+void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& faults) const {
+  constexpr double gibibyte = 1024.0 * 1024 * 1024;
+  if (plan.table_bytes > output.max_size * gibibyte) {
+    std::array<char, 120> text{};
+    std::snprintf(text.data(), text.size(), "is %.3g GiB, and the results take %.3g GiB; record fewer phases or values",
+                  output.max_size, plan.table_bytes / gibibyte);
+    faults.at("output.max_size", text.data());
+  }
   const std::string whose = std::string("means nothing for family ") + family.name + ", ";
   const auto refuse = [&](bool given, const char* key, const std::string& why) {
     if (given) faults.at(key, whose + why);
   };
+  refuse(output.has_max_size && family.on_grid, "output.max_size", "whose results are no tables; leave it out");
   if (!family.on_grid) {
     const std::string why = "whose results are columns of tables.h5, not fields on a grid; leave it out";
     refuse(output.images.given(), "output.images", why);

@@ -61,6 +61,8 @@ struct OutputOptions final : Options {
   std::vector<double> at;           // problem times
   std::vector<std::string> fields;  // empty: all
   int compat = 0;                   // 0: none, 1: the files of HiPerC
+  double max_size = 64;             // GiB, of results in tables.h5
+  bool has_max_size = false;
   ImageOptions images;
   ProbeOptions probes;
   std::span<const char* const> known_fields;  // of the family
@@ -81,8 +83,8 @@ struct SharedOptions final : Options {
   void describe(Describer& d) override;
   // Rules across keys, for a run on `ranks` ranks.
   void check(int ranks, Faults& faults) const;
-  // Keys that mean nothing for this family.
-  void check_for(const Family& family, Faults& faults) const;
+  // Keys that mean nothing for this family, and results that are too large.
+  void check_for(const Family& family, const Plan& plan, Faults& faults) const;
 };
 
 }  // namespace halocline

@@ -73,6 +73,7 @@ struct Plan {
   double work = 0;                 // floating-point operations per step or iteration
   std::string shape = {};          // what a restart must have in common, in words; the unknowns if empty
   std::string formulas = {};       // the rest of it: whatever else decides what is solved, in any form
+  double table_bytes = 0;          // of results in tables.h5
 };
 
 // What Step::t of a family counts.

@@ -74,6 +74,7 @@ CASES = [
     ("steps without time", "fields: [u, u_x]", "every_steps: §5", "use `every`, which counts iterations"),
     ("pictures by steps", "fields: [u, u_x]", "images: {every_steps: §5}", "output.images.every_steps: means nothing"),
     ("records by steps", "fields: [u, u_x]", "probes: {every_steps: §5}", "output.probes.every_steps: means nothing"),
+    ("size of tables", "fields: [u, u_x]", "max_size: §5", "whose results are no tables"),
     ("files of HiPerC", "fields: [u, u_x]", "compat: §hiperc", "for the benchmark of family diffusion"),
     # run
     ("unknown device", "devices: auto", "devices: §opm", "unknown device 'opm'"),

@@ -88,6 +88,10 @@ class OdeEnsemble(RunCase):
                                  "checkpoint.every=1") for word in ("--set", key)]
         done = self.run_program("check", DECKS / "lorenz.yaml", *more, program=PROGRAM, expect=2)
         self.assertEqual(done.stderr.count("means nothing for family ode_ensemble"), 5, done.stderr)
+        for key, words in (("output.max_size=1e-9", "is 1e-09 GiB, and the results take 3.58e-07 GiB"),
+                           ("ode_ensemble.record.max_size=1", "unknown key; it belongs to 'output'")):
+            done = self.run_program("check", DECKS / "lorenz.yaml", "--set", key, program=PROGRAM, expect=2)
+            self.assertIn(words, done.stderr)
         done = self.run_program("check", DECKS / "lorenz.yaml", "--set", "output.every_steps=1", program=PROGRAM, expect=2)
         self.assertIn("output.every_steps: means nothing", done.stderr)
 

@@ -39,8 +39,9 @@ std::string resolve(const std::string& text) {
   reader.finish();
   const bool described_well = reader.faults().empty();
   shared.check(1, reader);
-  shared.check_for(family, reader);
-  if (described_well) family.plan(*options, Shape{}, reader);
+  Plan plan;
+  if (described_well) plan = family.plan(*options, Shape{}, reader);
+  shared.check_for(family, plan, reader);
   reader.check();
   DeckEcho echo(deck);
   echo.choice(problem_key, chosen, family_names());

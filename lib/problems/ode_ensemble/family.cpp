@@ -74,6 +74,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   double operations = 0;
   for (const Expression& e : made.system.rhs) operations += e.size();
   plan.work = operations * static_cast<double>(systems) * (made.method == ode_ensemble::Method::rk4 ? 4 : 6);
+  plan.table_bytes = made.result_bytes;
   plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";
   plan.formulas = texts_of(options.block, made) + sweep_text(made.sweep);
   return plan;

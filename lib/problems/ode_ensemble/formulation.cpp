@@ -1,9 +1,7 @@
 #include "lib/problems/ode_ensemble/formulation.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 
 #include "lib/problems/ode_ensemble/formulator.hpp"
 
@@ -311,17 +309,9 @@ void Formulator::check_limits() {
   base.all_phases_records = static_cast<int>(made_.all_phases.size());
   for (std::size_t r = 0; r < made_.each_phase.size(); ++r) base.each_phase_record[r] = made_.each_phase[r].record;
   for (std::size_t r = 0; r < made_.all_phases.size(); ++r) base.all_phases_record[r] = made_.all_phases[r].record;
-  constexpr double gibibyte = 1024.0 * 1024 * 1024;
   const double columns = static_cast<double>(made_.each_phase.size()) * static_cast<double>(base.record) +
                          static_cast<double>(made_.all_phases.size() + made_.final_values.size());
-  const double size = 8 * columns * static_cast<double>(made_.sweep.systems()) / gibibyte;
-  if (size > block_.record.max_size) {
-    std::array<char, 120> text{};
-    std::snprintf(text.data(), text.size(),
-                  "makes results of %.3g GiB, more than max_size = %.3g; record fewer phases or values", size,
-                  block_.record.max_size);
-    names_.fault("ode_ensemble.record", text.data());
-  }
+  made_.result_bytes = 8 * columns * static_cast<double>(made_.sweep.systems());
 }
 
 }  // namespace halocline::ode

@@ -30,6 +30,7 @@ struct Formulation {
   ode_ensemble::Ensemble base = {};  // all numbers of the deck; no arrays
   ode_ensemble::Method method = ode_ensemble::Method::rkck45;
   std::string model = {};  // a built-in one, or ""
+  double result_bytes = 0;
 };
 
 // Faults of the deck go to `faults`; when there are any, the result is of no use. Without `faults` there must be none.

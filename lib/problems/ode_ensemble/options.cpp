@@ -115,7 +115,6 @@ void RecordOptions::describe(Describer& d) {
   d.item({"final", "", "States and accumulators at the end."}, final_values);
   has_each_phase |= d.item({"each_phase", "", "The same at the end of every recorded phase."}, each_phase);
   d.formulas({"all_phases", "", "By name: maximum, minimum, mean or last over the recorded phases."}, all_phases);
-  d.item({"max_size", "GiB", "Decks whose results are larger are refused."}, max_size, Bounds::positive());
   has_trajectory |= d.group({"trajectory", "", "The way of some systems."}, trajectory);
 }
 

@@ -107,7 +107,6 @@ struct RecordOptions final : Options {
   std::vector<std::string> final_values, each_phase;
   std::vector<NamedFormula> all_phases;
   TrajectoryOptions trajectory;
-  double max_size = 64;  // GiB
   bool has_each_phase = false, has_trajectory = false;
   void describe(Describer& d) override;
 };

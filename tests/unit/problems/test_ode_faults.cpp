@@ -103,7 +103,7 @@ const Case cases[] = {
     {"ends: top, at_most: 50", "length: -1", "20:19: ", "must be positive"},
     {"record: 2", "record: 0", "21:", "out of bounds"},
     {"  repeat: {transient: 4, record: 2}\n", "", "", "needs `repeat`"},
-    {"[ymax, hits]}", "[ymax, hits], max_size: 1e-9}", "25:", "makes results of 1.19e-07 GiB, more than max_size"},
+    {"[ymax, hits]}", "[ymax, hits], max_size: 1e-9}", "25:", "unknown key"},
     {"[ymax, hits]", "[ymx, hits]", "25:", "did you mean 'ymax'?"},
     {"{each_phase: [ymax, hits]}", "{all_phases: {ymax: largest}}", "25:31: ", "maximum, minimum, mean or last"},
     {"{each_phase: [ymax, hits]}", "{final: [y1], trajectory: {systems: [4], steps: true}}", "25:", "systems 0 to 3"},
