@@ -40,12 +40,6 @@ EnsembleProblem::EnsembleProblem(const Context& context, const EnsembleOptions& 
   }
 }
 
-int EnsembleProblem::threads() const {
-  int sum = 0;
-  for (int p = 0; p < context_.team.parts(); ++p) sum += context_.team.executor(p)->threads();
-  return sum;
-}
-
 void EnsembleProblem::make_backend() {
   const int wanted = options_.block.evaluation;
   if (wanted == 3) {
@@ -107,7 +101,8 @@ void EnsembleProblem::cut_systems() {
   } else {
     const auto scope = context_.timers.scope("pilot");
     starts_ = cut_by_cost(systems, stride,
-                          sample_costs(context_.comm, formulation_, *model_.backend, threads(), stride), weights);
+                          sample_costs(context_.comm, formulation_, *model_.backend, context_.all_threads(), stride),
+                          weights);
   }
 }
 

@@ -35,7 +35,6 @@ class EnsembleProblem final : public Problem {
   void refuse_bad_starts(const std::vector<std::vector<long long>>& bad);
   void log_failures(Index failed);
   Index failed_systems() const;
-  int threads() const;
   double result(const Part& part, const Result& result, long long system) const;
 
   void publish_sweep(FieldSink& sink) const;
