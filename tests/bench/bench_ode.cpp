@@ -22,6 +22,7 @@
 
 #include "lib/problems/ode_ensemble/compiled.hpp"
 #include "lib/problems/ode_ensemble/interpreter.hpp"
+#include "tests/bench/grid.hpp"
 #include "tests/unit/problems/ode_ensemble_run.hpp"
 #include "tests/unit/problems/ode_models.hpp"
 
@@ -240,15 +241,6 @@ void measure(const Problem& problem, int rounds) {
     std::printf("%-14s %-12s %8.2f ns   %5.2f x odeint   %5.2f x built-in\n", problem.name.c_str(), engine.name.c_str(),
                 1e9 * engine.best, engines[0].best / engine.best, engines[1].best / engine.best);
   }
-}
-
-std::vector<double> grid(double low, double high, int points, bool logarithmic) {
-  std::vector<double> values;
-  for (int i = 0; i < points; ++i) {
-    const double x = i / (points - 1.0);
-    values.push_back(logarithmic ? low * std::pow(high / low, x) : low + (high - low) * x);
-  }
-  return values;
 }
 
 std::vector<Problem> problems() {

@@ -15,6 +15,7 @@
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
 #include "lib/problems/ode_ensemble/device_ensemble.hpp"
+#include "tests/bench/grid.hpp"
 #include "tests/unit/problems/ode_ensemble_run.hpp"
 #include "tests/unit/problems/ode_models.hpp"
 
@@ -31,15 +32,6 @@ struct Problem {
   std::vector<double> swept, initial;
   void (*settings)(OdeArrays&, long long share);
 };
-
-std::vector<double> grid(double low, double high, int points, bool logarithmic) {
-  std::vector<double> values;
-  for (int i = 0; i < points; ++i) {
-    const double x = i / (points - 1.0);
-    values.push_back(logarithmic ? low * std::pow(high / low, x) : low + (high - low) * x);
-  }
-  return values;
-}
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
