@@ -9,7 +9,7 @@ namespace halocline::collocation {
 template <class T>
 template <class S>
 BlockLines<T>::BlockLines(const EquationView<S>& view, Along along, const std::vector<Index>& lines,
-                          const ExecutorPtr& executor)
+                          const ExecutorPtr& executor, double most_growth)
     : executor_(executor),
       block_(view.block),
       along_(along),
@@ -19,9 +19,9 @@ BlockLines<T>::BlockLines(const EquationView<S>& view, Along along, const std::v
       factors_(executor, {groups_ * nodes_ * factors_per_node * lanes}) {
   require(static_cast<Index>(lines.size()) == groups_ * lanes, "BlockLines: lines come in groups of eight");
   Array<Index, 1> singular(executor, {groups_ * lanes});
-  launch_lanes(
-      *executor_, "factor lines", groups_, 1,
-      FactorLinesBody<S, T>{view, along_, lines_.view().data, nodes_, factors_.view().data, singular.view().data});
+  launch_lanes(*executor_, "factor lines", groups_, 1,
+               FactorLinesBody<S, T>{view, along_, lines_.view().data, nodes_, factors_.view().data,
+                                     singular.view().data, static_cast<S>(most_growth)});
   const std::vector<Index> where = singular.to_host();
   for (std::size_t n = 0; n < where.size() && !singular_; ++n)
     if (where[n] >= 0) singular_ = Singular{lines[n], where[n]};
@@ -49,10 +49,10 @@ std::vector<Index> lines_of_color(Index first, Index count, int color) {
 template class BlockLines<double>;
 template class BlockLines<float>;
 template BlockLines<double>::BlockLines(const EquationView<double>&, Along, const std::vector<Index>&,
-                                        const ExecutorPtr&);
-template BlockLines<float>::BlockLines(const EquationView<float>&, Along, const std::vector<Index>&,
-                                       const ExecutorPtr&);
+                                        const ExecutorPtr&, double);
+template BlockLines<float>::BlockLines(const EquationView<float>&, Along, const std::vector<Index>&, const ExecutorPtr&,
+                                       double);
 template BlockLines<float>::BlockLines(const EquationView<double>&, Along, const std::vector<Index>&,
-                                       const ExecutorPtr&);
+                                       const ExecutorPtr&, double);
 
 }  // namespace halocline::collocation

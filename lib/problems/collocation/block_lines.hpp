@@ -4,6 +4,7 @@
 // line condition numbers up to 1e4. Stored per node: 32 numbers. Layout of groups and factors: block_lines_bodies.hpp.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -17,9 +18,11 @@ class BlockLines {
  public:
   // `lines`: own lines of view.block (along y) or nodes 0 .. ny (along x), in any order, by groups of eight; -1 for
   // none, behind the lines of its group where solve() is used. Lines along x are cut at the ends of the part: couplings
-  // to other parts' lines are left out. Equations may be more precise than the factors.
+  // to other parts' lines are left out. Equations may be more precise than the factors. `most_growth`: how much larger
+  // than its row a term that is taken from it may be; beyond, the block counts as singular.
   template <class S>
-  BlockLines(const EquationView<S>& view, Along along, const std::vector<Index>& lines, const ExecutorPtr& executor);
+  BlockLines(const EquationView<S>& view, Along along, const std::vector<Index>& lines, const ExecutorPtr& executor,
+             double most_growth = std::numeric_limits<double>::infinity());
 
   // The line (as in `lines`) and the node along it whose block is singular, if any; its factors are useless.
   struct Singular {

@@ -113,10 +113,29 @@ struct Elimination4 {
   T inverse[4][4] = {}, high[2][4] = {};
 };
 
-// Factors of one lane of a node; from[0], from[lanes], ... S = Scalar of the equations, T of the factors.
+// Whether elimination takes terms from an equation that are much larger than itself: then digits cancel. p: the
+// equation's multipliers.
+template <class S>
+HALOCLINE_HD inline bool grows(const S (&low)[4], const S (&diagonal)[4], const S (&p)[4], const S (&high)[2][4],
+                               S most_growth) {
+  S size = 0, largest = 0;
+  const auto enlarge = [](S& to, S entry) {
+    if (entry < 0) entry = -entry;
+    if (entry > to) to = entry;
+  };
+  for (int c = 0; c < 4; ++c) {
+    enlarge(size, low[c]);
+    enlarge(size, diagonal[c]);
+    for (int h = 0; h < 2; ++h) enlarge(largest, p[2 + h] * high[h][c]);
+  }
+  return largest > most_growth * size;
+}
+
+// Factors of one lane of a node; from[0], from[lanes], ... S = Scalar of the equations, T of the factors. False when
+// its block is singular or an equation grows().
 template <class S, class T>
 HALOCLINE_HD inline bool factor_node(const EquationView<S>& view, Along along, Index i, Index j, bool first, bool last,
-                                     Elimination4<S>& before, T* out) {
+                                     Elimination4<S>& before, T* out, S most_growth) {
   NodeBlocks<S> b;
   node_blocks(view, along, i, j, b);
   if (first)
@@ -132,6 +151,8 @@ HALOCLINE_HD inline bool factor_node(const EquationView<S>& view, Along along, I
       for (int m = 0; m < 4; ++m) sum += b.low[r][m] * before.inverse[m][c];
       p[r][c] = sum;
     }
+  bool regular = true;
+  for (int r = 0; r < 2; ++r) regular = regular && !grows(b.low[r], b.diagonal[r], p[r], before.high, most_growth);
   for (int r = 0; r < 2; ++r)
     for (int c = 0; c < 4; ++c) b.diagonal[r][c] -= p[r][2] * before.high[0][c] + p[r][3] * before.high[1][c];
   // From here on in the order of nodal.hpp, which reduce() and expand() know.
@@ -143,7 +164,7 @@ HALOCLINE_HD inline bool factor_node(const EquationView<S>& view, Along along, I
   for (int c = 0; c < 4; ++c)
     if (!view.exists(line, j, c))
       for (int k = 0; k < 4; ++k) m[c][k] = k == c ? 1 : 0;
-  const bool regular = invert(m, inverse);
+  regular = invert(m, inverse) && regular;
   for (int c = 0; c < 4; ++c) {
     S column[4];
     for (int r = 0; r < 4; ++r) column[r] = view.exists(line, j, c) ? inverse[r][c] : 0;
@@ -170,6 +191,7 @@ struct FactorLinesBody {
   Index nodes;         // of a line, in this part
   T* factors;
   Index* singular;  // [group][lane]: node whose block is singular, or -1
+  S most_growth;
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index /*piece*/, Index lane) const {
     constexpr int width = std::is_same_v<P, Pack> ? lanes : 1;
@@ -182,7 +204,7 @@ struct FactorLinesBody {
         if (line < 0) {
           for (int f = 0; f < factors_per_node; ++f) out[f * lanes] = 0;
         } else if (!factor_node(view, along, along == Along::y ? line : k, along == Along::y ? k : line, k == 0,
-                                k + 1 == nodes, state[l], out)) {
+                                k + 1 == nodes, state[l], out, most_growth)) {
           singular[group * lanes + lane + l] = k;
         }
       }

@@ -88,6 +88,35 @@ TEST_P(BlockLinesTest, ReportsSingularBlocks) {
   EXPECT_EQ(lines.singular()->line, 1);
 }
 
+// With an eta for which the block of a line's first node is singular but for rounding, though the line is not.
+TEST(BlockLines, NoticesEliminationThatLosesDigits) {
+  Case c = all_cases(3, 3)[0];
+  const auto determinant = [&c](double eta) {
+    set_constant(c, {1, 0, 1, 0, 0, 0});
+    char text[32];
+    std::snprintf(text, sizeof text, "%.17g", eta);
+    c.text[5] = text;
+    c.value[5] = [eta](double, double) { return eta; };
+    const Dense dense(c);
+    const Index rows = dense.rows();  // unknowns 1 and 2 along x belong to line 1, unknown 0 along y to node 0
+    return dense.a[rows][rows] * dense.a[2 * rows][2 * rows] - dense.a[rows][2 * rows] * dense.a[2 * rows][rows];
+  };
+  double low = 0, high = 1;
+  while (determinant(low) * determinant(high) > 0) high += 1;
+  for (int k = 0; k < 60; ++k) {
+    const double middle = (low + high) / 2;
+    (determinant(low) * determinant(middle) > 0 ? low : high) = middle;
+  }
+  determinant(low);
+  const ExecutorPtr executor = make_omp_executor(1);
+  const Formulation problem = formulation_of(c);
+  const NodalBlock block{0, 4, 3, 3};
+  const Equations<double> equations(problem, problem.x, problem.y, block, executor, 1);
+  const auto lines = lines_of_color(0, 4, 1);
+  EXPECT_TRUE(BlockLines<double>(equations.view(), Along::y, lines, executor, 1e6).singular().has_value());
+  EXPECT_FALSE(BlockLines<double>(equations.view(), Along::y, lines, executor, 1e18).singular().has_value());
+}
+
 TEST(LinesOfColor, FillsGroupsAndCountsFromTheFirst) {
   EXPECT_EQ(lines_of_color(3, 4, 1), (std::vector<Index>{0, 2, -1, -1, -1, -1, -1, -1}));
   EXPECT_EQ(lines_of_color(2, 4, 1), (std::vector<Index>{1, 3, -1, -1, -1, -1, -1, -1}));
