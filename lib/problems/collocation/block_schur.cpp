@@ -9,6 +9,8 @@ namespace halocline::collocation {
 
 namespace {
 
+constexpr double most_growth = 1e6;  // of terms that cancel in an elimination
+
 // Own line numbers (red: with the line after each strip) by group and lane, -1 where there is none.
 std::vector<Index> red_lines(const LineBlock& block, bool with_next) {
   std::vector<Index> lines;
@@ -64,6 +66,7 @@ template <class T>
 struct BlockSchur<T>::Part {
   NodalBlock needed;
   EquationView<double> sides;  // end conditions alone
+  RowScaling scaling;
   std::unique_ptr<BlockLines<T>> red_factors, black_factors;
   Array<T, 1> red_couplings, black_couplings, table, ghost, red_rhs, red, scratch;
   Array<double, 1> edges, halo;
@@ -74,15 +77,17 @@ struct BlockSchur<T>::Part {
 
   Part(const LineBlock& block, const Formulation& problem, const ExecutorPtr& executor, int threads)
       : needed{block.first_line, std::min(block.end_line, block.last_line) + 1, block.last_line, problem.y.elements()} {
-    const Equations<double> equations(problem, problem.x, problem.y, needed, executor, threads);
+    ScaledEquations scaled = scaled_equations(problem, needed, executor, threads);
+    const Equations<double>& equations = scaled.equations;
+    scaling = std::move(scaled.scaling);
     sides = equations.view();
     sides.x.data = sides.y.data = sides.sampled = nullptr;
     const auto reds = collocation::red_lines(block, true), blacks = collocation::black_lines(block);
     red_lines = make_array(executor, reds);
     own_red_lines = make_array(executor, collocation::red_lines(block, false));
     black_lines = make_array(executor, blacks);
-    red_factors = std::make_unique<BlockLines<T>>(equations.view(), Along::y, reds, executor);
-    black_factors = std::make_unique<BlockLines<T>>(equations.view(), Along::y, blacks, executor);
+    red_factors = std::make_unique<BlockLines<T>>(equations.view(), Along::y, reds, executor, most_growth);
+    black_factors = std::make_unique<BlockLines<T>>(equations.view(), Along::y, blacks, executor, most_growth);
     table = make_array(executor, element_table<T>(problem.y));
     const Index groups = block.groups(), nodes = needed.nodes(), size = block.group_size();
     red_couplings = couplings(equations.view(), red_lines, groups + 1, executor);
@@ -142,7 +147,9 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
     parts_.push_back(std::move(part));
   }
   if (!comm.agree(regular))
-    throw NumericalError("the equations of a whole grid line are singular: method schur cannot eliminate it");
+    throw NumericalError(
+        "elimination along a grid line, as methods schur and schur-mixed have it, meets a singular block or loses too "
+        "many digits with these coefficients on this mesh; try method mg");
   space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
   halo_ = std::make_unique<Halo>(comm, team, std::move(links));
 }
@@ -150,6 +157,11 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
 template <class T>
 const NodalBlock& BlockSchur<T>::needed(int part) const {
   return parts_[static_cast<std::size_t>(part)]->needed;
+}
+
+template <class T>
+const RowScaling& BlockSchur<T>::scaling(int part) const {
+  return parts_[static_cast<std::size_t>(part)]->scaling;
 }
 
 template <class T>

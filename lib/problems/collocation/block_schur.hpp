@@ -3,7 +3,8 @@
 // lines; D by block elimination along the lines (block_lines.hpp), H from weights per equation.
 //
 // T = float computes everything but sums in single precision. Vectors on black lines have the groups of lines.hpp, kept
-// as plain pointers, one per part of this rank; equations and results are lines of nodal.hpp in double.
+// as plain pointers, one per part of this rank; equations and results are lines of nodal.hpp in double. Equations are
+// scaled (row_scaling.hpp), and so must be what reduce() is given.
 #pragma once
 
 #include <array>
@@ -13,6 +14,7 @@
 
 #include "lib/linalg/linear_operator.hpp"
 #include "lib/problems/collocation/block_schur_bodies.hpp"
+#include "lib/problems/collocation/row_scaling.hpp"
 #include "mpi/halo.hpp"
 
 namespace halocline::collocation {
@@ -24,7 +26,8 @@ class BlockSchur {
   using Out = std::span<T* const>;
 
   // Lines first .. end-1 of every part of this rank begin at an even one and end at the mesh's end or before an even
-  // one. Throws NumericalError on every rank when the equations of a line are singular. Collective.
+  // one. Throws NumericalError on every rank when elimination along a line meets a singular block or loses more than
+  // six digits. Collective.
   BlockSchur(const Communicator& comm, const Team& team, const std::vector<Range<1>>& lines, const Formulation& problem,
              int threads);
   ~BlockSchur();
@@ -34,12 +37,15 @@ class BlockSchur {
   const LineBlock& block(int part) const { return blocks_[static_cast<std::size_t>(part)]; }
   // Lines whose equations a part needs: its own and the red line that follows, if any.
   const NodalBlock& needed(int part) const;
+  // Of their equations.
+  const RowScaling& scaling(int part) const;
 
   // y = S x, x and y different; returns {(y, y), (y, w)}. One exchange of two lines per part and neighbor, overlapped
   // with the groups that need none. Bytes per node pair: 2 * 56 numbers of factors and weights, and x, w, y.
   std::array<double, 2> product(In x, Out y, In w) const;
 
-  // b' = D_B^-1 (b_B - H_R D_R^-1 b_R) of factor * b; keeps b_R. b: lines needed(part), in memory of its executor.
+  // b' = D_B^-1 (b_B - H_R D_R^-1 b_R) of factor * b; keeps b_R. b: lines needed(part) of scaled equations, in memory
+  // of its executor.
   void reduce(std::span<const double* const> b, double factor, Out b_prime);
   // Red lines from black ones: D_R^-1 (b_R - H_B x).
   void recover(In x);

@@ -7,6 +7,7 @@
 #include "lib/problems/collocation/black_line_solver.hpp"
 #include "lib/problems/collocation/block_schur.hpp"
 #include "lib/problems/collocation/block_schur_parts.hpp"
+#include "lib/problems/collocation/nodal_operator.hpp"
 #include "mpi/partition.hpp"
 
 namespace halocline::collocation {
@@ -38,6 +39,8 @@ std::vector<double> by_nodes(const NodalBlock& block, Index lines, const std::ve
 
 namespace {
 
+constexpr double rounding = 1e-13;  // in a residual of scaled equations, relative to x, from terms of about 10 x
+
 class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
  public:
   // 38 vectors of all unknowns: twice 56 numbers per node, and 20 vectors on black lines.
@@ -49,7 +52,7 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
   }
 
   std::string describe() const override { return "BiCGSTAB on the Schur complement of whole lines"; }
-  std::string advice() const override { return "try method mg"; }
+  std::string advice() const override { return "try method mg or fd"; }
 
  private:
   void prepare_right_hand_side() {
@@ -58,6 +61,7 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
     for (int p = 0; p < context_.team.parts(); ++p)
       parts.push_back(nodal_right_hand_side(problem_, schur_.needed(p), context_.all_threads(), bad));
     require_finite(context_.comm, problem_, bad);
+    for (int p = 0; p < context_.team.parts(); ++p) schur_.scaling(p).apply(parts[p]);
     scale_ = magnitude(context_.comm, {parts.begin(), parts.end()});
     std::vector<const double*> rhs;
     std::vector<double*> reduced;
@@ -82,6 +86,37 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
     schur_.unpack(x, scale_, false, nodal);
   }
 
+  // Of all equations, scaled, less what rounding leaves with x of that size. Their coefficients are sampled once more,
+  // so that they take no memory during the iteration.
+  double final_residual() override {
+    recover();
+    const Team& team = context_.team;
+    std::vector<NodalBlock> blocks;
+    std::vector<ScaledEquations> equations;
+    std::vector<const Equations<double>*> pointers;
+    for (int p = 0; p < team.parts(); ++p) {
+      const LineBlock& own = schur_.block(p);
+      blocks.push_back({own.first_line, own.end_line, problem_.x.elements(), problem_.y.elements()});
+      equations.push_back(scaled_equations(problem_, blocks[p], team.executor(p), context_.all_threads()));
+    }
+    for (const ScaledEquations& part : equations) pointers.push_back(&part.equations);
+    const VectorSpacePtr space = nodal_vector_space(context_.comm, team, blocks);
+    const NodalOperator product(space, pointers, problem_.x, problem_.y);
+    Vector b(space), x(space), r(space);
+    std::optional<GaussPoint> bad;  // none, since b was made before
+    for (int p = 0; p < team.parts(); ++p) {
+      std::vector<double> rhs = nodal_right_hand_side(problem_, blocks[p], context_.all_threads(), bad);
+      std::vector<double> solution = nodal_[p].to_host();
+      equations[p].scaling.apply(rhs);
+      for (double& value : rhs) value /= scale_;
+      for (double& value : solution) value /= scale_;
+      team.executor(p)->copy_in(b.part(p).data, rhs.data(), rhs.size() * sizeof(double));
+      team.executor(p)->copy_in(x.part(p).data, solution.data(), rhs.size() * sizeof(double));
+    }
+    product.residual(b, x, r);
+    return std::max(norm(r) - rounding * norm(x), 0.0) / norm(b);
+  }
+
   std::vector<double> recovered_unknowns(int part) override {
     return by_nodes(schur_.needed(part), schur_.block(part).lines(), nodal_[part].to_host());
   }
@@ -97,9 +132,9 @@ std::optional<std::string> cannot_block_schur(const Formulation& /*problem*/, co
 }
 
 std::size_t block_schur_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
-  // Seven vectors on black lines and one of all nodes besides.
+  // Eight vectors on black lines and one of all nodes besides; three of all nodes for the residual in the end.
   const auto nodes = static_cast<std::size_t>((lines + 2 * lanes) * (problem.y.elements() + 1));
-  return BlockSchur<double>::bytes(lines, problem.y.elements()) + nodes * (7 * 2 + 5) * sizeof(double);
+  return BlockSchur<double>::bytes(lines, problem.y.elements()) + nodes * (8 * 2 + 5 + 3 * 4) * sizeof(double);
 }
 
 std::unique_ptr<Solver> make_block_schur_solver(const Context& context, const Formulation& problem,

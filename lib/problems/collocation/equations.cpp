@@ -137,7 +137,7 @@ Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y
   view_.block = block;
   view_.x = {x_rows_.view().data, table_stride(x)};
   view_.y = {y_rows_.view().data, table_stride(y)};
-  view_.sampled = problem.constants ? nullptr : sampled_.view().data;
+  view_.sampled = sampled_.size() > 0 ? sampled_.view().data : nullptr;
   for (int k = 0; k < coefficient_count; ++k)
     view_.constant[k] = problem.constants ? static_cast<T>((*problem.constants)[k]) : T{0};
   for (const End end : {End::low, End::high})

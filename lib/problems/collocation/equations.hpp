@@ -124,7 +124,7 @@ class Equations {
   // sampled with `threads` host threads.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
             const ExecutorPtr& executor, int threads);
-  // The same with coefficients sampled before, as EquationView::sampled describes them (empty where constant).
+  // The same with coefficients sampled before, as EquationView::sampled describes them; none: the problem's constants.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
             const ExecutorPtr& executor, Array<T, 1> sampled);
   const NodalBlock& block() const { return view_.block; }

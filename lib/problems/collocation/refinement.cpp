@@ -53,9 +53,8 @@ class RefinedSolver final : public Solver {
     std::vector<const Equations<double>*> equations;
     equations_.reserve(blocks_.size());
     for (int p = 0; p < context.team.parts(); ++p) {
-      equations_.emplace_back(problem, problem.x, problem.y, blocks_[p], context.team.executor(p),
-                              context.all_threads());
-      equations.push_back(&equations_[p]);
+      equations_.push_back(scaled_equations(problem, blocks_[p], context.team.executor(p), context.all_threads()));
+      equations.push_back(&equations_[p].equations);
       extended_.emplace_back(context.team.executor(p), std::array<Index, 1>{schur_.needed(p).size()});
       received_.push_back(extended_[p].view());
     }
@@ -112,7 +111,7 @@ class RefinedSolver final : public Solver {
     return std::string("refinement with BiCGSTAB on the Schur complement of whole lines in ") +
            (sizeof(T) == 4 ? "single" : "double") + " precision";
   }
-  std::string advice() const override { return "try more solver.inner_maxit, or method mg"; }
+  std::string advice() const override { return "try more solver.inner_maxit, or method mg or fd"; }
 
  private:
   void prepare_right_hand_side() {
@@ -120,6 +119,7 @@ class RefinedSolver final : public Solver {
     for (int p = 0; p < context_.team.parts(); ++p)
       rhs_.push_back(nodal_right_hand_side(problem_, blocks_[p], context_.all_threads(), bad));
     require_finite(context_.comm, problem_, bad);
+    for (int p = 0; p < context_.team.parts(); ++p) equations_[p].scaling.apply(rhs_[p]);
     scale_ = magnitude(context_.comm, {rhs_.begin(), rhs_.end()});
     for (int p = 0; p < context_.team.parts(); ++p) {
       for (double& value : rhs_[p]) value /= scale_;
@@ -127,17 +127,17 @@ class RefinedSolver final : public Solver {
     }
   }
 
-  // The equations scaled by h^2 as the source has them, each in the place of its unknown.
+  // x_0 = b, as in the source: each equation in the place of its unknown. The source scales equations by h^2; so does
+  // row scaling, but for a factor of about one, on a square mesh with coefficients of about one.
   void set_start() {
-    const double area = problem_.x.mean_length() * problem_.y.mean_length();
     for (int p = 0; p < context_.team.parts(); ++p) {
       const NodalBlock& block = blocks_[p];
       std::vector<double> start(rhs_[p].size(), 0.0);
       for (Index i = 0; i < block.lines(); ++i)
         for (Index j = 0; j < block.nodes(); ++j) {
           double z[4];
-          for (int c = 0; c < 4; ++c) z[c] = area * rhs_[p][i * block.line_size() + block.place(c, j)];
-          equations_[p].view().expand(block.first_line + i, j, z);
+          for (int c = 0; c < 4; ++c) z[c] = rhs_[p][i * block.line_size() + block.place(c, j)];
+          equations_[p].equations.view().expand(block.first_line + i, j, z);
           for (int c = 0; c < 4; ++c) start[i * block.line_size() + block.place(c, j)] = z[c];
         }
       context_.team.executor(p)->copy_in(x_.part(p).data, start.data(), start.size() * sizeof(double));
@@ -224,7 +224,7 @@ class RefinedSolver final : public Solver {
   SolverOptions options_;
   std::vector<NodalBlock> blocks_;
   VectorSpacePtr space_;
-  std::vector<Equations<double>> equations_;
+  std::vector<ScaledEquations> equations_;
   std::unique_ptr<NodalOperator> operator_;
   BlockSchur<T> schur_;
   InnerBicgstab<T> inner_;

@@ -46,6 +46,36 @@ TEST_P(BlockSchurTest, RestoredIterationGoesOnWithTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(Executors, BlockSchurTest, every_executor(), executor_name);
 
+// Strong convection across the lines: the Schur complement is so far from normal that the vectors of the iteration grow
+// beyond 1e50, while the residual it updates becomes small.
+TEST(BlockSchur, DoesNotTakeTheUpdatedResidualForTheTrueOne) {
+  Case c{"convection", nodes_of(64), nodes_of(64), {}, {0, 1}, {}, {0, 1}};
+  set_constant(c, {1, 0, 1, 0, 0, 0});
+  c.text[3] = "500*(1+y)";
+  c.text[4] = "-300*x";
+  const Formulation problem = formulation_of(c);
+  SolverOptions options = tight();
+  options.tolerance = 1e-9;
+  options.max_iterations = 20000;
+  const SolverRun run(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
+  EXPECT_FALSE(run.report.converged);
+  EXPECT_TRUE(run.report.broken_down);
+  EXPECT_GT(run.report.residual, 1);
+  // Nor does a run that goes on from there.
+  MemoryArchive archive;
+  SolverSetUp first(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
+  first.solver->begin();
+  while (!first.solver->iterate(1000)) {
+  }
+  first.solver->archive(archive);
+  archive.restore_from_now_on();
+  SolverSetUp second(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
+  second.solver->archive(archive);
+  EXPECT_FALSE(second.solver->report().converged);
+  EXPECT_TRUE(second.solver->iterate(1));
+  EXPECT_EQ(second.solver->report().residual, run.report.residual);
+}
+
 // Section 12 of the specification: P1, P2 and P2 with derivatives on all sides, to 1e-9; the solver goes to half of it.
 TEST(BlockSchur, TakesTheIterationsOfTheSpecification) {
   struct Count {

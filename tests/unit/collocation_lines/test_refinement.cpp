@@ -29,7 +29,7 @@ TEST_P(RefinementTest, SolutionEqualsDenseLu) {
         const SolverRun run(make_refined_solver, formulation_of(c), make_test_executors(GetParam(), 1),
                             with(precision, 1e-14));
         EXPECT_TRUE(run.report.converged) << c.name;
-        // r_0 of x = h^2 f is large beside f, so that the tolerance means less than in method schur.
+        // r_0 of x = b is large beside b, so that the tolerance means less than in method schur.
         expect_unknowns(run, {0, n + 1, n, m}, expected, 1e-8, c.name);
       }
     }
@@ -60,6 +60,55 @@ TEST_P(RefinementTest, RestoredIterationGoesOnWithTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, RefinementTest, every_executor(), executor_name);
+
+// Coefficients of any size, elements a million times as long as others, a box a million times as high as wide.
+std::vector<Case> badly_scaled_cases() {
+  std::vector<Case> cases;
+  for (const char* factor : {"1e30", "1e-30"}) {
+    cases.push_back(all_cases(7, 6)[2]);
+    cases.back().name = factor;
+    for (int k = 0; k < 6; ++k) {
+      cases.back().text[k] = std::string(factor) + "*(" + cases.back().text[k] + ")";
+      cases.back().value[k] = [size = std::stod(factor), old = cases.back().value[k]](double x, double y) {
+        return size * old(x, y);
+      };
+    }
+  }
+  const auto graded = [](double t) { return std::expm1(14 * t) / std::expm1(14.0); };
+  cases.push_back({"graded", nodes_of(12, graded), nodes_of(10, graded), {}, {0, 1}, {1, 1}, {0, 1}});
+  set_variable(cases.back());
+  cases.push_back({"graded, constant", nodes_of(12, graded), nodes_of(5), {}, {0, 1}, {1, 1}, {0, 1}});
+  set_constant(cases.back(), {1, 0, 2, 0, 0, -2});
+  cases.push_back({"high",
+                   nodes_of(8, [](double t) { return 1e-3 * t; }),
+                   nodes_of(6, [](double t) { return 1e3 * t; }),
+                   {},
+                   {},
+                   {0, 1},
+                   {1, 50}});
+  set_constant(cases.back(), {1, 0, 2, 3, 0.01, -1});
+  return cases;
+}
+
+TEST(Refinement, SolvesBadlyScaledProblems) {
+  for (const Case& c : badly_scaled_cases()) {
+    Dense dense(c);
+    auto b = Dense::right_hand_side(c);
+    for (std::size_t row = 0; row < b.size(); ++row) {  // for the sake of LAPACK's pivots
+      double largest = 0;
+      for (const double entry : dense.a[row]) largest = std::max(largest, std::abs(entry));
+      for (double& entry : dense.a[row]) entry /= largest;
+      b[row] /= largest;
+    }
+    const auto expected = dense.unknowns(lapack_solve(dense.a, b));
+    for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+      const SolverRun run(make_refined_solver, formulation_of(c), {make_omp_executor(1)}, with(precision, 1e-13));
+      EXPECT_TRUE(run.report.converged) << c.name;
+      EXPECT_LE(run.report.iterations, 6) << c.name;
+      expect_unknowns(run, {0, dense.nx + 1, dense.nx, dense.ny}, expected, 1e-10, c.name);
+    }
+  }
+}
 
 TEST(Refinement, GivesUpWithoutProgress) {
   SolverOptions options = with(Precision::fp32, 1e-30);
