@@ -18,7 +18,7 @@ class HalfStepBiCgStab final : public BiCgStabIteration {
     require(M != nullptr, "half-step BiCGSTAB needs a preconditioner, whose accuracy makes its estimate one");
     set_system(A, M, b, x);
     restart();
-    record(rho_ > 0 ? 1 : 0);  // nothing is known but whether b - A x vanishes
+    record(residual_vanishes() ? 0 : 1);  // nothing else is known of b - A x
   }
 
  private:
@@ -48,7 +48,15 @@ class HalfStepBiCgStab final : public BiCgStabIteration {
   }
 
   void give_up_or_restart() {
-    if (restart_if_sensible() && rho_ == 0) record(0);  // solved exactly
+    if (restart_if_sensible() && residual_vanishes()) record(0);  // solved exactly
+  }
+
+  // Squares of numbers below 1e-162 vanish too, and a residual that is not a number does not.
+  bool residual_vanishes() {
+    if (rho_ != 0) return false;
+    fill(t_, 0);
+    axpy(0x1p600, r_, t_);
+    return norm(t_) == 0;
   }
 
   Vector hat_;

@@ -28,12 +28,12 @@ class Scaling final : public LinearOperator {
 
 class HalfStepTest : public OnEveryExecutor {
  protected:
-  // Solves A x = b for the known solution; `error` is relative.
-  SolveReport solve(const LinearOperator& M, double tolerance, Index most, double& error) {
+  // Solves A x = b for the known solution times `factor`; `error` is relative.
+  SolveReport solve(const LinearOperator& M, double tolerance, Index most, double& error, double factor = 1) {
     const Team team({executor()}, 0, 1);
     const Differences A(comm_, team, total, 0.4, 0.5);
     Vector x(A.space()), b(A.space()), exact(A.space());
-    A.set(exact, solution);
+    A.set(exact, [factor](Index i) { return factor * solution(i); });
     A.apply(exact, b);
     const auto solver = make_half_step_bicgstab(A.space(), {tolerance, most});
     solver->begin(A, &M, b, x);
@@ -68,6 +68,16 @@ TEST_P(HalfStepTest, ReportsLimitsAndBreakdowns) {
   EXPECT_EQ(useless.restarts, 3);
   EXPECT_FALSE(useless.converged);
   EXPECT_TRUE(solve(Scaling(std::nan("")), 1e-12, 50, error).broken_down);
+}
+
+TEST_P(HalfStepTest, TakesNeitherNanNorUnderflowForASolution) {
+  double error = 0;
+  for (const double factor : {std::nan(""), 1e-200}) {
+    const SolveReport report = solve(Scaling(0.4), 1e-12, 50, error, factor);
+    EXPECT_TRUE(report.broken_down) << factor;
+    EXPECT_FALSE(report.converged) << factor;
+  }
+  EXPECT_TRUE(solve(Scaling(0.4), 1e-12, 50, error, 0).converged);
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, HalfStepTest, every_executor(), executor_name);
