@@ -86,13 +86,13 @@ TEST_P(Separable, IsTheSolutionByDenseLuOnAnyParts) {
 TEST_P(Separable, SizesOfCoefficientsDoNotMatter) {
   const Communicator self(MPI_COMM_SELF);
   for (const double size : {1e-24, 1e12, 1e24}) {
-    DirectCase given = strip_case(30, 4, robin_low, dirichlet, true);
+    DirectCase given = strip_case(12, 9, robin_low, dirichlet, true);
     given.c = constant(0.6 * size);
     given.a = [size](double x, double) { return size * (1 + x); };
     given.d = given.eta = [size](double x, double) { return -size * x; };
     const DirectReference reference(given);
     const auto f = reference.random_equations(3);
-    const Layout layout(self, GetParam(), 1, 30, 4, strip_length(30));
+    const Layout layout(self, GetParam(), 1, 12, 9, strip_length(12));
     EXPECT_LT(
         worst_difference(layout, reference, reference.solve(f), solve_on(layout, reference, f, strip_inverse(given))),
         1e-11)
