@@ -25,7 +25,8 @@ std::optional<std::string> cannot_closed_form(const Formulation& problem, const 
   for (const auto& [axis, name] : {std::pair{&problem.x, "x"}, {&problem.y, "y"}})
     if (const auto fault = no_closed_form(*axis)) return std::string("axis ") + name + " " + *fault;
   const auto& k = *problem.constants;
-  return resonance(scaled_values(problem.x, k[0], k[5]), scaled_values(problem.y, k[2], 0));
+  return resonance(scaled_values(problem.x, k[0], k[5]), scaled_values(problem.y, k[2], 0),
+                   definite_with(problem, k[5]));
 }
 
 Index closed_form_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 1; }

@@ -33,7 +33,7 @@ std::unique_ptr<Solver> make_pencil_solver(const Context& context, const Formula
     const double eta = along_y(problem, 5)[0];
     std::vector<double> shifted = x.values;
     for (double& value : shifted) value += eta;
-    if (const auto fault = resonance(shifted, y.values))
+    if (const auto fault = resonance(shifted, y.values, definite_with(problem, eta)))
       throw NumericalError("collocation.solver.method: pencil: " + *fault);
     std::vector<std::unique_ptr<AlongY>> along;
     for (int p = 0; p < team.parts(); ++p) along.push_back(make_dense_along(y, blocks[p], team.executor(p)));

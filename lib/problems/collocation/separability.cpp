@@ -82,7 +82,15 @@ std::optional<std::string> not_of_form(const Formulation& problem, const char (&
   return std::nullopt;
 }
 
-std::optional<std::string> resonance(std::vector<double> mu, std::vector<double> nu) {
+bool definite_with(const Formulation& problem, double eta) {
+  bool definite = eta <= 0;
+  for (const Axis* axis : {&problem.x, &problem.y})
+    for (const End end : {End::low, End::high})
+      definite = definite && axis->condition(end).alpha * axis->condition(end).beta >= 0;
+  return definite;
+}
+
+std::optional<std::string> resonance(std::vector<double> mu, std::vector<double> nu, bool definite) {
   std::sort(nu.begin(), nu.end());
   double largest = 0, least = INFINITY, at = 0;
   for (const double value : nu) largest = std::max(largest, std::abs(value));
@@ -95,7 +103,7 @@ std::optional<std::string> resonance(std::vector<double> mu, std::vector<double>
         at = value;
       }
   }
-  if (least >= 1e-12 * largest) return std::nullopt;
+  if (definite ? least > 0 : least >= 1e-12 * largest) return std::nullopt;
   char text[160];
   std::snprintf(text, sizeof text, "resonance: eigenvalues %.6g along x, with eta, and %.6g along y cancel", at, -at);
   return text;

@@ -25,7 +25,11 @@ std::vector<double> along_y(const Formulation& problem, int k);
 std::optional<std::string> not_of_form(const Formulation& problem, const char (&form)[coefficient_count + 1]);
 
 // Why sums mu + nu of two lists of eigenvalues (eta is in one of them) cannot be divided by: "resonance: ..." when
-// the least of them is below 1e-12 of the largest number of the lists.
-std::optional<std::string> resonance(std::vector<double> mu, std::vector<double> nu);
+// the least of them is below 1e-12 of the largest number of the lists, which is what rounding may leave of a zero.
+// `definite`: no sum can vanish, so that only an exact zero counts; on strongly graded meshes others may be that small.
+std::optional<std::string> resonance(std::vector<double> mu, std::vector<double> nu, bool definite);
+
+// Whether eta, constant, and the sides of both axes leave a definite operator.
+bool definite_with(const Formulation& problem, double eta);
 
 }  // namespace halocline::collocation

@@ -158,6 +158,16 @@ TEST(ClosedFormLimits, NameWhatTheMethodCannotDo) {
   EXPECT_TRUE(reason(options).starts_with("resonance")) << reason(options);
   options.block.equation.eta = formula("2*12*64 + 1e-6");
   EXPECT_EQ(reason(options), "");
+  // A definite operator never is, however flat the box.
+  options = plain;
+  options.block.mesh.x.to = 1e-4;
+  options.block.mesh.y.to = 1e4;
+  options.block.equation.eta = formula("0");
+  for (const int side : {0, 1}) {
+    options.block.sides.sides[side] = options.block.sides.sides[4];
+    options.block.sides.sides[side].kind = static_cast<int>(SideKind::neumann);
+  }
+  EXPECT_EQ(reason(options), "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, ClosedForm, every_executor(), executor_name);

@@ -175,6 +175,17 @@ TEST(PencilLimits, NameWhatTheMethodCannotDo) {
                NumericalError);
 }
 
+// Elements from 1 to a million: rounding of the largest eigenvalues is beyond the least ones, which is no resonance
+// where the operator is definite.
+TEST(PencilLimits, StronglyGradedMeshesAreNoResonance) {
+  auto options = manufactured("x^3*y^2 - y", 24, 20, 1, 2, 0, -2);  // which the bicubics contain
+  options.block.mesh.x.map = formula("(exp(14*t)-1)/(exp(14)-1)");
+  const auto make = [](const Context& context, const Formulation& problem) {
+    return make_pencil_solver(context, problem, {});
+  };
+  EXPECT_LE(solve_and_compare(options, TestDevice::omp_1, 1, make).u, 1e-8);
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, PencilInverse, every_executor(), executor_name);
 
 }  // namespace
