@@ -32,11 +32,12 @@ class MultigridSolver final : public Solver {
         blocks_(nodal_blocks(context, problem, plan_.line_chunk())),
         space_(nodal_vector_space(context.comm, context.team, blocks_)) {
     if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
-    if (plan_.crosses_parts() && context.team.total_parts() > 1)
-      context.log.info(
-          "smoother hline: lines along x cross all parts, so every part repeats the whole cycle; with x and y "
-          "exchanged "
-          "in the deck it is smoother vline, and the parts divide the work");
+    if (plan_.whole_lines && context.team.total_parts() > 1)
+      context.log.info(std::string("smoother ") + name_of(plan_.smoothing) +
+                       ": lines along x cross all parts, so every part repeats the whole cycle" +
+                       (plan_.smoothing == Smoothing::hline
+                            ? "; with x and y exchanged in the deck it is smoother vline, and the parts divide the work"
+                            : ""));
     const int threads = context.all_threads();
     std::vector<const Equations<double>*> equations;
     equations_.reserve(blocks_.size());
@@ -155,9 +156,9 @@ std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& opt
   const double coefficients = problem.constants ? 0 : 6;
   const bool one_block = problem.constants && problem.x.uniform() && problem.y.uniform();
   // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks, or a residual and
-  // the factors per direction of lines. With lines along x every part holds all of every level.
+  // the factors per direction of lines. Where lines along x must be whole, every part holds all of every level.
   const double blocks = smoothing == Smoothing::node ? (one_block ? 0 : 4) : smoothing == Smoothing::alt ? 18 : 9;
-  const Index held = smoothing == Smoothing::hline ? problem.x.elements() + 1 : lines;
+  const Index held = needs_whole_lines(problem, smoothing) ? problem.x.elements() + 1 : lines;
   const bool shared = !single && held == lines;  // the finest level's coefficients
   const double level = 4 + blocks + (shared ? coefficients / 4 : coefficients);
   return static_cast<std::size_t>(vector(lines) * (8 + coefficients) +

@@ -11,7 +11,7 @@ namespace halocline::collocation {
 namespace {
 
 constexpr Index sample_elements = 128;
-constexpr double isotropic = 10, peclet_of_nodes = 3.5, peclet_of_lines = 12;
+constexpr double isotropic = 10, peclet_of_nodes = 3.5, peclet_of_lines = 12, uncuttable = 1000;
 
 // The axis with about `sample_elements` elements at most.
 Axis thinned(const Axis& axis) {
@@ -93,9 +93,14 @@ Smoothing choose_smoothing(const Formulation& problem, SmootherChoice choice) {
   return q.along_y <= isotropic ? Smoothing::hline : Smoothing::alt;
 }
 
+bool needs_whole_lines(const Formulation& problem, Smoothing smoothing) {
+  return smoothing == Smoothing::hline || (smoothing == Smoothing::alt && anisotropy(problem).along_x > uncuttable);
+}
+
 MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, int parts, Index replicate) {
   MultigridPlan plan;
   plan.smoothing = choose_smoothing(problem, choice);
+  plan.whole_lines = needs_whole_lines(problem, plan.smoothing);
   plan.x.push_back(problem.x);
   plan.y.push_back(problem.y);
   for (;;) {
@@ -117,7 +122,7 @@ MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, 
     const Index nx = plan.x[level].elements();
     return level + 1 < plan.levels() && (level == 0 || nx > replicate) && (nx + 1) / parts >= 8;
   };
-  while (parts > 1 && !plan.crosses_parts() && share(plan.distributed)) ++plan.distributed;
+  while (parts > 1 && !plan.whole_lines && share(plan.distributed)) ++plan.distributed;
   return plan;
 }
 

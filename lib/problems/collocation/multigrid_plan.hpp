@@ -21,8 +21,7 @@ struct MultigridPlan {
   int distributed = 0;  // levels whose lines are shared out; 0 on a single part
   std::string why;      // what ended coarsening, where not the size; for messages
 
-  // Whether smoothing needs whole lines across all parts; then no level is distributed.
-  bool crosses_parts() const { return smoothing == Smoothing::hline; }
+  bool whole_lines = false;  // lines along x must not be cut between parts; then no level is distributed
   int levels() const { return static_cast<int>(x.size()); }
   Index coarsest_elements() const { return x.back().elements() * y.back().elements(); }
   Index line_chunk() const { return Index{1} << distributed; }  // parts begin at multiples of it
@@ -39,6 +38,10 @@ Anisotropy anisotropy(const Formulation& problem);
 
 // Smoothing for a deck's choice; automatic by anisotropy: up to 10 node, else lines along what is strongly coupled.
 Smoothing choose_smoothing(const Formulation& problem, SmootherChoice choice);
+
+// Whether lines along x, if smoothed, must not be cut where a part ends: with `hline`, and with `alt` where the
+// coupling along x is more than 1000 times as strong somewhere.
+bool needs_whole_lines(const Formulation& problem, Smoothing smoothing);
 
 // Every second node is dropped while both numbers of elements are even and above 8, unless the next mesh is too coarse
 // for convection (cell Peclet number max(|d| hx / 2a, |e| hy / 2c) above 3.5 with node smoothing, 12 with lines) or for

@@ -101,6 +101,23 @@ TEST(LineMultigrid, CutLinesBothWaysConverge) {
   }
 }
 
+// Both axes graded a million to one: cut lines would take ten times the iterations.
+TEST(LineMultigrid, StronglyCoupledLinesBothWaysAreNotCut) {
+  const Communicator comm(MPI_COMM_SELF);
+  const Axis axis(mapped_nodes(64, [](double t) { return std::expm1(14 * t) / std::expm1(14.0); }));
+  const Formulation problem = make_formulation(axis, axis, p2, exact_us);
+  const Solved one =
+      solve_on(comm, make_test_executors(TestDevice::omp_1, 1), problem, mg_options(SmootherChoice::automatic));
+  EXPECT_NE(one.text.find("alt"), std::string::npos) << one.text;
+  EXPECT_LE(one.report.iterations, 10);
+  for (const int parts : {2, 4}) {
+    const Solved s =
+        solve_on(comm, make_test_executors(TestDevice::omp_1, parts), problem, mg_options(SmootherChoice::automatic));
+    EXPECT_EQ(s.report.iterations, one.report.iterations) << parts;
+    EXPECT_EQ(s.unknowns, one.unknowns) << parts;
+  }
+}
+
 // A part holds its own lines; with lines along x it holds the whole hierarchy besides.
 TEST(LineMultigrid, MemoryOfHorizontalLinesDoesNotShrinkWithParts) {
   const Formulation problem = coupled_along_x()[1];
