@@ -13,6 +13,15 @@
 
 namespace halocline::collocation {
 
+// Unknowns or equations of all nodes: [node i][node j][component].
+struct Nodes {
+  Nodes(Index nx, Index ny) : ny(ny), values(static_cast<std::size_t>(4 * (nx + 1) * (ny + 1))) {}
+  double& operator()(Index i, Index j, int c) { return values[4 * (i * (ny + 1) + j) + c]; }
+  double operator()(Index i, Index j, int c) const { return values[4 * (i * (ny + 1) + j) + c]; }
+  Index ny;
+  std::vector<double> values;
+};
+
 inline std::vector<double> uniform_nodes(double from, double to, Index n) {
   std::vector<double> nodes;
   for (Index i = 0; i <= n; ++i) nodes.push_back(from + (to - from) * static_cast<double>(i) / static_cast<double>(n));

@@ -18,15 +18,6 @@ const std::array<std::string, 6> variable{"2+sin(37*x+51*y)", "0.4*cos(29*x-y)",
                                           "5*cos(33*y)",      "-3*sin(40*x)",    "-(1+x^2+y^2)"};
 const std::array<std::string, 6> constant{"2", "0.4", "1.5", "5", "-3", "-1"};
 
-// Unknowns of all nodes: [node i][node j][component].
-struct Nodes {
-  Nodes(Index nx, Index ny) : ny(ny), values(static_cast<std::size_t>(4 * (nx + 1) * (ny + 1))) {}
-  double& operator()(Index i, Index j, int c) { return values[4 * (i * (ny + 1) + j) + c]; }
-  double operator()(Index i, Index j, int c) const { return values[4 * (i * (ny + 1) + j) + c]; }
-  Index ny;
-  std::vector<double> values;
-};
-
 // (A u) at the equation of every node: sum of coefficient times x row times y row over the 16 unknowns of the element.
 Nodes dense_product(const Formulation& problem, const Nodes& u) {
   const Axis &x = problem.x, &y = problem.y;

@@ -8,40 +8,10 @@
 #include "mpi/partition.hpp"
 #include "tests/unit/collocation_mg/solve_case.hpp"
 #include "tests/unit/executors.hpp"
+#include "tests/unit/problems/dense_reference.hpp"
 
 namespace halocline::collocation {
 namespace {
-
-// Unknowns or equations of all nodes: [node i][node j][component].
-struct Nodes {
-  Nodes(Index nx, Index ny) : ny(ny), values(static_cast<std::size_t>(4 * (nx + 1) * (ny + 1))) {}
-  double& operator()(Index i, Index j, int c) { return values[4 * (i * (ny + 1) + j) + c]; }
-  double operator()(Index i, Index j, int c) const { return values[4 * (i * (ny + 1) + j) + c]; }
-  Index ny;
-  std::vector<double> values;
-};
-
-// Solves a small dense system by Gaussian elimination.
-std::vector<double> solve(std::vector<std::vector<double>> a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t row = k; row < n; ++row)
-      if (std::abs(a[row][k]) > std::abs(a[pivot][k])) pivot = row;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t row = k + 1; row < n; ++row) {
-      const double times = a[row][k] / a[k][k];
-      for (std::size_t c = k; c < n; ++c) a[row][c] -= times * a[k][c];
-      b[row] -= times * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t c = k + 1; c < n; ++c) b[k] -= a[k][c] * b[c];
-    b[k] /= a[k][k];
-  }
-  return b;
-}
 
 class Reference {
  public:
@@ -98,7 +68,7 @@ class Reference {
           for (int c = 0; c < 4; ++c) residual -= entry(at, m, n, c) * before(m, n, c);
       r.push_back(residual);
     }
-    const auto z = solve(a, r);
+    const auto z = reference::solve(a, r);
     for (std::size_t k = 0; k < z.size(); ++k)
       for (int c = 0; c < 4; ++c) u(i, j, c) += z[k] * directions[k][c];
   }
