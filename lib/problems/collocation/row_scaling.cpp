@@ -11,7 +11,6 @@ namespace {
 
 constexpr int most = 1000;      // of an exponent
 constexpr int none = -1000000;  // of zero
-constexpr int orders[6][2] = {{2, 0}, {1, 1}, {0, 2}, {1, 0}, {0, 1}, {0, 0}};
 
 int exponent(double value) { return value != 0 && std::isfinite(value) ? std::ilogb(value) : none; }
 
@@ -37,7 +36,7 @@ int common_exponent(const Formulation& problem) {
   int found = -most;
   for (int k = 0; k < 6; ++k)
     found = std::max(
-        found, exponent((*problem.constants)[k]) + largest(problem.x, orders[k][0]) + largest(problem.y, orders[k][1]));
+        found, exponent((*problem.constants)[k]) + largest(problem.x, x_order[k]) + largest(problem.y, y_order[k]));
   return std::min(found, most);
 }
 
@@ -60,8 +59,8 @@ RowScaling::RowScaling(const EquationView<double>& equations, int threads, std::
         if (!equations.exists(block.first_line + i, j, c)) continue;
         int largest = none;
         for (int k = 0; k < 6; ++k)
-          largest = std::max(
-              largest, exponent(equations.coefficient(k, i, c, j)) + x[c % 2][orders[k][0]] + y[c / 2][orders[k][1]]);
+          largest = std::max(largest,
+                             exponent(equations.coefficient(k, i, c, j)) + x[c % 2][x_order[k]] + y[c / 2][y_order[k]]);
         largest = largest < none / 2 ? 0 : std::clamp(largest, -most, most);
         const Index at = block.place(c, j);
         exponents_[i * size + at] = static_cast<std::int16_t>(largest);
