@@ -148,7 +148,7 @@ Index multigrid_line_chunk(const Formulation& problem, int parts) {
 
 std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const Index ny = problem.y.elements();
-  const Smoothing smoothing = choose_smoothing(problem, static_cast<SmootherChoice>(options.smoother));
+  const auto [smoothing, whole_lines] = plan_smoothing(problem, static_cast<SmootherChoice>(options.smoother));
   const auto vector = [ny](Index count) {
     return static_cast<double>(NodalBlock{0, count, count, ny}.size()) * sizeof(double);
   };
@@ -158,7 +158,7 @@ std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& opt
   // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks, or a residual and
   // the factors per direction of lines. Where lines along x must be whole, every part holds all of every level.
   const double blocks = smoothing == Smoothing::node ? (one_block ? 0 : 4) : smoothing == Smoothing::alt ? 18 : 9;
-  const Index held = needs_whole_lines(problem, smoothing) ? problem.x.elements() + 1 : lines;
+  const Index held = whole_lines ? problem.x.elements() + 1 : lines;
   const bool shared = !single && held == lines;  // the finest level's coefficients
   const double level = 4 + blocks + (shared ? coefficients / 4 : coefficients);
   return static_cast<std::size_t>(vector(lines) * (8 + coefficients) +

@@ -28,29 +28,36 @@ double length_at(const Axis& axis, double at) {
   return above[0] - above[-1];
 }
 
-// Calls use(x, y, coefficients) at the points of a sample.
-template <class Use>
-void each_sample(const Formulation& problem, const Use& use) {
+// Coefficients at a point.
+struct Sample {
+  double x, y;
+  std::array<double, coefficient_count> k;
+};
+
+std::vector<Sample> samples_of(const Formulation& problem) {
   const Axis x = thinned(problem.x), y = thinned(problem.y);
+  std::vector<Sample> samples;
+  samples.reserve(x.gauss().size() * y.gauss().size());
   CoefficientColumn column;
   for (const double at : x.gauss()) {
     evaluate_coefficients(problem, at, y, column);
     for (std::size_t g = 0; g < y.gauss().size(); ++g) {
-      std::array<double, coefficient_count> values;
-      for (int k = 0; k < coefficient_count; ++k) values[k] = column[k][g];
-      use(at, y.gauss()[g], values);
+      Sample& sample = samples.emplace_back(Sample{at, y.gauss()[g], {}});
+      for (int k = 0; k < coefficient_count; ++k) sample.k[k] = column[k][g];
     }
   }
+  return samples;
 }
 
 // Whether a mesh is too coarse, in words; nothing when it is not.
-std::optional<std::string> too_coarse(const Formulation& problem, const Axis& x, const Axis& y, Smoothing smoothing) {
+std::optional<std::string> too_coarse(const std::vector<Sample>& samples, const Axis& x, const Axis& y,
+                                      Smoothing smoothing) {
   double peclet = 0, reaction = 0;
-  each_sample(problem, [&](double at_x, double at_y, const auto& k) {
+  for (const auto& [at_x, at_y, k] : samples) {
     const double hx = length_at(x, at_x), hy = length_at(y, at_y), h = std::max(hx, hy);
     peclet = std::max({peclet, std::abs(k[3]) * hx / (2 * k[0]), std::abs(k[4]) * hy / (2 * k[2])});
     reaction = std::max(reaction, k[5] * h * h / std::min(k[0], k[2]));
-  });
+  }
   char text[120];
   if (peclet > (smoothing == Smoothing::node ? peclet_of_nodes : peclet_of_lines)) {
     std::snprintf(text, sizeof text, "on the next coarser mesh convection dominates (cell Peclet number %.3g)", peclet);
@@ -63,6 +70,38 @@ std::optional<std::string> too_coarse(const Formulation& problem, const Axis& x,
   return std::nullopt;
 }
 
+// How strongly both directions are coupled, each to the other, at most.
+struct Anisotropy {
+  double along_y = 1, along_x = 1;
+};
+
+Anisotropy anisotropy(const Formulation& problem, const std::vector<Sample>& samples) {
+  Anisotropy found;
+  for (const auto& [at_x, at_y, k] : samples) {
+    const double hx = length_at(problem.x, at_x), hy = length_at(problem.y, at_y);
+    const double ratio = (k[2] / (hy * hy)) / (k[0] / (hx * hx));
+    found.along_y = std::max(found.along_y, ratio);
+    found.along_x = std::max(found.along_x, 1 / ratio);
+  }
+  return found;
+}
+
+Smoothing choose_smoothing(const Anisotropy& q, SmootherChoice choice) {
+  if (choice == SmootherChoice::node) return Smoothing::node;
+  if (choice == SmootherChoice::vline) return Smoothing::vline;
+  if (choice == SmootherChoice::alt) return Smoothing::alt;
+  if (choice == SmootherChoice::hline) return Smoothing::hline;
+  if (q.along_y <= isotropic && q.along_x <= isotropic) return Smoothing::node;
+  if (q.along_x <= isotropic) return Smoothing::vline;
+  return q.along_y <= isotropic ? Smoothing::hline : Smoothing::alt;
+}
+
+SmoothingPlan plan_smoothing(const Formulation& problem, const std::vector<Sample>& samples, SmootherChoice choice) {
+  const Anisotropy q = anisotropy(problem, samples);
+  const Smoothing smoothing = choose_smoothing(q, choice);
+  return {smoothing, smoothing == Smoothing::hline || (smoothing == Smoothing::alt && q.along_x > uncuttable)};
+}
+
 }  // namespace
 
 NodalBlock MultigridPlan::block(const NodalBlock& fine, int level) const {
@@ -71,36 +110,13 @@ NodalBlock MultigridPlan::block(const NodalBlock& fine, int level) const {
   return {fine.first_line / step, (fine.end_line + step - 1) / step, nx, ny};
 }
 
-Anisotropy anisotropy(const Formulation& problem) {
-  Anisotropy found;
-  each_sample(problem, [&](double at_x, double at_y, const auto& k) {
-    const double hx = length_at(problem.x, at_x), hy = length_at(problem.y, at_y);
-    const double ratio = (k[2] / (hy * hy)) / (k[0] / (hx * hx));
-    found.along_y = std::max(found.along_y, ratio);
-    found.along_x = std::max(found.along_x, 1 / ratio);
-  });
-  return found;
-}
-
-Smoothing choose_smoothing(const Formulation& problem, SmootherChoice choice) {
-  if (choice == SmootherChoice::node) return Smoothing::node;
-  if (choice == SmootherChoice::vline) return Smoothing::vline;
-  if (choice == SmootherChoice::alt) return Smoothing::alt;
-  if (choice == SmootherChoice::hline) return Smoothing::hline;
-  const Anisotropy q = anisotropy(problem);
-  if (q.along_y <= isotropic && q.along_x <= isotropic) return Smoothing::node;
-  if (q.along_x <= isotropic) return Smoothing::vline;
-  return q.along_y <= isotropic ? Smoothing::hline : Smoothing::alt;
-}
-
-bool needs_whole_lines(const Formulation& problem, Smoothing smoothing) {
-  return smoothing == Smoothing::hline || (smoothing == Smoothing::alt && anisotropy(problem).along_x > uncuttable);
+SmoothingPlan plan_smoothing(const Formulation& problem, SmootherChoice choice) {
+  return plan_smoothing(problem, samples_of(problem), choice);
 }
 
 MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, int parts, Index replicate) {
-  MultigridPlan plan;
-  plan.smoothing = choose_smoothing(problem, choice);
-  plan.whole_lines = needs_whole_lines(problem, plan.smoothing);
+  const std::vector<Sample> samples = samples_of(problem);
+  MultigridPlan plan{plan_smoothing(problem, samples, choice), {}, {}, 0, {}};
   plan.x.push_back(problem.x);
   plan.y.push_back(problem.y);
   for (;;) {
@@ -111,7 +127,7 @@ MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, 
       break;
     }
     Axis next_x = x.coarsened(), next_y = y.coarsened();
-    if (const auto reason = too_coarse(problem, next_x, next_y, plan.smoothing)) {
+    if (const auto reason = too_coarse(samples, next_x, next_y, plan.smoothing)) {
       plan.why = *reason;
       break;
     }

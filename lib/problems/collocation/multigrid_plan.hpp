@@ -15,13 +15,18 @@ namespace halocline::collocation {
 constexpr Index largest_coarsest = 4096;  // elements of the coarsest mesh
 constexpr Index replicated_below = 256;   // levels of that many elements along x, or fewer, are on every part
 
-struct MultigridPlan {
-  std::vector<Axis> x, y;  // of the levels, the finest first
+struct SmoothingPlan {
   Smoothing smoothing = Smoothing::node;
-  int distributed = 0;  // levels whose lines are shared out; 0 on a single part
-  std::string why;      // what ended coarsening, where not the size; for messages
+  // Lines along x must not be cut between parts, so that no level is distributed: with `hline`, and with `alt` where
+  // the coupling along x is more than 1000 times as strong somewhere.
+  bool whole_lines = false;
+};
 
-  bool whole_lines = false;  // lines along x must not be cut between parts; then no level is distributed
+struct MultigridPlan : SmoothingPlan {
+  std::vector<Axis> x, y;  // of the levels, the finest first
+  int distributed = 0;     // levels whose lines are shared out; 0 on a single part
+  std::string why;         // what ended coarsening, where not the size; for messages
+
   int levels() const { return static_cast<int>(x.size()); }
   Index coarsest_elements() const { return x.back().elements() * y.back().elements(); }
   Index line_chunk() const { return Index{1} << distributed; }  // parts begin at multiples of it
@@ -29,19 +34,9 @@ struct MultigridPlan {
   NodalBlock block(const NodalBlock& fine, int level) const;
 };
 
-// How strongly both directions are coupled: largest ratio, over all points, of the coupling along y to that along x and
-// the inverse; (c/hy^2) / (a/hx^2).
-struct Anisotropy {
-  double along_y = 1, along_x = 1;
-};
-Anisotropy anisotropy(const Formulation& problem);
-
-// Smoothing for a deck's choice; automatic by anisotropy: up to 10 node, else lines along what is strongly coupled.
-Smoothing choose_smoothing(const Formulation& problem, SmootherChoice choice);
-
-// Whether lines along x, if smoothed, must not be cut where a part ends: with `hline`, and with `alt` where the
-// coupling along x is more than 1000 times as strong somewhere.
-bool needs_whole_lines(const Formulation& problem, Smoothing smoothing);
+// For a deck's choice; automatic by the largest ratio, over all points looked at, of the coupling along y to that along
+// x, (c/hy^2) / (a/hx^2), and its inverse: node up to 10, else lines along what is strongly coupled.
+SmoothingPlan plan_smoothing(const Formulation& problem, SmootherChoice choice);
 
 // Every second node is dropped while both numbers of elements are even and above 8, unless the next mesh is too coarse
 // for convection (cell Peclet number max(|d| hx / 2a, |e| hy / 2c) above 3.5 with node smoothing, 12 with lines) or for
