@@ -4,7 +4,6 @@ The environment names the programs: HALOCLINE, HALOCLINE_TEST_FAMILIES and MPIEX
 ranks at its end). HALOCLINE_INPUTS is the folder of decks.
 """
 
-import hashlib
 import itertools
 import json
 import os
@@ -14,6 +13,8 @@ import subprocess
 import tempfile
 import time
 import unittest
+
+from digests import of_results
 
 PROGRAM = os.environ["HALOCLINE"]
 TEST_FAMILIES = os.environ["HALOCLINE_TEST_FAMILIES"]
@@ -91,19 +92,6 @@ class RunCase(unittest.TestCase):
 
     def bits(self, directory):
         """A digest of every dataset of the results in a run's directory, and of every picture, by file and name."""
-        import h5py  # here, so that tests without results do not need it
-
-        found = {}
-
-        def take(file, name, item):
-            if isinstance(item, h5py.Dataset):
-                found[f"{file}:{name}"] = hashlib.sha256(item[()].tobytes()).hexdigest() + str(item.shape)
-
-        for path in sorted((self.folder / directory).iterdir()):
-            if path.name.startswith(("fields_", "tables")) and path.suffix in (".hdf", ".h5"):
-                with h5py.File(path) as file:
-                    file.visititems(lambda name, item, path=path: take(path.name, name, item))
-        for path in sorted((self.folder / directory / "images").glob("*")):
-            found[f"images/{path.name}"] = hashlib.sha256(path.read_bytes()).hexdigest()
+        found = of_results(self.folder / directory)
         self.assertTrue(found, f"no results in {directory}")
         return found
