@@ -1,5 +1,7 @@
 #include "lib/linalg/lapack.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <mutex>
 #include <string>
@@ -14,6 +16,10 @@ void dsygvd_(const int* type, const char* job, const char* uplo, const int* n, d
 void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* pivots, int* info);
 void dgetrs_(const char* trans, const int* n, const int* columns, const double* a, const int* lda, const int* pivots,
              double* b, const int* ldb, int* info, std::size_t);
+void dgbtrf_(const int* m, const int* n, const int* kl, const int* ku, double* ab, const int* ldab, int* pivots,
+             int* info);
+void dgbtrs_(const char* trans, const int* n, const int* kl, const int* ku, const int* columns, const double* ab,
+             const int* ldab, const int* pivots, double* b, const int* ldb, int* info, std::size_t);
 // Only OpenBLAS has these.
 void openblas_set_num_threads(int threads) __attribute__((weak));
 int openblas_get_num_threads() __attribute__((weak));
@@ -94,6 +100,31 @@ void DenseLu::solve(double* b) const {
   // Row-major A is the transpose of what LAPACK has factored.
   dgetrs_("T", &size, &one, factors_.data(), &size, pivots_.data(), b, &size, &info, 1);
   require(info == 0, "dgetrs failed");
+}
+
+BandedMatrix::BandedMatrix(Index size, Index below, Index above)
+    : size_(size), below_(below), above_(above), entries_(static_cast<std::size_t>(size * height()), 0.0) {}
+
+BandedLu::BandedLu(BandedMatrix a) : factors_(std::move(a)), pivots_(static_cast<std::size_t>(factors_.size())) {
+  keep_blas_serial();
+  double largest = 0;
+  for (const double value : factors_.entries_) largest = std::max(largest, std::abs(value));
+  const int size = to_int(factors_.size_), below = to_int(factors_.below_), above = to_int(factors_.above_),
+            height = to_int(factors_.height());
+  int info = 0;
+  dgbtrf_(&size, &size, &below, &above, factors_.entries_.data(), &height, pivots_.data(), &info);
+  require(info >= 0, "dgbtrf: refused its arguments");
+  for (Index k = 0; k < factors_.size_; ++k)
+    if (!(std::abs(factors_.at(k, k)) > 1e-15 * largest))
+      throw NumericalError("dgbtrf: the matrix is singular (pivot " + std::to_string(k + 1) + ")");
+}
+
+void BandedLu::solve(double* b, Index columns) const {
+  const int size = to_int(factors_.size_), below = to_int(factors_.below_), above = to_int(factors_.above_),
+            height = to_int(factors_.height()), count = to_int(columns);
+  int info = 0;
+  dgbtrs_("N", &size, &below, &above, &count, factors_.entries_.data(), &height, pivots_.data(), b, &size, &info, 1);
+  require(info == 0, "dgbtrs failed");
 }
 
 }  // namespace halocline

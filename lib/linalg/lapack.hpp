@@ -31,4 +31,36 @@ class DenseLu {
   std::vector<int> pivots_;
 };
 
+// A square matrix of `below` diagonals below the main one and `above` above it, zero at first.
+class BandedMatrix {
+ public:
+  BandedMatrix(Index size, Index below, Index above);
+  Index size() const { return size_; }
+  // Entry (row, column), which must lie in the band.
+  double& at(Index row, Index column) { return entries_[column * height() + below_ + above_ + row - column]; }
+
+ private:
+  friend class BandedLu;
+  // Of a column as LAPACK wants it: the first `below` entries are room for what row exchanges bring in.
+  Index height() const { return 2 * below_ + above_ + 1; }
+
+  Index size_, below_, above_;
+  std::vector<double> entries_;
+};
+
+// L U = P A of a banded matrix. dgbtrf, dgbtrs.
+class BandedLu {
+ public:
+  // NumericalError when singular to working precision: a pivot is at most 1e-15 times the largest entry.
+  explicit BandedLu(BandedMatrix a);
+  Index size() const { return factors_.size(); }
+  // `columns` right-hand sides of size() numbers each, one behind the other, become solutions; safe to call from
+  // several threads at once.
+  void solve(double* b, Index columns = 1) const;
+
+ private:
+  BandedMatrix factors_;
+  std::vector<int> pivots_;
+};
+
 }  // namespace halocline

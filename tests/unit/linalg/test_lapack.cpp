@@ -1,5 +1,7 @@
-// Dense algebra against its definitions: residuals, orthogonality.
+// Dense algebra against its definitions: residuals, orthogonality; banded against dense.
 #include <gtest/gtest.h>
+
+#include <cmath>
 
 #include "lib/base/error.hpp"
 #include "lib/linalg/lapack.hpp"
@@ -44,6 +46,48 @@ TEST(Lapack, LuSolvesAndRefusesSingularMatrices) {
   DenseLu(n, a).solve(b.data());
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(b[i], x[i], 1e-12);
   EXPECT_THROW(DenseLu(2, {1, 2, 2, 4}), NumericalError);
+}
+
+// Bands of either side alone and of both, unequal; none; as wide as the matrix. Rows that need exchanges: the diagonal
+// is small.
+TEST(Lapack, BandedLuAgreesWithDense) {
+  struct Case {
+    Index size, below, above;
+  };
+  for (const Case& c : {Case{1, 0, 0}, {7, 0, 0}, {12, 2, 2}, {12, 3, 1}, {11, 1, 4}, {9, 2, 0}, {6, 5, 5}}) {
+    const auto random = random_numbers(c.size * c.size, 8);
+    std::vector<double> dense(random.size(), 0.0);
+    BandedMatrix banded(c.size, c.below, c.above);
+    for (Index i = 0; i < c.size; ++i)
+      for (Index j = std::max<Index>(0, i - c.below); j <= std::min(c.size - 1, i + c.above); ++j)
+        banded.at(i, j) = dense[i * c.size + j] =
+            random[i * c.size + j] * (i == j && c.below > 0 && c.above > 0 ? 1e-3 : 1);
+    const BandedLu lu(std::move(banded));
+    ASSERT_EQ(lu.size(), c.size);
+    const DenseLu reference(c.size, dense);
+    const auto b = random_numbers(3 * c.size, 9);
+    std::vector<double> x = b, y = b;
+    lu.solve(x.data(), 2);
+    lu.solve(x.data() + 2 * c.size);
+    for (Index column = 0; column < 3; ++column) reference.solve(&y[column * c.size]);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i], y[i], 1e-11 * (1 + std::abs(y[i]))) << c.size;
+  }
+}
+
+TEST(Lapack, BandedLuRefusesSingularMatrices) {
+  const auto second_difference = [](double corner) {
+    BandedMatrix a(5, 1, 1);
+    for (Index i = 0; i < 5; ++i) {
+      a.at(i, i) = 2;
+      if (i > 0) a.at(i, i - 1) = a.at(i - 1, i) = -1;
+    }
+    a.at(0, 0) = a.at(4, 4) = corner;
+    return a;
+  };
+  EXPECT_NO_THROW(BandedLu(second_difference(2)));
+  EXPECT_THROW(BandedLu(second_difference(1)), NumericalError);          // constants are its null space
+  EXPECT_THROW(BandedLu(second_difference(1 + 4e-16)), NumericalError);  // the same to working precision
+  EXPECT_THROW(BandedLu(second_difference(std::nan(""))), NumericalError);
 }
 
 }  // namespace
