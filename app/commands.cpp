@@ -5,17 +5,17 @@
 #include <array>
 #include <cstdio>
 
-#include "app/driver.hpp"
-#include "app/launcher.hpp"
 #include "app/plot.hpp"
 #include "app/reproduce.hpp"
-#include "app/session.hpp"
-#include "app/signals.hpp"
+#include "app/run/driver.hpp"
+#include "app/run/launcher.hpp"
+#include "app/run/session.hpp"
+#include "app/run/signals.hpp"
+#include "app/run/summary.hpp"
 #include "app/study.hpp"
-#include "app/summary.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
-#include "io/deck_schema.hpp"
+#include "io/deck/deck_schema.hpp"
 
 namespace halocline {
 namespace {

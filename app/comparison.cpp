@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "io/deck.hpp"
-#include "io/deck_reader.hpp"
+#include "io/deck/deck.hpp"
+#include "io/deck/deck_reader.hpp"
 
 namespace halocline {
 

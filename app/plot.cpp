@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "io/files.hpp"
-#include "io/h5.hpp"
-#include "io/plot.hpp"
+#include "io/h5/h5.hpp"
+#include "io/image/plot.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "app/comparison.hpp"
-#include "app/driver.hpp"
-#include "app/launcher.hpp"
-#include "app/memory.hpp"
-#include "app/session.hpp"
+#include "app/run/driver.hpp"
+#include "app/run/launcher.hpp"
+#include "app/run/memory.hpp"
+#include "app/run/session.hpp"
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
 

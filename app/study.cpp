@@ -5,10 +5,10 @@
 #include <cstdio>
 #include <limits>
 
-#include "app/driver.hpp"
-#include "app/launcher.hpp"
-#include "app/memory.hpp"
-#include "app/session.hpp"
+#include "app/run/driver.hpp"
+#include "app/run/launcher.hpp"
+#include "app/run/memory.hpp"
+#include "app/run/session.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "gpu/devices.hpp"
 #include "lib/krylov/krylov.hpp"
-#include "lib/problems/collocation/schur.hpp"
+#include "lib/problems/collocation/schur/schur.hpp"
 #include "tests/bench/triad.hpp"
 
 namespace {

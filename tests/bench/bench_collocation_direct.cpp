@@ -10,10 +10,10 @@
 
 #include "gpu/devices.hpp"
 #include "lib/linalg/dense_product.hpp"
-#include "lib/problems/collocation/closed_modes.hpp"
-#include "lib/problems/collocation/dense_modes.hpp"
-#include "lib/problems/collocation/nodal_operator.hpp"
-#include "lib/problems/collocation/separable.hpp"
+#include "lib/problems/collocation/direct/closed_modes.hpp"
+#include "lib/problems/collocation/direct/dense_modes.hpp"
+#include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/separable/separable.hpp"
 
 namespace halocline::collocation {
 namespace {

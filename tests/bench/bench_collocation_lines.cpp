@@ -11,9 +11,9 @@
 #include <chrono>
 
 #include "lib/expression/scope.hpp"
-#include "lib/problems/collocation/block_schur_solver.hpp"
-#include "lib/problems/collocation/refinement.hpp"
-#include "lib/problems/collocation/smoother.hpp"
+#include "lib/problems/collocation/multigrid/smoother.hpp"
+#include "lib/problems/collocation/schur/block_schur_solver.hpp"
+#include "lib/problems/collocation/schur/refinement.hpp"
 #include "tests/bench/triad.hpp"
 
 namespace {

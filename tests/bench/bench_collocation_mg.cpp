@@ -10,10 +10,10 @@
 #include <cstdlib>
 
 #include "gpu/devices.hpp"
-#include "lib/problems/collocation/direct_solver.hpp"
-#include "lib/problems/collocation/multigrid.hpp"
-#include "lib/problems/collocation/nodal_operator.hpp"
-#include "tests/unit/collocation_mg/solve_case.hpp"
+#include "lib/problems/collocation/direct/direct_solver.hpp"
+#include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/multigrid/multigrid.hpp"
+#include "tests/unit/collocation/multigrid/solve_case.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "lib/base/array.hpp"
-#include "lib/problems/diffusion/blocked.hpp"
+#include "lib/problems/diffusion/host/blocked.hpp"
 #include "tests/bench/triad.hpp"
 
 namespace {

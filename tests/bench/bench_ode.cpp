@@ -20,11 +20,11 @@
 #include <string>
 #include <vector>
 
-#include "lib/problems/ode_ensemble/compiled.hpp"
-#include "lib/problems/ode_ensemble/interpreter.hpp"
+#include "lib/problems/ode_ensemble/host/compiled.hpp"
+#include "lib/problems/ode_ensemble/host/interpreter.hpp"
 #include "tests/bench/grid.hpp"
-#include "tests/unit/problems/ode_ensemble_run.hpp"
-#include "tests/unit/problems/ode_models.hpp"
+#include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
+#include "tests/unit/ode_ensemble/ode_models.hpp"
 
 namespace {
 

@@ -14,10 +14,10 @@
 
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
-#include "lib/problems/ode_ensemble/device_ensemble.hpp"
+#include "lib/problems/ode_ensemble/device/device_ensemble.hpp"
 #include "tests/bench/grid.hpp"
-#include "tests/unit/problems/ode_ensemble_run.hpp"
-#include "tests/unit/problems/ode_models.hpp"
+#include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
+#include "tests/unit/ode_ensemble/ode_models.hpp"
 
 namespace {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "app/launcher.hpp"
-#include "io/deck.hpp"
-#include "io/deck_reader.hpp"
-#include "io/deck_schema.hpp"
+#include "app/run/launcher.hpp"
+#include "io/deck/deck.hpp"
+#include "io/deck/deck_reader.hpp"
+#include "io/deck/deck_schema.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {

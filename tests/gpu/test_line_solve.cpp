@@ -6,12 +6,12 @@
 #include <random>
 
 #include "gpu/devices.hpp"
-#include "gpu/line_kernels.hpp"
 #include "gpu/vendor.hpp"
 #include "lib/base/array.hpp"
 #include "lib/base/error.hpp"
-#include "lib/problems/collocation/line_matrices.hpp"
-#include "lib/problems/collocation/schur_kernels.hpp"
+#include "lib/problems/collocation/schur/line_kernels.hpp"
+#include "lib/problems/collocation/schur/line_matrices.hpp"
+#include "lib/problems/collocation/schur/schur_kernels.hpp"
 
 namespace halocline::collocation {
 namespace {

@@ -5,12 +5,12 @@
 #include <random>
 
 #include "gpu/cuda_executor.hpp"
-#include "lib/problems/ode_ensemble/backend.hpp"
-#include "lib/problems/ode_ensemble/device_ensemble.hpp"
-#include "lib/problems/ode_ensemble/interpreter.hpp"
-#include "lib/problems/ode_ensemble/stepper_text.hpp"
-#include "tests/unit/problems/ode_ensemble_run.hpp"
-#include "tests/unit/problems/ode_models.hpp"
+#include "lib/problems/ode_ensemble/codegen/stepper_text.hpp"
+#include "lib/problems/ode_ensemble/device/device_ensemble.hpp"
+#include "lib/problems/ode_ensemble/host/backend.hpp"
+#include "lib/problems/ode_ensemble/host/interpreter.hpp"
+#include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
+#include "tests/unit/ode_ensemble/ode_models.hpp"
 
 namespace halocline {
 namespace {

@@ -1,5 +1,7 @@
 """Floors: a file includes its own floor and those below it, never above; third-party headers have one home.
 
+Rooms: the rooms of a folder include each other in one direction only, and no folder holds more than 30 files.
+
     check_floors.py [ROOT]      exit code 1 and one line per breach, or 0
 
 The table of floors is explained in CONTRIBUTING.md.
@@ -11,7 +13,8 @@ import sys
 
 import repository
 
-NUMERICS = {"lib/linalg", "lib/krylov", "lib/amg", "lib/time"}
+NUMERICS = {"lib/linalg", "lib/krylov", "lib/multigrid", "lib/amg", "lib/time", "lib/fields"}
+MOST_FILES = 30  # of one folder
 # Folder: what its files may include besides itself.
 FLOORS = {
     "lib/base": set(),
@@ -28,7 +31,7 @@ DATA_READERS = {"io/matrix_market.hpp", "io/petsc_binary.hpp"}
 
 # Third-party headers and the paths (beginnings) that may include them.
 HOMES = [
-    (r"mpi(-ext)?\.h", ("mpi/", "app/main.cpp", "io/h5")),
+    (r"mpi(-ext)?\.h", ("mpi/", "app/main.cpp", "io/h5/")),
     (r"(hdf5|H5).*\.h|yaml-cpp/.*|nlohmann/.*|png\.h", ("io/",)),
     (r"(lapack|lapacke|cblas|openblas).*\.h", ("lib/linalg/lapack.hpp",)),
     (r"CLI/.*", ("app/cli.cpp",)),
@@ -59,8 +62,10 @@ def check_own(path, target, root):
     floor, wanted = floor_of(path), floor_of(target)
     if not (root / target).exists() and not (root / (target + ".in")).exists():
         return "is no path from the repository root"
-    if str(path).endswith("kernels.hpp") and wanted != "lib/base" and not target.endswith("kernels.hpp"):
-        return "kernel bodies include lib/base only"
+    if str(path).endswith("kernels.hpp") and wanted != "lib/base" and not target.endswith(("kernels.hpp", "layout.hpp")):
+        return "kernel bodies include lib/base, layouts and other kernels only"
+    if str(path).endswith("layout.hpp") and wanted != "lib/base" and not target.endswith("layout.hpp"):
+        return "layouts include lib/base and other layouts only"
     if wanted == floor or wanted in FLOORS[floor] or (floor == "lib/problems" and target in DATA_READERS):
         return None
     return f"{floor} may not include {wanted or 'what is no part of the program'}"
@@ -91,10 +96,48 @@ def check_file(path, root):
     return faults
 
 
+def rooms_of(path, target):
+    """The two rooms of one folder that an include joins, or None."""
+    here, there = pathlib.PurePosixPath(path).parent, pathlib.PurePosixPath(target).parent
+    return (here, there) if here.parent == there.parent and here != there and floor_of(here) == floor_of(there) else None
+
+
+def check_rooms(root, paths):
+    """Rooms that include each other, whether directly or by way of others."""
+    joined = {}
+    for path in paths:
+        for line in (root / path).read_text(encoding="utf-8").splitlines():
+            match = INCLUDE.match(line)
+            rooms = match and match.group(1) == '"' and rooms_of(path, match.group(2))
+            if rooms:
+                joined.setdefault(rooms[0], set()).add(rooms[1])
+    faults = []
+    for room in joined:
+        seen, ahead = set(), set(joined[room])
+        while ahead:
+            there = ahead.pop()
+            seen.add(there)
+            ahead |= joined.get(there, set()) - seen
+        if room in seen:
+            others = sorted(str(there) for there in seen if room in joined.get(there, set()))
+            faults.append(f"{room}: a circle of includes with {', '.join(others)}")
+    return faults
+
+
+def check_sizes(root):
+    """Folders of the program or its tests that hold too many files."""
+    counts = {}
+    for path in repository.files(root):
+        counts[path.parent] = counts.get(path.parent, 0) + 1
+    return [f"{folder}: {count} files, {MOST_FILES} at most; give it rooms"
+            for folder, count in sorted(counts.items()) if count > MOST_FILES]
+
+
 def check(root):
     """All breaches under root, one line each."""
-    faults = []
-    for path in repository.code(root):
+    paths = list(repository.code(root))
+    faults = check_rooms(root, [path for path in paths if floor_of(path)]) + check_sizes(root)
+    for path in paths:
         if floor_of(path):
             faults += check_file(path, root)
         elif path.parts[0] == "lib":

@@ -27,7 +27,7 @@ class Tree(unittest.TestCase):
 class Floors(Tree):
     def faults(self, path, include):
         """Of one file that includes one header; the headers named in the tests exist."""
-        for header in ("lib/base/view.hpp", "gpu/launch.hpp", "mpi/halo.hpp", "lib/linalg/vector.hpp", "io/deck.hpp",
+        for header in ("lib/base/view.hpp", "gpu/launch.hpp", "mpi/halo.hpp", "lib/linalg/vector.hpp", "io/deck/deck.hpp",
                        "io/matrix_market.hpp", "lib/problems/problem.hpp", "app/cli.hpp", "tests/help.hpp"):
             self.write(header)
         self.write(path, f"#include {include}\n")
@@ -35,10 +35,10 @@ class Floors(Tree):
 
     def test_upward_includes_are_found(self):
         for path, include in [("lib/base/a.hpp", "mpi/halo.hpp"), ("lib/expression/a.cpp", "gpu/launch.hpp"),
-                              ("gpu/a.cpp", "mpi/halo.hpp"), ("mpi/a.cpp", "io/deck.hpp"),
+                              ("gpu/a.cpp", "mpi/halo.hpp"), ("mpi/a.cpp", "io/deck/deck.hpp"),
                               ("io/a.cpp", "gpu/launch.hpp"),
-                              ("lib/krylov/a.cpp", "lib/problems/problem.hpp"), ("lib/linalg/a.cpp", "io/deck.hpp"),
-                              ("lib/problems/a/a.cpp", "io/deck.hpp"), ("lib/problems/a/a.cpp", "app/cli.hpp"),
+                              ("lib/krylov/a.cpp", "lib/problems/problem.hpp"), ("lib/linalg/a.cpp", "io/deck/deck.hpp"),
+                              ("lib/problems/a/a.cpp", "io/deck/deck.hpp"), ("lib/problems/a/a.cpp", "app/cli.hpp"),
                               ("app/a.cpp", "tests/help.hpp"), ("lib/base/b.hpp", "view.hpp"),
                               ("lib/problems/a/kernels.hpp", "mpi/halo.hpp")]:
             with self.subTest(path=path, include=include):
@@ -50,7 +50,7 @@ class Floors(Tree):
     def test_downward_includes_pass(self):
         for path, include in [("lib/base/a.hpp", "lib/base/view.hpp"), ("mpi/a.cpp", "gpu/launch.hpp"),
                               ("io/a.cpp", "mpi/halo.hpp"), ("lib/krylov/a.cpp", "lib/linalg/vector.hpp"),
-                              ("lib/problems/a/a.cpp", "lib/linalg/vector.hpp"), ("app/a.cpp", "io/deck.hpp"),
+                              ("lib/problems/a/a.cpp", "lib/linalg/vector.hpp"), ("app/a.cpp", "io/deck/deck.hpp"),
                               ("lib/problems/a/a.cpp", "io/matrix_market.hpp"), ("tests/a.cpp", "app/cli.hpp"),
                               ("lib/problems/a/kernels.hpp", "lib/base/view.hpp")]:
             with self.subTest(path=path, include=include):
@@ -62,7 +62,7 @@ class Floors(Tree):
                                      ("io/a.cpp", "app/b.cpp", "nlohmann/json.hpp"),
                                      ("lib/linalg/lapack.hpp", "lib/linalg/a.cpp", "lapacke.h"),
                                      ("app/cli.cpp", "app/main.cpp", "CLI/CLI.hpp"),
-                                     ("io/h5.cpp", "io/deck.cpp", "mpi.h"),
+                                     ("io/h5/h5.cpp", "io/deck/deck.cpp", "mpi.h"),
                                      ("lib/base/log.cpp", "lib/base/log.hpp", "spdlog/spdlog.h"),
                                      ("gpu/a.cpp", "mpi/b.cpp", "cuda_runtime.h"),
                                      ("gpu/a.cu", "lib/base/a.hpp", "cub/cub.cuh"),

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "lib/problems/collocation/coefficients.hpp"
+#include "lib/problems/collocation/discretization/coefficients.hpp"
 #include "lib/problems/collocation/sides.hpp"
 
 namespace halocline::collocation {

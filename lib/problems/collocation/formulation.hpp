@@ -7,10 +7,10 @@
 #include <span>
 
 #include "lib/expression/program.hpp"
-#include "lib/problems/collocation/axis.hpp"
-#include "lib/problems/collocation/boundary.hpp"
-#include "lib/problems/collocation/line_matrices.hpp"
+#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/discretization/boundary.hpp"
 #include "lib/problems/collocation/options.hpp"
+#include "lib/problems/collocation/schur/line_matrices.hpp"
 
 namespace halocline::collocation {
 

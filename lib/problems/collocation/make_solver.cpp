@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
-#include "lib/problems/collocation/block_schur_solver.hpp"
-#include "lib/problems/collocation/closed_form.hpp"
-#include "lib/problems/collocation/fitted.hpp"
-#include "lib/problems/collocation/mg_solver.hpp"
-#include "lib/problems/collocation/pencil.hpp"
-#include "lib/problems/collocation/refinement.hpp"
-#include "lib/problems/collocation/schur_solver.hpp"
-#include "lib/problems/collocation/separable.hpp"
+#include "lib/problems/collocation/direct/closed_form.hpp"
+#include "lib/problems/collocation/direct/pencil.hpp"
+#include "lib/problems/collocation/multigrid/mg_solver.hpp"
+#include "lib/problems/collocation/schur/block_schur_solver.hpp"
+#include "lib/problems/collocation/schur/refinement.hpp"
+#include "lib/problems/collocation/schur/schur_solver.hpp"
+#include "lib/problems/collocation/separable/fitted.hpp"
+#include "lib/problems/collocation/separable/separable.hpp"
 
 namespace halocline::collocation {
 

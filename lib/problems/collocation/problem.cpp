@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "lib/problems/collocation/assembly.hpp"
 #include "lib/problems/collocation/collocation.hpp"
-#include "lib/problems/collocation/equations.hpp"
+#include "lib/problems/collocation/discretization/assembly.hpp"
+#include "lib/problems/collocation/discretization/equations.hpp"
 #include "lib/problems/collocation/formulation.hpp"
 #include "lib/problems/collocation/make_solver.hpp"
 #include "lib/problems/collocation/options.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <optional>
 
-#include "lib/problems/collocation/boundary.hpp"
+#include "lib/problems/collocation/discretization/boundary.hpp"
 #include "lib/problems/collocation/formula_reader.hpp"
 
 namespace halocline::collocation {

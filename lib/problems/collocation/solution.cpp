@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "lib/base/array.hpp"
-#include "lib/problems/collocation/column_operator.hpp"
+#include "lib/problems/collocation/discretization/column_operator.hpp"
 #include "mpi/halo.hpp"
 
 namespace halocline::collocation {

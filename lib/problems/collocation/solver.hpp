@@ -23,7 +23,8 @@ class Solver {
   virtual const SolveReport& report() const = 0;
   virtual void archive(StateArchive& state) = 0;
   // The four Hermite unknowns without the part that the sides give (V of boundary.hpp), of the lines that a part of
-  // this rank owns, [line][node][component], 4 (ny + 1) numbers per line; see nodal.hpp for their meaning on sides.
+  // this rank owns, [line][node][component], 4 (ny + 1) numbers per line; see nodal_layout.hpp for their meaning on
+  // sides.
   virtual std::vector<double> unknowns(int part) = 0;
   virtual Range<1> lines(int part) const = 0;  // that the part owns
   virtual Traffic traffic() const { return {}; }

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/convolve.hpp"
 #include "lib/base/array.hpp"
+#include "lib/problems/diffusion/convolve_kernels.hpp"
 #include "lib/problems/diffusion/geometry.hpp"
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/walls.hpp"

@@ -10,8 +10,8 @@
 
 #include <vector>
 
-#include "gpu/convolve.hpp"
 #include "lib/base/describe.hpp"
+#include "lib/problems/diffusion/convolve_kernels.hpp"
 #include "lib/problems/diffusion/geometry.hpp"
 #include "lib/problems/diffusion/options.hpp"
 

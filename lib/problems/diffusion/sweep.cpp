@@ -1,9 +1,9 @@
 #include "lib/problems/diffusion/sweep.hpp"
 
 #include "gpu/launch.hpp"
-#include "lib/problems/diffusion/blocked.hpp"
-#include "lib/problems/diffusion/cuda_sweep.hpp"
-#include "lib/problems/diffusion/step_bodies.hpp"
+#include "lib/problems/diffusion/cuda/cuda_sweep.hpp"
+#include "lib/problems/diffusion/host/blocked.hpp"
+#include "lib/problems/diffusion/step_kernels.hpp"
 
 namespace halocline::diffusion {
 

@@ -1,5 +1,6 @@
 // Sweep: how a part is advanced by several steps at once. The problem exchanges halos and counts time; a sweep only
-// computes. All sweeps give the same bits on the host; see gpu/convolve.hpp for the data and the update.
+// computes. All sweeps give the same bits on the host; see lib/problems/diffusion/convolve_kernels.hpp for the data and
+// the update.
 //
 // A new implementation derives from Sweep and gets its lines in make_sweep (sweep.cpp).
 #pragma once
@@ -7,8 +8,8 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/convolve.hpp"
 #include "lib/base/executor.hpp"
+#include "lib/problems/diffusion/convolve_kernels.hpp"
 
 namespace halocline::diffusion {
 

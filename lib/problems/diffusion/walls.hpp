@@ -1,13 +1,14 @@
-// Walls: what the deck gives on the sides, as the rules of gpu/convolve.hpp for any piece of a side.
+// Walls: what the deck gives on the sides, as the rules of lib/problems/diffusion/convolve_kernels.hpp for any piece of
+// a side.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "gpu/convolve.hpp"
 #include "lib/base/describe.hpp"
 #include "lib/expression/program.hpp"
 #include "lib/expression/scope.hpp"
+#include "lib/problems/diffusion/convolve_kernels.hpp"
 #include "lib/problems/diffusion/geometry.hpp"
 #include "lib/problems/diffusion/options.hpp"
 

@@ -5,10 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "lib/problems/ode_ensemble/ensemble.hpp"
+#include "lib/problems/ode_ensemble/codegen/system.hpp"
 #include "lib/problems/ode_ensemble/options.hpp"
+#include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 #include "lib/problems/ode_ensemble/sweep.hpp"
-#include "lib/problems/ode_ensemble/system.hpp"
 
 namespace halocline::ode {
 

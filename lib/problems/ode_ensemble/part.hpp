@@ -4,8 +4,8 @@
 #include <chrono>
 #include <vector>
 
-#include "lib/problems/ode_ensemble/backend.hpp"
 #include "lib/problems/ode_ensemble/formulation.hpp"
+#include "lib/problems/ode_ensemble/host/backend.hpp"
 
 namespace halocline::ode {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "lib/problems/ode_ensemble/backend.hpp"
 #include "lib/problems/ode_ensemble/formulation.hpp"
+#include "lib/problems/ode_ensemble/host/backend.hpp"
 #include "mpi/communicator.hpp"
 
 namespace halocline::ode {

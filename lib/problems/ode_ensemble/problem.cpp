@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "lib/problems/ode_ensemble/jit_host.hpp"
+#include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 #include "lib/problems/ode_ensemble/pilot.hpp"
 
 namespace halocline::ode {

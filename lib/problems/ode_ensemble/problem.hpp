@@ -6,8 +6,8 @@
 
 #include <memory>
 
-#include "lib/problems/ode_ensemble/compiled.hpp"
-#include "lib/problems/ode_ensemble/device_ensemble.hpp"
+#include "lib/problems/ode_ensemble/device/device_ensemble.hpp"
+#include "lib/problems/ode_ensemble/host/compiled.hpp"
 #include "lib/problems/ode_ensemble/part.hpp"
 #include "lib/problems/ode_ensemble/reference.hpp"
 #include "lib/problems/ode_ensemble/trajectory.hpp"

@@ -1,9 +1,9 @@
 // Shares of the work and of the memory.
-#include "app/balance.hpp"
+#include "app/run/balance.hpp"
 
 #include <gtest/gtest.h>
 
-#include "app/memory.hpp"
+#include "app/run/memory.hpp"
 #include "gpu/copy_rate.hpp"
 #include "tests/unit/executors.hpp"
 

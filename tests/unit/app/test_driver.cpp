@@ -1,5 +1,5 @@
 // The driver's decisions that need no whole run: output times, progress texts, exit codes, study orders, devices.
-#include "app/driver.hpp"
+#include "app/run/driver.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>
@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "app/launcher.hpp"
+#include "app/run/launcher.hpp"
+#include "app/run/summary.hpp"
 #include "app/study.hpp"
-#include "app/summary.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {

@@ -6,7 +6,7 @@
 
 #include "app/plot.hpp"
 #include "io/files.hpp"
-#include "io/table.hpp"
+#include "io/output/table.hpp"
 #include "lib/base/array.hpp"
 #include "lib/base/error.hpp"
 

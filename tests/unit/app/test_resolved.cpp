@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "app/launcher.hpp"
+#include "app/run/launcher.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <filesystem>
 
-#include "app/images.hpp"
-#include "app/recorder.hpp"
+#include "app/run/images.hpp"
+#include "app/run/recorder.hpp"
 #include "io/files.hpp"
-#include "io/h5.hpp"
+#include "io/h5/h5.hpp"
 #include "lib/base/array.hpp"
 #include "tests/unit/executors.hpp"
 

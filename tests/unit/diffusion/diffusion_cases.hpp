@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/deck_reader.hpp"
+#include "io/deck/deck_reader.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
 #include "lib/problems/diffusion/options.hpp"
 #include "tests/unit/executors.hpp"

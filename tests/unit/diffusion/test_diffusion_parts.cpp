@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "tests/unit/diffusion/diffusion_cases.hpp"
-#include "tests/unit/problems/memory_archive.hpp"
+#include "tests/unit/memory_archive.hpp"
 
 namespace halocline::diffusion {
 namespace {

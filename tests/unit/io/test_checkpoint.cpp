@@ -4,8 +4,8 @@
 #include <fstream>
 #include <vector>
 
-#include "io/checkpoint.hpp"
-#include "io/h5.hpp"
+#include "io/h5/h5.hpp"
+#include "io/output/checkpoint.hpp"
 #include "lib/base/array.hpp"
 #include "output_support.hpp"
 #include "tests/unit/executors.hpp"

@@ -1,5 +1,5 @@
 // The deck's tree: places, overrides, and texts that must be refused.
-#include "io/deck.hpp"
+#include "io/deck/deck.hpp"
 
 #include <gtest/gtest.h>
 

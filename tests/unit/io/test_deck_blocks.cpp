@@ -1,8 +1,8 @@
 // Lists of blocks, and keys that take a word or a block: read, faults, resolved deck, help.
 #include <gtest/gtest.h>
 
-#include "io/deck_reader.hpp"
-#include "io/deck_schema.hpp"
+#include "io/deck/deck_reader.hpp"
+#include "io/deck/deck_schema.hpp"
 
 namespace halocline {
 namespace {

@@ -1,5 +1,5 @@
 // The reader: options filled from decks, and every kind of fault at its place.
-#include "io/deck_reader.hpp"
+#include "io/deck/deck_reader.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Help, JSON Schema and resolved deck of the sample options.
-#include "io/deck_schema.hpp"
+#include "io/deck/deck_schema.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "io/deck_reader.hpp"
+#include "io/deck/deck_reader.hpp"
 #include "tests/unit/io/sample_options.hpp"
 
 namespace halocline {

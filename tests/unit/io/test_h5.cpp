@@ -5,8 +5,8 @@
 #include <numeric>
 #include <vector>
 
-#include "io/h5.hpp"
-#include "io/output_file.hpp"
+#include "io/h5/h5.hpp"
+#include "io/h5/output_file.hpp"
 #include "output_support.hpp"
 
 namespace halocline {

@@ -1,5 +1,5 @@
 // PNG files decoded by libpng's reader and compared pixel by pixel; the thread that writes them.
-#include "io/image.hpp"
+#include "io/image/image.hpp"
 
 #include <gtest/gtest.h>
 #include <mpi.h>

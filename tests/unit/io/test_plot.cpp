@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "io/plot.hpp"
-#include "io/plot_font.hpp"
+#include "io/image/plot.hpp"
+#include "io/image/plot_font.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {

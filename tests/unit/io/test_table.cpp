@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "io/table.hpp"
+#include "io/output/table.hpp"
 #include "lib/base/array.hpp"
 #include "output_support.hpp"
 #include "tests/unit/executors.hpp"

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "field_support.hpp"
-#include "io/result_writer.hpp"
+#include "io/output/result_writer.hpp"
 #include "output_support.hpp"
 #include "tests/unit/executors.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "field_support.hpp"
-#include "io/result_writer.hpp"
+#include "io/output/result_writer.hpp"
 
 namespace halocline {
 namespace {

@@ -1,0 +1,235 @@
+#include "app/run/driver.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "app/run/signals.hpp"
+
+namespace halocline {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+double next_multiple(double period, double t) {
+  // A time that is a multiple up to rounding counts as one.
+  return period * (std::floor(t / period * (1 + 1e-14) + 1e-12) + 1);
+}
+
+double Schedule::next_after(double t, const Problem& problem) const {
+  if (every_ > 0) return next_multiple(every_, t);
+  if (every_steps_ > 0) return problem.next_step_time(every_steps_);
+  const auto next = std::upper_bound(at_.begin(), at_.end(), t);
+  return next == at_.end() ? never : *next;
+}
+
+bool Schedule::wants_start() const { return every_ > 0 || every_steps_ > 0 || (!at_.empty() && at_.front() <= 0); }
+
+Driver::Driver(const Context& context, const SharedOptions& options, ResultWriter* writer, Checkpoints* checkpoints,
+               Progress& progress)
+    : context_(context),
+      options_(options),
+      writer_(writer),
+      checkpoints_(checkpoints),
+      progress_(progress),
+      images_(context, options.output.images, options.output.directory + "/images"),
+      recorder_(context, options.output.probes) {
+  const OutputOptions& output = options.output;
+  if (writer != nullptr && output.compat == 1) hiperc_.emplace(context.comm, output.directory);
+  if (writer != nullptr) {
+    due_.push_back({{output.probes.every, output.probes.every_steps}, &Driver::record});
+    due_.push_back({{output.images.every, output.images.every_steps}, &Driver::picture});
+  }
+  due_.push_back({Schedule(output), &Driver::publish});
+  due_.push_back({{options.checkpoint.every, 0}, &Driver::save});
+}
+
+RunResult Driver::run(Problem& problem, const std::string& restart) {
+  try {
+    begin(problem, restart);
+    loop(problem);
+  } catch (const NumericalError& error) {
+    if (saved_.empty()) throw;
+    throw NumericalError(std::string(error.what()) + "; the last checkpoint is " + saved_);
+  }
+  end(problem);
+  return result_;
+}
+
+void Driver::begin(Problem& problem, const std::string& restart) {
+  bool restored = false;
+  {
+    const auto solve = context_.timers.scope("solve");
+    const auto scope = context_.timers.scope("begin");
+    restored = checkpoints_ != nullptr && !restart.empty() && restore(problem, restart);
+    if (!restored) problem.initialize();
+  }
+  if (hiperc_) hiperc_->check(problem);
+  for (Due& due : due_) {
+    if (!restored && due.act != &Driver::save && due.schedule.wants_start()) (this->*due.act)(problem);
+    due.next = due.schedule.next_after(result_.step.t, problem);
+  }
+}
+
+// False when there is no checkpoint to continue from.
+bool Driver::restore(Problem& problem, const std::string& restart) {
+  const auto read = [&](StateArchive& state) { archive(problem, state); };
+  const Checkpoints::Restored restored =
+      restart == "auto" ? checkpoints_->restore_newest(read) : checkpoints_->restore(restart, read);
+  for (const std::string& warning : restored.warnings) context_.log.warning(warning);
+  if (restored.file.empty()) return false;
+  context_.log.info("continues from " + restored.file);
+  saved_ = restored.file;
+  if (writer_ != nullptr) writer_->resume(published_);
+  if (hiperc_) hiperc_->resume();
+  return true;
+}
+
+void Driver::loop(Problem& problem) {
+  while (!result_.step.finished) {
+    advance(problem);
+    progress_.update(result_.step);
+    const Decision decision = decide();
+    if (result_.step.finished) break;  // the last output comes after the verification, which may mark it
+    act_when_due(problem);
+    if (decision.save || decision.stop) save(problem);
+    if (decision.stop) {
+      result_.stopped_by = decision.reason;
+      break;
+    }
+  }
+}
+
+void Driver::advance(Problem& problem) {
+  const auto scope = context_.timers.scope("solve");
+  double stop = never;
+  for (const Due& due : due_) stop = std::min(stop, due.next);
+  result_.step = problem.advance(stop);
+}
+
+void Driver::act_when_due(Problem& problem) {
+  for (Due& due : due_) {
+    const bool now = result_.step.t >= due.next;
+    if (now) (this->*due.act)(problem);
+    // A step that was cut short for something else brings those that are counted forward. To be decided here, and not
+    // when the next one comes, so that a restart decides the same.
+    if (now || due.schedule.counts_steps()) due.next = due.schedule.next_after(result_.step.t, problem);
+  }
+}
+
+// Signals may reach any rank; the clock is that of rank 0.
+Driver::Decision Driver::decide() const {
+  std::array<Index, 3> words{caught_signal(), 0, 0};
+  if (context_.comm.rank() == 0) {
+    const double limit = options_.run.wall_limit, interval = options_.checkpoint.interval;
+    words[1] = limit > 0 && elapsed() >= limit ? 1 : 0;
+    const double since_save = std::chrono::duration<double>(Clock::now() - last_save_).count();
+    words[2] = checkpoints_ != nullptr && interval > 0 && since_save >= interval ? 1 : 0;
+  }
+  context_.comm.max(std::span<Index>(words));
+  Decision decision;
+  decision.save = words[2] == 1;
+  decision.stop = words[0] != 0 || words[1] == 1;
+  if (words[0] != 0) {
+    decision.reason = signal_name(static_cast<int>(words[0]));
+  } else if (words[1] == 1) {
+    decision.reason = "the wall limit";
+  }
+  return decision;
+}
+
+void Driver::publish(Problem& problem) {
+  if (writer_ == nullptr || published_ == result_.step.t) return;
+  const auto scope = context_.timers.scope("output");
+  writer_->begin_step(result_.step.t);
+  problem.publish(*writer_);
+  if (options_.output.probes.given()) recorder_.publish(*writer_);
+  writer_->end_step();
+  if (hiperc_) write_compat(problem);
+  published_ = result_.step.t;
+  context_.log.debug("output at " + std::to_string(published_));
+}
+
+void Driver::write_compat(Problem& problem) {
+  HipercFiles::Seconds seconds;
+  seconds.run = elapsed() + result_.earlier_seconds;
+  for (const Timers::Entry& entry : context_.timers.entries()) {
+    if (entry.path.ends_with("steps")) seconds.steps += entry.seconds;
+    if (entry.path.ends_with("output") || entry.path.ends_with("images")) seconds.files += entry.seconds;
+    if (entry.path.ends_with("residual")) seconds.residual += entry.seconds;
+  }
+  hiperc_->write(problem, result_.step.t, result_.step.finished, seconds);
+}
+
+void Driver::picture(Problem& problem) {
+  if (pictured_ == result_.step.t) return;
+  const auto scope = context_.timers.scope("images");
+  images_.take(problem, result_.step.t);
+  pictured_ = result_.step.t;
+}
+
+void Driver::record(Problem& problem) {
+  if (recorded_ == result_.step.t) return;
+  const auto scope = context_.timers.scope("probes");
+  recorder_.take(problem, result_.step.t);
+  recorded_ = result_.step.t;
+}
+
+// What the driver itself needs to go on, then the problem's own state.
+void Driver::archive(Problem& problem, StateArchive& state) {
+  double total = result_.earlier_seconds + elapsed();
+  state.scalar("driver_time", result_.step.t);
+  state.scalar("driver_fraction", result_.step.fraction);
+  state.scalar("driver_published", published_);
+  state.scalar("driver_seconds", total);
+  state.scalar("driver_pictured", pictured_);
+  state.scalar("driver_recorded", recorded_);
+  Index pictures = images_.taken();
+  state.scalar("driver_pictures", pictures);
+  if (state.restoring()) {
+    result_.earlier_seconds = total;
+    images_.resume(pictures);
+  }
+  recorder_.archive(state);
+  problem.archive(state);
+}
+
+void Driver::save(Problem& problem) {
+  if (checkpoints_ == nullptr || saved_at_ == result_.step.t) return;
+  const auto scope = context_.timers.scope("checkpoint");
+  last_save_ = Clock::now();
+  save_failure_.clear();
+  try {
+    saved_ = checkpoints_->save([&](StateArchive& state) { archive(problem, state); });
+    saved_at_ = result_.step.t;
+    context_.log.debug("saved " + saved_);
+  } catch (const DeckError& error) {  // the family has no restart; the run itself is as good as before
+    context_.log.warning(std::string("no checkpoint: ") + error.what());
+  } catch (const MachineError& error) {  // the same on all ranks; the run goes on, or ends with its results
+    context_.log.warning(std::string("no checkpoint: ") + error.what());
+    save_failure_ = error.what();
+  }
+}
+
+void Driver::end(Problem& problem) {
+  progress_.finish();
+  result_.finished = result_.step.finished;
+  if (result_.finished) {
+    const auto scope = context_.timers.scope("verify");
+    problem.verify(result_.findings);
+  }
+  if (writer_ != nullptr && !result_.findings.failure.empty()) writer_->mark("converged", "false");
+  if (writer_ != nullptr && !result_.finished) writer_->mark("finished", "false");
+  if (options_.output.probes.given() && writer_ != nullptr) record(problem);
+  if (options_.output.images.given() && writer_ != nullptr) picture(problem);
+  publish(problem);
+  images_.finish();
+  result_.seconds = elapsed();
+  result_.solve_seconds = context_.timers.seconds("solve");
+  if (!result_.finished && !save_failure_.empty()) throw MachineError(save_failure_);
+}
+
+}  // namespace halocline

@@ -1,0 +1,93 @@
+#include "app/run/memory.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+#include <vector>
+
+#include "app/run/balance.hpp"
+#include "app/run/summary.hpp"
+#include "gpu/devices.hpp"
+#include "io/collective.hpp"
+
+namespace halocline {
+namespace {
+
+bool is_host(const std::string& device) {
+  return !device.starts_with("cuda") && !(device == "auto" && cuda_device_count() > 0);
+}
+
+// A number that the parts on one card share; 0 on the host.
+double card_of(const Executor& executor) {
+  const std::string bus = gpu_state(executor).bus;
+  if (bus.empty()) return 0;
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return static_cast<double>(1 + (std::hash<std::string>{}(host.data() + bus) >> 12));
+}
+
+}  // namespace
+
+double bytes_of_part(const LoadedDeck& deck, const Shape& shape, int part) {
+  const auto sum = [](const std::vector<double>& weights) {
+    return std::accumulate(weights.begin(), weights.end(), 0.0);
+  };
+  const std::vector<double>& planned = deck.shape.weights;
+  const double all =
+      static_cast<double>(deck.plan.bytes_per_part) * sum(planned) / *std::max_element(planned.begin(), planned.end());
+  return all * shape.weights[static_cast<std::size_t>(part)] / sum(shape.weights);
+}
+
+void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
+  on_all_ranks(comm, [&] {
+    const RunOptions& run = deck.shared.run;
+    const int own = static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks;
+    double needed = 0;
+    for (int part = 0; part < own; ++part) {
+      if (is_host(run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)]))
+        needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * comm.node_size();
+    }
+    const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    if (needed <= present) return;
+    throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
+                       bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part), which has " +
+                       bytes_text(present) + "; use more nodes or a coarser grid");
+  });
+}
+
+void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck) {
+  std::vector<double> cards(static_cast<std::size_t>(team.parts())), bytes(cards.size());
+  on_all_ranks(comm, [&] {
+    for (std::size_t part = 0; part < cards.size(); ++part) {
+      cards[part] = card_of(*team.executor(static_cast<int>(part)));
+      bytes[part] = bytes_of_part(deck, shape, team.first_part() + static_cast<int>(part));
+    }
+  });
+  const std::vector<double> all_cards = of_all_parts(comm, cards), all_bytes = of_all_parts(comm, bytes);
+  on_all_ranks(comm, [&] {
+    for (std::size_t own = 0; own < cards.size(); ++own) {
+      if (cards[own] == 0) continue;
+      double needed = 0;
+      for (std::size_t part = 0; part < all_cards.size(); ++part) {
+        if (all_cards[part] == cards[own]) needed += all_bytes[part];
+      }
+      const Executor& executor = *team.executor(static_cast<int>(own));
+      const auto sharers = static_cast<int>(std::count(all_cards.begin(), all_cards.end(), cards[own]));
+      const std::string fault =
+          gpu_memory_fault(executor.name(), sharers, needed, static_cast<double>(gpu_state(executor).free_bytes));
+      if (!fault.empty()) throw MachineError(fault);
+    }
+  });
+}
+
+std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free) {
+  if (bytes <= free) return "";
+  return device + ": out of memory: the run needs about " + bytes_text(bytes) + " there for " +
+         (parts == 1 ? "its part" : "its " + std::to_string(parts) + " parts") + ", " + bytes_text(free) +
+         " are free; use more GPUs or a coarser grid";
+}
+
+}  // namespace halocline

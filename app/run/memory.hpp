@@ -1,0 +1,27 @@
+// Whether a run fits into the memory of its devices, asked before anything is allocated: the system would grant the
+// memory and kill the run later, and a GPU would fail in the middle of the setup.
+#pragma once
+
+#include <string>
+
+#include "app/run/launcher.hpp"
+#include "lib/problems/problem.hpp"
+#include "mpi/communicator.hpp"
+#include "mpi/team.hpp"
+
+namespace halocline {
+
+// Bytes of part `part` (of all) when the work is shared out by `shape`; parts grow with their weights.
+double bytes_of_part(const LoadedDeck& deck, const Shape& shape, int part);
+
+// The host's share of a run against the memory of the node. MachineError with the memory needed and present.
+// Collective.
+void check_host_memory(const Communicator& comm, const LoadedDeck& deck);
+
+// The parts on each GPU, of all ranks, against its free memory. MachineError as above. Collective.
+void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck);
+
+// What check_gpu_memory() says of a device that `parts` parts share, which need `bytes` in all; "" if they fit.
+std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free);
+
+}  // namespace halocline

@@ -1,0 +1,202 @@
+#include "app/run/run_options.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <functional>
+
+#include "gpu/devices.hpp"
+
+namespace halocline {
+
+void RunOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 3> transfers{"auto", "staged", "direct"};
+  static constexpr std::array<const char*, 2> balances{"weights", "measured"};
+  static constexpr std::array<const char*, 1> kinds_of_sums{"exact"};
+  d.item({"devices", "",
+          "Devices of every rank, one word or a list: auto, cuda, cuda:NUMBER, omp, omp:THREADS, emulated, "
+          "emulated-lazy."},
+         devices);
+  d.item({"per_rank", "1", "How often a rank uses each of its devices; every use is a part of the domain."}, per_rank,
+         Bounds::between(1, 1024));
+  d.item(
+      {"weights", "1", "Share of the work per part: of one rank (the same on all) or of all ranks; equal if left out."},
+      weights, Bounds::positive());
+  d.choice({"balance", "",
+            "weights: shares as given; measured: by the memory bandwidth of each device, measured at the start."},
+           balance, balances);
+  d.item({"threads", "1", "Host threads of a rank, shared out to its devices; 0: as many as the machine offers it."},
+         threads, Bounds::between(0, 4096));
+  d.item({"wall_limit", "s",
+          "Save and end the run at the first slice of work after this time since its start; 0: no limit."},
+         wall_limit, Bounds::at_least(0));
+  d.choice({"transfer", "",
+            "Messages from device memory: staged through the host, or direct; auto: direct from GPUs where MPI can."},
+           transfer, transfers);
+  d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums, kinds_of_sums);
+}
+
+void ImageOptions::describe(Describer& d) {
+  static constexpr std::array<const char*, 2> maps{"gray", "viridis"};
+  static constexpr std::array<const char*, 3> axes{"x", "y", "z"};
+  d.item(
+      {"every", "problem time", "Time between pictures, beginning and end included; the end alone without a period."},
+      every, Bounds::positive());
+  d.item({"every_steps", "1", "Steps between pictures; the beginning and the end are among them."}, every_steps,
+         Bounds::at_least(1));
+  d.choice({"field", "", "The field to show."}, field, known_fields);
+  d.choice({"map", "", "Colors of low to high values."}, map, maps);
+  d.item({"range", "", "[low, high]: values at the ends of the map; those of each picture if left out."}, range);
+  d.item({"pixels", "1", "Pixels of the longer side at most; each is the mean of its cells."}, pixels,
+         Bounds::between(1, 16384));
+  d.choice({"axis", "", "The axis that the plane of a 3D field is normal to."}, axis, axes);
+  d.item({"at", "length", "[COORDINATE] of the plane on this axis; the middle if left out."}, at);
+}
+
+void ProbeOptions::describe(Describer& d) {
+  d.item({"every", "problem time", "Time between records, beginning and end included; the end alone without a period."},
+         every, Bounds::positive());
+  d.item({"every_steps", "1", "Steps between records; the beginning and the end are among them."}, every_steps,
+         Bounds::at_least(1));
+  d.subset({"fields", "", "Fields to record; all if left out."}, fields, known_fields);
+  d.item({"points", "length", "Points [x, y] or [x, y, z] at which the fields are interpolated."}, points, 0);
+  d.item({"lines", "length", "Lines [x, y, x, y] or [x, y, z, x, y, z] from end to end."}, lines, 0);
+  d.item({"samples", "1", "Points of a line, its ends included."}, samples, Bounds::between(2, 1048576));
+}
+
+void OutputOptions::describe(Describer& d) {
+  d.item({"directory", "", "Where all files of the run go, relative to the working directory; out/NAME for NAME.yaml."},
+         directory);
+  d.item({"every", "problem time", "Time between outputs; the beginning and the end are written too."}, every,
+         Bounds::positive());
+  d.item({"every_steps", "1", "Steps between outputs; the beginning and the end are written too."}, every_steps,
+         Bounds::at_least(1));
+  d.item({"at", "problem time", "Times of output, increasing; the end is written too."}, at);
+  d.subset({"fields", "", "Fields to write; all if left out."}, fields, known_fields);
+  static constexpr std::array<const char*, 2> compats{"none", "hiperc"};
+  d.choice({"compat", "",
+            "hiperc: also the files of the benchmark HiPerC at every output (family diffusion, layout hiperc, 2D)."},
+           compat, compats);
+  has_max_size = d.item({"max_size", "GiB", "Decks whose results are larger are refused (families with tables)."},
+                        max_size, Bounds::positive());
+  images.known_fields = known_fields;
+  probes.known_fields = known_fields;
+  images.present = d.group({"images", "", "Pictures, in the folder `images` of the output."}, images);
+  probes.present = d.group({"probes", "", "Series over time, in tables.h5."}, probes);
+}
+
+void CheckpointOptions::describe(Describer& d) {
+  d.item({"interval", "s", "Wall time between checkpoints; 0: only when a signal or the wall limit ends the run."},
+         interval, Bounds::at_least(0));
+  d.item({"every", "problem time", "Problem time between checkpoints."}, every, Bounds::positive());
+  d.item({"keep", "1", "How many checkpoints stay."}, keep, Bounds::between(1, 1000));
+}
+
+void SharedOptions::describe(Describer& d) {
+  d.group({"run", "", "Devices, threads and limits."}, run);
+  d.group({"output", "", "What is written, where and when."}, output);
+  d.group({"checkpoint", "", "State saved for a restart."}, checkpoint);
+}
+
+namespace {
+
+void check_devices(const RunOptions& run, Faults& faults) {
+  if (run.devices.empty()) faults.at("run.devices", "is an empty list; name at least one device, or auto");
+  for (std::size_t i = 0; i < run.devices.size(); ++i) {
+    const std::string& name = run.devices[i];
+    const std::string path = "run.devices[" + std::to_string(i) + "]";
+    if (name == "auto") {
+      if (run.devices.size() > 1) faults.at(path, "auto stands alone, not in a list with other devices");
+      continue;
+    }
+    try {
+      check_device_name(name);
+    } catch (const DeckError& error) {
+      faults.at(path, error.what());
+    }
+  }
+}
+
+void check_period(const std::string& block, double every, Index every_steps, Faults& faults) {
+  if (every > 0 && every_steps > 0) faults.at(block + ".every_steps", "contradicts every; give one of them");
+}
+
+void check_images(const ImageOptions& images, Faults& faults) {
+  const std::string block = "output.images";
+  if (!images.range.empty() && (images.range.size() != 2 || !(images.range[0] < images.range[1])))
+    faults.at(block + ".range", "expected [low, high] with low < high");
+  if (images.at.size() > 1) faults.at(block + ".at", "expected one number");
+}
+
+void check_probes(const ProbeOptions& probes, Faults& faults) {
+  const auto check = [&](const char* key, const std::vector<std::vector<double>>& rows, std::size_t ends) {
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      if (rows[n].size() == 2 * ends || rows[n].size() == 3 * ends) continue;
+      faults.at(std::string("output.probes.") + key + "[" + std::to_string(n) + "]",
+                "expected " + std::to_string(2 * ends) + " or " + std::to_string(3 * ends) + " numbers, found " +
+                    std::to_string(rows[n].size()));
+    }
+  };
+  check("points", probes.points, 1);
+  check("lines", probes.lines, 2);
+}
+
+}  // namespace
+
+void SharedOptions::check(int ranks, Faults& faults) const {
+  check_devices(run, faults);
+  const std::size_t own = run.devices.size() * static_cast<std::size_t>(run.per_rank);
+  const std::size_t all = own * static_cast<std::size_t>(ranks);
+  if (!run.weights.empty() && run.weights.size() != own && run.weights.size() != all)
+    faults.at("run.weights", "has " + std::to_string(run.weights.size()) + " numbers; expected " + std::to_string(own) +
+                                 " (parts of a rank) or " + std::to_string(all) + " (parts of all ranks)");
+  if (run.balance == 1 && !run.weights.empty())
+    faults.at("run.balance", "measured contradicts run.weights; give one of them");
+  const int schedules = (output.every > 0 ? 1 : 0) + (output.every_steps > 0 ? 1 : 0) + (output.at.empty() ? 0 : 1);
+  if (schedules > 1) {
+    const char* key = output.at.empty() ? "output.every_steps" : "output.at";
+    faults.at(key, "contradicts another key of `output`: give one of every, every_steps and at");
+  }
+  if (std::adjacent_find(output.at.begin(), output.at.end(), std::greater_equal<>()) != output.at.end())
+    faults.at("output.at", "must increase");
+  check_period("output.images", output.images.every, output.images.every_steps, faults);
+  check_period("output.probes", output.probes.every, output.probes.every_steps, faults);
+  check_images(output.images, faults);
+  check_probes(output.probes, faults);
+}
+
+void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& faults) const {
+  constexpr double gibibyte = 1024.0 * 1024 * 1024;
+  if (plan.table_bytes > output.max_size * gibibyte) {
+    std::array<char, 120> text{};
+    std::snprintf(text.data(), text.size(), "is %.3g GiB, and the results take %.3g GiB; record fewer phases or values",
+                  output.max_size, plan.table_bytes / gibibyte);
+    faults.at("output.max_size", text.data());
+  }
+  const std::string whose = std::string("means nothing for family ") + family.name + ", ";
+  const auto refuse = [&](bool given, const char* key, const std::string& why) {
+    if (given) faults.at(key, whose + why);
+  };
+  refuse(output.has_max_size && family.on_grid, "output.max_size", "whose results are no tables; leave it out");
+  if (!family.on_grid) {
+    const std::string why = "whose results are columns of tables.h5, not fields on a grid; leave it out";
+    refuse(output.images.given(), "output.images", why);
+    refuse(output.probes.given(), "output.probes", why);
+  }
+  refuse(output.compat == 1 && !family.hiperc, "output.compat", "it is for the benchmark of family diffusion");
+  if (family.pace == Pace::steps) return;
+  const bool once = family.pace == Pace::none;
+  const std::string steps = once ? "whose results are written at the end alone; leave it out"
+                                 : "which has no steps in time; use `every`, which counts iterations, or leave it out";
+  refuse(output.every_steps > 0, "output.every_steps", steps);
+  if (family.on_grid) {
+    refuse(output.images.every_steps > 0, "output.images.every_steps", steps);
+    refuse(output.probes.every_steps > 0, "output.probes.every_steps", steps);
+  }
+  if (!once) return;
+  refuse(output.every > 0, "output.every", steps);
+  refuse(!output.at.empty(), "output.at", steps);
+  refuse(checkpoint.every > 0, "checkpoint.every", "which has no common time; use `interval`, in seconds of wall time");
+}
+
+}  // namespace halocline

@@ -1,0 +1,52 @@
+#include "app/run/session.hpp"
+
+#include "app/run/balance.hpp"
+#include "app/run/memory.hpp"
+#include "gpu/devices.hpp"
+#include "io/collective.hpp"
+
+namespace halocline {
+namespace {
+
+int parts_per_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
+
+Transfer transfer_of(const LoadedDeck& deck) { return static_cast<Transfer>(deck.shared.run.transfer); }
+
+std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, const LoadedDeck& deck) {
+  const auto setup = timers.scope("set-up");
+  const auto scope = timers.scope("devices");
+  const Index asked = deck.shared.run.threads;
+  const int threads = asked > 0 ? static_cast<int>(asked) : default_threads(comm);
+  std::vector<ExecutorPtr> executors;
+  check_host_memory(comm, deck);
+  on_all_ranks(comm, [&] {
+    executors = make_executors(deck.shared.run, threads, {comm.node_rank(), comm.node_size()});
+    for (const ExecutorPtr& executor : executors) goes_directly(transfer_of(deck), *executor);
+  });
+  return executors;
+}
+
+Shape shape_of(const Communicator& comm, Log& log, const Team& team, const LoadedDeck& deck) {
+  if (deck.shared.run.balance == 0) return deck.shape;
+  const Balance balance = measure_balance(comm, team);
+  for (const std::string& line : balance.lines) log.info(line);
+  return {deck.shape.ranks, balance.weights};
+}
+
+}  // namespace
+
+Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck)
+    : team_(make_all(comm, timers_, deck), comm.rank() * parts_per_rank(deck),
+            static_cast<int>(deck.shape.weights.size()), transfer_of(deck)),
+      context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), default_threads(comm)} {
+  if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
+    log.info("run.devices: auto is the host, since " + why_no_cuda());
+  check_gpu_memory(comm, team_, context_.shape, deck);
+}
+
+std::unique_ptr<Problem> Session::make_problem(const LoadedDeck& deck) const {
+  const auto scope = context_.timers.scope("set-up");
+  return deck.family->make(context_, *deck.options);
+}
+
+}  // namespace halocline

@@ -1,0 +1,31 @@
+// Session: the devices of a run and what a problem gets of them, alive as long as the problem.
+#pragma once
+
+#include <memory>
+
+#include "app/run/launcher.hpp"
+#include "gpu/phase_marks.hpp"
+#include "lib/base/log.hpp"
+#include "lib/base/timers.hpp"
+#include "lib/problems/problem.hpp"
+#include "mpi/team.hpp"
+
+namespace halocline {
+
+// Measures the time of the run from its construction on.
+class Session {
+ public:
+  // Makes the executors and the team that the deck asks for. Collective. MachineError when a device is missing.
+  Session(const Communicator& comm, Log& log, const LoadedDeck& deck);
+  const Team& team() const { return team_; }
+  const Context& context() const { return context_; }
+  // The family's problem; its time is of the set-up. Collective.
+  std::unique_ptr<Problem> make_problem(const LoadedDeck& deck) const;
+
+ private:
+  Timers timers_{phase_marks()};
+  Team team_;
+  Context context_;
+};
+
+}  // namespace halocline

@@ -1,0 +1,211 @@
+#include "app/run/summary.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <numeric>
+
+namespace halocline {
+namespace {
+
+template <class... T>
+std::string print(const char* format, T... values) {
+  std::array<char, 400> text{};
+  std::snprintf(text.data(), text.size(), format, values...);
+  return text.data();
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+std::string host_name() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  return host.data();
+}
+
+std::string limits_text(const Finding& finding) {
+  if (std::isinf(finding.low) || (finding.low == 0 && std::isfinite(finding.high)))
+    return "<= " + value_text(finding.high);
+  if (std::isinf(finding.high)) return ">= " + value_text(finding.low);
+  return "in [" + value_text(finding.low) + ", " + value_text(finding.high) + "]";
+}
+
+std::string row(const std::string& name, const std::string& text) {
+  return print("  %-24s %s\n", name.c_str(), text.c_str());
+}
+
+// What rank 0 has timed, over all ranks.
+std::vector<Report::Timer> reduce_timers(const Communicator& comm, const Timers& timers) {
+  std::string paths;
+  for (const Timers::Entry& entry : timers.entries()) paths += entry.path + '\n';
+  comm.broadcast(paths);
+  std::vector<Report::Timer> reduced;
+  for (std::size_t start = 0; start < paths.size();) {
+    const std::size_t end = paths.find('\n', start);
+    Report::Timer timer{paths.substr(start, end - start), 0, 0, 0, 0};
+    start = end + 1;
+    double seconds = 0;
+    for (const Timers::Entry& entry : timers.entries()) {
+      if (entry.path == timer.path) seconds = entry.seconds, timer.calls = entry.calls;
+    }
+    const std::vector<double> all = comm.gather(seconds);
+    timer.min = *std::min_element(all.begin(), all.end());
+    timer.max = *std::max_element(all.begin(), all.end());
+    timer.mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    reduced.push_back(timer);
+  }
+  return reduced;
+}
+
+std::string sent_text(const Report& report) {
+  Report::Sent most;
+  for (const Report::Sent& rank : report.sent) {
+    most.messages = std::max(most.messages, rank.messages);
+    most.bytes = std::max(most.bytes, rank.bytes);
+  }
+  if (most.messages == 0) return "none";
+  return std::to_string(most.messages) + " messages, " + bytes_text(static_cast<double>(most.bytes)) +
+         " per rank at most";
+}
+
+std::string state_text(const Report& report) {
+  if (!report.failure.empty()) return "NOT CONVERGED: " + report.failure;
+  if (!report.finished) return "stopped by " + report.stopped_by + " before the end";
+  const bool all_hold = std::all_of(report.findings.begin(), report.findings.end(),
+                                    [](const Finding& finding) { return finding.holds() || !finding.checked(); });
+  return all_hold ? "finished" : "finished, VERIFICATION FAILED";
+}
+
+// Set-up and solve, and other phases that took at least a hundredth of the time; a part of a phase that is nearly all
+// of it says nothing new.
+std::string timer_rows(const Report& report) {
+  std::string text;
+  const auto seconds_of = [&](const std::string& path) {
+    for (const Report::Timer& timer : report.timers) {
+      if (timer.path == path) return timer.max;
+    }
+    return report.seconds;
+  };
+  for (const Report::Timer& timer : report.timers) {
+    const std::size_t slash = timer.path.rfind('/');
+    const bool inner = slash != std::string::npos;
+    if (timer.max < 0.01 * report.seconds && timer.path != "set-up" && timer.path != "solve") continue;
+    if (inner && timer.max > 0.95 * seconds_of(timer.path.substr(0, slash))) continue;
+    const auto depth = static_cast<std::size_t>(std::count(timer.path.begin(), timer.path.end(), '/'));
+    const std::string name = std::string(2 * depth + 2, ' ') + (inner ? timer.path.substr(slash + 1) : timer.path);
+    text += row(name, print("%.3g s", timer.max));
+  }
+  return text;
+}
+
+std::string files_text(const std::string& directory) {
+  namespace fs = std::filesystem;
+  std::string text = row("files", directory + "/");
+  if (fs::exists(directory + "/fields.xdmf")) text += row("open with", "paraview " + directory + "/fields.xdmf");
+  if (fs::exists(directory + "/tables.h5")) text += row("tables", "h5dump -n " + directory + "/tables.h5");
+  return text;
+}
+
+}  // namespace
+
+std::string count_text(std::size_t count, const char* word) {
+  return std::to_string(count) + " " + word + (count == 1 ? "" : "s");
+}
+
+std::string bytes_text(double bytes) {
+  static constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
+  std::size_t unit = 0;
+  while (bytes >= 1000 && unit + 1 < units.size()) bytes /= 1000, ++unit;
+  return print("%.3g %s", bytes, units[unit]);
+}
+
+std::string value_text(double value) { return print("%.6g", value); }
+
+std::vector<std::pair<std::string, std::string>> build_facts() {
+  return {{"version", HALOCLINE_VERSION}, {"compiler", "g++ " __VERSION__}, {"build_type", HALOCLINE_BUILD_TYPE}};
+}
+
+Report begin_report(const Context& context, const LoadedDeck& deck) {
+  Report report;
+  report.provenance = build_facts();
+  report.provenance.emplace_back("host", host_name());
+  report.provenance.emplace_back("deck", deck.file);
+  report.provenance.emplace_back("problem", deck.family->name);
+  report.ranks = context.comm.size();
+  report.parts = context.team.total_parts();
+  report.devices = device_map(context.comm, context.team, context.shape);
+  report.unknowns = deck.plan.unknowns;
+  report.started = utc_now();
+  return report;
+}
+
+ExitCode exit_code_of(const RunResult& result) {
+  if (!result.findings.failure.empty()) return ExitCode::numerical;
+  for (const Finding& finding : result.findings.list) {
+    if (finding.checked() && !finding.holds()) return ExitCode::verification;
+  }
+  return ExitCode::ok;
+}
+
+void complete_report(const Context& context, const RunResult& result, const Traffic& sent, Report& report) {
+  report.seconds = result.seconds;
+  report.seconds_of_setup = context.timers.seconds("set-up");
+  report.seconds_of_solve = result.solve_seconds;
+  report.seconds_of_earlier_runs = result.earlier_seconds;
+  report.time = result.step.t;
+  report.finished = result.finished;
+  report.converged = result.finished && result.findings.failure.empty();
+  report.stopped_by = result.stopped_by;
+  report.failure = result.findings.failure;
+  report.exit_code = static_cast<int>(exit_code_of(result));
+  report.findings = result.findings.list;
+  report.timers = reduce_timers(context.comm, context.timers);
+  const std::vector<double> messages = context.comm.gather(static_cast<double>(sent.messages));
+  const std::vector<double> bytes = context.comm.gather(static_cast<double>(sent.bytes));
+  for (std::size_t rank = 0; rank < messages.size(); ++rank)
+    report.sent.push_back({static_cast<Index>(messages[rank]), static_cast<Index>(bytes[rank])});
+}
+
+std::string result_table(const Report& report, const std::string& directory) {
+  std::string text = "\n" + row("result", state_text(report));
+  for (const Finding& finding : report.findings) {
+    const std::string unit = finding.unit == "1" ? "" : " " + finding.unit;
+    const std::string value = value_text(finding.value) + unit;
+    text += !finding.checked() ? row(finding.name, value)
+                               : print("  %-24s %-16s %-22s%s\n", finding.name.c_str(), value.c_str(),
+                                       limits_text(finding).c_str(), finding.holds() ? "  ok" : "  FAILED");
+  }
+  text += row("unknowns", std::to_string(report.unknowns));
+  text += row("layout", count_text(static_cast<std::size_t>(report.ranks), "rank") + ", " +
+                            count_text(static_cast<std::size_t>(report.parts), "part"));
+  text += row("sent", sent_text(report));
+  text += row("time", print("%.3g s", report.seconds));
+  return text + timer_rows(report) + files_text(directory);
+}
+
+std::string plan_table(const LoadedDeck& deck, int ranks) {
+  const Plan& plan = deck.plan;
+  std::string text = deck.file + ": no faults\n";
+  text += row("problem", std::string(deck.family->name) + ": " + deck.family->summary);
+  text += row("layout", count_text(static_cast<std::size_t>(ranks), "rank") + ", " +
+                            count_text(deck.shape.weights.size(), "part"));
+  text += row("unknowns", std::to_string(plan.unknowns));
+  text += row("memory", bytes_text(static_cast<double>(plan.bytes_per_part)) + " per part at most");
+  text += row("messages", bytes_text(static_cast<double>(plan.message_bytes)) + " per part and step or iteration");
+  text += row("work", value_text(plan.work) + " floating-point operations per step or iteration");
+  return text + row("output", deck.shared.output.directory + "/");
+}
+
+}  // namespace halocline

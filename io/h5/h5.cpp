@@ -1,0 +1,147 @@
+#include "io/h5/h5.hpp"
+
+#include <utility>
+
+#include "io/collective.hpp"
+#include "io/files.hpp"
+#include "io/h5/h5_handle.hpp"
+
+namespace halocline::h5 {
+namespace {
+
+static_assert(sizeof(hid_t) == sizeof(std::int64_t));
+
+Handle file_access(const std::string& path) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // failures are reported by check() alone
+  Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", path);
+  // The format of 1.8: checksums over the structure, attributes of any length.
+  check(H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18), "H5Pset_libver_bounds", path);
+  // Files under construction have names of their own; locks only fail on some network file systems.
+  check(H5Pset_file_locking(list, false, true), "H5Pset_file_locking", path);
+  return list;
+}
+
+std::vector<hsize_t> unsigned_of(const Extent& extent) { return {extent.begin(), extent.end()}; }
+
+Handle intermediate_groups(const std::string& path) {
+  Handle list(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "H5Pcreate", path);
+  check(H5Pset_create_intermediate_group(list, 1), "H5Pset_create_intermediate_group", path);
+  return list;
+}
+
+}  // namespace
+
+// Two records, since of an MPI failure the first has the reason and the second the function.
+std::string reason() {
+  struct Found {
+    std::string text;
+    int records = 0;
+  } found;
+  const auto visit = [](unsigned, const H5E_error2_t* record, void* data) -> herr_t {
+    auto& into = *static_cast<Found*>(data);
+    if (into.records++ < 2 && record->desc != nullptr) {
+      into.text += (into.text.empty() ? "" : "; ") + std::string(record->desc);
+    }
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &found);
+  return found.text.empty() ? "no reason given" : found.text;
+}
+
+void File::create(const std::string& path) {
+  // HDF5 cannot get rid of a file that it could not write, so the disk is tried with plain bytes first.
+  constexpr std::size_t room_for_an_empty_file = 4096;
+  write_file(path, std::vector<std::byte>(room_for_an_empty_file));
+  const Handle access = file_access(path);
+  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "H5Fcreate", path);
+  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "H5Fflush", path);
+}
+
+File::File(std::string path, Mode mode) : path_(std::move(path)) {
+  const Handle access = file_access(path_);
+  id_ = check(H5Fopen(path_.c_str(), mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access), "H5Fopen", path_);
+}
+
+File::File(std::string path, Mode mode, const Communicator& comm) : path_(std::move(path)), comm_(&comm) {
+  on_all_ranks(comm, [&] {
+    const Handle access = file_access(path_);
+    check(H5Pset_fapl_mpio(access, comm.handle(), MPI_INFO_NULL), "H5Pset_fapl_mpio", path_);
+    check(H5Pset_all_coll_metadata_ops(access, true), "H5Pset_all_coll_metadata_ops", path_);
+    check(H5Pset_coll_metadata_write(access, true), "H5Pset_coll_metadata_write", path_);
+    id_ = check(H5Fopen(path_.c_str(), mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access), "H5Fopen", path_);
+  });
+}
+
+File::~File() {
+  if (id_ >= 0) H5Fclose(id_);
+}
+
+void File::flush() {
+  const auto work = [this] { check(H5Fflush(id_, H5F_SCOPE_GLOBAL), "H5Fflush", path_); };
+  comm_ != nullptr ? on_all_ranks(*comm_, work) : work();
+}
+
+void File::close() {
+  const auto work = [this] { check(H5Fclose(std::exchange(id_, -1)), "H5Fclose", path_); };
+  comm_ != nullptr ? on_all_ranks(*comm_, work) : work();
+}
+
+bool File::contains(const std::string& path) const {
+  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
+    const std::string part = path.substr(0, end);
+    if (part != "/" && check(H5Lexists(id_, part.c_str(), H5P_DEFAULT), "H5Lexists", path_) == 0) return false;
+    if (end == std::string::npos) return true;
+  }
+}
+
+std::vector<std::string> File::children(const std::string& group) const {
+  std::vector<std::string> names;
+  const Handle handle(H5Gopen2(id_, group.c_str(), H5P_DEFAULT), H5Gclose, "H5Gopen2", path_);
+  const auto visit = [](hid_t, const char* name, const H5L_info_t*, void* data) -> herr_t {
+    static_cast<std::vector<std::string>*>(data)->emplace_back(name);
+    return 0;
+  };
+  check(H5Literate(handle, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &names), "H5Literate", path_);
+  return names;
+}
+
+void File::make_group(const std::string& path) {
+  const Handle groups = intermediate_groups(path_);
+  const Handle group(H5Gcreate2(id_, path.c_str(), groups, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "H5Gcreate2", path_);
+}
+
+void File::make_dataset(const std::string& path, Type type, const Extent& extent) {
+  const Handle space(H5Screate_simple(static_cast<int>(extent.size()), unsigned_of(extent).data(), nullptr), H5Sclose,
+                     "H5Screate_simple", path_);
+  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", path_);
+  check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time", path_);
+  check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time", path_);
+  const Handle groups = intermediate_groups(path_);
+  const Handle dataset(H5Dcreate2(id_, path.c_str(), file_type(type), space, groups, creation, H5P_DEFAULT), H5Dclose,
+                       "H5Dcreate2", path_);
+}
+
+void File::link(const std::string& path, const std::string& other_file, const std::string& target) {
+  const Handle groups = intermediate_groups(path_);
+  check(H5Lcreate_external(other_file.c_str(), target.c_str(), id_, path.c_str(), groups, H5P_DEFAULT),
+        "H5Lcreate_external", path_);
+}
+
+Extent File::extent(const std::string& dataset) const {
+  const Handle handle(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
+  const Handle space(H5Dget_space(handle), H5Sclose, "H5Dget_space", path_);
+  std::vector<hsize_t> extent(static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space), "ndims", path_)));
+  check(H5Sget_simple_extent_dims(space, extent.data(), nullptr), "H5Sget_simple_extent_dims", path_);
+  return {extent.begin(), extent.end()};
+}
+
+Type File::type(const std::string& dataset) const {
+  const Handle handle(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
+  const Handle type(H5Dget_type(handle), H5Tclose, "H5Dget_type", path_);
+  for (const Type known : {Type::float64, Type::int64, Type::uint8}) {
+    if (check(H5Tequal(type, file_type(known)), "H5Tequal", path_) > 0) return known;
+  }
+  throw MachineError(path_ + ": " + dataset + " has a type that halocline does not write");
+}
+
+}  // namespace halocline::h5

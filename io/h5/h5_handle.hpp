@@ -1,0 +1,49 @@
+// What the parts of h5.cpp share: checked calls and owned handles. Not for use outside io/h5*.
+#pragma once
+
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+#include "io/h5/h5.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline::h5 {
+
+// HDF5's own account of the last failure, innermost first.
+std::string reason();
+
+// Passes a result on, or throws when it is HDF5's sign of failure.
+template <class T>
+T check(T result, const char* call, const std::string& path) {
+  if (result >= 0) return result;
+  throw MachineError(path + ": " + call + " failed: " + reason());
+}
+
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t), const char* call, const std::string& path)
+      : id_(check(id, call, path)), close_(close) {}
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  operator hid_t() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+inline hid_t file_type(Type type) {
+  if (type == Type::float64) return H5T_IEEE_F64LE;
+  return type == Type::int64 ? H5T_STD_I64LE : H5T_STD_U8LE;
+}
+
+inline hid_t memory_type(Type type) {
+  if (type == Type::float64) return H5T_NATIVE_DOUBLE;
+  return type == Type::int64 ? H5T_NATIVE_INT64 : H5T_NATIVE_UINT8;
+}
+
+}  // namespace halocline::h5

@@ -1,0 +1,130 @@
+#include "io/h5/h5_slabs.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+
+#include "lib/base/error.hpp"
+#include "mpi/check.hpp"
+
+namespace halocline::h5 {
+namespace {
+
+using Words = std::vector<std::uint64_t>;
+
+Index volume(std::span<const Index> count) {
+  return std::accumulate(count.begin(), count.end(), Index{1}, std::multiplies<>());
+}
+
+// Slab of a rank: indices lo ... hi - 1 of `axis`.
+struct Cut {
+  std::size_t axis;
+  Index extent;
+  int ranks;
+  Index lo(int rank) const { return extent * rank / ranks; }
+  Index hi(int rank) const { return lo(rank + 1); }
+};
+
+// Appends what `box` has in common with a slab: offset, count, values.
+void append_common(const Source& box, std::size_t axis, Index lo, Index hi, Words& message) {
+  lo = std::max(lo, box.offset[axis]);
+  hi = std::min(hi, box.offset[axis] + box.count[axis]);
+  if (lo >= hi || box.size() == 0) return;
+  const Index slice = box.size() / box.count[axis];  // axes before `axis` have one index
+  Extent offset = box.offset, count = box.count;
+  offset[axis] = lo;
+  count[axis] = hi - lo;
+  message.insert(message.end(), offset.begin(), offset.end());
+  message.insert(message.end(), count.begin(), count.end());
+  const std::size_t at = message.size(), size = static_cast<std::size_t>((hi - lo) * slice);
+  message.resize(at + size);
+  std::memcpy(message.data() + at, box.values + static_cast<std::size_t>((lo - box.offset[axis]) * slice) * 8,
+              size * 8);
+}
+
+// Copies a box into a slab whose first index of `axis` is `lo`; both have all of the axes before `axis`.
+void place(const Extent& shape, std::size_t axis, Index lo, std::span<const Index> offset, std::span<const Index> count,
+           const std::uint64_t* values, Words& slab) {
+  const std::size_t rank = shape.size();
+  const Index run = count[rank - 1], rows = volume(count) / run;
+  for (Index row = 0; row < rows; ++row) {
+    Index to = offset[rank - 1], rest = row, step = shape[rank - 1];
+    if (axis == rank - 1) to -= lo;
+    for (std::size_t d = rank - 1; d-- > axis;) {
+      to += (rest % count[d] + offset[d] - (d == axis ? lo : 0)) * step;
+      rest /= count[d];
+      step *= shape[d];
+    }
+    std::copy_n(values + row * run, run, slab.begin() + to);
+  }
+}
+
+std::vector<int> starts_of(const std::vector<int>& counts) {
+  std::vector<int> starts(counts.size());
+  Index sum = 0;
+  for (std::size_t r = 0; r < counts.size(); ++r) {
+    starts[r] = static_cast<int>(sum);
+    sum += counts[r];
+    if (sum > std::numeric_limits<int>::max()) throw MachineError("a field exceeds 16 GiB per rank: use more ranks");
+  }
+  return starts;
+}
+
+Words exchange(const Communicator& comm, std::vector<Words>& messages) {
+  const auto ranks = static_cast<std::size_t>(comm.size());
+  std::vector<int> sent(ranks), received(ranks);
+  bool fits = true;
+  for (std::size_t r = 0; r < ranks; ++r) {
+    fits = fits && messages[r].size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+    sent[r] = static_cast<int>(messages[r].size());
+  }
+  if (!comm.agree(fits)) throw MachineError("a field exceeds 16 GiB per rank: use more ranks");
+  check_mpi(MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm.handle()), "MPI_Alltoall");
+  const auto from = starts_of(sent), to = starts_of(received);
+  Words packed;
+  for (auto& message : messages) {
+    packed.insert(packed.end(), message.begin(), message.end());
+    message = Words();
+  }
+  Words result(static_cast<std::size_t>(to.back() + received.back()));
+  check_mpi(MPI_Alltoallv(packed.data(), sent.data(), from.data(), MPI_UINT64_T, result.data(), received.data(),
+                          to.data(), MPI_UINT64_T, comm.handle()),
+            "MPI_Alltoallv");
+  return result;
+}
+
+}  // namespace
+
+Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes) {
+  std::size_t axis = 0;
+  while (axis + 1 < shape.size() && shape[axis] == 1) ++axis;
+  const bool slabs = std::all_of(boxes.begin(), boxes.end(), [&](const Source& box) {
+    return std::equal(shape.begin() + axis + 1, shape.end(), box.count.begin() + axis + 1);
+  });
+  if (comm.agree(slabs)) return {{}, {boxes.begin(), boxes.end()}};
+  const Cut cut{axis, shape[axis], comm.size()};
+  std::vector<Words> messages(static_cast<std::size_t>(comm.size()));
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    for (const auto& box : boxes) append_common(box, axis, cut.lo(rank), cut.hi(rank), messages[rank]);
+  }
+  const Words received = exchange(comm, messages);
+  Slabs result;
+  Source mine{Extent(shape.size(), 0), shape, nullptr};
+  mine.offset[axis] = cut.lo(comm.rank());
+  mine.count[axis] = cut.hi(comm.rank()) - mine.offset[axis];
+  result.storage.resize(static_cast<std::size_t>(mine.size()));
+  for (std::size_t at = 0; at < received.size();) {
+    const Extent offset(received.begin() + at, received.begin() + at + shape.size());
+    at += shape.size();
+    const Extent count(received.begin() + at, received.begin() + at + shape.size());
+    at += shape.size();
+    place(shape, axis, mine.offset[axis], offset, count, received.data() + at, result.storage);
+    at += static_cast<std::size_t>(volume(count));
+  }
+  mine.values = reinterpret_cast<const std::byte*>(result.storage.data());
+  result.boxes.push_back(std::move(mine));
+  return result;
+}
+
+}  // namespace halocline::h5

@@ -1,0 +1,26 @@
+// Deals a distributed array out anew, so that every rank holds whole slabs of its slowest axis: one contiguous piece of
+// the dataset each.
+//
+// Why not leave this to MPI-IO's collective writes: when one rank's part of such a write fails (full disk), Open MPI's
+// OMPIO loses the values without an error, and with ROMIO the other ranks wait for ever. Here ranks exchange values
+// before anyone writes, and writes are independent, so that a failure is the writing rank's own and can be agreed upon.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "io/h5/h5.hpp"
+#include "mpi/communicator.hpp"
+
+namespace halocline::h5 {
+
+struct Slabs {
+  std::vector<std::uint64_t> storage;  // of any type with 8 bytes; empty when the boxes were slabs already
+  std::vector<Source> boxes;
+};
+
+// The boxes of all ranks tile an array of `shape` (8-byte values). Collective.
+Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes);
+
+}  // namespace halocline::h5

@@ -1,0 +1,63 @@
+#include "io/h5/output_file.hpp"
+
+#include <utility>
+
+#include "io/collective.hpp"
+#include "io/files.hpp"
+#include "io/h5/h5_slabs.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+// More than HDF5 needs for a few dozen objects, their names and their attributes.
+constexpr std::size_t structure_room = std::size_t{128} << 10;
+
+}  // namespace
+
+OutputFile::OutputFile(const Communicator& comm, std::string path)
+    : comm_(comm), path_(std::move(path)), temporary_(path_ + ".tmp") {
+  on_rank0(comm_, [this] { h5::File::create(temporary_); });
+}
+
+OutputFile::~OutputFile() {
+  if (!committed_ && comm_.rank() == 0) remove_file(temporary_);
+}
+
+void OutputFile::structure(std::size_t bytes, const std::function<void(h5::File&)>& work) {
+  on_rank0(comm_, [&] {
+    reserve_room(temporary_, bytes + structure_room);
+    h5::File file(temporary_, h5::File::Mode::change);
+    work(file);
+    file.close();  // gives back what was not used
+  });
+}
+
+void OutputFile::values(const std::function<void(h5::File&)>& work, bool durable) {
+  h5::File file(temporary_, h5::File::Mode::change, comm_);
+  work(file);
+  if (durable) file.flush();
+  file.close();
+}
+
+void OutputFile::dataset(const std::string& name, const std::string& unit, h5::Type type,
+                         const h5::Extent& dataset_extent, const h5::Extent& shape, std::span<const h5::Source> boxes) {
+  require(h5::size_of(type) == 8, "OutputFile: datasets of 8-byte values");
+  std::size_t bytes = 8;
+  for (const Index n : shape) bytes *= static_cast<std::size_t>(n);
+  structure(bytes, [&](h5::File& file) {
+    file.make_dataset(name, type, dataset_extent);
+    if (!unit.empty()) file.set_attribute(name, "unit", unit);
+  });
+  if (bytes == 0) return;
+  const auto slabs = h5::to_slabs(comm_, shape, boxes);
+  values([&](h5::File& file) { file.write(name, type, shape, slabs.boxes); });
+}
+
+void OutputFile::commit(bool durable) {
+  comm_.barrier();  // every rank has closed the file
+  on_rank0(comm_, [&] { rename_file(temporary_, path_, durable); });
+  committed_ = true;
+}
+
+}  // namespace halocline

@@ -1,0 +1,104 @@
+#include "io/h5/staging.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace halocline {
+namespace {
+
+// Page-locked host memory of an executor, from which devices copy fast.
+class Pinned {
+ public:
+  Pinned(const Executor& executor, Index values)
+      : executor_(executor),
+        bytes_(static_cast<std::size_t>(values) * sizeof(double)),
+        data_(static_cast<double*>(executor.allocate_pinned(bytes_))) {}
+  ~Pinned() { executor_.deallocate_pinned(data_, bytes_); }
+  Pinned(const Pinned&) = delete;
+  Pinned& operator=(const Pinned&) = delete;
+  double* data() const { return data_; }
+
+ private:
+  const Executor& executor_;
+  std::size_t bytes_;
+  double* data_;
+};
+
+void copy_out(const Executor& executor, double* to, const double* from, Index values) {
+  executor.copy_out(to, from, static_cast<std::size_t>(values) * sizeof(double));
+}
+
+// Values from the first to the last of the view, gaps included.
+Index span_of(const View<const double, 3>& v) {
+  return (v.extent[0] - 1) * v.stride[0] + (v.extent[1] - 1) * v.stride[1] + v.extent[2];
+}
+
+// Copies row by row; `host` becomes the dense view of the copy.
+void copy_rows(const View<const double, 3>& v, double* host, const Executor& executor) {
+  for (Index i = 0; i < v.extent[0]; ++i) {
+    for (Index j = 0; j < v.extent[1]; ++j) {
+      copy_out(executor, host + (i * v.extent[1] + j) * v.extent[2], v.data + i * v.stride[0] + j * v.stride[1],
+               v.extent[2]);
+    }
+  }
+}
+
+// to(k, j, i) = from(i, j, k), tile by tile, so that both sides stay in the first cache.
+void transpose(const View<const double, 3>& from, double* to) {
+  constexpr Index tile = 16;
+  const Index nx = from.extent[0], ny = from.extent[1], nz = from.extent[2];
+  for (Index k0 = 0; k0 < nz; k0 += tile) {
+    for (Index j0 = 0; j0 < ny; j0 += tile) {
+      for (Index i0 = 0; i0 < nx; i0 += tile) {
+        const Index k1 = std::min(k0 + tile, nz), j1 = std::min(j0 + tile, ny), i1 = std::min(i0 + tile, nx);
+        for (Index k = k0; k < k1; ++k) {
+          for (Index j = j0; j < j1; ++j) {
+            for (Index i = i0; i < i1; ++i) {
+              to[(k * ny + j) * nx + i] = from.data[i * from.stride[0] + j * from.stride[1] + k];
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+void pack(const View<const double, 3>& from, double* to) {
+  for (Index k = 0; k < from.extent[0]; ++k) {
+    for (Index j = 0; j < from.extent[1]; ++j) {
+      std::copy_n(from.data + k * from.stride[0] + j * from.stride[1], from.extent[2],
+                  to + (k * from.extent[1] + j) * from.extent[2]);
+    }
+  }
+}
+
+}  // namespace
+
+template <class T>
+std::vector<T> stage(View<const T, 1> values, const Executor& executor) {
+  std::vector<T> host(static_cast<std::size_t>(values.size()));
+  if (!host.empty()) executor.copy_out(host.data(), values.data, host.size() * sizeof(T));
+  return host;
+}
+template std::vector<double> stage(View<const double, 1>, const Executor&);
+template std::vector<Index> stage(View<const Index, 1>, const Executor&);
+
+std::vector<double> stage(View<const double, 3> values, AxisOrder order, const Executor& executor) {
+  std::vector<double> result(static_cast<std::size_t>(values.size()));
+  if (result.empty()) return result;
+  // One copy of everything is faster than one per row, unless most of it is gaps.
+  const bool whole = span_of(values) <= 2 * values.size();
+  const Pinned pinned(executor, whole ? span_of(values) : values.size());
+  View<const double, 3> host = values;
+  if (whole) {
+    copy_out(executor, pinned.data(), values.data, span_of(values));
+    host.data = pinned.data();
+  } else {
+    copy_rows(values, pinned.data(), executor);
+    host = View<const double, 3>(pinned.data(), values.extent[0], values.extent[1], values.extent[2]);
+  }
+  order == AxisOrder::x_slowest ? transpose(host, result.data()) : pack(host, result.data());
+  return result;
+}
+
+}  // namespace halocline

@@ -1,0 +1,217 @@
+#include "io/output/checkpoint.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "io/checksum.hpp"
+#include "io/collective.hpp"
+#include "io/files.hpp"
+#include "io/output/state_archives.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr const char* prefix = "checkpoint_";
+constexpr const char* ending = ".h5";
+
+std::string name_of(Index number) {
+  char text[48];
+  std::snprintf(text, sizeof text, "%s%04lld%s", prefix, static_cast<long long>(number), ending);
+  return text;
+}
+
+// Number of a generation; 0 for names that are none.
+Index number_of(const std::string& name) {
+  const std::string digits = name.substr(std::string(prefix).size());
+  const Index number = std::strtoll(digits.c_str(), nullptr, 10);
+  return number > 0 && name == name_of(number) ? number : 0;
+}
+
+struct Block {
+  std::string path;
+  h5::Type type;
+  h5::Extent extent;
+  Index checksum;
+};
+
+std::vector<Block> blocks_of(const h5::File& file) {
+  std::vector<Block> blocks;
+  for (const char* text : {"family", "shape", "version", "deck", "formulas"}) file.text_attribute("/", text);
+  if (!file.contains(block_group)) return blocks;
+  for (const auto& name : file.children(block_group)) {
+    const std::string path = std::string(block_group) + "/" + name;
+    blocks.push_back({path, file.type(path), file.extent(path), file.integer_attribute(path, checksum_name)});
+    if (blocks.back().extent.size() != 2) throw MachineError(path + " does not have two axes");
+  }
+  return blocks;
+}
+
+// Checksum of rows first ... last - 1, read in batches.
+std::uint64_t checksum_of_rows(const h5::File& file, const Block& block, Index first, Index last) {
+  const Index width = std::max<Index>(block.extent[1], 1), batch = std::max<Index>((Index{1} << 20) / width, 1);
+  std::uint64_t sum = 0;
+  std::vector<Index> values;  // the bits of either type
+  for (Index row = first; row < last; row += batch) {
+    const Index rows = std::min(batch, last - row);
+    values.resize(static_cast<std::size_t>(rows * block.extent[1]));
+    const h5::Target box{{row, 0}, {rows, block.extent[1]}, reinterpret_cast<std::byte*>(values.data())};
+    file.read(block.path, block.type, block.extent, std::span(&box, 1));
+    sum += checksum(std::span<const Index>(values), row * block.extent[1]);
+  }
+  return sum;
+}
+
+}  // namespace
+
+Checkpoints::Checkpoints(const Communicator& comm, std::string directory, int keep, CheckpointIdentity identity)
+    : comm_(comm), directory_(std::move(directory)), keep_(std::max(keep, 1)), identity_(std::move(identity)) {}
+
+std::vector<std::string> Checkpoints::generations() const {
+  std::vector<Index> numbers;
+  on_rank0(comm_, [&] {
+    for (const auto& name : list_files(directory_, prefix, ending)) {
+      if (number_of(name) > 0) numbers.push_back(number_of(name));
+    }
+    std::sort(numbers.begin(), numbers.end());
+  });
+  Index size = static_cast<Index>(numbers.size());
+  comm_.broadcast(std::span(&size, 1));
+  numbers.resize(static_cast<std::size_t>(size));
+  comm_.broadcast(numbers);
+  std::vector<std::string> names;
+  for (const Index number : numbers) names.push_back(name_of(number));
+  return names;
+}
+
+std::string Checkpoints::save(const Archive& archive) {
+  const auto old = generations();
+  const std::string path = directory_ + "/" + name_of(old.empty() ? 1 : number_of(old.back()) + 1);
+  if (comm_.rank() == 0) {
+    for (const auto& name : list_files(directory_, prefix, std::string(ending) + ".tmp")) {
+      remove_file(directory_ + "/" + name);  // left by a run that was killed
+    }
+  }
+  OutputFile file(comm_, path);
+  file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size(), [&](h5::File& made) {
+    made.set_attribute("/", "family", identity_.family);
+    made.set_attribute("/", "shape", identity_.shape);
+    made.set_attribute("/", "version", identity_.version);
+    made.set_attribute("/", "deck", identity_.deck);
+    made.set_attribute("/", "formulas", identity_.formulas);
+  });
+  SavingArchive saving(comm_, file);
+  archive(saving);
+  saving.finish();
+  file.commit(true);
+  on_rank0(comm_, [&] {
+    for (std::size_t i = 0; i + static_cast<std::size_t>(keep_) <= old.size(); ++i) {
+      remove_file(directory_ + "/" + old[i]);
+    }
+  });
+  return path;
+}
+
+std::string Checkpoints::damage(const std::string& path) const {
+  try {
+    std::optional<h5::File> file;
+    std::vector<Block> blocks;
+    on_all_ranks(comm_, [&] {
+      file.emplace(path, h5::File::Mode::read);
+      blocks = blocks_of(*file);
+    });
+    for (const auto& block : blocks) {
+      const Index share = (block.extent[0] + comm_.size() - 1) / comm_.size();
+      const Index first = std::min(share * comm_.rank(), block.extent[0]);
+      Index sum = 0;
+      on_all_ranks(comm_, [&] {
+        const Index last = std::min(first + share, block.extent[0]);
+        sum = std::bit_cast<Index>(checksum_of_rows(*file, block, first, last));
+      });
+      comm_.sum(std::span(&sum, 1));
+      if (sum != block.checksum) return path + ": the values of " + block.path + " do not have their checksum";
+    }
+  } catch (const MachineError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void Checkpoints::check_identity(const std::string& path, std::vector<std::string>& warnings) const {
+  const h5::File file(path, h5::File::Mode::read);
+  const auto same = [&](const char* what, const std::string& wanted) {
+    const std::string found = file.text_attribute("/", what);
+    if (found == wanted) return;
+    throw DeckError(path + ": the checkpoint belongs to " + what + " " + found + ", the deck to " + wanted);
+  };
+  same("family", identity_.family);
+  same("shape", identity_.shape);
+  if (file.text_attribute("/", "formulas") != identity_.formulas)
+    throw DeckError(path +
+                    ": the checkpoint belongs to another problem of the same shape; equation, mesh and data must be "
+                    "those it was saved with");
+  const std::string version = file.text_attribute("/", "version");
+  if (version != identity_.version) {
+    warnings.push_back(path + " was saved by version " + version + " of the program, this is " + identity_.version);
+  }
+}
+
+Checkpoints::Restored Checkpoints::read(const std::string& path, const Archive& archive,
+                                        std::vector<std::string> warnings) const {
+  on_all_ranks(comm_, [&] { check_identity(path, warnings); });
+  std::optional<RestoringArchive> restoring;
+  on_all_ranks(comm_, [&] { restoring.emplace(path); });
+  archive(*restoring);
+  return {path, std::move(warnings)};
+}
+
+std::string Checkpoints::find_newest(std::vector<std::string>& warnings) const {
+  const auto names = generations();
+  std::string all;
+  for (auto name = names.rbegin(); name != names.rend(); ++name) {
+    std::string path = directory_ + "/" + *name;
+    const std::string fault = damage(path);
+    if (fault.empty()) return path;
+    warnings.push_back("damaged checkpoint passed over: " + fault);
+    all += "\n  " + fault;
+  }
+  if (!names.empty()) throw MachineError("no checkpoint in " + directory_ + " is whole:" + all);
+  return "";
+}
+
+void Checkpoints::check_file(const std::string& path) const {
+  on_rank0(comm_, [&] {
+    if (!std::filesystem::is_regular_file(path)) throw DeckError("there is no checkpoint " + path);
+  });
+  const std::string fault = damage(path);
+  if (!fault.empty()) throw MachineError("damaged checkpoint: " + fault);
+}
+
+void Checkpoints::check(const std::string& restart) const {
+  std::vector<std::string> warnings;
+  if (restart != "auto") check_file(restart);
+  const std::string path = restart == "auto" ? find_newest(warnings) : restart;
+  if (!path.empty()) on_all_ranks(comm_, [&] { check_identity(path, warnings); });
+}
+
+Checkpoints::Restored Checkpoints::restore_newest(const Archive& archive) const {
+  std::vector<std::string> warnings;
+  const std::string path = find_newest(warnings);
+  return path.empty() ? Restored{} : read(path, archive, std::move(warnings));
+}
+
+Checkpoints::Restored Checkpoints::restore(const std::string& path, const Archive& archive) const {
+  check_file(path);
+  return read(path, archive, {});
+}
+
+bool holds_checkpoint(const std::string& directory) {
+  const auto names = list_files(directory, prefix, ending);
+  return std::any_of(names.begin(), names.end(), [](const std::string& name) { return number_of(name) > 0; });
+}
+
+}  // namespace halocline

@@ -1,0 +1,67 @@
+#include "io/output/report.hpp"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/files.hpp"
+
+namespace halocline {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinities and no NaN: texts then.
+Json number(double value) {
+  if (std::isfinite(value)) return value;
+  return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+}
+
+Json finding_json(const Finding& finding) {
+  Json json{{"name", finding.name}, {"unit", finding.unit}, {"value", number(finding.value)}};
+  if (finding.checked()) {
+    json["low"] = number(finding.low);
+    json["high"] = number(finding.high);
+    json["ok"] = finding.holds();
+  }
+  return json;
+}
+
+Json timer_json(const Report::Timer& timer) {
+  return {{"path", timer.path}, {"calls", timer.calls}, {"min", timer.min}, {"mean", timer.mean}, {"max", timer.max}};
+}
+
+Json sent_json(const std::vector<Report::Sent>& sent) {
+  Json ranks = Json::array();
+  for (const Report::Sent& rank : sent) ranks.push_back({{"messages", rank.messages}, {"bytes", rank.bytes}});
+  return ranks;
+}
+
+}  // namespace
+
+void write_report(const std::string& path, const Report& report) {
+  Json json;
+  for (const auto& [name, text] : report.provenance) json[name] = text;
+  json["ranks"] = report.ranks;
+  json["parts"] = report.parts;
+  json["devices"] = report.devices;
+  json["unknowns"] = report.unknowns;
+  json["started"] = report.started;
+  json["seconds"] = report.seconds;
+  json["seconds_of_setup"] = report.seconds_of_setup;
+  json["seconds_of_solve"] = report.seconds_of_solve;
+  json["seconds_of_earlier_runs"] = report.seconds_of_earlier_runs;
+  json["time"] = number(report.time);
+  json["finished"] = report.finished;
+  json["converged"] = report.converged;
+  if (!report.stopped_by.empty()) json["stopped_by"] = report.stopped_by;
+  if (!report.failure.empty()) json["failure"] = report.failure;
+  json["exit_code"] = report.exit_code;
+  json["findings"] = Json::array();
+  for (const Finding& finding : report.findings) json["findings"].push_back(finding_json(finding));
+  json["timers"] = Json::array();
+  for (const Report::Timer& timer : report.timers) json["timers"].push_back(timer_json(timer));
+  json["sent"] = sent_json(report.sent);
+  replace_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+}  // namespace halocline

@@ -1,0 +1,56 @@
+// ResultWriter: the FieldSink of a run. Fields go to VTKHDF files with their indices, columns and series to tables.h5.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/output/table.hpp"
+#include "io/output/vtkhdf.hpp"
+#include "lib/base/publish.hpp"
+#include "mpi/communicator.hpp"
+
+namespace halocline {
+
+class ResultWriter : public FieldSink {
+ public:
+  // Writes into `directory`, which exists; only the fields in `wanted`, or all when it is empty. `comm` outlives it.
+  ResultWriter(const Communicator& comm, const std::string& directory, std::vector<std::string> wanted,
+               const Metadata& metadata);
+
+  // Continues the output of an earlier run at problem time `time`. Collective.
+  void resume(double time) { fields_.resume(time); }
+  // One more attribute of the files written from now on, as converged = false.
+  void mark(const std::string& name, const std::string& text) {
+    fields_.mark(name, text);
+    tables_.mark(name, text);
+  }
+  // Around one Problem::publish(). Collective. Throw MachineError on all ranks when the files cannot be written.
+  void begin_step(double time);
+  void end_step();
+  // A series of rows with `width` values each, for tables.h5.
+  void table(const std::string& name, const std::string& unit, Index width, std::span<const double> values) {
+    tables_.series(name, unit, values, width);
+  }
+  // Writes tables.h5 again, for series that were added after the last step. Collective.
+  void write_tables() { tables_.write(); }
+  const std::vector<OutputStep>& steps() const { return fields_.steps(); }
+
+  // Fields that are not wanted are passed over.
+  bool wants(const std::string& field) const override;
+  void grid(const Grid& grid) override { fields_.grid(grid); }
+  void field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,
+             const Executor& executor) override;
+  void column(const FieldInfo& info, int part, const Range<1>& block, View<const double, 1> values,
+              const Executor& executor) override;
+  void column(const FieldInfo& info, int part, const Range<1>& block, View<const Index, 1> values,
+              const Executor& executor) override;
+  void text(const std::string& name, const std::string& text) override { tables_.text(name, text); }
+  void series(const std::string& name, const std::string& unit, std::span<const double> values) override;
+
+ private:
+  std::vector<std::string> wanted_;
+  VtkhdfWriter fields_;
+  Tables tables_;
+};
+
+}  // namespace halocline

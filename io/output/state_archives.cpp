@@ -1,0 +1,139 @@
+#include "io/output/state_archives.hpp"
+
+#include <bit>
+
+#include "io/checksum.hpp"
+#include "io/h5/staging.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+std::string path_of(const std::string& block) { return std::string(block_group) + "/" + block; }
+
+}  // namespace
+
+void SavingArchive::scalar(const char* name, double& value) {
+  require(!real_scalars_.contains(name) && !integer_scalars_.contains(name), "StateArchive: a name was used twice");
+  real_scalars_[name] = value;
+}
+
+void SavingArchive::scalar(const char* name, Index& value) {
+  require(!real_scalars_.contains(name) && !integer_scalars_.contains(name), "StateArchive: a name was used twice");
+  integer_scalars_[name] = value;
+}
+
+template <class T>
+void SavingArchive::add(std::vector<Part<T>>& parts, const char* name, Index total, Index width, Range<1> global,
+                        View<T, 1> values, const Executor& executor) {
+  require(values.size() == global.extent(0) * width, "StateArchive: the view does not have the size of its block");
+  if (name_ != name) {
+    write_pending();
+    name_ = name;
+    total_ = total;
+    width_ = width;
+  }
+  require(total == total_ && width == width_, "StateArchive: parts of a block disagree on its size");
+  parts.push_back({{global.lo[0], 0}, {global.extent(0), width}, stage(View<const T, 1>(values), executor)});
+}
+
+void SavingArchive::block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,
+                          const Executor& executor) {
+  add(reals_, name, total, width, global, values, executor);
+}
+
+void SavingArchive::block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
+                          const Executor& executor) {
+  add(integers_, name, total, width, global, values, executor);
+}
+
+template <class T>
+void SavingArchive::write(std::vector<Part<T>>& parts, h5::Type type) {
+  Index sums[2] = {0, 0};  // rows, checksum
+  std::uint64_t sum = 0;
+  for (const auto& part : parts) {
+    sums[0] += part.count[0];
+    sum += checksum(std::span<const T>(part.values), part.offset[0] * width_);
+  }
+  sums[1] = std::bit_cast<Index>(sum);
+  comm_.sum(sums);
+  require(sums[0] == total_, "StateArchive: the parts do not cover the block");
+  const h5::Extent shape{total_, width_};
+  file_.structure(static_cast<std::size_t>(total_ * width_) * sizeof(T), [&](h5::File& file) {
+    file.make_dataset(path_of(name_), type, shape);
+    file.set_attribute(path_of(name_), checksum_name, sums[1]);
+  });
+  if (total_ * width_ > 0) {
+    const auto boxes = boxes_of(parts);
+    file_.values([&](h5::File& file) { file.write(path_of(name_), type, shape, boxes); }, true);
+  }
+  parts.clear();
+}
+
+void SavingArchive::write_pending() {
+  if (name_.empty()) return;
+  Index kinds[2] = {static_cast<Index>(reals_.size()), static_cast<Index>(integers_.size())};
+  comm_.max(std::span<Index>(kinds));
+  require(kinds[0] == 0 || kinds[1] == 0, "StateArchive: a block has one type");
+  kinds[0] > 0 ? write(reals_, h5::Type::float64) : write(integers_, h5::Type::int64);
+  name_.clear();
+}
+
+void SavingArchive::finish() {
+  write_pending();
+  // HDF5 itself keeps a checksum of attributes in files of this format.
+  constexpr std::size_t room_per_scalar = 256;
+  file_.structure((real_scalars_.size() + integer_scalars_.size()) * room_per_scalar, [&](h5::File& file) {
+    file.make_group(scalar_group);
+    for (const auto& [name, value] : real_scalars_) file.set_attribute(scalar_group, name, value);
+    for (const auto& [name, value] : integer_scalars_) file.set_attribute(scalar_group, name, value);
+  });
+}
+
+void RestoringArchive::need_scalar(const char* name) const {
+  if (file_.has_attribute(scalar_group, name)) return;
+  throw DeckError(path_ + ": the checkpoint has no `" + name + "`: it was saved by another kind of run");
+}
+
+void RestoringArchive::scalar(const char* name, double& value) {
+  need_scalar(name);
+  value = file_.number_attribute(scalar_group, name);
+}
+
+void RestoringArchive::scalar(const char* name, Index& value) {
+  need_scalar(name);
+  value = file_.integer_attribute(scalar_group, name);
+}
+
+template <class T>
+void RestoringArchive::read(const char* name, h5::Type type, Index total, Index width, Range<1> global,
+                            View<T, 1> values, const Executor& executor) const {
+  require(values.size() == global.extent(0) * width, "StateArchive: the view does not have the size of its block");
+  const std::string path = path_of(name);
+  if (!file_.contains(path)) {
+    throw DeckError(path_ + ": the checkpoint has no `" + name + "`: it was saved by another kind of run");
+  }
+  const h5::Extent found = file_.extent(path);
+  if (found != h5::Extent{total, width} || file_.type(path) != type) {
+    const auto text = [](Index rows, Index columns) { return std::to_string(rows) + " x " + std::to_string(columns); };
+    throw DeckError(path_ + ": `" + name + "` has " + text(found.at(0), found.size() > 1 ? found[1] : 1) +
+                    " values, but this deck needs " + text(total, width) +
+                    (file_.type(path) != type ? " of another type" : ""));
+  }
+  std::vector<T> host(static_cast<std::size_t>(values.size()));
+  const h5::Target box{{global.lo[0], 0}, {global.extent(0), width}, reinterpret_cast<std::byte*>(host.data())};
+  file_.read(path, type, found, std::span(&box, 1));
+  if (!host.empty()) executor.copy_in(values.data, host.data(), host.size() * sizeof(T));
+}
+
+void RestoringArchive::block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,
+                             const Executor& executor) {
+  read(name, h5::Type::float64, total, width, global, values, executor);
+}
+
+void RestoringArchive::block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
+                             const Executor& executor) {
+  read(name, h5::Type::int64, total, width, global, values, executor);
+}
+
+}  // namespace halocline

@@ -1,0 +1,74 @@
+// The two archives behind Checkpoints: one saves the state a problem describes, the other restores it.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/h5/output_file.hpp"
+#include "io/h5/parts.hpp"
+#include "lib/base/publish.hpp"
+
+namespace halocline {
+
+// Scalars are attributes of this group, blocks datasets (rows, width) in the other.
+inline constexpr const char* scalar_group = "/scalars";
+inline constexpr const char* block_group = "/blocks";
+inline constexpr const char* checksum_name = "checksum";
+
+// Writes to `file`. Scalars must be the same on every rank.
+class SavingArchive : public StateArchive {
+ public:
+  SavingArchive(const Communicator& comm, OutputFile& file) : comm_(comm), file_(file) {}
+  bool restoring() const override { return false; }
+  void scalar(const char* name, double& value) override;
+  void scalar(const char* name, Index& value) override;
+  void block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,
+             const Executor& executor) override;
+  void block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
+             const Executor& executor) override;
+  // Writes what is left. Collective.
+  void finish();
+
+ private:
+  template <class T>
+  void add(std::vector<Part<T>>& parts, const char* name, Index total, Index width, Range<1> global, View<T, 1> values,
+           const Executor& executor);
+  template <class T>
+  void write(std::vector<Part<T>>& parts, h5::Type type);
+  void write_pending();
+
+  const Communicator& comm_;
+  OutputFile& file_;
+  std::string name_;  // of the block under way
+  Index total_ = 0, width_ = 0;
+  std::vector<Part<double>> reals_;
+  std::vector<Part<Index>> integers_;
+  std::map<std::string, double> real_scalars_;
+  std::map<std::string, Index> integer_scalars_;
+};
+
+// Reads from a file whose checksums were found right; every rank reads its own rows.
+class RestoringArchive : public StateArchive {
+ public:
+  explicit RestoringArchive(const std::string& path) : path_(path), file_(path, h5::File::Mode::read) {}
+  bool restoring() const override { return true; }
+  void scalar(const char* name, double& value) override;
+  void scalar(const char* name, Index& value) override;
+  void block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,
+             const Executor& executor) override;
+  void block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
+             const Executor& executor) override;
+
+ private:
+  void need_scalar(const char* name) const;
+  template <class T>
+  void read(const char* name, h5::Type type, Index total, Index width, Range<1> global, View<T, 1> values,
+            const Executor& executor) const;
+
+  std::string path_;
+  h5::File file_;
+};
+
+}  // namespace halocline

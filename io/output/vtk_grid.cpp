@@ -1,0 +1,176 @@
+#include "io/output/vtk_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <span>
+
+#include "io/h5/h5.hpp"
+#include "io/h5/output_file.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr Index batch = Index{1} << 20;  // points or cells per rank and transfer
+constexpr const char* axis_names[3] = {"/nodes/x", "/nodes/y", "/nodes/z"};
+
+// Writes `total` rows, each rank its share in batches that make(first, rows) produces.
+template <class Make>
+void write_rows(const Communicator& comm, h5::File& file, const char* name, h5::Type type, const h5::Extent& extent,
+                Make make) {
+  const Index total = extent[0];
+  const Index share = (total + comm.size() - 1) / comm.size();
+  const Index end = std::min(total, share * (comm.rank() + 1));
+  for (Index at = 0; at < share; at += batch) {
+    const Index first = share * comm.rank() + at;
+    const Index rows = std::clamp<Index>(end - first, 0, batch);
+    if (rows == 0) {
+      file.write(name, type, extent, {});
+      continue;
+    }
+    const auto values = make(first, rows);
+    h5::Source box{{first}, {rows}, reinterpret_cast<const std::byte*>(values.data())};
+    if (extent.size() == 2) {
+      box.offset.push_back(0);
+      box.count.push_back(extent[1]);
+    }
+    file.write(name, type, extent, std::span(&box, 1));
+  }
+}
+
+void write_small(h5::File& file, const std::string& name, const std::vector<double>& values) {
+  file.make_dataset(name, h5::Type::float64, {static_cast<Index>(values.size())});
+  const h5::Source box{{0}, {static_cast<Index>(values.size())}, reinterpret_cast<const std::byte*>(values.data())};
+  file.write(name, h5::Type::float64, {static_cast<Index>(values.size())}, std::span(&box, 1));
+}
+
+void write_number(h5::File& file, const std::string& name, Index value) {
+  file.make_dataset(name, h5::Type::int64, {1});
+  const h5::Source box{{0}, {1}, reinterpret_cast<const std::byte*>(&value)};
+  file.write(name, h5::Type::int64, {1}, std::span(&box, 1));
+}
+
+}  // namespace
+
+bool is_uniform(const std::vector<double>& nodes) {
+  const double step = spacing(nodes);
+  if (nodes.size() > 1 && !(step > 0)) return false;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (std::abs(nodes[i] - (nodes[0] + static_cast<double>(i) * step)) > 1e-9 * step) return false;
+  }
+  return true;
+}
+
+bool is_uniform(const Grid& grid) {
+  return std::all_of(grid.nodes.begin(), grid.nodes.end(), [](const auto& nodes) { return is_uniform(nodes); });
+}
+
+bool is_image(const Grid& grid) {
+  return grid.points(0) > 1 && grid.points(1) > 1 && grid.points(2) > 1 && is_uniform(grid);
+}
+
+double spacing(const std::vector<double>& nodes) {
+  return nodes.size() > 1 ? (nodes.back() - nodes.front()) / static_cast<double>(nodes.size() - 1) : 1.0;
+}
+
+std::array<Index, 3> file_shape(const Grid& grid, Centring centring) {
+  std::array<Index, 3> shape{};
+  for (int d = 0; d < 3; ++d) shape[2 - d] = centring == Centring::point ? grid.points(d) : grid.cells(d);
+  return shape;
+}
+
+Index count(const Grid& grid, Centring centring) {
+  const auto shape = file_shape(grid, centring);
+  return shape[0] * shape[1] * shape[2];
+}
+
+VtkCells::VtkCells(const Grid& grid) : grid_(grid), corners_{0} {
+  int axes = 0;
+  Index step = 1;
+  for (int d = 0; d < 3; ++d) {
+    if (grid.points(d) > 1) {
+      // The cell so far, moved along the new axis; a quadrilateral closes its loop, so its second edge runs backward.
+      std::vector<Index> moved = corners_;
+      if (axes == 1) std::reverse(moved.begin(), moved.end());
+      for (const Index corner : moved) corners_.push_back(corner + step);
+      ++axes;
+    }
+    step *= grid.points(d);
+  }
+  constexpr int types[4] = {1, 3, 9, 12};
+  type_ = types[axes];
+}
+
+std::vector<double> VtkCells::points(Index first, Index count) const {
+  const Index nx = grid_.points(0), ny = grid_.points(1);
+  std::vector<double> result(static_cast<std::size_t>(3 * count));
+  for (Index p = 0; p < count; ++p) {
+    const Index number = first + p;
+    double* point = result.data() + 3 * p;
+    point[0] = grid_.nodes[0][number % nx];
+    point[1] = grid_.nodes[1][number / nx % ny];
+    point[2] = grid_.nodes[2][number / nx / ny];
+  }
+  return result;
+}
+
+std::vector<Index> VtkCells::connectivity(Index first, Index count) const {
+  const Index nx = grid_.points(0), ny = grid_.points(1), cx = grid_.cells(0), cy = grid_.cells(1);
+  std::vector<Index> result;
+  result.reserve(static_cast<std::size_t>(count) * corners_.size());
+  for (Index c = first; c < first + count; ++c) {
+    const Index corner = (c / cx / cy * ny + c / cx % cy) * nx + c % cx;
+    for (const Index offset : corners_) result.push_back(corner + offset);
+  }
+  return result;
+}
+
+void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid) {
+  const VtkCells cells(grid);
+  const Index points = count(grid, Centring::point), number = count(grid, Centring::cell), corners = cells.corners();
+  OutputFile file(comm, path);
+  const Index bytes = 24 * points + 8 * (corners * number + number + 1) + number +
+                      8 * (grid.points(0) + grid.points(1) + grid.points(2));
+  file.structure(static_cast<std::size_t>(bytes), [&](h5::File& made) {
+    made.make_dataset("/Points", h5::Type::float64, {points, 3});
+    if (!grid.unit.empty()) made.set_attribute("/Points", "unit", grid.unit);
+    made.make_dataset("/Connectivity", h5::Type::int64, {corners * number});
+    made.make_dataset("/Offsets", h5::Type::int64, {number + 1});
+    made.make_dataset("/Types", h5::Type::uint8, {number});
+    write_number(made, "/NumberOfPoints", points);
+    write_number(made, "/NumberOfCells", number);
+    write_number(made, "/NumberOfConnectivityIds", corners * number);
+    for (int d = 0; d < 3; ++d) write_small(made, axis_names[d], grid.nodes[d]);
+  });
+  file.values([&](h5::File& opened) {
+    write_rows(comm, opened, "/Points", h5::Type::float64, {points, 3},
+               [&](Index first, Index rows) { return cells.points(first, rows); });
+    write_rows(comm, opened, "/Connectivity", h5::Type::int64, {number, corners},
+               [&](Index first, Index rows) { return cells.connectivity(first, rows); });
+    write_rows(comm, opened, "/Offsets", h5::Type::int64, {number + 1}, [&](Index first, Index rows) {
+      std::vector<Index> offsets(static_cast<std::size_t>(rows));
+      for (Index i = 0; i < rows; ++i) offsets[i] = (first + i) * corners;
+      return offsets;
+    });
+    write_rows(comm, opened, "/Types", h5::Type::uint8, {number}, [&](Index, Index rows) {
+      return std::vector<std::uint8_t>(static_cast<std::size_t>(rows), static_cast<std::uint8_t>(cells.type()));
+    });
+  });
+  file.commit();
+}
+
+bool is_grid_file_of(const std::string& path, const Grid& grid) {
+  if (!std::filesystem::exists(path)) return false;
+  const h5::File file(path, h5::File::Mode::read);
+  for (int d = 0; d < 3; ++d) {
+    if (!file.contains(axis_names[d]) || file.extent(axis_names[d]) != h5::Extent{grid.points(d)}) return false;
+    std::vector<double> nodes(grid.nodes[d].size());
+    const h5::Target box{{0}, {grid.points(d)}, reinterpret_cast<std::byte*>(nodes.data())};
+    file.read(axis_names[d], h5::Type::float64, {grid.points(d)}, std::span(&box, 1));
+    if (nodes != grid.nodes[d]) return false;
+  }
+  return true;
+}
+
+}  // namespace halocline

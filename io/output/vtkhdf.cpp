@@ -1,0 +1,170 @@
+#include "io/output/vtkhdf.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+
+#include "io/collective.hpp"
+#include "io/files.hpp"
+#include "io/h5/staging.hpp"
+#include "io/output/vtk_grid.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+std::string numbered(const std::string& name, std::size_t number, const char* ending) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "_%04zu", number);
+  return name + digits + ending;
+}
+
+void describe_image(h5::File& file, const Grid& grid) {
+  std::array<Index, 6> extent{};
+  std::array<double, 3> origin{}, steps{};
+  for (int d = 0; d < 3; ++d) {
+    extent[2 * d + 1] = grid.points(d) - 1;
+    origin[d] = grid.nodes[d][0];
+    steps[d] = spacing(grid.nodes[d]);
+  }
+  constexpr std::array<double, 9> direction{1, 0, 0, 0, 1, 0, 0, 0, 1};
+  file.set_ascii_attribute("/VTKHDF", "Type", "ImageData");
+  file.set_attribute("/VTKHDF", "WholeExtent", extent);
+  file.set_attribute("/VTKHDF", "Origin", origin);
+  file.set_attribute("/VTKHDF", "Spacing", steps);
+  file.set_attribute("/VTKHDF", "Direction", direction);
+}
+
+void link_geometry(h5::File& file, const std::string& grid_file) {
+  file.set_ascii_attribute("/VTKHDF", "Type", "UnstructuredGrid");
+  for (const char* name :
+       {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds", "Points", "Connectivity", "Offsets", "Types"}) {
+    file.link(std::string("/VTKHDF/") + name, grid_file, std::string("/") + name);
+  }
+}
+
+std::string data_path(const FieldInfo& info) {
+  return (info.centring == Centring::point ? "/VTKHDF/PointData/" : "/VTKHDF/CellData/") + info.name;
+}
+
+}  // namespace
+
+VtkhdfWriter::VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata)
+    : comm_(comm), directory_(std::move(directory)), name_(std::move(name)), metadata_(std::move(metadata)) {}
+
+void VtkhdfWriter::resume(double time) {
+  resumed_ = true;
+  steps_.clear();
+  on_rank0(comm_, [&] {
+    const std::string index = in_directory(name_ + ".xdmf");
+    if (!std::filesystem::exists(index)) return;
+    for (auto& step : steps_of_xdmf(read_text(index))) {
+      if (step.time <= time + 1e-12 * std::abs(time)) {
+        steps_.push_back(std::move(step));
+      } else {
+        remove_file(in_directory(step.file));
+      }
+    }
+    replace_file(index, xdmf_index(name_, steps_));
+    replace_file(in_directory(name_ + ".hdf.series"), series_index(steps_));
+  });
+  Index kept = static_cast<Index>(steps_.size());
+  comm_.broadcast(std::span(&kept, 1));
+  steps_.resize(static_cast<std::size_t>(kept));
+}
+
+void VtkhdfWriter::begin_step(double time) {
+  file_.reset();
+  fields_.clear();
+  pending_.clear();
+  time_ = time;
+}
+
+void VtkhdfWriter::grid(const Grid& grid) {
+  require(!file_, "VtkhdfWriter: one grid per step");
+  const bool same = grid_ && grid_->nodes == grid.nodes;
+  grid_ = grid;
+  if (!is_image(grid) && (!same || grid_file_.empty())) {
+    const bool first = grid_file_.empty();
+    grid_file_ = first ? name_ + "_grid.h5" : numbered(name_ + "_grid", steps_.size() + 1, ".h5");
+    // Steps of an earlier run may link to a file of this name.
+    bool there = false;
+    if (resumed_ && first) {
+      on_rank0(comm_, [&] { there = is_grid_file_of(in_directory(grid_file_), grid); });
+      there = !comm_.agree(!there);
+      if (!there && !steps_.empty()) grid_file_ = numbered(name_ + "_grid", steps_.size() + 1, ".h5");
+    }
+    if (!there) write_grid_file(comm_, in_directory(grid_file_), grid);
+  }
+  file_name_ = numbered(name_, steps_.size() + 1, ".hdf");
+  file_.emplace(comm_, in_directory(file_name_));
+  std::size_t bytes = 0;
+  for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();
+  file_->structure(bytes, [&](h5::File& file) { make_structure(file); });
+}
+
+void VtkhdfWriter::make_structure(h5::File& file) const {
+  file.set_attribute("/", "time", time_);
+  for (const auto& [name, text] : metadata_) file.set_attribute("/", name, text);
+  constexpr std::array<Index, 2> version{1, 0};
+  file.make_group("/VTKHDF");
+  file.set_attribute("/VTKHDF", "Version", version);
+  file.make_group("/VTKHDF/PointData");
+  file.make_group("/VTKHDF/CellData");
+  if (!grid_->unit.empty()) file.set_attribute("/VTKHDF", "length_unit", grid_->unit);
+  is_image(*grid_) ? describe_image(file, *grid_) : link_geometry(file, grid_file_);
+}
+
+void VtkhdfWriter::field(const FieldInfo& info, const Range<3>& block, View<const double, 3> values,
+                         const Executor& executor) {
+  require(file_.has_value(), "VtkhdfWriter: a field before its grid");
+  if (fields_.empty() || fields_.back().name != info.name || fields_.back().centring != info.centring) {
+    write_pending();
+    fields_.push_back(info);
+  }
+  Part<double> part;
+  for (const int axis : {2, 1, 0}) {
+    part.offset.push_back(block.lo[axis]);
+    part.count.push_back(block.extent(axis));
+    const int index = info.order == AxisOrder::x_slowest ? axis : 2 - axis;
+    require(values.extent[index] == block.extent(axis), "VtkhdfWriter: the view does not have the size of its block");
+  }
+  part.values = stage(values, info.order, executor);
+  pending_.push_back(std::move(part));
+}
+
+void VtkhdfWriter::write_pending() {
+  if (fields_.empty()) return;
+  const FieldInfo& info = fields_.back();
+  const auto axes = file_shape(*grid_, info.centring);
+  const h5::Extent shape(axes.begin(), axes.end());
+  const Index total = count(*grid_, info.centring);
+  Index covered = 0;
+  for (const auto& part : pending_) covered += static_cast<Index>(part.values.size());
+  comm_.sum(std::span(&covered, 1));
+  require(covered == total, "VtkhdfWriter: the parts do not cover the grid");
+  try {
+    file_->dataset(data_path(info), info.unit, h5::Type::float64, is_image(*grid_) ? shape : h5::Extent{total}, shape,
+                   boxes_of(pending_));
+  } catch (...) {
+    file_.reset();  // removes what there is of it
+    throw;
+  }
+  pending_.clear();
+}
+
+void VtkhdfWriter::end_step() {
+  if (!file_) return;
+  write_pending();
+  file_->commit();
+  file_.reset();
+  steps_.push_back({file_name_, time_, {}});
+  on_rank0(comm_, [&] {
+    steps_.back().xdmf = xdmf_step(file_name_, time_, *grid_, grid_file_, fields_);
+    replace_file(in_directory(name_ + ".hdf.series"), series_index(steps_));
+    replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));
+  });
+}
+
+}  // namespace halocline

@@ -1,0 +1,66 @@
+// VtkhdfWriter: fields on grids, one VTKHDF file per output step, with a .series and an XDMF index for ParaView.
+//
+// In `directory`: NAME_0001.hdf, NAME_0002.hdf, ... (VTKHDF 1.0; units as attributes, run metadata as attributes of the
+// file), NAME_grid.h5 (geometry, stored once, reached by external links; not for images), NAME.hdf.series, NAME.xdmf.
+// Every file appears under its name by rename, when it is whole. Uniform 3D grids are ImageData with arrays (z, y, x),
+// all others UnstructuredGrid with the same values laid flat.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/h5/output_file.hpp"
+#include "io/h5/parts.hpp"
+#include "io/output/xdmf.hpp"
+#include "lib/base/publish.hpp"
+#include "mpi/communicator.hpp"
+
+namespace halocline {
+
+// Names and texts that every output file carries as attributes: version, deck, seed.
+using Metadata = std::vector<std::pair<std::string, std::string>>;
+
+class VtkhdfWriter {
+ public:
+  // `directory` exists. `comm` outlives the writer. All calls are collective; failures of the machine reach every rank
+  // as MachineError and leave no unfinished file.
+  VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata);
+
+  // Goes on behind the steps up to `time` of an earlier run in the directory; later ones are removed.
+  void resume(double time);
+
+  // One more attribute of the files made from now on.
+  void mark(const std::string& name, const std::string& text) { metadata_.emplace_back(name, text); }
+  void begin_step(double time);
+  // The grid of this step (one per step); makes the step's file. A step without a grid makes none.
+  void grid(const Grid& grid);
+  // As FieldSink::field: once per part; the parts of all ranks must cover the grid.
+  void field(const FieldInfo& info, const Range<3>& block, View<const double, 3> values, const Executor& executor);
+  // Finishes the step's file and rewrites the indices.
+  void end_step();
+
+  const std::vector<OutputStep>& steps() const { return steps_; }
+
+ private:
+  void write_pending();
+  void make_structure(h5::File& file) const;
+  std::string in_directory(const std::string& file) const { return directory_ + "/" + file; }
+
+  const Communicator& comm_;
+  std::string directory_, name_;
+  Metadata metadata_;
+  std::vector<OutputStep> steps_;  // complete on all ranks but for the XDMF text, which rank 0 has
+  bool resumed_ = false;
+
+  double time_ = 0;
+  std::optional<OutputFile> file_;  // of the step under way
+  std::string file_name_;
+  std::optional<Grid> grid_;       // of the last step that had one
+  std::string grid_file_;          // its geometry, "" when none was needed yet
+  std::vector<FieldInfo> fields_;  // of the step under way, the last one perhaps not yet written
+  std::vector<Part<double>> pending_;
+};
+
+}  // namespace halocline

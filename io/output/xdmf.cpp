@@ -1,0 +1,106 @@
+#include "io/output/xdmf.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "io/output/vtk_grid.hpp"
+
+namespace halocline {
+namespace {
+
+std::string exact(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.17g", value);
+  return text;
+}
+
+std::string dimensions(const Grid& grid, Centring centring) {
+  const auto shape = file_shape(grid, centring);
+  return std::to_string(shape[0]) + " " + std::to_string(shape[1]) + " " + std::to_string(shape[2]);
+}
+
+std::string inline_item(double z, double y, double x) {
+  return "          <DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">" + exact(z) + " " +
+         exact(y) + " " + exact(x) + "</DataItem>\n";
+}
+
+std::string heavy_item(const std::string& shape, const std::string& where) {
+  return "          <DataItem Format=\"HDF\" Dimensions=\"" + shape + "\" NumberType=\"Float\" Precision=\"8\">" +
+         where + "</DataItem>\n";
+}
+
+// Three-dimensional also for plane grids: ParaView puts a 2DCoRectMesh into the y-z plane.
+std::string mesh(const Grid& grid, const std::string& grid_file) {
+  const auto& nodes = grid.nodes;
+  const bool uniform = is_uniform(grid);
+  std::string text = std::string("        <Topology TopologyType=\"") + (uniform ? "3DCoRectMesh" : "3DRectMesh") +
+                     "\" Dimensions=\"" + dimensions(grid, Centring::point) + "\"/>\n" +
+                     "        <Geometry GeometryType=\"" + (uniform ? "ORIGIN_DXDYDZ" : "VXVYVZ") + "\">\n";
+  if (uniform) {
+    text += inline_item(nodes[2][0], nodes[1][0], nodes[0][0]);
+    text += inline_item(spacing(nodes[2]), spacing(nodes[1]), spacing(nodes[0]));
+  } else {
+    const char* const names[3] = {":/nodes/x", ":/nodes/y", ":/nodes/z"};
+    for (int d = 0; d < 3; ++d) text += heavy_item(std::to_string(grid.points(d)), grid_file + names[d]);
+  }
+  return text + "        </Geometry>\n";
+}
+
+// The line in front of every step, by which steps_of_xdmf() finds it again.
+constexpr const char* mark = "      <!-- step ";
+
+}  // namespace
+
+std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
+                      std::span<const FieldInfo> fields) {
+  std::string text = "      <Grid Name=\"" + file + "\" GridType=\"Uniform\">\n        <Time Value=\"" + exact(time) +
+                     "\"/>\n" + mesh(grid, grid_file);
+  for (const auto& field : fields) {
+    const bool at_points = field.centring == Centring::point;
+    // Image data lie in the file as (z, y, x), those of unstructured grids flat.
+    const std::string shape =
+        is_image(grid) ? dimensions(grid, field.centring) : std::to_string(count(grid, field.centring));
+    text += "        <Attribute Name=\"" + field.name + "\" AttributeType=\"Scalar\" Center=\"" +
+            (at_points ? "Node" : "Cell") + "\">\n" +
+            heavy_item(shape, file + (at_points ? ":/VTKHDF/PointData/" : ":/VTKHDF/CellData/") + field.name) +
+            "        </Attribute>\n";
+  }
+  return text + "      </Grid>\n";
+}
+
+std::string xdmf_index(const std::string& name, std::span<const OutputStep> steps) {
+  std::string text =
+      "<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+      "    <Grid Name=\"" +
+      name + "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
+  for (const auto& step : steps) text += mark + step.file + " " + exact(step.time) + " -->\n" + step.xdmf;
+  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+}
+
+std::vector<OutputStep> steps_of_xdmf(const std::string& text) {
+  std::vector<OutputStep> steps;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(mark)) {
+      std::istringstream words(line.substr(std::string(mark).size()));
+      std::string time;
+      words >> steps.emplace_back().file >> time;
+      steps.back().time = std::strtod(time.c_str(), nullptr);
+    } else if (!steps.empty() && line.starts_with("      ")) {
+      steps.back().xdmf += line + "\n";
+    }
+  }
+  return steps;
+}
+
+std::string series_index(std::span<const OutputStep> steps) {
+  std::string text = "{\"file-series-version\": \"1.0\", \"files\": [";
+  for (const auto& step : steps) {
+    text += (&step == steps.data() ? "\n" : ",\n");
+    text += "  {\"name\": \"" + step.file + "\", \"time\": " + exact(step.time) + "}";
+  }
+  return text + "\n]}\n";
+}
+
+}  // namespace halocline

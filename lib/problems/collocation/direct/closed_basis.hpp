@@ -1,0 +1,54 @@
+// ClosedBasis: eigenvectors of one-dimensional collocation on equal elements in closed form, section 6a of the method:
+// K2 z = mu K0 z has trigonometric eigenvectors when both ends are Dirichlet or both Neumann (Dyksen, Purdue CSD-TR
+// 98-001). Bins and pairs of columns as in closed_kernels.hpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/base/array.hpp"
+#include "lib/problems/collocation/direct/closed_kernels.hpp"
+#include "lib/problems/collocation/direct/fourier.hpp"
+#include "lib/problems/collocation/discretization/axis.hpp"
+
+namespace halocline::collocation {
+
+// Why an axis has no closed form, if so: "has elements of different lengths", "has a Robin condition", ...
+std::optional<std::string> no_closed_form(const Axis& axis);
+
+// Tables of an axis, [k] = 0 .. n: value[k][2] eigenvalues of K2 z = mu K0 z, and the matrices of ClosedView.
+struct ClosedTables {
+  std::vector<double> value, into, out;
+};
+ClosedTables closed_tables(const Axis& axis);
+// The transforms alone: coefficients are the sine and cosine sums (p, q) of the equations, and unknowns the sums of
+// type I of (al, be), in the order of the 2 x 2 symbols.
+ClosedTables sine_cosine_tables(const Axis& axis);
+
+// The tables and the Fourier transform in memory of an executor. Eigenvalues become scale * value + shift.
+class ClosedBasis {
+ public:
+  ClosedBasis(const Axis& axis, const ClosedTables& tables, double scale, double shift, const ExecutorPtr& executor);
+  const ClosedView& view() const { return view_; }
+  const FourierView& fourier() const { return fourier_.view(); }
+  const ExecutorPtr& executor() const { return executor_; }
+
+  // Equations of `lines` lines to coefficients, and coefficients to unknowns. f and x as nodal_layout.hpp describes, a
+  // line `line_size` apart, components `stride` apart, node 0 at f and x. x may be f. Traffic: read and write once.
+  void analyze(Index lines, Index line_size, Index stride, const double* f, double* x);
+  void synthesize(Index lines, Index line_size, Index stride, double* x);
+  // Across n + 1 lines, for `columns` nodes along them (a multiple of eight is read and written, from x on, which is
+  // aligned to 64 bytes): equations of operator + shift to unknowns. shifts[0 .. columns), shifts[stride + ..]: of
+  // components 0, 1 and 2, 3.
+  void solve_across(Index columns, Index line_size, Index stride, double* x, const double* shifts, Index shift_stride);
+
+ private:
+  ClosedGroups groups(Index count);
+  ExecutorPtr executor_;
+  Fourier fourier_;
+  Array<double, 1> value_, into_, out_, work_;
+  ClosedView view_{};
+};
+
+}  // namespace halocline::collocation

@@ -1,0 +1,60 @@
+#include "lib/problems/collocation/direct/closed_form.hpp"
+
+#include "lib/problems/collocation/direct/closed_modes.hpp"
+#include "lib/problems/collocation/direct/direct_solver.hpp"
+#include "lib/problems/collocation/direct/separability.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+std::vector<double> scaled_values(const Axis& axis, double scale, double shift) {
+  std::vector<double> values = closed_tables(axis).value;
+  for (double& value : values) value = scale * value + shift;
+  return values;
+}
+
+double vector_bytes(const Formulation& problem) {
+  return 8.0 * static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
+}
+
+}  // namespace
+
+std::optional<std::string> cannot_closed_form(const Formulation& problem, const SolverOptions& /*options*/) {
+  if (const auto fault = not_of_form(problem, "c0c00c")) return fault;
+  for (const auto& [axis, name] : {std::pair{&problem.x, "x"}, {&problem.y, "y"}})
+    if (const auto fault = no_closed_form(*axis)) return std::string("axis ") + name + " " + *fault;
+  const auto& k = *problem.constants;
+  return resonance(scaled_values(problem.x, k[0], k[5]), scaled_values(problem.y, k[2], 0),
+                   definite_with(problem, k[5]));
+}
+
+Index closed_form_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 1; }
+
+std::size_t closed_form_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+  const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};
+  const Index total = problem.x.elements() + 1;
+  // f and x; with several parts the turned modes and two exchanges' buffers; workers' transforms.
+  const Index vectors = lines < total ? 2 + 5 : 2;
+  const Index longest = std::max(problem.x.elements(), problem.y.elements());
+  return static_cast<std::size_t>(vectors * block.size() + 64 * 4 * longest) * sizeof(double);
+}
+
+std::unique_ptr<Solver> make_closed_form_solver(const Context& context, const Formulation& problem,
+                                                const SolverOptions& /*options*/) {
+  DirectMethod method;
+  method.name = "closed form by sine and cosine transforms";
+  method.bytes = 6 * vector_bytes(problem);
+  method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
+    const auto& k = *problem.constants;
+    std::vector<std::unique_ptr<AlongY>> along;
+    for (int p = 0; p < context.team.parts(); ++p)
+      along.push_back(make_closed_along(problem.y, blocks[p], context.team.executor(p)));
+    return std::make_unique<SeparableInverse>(blocks, std::move(along),
+                                              make_closed_across(context.comm, context.team, blocks, problem.x, k[0],
+                                                                 k[5], closed_mode_values(problem.y, k[2])));
+  };
+  return make_direct_solver(context, problem, std::move(method));
+}
+
+}  // namespace halocline::collocation

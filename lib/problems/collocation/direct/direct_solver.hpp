@@ -1,0 +1,33 @@
+// What the direct solvers of separable equations share: lines per part, right-hand side, one application of the
+// inverse.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "lib/problems/collocation/direct/modes.hpp"
+#include "lib/problems/collocation/solver.hpp"
+
+namespace halocline::collocation {
+
+// Lines of the parts of this rank: starts are multiples of `chunk`, at least `least` lines per part. DeckError when
+// there are too many parts for that.
+std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk, Index least = 2);
+// b = f - L G. DeckError, on all ranks, when f is not finite somewhere.
+void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
+                          Vector& b);
+// Unknowns of a part's lines as Solver::unknowns() gives them.
+std::vector<double> unknowns_on_host(const Vector& x, int part, const NodalBlock& block);
+
+struct DirectMethod {
+  std::string name;            // for messages
+  Index chunk = 1, least = 2;  // of the partition
+  double bytes = 0;            // that a solve must move at least
+  std::function<std::unique_ptr<SeparableInverse>(const std::vector<NodalBlock>&)> make;
+};
+// The solve takes place in the first iterate(); its report has no residual, which the error of a direct method is not
+// measured by. After a restart it is done again.
+std::unique_ptr<Solver> make_direct_solver(const Context& context, const Formulation& problem, DirectMethod method);
+
+}  // namespace halocline::collocation

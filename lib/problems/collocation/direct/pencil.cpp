@@ -1,0 +1,46 @@
+#include "lib/problems/collocation/direct/pencil.hpp"
+
+#include "lib/problems/collocation/direct/dense_modes.hpp"
+#include "lib/problems/collocation/direct/direct_solver.hpp"
+#include "lib/problems/collocation/direct/separability.hpp"
+
+namespace halocline::collocation {
+
+std::optional<std::string> cannot_pencil(const Formulation& problem, const SolverOptions& /*options*/) {
+  return not_of_form(problem, "x0y00c");
+}
+
+Index pencil_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 1; }
+
+std::size_t pencil_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+  const Index nx = problem.x.elements(), ny = problem.y.elements();
+  const NodalBlock block{0, lines, nx, ny};
+  const Index vectors = lines < nx + 1 ? 2 + 5 : 2;
+  const Index bases = 8 * (nx + 1) * (nx + 9) + 8 * (ny + 1) * (ny + 9);
+  return static_cast<std::size_t>(vectors * block.size() + bases + 512 * (4 * nx + block.line_size())) * sizeof(double);
+}
+
+std::unique_ptr<Solver> make_pencil_solver(const Context& context, const Formulation& problem,
+                                           const SolverOptions& /*options*/) {
+  DirectMethod method;
+  method.name = "symmetric pencils of both axes, dense products";
+  const double size = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
+  method.bytes = 8 * 8 * size;
+  method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
+    const Team& team = context.team;
+    const PencilBasis x = pencil_basis(problem.x, along_x(problem, 0), context.comm);
+    const PencilBasis y = pencil_basis(problem.y, along_y(problem, 2), context.comm);
+    const double eta = along_y(problem, 5)[0];
+    std::vector<double> shifted = x.values;
+    for (double& value : shifted) value += eta;
+    if (const auto fault = resonance(shifted, y.values, definite_with(problem, eta)))
+      throw NumericalError("collocation.solver.method: pencil: " + *fault);
+    std::vector<std::unique_ptr<AlongY>> along;
+    for (int p = 0; p < team.parts(); ++p) along.push_back(make_dense_along(y, blocks[p], team.executor(p)));
+    return std::make_unique<SeparableInverse>(blocks, std::move(along),
+                                              make_dense_across(context.comm, team, blocks, x, eta, y.values));
+  };
+  return make_direct_solver(context, problem, std::move(method));
+}
+
+}  // namespace halocline::collocation

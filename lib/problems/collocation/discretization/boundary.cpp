@@ -1,0 +1,106 @@
+#include "lib/problems/collocation/discretization/boundary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halocline::collocation {
+
+namespace {
+
+constexpr std::array<End, 2> both_ends{End::low, End::high};
+
+// Gaussian elimination with partial pivoting of a matrix with two diagonals on either side of the main one; row r
+// holds columns r - 2 .. r + 4 (the last two for fill).
+std::vector<double> solve_pentadiagonal(std::vector<std::array<double, 7>> rows, std::vector<double> b) {
+  const auto n = static_cast<Index>(b.size());
+  const auto at = [&](Index r, Index c) -> double& { return rows[r][c - r + 2]; };
+  for (Index k = 0; k < n; ++k) {
+    const Index last = std::min(k + 2, n - 1), last_column = std::min(k + 4, n - 1);
+    Index pivot = k;
+    for (Index r = k + 1; r <= last; ++r)
+      if (std::abs(at(r, k)) > std::abs(at(pivot, k))) pivot = r;
+    if (pivot != k) {
+      for (Index c = k; c <= last_column; ++c) std::swap(at(k, c), at(pivot, c));
+      std::swap(b[k], b[pivot]);
+    }
+    for (Index r = k + 1; r <= last; ++r) {
+      const double factor = at(r, k) / at(k, k);
+      for (Index c = k; c <= last_column; ++c) at(r, c) -= factor * at(k, c);
+      b[r] -= factor * b[k];
+    }
+  }
+  for (Index k = n - 1; k >= 0; --k) {
+    for (Index c = k + 1; c <= std::min(k + 4, n - 1); ++c) b[k] -= at(k, c) * b[c];
+    b[k] /= at(k, k);
+  }
+  return b;
+}
+
+}  // namespace
+
+SideData spline_through(const Axis& axis, const std::vector<double>& at_gauss, const std::array<double, 2>& ends) {
+  const Index n = axis.elements();
+  SideData spline(static_cast<std::size_t>(2 * n + 2), 0);
+  for (const End end : both_ends) {
+    const auto lifting = axis.lifting(end);
+    const std::size_t first = end == End::low ? 0 : spline.size() - 2;
+    for (int k = 0; k < 2; ++k) spline[first + k] = ends[static_cast<std::size_t>(end)] * lifting[k];
+  }
+  std::vector<std::array<double, 7>> rows(static_cast<std::size_t>(2 * n), std::array<double, 7>{});
+  std::vector<double> b = at_gauss;
+  for (Index g = 0; g < 2 * n; ++g) {
+    const auto full = axis.row(0, g), inner = axis.eliminated_row(0, g);
+    for (int m = 0; m < 4; ++m) {
+      b[g] -= full[m] * spline[2 * (g / 2) + m];
+      const Index column = 2 * (g / 2) - 1 + m;
+      if (column >= 0 && column < 2 * n) rows[g][column - g + 2] = inner[m];
+    }
+  }
+  const std::vector<double> z = solve_pentadiagonal(std::move(rows), std::move(b));
+  for (Index k = 1; k < 2 * n - 1; ++k) spline[k + 1] += z[k];
+  for (const End end : both_ends) {
+    const auto tangent = axis.tangent(end);
+    const std::size_t first = end == End::low ? 0 : spline.size() - 2;
+    for (int k = 0; k < 2; ++k) spline[first + k] += (end == End::low ? z.front() : z.back()) * tangent[k];
+  }
+  return spline;
+}
+
+Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y)
+    : sides_(std::move(sides)), nx_(x.elements()), ny_(y.elements()) {
+  for (const SideData& side : sides_)
+    for (double value : side) homogeneous_ = homogeneous_ && value == 0;
+  for (std::size_t ex = 0; ex < 2; ++ex) {
+    lifting_x_[ex] = x.lifting(both_ends[ex]);
+    lifting_y_[ex] = y.lifting(both_ends[ex]);
+    for (std::size_t ey = 0; ey < 2; ++ey) {
+      const auto bx = x.functional(both_ends[ex]), by = y.functional(both_ends[ey]);
+      const double* along_y = sides_[ex].data() + (ey == 0 ? 0 : 2 * ny_);
+      const double* along_x = sides_[2 + ey].data() + (ex == 0 ? 0 : 2 * nx_);
+      const double from_x_side = along_y[0] * by[0] + along_y[1] * by[1];
+      const double from_y_side = along_x[0] * bx[0] + along_x[1] * bx[1];
+      const bool dirichlet = y.condition(both_ends[ey]).dirichlet();
+      corner_[ex][ey] = dirichlet ? from_x_side : from_y_side;
+      if (dirichlet && x.condition(both_ends[ex]).dirichlet())
+        corner_gap_ = std::max(corner_gap_, std::abs(from_x_side - from_y_side));
+    }
+  }
+}
+
+double Boundary::value(Index i, int x_slope, Index j, int y_slope) const {
+  const int ex = i == 0 ? 0 : (i == nx_ ? 1 : -1), ey = j == 0 ? 0 : (j == ny_ ? 1 : -1);
+  double sum = 0;
+  if (ex >= 0) sum += lifting_x_[ex][x_slope] * sides_[ex][2 * j + y_slope];
+  if (ey >= 0) sum += lifting_y_[ey][y_slope] * sides_[2 + ey][2 * i + x_slope];
+  if (ex >= 0 && ey >= 0) sum -= lifting_x_[ex][x_slope] * corner_[ex][ey] * lifting_y_[ey][y_slope];
+  return sum;
+}
+
+double Boundary::largest() const {
+  double largest = 0;
+  for (const SideData& side : sides_)
+    for (std::size_t i = 0; i < side.size(); i += 2) largest = std::max(largest, std::abs(side[i]));
+  return largest;
+}
+
+}  // namespace halocline::collocation

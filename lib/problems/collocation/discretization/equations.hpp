@@ -1,0 +1,39 @@
+// Equations: the collocation equations of one part on one mesh, in memory of an executor; kernels see their
+// EquationView.
+#pragma once
+
+#include <optional>
+
+#include "lib/base/array.hpp"
+#include "lib/problems/collocation/discretization/coefficients.hpp"
+#include "lib/problems/collocation/discretization/equation_kernels.hpp"
+
+namespace halocline::collocation {
+
+template <class T>
+class Equations {
+ public:
+  // The problem's equations on the mesh x, y (its own axes or coarser ones) for the lines of `block`; coefficients are
+  // sampled with `threads` host threads.
+  Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
+            const ExecutorPtr& executor, int threads);
+  // The same with coefficients sampled before, as EquationView::sampled describes them; none: the problem's constants.
+  Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
+            const ExecutorPtr& executor, Array<T, 1> sampled);
+  const NodalBlock& block() const { return view_.block; }
+  const EquationView<T>& view() const { return view_; }
+
+ private:
+  Array<T, 1> x_rows_, y_rows_, sampled_;
+  EquationView<T> view_;
+};
+
+// Coefficients of an axis's rows as AxisRows describes them.
+template <class T>
+std::vector<T> axis_rows(const Axis& axis);
+
+// Samples the coefficients at the Gauss points of the lines of `block` and returns the first fault found, if any.
+std::optional<CoefficientFault> check_coefficients(const Formulation& problem, const NodalBlock& block,
+                                                   bool allow_indefinite, int threads);
+
+}  // namespace halocline::collocation

@@ -1,0 +1,72 @@
+#include "lib/problems/collocation/discretization/nodal_operator.hpp"
+
+#include "lib/problems/collocation/discretization/nodal_problem.hpp"
+#include "lib/problems/collocation/discretization/residual.hpp"
+
+namespace halocline::collocation {
+
+VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks) {
+  VectorLayout layout;
+  layout.rows = blocks[0].line_size() / lanes;
+  layout.lane_is_chunk = false;
+  for (const NodalBlock& block : blocks) layout.groups.push_back(block.lines());
+  return std::make_shared<VectorSpace>(comm, team, std::move(layout));
+}
+
+// The neighbors' nearest lines, zeros beyond the mesh.
+struct NodalOperator::Part {
+  NodalProblem<double> problem;
+  Array<double, 1> ghosts;
+};
+
+NodalOperator::~NodalOperator() = default;
+
+NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<double>*> equations, const Axis& x,
+                             const Axis& y)
+    : space_(std::move(space)) {
+  const Team& team = space_->team();
+  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  for (int p = 0; p < team.parts(); ++p) {
+    const EquationView<double>& view = equations[p]->view();
+    const Index size = view.block.line_size();
+    parts_.push_back(std::make_unique<Part>(
+        Part{nodal_problem(view, x, y),
+             make_array(team.executor(p), std::vector<double>(static_cast<std::size_t>(2 * size), 0.0))}));
+    received_.push_back(parts_.back()->ghosts.view());
+    const int part = team.first_part() + p;
+    if (part > 0) links[p].push_back({part - 1, IndexSet::run(0, size), IndexSet::run(0, size)});
+    if (part + 1 < team.total_parts())
+      links[p].push_back({part + 1, IndexSet::run(view.block.size() - size, size), IndexSet::run(size, size)});
+  }
+  owned_.resize(parts_.size());
+  if (team.total_parts() > 1) halo_ = std::make_unique<Halo>(space_->comm(), team, std::move(links));
+}
+
+void NodalOperator::apply(const Vector& x, Vector& y) const { run(nullptr, x, y); }
+
+void NodalOperator::residual(const Vector& b, const Vector& x, Vector& r) const { run(&b, x, r); }
+
+void NodalOperator::run(const Vector* b, const Vector& x, Vector& y) const {
+  require(&x != &y, "NodalOperator: x and y must differ");
+  const Team& team = space_->team();
+  const auto lines = [&](int p, Index begin, Index end) {
+    const Part& own = *parts_[p];
+    const NodalBlock& block = own.problem.view.block;
+    const double* ghosts = own.ghosts.view().data;
+    const NodalLines<double> u{x.part(p).data, ghosts, ghosts + block.line_size(), block.lines(), block.line_size()};
+    launch_residual(*team.executor(p), {{begin}, {end}},
+                    ResidualBody<double>{own.problem, u, b ? b->part(p).data : nullptr, y.part(p).data});
+  };
+  if (!halo_) return team.each([&](int p) { lines(p, 0, parts_[p]->problem.view.block.lines()); });
+  for (int p = 0; p < team.parts(); ++p) owned_[p] = x.part(p);
+  halo_->start(owned_);
+  team.each([&](int p) { lines(p, 1, parts_[p]->problem.view.block.lines() - 1); });
+  halo_->finish(received_);
+  team.each([&](int p) {
+    const Index count = parts_[p]->problem.view.block.lines();
+    lines(p, 0, 1);
+    if (count > 1) lines(p, count - 1, count);
+  });
+}
+
+}  // namespace halocline::collocation

@@ -1,0 +1,41 @@
+#include "lib/problems/collocation/discretization/residual.hpp"
+
+#include "gpu/launch.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+// Lines first, first + 2, ...
+template <class Residual>
+struct AlternateLines : Residual {
+  Index first;
+  HALOCLINE_HD void operator()(Index n, Index j) const { Residual::operator()(first + 2 * n, j); }
+  void row(Index n, Index begin, Index end) const { Residual::row(first + 2 * n, begin, end); }
+};
+
+}  // namespace
+
+template <class T>
+void launch_residual(const Executor& executor, Range<1> lines, const ResidualBody<T>& body) {
+  const Range<2> nodes{{lines.lo[0], 0}, {lines.hi[0], body.problem.view.block.nodes()}};
+  with_kind(body.problem, [&](auto sampled, auto uniform) {
+    launch_rows(executor, "collocation residual", nodes, NodeResidualBody<T, sampled(), uniform()>{body});
+  });
+}
+
+template <class T>
+void launch_residual_of_alternate_lines(const Executor& executor, Range<1> lines, const ResidualBody<T>& body) {
+  const Range<2> nodes{{0, 0}, {(lines.hi[0] - lines.lo[0] + 1) / 2, body.problem.view.block.nodes()}};
+  with_kind(body.problem, [&](auto sampled, auto uniform) {
+    using Residual = NodeResidualBody<T, sampled(), uniform()>;
+    launch_rows(executor, "residual of alternate lines", nodes, AlternateLines<Residual>{{body}, lines.lo[0]});
+  });
+}
+
+template void launch_residual(const Executor&, Range<1>, const ResidualBody<double>&);
+template void launch_residual(const Executor&, Range<1>, const ResidualBody<float>&);
+template void launch_residual_of_alternate_lines(const Executor&, Range<1>, const ResidualBody<double>&);
+template void launch_residual_of_alternate_lines(const Executor&, Range<1>, const ResidualBody<float>&);
+
+}  // namespace halocline::collocation

@@ -1,0 +1,180 @@
+// Bodies of node smoothing: half-sweeps over the nodes of one color, (i + j) mod 2, and whole sweeps for the host.
+#pragma once
+
+#include "lib/problems/collocation/multigrid/node_inverse_kernels.hpp"
+
+namespace halocline::collocation {
+
+// A half-sweep over the nodes of a color, out of place: `to` gets u with corrections at these nodes. The host's part.
+template <class T>
+struct HalfSweepBody {
+  NodalProblem<T> problem;
+  NodeInverses<T> inverses;
+  const T* f;
+  int color;
+  bool from_zero;  // u = 0
+  NodalLines<T> u;
+  T* to;
+
+  void row(Index i, Index begin, Index end) const {
+    const NodalBlock& block = problem.view.block;
+    const Index last = 2 * end < block.nodes() ? 2 * end : block.nodes();
+    const rows::Three<T> lines{u.line(i - 1), u.line(i), u.line(i + 1)};
+    line(lines, i, 2 * begin, last, color, from_zero, to + i * block.line_size());
+  }
+
+  // The same for nodes begin .. end - 1 of own line i (begin even), neighbors' lines and target given.
+  void line(const rows::Three<T>& lines, Index i, Index begin, Index end, int which, bool zero, T* target) const {
+    const NodalBlock& block = problem.view.block;
+    const T* given = f + i * block.line_size();
+    alignas(64) T scratch[4][rows::tile];
+    const Mask masks;
+    const T* mask = masks.of((block.first_line + i + which) % 2);
+    for (Index j = begin; j < end; j += rows::tile) {
+      const Index count = end - j < rows::tile ? end - j : rows::tile;
+      const T* r[4] = {given + block.place(0, j), given + block.place(1, j), given + block.place(2, j),
+                       given + block.place(3, j)};
+      if (!zero) {
+        T* const found[4] = {scratch[0], scratch[1], scratch[2], scratch[3]};
+        residual_tile(problem, lines, given, i, j, count, found);
+        for (int c = 0; c < 4; ++c) r[c] = scratch[c];
+      }
+      for (int c = 0; c < 4; ++c) {
+        const T* old = zero ? nullptr : lines.line[1] + block.place(c, j);
+        if (inverses.same) {
+          correct_same(i, j, count, mask, c, r, old, target + block.place(c, j));
+        } else {
+          correct(i, j, count, mask, c, r, old, target + block.place(c, j));
+        }
+      }
+    }
+  }
+
+ private:
+  // Ones at every second node, from nodes with the given parity of the distance.
+  struct Mask {
+    T values[rows::tile + 1];
+    Mask() {
+      for (Index j = 0; j <= rows::tile; ++j) values[j] = j % 2 == 0 ? T{1} : T{0};
+    }
+    const T* of(Index parity) const { return values + parity; }
+  };
+
+  // target[j] = old[j] + (row c of the inverse times r) where the mask is 1, old[j] elsewhere; old null: zero
+  void correct(Index i, Index begin, Index count, const T* mask, int c, const T* const (&r)[4], const T* old,
+               T* __restrict target) const {
+    const T *m0 = inverses.row(i, 4 * c) + begin, *m1 = inverses.row(i, 4 * c + 1) + begin,
+            *m2 = inverses.row(i, 4 * c + 2) + begin, *m3 = inverses.row(i, 4 * c + 3) + begin;
+    const T *r0 = r[0], *r1 = r[1], *r2 = r[2], *r3 = r[3];
+    if (old == nullptr) {
+#pragma omp simd
+      for (Index j = 0; j < count; ++j)
+        target[j] = mask[j] * (m0[j] * r0[j] + m1[j] * r1[j] + m2[j] * r2[j] + m3[j] * r3[j]);
+    } else {
+#pragma omp simd
+      for (Index j = 0; j < count; ++j)
+        target[j] = old[j] + mask[j] * (m0[j] * r0[j] + m1[j] * r1[j] + m2[j] * r2[j] + m3[j] * r3[j]);
+    }
+  }
+  void correct_same(Index i, Index begin, Index count, const T* mask, int c, const T* const (&r)[4], const T* old,
+                    T* __restrict target) const {
+    const T* inner = inverses.data + (3 * NodeInverses<T>::kind(inverses.first_line + i, inverses.nx) + 1) * 16 + 4 * c;
+    const T m0 = inner[0], m1 = inner[1], m2 = inner[2], m3 = inner[3];
+    const T *r0 = r[0], *r1 = r[1], *r2 = r[2], *r3 = r[3];
+    if (old == nullptr) {
+#pragma omp simd
+      for (Index j = 0; j < count; ++j) target[j] = mask[j] * (m0 * r0[j] + m1 * r1[j] + m2 * r2[j] + m3 * r3[j]);
+    } else {
+#pragma omp simd
+      for (Index j = 0; j < count; ++j)
+        target[j] = old[j] + mask[j] * (m0 * r0[j] + m1 * r1[j] + m2 * r2[j] + m3 * r3[j]);
+    }
+    const auto at_end = [&](Index j) {
+      const T* m = inverses.same_matrix(i, begin + j) + 4 * c;
+      target[j] = (old ? old[j] : T{0}) + mask[j] * (m[0] * r0[j] + m[1] * r1[j] + m[2] * r2[j] + m[3] * r3[j]);
+    };
+    if (begin == 0) at_end(0);
+    if (begin + count == problem.view.block.ny + 1) at_end(count - 1);
+  }
+};
+
+// With the part of a GPU's threads, for one kind of problem.
+template <class T, bool Sampled, bool Uniform>
+struct NodeHalfSweepBody : HalfSweepBody<T> {
+  static constexpr int resident_blocks = sizeof(T) == sizeof(float) ? 4 : 2;  // see NodeResidualBody
+
+  // Nodes 2 pair and 2 pair + 1 of own line i, one of them of the color.
+  HALOCLINE_HD void operator()(Index i, Index pair) const {
+    const NodalBlock& block = this->problem.view.block;
+    const Index parity = (block.first_line + i + this->color) % 2;
+    const Index j = 2 * pair + parity, other = 2 * pair + 1 - parity;
+    T kept[4] = {0, 0, 0, 0}, changed[4];
+    if (other <= block.ny && !this->from_zero) read(i, other, this->u.own, kept);
+    if (j <= block.ny) {
+      correct(i, j, changed);
+      write(i, j, changed);
+    }
+    if (other <= block.ny) write(i, other, kept);
+  }
+
+ private:
+  HALOCLINE_HD void read(Index i, Index j, const T* from, T (&values)[4]) const {
+    const NodalBlock& block = this->problem.view.block;
+    for (int c = 0; c < 4; ++c) values[c] = read_only(from + i * block.line_size() + block.place(c, j));
+  }
+  HALOCLINE_HD void write(Index i, Index j, const T (&values)[4]) const {
+    const NodalBlock& block = this->problem.view.block;
+    for (int c = 0; c < 4; ++c) this->to[i * block.line_size() + block.place(c, j)] = values[c];
+  }
+  HALOCLINE_HD void correct(Index i, Index j, T (&values)[4]) const {
+    const NodeInverses<T>& inverses = this->inverses;
+    const T* from = inverses.same ? inverses.same_matrix(i, j) : inverses.row(i, 0) + inverses.slot(j);
+    const Index step = inverses.same ? 1 : inverses.width;
+    T inverse[16], r[4];
+    for (int n = 0; n < 16; ++n) inverse[n] = read_only(from + n * step);
+    read(i, j, this->f, r);
+    for (int c = 0; c < 4; ++c) values[c] = 0;
+    if (!this->from_zero) {
+      NodeValues<T> node;
+      read_node<Sampled>(this->problem, this->u, i, j, node);
+      T product[4];
+      node_product<Uniform>(this->problem, node, i, j, product);
+      for (int c = 0; c < 4; ++c) {
+        r[c] -= product[c];
+        values[c] = node.u[1][1][c];
+      }
+    }
+    for (int c = 0; c < 4; ++c)
+      for (int e = 0; e < 4; ++e) values[c] += inverse[4 * c + e] * r[e];
+  }
+};
+
+// A whole sweep over a strip of own lines on the host, in one pass: the first color runs a line ahead into a buffer of
+// three lines, so that everything but the buffer is read once. Reads and repeats the first color on a line either side
+// of the strip, and writes its own lines only.
+template <class T>
+struct FusedSweepBody {
+  HalfSweepBody<T> half;
+  T* buffers;  // three lines for every strip
+  Index strips;
+
+  void operator()(Index strip) const {
+    const NodalBlock& block = half.problem.view.block;
+    const Index begin = block.lines() * strip / strips, end = block.lines() * (strip + 1) / strips;
+    const Index size = block.line_size(), lines = block.lines();
+    T* buffer = buffers + 3 * size * strip;
+    // Line i after the first color; beyond the mesh that is a line of zeros.
+    const auto first = [&](Index i) -> const T* {
+      return i < 0 || i >= lines ? half.u.line(i) : buffer + (i + 3) % 3 * size;
+    };
+    for (Index i = begin - 1; i <= end; ++i) {
+      if (i >= 0 && i < lines)
+        half.line({half.u.line(i - 1), half.u.line(i), half.u.line(i + 1)}, i, 0, block.nodes(), 0, half.from_zero,
+                  buffer + (i + 3) % 3 * size);
+      if (i - 1 >= begin)
+        half.line({first(i - 2), first(i - 1), first(i)}, i - 1, 0, block.nodes(), 1, false, half.to + (i - 1) * size);
+    }
+  }
+};
+
+}  // namespace halocline::collocation

@@ -1,0 +1,101 @@
+#include "gpu/launch.hpp"
+#include "lib/problems/collocation/discretization/nodal_problem.hpp"
+#include "lib/problems/collocation/multigrid/node_kernels.hpp"
+#include "lib/problems/collocation/multigrid/smoother.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+// Traffic of a sweep, in vectors of the level: on the host u, f, coefficients (6) and inverses (4) once and the result;
+// on a GPU and between parts twice, but for the inverses.
+template <class T>
+class NodeSmoother final : public Smoother<T> {
+ public:
+  explicit NodeSmoother(const Level<T>& level) : level_(level), halo_(*level.space, 1, 1), next_(*level.space) {
+    const Team& team = level.space->team();
+    for (int p = 0; p < team.parts(); ++p) {
+      parts_.push_back({nodal_problem(level.view(p), *level.x, *level.y), {}, {}, {}});
+      Part& part = parts_.back();
+      const NodalBlock& block = level.view(p).block;
+      const ExecutorPtr& executor = team.executor(p);
+      const bool gpu = executor->backend() == Backend::cuda;
+      const bool same = level.view(p).sampled == nullptr && level.x->uniform() && level.y->uniform() && block.nx > 1;
+      const Index width = (block.nodes() + 31) / 32 * 32;
+      part.memory = Array<T, 1>(executor, {same ? 9 * 16 : block.lines() * 16 * width});
+      part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
+      launch_rows(*executor, "invert node blocks",
+                  same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
+                  InvertNodesBody<T>{level.view(p), part.inverses});
+      if (!gpu && !level.space->exchanges())
+        part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
+      clear(part.buffers, executor);
+    }
+  }
+
+  void sweep(const NodalVector<T>& f, NodalVector<T>& u, bool from_zero) override {
+    const Team& team = level_.space->team();
+    if (parts_[0].buffers.size() > 0) {
+      team.each([&](int p) {
+        const ExecutorPtr& executor = team.executor(p);
+        const HalfSweepBody<T> half = body(p, f, u, 0, from_zero);
+        const Index strips = std::min<Index>(
+            executor->threads(), 1 + half.problem.view.block.lines() * half.problem.view.block.nodes() / 4096);
+        launch_on_host(*executor, Range<1>{{0}, {strips}},
+                       FusedSweepBody<T>{half, parts_[p].buffers.view().data, strips});
+      });
+      return u.swap(next_);
+    }
+    for (int color = 0; color < 2; ++color) {
+      const bool zero = from_zero && color == 0;
+      const auto work = [&](int p, Index begin, Index end) {
+        const Range<2> pairs{{begin, 0}, {end, level_.view(p).block.ny / 2 + 1}};
+        with_kind(parts_[p].problem, [&](auto sampled, auto uniform) {
+          launch_rows(*team.executor(p), "node half-sweep", pairs,
+                      NodeHalfSweepBody<T, sampled(), uniform()>{body(p, f, u, color, zero)});
+        });
+      };
+      if (zero) {
+        team.each([&](int p) { work(p, 0, level_.view(p).block.lines()); });
+      } else {
+        each_line_range(halo_, u, work);
+      }
+      u.swap(next_);
+    }
+  }
+
+  Traffic sent() const override { return halo_.sent(); }
+
+ private:
+  struct Part {
+    NodalProblem<T> problem;
+    Array<T, 1> memory, buffers;
+    NodeInverses<T> inverses;
+  };
+
+  static void clear(Array<T, 1>& array, const ExecutorPtr& executor) {
+    if (array.size() > 0) array = make_array(executor, std::vector<T>(static_cast<std::size_t>(array.size()), T{0}));
+  }
+
+  HalfSweepBody<T> body(int p, const NodalVector<T>& f, const NodalVector<T>& u, int color, bool zero) {
+    const NodalVector<T>& from = u;
+    return {parts_[p].problem, parts_[p].inverses, f.own(p), color, zero, from.lines(p), next_.own(p)};
+  }
+
+  const Level<T>& level_;
+  NodalHalo<T> halo_;
+  NodalVector<T> next_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<Smoother<T>> make_node_smoother(const Level<T>& level) {
+  return std::make_unique<NodeSmoother<T>>(level);
+}
+
+template std::unique_ptr<Smoother<double>> make_node_smoother(const Level<double>&);
+template std::unique_ptr<Smoother<float>> make_node_smoother(const Level<float>&);
+
+}  // namespace halocline::collocation

@@ -1,0 +1,47 @@
+// Smoother: what a multigrid cycle does on every level, and what it knows there. Node smoothing: node_smoother.cpp,
+// smoothing by lines: line_smoother.cpp.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lib/problems/collocation/discretization/equations.hpp"
+#include "lib/problems/collocation/discretization/nodal_vectors.hpp"
+
+namespace halocline::collocation {
+
+// A mesh of the hierarchy. Outlives its smoothers.
+template <class T>
+struct Level {
+  const Axis *x, *y;  // of the whole mesh
+  const NodalSpace* space;
+  std::vector<EquationView<T>> views;  // of every part of this rank
+  const EquationView<T>& view(int part) const { return views[static_cast<std::size_t>(part)]; }
+};
+
+template <class T>
+class Smoother {
+ public:
+  virtual ~Smoother() = default;
+  // One sweep for A u = f: all half-sweeps, always in the same order. f: equation layout, own lines set. u: unknowns,
+  // (v, w) on sides (nodal_layout.hpp); the own lines are read unless `from_zero`, which means u = 0 whatever it holds.
+  // Ghost lines of u are right neither before nor after: whoever reads them exchanges first (NodalHalo). u may be given
+  // other memory of the same space by NodalVector::swap. Results do not depend on the number of parts unless said.
+  // Collective, main thread; launches on compute queues.
+  virtual void sweep(const NodalVector<T>& f, NodalVector<T>& u, bool from_zero) = 0;
+  virtual Traffic sent() const { return {}; }  // by this rank, since construction
+};
+
+// vline, hline: zebra over vertical, horizontal lines; alt: vline, then hline.
+enum class Smoothing { node, vline, hline, alt };
+
+// Red-black over nodes, color (i + j) mod 2: for every node the correction that solves its own equations, with the
+// residual before the half-sweep.
+template <class T>
+std::unique_ptr<Smoother<T>> make_node_smoother(const Level<T>& level);
+
+// vline, hline or alt. Defined in line_smoother.cpp.
+template <class T>
+std::unique_ptr<Smoother<T>> make_line_smoother(const Level<T>& level, Smoothing smoothing);
+
+}  // namespace halocline::collocation

@@ -1,0 +1,122 @@
+// BlackLineSolver: what the methods schur share. BiCGSTAB runs on the black lines, whose start is the right-hand side;
+// the red lines are recovered when somebody asks for the solution.
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "lib/problems/collocation/schur/black_line_archive.hpp"
+#include "lib/problems/collocation/solver.hpp"
+
+namespace halocline::collocation {
+
+// Iterations on a Schur complement go on to this part of the tolerance: at the tolerance itself the error of u is up to
+// 0.4 times the residual, depending on rounding, which at ns = 1024 and tol 1e-9 misses the published accuracy.
+constexpr double schur_safety = 0.5;
+
+// Where lines are nearly singular or intermediate vectors huge, as with strong convection, the residual that BiCGSTAB
+// updates, and by which it stops, says nothing about the equations. So in the end their residual is computed from the
+// solution: it must be at most this, or 1000 times the tolerance where that is more, relative to the right-hand side.
+constexpr double largest_final_residual = 1e-6;
+
+// Schur: SchurOperator or BlockSchur, with space(), block(part) and sent().
+template <class Schur>
+class BlackLineSolver : public Solver {
+ public:
+  void begin() final {
+    recovered_ = false;
+    denied_.reset();
+    copy(b_, x_);  // x_0 = b'
+    krylov_->begin(product(), nullptr, b_, x_);
+  }
+
+  bool iterate(int n) final {
+    recovered_ = false;
+    if (denied_) return true;
+    const bool finished = krylov_->iterate(n);
+    if (finished) confirm();
+    return finished;
+  }
+
+  const SolveReport& report() const final { return denied_ ? *denied_ : krylov_->report(); }
+
+  void archive(StateArchive& state) final {
+    if (state.restoring()) begin();
+    const BlackLineArchive<Schur> lines(state, context_.team, schur_);
+    krylov_->archive(state, lines);
+    lines.vector("x", x_);
+    recovered_ = false;
+    if (state.restoring()) confirm();
+  }
+
+  std::vector<double> unknowns(int part) final {
+    if (!recovered_) recover();
+    recovered_ = true;
+    return recovered_unknowns(part);
+  }
+
+  Range<1> lines(int part) const final { return {{schur_.block(part).first_line}, {schur_.block(part).end_line}}; }
+  Traffic traffic() const final { return schur_.sent(); }
+
+  double bytes_per_iteration() const final {
+    return vectors_ * 8 * static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
+  }
+
+ protected:
+  // `vectors` of all unknowns are read or written in an iteration; `arguments` are those of Schur. Whoever derives
+  // fills b_.
+  template <class... Arguments>
+  BlackLineSolver(const Context& context, const Formulation& problem, const SolverOptions& options, double vectors,
+                  Arguments&&... arguments)
+      : context_(context),
+        problem_(problem),
+        schur_(std::forward<Arguments>(arguments)...),
+        b_(schur_.space()),
+        x_(schur_.space()),
+        tolerance_(options.tolerance),
+        krylov_(make_bicgstab(schur_.space(), {schur_safety * options.tolerance, options.max_iterations})),
+        vectors_(vectors) {}
+
+  virtual const LinearOperator& product() const = 0;
+  // Computes the red lines that belong to x_; collective.
+  virtual void recover() = 0;
+  // Residual of x_ relative to the right-hand side, computed anew; collective. Here that of the Schur complement.
+  virtual double final_residual() {
+    Vector r(schur_.space());
+    product().apply(x_, r);
+    axpy(-1, b_, r);
+    return norm(r) / norm(b_);
+  }
+  // What unknowns() gives, after recover().
+  virtual std::vector<double> recovered_unknowns(int part) = 0;
+
+  Context context_;
+  const Formulation& problem_;
+  Schur schur_;
+  Vector b_, x_;
+  double scale_ = 1;  // the equations are divided by it
+
+ private:
+  // Compares what the iteration takes for converged with what x leaves of the equations.
+  void confirm() {
+    const SolveReport& report = krylov_->report();
+    if (report.iterations == 0 || !(report.converged || report.residual <= tolerance_)) return;
+    const double residual = final_residual();
+    if (residual <= std::max(1000 * tolerance_, largest_final_residual)) return;
+    denied_ = report;
+    denied_->converged = false;
+    denied_->broken_down = true;
+    denied_->residual = denied_->history.back() = residual;
+  }
+
+  double tolerance_;
+  std::optional<SolveReport> denied_;  // in place of one that claims too much
+  std::unique_ptr<KrylovSolver> krylov_;
+  double vectors_;
+  bool recovered_ = false;
+};
+
+}  // namespace halocline::collocation

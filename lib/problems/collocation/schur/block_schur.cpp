@@ -1,0 +1,301 @@
+#include "lib/problems/collocation/schur/block_schur.hpp"
+
+#include <algorithm>
+
+#include "gpu/launch.hpp"
+#include "lib/problems/collocation/lines/block_lines.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+constexpr double most_growth = 1e6;  // of terms that cancel in an elimination
+
+// Own line numbers (red: with the line after each strip) by group and lane, -1 where there is none.
+std::vector<Index> red_lines(const LineBlock& block, bool with_next) {
+  std::vector<Index> lines;
+  for (Index g = 0; g <= block.groups(); ++g)
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const Index line = 2 * (block.start(lane) + g);
+      const bool there = block.length(lane) > 0 && g < block.length(lane) + (with_next ? 1 : 0);
+      lines.push_back(there && block.first_line + line <= block.last_line ? line : -1);
+    }
+  return lines;
+}
+std::vector<Index> black_lines(const LineBlock& block) {
+  std::vector<Index> lines;
+  for (Index g = 0; g < block.groups(); ++g)
+    for (Index lane = 0; lane < lanes; ++lane)
+      lines.push_back(g < block.black_length(lane) ? 2 * (block.start(lane) + g) + 1 : -1);
+  return lines;
+}
+
+LineSource source_of(const LineBlock& block, Index line) {
+  if (line < 0 || line > block.last_line) return {LineSource::none, 0};
+  if (line < block.first_line) return {LineSource::left_halo, 0};
+  if (line >= block.end_line) return {LineSource::right_halo, 0};
+  return {LineSource::local, block.offset((line - block.first_line) / 2)};
+}
+
+std::vector<LineSource> ghost_sources(const LineBlock& block) {
+  std::vector<LineSource> sources;
+  const Index groups = block.groups();
+  for (const Index g : {Index{-1}, groups - 1, groups})
+    for (Index lane = 0; lane < lanes; ++lane) {
+      const Index line = block.first_line + 2 * (block.start(lane) + g) + 1;
+      const bool needed = block.length(lane) > 0 && g <= block.length(lane);
+      sources.push_back(needed ? source_of(block, line) : LineSource{LineSource::none, 0});
+    }
+  return sources;
+}
+
+template <class T>
+std::vector<T> element_table(const Axis& y) {
+  std::vector<T> table;
+  for (Index g = 0; g < y.unknowns(); ++g)
+    for (int p = 0; p < 3; ++p)
+      for (const double value : y.row(p, g)) table.push_back(static_cast<T>(value));
+  return table;
+}
+
+Index last_black(const LineBlock& block) { return block.lines() / 2 - 1; }
+
+}  // namespace
+
+template <class T>
+struct BlockSchur<T>::Part {
+  NodalBlock needed;
+  EquationView<double> sides;  // end conditions alone
+  RowScaling scaling;
+  std::unique_ptr<BlockLines<T>> red_factors, black_factors;
+  Array<T, 1> red_couplings, black_couplings, table, ghost, red_rhs, red, scratch;
+  Array<double, 1> edges, halo;
+  Array<LineSource, 1> sources;
+  Array<Index, 1> red_lines, own_red_lines, black_lines;
+  std::vector<Range<1>> inner, outer;
+  LineSystems<T> red_systems, black_systems;
+
+  Part(const LineBlock& block, const Formulation& problem, const ExecutorPtr& executor, int threads)
+      : needed{block.first_line, std::min(block.end_line, block.last_line) + 1, block.last_line, problem.y.elements()} {
+    ScaledEquations scaled = scaled_equations(problem, needed, executor, threads);
+    const Equations<double>& equations = scaled.equations;
+    scaling = std::move(scaled.scaling);
+    sides = equations.view();
+    sides.x.data = sides.y.data = sides.sampled = nullptr;
+    const auto reds = collocation::red_lines(block, true), blacks = collocation::black_lines(block);
+    red_lines = make_array(executor, reds);
+    own_red_lines = make_array(executor, collocation::red_lines(block, false));
+    black_lines = make_array(executor, blacks);
+    red_factors = std::make_unique<BlockLines<T>>(equations.view(), Along::y, reds, executor, most_growth);
+    black_factors = std::make_unique<BlockLines<T>>(equations.view(), Along::y, blacks, executor, most_growth);
+    table = make_array(executor, element_table<T>(problem.y));
+    const Index groups = block.groups(), nodes = needed.nodes(), size = block.group_size();
+    red_couplings = couplings(equations.view(), red_lines, groups + 1, executor);
+    black_couplings = couplings(equations.view(), black_lines, groups, executor);
+    red_systems = {red_factors->factors(), red_couplings.view().data, table.view().data, nodes};
+    black_systems = {black_factors->factors(), black_couplings.view().data, table.view().data, nodes};
+    sources = make_array(executor, ghost_sources(block));
+    ghost = Array<T, 1>(executor, {3 * size});
+    edges = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));
+    halo = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));
+    red_rhs = Array<T, 1>(executor, {(groups + 1) * size});
+    red = Array<T, 1>(executor, {(groups + 1) * size});
+    if (executor->backend() != Backend::cuda) scratch = Array<T, 1>(executor, {2 * executor->threads() * size});
+    executor->synchronize();  // before the equations go
+  }
+
+  static Array<T, 1> couplings(const EquationView<double>& view, const Array<Index, 1>& lines, Index groups,
+                               const ExecutorPtr& executor) {
+    Array<T, 1> made(executor, {groups * view.block.nodes() * couplings_per_node * lanes});
+    launch_lanes(*executor, "schur couplings", groups, 1,
+                 CouplingsBody<double, T>{view, lines.view().data, made.view().data});
+    return made;
+  }
+};
+
+template <class T>
+BlockSchur<T>::~BlockSchur() = default;
+
+template <class T>
+BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std::vector<Range<1>>& lines,
+                          const Formulation& problem, int threads)
+    : team_(&team) {
+  const Index nodes = problem.y.elements() + 1;
+  for (const Range<1>& own : lines) blocks_.push_back({own.lo[0], own.hi[0], problem.x.elements(), 2 * nodes});
+  VectorLayout layout;
+  layout.rows = 4 * nodes;
+  std::vector<std::vector<Link>> links(blocks_.size());
+  bool regular = true;
+  for (int p = 0; p < team.parts(); ++p) {
+    const LineBlock& block = blocks_[p];
+    auto part = std::make_unique<Part>(block, problem, team.executor(p), threads);
+    regular = regular && !part->red_factors->singular() && !part->black_factors->singular();
+    const Index groups = block.groups(), inner_end = groups - 2;
+    if (team.total_parts() == 1 || inner_end <= 1) {
+      part->outer = {{{0}, {groups}}};
+    } else {
+      part->inner = {{{1}, {inner_end}}};
+      part->outer = {{{0}, {1}}, {{inner_end}, {groups}}};
+    }
+    const int number = team.first_part() + p;
+    const auto slot = [nodes](Index side) { return IndexSet::run(side * 4 * nodes, 4 * nodes); };
+    if (number > 0) links[p].push_back({number - 1, slot(0), slot(0)});
+    if (number + 1 < team.total_parts()) links[p].push_back({number + 1, slot(1), slot(1)});
+    edges_.push_back(part->edges.view());
+    received_.push_back(part->halo.view());
+    layout.groups.push_back(groups);
+    parts_.push_back(std::move(part));
+  }
+  if (!comm.agree(regular))
+    throw NumericalError(
+        "elimination along a grid line, as methods schur and schur-mixed have it, meets a singular block or loses too "
+        "many digits with these coefficients on this mesh; try method mg");
+  space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
+  halo_ = std::make_unique<Halo>(comm, team, std::move(links));
+}
+
+template <class T>
+const NodalBlock& BlockSchur<T>::needed(int part) const {
+  return parts_[static_cast<std::size_t>(part)]->needed;
+}
+
+template <class T>
+const RowScaling& BlockSchur<T>::scaling(int part) const {
+  return parts_[static_cast<std::size_t>(part)]->scaling;
+}
+
+template <class T>
+BlockLineGroups<T> BlockSchur<T>::groups_of(int part, In x) const {
+  return {x[part], parts_[part]->ghost.view().data, blocks_[part].groups(), blocks_[part].group_size()};
+}
+
+template <class T>
+void BlockSchur<T>::exchange_edges(In x) const {
+  if (team_->total_parts() == 1) return;
+  team_->each([&](int p) {
+    const LineBlock& block = blocks_[p];
+    if (last_black(block) < 0) return;
+    launch(*team_->executor(p), "schur edges", Range<2>{{0, 0}, {2, 2 * block.rows}},
+           EdgeBody<T>{x[p],
+                       const_cast<double*>(edges_[p].data),
+                       {block.offset(0), block.offset(last_black(block))},
+                       2 * block.rows});
+  });
+  halo_->start(edges_);
+}
+
+template <class T>
+void BlockSchur<T>::finish_edges(In x) const {
+  if (team_->total_parts() > 1) halo_->finish(received_);
+  team_->each([&](int p) {
+    const Part& own = *parts_[p];
+    launch(*team_->executor(p), "schur ghosts", Range<3>{{0, 0, 0}, {3, 2 * blocks_[p].rows, lanes}},
+           LineGhostBody<T>{x[p], own.halo.view().data, own.sources.view().data, const_cast<T*>(own.ghost.view().data),
+                            2 * blocks_[p].rows});
+  });
+}
+
+template <class T>
+void BlockSchur<T>::run_product(int part, In x, Out y, In w, bool inner) const {
+  Part& own = *parts_[part];
+  const Executor& executor = *team_->executor(part);
+  const BlackProductBody<T> product{own.black_systems, groups_of(part, x), w[part], y[part]};
+  for (const Range<1>& range : inner ? own.inner : own.outer) {
+    const Index begin = range.lo[0], end = range.hi[0];
+    if (executor.backend() == Backend::cuda) {
+      launch_lanes(executor, "schur red lines", end + 1 - begin, 1,
+                   CoupledSolveBody<T>{own.red_systems, product.x, -1, nullptr, T{1}, own.red.view().data, begin});
+      sum_lanes<2>(executor, "schur black lines", end - begin, 1,
+                   BlackLinesBody<T>{product, own.red.view().data, begin}, space_->sums(part));
+    } else {
+      const Index ranges = std::min<Index>(executor.threads(), end - begin);
+      sum_lanes<2>(executor, "schur product", ranges, 1,
+                   RollingBody<T>{product, own.red_systems, begin, end, ranges, own.scratch.view().data},
+                   space_->sums(part));
+    }
+  }
+}
+
+template <class T>
+std::array<double, 2> BlockSchur<T>::product(In x, Out y, In w) const {
+  space_->clear_sums();
+  exchange_edges(x);
+  team_->each([&](int p) { run_product(p, x, y, w, true); });
+  finish_edges(x);
+  team_->each([&](int p) { run_product(p, x, y, w, false); });
+  return space_->join_sums();
+}
+
+template <class T>
+void BlockSchur<T>::reduce(std::span<const double* const> b, double factor, Out b_prime) {
+  team_->each([&](int p) {
+    Part& own = *parts_[p];
+    const Executor& executor = *team_->executor(p);
+    const LineBlock& block = blocks_[p];
+    const Index groups = block.groups(), nodes = own.needed.nodes();
+    const auto pack = [&](const Array<Index, 1>& lines, Index count, T* to) {
+      launch(executor, "schur pack", Range<3>{{0, 0, 0}, {count, nodes, 4 * lanes}},
+             PackLinesBody<T>{b[p], own.needed, lines.view().data, to, factor});
+    };
+    pack(own.red_lines, groups + 1, own.red_rhs.view().data);
+    pack(own.black_lines, groups, b_prime[p]);
+    T* red = own.red.view().data;
+    launch_lanes(executor, "schur reduce red", groups + 1, 1,
+                 CoupledSolveBody<T>{own.red_systems, {}, 0, own.red_rhs.view().data, T{1}, red, 0});
+    // Groups 0 .. groups of the red lines, none of them a ghost.
+    launch_lanes(
+        executor, "schur reduce black", groups, 1,
+        CoupledSolveBody<T>{
+            own.black_systems, {red, nullptr, groups + 2, block.group_size()}, 0, b_prime[p], T{-1}, b_prime[p], 0});
+  });
+}
+
+template <class T>
+void BlockSchur<T>::recover(In x) {
+  exchange_edges(x);
+  finish_edges(x);
+  team_->each([&](int p) {
+    Part& own = *parts_[p];
+    launch_lanes(*team_->executor(p), "schur recover", blocks_[p].groups() + 1, 1,
+                 CoupledSolveBody<T>{own.red_systems, groups_of(p, x), -1, own.red_rhs.view().data, T{-1},
+                                     own.red.view().data, 0});
+  });
+}
+
+template <class T>
+void BlockSchur<T>::unpack(In x, double factor, bool add, std::span<double* const> nodal) const {
+  team_->each([&](int p) {
+    const Part& own = *parts_[p];
+    const Index groups = blocks_[p].groups();
+    const auto lines = [&](const Array<Index, 1>& list, const T* from, Index count) {
+      launch(*team_->executor(p), "schur unpack", Range<3>{{0, 0, 0}, {count, own.needed.nodes(), lanes}},
+             UnpackLinesBody<T>{from, own.sides, list.view().data, nodal[p], factor, add});
+    };
+    lines(own.own_red_lines, own.red.view().data, groups + 1);
+    lines(own.black_lines, x[p], groups);
+  });
+}
+
+template <class T>
+std::size_t BlockSchur<T>::bytes(Index lines, Index ny) {
+  // Factors and weights (56), two sets of red lines; coefficients while it is made (24 in double), and rounding up to
+  // groups of eight pairs.
+  const Index padded = (lines / 2 + 1 + 2 * lanes) * 2;
+  return static_cast<std::size_t>(padded * (ny + 1)) * (60 * sizeof(T) + 24 * sizeof(double));
+}
+
+std::array<double, 2> BlockSchurOperator::apply_with_dots(const Vector& x, Vector& y, const Vector& w) const {
+  require(&x != &y, "BlockSchurOperator: x and y must differ");
+  x_.clear(), y_.clear(), w_.clear();
+  for (int p = 0; p < schur_.space()->team().parts(); ++p) {
+    x_.push_back(x.part(p).data);
+    y_.push_back(y.part(p).data);
+    w_.push_back(w.part(p).data);
+  }
+  return schur_.product(x_, y_, w_);
+}
+
+template class BlockSchur<double>;
+template class BlockSchur<float>;
+
+}  // namespace halocline::collocation

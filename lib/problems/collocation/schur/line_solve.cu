@@ -1,0 +1,101 @@
+// The kernel of lib/problems/collocation/schur/line_kernels.hpp. A block takes one tile of elements of eight
+// interleaved lines, one thread per lane and four elements, and marches over neighboring groups, so that a neighbor is
+// read once.
+//
+// A recurrence along the line (one number passes from element to element) is cut at every thread: each thread runs its
+// elements from zero, hands the number it ends with to the others, adds up what the threads before it send, damped by
+// the product of their factors, and corrects its elements by that. Threads within `warm_up` elements of a tile's inner
+// border lack what comes from beyond it; neighboring tiles overlap by that much.
+#include <algorithm>
+
+#include "lib/base/error.hpp"
+#include "lib/problems/collocation/schur/line_solve_thread.hpp"
+
+namespace halocline {
+namespace {
+
+// Roomy: the outbox has memory of its own, so that the next line is on its way while this one is solved.
+template <bool subtract>
+__global__ void __launch_bounds__(block_threads, 1)
+    solve_lines_kernel(const LineSolve lines, const Tiles tiles, bool roomy, const detail::SumTarget target) {
+  unsigned char* raw = dynamic_shared<unsigned char>();
+  Thread thread(lines, tiles, *reinterpret_cast<Memory*>(raw));
+  Outbox& out = roomy ? *reinterpret_cast<Outbox*>(raw + sizeof(Memory)) : thread.memory.tile;
+  const Index first = lines.begin + blockIdx.y * tiles.run, end = least(first + tiles.run, lines.end);
+  thread.fetch_neighbor(first);
+  __pipeline_commit();
+  thread.load_coefficients();
+  __pipeline_wait_prior(0);
+  __syncthreads();
+  thread.remember();
+  __syncthreads();
+  thread.fetch_neighbor(first + 1);
+  __pipeline_commit();
+  for (Index g = first; g < end; ++g) {
+    __pipeline_wait_prior(0);
+    __syncthreads();
+    if (subtract && g > first) thread.collect();
+    if (subtract && roomy) thread.fetch_minuend(g, out);
+    thread.combine();
+    thread.send_forward();
+    __syncthreads();  // the tile is free
+    if (subtract && !roomy) thread.fetch_minuend(g, out);
+    __pipeline_commit();
+    if ((roomy || !subtract) && g + 1 < end) thread.fetch_neighbor(g + 2);
+    __pipeline_commit();
+    thread.eliminate_and_send();
+    if (subtract) __pipeline_wait_prior(1);  // the minuend is here
+    __syncthreads();
+    thread.substitute();
+    if (!subtract) {
+      thread.write(g);
+      continue;
+    }
+    thread.subtract(g, out);
+    thread.send_out(g, out);
+    if (roomy || g + 1 == end) continue;
+    __syncthreads();
+    thread.fetch_neighbor(g + 2);
+    __pipeline_commit();
+  }
+  if (!subtract) return;
+  __syncthreads();
+  thread.collect();
+  target.finish(thread.memory.sums, 2 * ExactSum::words);
+}
+
+template <bool subtract>
+void start(const Executor& executor, const char* name, const LineSolve& lines, const detail::SumTarget& target) {
+  const BlockLimits limits = block_limits(executor);
+  Tiles tiles = tiles_of(lines.elements, lines.warm_up);
+  const Index count = lines.end - lines.begin;
+  const Index columns = (tiles.slices_of_line + tiles.own - 1) / tiles.own;
+  const Index rows = std::clamp<Index>(limits.multiprocessors / columns, 1, count);
+  tiles.run = (count + rows - 1) / rows;
+  const bool roomy = !subtract || limits.shared_bytes >= sizeof(Memory) + sizeof(Outbox);
+  const std::size_t bytes = sizeof(Memory) + (subtract && roomy ? sizeof(Outbox) : 0);
+  const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>((count + tiles.run - 1) / tiles.run));
+  launch_blocks(executor, name, {grid, {block_threads}, bytes}, solve_lines_kernel<subtract>, lines, tiles, roomy,
+                target);
+}
+
+}  // namespace
+
+bool can_solve_lines(const Executor& executor, Index elements, Index warm_up) {
+  return runs_block_kernels(executor) && block_limits(executor).shared_bytes >= sizeof(Memory) &&
+         tiles_of(elements, warm_up).own > 0;
+}
+
+void solve_lines(const Executor& executor, const char* name, const LineSolve& lines) {
+  if (lines.end > lines.begin) start<false>(executor, name, lines, {});
+}
+
+void solve_lines(const Executor& executor, const char* name, const LineSolve& lines, std::span<ExactSum, 2> sums,
+                 bool deliver) {
+  require(lines.end > lines.begin, "solve_lines: no groups");
+  detail::sum_blocks<2>(
+      executor, name, [&](const detail::SumTarget& target) { start<true>(executor, name, lines, target); }, sums,
+      deliver);
+}
+
+}  // namespace halocline

@@ -1,0 +1,128 @@
+#include "lib/problems/collocation/schur/schur_product.hpp"
+
+#include <algorithm>
+
+#include "gpu/launch.hpp"
+#include "lib/base/array.hpp"
+#include "lib/base/error.hpp"
+#include "lib/problems/collocation/schur/chunked_kernels.hpp"
+#include "lib/problems/collocation/schur/line_kernels.hpp"
+#include "lib/problems/collocation/schur/line_matrices.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+// Traffic per group: reads x and w, writes y.
+class RollingProduct final : public SchurProduct {
+ public:
+  RollingProduct(ExecutorPtr executor, const LineBlock& block, const double* coefficients)
+      : executor_(std::move(executor)),
+        elements_(block.rows / 2),
+        coefficients_(coefficients),
+        scratch_(executor_, {executor_->threads() * 4 * block.rows * lanes}) {}
+
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool /*last*/) override {
+    const Index ranges = std::min<Index>(executor_->threads(), end - begin);
+    sum_lanes<2>(*executor_, "schur product", ranges, 1,
+                 SchurBody{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
+                           data.lengths, elements_},
+                 sums);
+  }
+
+ private:
+  ExecutorPtr executor_;
+  Index elements_;
+  const double* coefficients_;
+  Array<double, 1> scratch_;
+};
+
+// Traffic per group: eliminate reads two groups (one from cache) and writes one, substitute reads and writes one,
+// twice, and w: 10 groups in all, beside what the chunks' early starts read again, from cache.
+class ChunkedProduct final : public SchurProduct {
+ public:
+  ChunkedProduct(ExecutorPtr executor, const LineBlock& block, const double* coefficients, Index warm_up)
+      : executor_(std::move(executor)),
+        size_(block.group_size()),
+        coefficients_(coefficients),
+        z_(executor_, {(block.groups() + 1) * size_}),
+        red_(executor_, {(block.groups() + 1) * size_}) {
+    chunks_ = {block.rows / 2, std::max<Index>(32, warm_up), warm_up};
+  }
+
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool /*last*/) override {
+    const double* c = coefficients_;
+    double *z = z_.view().data, *red = red_.view().data;
+    const Index reds = end - begin + 1, pieces = chunks_.count();
+    launch_lanes(*executor_, "schur eliminate red", reds, pieces, EliminateBody{c, data.black, -1, z, begin, chunks_});
+    launch_lanes(*executor_, "schur substitute red", reds, pieces, SubstituteRedBody{c, z, red, begin, size_, chunks_});
+    const LineGroups reds_in_a_row{red, nullptr, end + 3, size_};  // no ghost group is reached
+    launch_lanes(*executor_, "schur eliminate black", end - begin, pieces,
+                 EliminateBody{c, reds_in_a_row, 0, z, begin, chunks_});
+    sum_lanes<2>(*executor_, "schur substitute black", end - begin, pieces,
+                 SubstituteBlackBody{c, z, data.black, data.w, data.y, data.lengths, begin, chunks_}, sums);
+  }
+
+ private:
+  ExecutorPtr executor_;
+  Index size_;
+  const double* coefficients_;
+  Array<double, 1> z_, red_;
+  Chunks chunks_{};
+};
+
+// Two passes, red and black. Traffic per group: reads two groups (one from cache) and writes one, twice, and reads x
+// and w: 6 groups in all, 5 where w is x.
+class TiledProduct final : public SchurProduct {
+ public:
+  TiledProduct(ExecutorPtr executor, const LineBlock& block, const double* coefficients, Index warm_up)
+      : executor_(std::move(executor)),
+        elements_(block.rows / 2),
+        size_(block.group_size()),
+        warm_up_(warm_up),
+        coefficients_(coefficients),
+        red_(executor_, {(block.groups() + 1) * size_}) {}
+
+  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool last) override {
+    double* red = red_.view().data;
+    LineSolve lines{coefficients_, elements_, warm_up_, data.black, -1, begin, end + 1, red};
+    solve_lines(*executor_, "schur red lines", lines);
+    lines.neighbors = {red, nullptr, end + 3, size_};  // no ghost group is reached
+    lines.left = 0;
+    lines.end = end;
+    lines.target = data.y;
+    lines.minuend = data.black;
+    lines.weight = data.w == data.black.x ? nullptr : data.w;
+    lines.lengths = data.lengths;
+    solve_lines(*executor_, "schur black lines", lines, sums, last);
+  }
+
+ private:
+  ExecutorPtr executor_;
+  Index elements_, size_, warm_up_;
+  const double* coefficients_;
+  Array<double, 1> red_;
+};
+
+}  // namespace
+
+std::unique_ptr<SchurProduct> make_schur_product(ProductMethod method, ExecutorPtr executor, const LineBlock& block,
+                                                 const std::vector<double>& coefficients, const double* on_device) {
+  const Index warm_up = warm_up_elements(coefficients);
+  if (method == ProductMethod::automatic)
+    method = executor->backend() != Backend::cuda                  ? ProductMethod::rolling
+             : can_solve_lines(*executor, block.rows / 2, warm_up) ? ProductMethod::tiled
+                                                                   : ProductMethod::chunked;
+  require(method != ProductMethod::tiled || can_solve_lines(*executor, block.rows / 2, warm_up),
+          "SchurProduct: these lines cannot be tiled");
+  switch (method) {
+    case ProductMethod::tiled:
+      return std::make_unique<TiledProduct>(std::move(executor), block, on_device, warm_up);
+    case ProductMethod::chunked:
+      return std::make_unique<ChunkedProduct>(std::move(executor), block, on_device, warm_up);
+    default:
+      return std::make_unique<RollingProduct>(std::move(executor), block, on_device);
+  }
+}
+
+}  // namespace halocline::collocation

@@ -1,0 +1,111 @@
+#include "lib/problems/collocation/schur/schur_solver.hpp"
+
+#include <span>
+
+#include "lib/problems/collocation/discretization/assembly.hpp"
+#include "lib/problems/collocation/schur/black_line_solver.hpp"
+#include "lib/problems/collocation/schur/block_schur_parts.hpp"
+#include "lib/problems/collocation/schur/line_matrices.hpp"
+#include "lib/problems/collocation/schur/schur.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+std::vector<LineBlock> blocks_of(const Context& context, const Formulation& problem) {
+  std::vector<LineBlock> blocks;
+  for (const Range<1>& lines : paired_lines(context, problem))
+    blocks.push_back({lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.unknowns()});
+  return blocks;
+}
+
+std::vector<double> to_host(const Executor& executor, View<const double, 1> values) {
+  std::vector<double> host(static_cast<std::size_t>(values.size()));
+  executor.copy_out(host.data(), values.data, host.size() * sizeof(double));
+  return host;
+}
+
+class SchurSolver final : public BlackLineSolver<SchurOperator> {
+ public:
+  // 13 vectors of all unknowns.
+  SchurSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
+      : BlackLineSolver(context, problem, options, 13, context.comm, context.team, blocks_of(context, problem),
+                        problem.equation, problem.x.mean_length(), problem.y) {
+    prepare_right_hand_side();
+  }
+
+  std::string describe() const override { return "BiCGSTAB on the Schur complement"; }
+
+ private:
+  void prepare_right_hand_side() {
+    std::vector<PartRightHandSide> parts;
+    std::optional<GaussPoint> bad;
+    for (int p = 0; p < context_.team.parts(); ++p)
+      parts.push_back(assemble(problem_, schur_.block(p), context_.all_threads(), bad));
+    require_finite(context_.comm, problem_, bad);
+    std::vector<std::span<double>> arrays;
+    for (PartRightHandSide& part : parts) arrays.insert(arrays.end(), {part.red, part.black});
+    scale_ = magnitude(context_.comm, {arrays.begin(), arrays.end()});
+    for (const std::span<double> values : arrays)
+      for (double& value : values) value /= scale_;
+    schur_.reduce(parts, b_);
+  }
+
+  const LinearOperator& product() const override { return schur_; }
+  void recover() override { schur_.recover(x_); }
+
+  std::vector<double> recovered_unknowns(int part) override {
+    const Executor& executor = *context_.team.executor(part);
+    const auto red = to_host(executor, schur_.red(part)), black = to_host(executor, x_.part(part));
+    const LineBlock& block = schur_.block(part);
+    std::vector<double> nodes(static_cast<std::size_t>(block.lines() * 4 * (problem_.y.elements() + 1)));
+    for (Index i = 0; i < block.lines(); ++i) unpack_line(block, i, i % 2 == 0 ? red : black, nodes);
+    return nodes;
+  }
+
+  // Own line number i from the values of its color.
+  void unpack_line(const LineBlock& block, Index i, const std::vector<double>& values,
+                   std::vector<double>& nodes) const {
+    const Index ny = problem_.y.elements(), line = block.first_line + i, offset = block.offset(i / 2);
+    const bool on_x_side = line == 0 || line == block.last_line;
+    double* to = nodes.data() + i * 4 * (ny + 1);
+    for (int x_slope = 0; x_slope < 2; ++x_slope) {
+      if (on_x_side && x_slope == 0) continue;
+      const auto unknown = [&](Index k) { return scale_ * values[offset + (2 * block.stored(k) + x_slope) * lanes]; };
+      const auto low = problem_.y.tangent(End::low), high = problem_.y.tangent(End::high);
+      for (int y_slope = 0; y_slope < 2; ++y_slope) {
+        to[x_slope + 2 * y_slope] = low[y_slope] * unknown(0);
+        to[4 * ny + x_slope + 2 * y_slope] = high[y_slope] * unknown(2 * ny - 1);
+        for (Index j = 1; j < ny; ++j) to[4 * j + x_slope + 2 * y_slope] = unknown(2 * j - 1 + y_slope);
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> cannot_schur(const Formulation& problem, const SolverOptions& /*options*/) {
+  if (!problem.constants) return "needs constant coefficients";
+  if ((*problem.constants)[1] != 0 || (*problem.constants)[3] != 0) return "needs b = 0 and d = 0";
+  if (!problem.x.uniform()) return "needs a mesh that is uniform along x";
+  for (const End end : {End::low, End::high})
+    if (!problem.x.condition(end).dirichlet()) return "needs u given on the x sides";
+  try {
+    line_coefficients(problem.equation, problem.x.mean_length(), problem.y);
+  } catch (const NumericalError& error) {
+    return "fails: " + std::string(error.what());
+  }
+  return std::nullopt;
+}
+
+std::size_t schur_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+  // Eight vectors of black lines, two of red ones, and copies during set-up, 4 ny numbers per line.
+  return static_cast<std::size_t>(lines * 4 * problem.y.elements()) * sizeof(double) * 7;
+}
+
+std::unique_ptr<Solver> make_schur_solver(const Context& context, const Formulation& problem,
+                                          const SolverOptions& options) {
+  return std::make_unique<SchurSolver>(context, problem, options);
+}
+
+}  // namespace halocline::collocation

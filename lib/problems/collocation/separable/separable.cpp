@@ -1,0 +1,81 @@
+#include "lib/problems/collocation/separable/separable.hpp"
+
+#include <algorithm>
+
+#include "lib/problems/collocation/direct/closed_modes.hpp"
+#include "lib/problems/collocation/direct/dense_modes.hpp"
+#include "lib/problems/collocation/direct/direct_solver.hpp"
+#include "lib/problems/collocation/direct/separability.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+// Up to rounding, as formulas that are constant in truth may leave.
+bool equal_numbers(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return *most - *least <= 1e-14 * std::max(-*least, *most);
+}
+
+// What is not touched by a negative definite operator is no resonance.
+bool may_be_indefinite(const Axis& x, const AxisOperator& terms, const std::vector<double>& values) {
+  const auto positive = [](double value) { return value > 0; };
+  const auto wrong = [&x](End end) { return x.condition(end).alpha * x.condition(end).beta < 0; };
+  return std::any_of(terms.eta.begin(), terms.eta.end(), positive) ||
+         std::any_of(values.begin(), values.end(), positive) || wrong(End::low) || wrong(End::high);
+}
+
+}  // namespace
+
+std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& comm, const Team& team,
+                                                         const std::vector<NodalBlock>& blocks, const Axis& x,
+                                                         const Axis& y, const AxisOperator& terms,
+                                                         const std::vector<double>& c, int threads) {
+  std::vector<std::unique_ptr<AlongY>> along;
+  std::vector<double> values;
+  if (!no_closed_form(y) && equal_numbers(c)) {
+    values = closed_mode_values(y, c.front());
+    for (int p = 0; p < team.parts(); ++p) along.push_back(make_closed_along(y, blocks[p], team.executor(p)));
+  } else {
+    const PencilBasis basis = pencil_basis(y, c, comm);
+    values = basis.values;
+    for (int p = 0; p < team.parts(); ++p) along.push_back(make_dense_along(basis, blocks[p], team.executor(p)));
+  }
+  if (may_be_indefinite(x, terms, values))
+    if (const auto fault = resonance_across(x, terms, values, threads))
+      throw NumericalError("collocation.solver.method: separable equations: " + *fault);
+  return std::make_unique<SeparableInverse>(blocks, std::move(along),
+                                            make_strip_across(comm, team, blocks, x, terms, values));
+}
+
+std::optional<std::string> cannot_separable(const Formulation& problem, const SolverOptions& /*options*/) {
+  return not_of_form(problem, "x0yx0x");
+}
+
+Index separable_line_chunk(const Formulation& problem, int /*parts*/) { return strip_length(problem.x.elements()); }
+
+std::size_t separable_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+  const Index nx = problem.x.elements(), ny = problem.y.elements();
+  const NodalBlock block{0, lines, nx, ny};
+  const bool closed = problem.constants.has_value() && !no_closed_form(problem.y);
+  const Index basis = closed ? 0 : 8 * (ny + 1) * (ny + 9) + 512 * block.line_size();
+  const Index strips = (nx + 1) / strip_length(nx) + 1;
+  return static_cast<std::size_t>(2 * block.size() + basis + 18 * strips * mode_width(ny)) * sizeof(double);
+}
+
+std::unique_ptr<Solver> make_separable_solver(const Context& context, const Formulation& problem,
+                                              const SolverOptions& /*options*/) {
+  DirectMethod method;
+  method.name = "eigenvectors along y, banded systems across lines";
+  method.chunk = method.least = separable_line_chunk(problem, context.team.total_parts());
+  const double size = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
+  method.bytes = 9 * 8 * size;
+  method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
+    const AxisOperator terms{along_x(problem, 0), along_x(problem, 3), along_x(problem, 5)};
+    return make_separable_inverse(context.comm, context.team, blocks, problem.x, problem.y, terms, along_y(problem, 2),
+                                  context.all_threads());
+  };
+  return make_direct_solver(context, problem, std::move(method));
+}
+
+}  // namespace halocline::collocation

@@ -1,0 +1,34 @@
+// Method separable: a(x) u_xx + d(x) u_x + eta(x) u + c(y) u_yy on any mesh with any ends. Along y the closed form
+// where it holds, else the pencil's dense eigenvectors; across lines banded systems in strips.
+//
+// 6 vectors of memory traffic besides the banded passes' 6, and with dense eigenvectors 32 n^3 operations.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "lib/problems/collocation/separable/strip_modes.hpp"
+#include "lib/problems/collocation/solver.hpp"
+
+namespace halocline::collocation {
+
+// Why a(x) u_xx + d(x) u_x + (eta(x) + value) u cannot be inverted for one of the values: "resonance: ..." when
+// their inverse is larger than 1e12, rows scaled to 1.
+std::optional<std::string> resonance_across(const Axis& x, const AxisOperator& terms, const std::vector<double>& values,
+                                            int threads);
+
+// The inverse alone. `c`: at the Gauss points of y. Blocks begin at multiples of separable_line_chunk(). Collective.
+// Throws NumericalError at resonance, which is looked for where the operator may be indefinite.
+std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& comm, const Team& team,
+                                                         const std::vector<NodalBlock>& blocks, const Axis& x,
+                                                         const Axis& y, const AxisOperator& terms,
+                                                         const std::vector<double>& c, int threads = 1);
+
+// As in closed_form.hpp. A part has at least separable_line_chunk() lines.
+std::optional<std::string> cannot_separable(const Formulation& problem, const SolverOptions& options);
+Index separable_line_chunk(const Formulation& problem, int parts);
+std::size_t separable_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
+std::unique_ptr<Solver> make_separable_solver(const Context& context, const Formulation& problem,
+                                              const SolverOptions& options);
+
+}  // namespace halocline::collocation

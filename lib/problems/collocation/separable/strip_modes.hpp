@@ -1,0 +1,22 @@
+// For every mode along y: a(x) u_xx + d(x) u_x + (eta(x) + mode value) u across the lines, banded, in strips of lines
+// (strip_kernels.hpp). With several parts every part sends three numbers per strip and mode to every other part; the
+// same bits for any number of parts.
+#pragma once
+
+#include "lib/problems/collocation/direct/modes.hpp"
+#include "lib/problems/collocation/discretization/axis.hpp"
+
+namespace halocline::collocation {
+
+// Coefficients at the Gauss points of x.
+struct AxisOperator {
+  std::vector<double> a, d, eta;
+};
+
+// Lines of a strip: parts begin at multiples of it and have at least so many lines.
+Index strip_length(Index nx);
+std::unique_ptr<AcrossX> make_strip_across(const Communicator& comm, const Team& team,
+                                           const std::vector<NodalBlock>& blocks, const Axis& x,
+                                           const AxisOperator& terms, const std::vector<double>& mode_values);
+
+}  // namespace halocline::collocation

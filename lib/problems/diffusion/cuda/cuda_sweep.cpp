@@ -1,0 +1,109 @@
+#include "lib/problems/diffusion/cuda/cuda_sweep.hpp"
+
+#include <algorithm>
+
+#include "lib/problems/diffusion/cuda/fast_paths.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+constexpr int most_passes = 16, most_resident_steps = 1 << 15;  // of one call: milliseconds
+
+convolve::PlanePart plane(const SweepShape& shape) {
+  return {shape.dimensions, shape.extent[0], shape.extent[1], shape.kind};
+}
+
+template <class T>
+class StreamSweep final : public Sweep<T> {
+ public:
+  // `limit`: most steps of a pass.
+  StreamSweep(const SweepShape& shape, int limit)
+      : kind_(shape.kind), steps_(std::max(1, shape.steps)), limit_(limit) {}
+  const char* name() const override { return limit_ == 1 ? "fused" : "blocked"; }
+  int most_steps(bool open) const override { return open ? steps_ : limit_ * most_passes; }
+  bool splits(int steps) const override { return convolve::stream_passes(kind_, steps, limit_) == 1; }
+  bool in_next(int steps) const override { return convolve::stream_passes(kind_, steps, limit_) % 2 == 1; }
+  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+           convolve::Rows rows) override {
+    convolve::stream(executor, block, mask, steps, limit_, rows);
+  }
+
+ private:
+  MaskKind kind_;
+  int steps_, limit_;
+};
+
+template <class T>
+class ResidentSweep final : public Sweep<T> {
+ public:
+  explicit ResidentSweep(const convolve::ResidentPlan& plan) : plan_(plan) {}
+  const char* name() const override { return "resident"; }
+  int most_steps(bool /*open*/) const override { return most_resident_steps; }
+  bool splits(int /*steps*/) const override { return false; }
+  bool in_next(int steps) const override { return plan_.in_next(steps); }
+  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+           convolve::Rows /*rows*/) override {
+    convolve::resident(executor, block, mask, steps, plan_);
+  }
+
+ private:
+  convolve::ResidentPlan plan_;
+};
+
+// As HiPerC does it, a step at a time.
+template <class T>
+class TiledSweep final : public Sweep<T> {
+ public:
+  TiledSweep() = default;
+  TiledSweep(const TiledSweep&) = delete;
+  TiledSweep& operator=(const TiledSweep&) = delete;
+  ~TiledSweep() override {
+    if (work_) executor_->deallocate(work_, bytes_);
+  }
+  const char* name() const override { return "tiled"; }
+  int most_steps(bool /*open*/) const override { return 1; }
+  bool splits(int /*steps*/) const override { return true; }
+  bool in_next(int /*steps*/) const override { return true; }
+  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int /*steps*/,
+           convolve::Rows rows) override {
+    if (!work_) {
+      executor_ = &executor;
+      bytes_ = static_cast<std::size_t>(block.pitch * block.extent[1]) * sizeof(T);
+      work_ = static_cast<T*>(executor.allocate(bytes_));
+    }
+    convolve::tiled(executor, block, mask, work_, rows);
+  }
+
+ private:
+  const Executor* executor_ = nullptr;  // of the part: the same in every call
+  T* work_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+int cuda_steps(const SweepShape& shape, const Executor& executor) {
+  return std::max(1, convolve::plan_stream(executor, plane(shape)).most);
+}
+
+template <class T>
+std::unique_ptr<Sweep<T>> make_cuda_sweep(const SweepShape& shape, const Executor& executor) {
+  const KernelChoice kernel = shape.kernel;
+  const bool automatic = kernel == KernelChoice::automatic;
+  if ((automatic || kernel == KernelChoice::resident) && !shape.open && !shape.moving_walls) {
+    const auto plan = convolve::plan_resident<T>(executor, plane(shape));
+    if (plan.applies) return std::make_unique<ResidentSweep<T>>(plan);
+  }
+  if (kernel == KernelChoice::tiled && convolve::plan_tiled(executor, plane(shape)))
+    return std::make_unique<TiledSweep<T>>();
+  const int most = convolve::plan_stream(executor, plane(shape)).most;
+  if (most == 0 || !(automatic || kernel == KernelChoice::blocked || kernel == KernelChoice::fused)) return nullptr;
+  const int limit = kernel == KernelChoice::fused ? 1 : std::clamp(shape.steps, 1, most);
+  return std::make_unique<StreamSweep<T>>(shape, limit);
+}
+
+template std::unique_ptr<Sweep<double>> make_cuda_sweep<double>(const SweepShape&, const Executor&);
+template std::unique_ptr<Sweep<float>> make_cuda_sweep<float>(const SweepShape&, const Executor&);
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,248 @@
+// Constant diffusivity: c_new = c + dt D (mask applied to c), by sweeps of several steps.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "lib/problems/diffusion/stepper.hpp"
+#include "lib/problems/diffusion/steppers/measure.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+constexpr int most_levels = 16;  // of walls that change with time
+
+// The mask for one time step, on the devices of a rank.
+template <class T>
+class DeviceMasks {
+ public:
+  DeviceMasks(const Team& team, const Stencil& stencil, double factor) {
+    const std::vector<double> scaled = scale(stencil.weights, factor);
+    const std::vector<T> weights(scaled.begin(), scaled.end());
+    for (int p = 0; p < team.parts(); ++p) {
+      weights_.push_back(make_array(team.executor(p), weights));
+      ConvolveMask<T> mask;
+      mask.kind = stencil.kind;
+      std::copy(stencil.radius, stencil.radius + 3, mask.radius);
+      for (int n = 0; n < 7; ++n) mask.k[n] = static_cast<T>(stencil.k[n] * factor);
+      mask.sum = static_cast<T>(near_zero(stencil) ? 0 : stencil.sum() * factor);
+      mask.weights = weights_.back().view().data;
+      masks_.push_back(mask);
+    }
+  }
+  const ConvolveMask<T>& of(int part) const { return masks_[static_cast<std::size_t>(part)]; }
+
+ private:
+  static std::vector<double> scale(std::vector<double> values, double factor) {
+    for (double& value : values) value *= factor;
+    return values;
+  }
+  // The weights of a Laplacian sum to zero but for rounding, and rounding must not make or destroy mass.
+  static bool near_zero(const Stencil& stencil) {
+    double size = 0;
+    for (const double w : stencil.weights) size += std::abs(w);
+    return std::abs(stencil.sum()) <= 1e-12 * size;
+  }
+  std::vector<Array<T, 1>> weights_;
+  std::vector<ConvolveMask<T>> masks_;
+};
+
+SweepShape shape_of(const Context& context, const Formulation& f, std::size_t value_bytes, int part) {
+  const Partition partition = slabs(f.geometry, context.shape);
+  SweepShape shape;
+  shape.kernel = f.kernel;
+  shape.steps = f.steps_per_sweep;
+  shape.dimensions = f.geometry.dimensions;
+  std::copy(f.geometry.cells, f.geometry.cells + 3, shape.extent);
+  shape.extent[f.geometry.slow_axis()] = partition.block(context.team.first_part() + part).size();
+  shape.radius = f.stencil.reach();
+  shape.kind = f.stencil.kind;
+  shape.open = partition.parts() > 1;
+  shape.thinnest = partition.count();
+  for (int p = 0; p < partition.parts(); ++p) shape.thinnest = std::min(shape.thinnest, partition.block(p).size());
+  shape.moving_walls = f.walls.moving();
+  shape.value_bytes = value_bytes;
+  return shape;
+}
+
+// The same on all ranks and parts, so that halos match.
+int steps_per_sweep(const Context& context, const Formulation& f, std::size_t value_bytes) {
+  if (f.steps_per_sweep > 0) return f.steps_per_sweep;
+  Index least = 1024;
+  for (int p = 0; p < context.team.parts(); ++p) {
+    const SweepShape shape = shape_of(context, f, value_bytes, p);
+    Index steps = automatic_steps(shape, *context.team.executor(p));
+    if (shape.open)
+      steps = std::min(steps, std::max<Index>(1, shape.thinnest / f.stencil.radius[f.geometry.slow_axis()]));
+    least = std::min(least, steps);
+  }
+  std::array<Index, 1> negative{-least};
+  context.comm.max(std::span<Index>(negative));
+  return static_cast<int>(-negative[0]);
+}
+
+template <class T>
+class ConvolveStepper final : public Stepper {
+ public:
+  ConvolveStepper(const Context& context, const Formulation& f)
+      : context_(context),
+        f_(f),
+        steps_(steps_per_sweep(context, f, sizeof(T))),
+        levels_(f.walls.moving() ? std::max(steps_, most_levels) : 1),
+        field_(context, f.geometry, f.stencil, f.walls, halo_rows(f, steps_), levels_,
+               f.geometry.layout == Layout::fv && !f.walls.closed()) {
+    make_sweeps();
+  }
+
+  void set(const std::vector<std::vector<double>>& values) override {
+    for (int p = 0; p < context_.team.parts(); ++p) field_.write(p, values[static_cast<std::size_t>(p)]);
+    refresh();
+  }
+
+  void advance(const Clock& clock, Index steps) override {
+    const DeviceMasks<T>& masks = masks_for(clock.dt);
+    for (Index done = 0; done < steps;) {
+      const int now = static_cast<int>(std::min<Index>(group(), steps - done));
+      field_.set_walls({clock.origin, clock.dt, clock.step + done}, now);
+      sweep(masks, now);
+      done += now;
+    }
+  }
+
+  Index group() const override { return group_; }
+  std::vector<double> state(int part) const override { return field_.read(part); }
+  View<const double, 3> view(int part) const override {
+    if constexpr (std::is_same_v<T, double>) return field_.view(part);
+    return {};
+  }
+  Range<1> rows(int part) const override { return field_.rows(part); }
+
+  Measures measure() const override { return measures_of(context_, field_, f_.geometry.volume()); }
+  Index first_bad() const override { return extremes(context_, field_).bad; }
+
+  void archive(StateArchive& state) override {
+    field_.archive(state, "c");
+    if (state.restoring()) refresh();
+  }
+
+  void wait() const override {
+    context_.team.each([&](int p) { context_.team.executor(p)->synchronize(); });
+  }
+  Traffic traffic() const override { return field_.traffic(); }
+
+  std::string summary() const override {
+    std::string text = "kernel ";
+    for (std::size_t p = 0; p < sweeps_.size(); ++p)
+      if (p == 0 || std::string(sweeps_[p]->name()) != sweeps_[p - 1]->name())
+        text += (p == 0 ? "" : ", ") + std::string(sweeps_[p]->name());
+    return text + ", " + std::to_string(group_) + (group_ == 1 ? " step" : " steps") + " per sweep";
+  }
+
+ private:
+  void make_sweeps() {
+    static constexpr std::array<const char*, 5> names{"auto", "fused", "blocked", "resident", "tiled"};
+    group_ = field_.open() ? steps_ : 1 << 20;
+    std::string missing;
+    for (int p = 0; p < context_.team.parts(); ++p) {
+      SweepShape shape = shape_of(context_, f_, sizeof(T), p);
+      shape.steps = steps_;
+      const Executor& executor = *context_.team.executor(p);
+      sweeps_.push_back(make_sweep<T>(shape, executor));
+      if (!sweeps_.back()) {
+        missing = executor.name();
+        continue;
+      }
+      group_ = std::min<Index>(group_, sweeps_.back()->most_steps(field_.open()));
+    }
+    if (!context_.comm.agree(missing.empty()))
+      throw DeckError(std::string("diffusion.time.kernel: there is no kernel '") +
+                      names[static_cast<std::size_t>(f_.kernel)] + "' for this problem on " +
+                      (missing.empty() ? "a device of another rank" : missing));
+    if (levels_ > 1) group_ = std::min<Index>(group_, levels_);
+    std::array<Index, 1> negative{-group_};
+    context_.comm.max(std::span<Index>(negative));
+    group_ = -negative[0];
+  }
+
+  // Halos of a state that was set as a whole.
+  void refresh() {
+    field_.start_exchange(false);
+    field_.finish_exchange(false);
+  }
+
+  // Two time steps are in use at most times: the step of the run, and shorter ones that hit times of output.
+  const DeviceMasks<T>& masks_for(double dt) {
+    const auto found = masks_.find(dt);
+    if (found != masks_.end()) return found->second;
+    if (masks_.size() > 4) {
+      wait();
+      masks_.clear();
+    }
+    return masks_.emplace(dt, DeviceMasks<T>(context_.team, f_.stencil, dt * f_.diffusivity)).first->second;
+  }
+
+  void run(int part, const DeviceMasks<T>& masks, int steps, convolve::Rows rows) {
+    if (rows.lo >= rows.hi) return;
+    sweeps_[static_cast<std::size_t>(part)]->run(*context_.team.executor(part), field_.block(part), masks.of(part),
+                                                 steps, rows);
+  }
+
+  // Rows next to open sides, which neighbors wait for: [0, low) and [high, n).
+  convolve::Rows inner_rows(int part, int steps) const {
+    const ConvolveBlock<T>& b = field_.block(part);
+    const int axis = b.slow_axis();
+    const Index depth = static_cast<Index>(f_.stencil.radius[axis]) * steps_, n = b.slow_extent();
+    if (!sweeps_[static_cast<std::size_t>(part)]->splits(steps)) return {0, 0};
+    const Index low = b.walls[axis][0].kind == WallKind::open ? std::min(depth, n) : 0;
+    const Index high = b.walls[axis][1].kind == WallKind::open ? std::max(n - depth, low) : n;
+    return {low, high};
+  }
+
+  // Edges first, then messages, the interior meanwhile. Sweeps that cannot be split do all rows at first.
+  void sweep(const DeviceMasks<T>& masks, int steps) {
+    context_.team.each([&](int p) {
+      const convolve::Rows inner = inner_rows(p, steps);
+      const Index n = field_.block(p).slow_extent();
+      if (!sweeps_[static_cast<std::size_t>(p)]->splits(steps)) {
+        run(p, masks, steps, {0, n});
+        if (!sweeps_[static_cast<std::size_t>(p)]->in_next(steps)) field_.swap(p);
+        return;
+      }
+      run(p, masks, steps, {0, inner.lo});
+      run(p, masks, steps, {inner.hi, n});
+      if (!field_.open()) run(p, masks, steps, inner);
+    });
+    field_.start_exchange(true);
+    if (field_.open())
+      context_.team.each([&](int p) {
+        if (sweeps_[static_cast<std::size_t>(p)]->splits(steps)) run(p, masks, steps, inner_rows(p, steps));
+      });
+    field_.finish_exchange(true);
+    field_.swap_all();
+  }
+
+  Context context_;
+  Formulation f_;
+  int steps_;   // per sweep, where parts have open sides
+  int levels_;  // of moving walls
+  Field<T> field_;
+  std::vector<std::unique_ptr<Sweep<T>>> sweeps_;
+  std::map<double, DeviceMasks<T>> masks_;
+  Index group_ = 1;
+};
+
+}  // namespace
+
+int halo_rows(const Formulation& f, int steps_per_sweep) {
+  const int radius = f.stencil.radius[f.geometry.slow_axis()];
+  if (f.equation == EquationKind::cahn_hilliard) return 2 * radius;  // two passes
+  return f.terms.in_flux_form() ? radius : radius * steps_per_sweep;
+}
+
+std::unique_ptr<Stepper> make_convolve_stepper(const Context& context, const Formulation& formulation, bool single) {
+  if (single) return std::make_unique<ConvolveStepper<float>>(context, formulation);
+  return std::make_unique<ConvolveStepper<double>>(context, formulation);
+}
+
+}  // namespace halocline::diffusion

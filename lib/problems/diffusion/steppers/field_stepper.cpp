@@ -1,0 +1,49 @@
+#include "lib/problems/diffusion/steppers/field_stepper.hpp"
+
+#include <algorithm>
+
+#include "lib/problems/diffusion/steppers/measure.hpp"
+
+namespace halocline::diffusion {
+
+FieldStepper::FieldStepper(const Context& context, const Formulation& formulation, Index halo, bool records)
+    : context_(context),
+      f_(formulation),
+      halo_(halo),
+      field_(context, f_.geometry, f_.stencil, f_.walls, halo, 1, records) {}
+
+void FieldStepper::set(const std::vector<std::vector<double>>& values) {
+  for (int p = 0; p < context_.team.parts(); ++p) field_.write(p, values[static_cast<std::size_t>(p)]);
+  refresh();
+}
+
+// Halos of a state that was set as a whole, and walls, which measures may ask for before the first step.
+void FieldStepper::refresh() {
+  field_.set_walls({0, 0, 0}, 1);
+  field_.start_exchange(false);
+  field_.finish_exchange(false);
+}
+
+Measures FieldStepper::measure() const { return measures_of(context_, field_, f_.geometry.volume()); }
+
+Index FieldStepper::first_bad() const { return extremes(context_, field_).bad; }
+
+void FieldStepper::archive(StateArchive& state) {
+  field_.archive(state, "c");
+  if (state.restoring()) refresh();
+}
+
+void FieldStepper::wait() const {
+  context_.team.each([&](int p) { context_.team.executor(p)->synchronize(); });
+}
+
+convolve::Rows FieldStepper::inner_rows(int part) const {
+  const ConvolveBlock<double>& b = field_.block(part);
+  const int axis = b.slow_axis();
+  const Index n = b.slow_extent();
+  const Index low = b.walls[axis][0].kind == WallKind::open ? std::min(halo_, n) : 0;
+  const Index high = b.walls[axis][1].kind == WallKind::open ? std::max(n - halo_, low) : n;
+  return {low, high};
+}
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,151 @@
+// Bodies for gpu/launch.hpp: one step of c_t = div(D grad c) + S in flux form, with D between cells from the two beside
+// the face. What leaves a cell enters its neighbor but for rounding, whatever D is.
+//
+// Traffic of a step: c, D and S read once, next written once: 24 to 40 bytes a cell.
+#pragma once
+
+#include "lib/problems/diffusion/convolve_kernels.hpp"
+
+namespace halocline::diffusion {
+
+enum class FaceMean : int { constant, harmonic, arithmetic };
+
+struct FluxTerms {
+  double k[3] = {0, 0, 0};         // dt / h^2 along x, y, z, times D where that is constant
+  const double* D = nullptr;       // of cells, halo included, laid out as the arrays of the block
+  const double* source = nullptr;  // of own cells; null: none
+  double dt = 0;
+};
+
+namespace flux {
+
+template <FaceMean M>
+HALOCLINE_HD inline double between(double a, double b) {
+  if constexpr (M == FaceMean::constant) return 1;
+  if constexpr (M == FaceMean::arithmetic) return 0.5 * (a + b);
+  return 2 * (a * b) / (a + b);
+}
+
+// The new value; at(dz, dy, dx) and D(dz, dy, dx) of neighbors. The order of operations is fixed, and no product is
+// left to the compiler to fuse.
+template <FaceMean M, int Dimensions, class At, class AtD>
+HALOCLINE_HD inline double update(const FluxTerms& f, const At& at, const AtD& D, double source) {
+  const double c = at(0, 0, 0);
+  const auto axis = [&](int dz, int dy, int dx) {
+    const double low = at(-dz, -dy, -dx) - c, high = at(dz, dy, dx) - c;
+    if constexpr (M == FaceMean::constant) return low + high;
+    const double own = D(0, 0, 0), face_low = between<M>(own, D(-dz, -dy, -dx)),
+                 face_high = between<M>(own, D(dz, dy, dx));
+    return convolve::fma(face_low, low, face_high * high);
+  };
+  double sum = convolve::fma(f.k[0], axis(0, 0, 1), c);
+  sum = convolve::fma(f.k[1], axis(0, 1, 0), sum);
+  if constexpr (Dimensions == 3) sum = convolve::fma(f.k[2], axis(1, 0, 0), sum);
+  return convolve::fma(f.dt, source, sum);
+}
+
+// Neighbors by distance in memory.
+struct Inner {
+  const double* values;
+  Index pitch, plane;
+  HALOCLINE_HD double operator()(int dz, int dy, int dx) const { return values[dz * plane + dy * pitch + dx]; }
+};
+
+// D of a neighbor wherever it lies: beyond a wall that of the cell inside.
+struct NeighborD {
+  const ConvolveBlock<double>& b;
+  const double* D;
+  Index z, y, x;
+  HALOCLINE_HD double operator()(int dz, int dy, int dx) const {
+    Index at[3] = {x + dx, y + dy, z + dz};
+    for (int axis = 0; axis < b.dimensions; ++axis) {
+      const Index n = b.extent[axis];
+      if (at[axis] >= 0 && at[axis] < n) continue;
+      const WallKind kind = b.walls[axis][at[axis] < 0 ? 0 : 1].kind;
+      if (kind == WallKind::open) continue;
+      const bool wraps = kind == WallKind::periodic;
+      at[axis] = at[axis] < 0 ? (wraps ? at[axis] + n : -1 - at[axis]) : (wraps ? at[axis] - n : 2 * n - 1 - at[axis]);
+    }
+    return D[b.offset(at[2], at[1], at[0])];
+  }
+};
+
+// Adds what a cell gains through the walls beside it to their records (sums with compensation, W. Kahan, 1965).
+template <FaceMean M, class At, class AtD>
+HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms& f, const At& at, const AtD& D, Index z,
+                                Index y, Index x) {
+  const Index position[3] = {x, y, z}, slow[3] = {z, z, y}, fast[3] = {y, x, x};
+  for (int axis = 0; axis < b.dimensions; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      const WallRule<double>& wall = b.walls[axis][side];
+      if (!wall.uptake || position[axis] != (side == 0 ? 0 : b.extent[axis] - 1)) continue;
+      const int d = side == 0 ? -1 : 1, dx = axis == 0 ? d : 0, dy = axis == 1 ? d : 0, dz = axis == 2 ? d : 0;
+      const double gain = f.k[axis] * between<M>(D(0, 0, 0), D(dz, dy, dx)) * (at(dz, dy, dx) - at(0, 0, 0));
+      const Index place = wall.at(0, slow[axis], fast[axis]);
+      const double term = gain - wall.carry[place], sum = wall.uptake[place] + term;
+      wall.carry[place] = (sum - wall.uptake[place]) - term;
+      wall.uptake[place] = sum;
+    }
+}
+
+// Any cell.
+template <FaceMean M, int Dimensions>
+HALOCLINE_HD inline double update_at_wall(const ConvolveBlock<double>& b, const FluxTerms& f, Index z, Index y,
+                                          Index x) {
+  const convolve::Cells<double> cells{b.c, b.pitch, b.plane};
+  const convolve::Neighbors<double, convolve::Cells<double>> at{b, 0, cells, z, y, x};
+  const NeighborD D{b, M == FaceMean::constant ? b.c : f.D, z, y, x};
+  record<M>(b, f, at, D, z, y, x);
+  return update<M, Dimensions>(f, at, D, f.source ? f.source[b.offset(z, y, x)] : 0);
+}
+
+// Whether a row is next to a wall across y or z.
+HALOCLINE_HD inline bool row_at_wall(const ConvolveBlock<double>& b, Index z, Index y) {
+  const Index at[3] = {0, y, z};
+  for (int axis = 1; axis < b.dimensions; ++axis) {
+    if (at[axis] == 0 && b.walls[axis][0].kind != WallKind::open) return true;
+    if (at[axis] == b.extent[axis] - 1 && b.walls[axis][1].kind != WallKind::open) return true;
+  }
+  return false;
+}
+
+}  // namespace flux
+
+// A whole row, on the host.
+template <FaceMean M, int Dimensions>
+struct FluxRow {
+  ConvolveBlock<double> b;
+  FluxTerms f;
+  HALOCLINE_HD void operator()(Index z, Index y) const {
+    const Index n = b.extent[0], row = b.offset(z, y, 0);
+    double* out = b.next + row;
+    const bool near = flux::row_at_wall(b, z, y);
+    const Index from = near ? n : 1, to = near ? n : (n > 1 ? n - 1 : 1);
+    for (Index x = 0; x < from; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
+    const double *c = b.c + row, *D = M == FaceMean::constant ? c : f.D + row;
+    const double* source = f.source ? f.source + row : nullptr;
+#pragma omp simd
+    for (Index x = from; x < to; ++x)
+      out[x] = flux::update<M, Dimensions>(f, flux::Inner{c + x, b.pitch, b.plane},
+                                           flux::Inner{D + x, b.pitch, b.plane}, source ? source[x] : 0);
+    for (Index x = to; x < n; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
+  }
+};
+
+// One cell, on a GPU.
+template <FaceMean M, int Dimensions>
+struct FluxCell {
+  ConvolveBlock<double> b;
+  FluxTerms f;
+  HALOCLINE_HD void operator()(Index z, Index y, Index x) const {
+    const Index place = b.offset(z, y, x);
+    const bool inner = x > 0 && x < b.extent[0] - 1 && !flux::row_at_wall(b, z, y);
+    const double* D = M == FaceMean::constant ? b.c : f.D;
+    b.next[place] =
+        inner ? flux::update<M, Dimensions>(f, flux::Inner{b.c + place, b.pitch, b.plane},
+                                            flux::Inner{D + place, b.pitch, b.plane}, f.source ? f.source[place] : 0)
+              : flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
+  }
+};
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,131 @@
+// Cahn-Hilliard: c_t = div M grad(f'(c) - kappa lap c), in two passes of the deck's mask per step. Halos hold rows for
+// both passes, so that neighbors are met once per step.
+#include <algorithm>
+#include <memory>
+
+#include "gpu/launch.hpp"
+#include "lib/problems/diffusion/steppers/field_stepper.hpp"
+#include "lib/problems/diffusion/steppers/spinodal_kernels.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+// A body of (z, y) on the host and (z, y, x) on a GPU, on rows of the slow axis.
+template <class Body>
+void launch_rows(const Executor& executor, const char* name, const ConvolveBlock<double>& b, convolve::Rows rows,
+                 const Body& body) {
+  if (rows.lo >= rows.hi) return;
+  Range<2> box{{0, 0}, {b.extent[2], b.extent[1]}};
+  box.lo[b.dimensions == 3 ? 0 : 1] = rows.lo;
+  box.hi[b.dimensions == 3 ? 0 : 1] = rows.hi;
+  if (executor.backend() == Backend::cuda) {
+    launch(executor, name, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}}, body);
+  } else {
+    launch_on_host(executor, box, body);
+  }
+}
+
+class SpinodalStepper final : public FieldStepper {
+ public:
+  SpinodalStepper(const Context& context, const Formulation& f)
+      : FieldStepper(context, f, 2 * f.stencil.radius[f.geometry.slow_axis()], false),
+        well_{f.terms.rho, f.terms.low, f.terms.high} {
+    for (int p = 0; p < context.team.parts(); ++p) {
+      const ConvolveBlock<double>& b = field_.block(p);
+      const ExecutorPtr& executor = context.team.executor(p);
+      mu_.emplace_back(executor, std::array<Index, 1>{(b.slow_extent() + 2 * b.halo) * b.slow_stride()});
+      inner_.push_back(mask_of(p, -f.terms.kappa));
+    }
+  }
+
+  void advance(const Clock& clock, Index steps) override {
+    if (clock.dt != dt_) set_step(clock.dt);
+    field_.set_walls(clock, 1);  // no flux or periodic: once
+    for (Index n = 0; n < steps; ++n) {
+      context_.team.each([&](int p) { potential(p); });
+      step([&](int p, convolve::Rows rows) { evolve(p, rows); });
+    }
+  }
+
+  Measures measure() const override {
+    Measures m = FieldStepper::measure();
+    m.energy = energy();
+    return m;
+  }
+
+  std::string summary() const override { return "two passes of the mask, 1 step per sweep"; }
+
+ private:
+  struct DeviceMask {
+    Array<double, 1> weights;
+    ConvolveMask<double> mask;
+  };
+  DeviceMask mask_of(int part, double factor) const {
+    std::vector<double> scaled = f_.stencil.weights;
+    for (double& w : scaled) w *= factor;
+    DeviceMask made{make_array(context_.team.executor(part), scaled), {}};
+    made.mask.kind = f_.stencil.kind;
+    std::copy(f_.stencil.radius, f_.stencil.radius + 3, made.mask.radius);
+    for (int n = 0; n < 7; ++n) made.mask.k[n] = f_.stencil.k[n] * factor;
+    made.mask.weights = made.weights.view().data;
+    return made;
+  }
+  void set_step(double dt) {
+    wait();
+    outer_.clear();
+    for (int p = 0; p < context_.team.parts(); ++p) outer_.push_back(mask_of(p, dt * f_.terms.mobility));
+    dt_ = dt;
+  }
+  double* mu(int part) {
+    const ConvolveBlock<double>& b = field_.block(part);
+    return mu_[static_cast<std::size_t>(part)].view().data + b.halo * b.slow_stride();
+  }
+  void potential(int part) {
+    const ConvolveBlock<double>& b = field_.block(part);
+    const ConvolveMask<double>& mask = inner_[static_cast<std::size_t>(part)].mask;
+    const int reach = mask.radius[b.slow_axis()];
+    const convolve::Rows rows = convolve::rows_of_level(b, reach, {0, b.slow_extent()}, 0, 2);
+    convolve::dispatch(mask.kind, [&](auto kind) {
+      launch_rows(*context_.team.executor(part), "potential", b, rows,
+                  PotentialBody<decltype(kind)::value>{b, mask, well_, mu(part)});
+    });
+  }
+  void evolve(int part, convolve::Rows rows) {
+    const ConvolveBlock<double>& b = field_.block(part);
+    const ConvolveMask<double>& mask = outer_[static_cast<std::size_t>(part)].mask;
+    convolve::dispatch(mask.kind, [&](auto kind) {
+      launch_rows(*context_.team.executor(part), "evolve", b, rows,
+                  EvolveBody<decltype(kind)::value>{b, mask, mu(part)});
+    });
+  }
+  // Collective; with the halos of the state.
+  double energy() const {
+    const Geometry& g = f_.geometry;
+    std::vector<ExactSum> parts(static_cast<std::size_t>(context_.team.parts()));
+    context_.team.each([&](int p) {
+      const ConvolveBlock<double>& b = field_.block(p);
+      EnergyOfRow body{b, well_, f_.terms.kappa, {0, 0, 0}};
+      for (int axis = 0; axis < g.dimensions; ++axis) body.half_inverse[axis] = 0.5 / g.spacing[axis];
+      sum_chunks<1>(*context_.team.executor(p), "free energy", b.extent[1] * b.extent[2], body,
+                    std::span<ExactSum, 1>(&parts[static_cast<std::size_t>(p)], 1));
+    });
+    ExactSum all;
+    for (const ExactSum& part : parts) all.add(part);
+    context_.comm.sum({&all, 1});
+    return all.value() * g.volume();
+  }
+
+  DoubleWell well_;
+  double dt_ = 0;
+  std::vector<Array<double, 1>> mu_;
+  std::vector<DeviceMask> inner_, outer_;  // weights times -kappa, dt M
+};
+
+}  // namespace
+
+std::unique_ptr<Stepper> make_spinodal_stepper(const Context& context, const Formulation& formulation) {
+  return std::make_unique<SpinodalStepper>(context, formulation);
+}
+
+}  // namespace halocline::diffusion

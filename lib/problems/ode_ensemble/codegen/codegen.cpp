@@ -1,0 +1,306 @@
+#include "lib/problems/ode_ensemble/codegen/codegen.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+
+#include "lib/base/error.hpp"
+#include "lib/problems/ode_ensemble/codegen/stepper_text.hpp"
+
+namespace halocline {
+
+namespace {
+
+// How an operation is written: a function, or an operator between two operands.
+struct Spelling {
+  const char* name;
+  bool infix = false;
+};
+
+// In the order of Operation, from negate on.
+constexpr Spelling spellings[] = {{"-"},         {"fn_sin"},    {"fn_cos"},   {"fn_tan"},        {"fn_asin"},
+                                  {"fn_acos"},   {"fn_atan"},   {"fn_sinh"},  {"fn_cosh"},       {"fn_tanh"},
+                                  {"fn_exp"},    {"fn_log"},    {"fn_log10"}, {"fn_sqrt"},       {"fn_cbrt"},
+                                  {"fn_fabs"},   {"fn_sign"},   {"fn_step"},  {" + ", true},     {" - ", true},
+                                  {" * ", true}, {"fn_divide"}, {"fn_pow"},   {"fn_atan2"},      {"fn_hypot"},
+                                  {"fn_min"},    {"fn_max"},    {"fn_less"},  {"fn_less_equal"}, {"fn_select"}};
+static_assert(std::size(spellings) == static_cast<std::size_t>(Operation::select) - 1);
+
+const Spelling& spelling(Operation operation) {
+  require(arity(operation) > 0, "codegen: a leaf is no operation");
+  return spellings[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::negate)];
+}
+
+// Where the arrays are in one function: in its arguments or in its Point.
+struct Names {
+  const char* number = "R";  // type
+  const char *t = "t", *y = "y", *d = "d", *s = "s", *a = "a", *f = "f";
+};
+constexpr Names in_point{"R", "x.t", "x.y", "x.d", "x.s", "x.a", "x.f"};
+constexpr Names in_point_of_doubles{"double", "x.t", "x.y", "x.d", "x.s", "x.a", "x.f"};
+
+std::string element(const char* array, int index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
+
+std::string print(const Operand& operand, const Names& names) {
+  switch (operand.from) {
+    case From::constant:
+      return std::string(names.number) + "(" + print_number(operand.value) + ")";
+    case From::time:
+      return names.t;
+    case From::state:
+      return element(names.y, operand.index);
+    case From::parameter:
+      return element("p", operand.index);
+    case From::accumulator:
+      return element(names.a, operand.index);
+    case From::rate:
+      return element(names.f, operand.index);
+    case From::kept:
+      return element(names.s, operand.index);
+    case From::timed:
+      return element(names.d, operand.index);
+    case From::value:
+      return "v" + std::to_string(operand.index);
+  }
+  throw InternalError("codegen: an operand from nowhere");
+}
+
+// The power x^c whose c is a fraction n/m but for rounding; "" for other ones.
+std::string root_power(const std::string& x, const Operand& c, const Names& names) {
+  constexpr int most_roots = 10, most_factors = 16;
+  if (c.from != From::constant || !(std::abs(c.value) <= most_factors)) return "";
+  for (int m = 1; m <= most_roots; ++m) {
+    const double n = std::nearbyint(c.value * m), rest = std::fma(c.value, m, -n);
+    if (n == 0 || std::abs(rest) > 1e-15 * std::abs(n)) continue;
+    return "fn_root_power<" + std::to_string(static_cast<int>(n)) + ", " + std::to_string(m) + ">(" + x + ", " +
+           print(c, names) + ", " + print_number(rest / m) + ")";
+  }
+  return "";
+}
+
+std::string print(const CodeLine& line, const Code& code, const Names& names) {
+  const Spelling how = spelling(line.operation);
+  const std::string a = print(line.a, names);
+  if (line.turns) return std::string(how.name) + "2pi(" + a + ")";
+  const int operands = arity(line.operation);
+  if (operands == 1) return std::string(how.name) + "(" + a + ")";
+  const std::string b = print(line.b, names);
+  if (how.infix) return a + how.name + b;
+  if (line.operation == Operation::power) {
+    const std::string root = root_power(a, line.b, names);
+    if (!root.empty()) return root;
+  }
+  if (operands == 2) return std::string(how.name) + "(" + a + ", " + b + ")";
+  const std::string c = print(line.c, names);
+  // A comparison serves as it is, without becoming a number.
+  if (line.a.from == From::value) {
+    const CodeLine& test = code.lines[static_cast<std::size_t>(line.a.index)];
+    if (test.operation == Operation::less || test.operation == Operation::less_equal)
+      return "select(" + print(test.a, names) + (test.operation == Operation::less ? " < " : " <= ") +
+             print(test.b, names) + ", " + b + ", " + c + ")";
+  }
+  return std::string(how.name) + "(" + a + ", " + b + ", " + c + ")";
+}
+
+// The lines of a function; results go to `target`(i), where that is not "".
+std::string body(const Code& code, const Names& names, const std::function<std::string(int)>& target) {
+  std::string text;
+  for (std::size_t i = 0; i < code.lines.size(); ++i) {
+    text += std::string("    const ") + names.number + " v" + std::to_string(i) + " = " +
+            print(code.lines[i], code, names) + ";\n";
+  }
+  for (std::size_t i = 0; i < code.results.size(); ++i) {
+    const std::string place = target(static_cast<int>(i));
+    if (!place.empty()) text += "    " + place + " = " + print(code.results[i], names) + ";\n";
+  }
+  return text;
+}
+
+std::function<std::string(int)> array(const char* name) {
+  return [name](int i) { return element(name, i); };
+}
+std::function<std::string(int)> elements(const char* name, const std::vector<int>& indices) {
+  return [name, &indices](int i) { return element(name, indices[static_cast<std::size_t>(i)]); };
+}
+
+// A function that answers by number: `switch (number) { case 0: ... }`.
+std::string cases(const std::string& head, int count, const std::function<std::string(int)>& answer,
+                  const std::string& otherwise) {
+  std::string text = "  HALOCLINE_ODE " + head + " const {\n    switch (number) {\n";
+  for (int i = 0; i < count; ++i) {
+    const std::string one = answer(i);
+    if (!one.empty()) text += "    case " + std::to_string(i) + ": {\n" + one + "    }\n";
+  }
+  return text + "    default:\n      " + otherwise + ";\n    }\n  }\n";
+}
+std::string returning(const std::string& value) { return "      return " + value + ";\n"; }
+std::string returning(bool value) { return returning(std::string(value ? "true" : "false")); }
+std::string returning(int value) { return returning(std::to_string(value)); }
+
+std::string constants(const StagedModel& m) {
+  std::string text;
+  const auto number = [&text](const char* name, std::size_t value) {
+    text += std::string("  static constexpr int ") + name + " = " + std::to_string(value) + ";\n";
+  };
+  const auto both = [&number](const char* capacity, const char* name, int value) {
+    number(capacity, static_cast<std::size_t>(std::max(value, 1)));
+    if (*name != '\0') number(name, static_cast<std::size_t>(value));
+  };
+  both("state_capacity", "", m.states + m.quadratures);
+  number("states", static_cast<std::size_t>(m.states));
+  number("quadratures", static_cast<std::size_t>(m.quadratures));
+  both("parameter_capacity", "parameters", m.parameters);
+  both("constant_capacity", "constants", m.kept);
+  both("time_capacity", "times", m.timed);
+  both("event_capacity", "", static_cast<int>(m.events.size() + m.rests.size()));
+  number("events", m.events.size());
+  number("rests", m.rests.size());
+  both("accumulator_capacity", "accumulators", m.accumulators);
+  both("extremum_capacity", "extrema", static_cast<int>(m.extrema.size()));
+  return text + "  static constexpr bool uses_time = " + (m.uses_time ? "true" : "false") + ";\n";
+}
+
+// How a function of the stepper's inner loop is marked: one that is long is compiled once instead of at every call.
+std::string mark(const Code& code) {
+  constexpr std::size_t most_inlined = 60;
+  return code.lines.size() > most_inlined ? "  HALOCLINE_ODE_RARE void " : "  HALOCLINE_ODE void ";
+}
+
+std::string equations(const StagedModel& m) {
+  Names doubles{"double"};
+  return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
+         "  }\n  template <class R>\n" + mark(m.at_time) + "at_time(R t, const R* s, R* d) const {\n" +
+         body(m.at_time, {}, array("d")) + "  }\n  template <class R>\n" + mark(m.rhs) +
+         "rhs(R t, const R* y, const R* d, const R* s, R* f) const "
+         "{\n" +
+         body(m.rhs, {}, array("f")) + "  }\n";
+}
+
+std::string events(const StagedModel& m) {
+  const int count = static_cast<int>(m.events.size()), roots = static_cast<int>(m.events.size() + m.rests.size());
+  const auto event = [&m](int e) -> const StagedModel::Event& { return m.events[static_cast<std::size_t>(e)]; };
+  const auto value_or_slope = [roots](int i) { return i < roots ? element("value", i) : element("slope", i - roots); };
+  return "  template <class R>\n" + mark(m.event_values) +
+         "event_values(const Point<R>& x, R* value, R* slope) const {\n" +
+         body(m.event_values, in_point, value_or_slope) + "  }\n" +
+         cases(
+             "int direction(int number)", count, [&](int e) { return returning(event(e).direction); }, "return 0") +
+         cases(
+             "bool ends_phase(int number)", count, [&](int e) { return returning(event(e).ends_phase); },
+             "return false") +
+         cases(
+             "bool acts(int number)", count, [&](int e) { return returning(!event(e).assigned.empty()); },
+             "return false") +
+         cases(
+             "void action(int number, const Point<double>& x, double* next)", count,
+             [&](int e) {
+               if (event(e).assigned.empty()) return std::string();
+               return body(event(e).action, in_point_of_doubles, elements("next", event(e).assigned)) +
+                      "      return;\n";
+             },
+             "return");
+}
+
+std::string rests(const StagedModel& m) {
+  const int count = static_cast<int>(m.rests.size());
+  const auto rest = [&m](int r) -> const StagedModel::Rest& { return m.rests[static_cast<std::size_t>(r)]; };
+  const auto held = [&rest](int r) {
+    std::string test = "false";
+    for (const int state : rest(r).hold) test += " || i == " + std::to_string(state);
+    return returning(test);
+  };
+  const auto speed_or_slope = [](int i) { return std::string(i == 0 ? "*speed" : "*slope"); };
+  return cases(
+             "int rest_event(int number)", count, [&](int r) { return returning(rest(r).event); }, "return -1") +
+         cases("bool holds(int number, int i)", count, held, "return false") +
+         cases(
+             "double rest_below(int number)", count, [&](int r) { return returning(print_number(rest(r).below)); },
+             "return 0") +
+         cases(
+             "int rest_speed_state(int number)", count, [&](int r) { return returning(rest(r).speed_state); },
+             "return -1") +
+         cases(
+             "void rest_speed(int number, const Point<double>& x, double* speed, double* slope)", count,
+             [&](int r) { return body(rest(r).speed, in_point_of_doubles, speed_or_slope) + "      return;\n"; },
+             "return");
+}
+
+std::string accumulators(const StagedModel& m) {
+  // A value that stays as it is needs no assignment.
+  const auto changed = [&m](int k) {
+    const Operand& result = m.accumulator_step.results[static_cast<std::size_t>(k)];
+    return result.from == From::accumulator && result.index == k ? std::string() : element("next", k);
+  };
+  const int extrema = static_cast<int>(m.extrema.size());
+  const auto value_or_slope = [extrema](int i) {
+    return i < extrema ? element("value", i) : element("slope", i - extrema);
+  };
+  const auto extremum = [&m](int k) -> const StagedModel::Extremum& { return m.extrema[static_cast<std::size_t>(k)]; };
+  const auto at_event = [&m](int e) {
+    const StagedModel::Event& event = m.events[static_cast<std::size_t>(e)];
+    if (event.accumulated.empty()) return std::string();
+    return body(event.accumulate, in_point_of_doubles, elements("next", event.accumulated)) + "      return;\n";
+  };
+  return cases(
+             "bool keeps(int number)", m.accumulators,
+             [&m](int k) { return returning(m.keeps[static_cast<std::size_t>(k)] ? true : false); }, "return false") +
+         cases(
+             "bool keeps_quadrature(int number)", m.quadratures,
+             [&m](int q) { return returning(m.keeps_quadrature[static_cast<std::size_t>(q)] ? true : false); },
+             "return false") +
+         mark(m.accumulator_start) + "accumulator_start(const Point<double>& x, double* a) const {\n" +
+         body(m.accumulator_start, in_point_of_doubles, array("a")) + "  }\n  template <class R>\n" +
+         mark(m.accumulator_step) + "accumulator_step(const Point<R>& x, R* next) const {\n" +
+         body(m.accumulator_step, in_point, changed) + "  }\n" +
+         cases("void accumulator_event(int number, const Point<double>& x, double* next)",
+               static_cast<int>(m.events.size()), at_event, "return") +
+         cases(
+             "int extremum_accumulator(int number)", extrema, [&](int k) { return returning(extremum(k).accumulator); },
+             "return 0") +
+         cases(
+             "int extremum_sign(int number)", extrema, [&](int k) { return returning(extremum(k).sign); }, "return 1") +
+         "  template <class R>\n" + mark(m.extremum_values) +
+         "extremum_values(const Point<R>& x, R* value, R* slope) const {\n" +
+         body(m.extremum_values, in_point, value_or_slope) + "  }\n";
+}
+
+std::string entry(ode_ensemble::Method method, int packs) {
+  static constexpr const char* names[] = {"rk4", "rkck45", "dopri5"};
+  return std::string("HALOCLINE_ENSEMBLE_ENTRY(halocline::ode_ensemble::Model, ") + names[static_cast<int>(method)] +
+         ", " + std::to_string(packs) + ")\n";
+}
+
+// Registers side by side hide the latency of one's operations, as long as the stages of all stay in registers or near
+// cache; steps of fixed size leave more of them.
+int packs_for(const StagedModel& model, ode_ensemble::Method method) {
+  const bool fixed = method == ode_ensemble::Method::rk4;
+  const int values = (model.states + model.quadratures) * (fixed ? 4 : 7);
+  if (fixed && values <= 16 && model.events.empty() && model.accumulators == 0) return 4;
+  return values > 48 ? 1 : 2;
+}
+
+}  // namespace
+
+std::string print_number(double value) {
+  if (std::isnan(value)) return "(0.0 / 0.0)";  // NVRTC has no builtin for it
+  if (std::isinf(value)) return value > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)";
+  char text[64];
+  std::snprintf(text, sizeof text, "%a", value);
+  return text;
+}
+
+std::string print_model(const StagedModel& model) {
+  return "namespace halocline::ode_ensemble {\nnamespace {\nstruct Model {\n" + constants(model) + equations(model) +
+         events(model) + rests(model) + accumulators(model) + "};\n}\n}\n";
+}
+
+std::string host_source(const StagedModel& model, ode_ensemble::Method method) {
+  return std::string(stepper_text()) + print_model(model) + entry(method, packs_for(model, method));
+}
+
+std::string device_source(const StagedModel& model, ode_ensemble::Method method) {
+  return std::string(stepper_text()) + print_model(model) + entry(method, 1);
+}
+
+}  // namespace halocline

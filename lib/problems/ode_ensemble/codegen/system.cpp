@@ -1,0 +1,41 @@
+#include "lib/problems/ode_ensemble/codegen/system.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "lib/expression/graph.hpp"
+
+namespace halocline {
+
+Expression rate_of_change(const OdeSystem& system, const Expression& e) {
+  if (e.is_constant()) return 0;
+  Expression sum = derivative(e, OdeSystem::time);
+  for (int i = 0; i < system.states + system.quadratures; ++i) {
+    const Expression slope = derivative(e, system.state(i));
+    if (slope.is_constant() && slope.value() == 0) continue;
+    const std::shared_ptr<ExpressionGraph>& graph = e.graph();
+    sum = sum + slope * Expression(graph, graph->variable(system.rate(i)));
+  }
+  return sum;
+}
+
+const char* stage_name(Stage stage) {
+  static constexpr const char* names[] = {"compile", "system", "stage", "step"};
+  return names[static_cast<int>(stage)];
+}
+
+Stage stage_of(const OdeSystem& system, const Expression& e) {
+  Stage stage = Stage::compile;
+  if (e.is_constant()) return stage;
+  const int root = e.node();
+  for (const int index : e.graph()->reachable(std::span(&root, 1))) {
+    const ExpressionGraph::Node& node = e.graph()->node(index);
+    if (node.operation != Operation::variable) continue;
+    const int position = node.operands[0];
+    const bool swept = position >= system.parameter(0) && position < system.parameter(system.parameters);
+    stage = std::max(stage, position == OdeSystem::time ? Stage::time : swept ? Stage::system : Stage::step);
+  }
+  return stage;
+}
+
+}  // namespace halocline

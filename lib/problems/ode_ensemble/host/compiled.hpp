@@ -1,0 +1,30 @@
+// CompiledModel: a system's formulas as machine code of the host, made at run time and called through the entry point
+// of ensemble.hpp.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/host/backend.hpp"
+#include "lib/problems/ode_ensemble/jit/jit_ranks.hpp"
+
+namespace halocline {
+
+// What runs a deck's formulas on the host, and where it came from.
+struct HostModel {
+  std::unique_ptr<OdeBackend> backend;
+  std::string text, compiler, flags;  // for provenance; compiler and flags are empty for the interpreter
+  double seconds = 0;                 // spent on making it
+  bool cached = false;
+};
+
+// Compiles the model for all ranks; where that is impossible, or `interpret` is set, the interpreter takes over, with
+// one line in the log. Collective. Throws DeckError when the model is too large for what is left.
+HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const StagedModel& model,
+                          ode_ensemble::Method method, bool interpret = false);
+
+// The same on one process, without a fallback: nothing when there is no compiler. Throws MachineError when it fails.
+std::unique_ptr<OdeBackend> compile_model(const StagedModel& model, ode_ensemble::Method method, int level);
+
+}  // namespace halocline

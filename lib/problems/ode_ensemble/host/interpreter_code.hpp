@@ -1,0 +1,41 @@
+// Code for the lane interpreter: a StagedModel with registers assigned, numbers as parts of instructions, and products
+// fused into the sums that use them.
+#pragma once
+
+#include <vector>
+
+#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/host/interpreter_view.hpp"
+
+namespace halocline {
+
+struct InterpretedFunction {
+  std::vector<InterpretedLine> lines;
+  int registers = 0;
+};
+
+// Owns what a view points to.
+class InterpretedCode {
+ public:
+  // Throws DeckError when the model has more values than instructions can number (65535).
+  explicit InterpretedCode(const StagedModel& model);
+  InterpretedCode(const InterpretedCode&) = delete;
+  InterpretedCode& operator=(const InterpretedCode&) = delete;
+  const InterpretedView& view() const { return view_; }
+  int registers() const { return registers_; }  // the most of any function
+
+ private:
+  InterpretedLines keep(InterpretedFunction function);
+  void add_events(const StagedModel& model);
+  void add_accumulators(const StagedModel& model);
+
+  InterpretedView view_;
+  int registers_ = 0;
+  std::vector<std::vector<InterpretedLine>> lines_;
+  std::vector<InterpretedView::Event> events_;
+  std::vector<InterpretedView::Rest> rests_;
+  std::vector<InterpretedView::Accumulator> accumulators_, quadratures_;
+  std::vector<InterpretedView::Extremum> extrema_;
+};
+
+}  // namespace halocline

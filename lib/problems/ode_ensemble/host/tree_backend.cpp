@@ -1,0 +1,204 @@
+// The tree oracle: a model whose functions walk the trees of lib/expression, in doubles, under the same stepper.
+#include <array>
+#include <span>
+#include <vector>
+
+#include "lib/expression/graph.hpp"
+#include "lib/problems/ode_ensemble/host/backend.hpp"
+#include "lib/problems/ode_ensemble/stepper/advance.hpp"
+
+namespace halocline {
+
+namespace ode_ensemble {
+namespace {
+
+// A formula with its partial derivatives by time and states.
+struct Slope {
+  Expression value, by_time;
+  std::vector<Expression> by_state;
+
+  Slope(const OdeSystem& system, const Expression& e) : value(e), by_time(derivative_of(e, OdeSystem::time)) {
+    for (int i = 0; i < system.states + system.quadratures; ++i) by_state.push_back(derivative_of(e, system.state(i)));
+  }
+  static Expression derivative_of(const Expression& e, int variable) {
+    return e.is_constant() ? Expression(0) : derivative(e, variable);
+  }
+};
+
+struct Trees {
+  OdeSystem system;
+  std::vector<Slope> events;  // then those of `until`
+  std::vector<Slope> speeds, extrema;
+  std::vector<int> extremum_accumulator, speed_state;
+};
+
+struct TreeModel {
+  static constexpr int state_capacity = most_states + most_accumulators, parameter_capacity = 64,
+                       constant_capacity = parameter_capacity, time_capacity = 1, event_capacity = 2 * most_events,
+                       accumulator_capacity = most_accumulators, extremum_capacity = most_accumulators;
+  const Trees* trees;
+  int states, quadratures, parameters, constants, times = 0;
+  bool uses_time = true;
+  int events, rests, accumulators, extrema;
+
+  explicit TreeModel(const Trees& t)
+      : trees(&t),
+        states(t.system.states),
+        quadratures(t.system.quadratures),
+        parameters(t.system.parameters),
+        constants(t.system.parameters),
+        events(static_cast<int>(t.system.events.size())),
+        rests(static_cast<int>(t.system.rests.size())),
+        accumulators(t.system.accumulators),
+        extrema(static_cast<int>(t.extrema.size())) {}
+
+  // Values of the scope's variables.
+  using Values = std::array<double, 1 + state_capacity + parameter_capacity + accumulator_capacity>;
+  std::span<const double> fill(Values& values, double t, const double* y, const double* s, const double* a) const {
+    std::size_t n = 0;
+    values[n++] = t;
+    for (int i = 0; i < states + quadratures; ++i) values[n++] = y[i];
+    for (int i = 0; i < parameters; ++i) values[n++] = s[i];
+    for (int i = 0; i < accumulators; ++i) values[n++] = a != nullptr ? a[i] : 0;
+    return std::span(values).first(n);
+  }
+  std::span<const double> fill(Values& values, const Point<double>& x) const {
+    return fill(values, x.t, x.y, x.s, x.a);
+  }
+
+  double slope_of(const Slope& e, std::span<const double> values, const double* f) const {
+    double sum = evaluate(e.by_time, values);
+    for (int i = 0; i < states + quadratures; ++i) {
+      const Expression& partial = e.by_state[static_cast<std::size_t>(i)];
+      if (!partial.is_constant() || partial.value() != 0) sum += evaluate(partial, values) * f[i];
+    }
+    return sum;
+  }
+  void values_of(const std::vector<Slope>& all, const Point<double>& x, double* value, double* slope) const {
+    Values memory;
+    const auto values = fill(memory, x);
+    for (std::size_t e = 0; e < all.size(); ++e) {
+      value[e] = evaluate(all[e].value, values);
+      slope[e] = slope_of(all[e], values, x.f);
+    }
+  }
+  const OdeSystem::Event& event(int e) const { return trees->system.events[static_cast<std::size_t>(e)]; }
+  const OdeSystem::Rest& rest(int r) const { return trees->system.rests[static_cast<std::size_t>(r)]; }
+  const OdeSystem::Accumulator& accumulator(int a) const {
+    return trees->system.accumulator[static_cast<std::size_t>(a)];
+  }
+
+  void setup(const double* p, double* s) const {
+    for (int i = 0; i < parameters; ++i) s[i] = p[i];
+  }
+  void at_time(double, const double*, double*) const {}
+  void rhs(double t, const double* y, const double*, const double* s, double* f) const {
+    Values memory;
+    const auto values = fill(memory, t, y, s, nullptr);
+    for (int i = 0; i < states + quadratures; ++i)
+      f[i] = evaluate(trees->system.rhs[static_cast<std::size_t>(i)], values);
+  }
+  void event_values(const Point<double>& x, double* value, double* slope) const {
+    values_of(trees->events, x, value, slope);
+  }
+  int direction(int e) const { return event(e).direction; }
+  bool ends_phase(int e) const { return event(e).ends_phase; }
+  bool acts(int e) const { return !event(e).assignments.empty(); }
+  void action(int e, const Point<double>& x, double* next) const {
+    Values memory;
+    const auto values = fill(memory, x);
+    for (const auto& [state, value] : event(e).assignments) next[state] = evaluate(value, values);
+  }
+  int rest_event(int r) const { return rest(r).event; }
+  bool holds(int r, int i) const {
+    for (const int state : rest(r).hold)
+      if (state == i) return true;
+    return false;
+  }
+  double rest_below(int r) const { return rest(r).below; }
+  int rest_speed_state(int r) const { return trees->speed_state[static_cast<std::size_t>(r)]; }
+  void rest_speed(int r, const Point<double>& x, double* speed, double* slope) const {
+    Values memory;
+    const auto values = fill(memory, x);
+    const Slope& e = trees->speeds[static_cast<std::size_t>(r)];
+    *speed = evaluate(e.value, values);
+    *slope = slope_of(e, values, x.f);
+  }
+  bool keeps(int a) const { return accumulator(a).keep; }
+  bool keeps_quadrature(int q) const {
+    const std::vector<bool>& keeps = trees->system.keeps_quadrature;
+    return !keeps.empty() && keeps[static_cast<std::size_t>(q)];
+  }
+  void accumulator_start(const Point<double>& x, double* a) const {
+    Values memory;
+    const auto values = fill(memory, x);
+    for (int i = 0; i < accumulators; ++i) a[i] = evaluate(accumulator(i).start, values);
+  }
+  void accumulator_step(const Point<double>& x, double* next) const {
+    Values memory;
+    const auto values = fill(memory, x);
+    for (int i = 0; i < accumulators; ++i) next[i] = evaluate(accumulator(i).step, values);
+  }
+  void accumulator_event(int e, const Point<double>& x, double* next) const {
+    Values memory;
+    const auto values = fill(memory, x);
+    for (int i = 0; i < accumulators; ++i)
+      for (const auto& [at, value] : accumulator(i).at_event)
+        if (at == e) next[i] = evaluate(value, values);
+  }
+  int extremum_accumulator(int k) const { return trees->extremum_accumulator[static_cast<std::size_t>(k)]; }
+  int extremum_sign(int k) const { return accumulator(extremum_accumulator(k)).extremum; }
+  void extremum_values(const Point<double>& x, double* value, double* slope) const {
+    values_of(trees->extrema, x, value, slope);
+  }
+};
+
+Trees grow(const OdeSystem& system) {
+  Trees trees{system, {}, {}, {}, {}, {}};
+  for (const auto& event : system.events) trees.events.emplace_back(system, event.crossing);
+  for (const auto& rest : system.rests) {
+    trees.events.emplace_back(system, rest.until);
+    trees.speeds.emplace_back(system, rest.speed);
+    int state = -1;
+    for (int i = 0; i < system.states; ++i) {
+      if (rest.speed.is_constant()) break;
+      const Expression variable(rest.speed.graph(), rest.speed.graph()->variable(system.state(i)));
+      if (rest.speed == variable) state = i;
+    }
+    trees.speed_state.push_back(state);
+  }
+  for (int a = 0; a < system.accumulators; ++a) {
+    const auto& accumulator = system.accumulator[static_cast<std::size_t>(a)];
+    if (accumulator.extremum == 0) continue;
+    trees.extrema.emplace_back(system, accumulator.extremum_of);
+    trees.extremum_accumulator.push_back(a);
+  }
+  return trees;
+}
+
+class TreeBackend final : public OdeBackend {
+ public:
+  TreeBackend(const OdeSystem& system, Method method) : trees_(grow(system)), model_(trees_), method_(method) {}
+  void advance(const Ensemble& a) const override {
+    const Queue all{0, a.count};
+    if (method_ == Method::rk4) ode_ensemble::advance<Method::rk4, double>(model_, a, all);
+    if (method_ == Method::rkck45) ode_ensemble::advance<Method::rkck45, double>(model_, a, all);
+    if (method_ == Method::dopri5) ode_ensemble::advance<Method::dopri5, double>(model_, a, all);
+  }
+  long long state_rows() const override { return ode_ensemble::state_rows(model_); }
+  std::string name() const override { return "tree oracle"; }
+
+ private:
+  Trees trees_;
+  TreeModel model_;
+  Method method_;
+};
+
+}  // namespace
+}  // namespace ode_ensemble
+
+std::unique_ptr<OdeBackend> make_tree_backend(const OdeSystem& system, ode_ensemble::Method method) {
+  return std::make_unique<ode_ensemble::TreeBackend>(system, method);
+}
+
+}  // namespace halocline

@@ -1,0 +1,74 @@
+#include "lib/problems/ode_ensemble/jit/jit_ranks.hpp"
+
+#include <array>
+#include <chrono>
+
+#include "lib/base/error.hpp"
+#include "lib/problems/ode_ensemble/jit/jit_cache.hpp"
+
+namespace halocline {
+
+namespace {
+
+// Compiled on this rank, or found in the cache; an empty string when that fails, with the reason.
+std::string compile_here(const JitOptions& options, const std::string& text, int level, HostModule& facts,
+                         std::string& why_not) {
+  const std::optional<HostCompiler> compiler = find_host_compiler(options.compiler);
+  if (!compiler) {
+    why_not = options.compiler.empty() ? "no C++ compiler in PATH" : "'" + options.compiler + "' does not run";
+    return "";
+  }
+  facts.compiler = compiler->path + ": " + compiler->version;
+  JitCache cache(options.cache);
+  const std::string key = jit_key(text, facts.flags, facts.compiler, level_name(level));
+  if (std::optional<std::string> bytes = cache.find(key)) {
+    facts.cached = true;
+    return *bytes;
+  }
+  try {
+    std::string bytes = compile_host(*compiler, text, level);
+    cache.store(key, bytes);
+    why_not = cache.fault();
+    return bytes;
+  } catch (const MachineError& error) {
+    why_not = error.what();
+    return "";
+  }
+}
+
+std::optional<SharedObject> load(const std::string& bytes, std::string& why_not) {
+  if (bytes.empty()) return std::nullopt;
+  try {
+    return SharedObject(bytes);
+  } catch (const MachineError& error) {
+    why_not = error.what();
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, const JitOptions& options,
+                                         const TextOfLevel& text_of) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::array<double, 1> lowest{static_cast<double>(host_level())};
+  comm.min(lowest);
+  const int level = static_cast<int>(lowest[0]);
+  HostModule facts{SharedObject(), level, text_of(level), "", host_flags_text(level), 0, false};
+  std::string bytes, why_not;
+  if (comm.rank() == 0) bytes = compile_here(options, facts.text, level, facts, why_not);
+  comm.broadcast(bytes);
+  comm.broadcast(facts.compiler);
+  const std::optional<SharedObject> code = load(bytes, why_not);
+  if (!comm.agree(code.has_value())) {
+    if (why_not.empty()) why_not = "another rank cannot load the code";
+    log.info("the formulas are interpreted, not compiled: " + why_not);
+    return std::nullopt;
+  }
+  if (!why_not.empty()) log.warning("compiled code is not kept: " + why_not);
+  facts.code = *code;
+  facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return facts;
+}
+
+}  // namespace halocline

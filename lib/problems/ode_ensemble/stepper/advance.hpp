@@ -1,0 +1,313 @@
+// The loop: one iteration is one trial step of all lanes, each with its own time, step size and phase. Acceptance,
+// clipping and accumulators are masks; events and ends of phases are handled lane by lane; a lane whose system is done
+// takes the next one. On a GPU there is one lane per thread and one system per lane.
+#pragma once
+
+#include "lib/problems/ode_ensemble/stepper/locate.hpp"
+
+namespace halocline::ode_ensemble {
+namespace {
+
+// The systems that are left: positions of the list.
+struct Queue {
+  long long next, end;
+};
+
+template <class R, class M>
+HALOCLINE_ODE void take(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l) {
+  set_lane(w.active, l, false);
+  while (queue.next < queue.end) {
+    const long long system = a.list ? a.list[queue.next] : queue.next;
+    ++queue.next;
+    if (counter(a, Counter::stage, system) == static_cast<long long>(Stage::done)) continue;
+    load(m, a, system, w, l);
+    set_lane(w.active, l, true);
+    return;
+  }
+}
+
+// Ends a visit: the system goes back to the arrays and the lane takes the next one.
+template <class R, class M>
+HALOCLINE_ODE void leave(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l, Stage stage) {
+  store(m, a, w, l, stage);
+#if defined(__CUDA_ARCH__)
+  set_lane(w.active, l, false);  // a thread has one system
+#else
+  take(m, a, queue, w, l);
+#endif
+}
+
+// --- One trial of all lanes ------------------------------------------------------------------------------------------
+
+// One trial of every active lane. Returns the lanes that have something to be done one by one; `dead`: not finite at
+// the smallest step, `steady`: at rest.
+template <Method method, class R, class M>
+HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, Working<R, M>& w, MaskOf<R>& dead,
+                                   MaskOf<R>& steady) {
+  const R zero(0.0), one(1.0);
+  const MaskOf<R> looking = w.look > zero;
+  const R room = w.t_end - w.t;
+  // A step that almost reaches the end of the phase reaches it.
+  const MaskOf<R> clipped = both(w.h >= room * R(1 - 1e-9), opposite(looking));
+  const R h = select(looking, w.look, select(clipped, room, w.h));
+  Trial<R, M> to;
+  try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held}, to);
+  Verdict<R> v = judge<method, R, M>(m, a, w.y, w.rejected, to);
+  const MaskOf<R> smallest = w.h <= R(1.01 * a.min_step);
+  const MaskOf<R> forced = both(both(smallest, v.finite), opposite(either(v.accepted, looking)));
+  MaskOf<R> keep = both(w.active, either(v.accepted, both(v.finite, either(looking, smallest))));
+  const MaskOf<R> refused = both(w.active, opposite(keep));
+  dead = both(refused, smallest);
+  if constexpr (method == Method::rk4) dead = refused;
+  const R t = select(clipped, w.t_end, w.t + h);
+  MaskOf<R> fires = zero > zero;
+  if (m.events > 0) fires = meet_events(m, a, to, t, h, keep, w);
+  // The step size stays as it was where the trial was shortened, or is being retaken.
+  const MaskOf<R> shortened = both(either(clipped, either(looking, w.look > zero)), opposite(refused));
+  if (method != Method::rk4) {
+    R next = select(refused, h, w.h) * v.factor;
+    next = least(R(a.max_step), largest(R(a.min_step), next));
+    w.h = select(either(shortened, opposite(w.active)), w.h, next);
+    w.rejected = select(refused, one, select(keep, zero, w.rejected));
+  }
+  if (m.events > 0 && any(both(refused, looking))) {  // the way to an event led nowhere: from the start again, shorter
+    for (int l = 0; l < Working<R, M>::lanes; ++l)
+      if (lane(refused, l) && lane(looking, l)) stop_looking(w, l);
+  }
+  if (m.accumulators > 0) accumulate<method>(m, to, t, h, keep, w);
+  w.t = select(keep, t, w.t);
+  for (int i = 0; i < m.states + m.quadratures; ++i) {
+    w.y[i] = select(keep, to.y[i], w.y[i]);
+    w.f[i] = select(keep, to.f[i], w.f[i]);
+  }
+  w.accepts = w.accepts + select(keep, one, zero);
+  w.rejects = w.rejects + select(refused, one, zero);
+  w.left = w.left - one;
+  w.most = w.most - one;
+  steady = zero > zero;
+  if (a.steady > 0) {
+    R worst(0.0);
+    for (int i = 0; i < m.states; ++i)
+      worst = largest(worst, fn_divide(fn_fabs(w.f[i]), largest(one, fn_fabs(w.y[i]))));
+    steady = both(keep, worst < R(a.steady));
+  }
+  if (any(forced)) {
+    for (int l = 0; l < Working<R, M>::lanes; ++l)
+      if (lane(both(forced, keep), l)) w.slow[l].status |= Status::minimum_step;
+  }
+  const MaskOf<R> out = both(either(w.left <= zero, w.most <= zero), opposite(w.look > zero));
+  const MaskOf<R> ends = both(keep, w.t >= w.t_end);
+  return both(w.active, either(either(either(fires, dead), either(steady, out)), ends));
+}
+
+// The rest of a step of one system: events, the end of a phase, failures, the end of the visit.
+template <class R, class M>
+HALOCLINE_ODE_RARE void finish_lane(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l, bool dead,
+                                    bool steady) {
+  auto& slow = w.slow[l];
+  bool ends = false, done = dead;
+  if (dead) slow.status |= Status::not_finite;
+  if (slow.fired != 0) ends = fire(m, a, w, l);
+  if (!ends && lane(w.t, l) >= lane(w.t_end, l)) {
+    if (a.phase_by_event) slow.status |= Status::phase_timeout;
+    ends = true;
+  }
+  if (!ends && steady) {
+    slow.status |= Status::steady;
+    ends = true;
+  }
+  done = done || (slow.status & Status::too_many_events) != 0;
+  if (!done && ends) {
+    done = !end_phase(m, a, w, l);
+  } else if (!done && lane(w.most, l) <= 0) {
+    slow.status |= Status::too_many_steps;
+    done = true;
+  }
+  if (done) {
+    if (slow.target >= 0) stop_looking(w, l);
+    leave(m, a, queue, w, l, Stage::done);
+  } else if (lane(w.left, l) <= 0 && slow.target < 0) {
+    leave(m, a, queue, w, l, Stage::running);
+  }
+}
+
+// --- Fixed steps in lockstep -----------------------------------------------------------------------------------------
+
+// Without events and accumulators nothing happens between the steps of rk4, and equal phases keep all systems together.
+template <class M>
+HALOCLINE_ODE bool in_lockstep(const M& m, const Ensemble& a) {
+  return m.events == 0 && m.accumulators == 0 && m.quadratures == 0 && !a.length_per_system && a.steady <= 0;
+}
+
+// The size of a step of rk4 with its fractions, made once for many steps.
+template <class R>
+struct StepSize {
+  double size;
+  R h, half, sixth;
+  HALOCLINE_ODE explicit StepSize(double step) : size(step), h(step), half(0.5 * step), sixth(step / 6) {}
+};
+
+// One step from `start` to `end`; d: values of time there, before and after.
+template <class R, class M>
+HALOCLINE_ODE void march_step(const M& m, double start, double end, const StepSize<R>& step, const R* s, R* d, R* y) {
+  R z[M::state_capacity], k1[M::state_capacity], k2[M::state_capacity], k3[M::state_capacity], k4[M::state_capacity];
+  R middle[M::time_capacity];
+  const R t(start), t_middle(start + 0.5 * step.size), t_end(end);
+  m.rhs(t, y, d, s, k1);
+  m.at_time(t_middle, s, middle);
+  m.at_time(t_end, s, d);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half * k1[i];
+  m.rhs(t_middle, z, middle, s, k2);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half * k2[i];
+  m.rhs(t_middle, z, middle, s, k3);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.h * k3[i];
+  m.rhs(t_end, z, d, s, k4);
+  for (int i = 0; i < m.states; ++i) y[i] = y[i] + step.sixth * ((k1[i] + k4[i]) + R(2.0) * (k2[i] + k3[i]));
+}
+
+// Steps number `first` to `last` - 1 of a phase of `total` ones, of which the last has its own size.
+template <class R, class M>
+HALOCLINE_ODE void march(const M& m, double t_start, double step, double last_step, long long first, long long last,
+                         long long total, const R* s, R* y) {
+  // Times do not depend on where a march began, so that it may be cut anywhere.
+  const auto time = [t_start, step](long long n) { return t_start + static_cast<double>(n) * step; };
+  R d[M::time_capacity];
+  m.at_time(R(time(first)), s, d);
+  const StepSize<R> all(step), shorter(last_step);
+  const bool ends = last == total;
+  for (long long n = first; n < last - (ends ? 1 : 0); ++n) march_step(m, time(n), time(n + 1), all, s, d, y);
+  if (ends) march_step(m, time(total - 1), time(total - 1) + last_step, shorter, s, d, y);
+}
+
+// Takes systems with equal progress into the lanes; returns how many. Idle lanes repeat the first system.
+template <class R, class M>
+HALOCLINE_ODE_RARE int gather_equals(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w) {
+  if constexpr (Working<R, M>::lanes == 1) {
+    take(m, a, queue, w, 0);
+    return lane(w.active, 0) ? 1 : 0;
+  }
+  int n = 0;
+  while (n < Working<R, M>::lanes && queue.next < queue.end) {
+    const Queue before = queue;
+    take(m, a, queue, w, n);
+    if (!lane(w.active, n)) break;
+    if (n > 0 && (w.slow[n].phase != w.slow[0].phase || lane(w.most, n) != lane(w.most, 0))) {
+      queue = before;
+      break;
+    }
+    ++n;
+  }
+  for (int l = n; n > 0 && l < Working<R, M>::lanes; ++l) {
+    load(m, a, w.slow[0].system, w, l);
+    set_lane(w.active, l, false);
+  }
+  return n;
+}
+
+// Stores or goes on after a march; returns whether the lanes go on.
+template <class R, class M>
+HALOCLINE_ODE_RARE bool after_march(const M& m, const Ensemble& a, Working<R, M>& w, int n, bool phase_ends) {
+  bool goes_on = false;
+  for (int l = 0; l < Working<R, M>::lanes; ++l) {
+    if (l >= n || !lane(w.active, l)) continue;
+    auto& slow = w.slow[l];
+    double sum = 0;
+    for (int i = 0; i < m.states; ++i) sum += fn_fabs(lane(w.y[i], l));
+    bool done = false;
+    if (!is_finite(sum)) slow.status |= Status::not_finite, done = true;
+    if (!done && phase_ends) done = !end_phase(m, a, w, l);
+    if (!done && lane(w.most, l) <= 0) slow.status |= Status::too_many_steps, done = true;
+    const bool leaves = done || lane(w.left, l) <= 0;
+    if (leaves) {
+      store(m, a, w, l, done ? Stage::done : Stage::running);
+      set_lane(w.active, l, false);
+    }
+    goes_on = goes_on || !leaves;
+  }
+  return goes_on;
+}
+
+// Number of steps of a phase; the last one may be shorter.
+HALOCLINE_ODE long long steps_of(double length, double step) {
+  const double ratio = length / step;
+  long long n = static_cast<long long>(ratio);
+  if (ratio - static_cast<double>(n) > 1e-9 * ratio) ++n;
+  return n > 0 ? n : 1;
+}
+
+template <class R, class M>
+HALOCLINE_ODE void advance_lockstep(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w) {
+  const double length = phase_length(a, 0);
+  const long long total = steps_of(length, a.step);
+  double last_step = length - static_cast<double>(total - 1) * a.step;
+  if (fn_fabs(last_step - a.step) <= 1e-9 * length) last_step = a.step;
+  for (int n = gather_equals(m, a, queue, w); n > 0; n = gather_equals(m, a, queue, w)) {
+    bool goes_on = true;
+    while (goes_on) {
+      const long long most = static_cast<long long>(lane(w.most, 0)), left = static_cast<long long>(lane(w.left, 0));
+      const long long first = a.most_steps - most;
+      long long last = first + left < total ? first + left : total;
+      if (last > a.most_steps) last = a.most_steps;
+      R y[M::state_capacity], s[M::constant_capacity];
+      for (int i = 0; i < m.states; ++i) y[i] = w.y[i];
+      for (int i = 0; i < m.constants; ++i) s[i] = w.s[i];
+      const double t_start = lane(w.t_start, 0);
+      march(m, t_start, a.step, last_step, first, last, total, s, y);
+      for (int i = 0; i < m.states; ++i) w.y[i] = y[i];
+      const R did(static_cast<double>(last - first));
+      w.accepts = w.accepts + did;
+      w.left = w.left - did;
+      w.most = w.most - did;
+      w.t = R(last == total ? t_start + length : t_start + static_cast<double>(last) * a.step);
+      goes_on = after_march(m, a, w, n, last == total);
+    }
+  }
+}
+
+// --- Entry -----------------------------------------------------------------------------------------------------------
+
+// Advances the systems at these positions of the list. Idle lanes step along on what they hold, unseen.
+template <Method method, class R, class M>
+HALOCLINE_ODE void advance(const M& m, const Ensemble& a, Queue queue) {
+  constexpr int lanes = Working<R, M>::lanes;
+  Working<R, M> w;
+  if constexpr (method == Method::rk4) {
+    if (in_lockstep(m, a)) return advance_lockstep(m, a, queue, w);
+  }
+  const long long first = queue.next;
+  for (int l = 0; l < lanes; ++l) {
+    take(m, a, queue, w, l);
+    if (!lane(w.active, l) && first < queue.end) load(m, a, a.list ? a.list[first] : first, w, l);
+  }
+  while (any(w.active)) {
+    MaskOf<R> dead, steady;
+    const MaskOf<R> rare = step_lanes<method>(m, a, w, dead, steady);
+    if (!any(rare)) continue;
+    for (int l = 0; l < lanes; ++l)
+      if (lane(rare, l)) finish_lane(m, a, queue, w, l, lane(dead, l), lane(steady, l));
+  }
+}
+
+}  // namespace
+}  // namespace halocline::ode_ensemble
+
+// The entry point of a compiled model: advances all systems of the list. On the host in lanes, to be called for a list
+// of a few hundred systems at a time by every thread; on a GPU as a kernel with one thread per system.
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs)                                                           \
+  extern "C" __global__ void halocline_ensemble(const halocline::ode_ensemble::Ensemble a) {                     \
+    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;                           \
+    if (i < a.count)                                                                                             \
+      halocline::ode_ensemble::advance<halocline::ode_ensemble::Method::method, double>(Model{}, a, {i, i + 1}); \
+  }
+#else
+#define HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs)                                                                \
+  extern "C" __attribute__((visibility("default"))) void halocline_ensemble(                                          \
+      const halocline::ode_ensemble::Ensemble* a) {                                                                   \
+    halocline::ode_ensemble::advance<halocline::ode_ensemble::Method::method, halocline::ode_ensemble::Lanes<packs>>( \
+        Model{}, *a, {0, a->count});                                                                                  \
+  }                                                                                                                   \
+  extern "C" __attribute__((visibility("default"))) long long halocline_ensemble_rows() {                             \
+    return halocline::ode_ensemble::state_rows(Model{});                                                              \
+  }
+#endif

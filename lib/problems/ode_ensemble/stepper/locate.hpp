@@ -1,0 +1,193 @@
+// What is done with a trial step of all lanes: locating events by retaking the step, accumulators, refined extrema.
+#pragma once
+
+#include "lib/problems/ode_ensemble/stepper/working.hpp"
+
+namespace halocline::ode_ensemble {
+namespace {
+
+// --- Events ----------------------------------------------------------------------------------------------------------
+
+// The next step size on the way to the event being located: Newton's method, kept within the bracket.
+template <class R, class M>
+HALOCLINE_ODE bool look_again(Working<R, M>& w, int l, double h, double value, double slope) {
+  auto& slow = w.slow[l];
+  if (!slow.best_known || fn_fabs(value) < fn_fabs(slow.best_value)) {
+    slow.best_known = true;
+    slow.best = h;
+    slow.best_value = value;
+  }
+  if (slow.tries >= 12) {
+    slow.last = true;
+    slow.status |= Status::event_loose;
+    set_lane(w.look, l, slow.best);
+    return slow.best == h;
+  }
+  const double newton = h - value / slope;
+  const bool inside = newton > slow.low && newton < slow.high;
+  set_lane(w.look, l, inside ? newton : 0.5 * (slow.low + slow.high));
+  ++slow.tries;
+  return false;
+}
+
+template <class R, class M>
+HALOCLINE_ODE void stop_looking(Working<R, M>& w, int l) {
+  auto& slow = w.slow[l];
+  slow.target = -1;
+  slow.tries = 0;
+  slow.graze = slow.last = slow.best_known = false;
+  set_lane(w.look, l, 0);
+}
+
+// Decides about an acceptable trial step of one system: true to keep it (with the events that fire in slow.fired),
+// false to retake it with step size w.look. value, slope: event functions at the end of the trial of size h.
+template <class R, class M>
+HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w, int l, const R* value, const R* slope,
+                                double h) {
+  auto& slow = w.slow[l];
+  const bool locating = slow.target >= 0;
+  Crossing found[M::event_capacity], best{2, false};
+  int first = -1;
+  for (int e = 0; e < m.events + m.rests; ++e) {
+    found[e] = {2, false};
+    if (e >= m.events && lane(w.held[e - m.events], l) < 0.5) continue;
+    const EventSpan span{lane(w.value[e], l), lane(w.slope[e], l), lane(w.sign[e], l), lane(value[e], l),
+                         lane(slope[e], l)};
+    found[e] = find_crossing(span, h, e < m.events ? m.direction(e) : 1, a.event_tolerance, !locating);
+    if (found[e].theta < best.theta - 1e-9) best = found[e], first = e;
+  }
+  const int target = slow.target;
+  if (first < 0 && (!locating || slow.graze)) {  // nothing, or an extremum that stays away from zero
+    stop_looking(w, l);
+    return true;
+  }
+  const bool small = first >= 0 && !best.graze && fn_fabs(lane(value[first], l)) <= a.event_tolerance;
+  const bool tired = first >= 0 && first != target && slow.tries >= 12;
+  if (tired) slow.status |= Status::event_loose;
+  const bool here = small || tired;
+  if (here || (slow.last && (first < 0 || first == target))) {
+    for (int e = 0; e < m.events + m.rests; ++e)
+      if (!found[e].graze && found[e].theta <= best.theta + 1e-9 && found[e].theta <= 1) slow.fired |= 1u << e;
+    if (slow.last) slow.fired |= 1u << target;
+    stop_looking(w, l);
+    return true;
+  }
+  if (first >= 0 && (first != target || slow.graze)) {  // a new one
+    slow.target = first;
+    slow.graze = best.graze;
+    slow.low = 0;
+    slow.high = h;
+    slow.best_known = slow.last = false;
+    ++slow.tries;
+    set_lane(w.look, l, best.theta * h);
+    return false;
+  }
+  (first >= 0 ? slow.high : slow.low) = h;
+  const bool keep = look_again(w, l, h, lane(value[target], l), lane(slope[target], l));
+  if (keep) {
+    slow.fired |= 1u << target;
+    stop_looking(w, l);
+  }
+  return keep;
+}
+
+// --- One trial of all lanes ------------------------------------------------------------------------------------------
+
+// The extremum of an accumulator inside the step just accepted: of the cubic through its ends or, for dopri5, on the
+// continuous extension.
+template <Method method, class R, class M>
+HALOCLINE_ODE_RARE double refined(const M& m, const Working<R, M>& w, const Trial<R, M>& to, int l, int k, double h,
+                                  double value1, double slope1) {
+  const Cubic p = hermite(h, lane(w.top[k], l), lane(w.top_slope[k], l), value1, slope1);
+  double x = extremum_of(p);
+  if constexpr (method != Method::dopri5) return p(x);
+  Single<M> from, at;
+  Trial<double, M> one;
+  gather(m, w, l, from);
+  at = from;
+  for (int i = 0; i < m.states + m.quadratures; ++i) {
+    one.y[i] = lane(to.y[i], l), one.f[i] = lane(to.f[i], l);
+    for (int j = 0; j < 5; ++j) one.k[j][i] = lane(to.k[j][i], l);
+  }
+  const Start<double, M> start{from.t, h, from.y, from.f, from.s, from.held};
+  double value[M::extremum_capacity], slope[M::extremum_capacity], low = 0, high = 1;
+  const double rising = lane(w.top_slope[k], l);
+  for (int i = 0; i < 8; ++i) {  // the root of e' on the extension
+    for (int j = 0; j < m.states + m.quadratures; ++j) at.y[j] = dopri5_between(start, one, j, x);
+    at.t = from.t + x * h;
+    m.at_time(at.t, at.s, at.d);
+    derivative(m, at.t, at.y, at.d, at.s, at.held, at.f);
+    m.extremum_values(at.point(), value, slope);
+    if (slope[k] * rising > 0) {
+      low = x;
+    } else {
+      high = x;
+    }
+    const double next = x - slope[k] / (p.c[2] * 2 + p.c[3] * 6 * x) * h;
+    if (!(next > low && next < high) || fn_fabs(next - x) < 1e-12) break;
+    x = next;
+  }
+  return value[k];
+}
+
+template <Method method, class R, class M>
+HALOCLINE_ODE void accumulate(const M& m, const Trial<R, M>& to, const R& t, const R& h, const MaskOf<R>& keep,
+                              Working<R, M>& w) {
+  R next[M::accumulator_capacity];
+  for (int i = 0; i < m.accumulators; ++i) next[i] = w.a[i];
+  const Point<R> x{t, to.y, to.f, to.d, w.s, w.a};
+  m.accumulator_step(x, next);
+  R top[M::extremum_capacity], slope[M::extremum_capacity];
+  if (m.extrema > 0) m.extremum_values(x, top, slope);
+  for (int k = 0; k < m.extrema; ++k) {
+    const R sign(static_cast<double>(m.extremum_sign(k)));
+    const MaskOf<R> turns = both(keep, both(sign * w.top_slope[k] > R(0.0), sign * slope[k] < R(0.0)));
+    if (any(turns)) {
+      R& best = next[m.extremum_accumulator(k)];
+      for (int l = 0; l < Working<R, M>::lanes; ++l) {
+        if (!lane(turns, l)) continue;
+        const double e = refined<method>(m, w, to, l, k, lane(h, l), lane(top[k], l), lane(slope[k], l));
+        if (lane(sign, l) * (e - lane(best, l)) > 0) set_lane(best, l, e);
+      }
+    }
+    w.top[k] = select(keep, top[k], w.top[k]);
+    w.top_slope[k] = select(keep, slope[k], w.top_slope[k]);
+  }
+  for (int i = 0; i < m.accumulators; ++i) w.a[i] = select(keep, next[i], w.a[i]);
+}
+
+// Looks for events in acceptable trials; takes retaken ones out of `keep`.
+template <class R, class M>
+HALOCLINE_ODE MaskOf<R> meet_events(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& t, const R& h,
+                                    MaskOf<R>& keep, Working<R, M>& w) {
+  R value[M::event_capacity], slope[M::event_capacity];
+  m.event_values(Point<R>{t, to.y, to.f, to.d, w.s, w.a}, value, slope);
+  const R zero(0.0), tolerance(a.event_tolerance);
+  MaskOf<R> candidates = w.look > zero;
+  for (int e = 0; e < m.events + m.rests; ++e) {
+    const R sign = e < m.events ? w.sign[e] : w.sign[e] * w.held[e - m.events];
+    const MaskOf<R> reaches = either(sign * value[e] < zero, both(sign * sign > zero, fn_fabs(value[e]) <= tolerance));
+    const MaskOf<R> turns = both(sign * w.slope[e]<zero, sign * slope[e]> zero);
+    candidates = either(candidates, either(reaches, turns));
+  }
+  candidates = both(candidates, keep);
+  MaskOf<R> fires = zero > zero;
+  if (any(candidates)) {
+    for (int l = 0; l < Working<R, M>::lanes; ++l) {
+      if (!lane(candidates, l)) continue;
+      const bool kept = inspect(m, a, w, l, value, slope, lane(h, l));
+      if (!kept) set_lane(keep, l, false), set_lane(w.retakes, l, lane(w.retakes, l) + 1);
+      if (kept && w.slow[l].fired) set_lane(fires, l, true);
+    }
+  }
+  for (int e = 0; e < m.events + m.rests; ++e) {
+    const R sign = sign_of(value[e], slope[e], tolerance, tolerance);
+    w.value[e] = select(keep, value[e], w.value[e]);
+    w.slope[e] = select(keep, slope[e], w.slope[e]);
+    w.sign[e] = select(keep, sign, w.sign[e]);
+  }
+  return fires;
+}
+
+}  // namespace
+}  // namespace halocline::ode_ensemble

@@ -1,0 +1,109 @@
+// What a GPU's threads do node by node against what the host does line by line: the same bodies called both ways.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "lib/problems/collocation/discretization/equations.hpp"
+#include "lib/problems/collocation/discretization/nodal_problem.hpp"
+#include "lib/problems/collocation/multigrid/node_kernels.hpp"
+#include "lib/problems/collocation/multigrid/transfer_kernels.hpp"
+#include "tests/unit/collocation/multigrid/solve_case.hpp"
+
+namespace halocline::collocation {
+namespace {
+
+constexpr Index nx = 6, ny = 138;
+
+// Lines with random numbers at all nodes and equations, two lines of zeros on either side.
+template <class T>
+struct Lines {
+  Lines(const NodalBlock& block, unsigned seed, bool equations)
+      : block(block), values(static_cast<std::size_t>((block.lines() + 4) * block.line_size())) {
+    std::mt19937 random(seed);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    for (Index i = 0; i <= block.nx && seed > 0; ++i)
+      for (Index j = 0; j <= block.ny; ++j)
+        for (int c = 0; c < 4; ++c) {
+          const bool missing = (i == 0 && c % 2 == 0) || (i == block.nx && c % 2 == 1) || (j == 0 && c / 2 == 0) ||
+                               (j == block.ny && c / 2 == 1);
+          const double value = uniform(random);
+          own()[i * block.line_size() + block.place(c, j)] = static_cast<T>(equations && missing ? 0 : value);
+        }
+  }
+  T* own() { return values.data() + 2 * block.line_size(); }
+  NodalLines<T> view() {
+    return {own(), own() - block.line_size(), own() + block.size(), block.lines(), block.line_size()};
+  }
+  NodalBlock block;
+  std::vector<T> values;
+};
+
+// Runs the body both ways, from the same start, and compares what it has written.
+template <class T, class Make>
+void compare(Lines<T>& target, Index lines, Index columns, double tolerance, const Make& make) {
+  const std::vector<T> before = target.values;
+  const auto body = make();
+  for (Index i = 0; i < lines; ++i) body.row(i, 0, columns);
+  const std::vector<T> by_rows = target.values;
+  target.values = before;
+  for (Index i = 0; i < lines; ++i)
+    for (Index j = 0; j < columns; ++j) body(i, j);
+  double largest = 0;
+  for (const T value : by_rows) largest = std::max(largest, static_cast<double>(std::abs(value)));
+  EXPECT_GT(largest, 0);
+  for (std::size_t n = 0; n < by_rows.size(); ++n)
+    ASSERT_NEAR(target.values[n], by_rows[n], tolerance * largest) << "place " << n;
+}
+
+template <class T>
+void compare_all(const Axis& x, const Axis& y, const Coefficients& coefficients, double tolerance) {
+  const Formulation problem = make_formulation(x, y, coefficients);
+  const ExecutorPtr host = make_omp_executor(1);
+  const NodalBlock block{0, nx + 1, nx, ny}, coarse{0, nx / 2 + 1, nx / 2, ny / 2};
+  const Equations<T> equations(problem, x, y, block, host, 1);
+  const NodalProblem<T> nodal = nodal_problem(equations.view(), x, y);
+  Lines<T> u(block, 1, false), f(block, 2, true), r(block, 0, false), e(coarse, 3, false), g(coarse, 0, false);
+  with_kind(nodal, [&](auto sampled, auto uniform) {
+    for (const T* given : {static_cast<const T*>(f.own()), static_cast<const T*>(nullptr)})
+      compare(r, nx + 1, ny + 1, tolerance, [&] {
+        return NodeResidualBody<T, sampled(), uniform()>{{nodal, u.view(), given, r.own()}};
+      });
+  });
+
+  const bool same = equations.view().sampled == nullptr && x.uniform() && y.uniform();
+  Lines<T> kept(NodalBlock{0, 4 * (nx + 1), 4 * nx + 3, ny}, 0, false);  // room for 16 numbers per node
+  const NodeInverses<T> inverses{kept.own(), nx, ny, 0, block.stride(), false, same};
+  compare(kept, same ? 3 : nx + 1, same ? 3 : ny + 1, tolerance, [&] {
+    return InvertNodesBody<T>{equations.view(), inverses};
+  });
+  with_kind(nodal, [&](auto sampled, auto uniform) {
+    for (const int color : {0, 1})
+      for (const bool zero : {true, false})
+        compare(r, nx + 1, ny / 2 + 1, tolerance, [&] {
+          return NodeHalfSweepBody<T, sampled(), uniform()>{{nodal, inverses, f.own(), color, zero, u.view(), r.own()}};
+        });
+  });
+
+  const Transfers<T> transfers(x, y, x.coarsened(), y.coarsened(), host);
+  compare(u, nx + 1, ny / 2 + 1, tolerance, [&] {
+    return ProlongBody<T>{transfers.view(), block, coarse, e.view(), u.own()};
+  });
+  compare(g, nx / 2 + 1, ny / 2 + 1, tolerance, [&] {
+    return RestrictBody<T>{transfers.view(), block, coarse, f.own(), g.own()};
+  });
+}
+
+TEST(ThreadBodies, EqualRows) {
+  const Axis uniform_x(uniform_nodes(0, 1, nx), robin_low, dirichlet), uniform_y(uniform_nodes(0, 1, ny));
+  const Axis random_x(random_nodes(nx, 3, 1)), random_y(random_nodes(ny, 3, 2), neumann, robin_high);
+  for (const auto* coefficients : {&p1, &p2}) {
+    compare_all<double>(uniform_x, uniform_y, *coefficients, 1e-12);
+    compare_all<double>(random_x, random_y, *coefficients, 1e-12);
+    compare_all<float>(uniform_x, uniform_y, *coefficients, 1e-4);
+    compare_all<float>(uniform_x, random_y, *coefficients, 1e-4);
+  }
+}
+
+}  // namespace
+}  // namespace halocline::collocation

@@ -1,0 +1,249 @@
+// The family collocation with general equations, sides and meshes, whatever the method: published errors, what `auto`
+// takes, values between nodes, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "lib/problems/collocation/make_solver.hpp"
+#include "tests/unit/collocation/collocation_cases.hpp"
+#include "tests/unit/executors.hpp"
+#include "tests/unit/run_problem.hpp"
+
+namespace halocline {
+namespace {
+
+using collocation::CollocationOptions;
+using collocation::Method;
+using collocation::SideKind;
+
+constexpr const char* us = "sin(2*x+1)*cos(3*y) + exp(x*y/2)";
+
+CollocationOptions automatic(const std::string& exact, Index nx, Index ny) {
+  auto options = manufactured(exact, nx, ny, 1, 1, 0, -1);
+  options.block.solver = {};
+  return options;
+}
+
+// Problem P2 of docs/collocation.md.
+CollocationOptions varying(Index nx, Index ny) {
+  auto options = automatic(us, nx, ny);
+  auto& equation = options.block.equation;
+  equation.a = formula("2+sin(pi*x)*cos(pi*y)");
+  equation.b = formula("0.4*cos(x-y)");
+  equation.c = formula("1.5+0.5*cos(x*y)");
+  equation.d = formula("5*cos(y)");
+  equation.e = formula("-3*x");
+  equation.eta = formula("-(1+x^2+y^2)");
+  return options;
+}
+
+// Sides of an axis: d Dirichlet, n Neumann, r Robin with (2, 1) at the low end, (1, 3) at the high end.
+void set_axis(CollocationOptions& options, int axis, const std::string& kinds) {
+  for (int end = 0; end < 2; ++end) {
+    auto& side = options.block.sides.sides[2 * axis + end];
+    side.given = true;
+    const char kind = kinds[end];
+    side.kind = static_cast<int>(kind == 'd' ? SideKind::dirichlet : kind == 'n' ? SideKind::neumann : SideKind::robin);
+    if (kind != 'r') continue;
+    side.alpha = formula(end == 0 ? "2" : "1");
+    side.beta = formula(end == 0 ? "1" : "3");
+  }
+}
+
+void set_rectangle(CollocationOptions& options) {
+  options.block.mesh.x.from = -1;
+  options.block.mesh.x.to = 2;
+  options.block.mesh.y.from = 0.5;
+  options.block.mesh.y.to = 2;
+}
+
+void grade(CollocationOptions& options) {
+  options.block.mesh.x.map = formula("t + 0.15*sin(2*pi*t)/pi");
+  options.block.mesh.y.map = formula("0.7*t^1.5 + 0.3*t");
+}
+
+RunResult solve(const CollocationOptions& options, const std::vector<std::array<double, 3>>& places = {}) {
+  const Communicator comm(MPI_COMM_SELF);
+  return run_problem(comm, {make_omp_executor(1), make_omp_executor(1)}, options, places);
+}
+
+struct Reference {
+  const char* name;
+  CollocationOptions options;
+  double u, u_x, u_y;
+};
+
+// Errors at n = 32 with P2's equation: table of boundary conditions and meshes of docs/collocation.md, to 3 %.
+TEST(CollocationGeneral, ErrorsWithAllSidesAndMeshesAreThePublishedOnes) {
+  auto neumann = varying(32, 32), robin = varying(32, 32), graded = varying(32, 32), graded_mixed = varying(32, 32);
+  auto rectangle = varying(32, 16), rectangle_mixed = varying(32, 16);
+  set_axis(neumann, 0, "nn"), set_axis(neumann, 1, "nn");
+  set_axis(robin, 0, "rr"), set_axis(robin, 1, "rr");
+  set_rectangle(rectangle), set_rectangle(rectangle_mixed);
+  set_axis(rectangle_mixed, 0, "dn"), set_axis(rectangle_mixed, 1, "rr");
+  grade(graded), grade(graded_mixed);
+  set_axis(graded_mixed, 0, "rr"), set_axis(graded_mixed, 1, "dn");
+  for (const Reference& r :
+       {Reference{"Neumann", neumann, 4.30e-7, 1.61e-7, 2.80e-7}, Reference{"Robin", robin, 8.63e-8, 1.55e-7, 1.73e-7},
+        Reference{"rectangle", rectangle, 7.27e-6, 4.01e-5, 6.58e-5},
+        Reference{"rectangle, mixed sides", rectangle_mixed, 1.39e-5, 6.86e-5, 5.70e-5},
+        Reference{"graded", graded, 6.89e-8, 4.37e-7, 4.78e-7},
+        Reference{"graded, mixed sides", graded_mixed, 1.61e-7, 3.06e-7, 4.08e-7}}) {
+    const RunResult result = solve(r.options);
+    EXPECT_TRUE(result.findings.failure.empty()) << r.name;
+    EXPECT_NEAR(result["max_error.u"], r.u, 0.03 * r.u) << r.name;
+    EXPECT_NEAR(result["max_error.u_x"], r.u_x, 0.03 * r.u_x) << r.name;
+    EXPECT_NEAR(result["max_error.u_y"], r.u_y, 0.03 * r.u_y) << r.name;
+  }
+}
+
+TEST(CollocationGeneral, GaussDataKeepTheOrderOfU) {
+  std::array<double, 2> errors{};
+  for (int k = 0; k < 2; ++k) {
+    auto options = varying(16 << k, 16 << k);
+    set_axis(options, 0, "dr"), set_axis(options, 1, "nd");
+    for (auto& side : options.block.sides.sides) side.data = static_cast<int>(collocation::SideDataChoice::gauss);
+    errors[k] = solve(options)["max_error.u"];
+  }
+  EXPECT_LT(errors[1], 1e-6);
+  EXPECT_NEAR(std::log2(errors[0] / errors[1]), 4, 0.3);
+}
+
+// Derivatives that vanish on all sides: the sides must not spoil a solution that needs no data.
+TEST(CollocationGeneral, NeumannSidesByFormulas) {
+  auto options = automatic("cos(pi*x)*cos(2*pi*y)", 16, 24);
+  options.block.equation.f = formula("-(1+5*pi^2)*cos(pi*x)*cos(2*pi*y)");
+  auto& rest = options.block.sides.sides[4];
+  rest.kind = static_cast<int>(SideKind::neumann);
+  rest.value = formula("0");
+  EXPECT_LT(solve(options)["max_error.u"], 2e-4);
+}
+
+// A bicubic is reproduced everywhere, so values between nodes can be compared with the formula itself.
+TEST(CollocationGeneral, ValuesAtPointsAreThoseOfTheBicubic) {
+  auto options = automatic("(1 + 2*x - x^3)*(2 - y + 3*y^3) + x*y", 5, 7);
+  grade(options);
+  options.block.solver.tolerance = 1e-14;
+  std::vector<std::array<double, 3>> places{{0, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0.5, 0.5, 0}, {0.123, 0.987, 0}};
+  for (int k = 0; k < 40; ++k) places.push_back({k / 39.0, std::fmod(0.618 * k, 1.0), 0});
+  const RunResult result = solve(options, places);
+  for (std::size_t k = 0; k < places.size(); ++k) {
+    const double x = places[k][0], y = places[k][1];
+    const double px = 1 + 2 * x - x * x * x, qx = 2 - 3 * x * x, py = 2 - y + 3 * y * y * y, qy = -1 + 9 * y * y;
+    const double expected[4] = {px * py + x * y, qx * py + y, px * qy + x, qx * qy + 1};
+    for (int f = 0; f < 4; ++f)
+      EXPECT_NEAR(result.output.placed.at(collocation::field_names[f])[k], expected[f], 1e-10)
+          << collocation::field_names[f] << " at " << x << ", " << y;
+  }
+}
+
+std::string chosen(const CollocationOptions& options) {
+  const auto problem = formulate(options);
+  const auto choice = choose_method(problem, options.block.solver);
+  return choice.entry == nullptr ? "none: " + choice.reason : method_name(choice);
+}
+
+TEST(CollocationAuto, TakesTheClosedFormWhereItCanAndElseMultigrid) {
+  auto options = automatic(us, 32, 32);
+  EXPECT_EQ(chosen(options), "closed_form");
+  set_axis(options, 0, "nn");
+  EXPECT_EQ(chosen(options), "closed_form");
+  for (const char* kinds : {"dn", "rr"}) {
+    set_axis(options, 0, kinds);
+    EXPECT_EQ(chosen(options), "mg");
+  }
+  options = automatic(us, 32, 32);
+  grade(options);
+  EXPECT_EQ(chosen(options), "mg");
+  EXPECT_EQ(chosen(varying(32, 32)), "mg");
+}
+
+struct ListedFaults final : Faults {
+  void at(std::string_view path, const std::string& message) override {
+    text += std::string(path) + ": " + message + "\n";
+    ++count;
+  }
+  void at(const Place& place, const std::string& message) override {
+    text += to_string(place) + ": " + message + "\n";
+    ++count;
+  }
+  std::string text;
+  int count = 0;
+};
+
+void expect_faults(const CollocationOptions& options, std::initializer_list<const char*> fragments) {
+  ListedFaults faults;
+  collocation_family().plan(options, Shape{}, faults);
+  EXPECT_EQ(faults.count, static_cast<int>(fragments.size())) << faults.text;
+  for (const char* fragment : fragments) EXPECT_NE(faults.text.find(fragment), std::string::npos) << faults.text;
+}
+
+TEST(CollocationFaults, CoefficientsAreCheckedAtAllGaussPoints) {
+  auto options = varying(16, 16);
+  expect_faults(options, {});
+  options.block.equation.a = formula("x - 0.5");
+  options.block.solver.method = static_cast<int>(Method::mg);
+  expect_faults(options, {"equation.a: a c - b^2 must be positive for an elliptic equation, and neither a nor c may"});
+  options = varying(16, 16);
+  options.block.equation.b = formula("2*x");
+  expect_faults(options, {"equation.b: a c - b^2 must be positive"});
+  options = varying(16, 16);
+  options.block.equation.d = formula("1/(x-y)");
+  expect_faults(options, {"equation.d: is not finite", "equation.f: is not finite"});
+  options = varying(16, 16);
+  options.block.equation.eta = formula("x - 0.9");
+  expect_faults(options, {"allow_indefinite"});
+  options.block.solver.allow_indefinite = true;
+  expect_faults(options, {});
+  options = varying(16, 16);
+  options.block.equation.f = formula("log(x - 0.5)");
+  options.block.sides.sides[4].value = formula("0");
+  expect_faults(options, {"equation.f: is not finite at x = "});
+}
+
+TEST(CollocationFaults, SidesThatContradict) {
+  auto options = varying(16, 16);
+  auto& rest = options.block.sides.sides[4];
+  rest.kind = static_cast<int>(SideKind::robin);
+  expect_faults(options, {"rest.alpha: is required", "rest.beta: is required"});
+  rest.alpha = formula("0");
+  rest.beta = formula("0");
+  expect_faults(options, {"rest.alpha: and beta must not both be 0"});
+  rest.alpha = formula("1");
+  rest.beta = formula("-2");
+  expect_faults(options, {"opposite sign"});
+  options.block.solver.allow_indefinite = true;
+  expect_faults(options, {});
+  rest.beta = formula("1 + y");
+  expect_faults(options, {"rest.beta: must be constant along the side"});
+  rest.kind = static_cast<int>(SideKind::neumann);
+  rest.beta = formula("1");
+  expect_faults(options, {"belongs to kind robin"});
+  rest.alpha = rest.beta = {};
+  options.block.equation.eta = formula("0");
+  expect_faults(options, {"equation.eta: is 0 everywhere"});
+}
+
+TEST(CollocationFaults, MethodsThatCannotSolveTheProblemSayWhy) {
+  auto options = varying(16, 16);
+  options.block.solver.method = static_cast<int>(Method::closed_form);
+  expect_faults(options, {"solver.method: closed_form: needs"});
+  options.block.solver.method = static_cast<int>(Method::pencil);
+  expect_faults(options, {"solver.method: pencil: needs"});
+  options = varying(66, 67);
+  options.block.solver.method = static_cast<int>(Method::mg);
+  expect_faults(options, {"a number of elements is odd"});
+}
+
+// All of several faults are found at once.
+TEST(CollocationFaults, AreFoundInOnePass) {
+  auto options = varying(16, 16);
+  options.block.equation.c = formula("-1");
+  options.block.sides.sides[4].alpha = formula("1");
+  options.block.mesh.x.to = 0;
+  options.verify.iterations = {3};
+  expect_faults(options, {"mesh.x.to", "rest.alpha: belongs", "verify.iterations"});
+}
+
+}  // namespace
+}  // namespace halocline

@@ -1,0 +1,94 @@
+// The same bits on any number of ranks, devices and threads: every part against a run on one part.
+#include <gtest/gtest.h>
+
+#include "tests/unit/collocation/collocation_cases.hpp"
+#include "tests/unit/executors.hpp"
+#include "tests/unit/memory_archive.hpp"
+#include "tests/unit/run_problem.hpp"
+
+namespace halocline {
+namespace {
+
+void expect_equal_bits(const RunResult& parts, const RunResult& whole) {
+  EXPECT_EQ(parts.output.all_series, whole.output.all_series);
+  for (const Finding& finding : whole.findings.list) EXPECT_EQ(parts[finding.name], finding.value) << finding.name;
+  for (const auto& [name, blocks] : parts.output.fields) {
+    const FieldBlock& all = whole.output.fields.at(name).front();
+    const Index points = all.block.extent(1);
+    for (const FieldBlock& block : blocks) {
+      const double* expected = all.values.data() + block.block.lo[0] * points;
+      for (std::size_t i = 0; i < block.values.size(); ++i) ASSERT_EQ(block.values[i], expected[i]) << name << " " << i;
+    }
+  }
+}
+
+// One part of the host; of a GPU for a GPU, which rounds differently (fused operations).
+ExecutorPtr reference_for(TestDevice device) {
+  return make_test_executor(device == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1);
+}
+
+class Parts : public testing::TestWithParam<TestDevice> {};
+
+TEST_P(Parts, SolutionHasTheSameBitsAsOnOnePart) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  // Even and odd numbers of lines; as many parts as there are pairs of lines; enough for work that overlaps the
+  // exchange.
+  for (const Index nx : {32, 33, 47, 200}) {
+    auto options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", nx, 6, 1, 2, 0.5, -1);
+    options.block.solver.tolerance = 1e-11;
+    const RunResult whole = run_problem(self, {reference_for(GetParam())}, options);
+    EXPECT_LT(whole["max_error.u"], 1e-3);
+    for (const int devices : {1, 2, 4}) {
+      const RunResult parts = run_problem(world, make_test_executors(GetParam(), devices), options);
+      expect_equal_bits(parts, whole);
+      EXPECT_EQ(parts.traffic.messages > 0, world.size() > 1);
+    }
+  }
+}
+
+// Saved in the middle on one part, restored on three: the rest of the iteration has the same bits.
+TEST_P(Parts, RestoredIterationGoesOnWithTheSameBits) {
+  const Communicator self(MPI_COMM_SELF);
+  auto options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", 47, 6, 1, 2, 0.5, -1);
+  options.block.solver.tolerance = 1e-11;
+  const RunResult whole = run_problem(self, {reference_for(GetParam())}, options);
+
+  MemoryArchive archive;
+  Timers timers;
+  Log log(false, LogLevel::off);
+  {
+    const Team team({make_test_executor(GetParam())}, 0, 1);
+    const auto problem = collocation_family().make({self, team, timers, log, Shape{}}, options);
+    problem->initialize();
+    while (problem->advance(1e300).t < 10) {
+    }
+    problem->archive(archive);
+  }
+  archive.restore_from_now_on();
+  const Team team(make_test_executors(GetParam(), 3), 0, 3);
+  const auto problem = collocation_family().make({self, team, timers, log, Shape{1, {1, 1, 1}}}, options);
+  problem->archive(archive);
+  while (!problem->advance(1e300).finished) {
+  }
+  RunResult rest;
+  problem->publish(rest.output);
+  problem->verify(rest.findings);
+  expect_equal_bits(rest, whole);
+}
+
+// Kinds of devices differ by rounding alone: nine digits of the error, and an iteration or two.
+TEST_P(Parts, SolutionIsThatOfTheHost) {
+  const Communicator self(MPI_COMM_SELF);
+  auto options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", 33, 6, 1, 2, 0.5, -1);
+  options.block.solver.tolerance = 1e-13;
+  const RunResult host = run_problem(self, {make_omp_executor(1)}, options);
+  const RunResult device = run_problem(self, {make_test_executor(GetParam())}, options);
+  for (const char* name : {"max_error.u", "max_error.u_x", "max_error.u_y", "max_error.u_xy"})
+    EXPECT_NEAR(device[name], host[name], 1e-9 * std::max(1.0, host[name])) << name;
+  EXPECT_NEAR(device["iterations"], host["iterations"], 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, Parts, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline

@@ -1,0 +1,296 @@
+// The CUDA kernels for explicit steps against the twin of lib/problems/diffusion/convolve_kernels.hpp, step by step:
+// any wall, any number of steps, grids that strips and windows do not divide. On the host through
+// gpu/block_kernel_host.hpp; with HALOCLINE_ON_GPU the library's kernels on a GPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "gpu/devices.hpp"
+#include "lib/base/array.hpp"
+#include "lib/problems/diffusion/cuda/fast_paths.hpp"
+
+#if !defined(HALOCLINE_ON_GPU)
+#include "lib/problems/diffusion/cuda/convolve_resident.cu"
+#include "lib/problems/diffusion/cuda/convolve_stream.cu"
+#include "lib/problems/diffusion/cuda/convolve_tiled.cu"
+#endif
+
+namespace halocline::convolve {
+namespace {
+
+enum class Side { affine, held, recorded, periodic, open };
+
+struct Setting {
+  MaskKind kind;
+  Index nx, ny;
+  Side x, y;
+  int steps;
+};
+
+// One random problem, twice: on the host for the twin, and on the executor for the kernels.
+template <class T>
+class Case {
+ public:
+  Case(const ExecutorPtr& executor, const Setting& s) : executor_(executor), setting_(s) {
+    radius = s.kind == MaskKind::cross9 ? 2 : 1;
+    host.extent[0] = s.nx, host.extent[1] = s.ny;
+    host.pitch = (s.nx + 15) / 16 * 16;
+    host.halo = s.y == Side::open ? static_cast<Index>(radius) * s.steps : 0;
+    device = host;
+    for (int n = 0; n < 2; ++n) values_[n].resize(static_cast<std::size_t>(host.pitch * (s.ny + 2 * host.halo)), nan);
+    for (T& v : values_[0]) v = random(-1, 1);
+    for (int n = 0; n < 2; ++n) placed_[n] = make_array(executor, values_[n]);
+    const Index skip = host.halo * host.pitch;
+    host.c = values_[0].data() + skip, host.next = values_[1].data() + skip;
+    device.c = placed_[0].view().data + skip, device.next = placed_[1].view().data + skip;
+    for (int axis = 0; axis < 2; ++axis)
+      for (int side = 0; side < 2; ++side) set_wall(axis, side);
+    set_mask();
+  }
+
+  // Advances the host's copy as the twin does.
+  void advance(Rows rows) {
+    for (int level = 0; level < setting_.steps; ++level) {
+      const Rows now = rows_of_level(host, radius, rows, level, setting_.steps);
+      dispatch(setting_.kind, [&](auto kind) {
+        for (Index y = now.lo; y < now.hi; ++y)
+          for (Index x = 0; x < setting_.nx; ++x)
+            host.next[y * host.pitch + x] = update_at_wall<decltype(kind)::value>(
+                host, mask, level, Cells<T>{host.c, host.pitch, 0}, 0, y, x, y >= rows.lo && y < rows.hi);
+      });
+      std::swap(host.c, host.next);
+    }
+  }
+
+  // Compares the result of the kernels with the host's.
+  void compare(bool in_next, Rows rows) {
+    const std::vector<T> got = placed_[in_next ? 1 : 0].to_host();
+    for (Index y = rows.lo; y < rows.hi; ++y)
+      for (Index x = 0; x < setting_.nx; ++x)
+        ASSERT_TRUE(near(got[static_cast<std::size_t>((y + host.halo) * host.pitch + x)], host.c[y * host.pitch + x]))
+            << "row " << y << ", column " << x << ": "
+            << got[static_cast<std::size_t>((y + host.halo) * host.pitch + x)] - host.c[y * host.pitch + x];
+    for (std::size_t n = 0; n < records_.size(); ++n) {
+      const std::vector<double> there = placed_records_[n].to_host();
+      for (std::size_t i = 0; i < there.size(); ++i) ASSERT_TRUE(near(there[i], records_[n][i])) << "record " << n;
+    }
+  }
+
+  // Where kernels add in another order.
+  void allow_rounding() { limit_ = 1e-13; }
+
+  ConvolveBlock<T> host, device;
+  ConvolveMask<T> mask, device_mask;
+  int radius;
+
+ private:
+  static constexpr T nan = std::numeric_limits<T>::quiet_NaN();
+  static constexpr Index beyond = 48;  // of wall tables: halo rows and ghosts
+
+  // Bits on the host; GPUs may round otherwise where the host has no fma.
+  bool near(double a, double b) const {
+    const double gpu = executor_->backend() == Backend::cuda ? sizeof(T) == 8 ? 1e-14 : 1e-6 : 0;
+    const double limit = std::max(gpu, limit_);
+    return std::abs(a - b) <= limit * std::max(1.0, std::abs(b));
+  }
+  T random(double lo, double hi) { return static_cast<T>(std::uniform_real_distribution<double>(lo, hi)(engine_)); }
+
+  const T* place(std::vector<T> table, const T*& there) {
+    tables_.push_back(std::move(table));
+    placed_tables_.push_back(make_array(executor_, tables_.back()));
+    there = placed_tables_.back().view().data + beyond;
+    return tables_.back().data() + beyond;
+  }
+  double* place_record(std::size_t size, double*& there) {
+    records_.emplace_back(size, 0.0);
+    placed_records_.push_back(make_array(executor_, records_.back()));
+    there = placed_records_.back().view().data + beyond;
+    return records_.back().data() + beyond;
+  }
+  // Random values for `radius` rings; along a periodic axis the same beyond its ends.
+  std::vector<T> table(Index n, Index rings, bool ring_along, bool with_nan) {
+    std::vector<T> values(static_cast<std::size_t>(rings * (n + 2 * beyond)));
+    for (T& v : values) v = with_nan && random(0, 1) < 0.6 ? nan : random(-1, 1);
+    for (Index k = 0; ring_along && k < rings; ++k) {
+      T* v = values.data() + k * (n + 2 * beyond) + beyond;
+      for (Index i = 1; i <= beyond && i <= n; ++i) v[-i] = v[n - i], v[n + i - 1] = v[i - 1];
+    }
+    return values;
+  }
+  void set_wall(int axis, int side) {
+    const Side kind = axis == 0 ? setting_.x : setting_.y, other = axis == 0 ? setting_.y : setting_.x;
+    WallRule<T>&wall = host.walls[axis][side], &there = device.walls[axis][side];
+    wall.kind = kind == Side::periodic ? WallKind::periodic : kind == Side::open ? WallKind::open : WallKind::affine;
+    const Index n = axis == 0 ? setting_.ny : setting_.nx;
+    wall.ring = n + 2 * beyond;
+    wall.repeat = radius > 1 && side == 1;
+    there = wall;
+    if (wall.kind != WallKind::affine) return;
+    const bool ring = other == Side::periodic;
+    wall.alpha = place(table(n, radius, ring, false), there.alpha);
+    wall.beta = place(table(n, radius, ring, false), there.beta);
+    if (kind == Side::held) wall.fixed = place(table(n, 1, ring, true), there.fixed);
+    if (kind == Side::affine) return;
+    const auto size = static_cast<std::size_t>(radius * wall.ring);
+    wall.uptake = place_record(size, there.uptake), wall.carry = place_record(size, there.carry);
+  }
+  void set_mask() {
+    mask.kind = setting_.kind;
+    mask.radius[0] = mask.radius[1] = radius;
+    for (T& k : mask.k) k = random(0.01, 0.03);
+    const int width = 2 * radius + 1;
+    const bool corners =
+        mask.kind == MaskKind::general || mask.kind == MaskKind::box9 || mask.kind == MaskKind::box9_xy;
+    std::vector<T> weights(static_cast<std::size_t>(width * width));
+    for (int y = 0; y < width; ++y)
+      for (int x = 0; x < width; ++x)
+        weights[static_cast<std::size_t>(y * width + x)] = corners || x == radius || y == radius ? random(-1, 1) : T(0);
+    for (const T w : weights) mask.sum += w;
+    weights_ = weights;
+    placed_weights_ = make_array(executor_, weights);
+    mask.weights = weights_.data();
+    device_mask = mask;
+    device_mask.weights = placed_weights_.view().data;
+  }
+
+  ExecutorPtr executor_;
+  Setting setting_;
+  double limit_ = 0;
+  std::mt19937 engine_{5};
+  std::vector<T> values_[2], weights_;
+  Array<T, 1> placed_[2], placed_weights_;
+  std::vector<std::vector<T>> tables_;
+  std::vector<Array<T, 1>> placed_tables_;
+  std::vector<std::vector<double>> records_;
+  std::vector<Array<double, 1>> placed_records_;
+};
+
+class ConvolveKernels : public testing::TestWithParam<std::string> {
+ protected:
+  template <class T>
+  void check_stream(const Setting& s, int limit, std::vector<Rows> pieces = {}) const {
+    SCOPED_TRACE(testing::Message() << "mask " << static_cast<int>(s.kind) << ", " << s.nx << " x " << s.ny
+                                    << ", walls " << static_cast<int>(s.x) << " " << static_cast<int>(s.y) << ", "
+                                    << s.steps << " steps");
+    Case<T> problem(executor, s);
+    ASSERT_GT(plan_stream(*executor, {2, s.nx, s.ny, s.kind}).most, 0);
+    if (pieces.empty()) pieces.push_back({0, s.ny});
+    for (const Rows& rows : pieces) stream(*executor, problem.device, problem.device_mask, s.steps, limit, rows);
+    problem.advance({0, s.ny});
+    problem.compare(stream_passes(s.kind, s.steps, limit) % 2 == 1, {0, s.ny});
+  }
+  template <class T>
+  void check_resident(const Setting& s) const {
+    SCOPED_TRACE(testing::Message() << "mask " << static_cast<int>(s.kind) << ", " << s.nx << " x " << s.ny
+                                    << ", walls " << static_cast<int>(s.x) << " " << static_cast<int>(s.y) << ", "
+                                    << s.steps << " steps");
+    Case<T> problem(executor, s);
+    const ResidentPlan plan = plan_resident<T>(*executor, {2, s.nx, s.ny, s.kind});
+    ASSERT_TRUE(plan.applies);
+    resident(*executor, problem.device, problem.device_mask, s.steps, plan);
+    problem.advance({0, s.ny});
+    problem.compare(plan.in_next(s.steps), {0, s.ny});
+  }
+  const ExecutorPtr executor = make_executor(GetParam(), 1);
+};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ConvolveKernels);
+#if defined(HALOCLINE_ON_GPU)
+std::vector<std::string> devices() {
+  return cuda_device_count() > 0 ? std::vector<std::string>{"cuda:0"} : std::vector<std::string>{};
+}
+INSTANTIATE_TEST_SUITE_P(cuda, ConvolveKernels, testing::ValuesIn(devices()));
+#else
+INSTANTIATE_TEST_SUITE_P(host, ConvolveKernels, testing::Values("emulated:1"));
+#endif
+
+using enum Side;
+
+// Every number of steps from 1 to 16; on the host, which is slow, some.
+std::vector<int> step_counts() {
+#if defined(HALOCLINE_ON_GPU)
+  return {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+#else
+  return {1, 2, 3, 7, 8, 9, 16};
+#endif
+}
+
+TEST_P(ConvolveKernels, StreamHasEveryWall) {
+  for (const Side x : {affine, held, recorded, periodic})
+    for (const Side y : {affine, held, recorded, open}) check_stream<double>({MaskKind::box9, 165, 43, x, y, 5}, 5);
+  check_stream<double>({MaskKind::star5, 140, 130, recorded, periodic, 4}, 8);
+}
+
+TEST_P(ConvolveKernels, StreamHasEveryMask) {
+  for (const MaskKind kind : {MaskKind::star5, MaskKind::star5_xy, MaskKind::box9_xy, MaskKind::cross9}) {
+    check_stream<double>({kind, 259, 71, held, recorded, 4}, 8);
+    check_stream<float>({kind, 201, 38, periodic, recorded, 4}, 8);
+  }
+}
+
+TEST_P(ConvolveKernels, StreamTakesAnyNumberOfSteps) {
+  for (const int steps : step_counts())
+    check_stream<double>({MaskKind::star5, 137, 27, held, steps % 2 == 0 ? open : recorded, steps}, 8);
+  check_stream<double>({MaskKind::box9, 150, 30, recorded, open, 7}, 3);
+}
+
+TEST_P(ConvolveKernels, StreamHasThinAndNarrowGrids) {
+  for (const Index ny : {1, 2, 7, 17}) check_stream<double>({MaskKind::star5, 136, ny, held, recorded, 8}, 8);
+  for (const Index nx : {136, 139, 248, 249}) check_stream<double>({MaskKind::star5, nx, 21, held, held, 8}, 8);
+}
+
+TEST_P(ConvolveKernels, StreamComputesRowsInPieces) {
+  check_stream<double>({MaskKind::star5, 180, 60, recorded, open, 4}, 4, {{0, 4}, {50, 60}, {4, 50}});
+  check_stream<double>({MaskKind::star5, 180, 60, periodic, held, 4}, 4, {{0, 21}, {22, 60}, {21, 22}});
+}
+
+TEST_P(ConvolveKernels, StreamRefusesWhatItHasNoCodeFor) {
+  EXPECT_EQ(plan_stream(*executor, {2, 135, 500, MaskKind::star5}).most, 0);
+  EXPECT_EQ(plan_stream(*executor, {2, 500, 500, MaskKind::general}).most, 0);
+  EXPECT_EQ(plan_stream(*executor, {3, 500, 500, MaskKind::star7}).most, 0);
+}
+
+// The weights of named masks are not those of the full array in these cases: general masks only.
+TEST_P(ConvolveKernels, TiledHasEveryWall) {
+  const std::pair<Side, Side> walls[] = {{affine, open}, {held, recorded}, {recorded, held}, {periodic, affine}};
+  for (const auto& [x, y] : walls) {
+    const Setting s{MaskKind::general, 75, 43, x, y, 1};
+    SCOPED_TRACE(testing::Message() << "walls " << static_cast<int>(x) << " " << static_cast<int>(y));
+    Case<double> problem(executor, s);
+    problem.allow_rounding();
+    Array<double, 1> work(executor, {problem.host.pitch * s.ny});
+    ASSERT_TRUE(plan_tiled(*executor, {2, s.nx, s.ny, s.kind}));
+    for (const Rows& rows : {Rows{0, 5}, Rows{20, s.ny}, Rows{5, 20}})
+      tiled(*executor, problem.device, problem.device_mask, work.view().data, rows);
+    problem.advance({0, s.ny});
+    problem.compare(true, {0, s.ny});
+  }
+}
+
+TEST_P(ConvolveKernels, ResidentHasEveryWall) {
+  for (const Side x : {affine, held, recorded, periodic})
+    for (const Side y : {affine, held, recorded}) {
+      check_resident<double>({MaskKind::box9, 101, 45, x, y, 21});
+      check_resident<float>({MaskKind::star5, 90, 50, x, y, 6});
+    }
+}
+
+TEST_P(ConvolveKernels, ResidentTakesAnyNumberOfSteps) {
+  for (const int steps : step_counts())
+    check_resident<double>({MaskKind::star5, 100 - steps, 56 - steps, held, recorded, steps});
+}
+
+TEST_P(ConvolveKernels, ResidentRefusesWhatDoesNotFit) {
+  const auto applies = [&](Index nx, Index ny, MaskKind kind) {
+    return plan_resident<double>(*executor, {2, nx, ny, kind}).applies;
+  };
+  EXPECT_FALSE(applies(63, 500, MaskKind::star5));
+  EXPECT_FALSE(applies(500, 31, MaskKind::star5));
+  EXPECT_FALSE(applies(100, 50, MaskKind::cross9));
+  EXPECT_FALSE(applies(20'000, 20'000, MaskKind::star5));
+}
+
+}  // namespace
+}  // namespace halocline::convolve

@@ -1,0 +1,211 @@
+// Compiling on the host at run time: the compiler, what it may see, loading, the cache, all ranks together.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+
+#include "lib/base/error.hpp"
+#include "lib/problems/ode_ensemble/jit/jit_cache.hpp"
+#include "lib/problems/ode_ensemble/jit/jit_ranks.hpp"
+#include "lib/problems/ode_ensemble/jit/sha256.hpp"
+
+namespace halocline {
+namespace {
+
+namespace fs = std::filesystem;
+
+class JitTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "jit_test_XXXXXX").string();
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  // A script that stands for a compiler.
+  std::string script(const std::string& body) const {
+    const std::string path = file("compiler");
+    std::ofstream(path) << "#!/bin/sh\n" << body;
+    chmod(path.c_str(), 0700);
+    return path;
+  }
+  fs::path folder_;
+};
+using JitHost = JitTest;
+using JitCacheTest = JitTest;
+using JitRanksFolder = JitTest;
+
+// FIPS 180-4 and its published examples.
+TEST(Sha256, PublishedExamples) {
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST_F(JitHost, CompilesLoadsAndRuns) {
+  const auto compiler = find_host_compiler();
+  if (!compiler) GTEST_SKIP() << "no compiler";
+  const SharedObject one(compile_host(*compiler, "extern \"C\" double f(double x) { return 2 * x; }", host_level()));
+  const SharedObject two(compile_host(*compiler, "extern \"C\" double f(double x) { return 3 * x; }", host_level()));
+  using Function = double (*)(double);
+  EXPECT_EQ(reinterpret_cast<Function>(one.find("f"))(7), 14);
+  EXPECT_EQ(reinterpret_cast<Function>(two.find("f"))(7), 21);
+  EXPECT_THROW(one.find("g"), MachineError);
+  EXPECT_THROW(SharedObject("no machine code"), MachineError);
+}
+
+// Tests for finite numbers must survive the optimizer.
+TEST_F(JitHost, KeepsNonFiniteNumbers) {
+  const auto compiler = find_host_compiler();
+  if (!compiler) GTEST_SKIP() << "no compiler";
+  const SharedObject code(
+      compile_host(*compiler, "extern \"C\" int odd(double x) { return !(x - x == 0); }", host_level()));
+  const auto odd = reinterpret_cast<int (*)(double)>(code.find("odd"));
+  EXPECT_EQ(odd(1), 0);
+  EXPECT_EQ(odd(std::nan("")), 1);
+  EXPECT_EQ(odd(INFINITY), 1);
+  for (int level : {1, 3, 4}) EXPECT_EQ(host_flags_text(level).find("fast-math"), std::string::npos);
+}
+
+TEST_F(JitHost, ShowsMessagesOfTheCompiler) {
+  const auto compiler = find_host_compiler();
+  if (!compiler) GTEST_SKIP() << "no compiler";
+  try {
+    compile_host(*compiler, "nonsense;", 1);
+    FAIL() << "no error";
+  } catch (const MachineError& error) {
+    EXPECT_NE(std::string(error.what()).find("nonsense"), std::string::npos);
+  }
+}
+
+TEST_F(JitHost, GivesTheCompilerNothingOfTheUsersEnvironment) {
+  setenv("HALOCLINE_SECRET", "1", 1);
+  const std::string path = script("[ \"$1\" = --version ] && { echo pretend; exit 0; }\nenv; pwd; exit 1\n");
+  try {
+    compile_host({path, "pretend"}, "text", 1);
+    FAIL() << "no error";
+  } catch (const MachineError& error) {
+    const std::string text = error.what();
+    EXPECT_NE(text.find("LC_ALL=C"), std::string::npos);
+    EXPECT_EQ(text.find("HALOCLINE_SECRET"), std::string::npos);
+    EXPECT_EQ(text.find("HOME="), std::string::npos);
+  }
+}
+
+TEST_F(JitHost, EndsACompilerThatHangs) {
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_THROW(compile_host({script("exec sleep 100\n"), "pretend"}, "text", 1, 0.2), MachineError);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+}
+
+TEST_F(JitHost, LeavesNoFilesBehind) {
+  const auto compiler = find_host_compiler();
+  if (!compiler) GTEST_SKIP() << "no compiler";
+  setenv("TMPDIR", folder_.c_str(), 1);
+  const SharedObject code(compile_host(*compiler, "extern \"C\" int f() { return 1; }", 1));
+  EXPECT_THROW(compile_host(*compiler, "nonsense;", 1), MachineError);
+  unsetenv("TMPDIR");
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(JitHost, FindsNoCompilerWhereThereIsNone) {
+  EXPECT_FALSE(find_host_compiler(file("missing")));
+  EXPECT_FALSE(find_host_compiler("halocline_no_such_compiler"));
+  EXPECT_FALSE(find_host_compiler(script("exit 1\n")));
+}
+
+TEST_F(JitCacheTest, KeepsWhatWasStored) {
+  JitCache cache(file("cache"));
+  const std::string key = jit_key("text", "flags", "compiler", "arch");
+  EXPECT_NE(key, jit_key("text", "flag", "scompiler", "arch"));
+  EXPECT_FALSE(cache.find(key));
+  cache.store(key, "some bytes");
+  EXPECT_EQ(cache.fault(), "");
+  EXPECT_EQ(JitCache(file("cache")).find(key).value_or(""), "some bytes");
+  EXPECT_EQ(fs::status(file("cache")).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(JitCacheTest, TrustsOnlyFilesOfThisUser) {
+  JitCache cache(file("cache"));
+  const std::string key = jit_key("text", "flags", "compiler", "arch"), path = file("cache") + "/" + key;
+  cache.store(key, "some bytes");
+  chmod(path.c_str(), 0620);  // the group may write
+  EXPECT_FALSE(cache.find(key));
+  chmod(path.c_str(), 0600);
+  EXPECT_TRUE(cache.find(key));
+  if (geteuid() == 0) {
+    ASSERT_EQ(chown(path.c_str(), 12345, 12345), 0);
+    EXPECT_FALSE(cache.find(key));
+    ASSERT_EQ(chown(path.c_str(), 0, 0), 0);
+  }
+  fs::rename(path, file("elsewhere"));
+  fs::create_symlink(file("elsewhere"), path);
+  EXPECT_FALSE(cache.find(key));
+}
+
+TEST_F(JitCacheTest, NoticesDamage) {
+  JitCache cache(file("cache"));
+  cache.store("key", "some bytes");
+  fs::resize_file(file("cache") + "/key", 70);
+  EXPECT_FALSE(cache.find("key"));
+  std::ofstream(file("cache") + "/key") << "short";
+  EXPECT_FALSE(cache.find("key"));
+}
+
+TEST_F(JitCacheTest, RefusesAFolderOthersMayWriteTo) {
+  fs::create_directory(file("open"));
+  chmod(file("open").c_str(), 0777);
+  JitCache cache(file("open"));
+  EXPECT_NE(cache.fault(), "");
+  cache.store("key", "bytes");
+  EXPECT_TRUE(fs::is_empty(file("open")));
+  EXPECT_NE(JitCache(file("no/such/place")).fault(), "");
+}
+
+std::string answer(int level) { return "extern \"C\" int answer() { return " + std::to_string(40 + level) + "; }"; }
+
+TEST(JitRanks, EveryRankGetsTheSameCode) {
+  const Communicator comm(MPI_COMM_WORLD);
+  Log log(false, LogLevel::off);
+  const auto module = build_for_host(comm, log, {}, answer);
+  if (!find_host_compiler()) {
+    EXPECT_FALSE(module);
+    return;
+  }
+  ASSERT_TRUE(module);
+  EXPECT_EQ(reinterpret_cast<int (*)()>(module->code.find("answer"))(), 40 + module->level);
+  EXPECT_LE(module->level, host_level());
+  EXPECT_NE(module->compiler, "");
+  EXPECT_FALSE(module->cached);
+}
+
+TEST(JitRanks, FallsBackTogether) {
+  const Communicator comm(MPI_COMM_WORLD);
+  Log log(false, LogLevel::off);
+  EXPECT_FALSE(build_for_host(comm, log, {"/nowhere/compiler", ""}, answer));
+  EXPECT_FALSE(build_for_host(comm, log, {}, [](int) { return "nonsense;"; }));
+}
+
+TEST_F(JitRanksFolder, StartsFastFromTheCache) {
+  const Communicator comm(MPI_COMM_SELF);
+  Log log(false, LogLevel::off);
+  if (!find_host_compiler()) GTEST_SKIP() << "no compiler";
+  ASSERT_TRUE(build_for_host(comm, log, {"", file("cache")}, answer));
+  const std::clock_t before = std::clock();  // processor time: the machine may be busy
+  const auto again = build_for_host(comm, log, {"", file("cache")}, answer);
+  EXPECT_LT(static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC, 0.05);
+  ASSERT_TRUE(again && again->cached);
+  EXPECT_EQ(reinterpret_cast<int (*)()>(again->code.find("answer"))(), 40 + again->level);
+}
+
+}  // namespace
+}  // namespace halocline
