@@ -59,12 +59,11 @@ void run_on_host(int threads, const Range<Rank>& range, const Body& body) {
 struct HostSink {
   ExactSum* sums;
   void add(int which, double value) { sums[which].add(value); }
-  void add(int which, const Pack& value) {
-    const auto* v = reinterpret_cast<const double*>(value.r);
-    for (int i = 0; i < lanes; ++i) sums[which].add(v[i]);
+  void add(int which, const Pack<double>& value) {
+    for (int i = 0; i < lanes; ++i) sums[which].add(lane_of(value, i));
   }
   // Adds all lanes as one chunk, pairwise in a fixed order; for columns too short to be chunks of their own.
-  void add_joined(int which, const Pack& value) {
+  void add_joined(int which, const Pack<double>& value) {
     const auto* v = reinterpret_cast<const double*>(value.r);
     sums[which].add(((v[0] + v[4]) + (v[2] + v[6])) + ((v[1] + v[5]) + (v[3] + v[7])));
   }
@@ -120,8 +119,8 @@ void launch_rows(const Executor& executor, const char* name, const Range<2>& ran
   });
 }
 
-// body.operator()<P>(group, piece, lane) for every group and piece: with P = Pack (lane 0) on the host, for every lane
-// with P = double on a GPU. Lanes and pieces must be independent of each other.
+// body.operator()<P>(group, piece, lane) for every group and piece: with P = Pack<double> (lane 0) on the host,
+// for every lane with P = double on a GPU. Lanes and pieces must be independent of each other.
 template <class Body>
 void launch_lanes(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body) {
   if (groups <= 0 || pieces <= 0) return;
@@ -131,7 +130,7 @@ void launch_lanes(const Executor& executor, const char* name, Index groups, Inde
   (void)name;
   detail::enqueue(executor, [=, threads = executor.threads()] {
     detail::run_on_host(threads, Range<1>{{0}, {groups * pieces}},
-                        [=, &body](Index n) { body.template operator()<Pack>(n / pieces, n % pieces, 0); });
+                        [=, &body](Index n) { body.template operator()<Pack<double>>(n / pieces, n % pieces, 0); });
   });
 }
 
@@ -151,7 +150,7 @@ void sum_lanes(const Executor& executor, const char* name, Index groups, Index p
     detail::sum_on_host<K>(
         threads, groups * pieces,
         [&body, pieces](Index n, detail::HostSink& sink) {
-          body.template operator()<Pack>(n / pieces, n % pieces, 0, sink);
+          body.template operator()<Pack<double>>(n / pieces, n % pieces, 0, sink);
         },
         out);
   });

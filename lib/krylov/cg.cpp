@@ -6,69 +6,79 @@ namespace halocline {
 
 namespace {
 
-class ConjugateGradients final : public KrylovIteration {
+// Residual r, u = M^-1 r, w = A u, direction p and s = A p. The step needs (p, s), which follows from (u, w) and the
+// step before, so that all sums but (r, r) are ready after the product.
+template <class T>
+class ConjugateGradients final : public KrylovIteration<T> {
  public:
   ConjugateGradients(const VectorSpacePtr& space, const KrylovOptions& options)
-      : KrylovIteration(space, options), r_(space), p_(space), q_(space) {}
+      : KrylovIteration<T>(space, options), r_(space), p_(space), s_(space), w_(space) {}
 
-  void begin(const LinearOperator& A, const LinearOperator* M, const Vector& b, Vector& x) override {
-    set_system(A, M, b, x);
-    if (M_ && !z_) z_ = std::make_unique<Vector>(space_);
-    b_norm_ = norm(b);
-    residual(q_, r_);
-    const double rr = dots(r_, r_)[1];
-    rho_ = precondition_and_dot(rr);
-    copy(M_ ? *z_ : r_, p_);
-    record_norm(std::sqrt(rr));
+  void begin(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x) override {
+    this->set_system(A, M, b, x);
+    if (M_ && !u_) u_ = std::make_unique<Vector<T>>(this->space_);
+    if (this->ends_without_rhs(w_)) return;
+    const double size = restart();
+    if (M_) M_->begin(r_);
+    record_norm(size);
   }
 
-  void archive(StateArchive& state, const VectorArchive& vectors) override {
-    archive_report(space_->comm(), state, report_);
-    state.scalar("cg_b_norm", b_norm_);
-    state.scalar("cg_rho", rho_);
+  void archive(StateArchive& state, const VectorArchive<T>& vectors) override {
+    this->archive_iteration(state);
+    state.scalar("cg_alpha", alpha_);
+    state.scalar("cg_ru", ru_);
     vectors.vector("cg_r", r_);
     vectors.vector("cg_p", p_);
+    vectors.vector("cg_s", s_);
   }
 
  private:
-  void step() override {
-    const double p_q = A_->apply_with_dots(p_, q_, p_)[1];
-    const double alpha = rho_ / p_q;
-    if (!(p_q > 0) || !std::isfinite(alpha)) {  // A is not positive definite, or the numbers left the range
-      report_.broken_down = true;
-      return;
-    }
-    axpy(alpha, p_, *x_);
-    axpy(-alpha, q_, r_);
-    const double rr = dots(r_, r_)[1];
-    ++report_.iterations;
-    record_norm(std::sqrt(rr));
-    if (finished()) return;
-    const double rho_next = precondition_and_dot(rr);
-    direction(M_ ? *z_ : r_, rho_next / rho_, 0, q_, p_);
-    rho_ = rho_next;
+  double restart() override {
+    this->residual(w_, r_);
+    fill(p_, 0);
+    fill(s_, 0);
+    ru_ = 0;
+    return norm(r_);
   }
 
-  // (r, M^-1 r), given (r, r).
-  double precondition_and_dot(double rr) {
-    if (!M_) return rr;
-    return M_->apply_with_dots(r_, *z_, r_)[1];
+  void step() override {
+    if (M_) M_->apply(r_, *u_);
+    const Vector<T>& u = M_ ? *u_ : r_;
+    const Dots of_u = A_->apply_with_energy(u, w_, r_);
+    const double ru = of_u.xw, beta = ru_ > 0 ? ru / ru_ : 0;
+    const double ps = ru_ > 0 ? of_u.xy - beta * ru / alpha_ : of_u.xy;
+    const double alpha = ru / ps;
+    if (!std::isfinite(ru) || !std::isfinite(of_u.xy)) return this->end(SolveStatus::not_finite);
+    if (!(ru > 0)) return this->end(SolveStatus::indefinite_preconditioner);
+    if (!(of_u.xy > 0) || !(ps > 0)) return this->end(SolveStatus::indefinite_matrix);
+    if (!std::isfinite(alpha)) return this->end(SolveStatus::breakdown);
+    const double rr = cg_update(alpha, beta, u, w_, p_, s_, *this->x_, r_);
+    alpha_ = alpha;
+    ru_ = ru;
+    ++this->report_.iterations;
+    record_norm(std::sqrt(rr));
   }
 
   void record_norm(double residual_norm) {
-    record(b_norm_ > 0 ? residual_norm / b_norm_ : residual_norm);
-    report_.broken_down = !std::isfinite(report_.residual);
+    this->record(this->relative(residual_norm));
+    if (!std::isfinite(residual_norm)) this->end(SolveStatus::not_finite);
   }
 
-  Vector r_, p_, q_;
-  std::unique_ptr<Vector> z_;
-  double b_norm_ = 0, rho_ = 0;
+  using KrylovIteration<T>::A_, KrylovIteration<T>::M_;
+  Vector<T> r_, p_, s_, w_;
+  std::unique_ptr<Vector<T>> u_;
+  double alpha_ = 0;  // of the last step
+  double ru_ = 0;     // its (r, u); 0: none since the start
 };
 
 }  // namespace
 
-std::unique_ptr<KrylovSolver> make_cg(VectorSpacePtr space, const KrylovOptions& options) {
-  return std::make_unique<ConjugateGradients>(std::move(space), options);
+template <class T>
+std::unique_ptr<KrylovSolver<T>> make_cg(VectorSpacePtr space, const KrylovOptions& options) {
+  return std::make_unique<ConjugateGradients<T>>(space, options);
 }
+
+template std::unique_ptr<KrylovSolver<double>> make_cg(VectorSpacePtr, const KrylovOptions&);
+template std::unique_ptr<KrylovSolver<float>> make_cg(VectorSpacePtr, const KrylovOptions&);
 
 }  // namespace halocline

@@ -8,45 +8,110 @@ namespace halocline {
 namespace {
 
 constexpr int most_restarts = 3;
+constexpr double least_progress = 0.999;  // of a window of KrylovOptions::stagnation
+constexpr double allowed_gap = 10;        // between the true residual and the recursive one
 
 }  // namespace
 
-bool KrylovIteration::iterate(int n) {
-  for (int i = 0; i < n && !finished(); ++i) step();
-  return finished();
+template <class T>
+bool KrylovIteration<T>::iterate(int n) {
+  for (int i = 0;; ++i) {
+    if (!report_.finished() && report_.iterations >= options_.max_iterations) end(SolveStatus::max_iterations);
+    if (report_.finished() || i >= n) return report_.finished();
+    step();
+    if (options_.confirm && report_.status == SolveStatus::converged) confirm();
+  }
 }
 
-void KrylovIteration::set_system(const LinearOperator& A, const LinearOperator* M, const Vector& b, Vector& x) {
+template <class T>
+void KrylovIteration<T>::set_system(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x) {
   A_ = &A;
   M_ = M;
   b_ = &b;
   x_ = &x;
+  b_norm_ = 0;
+  begun_again_ = false;
   report_ = SolveReport{};
   report_.history.reserve(static_cast<std::size_t>(std::min<Index>(options_.max_iterations, 100000)) + 2);
 }
 
-void KrylovIteration::residual(Vector& product, Vector& r) const {
+template <class T>
+bool KrylovIteration<T>::ends_without_rhs(Vector<T>& scratch) {
+  b_norm_ = norm(*b_);
+  if (b_norm_ != 0) return false;
+  const bool zero = vanishes(*b_, scratch);
+  if (zero) fill(*x_, 0);
+  record(zero ? 0 : 1);
+  end(zero ? SolveStatus::zero_rhs : SolveStatus::breakdown);
+  return true;
+}
+
+template <class T>
+bool KrylovIteration<T>::vanishes(const Vector<T>& r, Vector<T>& scratch) {
+  fill(scratch, 0);
+  axpy(sizeof(T) == sizeof(double) ? 0x1p600 : 0x1p100, r, scratch);
+  return norm(scratch) == 0;
+}
+
+template <class T>
+void KrylovIteration<T>::residual(Vector<T>& product, Vector<T>& r) const {
   A_->apply(*x_, product);
   copy(*b_, r);
   axpy(-1, product, r);
 }
 
-void KrylovIteration::set_residual(double residual) {
+template <class T>
+void KrylovIteration<T>::set_residual(double residual) {
   report_.residual = residual;
-  report_.converged = residual <= options_.tolerance;
+  const bool small = b_norm_ > 0 && residual * b_norm_ <= options_.absolute_tolerance;
+  report_.status = residual <= options_.tolerance || small ? SolveStatus::converged : SolveStatus::running;
 }
 
-void KrylovIteration::record(double residual) {
+template <class T>
+void KrylovIteration<T>::record(double residual) {
   set_residual(residual);
   report_.history.push_back(residual);
+  if (report_.finished()) return;
+  if (options_.divergence > 0 && residual > options_.divergence * report_.history.front()) end(SolveStatus::diverged);
+  if (has_stagnated()) end(SolveStatus::stagnated);
 }
 
-bool KrylovIteration::finished() const {
-  return report_.converged || report_.broken_down || report_.iterations >= options_.max_iterations;
+template <class T>
+bool KrylovIteration<T>::has_stagnated() const {
+  const auto& history = report_.history;
+  const auto window = static_cast<std::ptrdiff_t>(options_.stagnation);
+  if (window <= 0 || static_cast<std::ptrdiff_t>(history.size()) <= window) return false;
+  const double before = *std::min_element(history.begin(), history.end() - window);
+  return *std::min_element(history.end() - window, history.end()) > least_progress * before;
 }
 
-void BiCgStabIteration::archive(StateArchive& state, const VectorArchive& vectors) {
+template <class T>
+void KrylovIteration<T>::confirm() {
+  const double recursive = report_.residual;
+  set_residual(relative(restart()));
+  if (report_.status == SolveStatus::converged) return;
+  if (report_.residual <= allowed_gap * recursive) {
+    end(SolveStatus::converged);
+  } else if (begun_again_) {
+    end(std::isfinite(report_.residual) ? SolveStatus::stagnated : SolveStatus::not_finite);
+  } else {
+    begun_again_ = true;
+    ++report_.restarts;
+  }
+}
+
+template <class T>
+void KrylovIteration<T>::archive_iteration(StateArchive& state) {
   archive_report(space_->comm(), state, report_);
+  state.scalar("krylov_b_norm", b_norm_);
+  Index again = begun_again_ ? 1 : 0;
+  state.scalar("krylov_begun_again", again);
+  begun_again_ = again != 0;
+}
+
+template <class T>
+void BiCgStabIteration<T>::archive(StateArchive& state, const VectorArchive<T>& vectors) {
+  this->archive_iteration(state);
   state.scalar("bicgstab_rho", rho_);
   state.scalar("bicgstab_beta", beta_);
   state.scalar("bicgstab_omega", omega_);
@@ -56,18 +121,21 @@ void BiCgStabIteration::archive(StateArchive& state, const VectorArchive& vector
   vectors.vector("bicgstab_v", v_);
 }
 
-void BiCgStabIteration::restart() {
-  residual(v_, r_);
+template <class T>
+double BiCgStabIteration<T>::restart() {
+  this->residual(v_, r_);
   copy(r_, r0_);
   copy(r_, p_);
-  rho_ = dots(r_, r_)[1];
+  rho_ = dots(r_, r_).xx;
   beta_ = 0;
+  return std::sqrt(rho_);
 }
 
-bool BiCgStabIteration::restart_if_sensible() {
+template <class T>
+bool BiCgStabIteration<T>::restart_if_sensible() {
   const bool finite = std::isfinite(norm(*x_));
   if (!finite || report_.restarts == most_restarts) {
-    report_.broken_down = true;
+    this->end(finite && std::isfinite(rho_) ? SolveStatus::breakdown : SolveStatus::not_finite);
     return false;
   }
   ++report_.restarts;
@@ -75,6 +143,14 @@ bool BiCgStabIteration::restart_if_sensible() {
   return true;
 }
 
-bool BiCgStabIteration::usable(double factor) { return std::isfinite(factor) && factor != 0; }
+template <class T>
+bool BiCgStabIteration<T>::usable(double factor) {
+  return std::isfinite(factor) && factor != 0;
+}
+
+template class KrylovIteration<double>;
+template class KrylovIteration<float>;
+template class BiCgStabIteration<double>;
+template class BiCgStabIteration<float>;
 
 }  // namespace halocline

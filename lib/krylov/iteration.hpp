@@ -1,11 +1,13 @@
-// What the methods of this folder share: the system, the report, the slices; and what the two BiCGSTABs share.
+// What the methods of this folder share: the system, the report and its checks, the slices; and what the two BiCGSTABs
+// share.
 #pragma once
 
 #include "lib/krylov/krylov.hpp"
 
 namespace halocline {
 
-class KrylovIteration : public KrylovSolver {
+template <class T>
+class KrylovIteration : public KrylovSolver<T> {
  public:
   bool iterate(int n) final;
   const SolveReport& report() const final { return report_; }
@@ -13,44 +15,64 @@ class KrylovIteration : public KrylovSolver {
  protected:
   KrylovIteration(VectorSpacePtr space, const KrylovOptions& options) : options_(options), space_(std::move(space)) {}
 
-  // Remembers the system and empties the report.
-  void set_system(const LinearOperator& A, const LinearOperator* M, const Vector& b, Vector& x);
   // One iteration; it counts itself in the report.
   virtual void step() = 0;
+  // Begins anew from the present x; returns the norm of the residual, computed from x.
+  virtual double restart() = 0;
+
+  // Remembers the system and empties the report.
+  void set_system(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x);
+  // Takes the norm of b. True: b is zero, or too small to be squared, and the solve has ended.
+  bool ends_without_rhs(Vector<T>& scratch);
+  // Whether all numbers are zero. Squares of numbers below 1e-162 vanish, so the norm does not tell.
+  static bool vanishes(const Vector<T>& r, Vector<T>& scratch);
   // r = b - A x; `product` is for A x.
-  void residual(Vector& product, Vector& r) const;
+  void residual(Vector<T>& product, Vector<T>& r) const;
+  // Relative to b.
+  double relative(double residual_norm) const { return b_norm_ > 0 ? residual_norm / b_norm_ : residual_norm; }
+  // Takes a residual relative to b into the report; converged or running thereafter.
   void set_residual(double residual);
-  // The same, also into the history.
+  // The same for a new iterate: also into the history, with the checks of the options.
   void record(double residual);
-  bool finished() const;
+  void end(SolveStatus reason) { report_.status = reason; }
+  // Saves or restores what is known here.
+  void archive_iteration(StateArchive& state);
 
   KrylovOptions options_;
   VectorSpacePtr space_;
-  const LinearOperator* A_ = nullptr;
-  const LinearOperator* M_ = nullptr;
-  const Vector* b_ = nullptr;
-  Vector* x_ = nullptr;
+  const Operator<T>* A_ = nullptr;
+  const Operator<T>* M_ = nullptr;
+  const Vector<T>* b_ = nullptr;
+  Vector<T>* x_ = nullptr;
   SolveReport report_;
+
+ private:
+  bool has_stagnated() const;
+  void confirm();
+
+  double b_norm_ = 0;
+  bool begun_again_ = false;  // since the recursive residual had left the true one
 };
 
 // The recurrence of BiCGSTAB: residual r, shadow residual r0, direction p, v = A M^-1 p, t = A M^-1 s, and
 // rho = (r0, r). Between steps beta is what the next direction p = r + beta (p - omega v) takes, 0 for p = r.
-class BiCgStabIteration : public KrylovIteration {
+template <class T>
+class BiCgStabIteration : public KrylovIteration<T> {
  public:
-  void archive(StateArchive& state, const VectorArchive& vectors) override;
+  void archive(StateArchive& state, const VectorArchive<T>& vectors) override;
 
  protected:
   BiCgStabIteration(const VectorSpacePtr& space, const KrylovOptions& options)
-      : KrylovIteration(space, options), r_(space), r0_(space), p_(space), v_(space), t_(space) {}
+      : KrylovIteration<T>(space, options), r_(space), r0_(space), p_(space), v_(space), t_(space) {}
 
-  // Begins anew from the present x.
-  void restart();
+  double restart() final;
   // After a breakdown, which says nothing about x unless x is not finite any more, which no restart can mend. False:
   // gave up.
   bool restart_if_sensible();
   static bool usable(double factor);
 
-  Vector r_, r0_, p_, v_, t_;
+  using KrylovIteration<T>::A_, KrylovIteration<T>::M_, KrylovIteration<T>::x_, KrylovIteration<T>::report_;
+  Vector<T> r_, r0_, p_, v_, t_;
   double rho_ = 0, beta_ = 0, omega_ = 0;
 };
 

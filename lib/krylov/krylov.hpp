@@ -1,65 +1,74 @@
-// KrylovSolver: iterative solution of A x = b in slices, so that progress, signals and limits act in between.
+// KrylovSolver<T>: iterative solution of A x = b in slices, so that progress, signals and limits act in between. T is
+// double or float.
 #pragma once
 
 #include <memory>
 #include <string_view>
-#include <vector>
 
-#include "lib/base/publish.hpp"
-#include "lib/linalg/linear_operator.hpp"
+#include "lib/krylov/report.hpp"
+#include "lib/linalg/operator.hpp"
 
 namespace halocline {
 
 struct KrylovOptions {
-  // Stop when the residual norm is at most this times the norm of b.
+  // Stop when the residual norm is at most `tolerance` times the norm of b, or at most `absolute_tolerance`.
   double tolerance = 1e-9;
   Index max_iterations = 10000;
-};
-
-struct SolveReport {
-  int iterations = 0;
-  double residual = 0;  // Euclidean norm of the (recursive) residual, relative to that of b
-  bool converged = false;
-  bool broken_down = false;     // gave up after repeated breakdowns or non-finite values
-  int restarts = 0;             // after a breakdown
-  std::vector<double> history;  // relative residual at the start and after every iteration
+  double absolute_tolerance = 0;
+  // Ends as diverged when the residual is more than this times the first one; 0: never.
+  double divergence = 0;
+  // Ends as stagnated when the smallest residual has shrunk by less than 0.1 % in so many iterations; 0: never.
+  int stagnation = 0;
+  // At convergence, compute the residual b - A x itself: where it is above the limits and above 10 times the recursive
+  // one, begin once again from it, then end as stagnated.
+  bool confirm = false;
 };
 
 // Saves or restores a vector in an order that does not depend on the partition; known to whoever laid the vector out.
+template <class T>
 class VectorArchive {
  public:
   virtual ~VectorArchive() = default;
-  virtual void vector(const char* name, Vector& x) const = 0;
+  virtual void vector(const char* name, Vector<T>& x) const = 0;
 };
 
+template <class T>
 class KrylovSolver {
  public:
   virtual ~KrylovSolver() = default;
   // Prepares the solution of A x = b from the initial guess in x. M may be null: no preconditioning (on the right:
   // A M^-1). A, M, b and x must outlive the solve. Collective, as is iterate().
-  virtual void begin(const LinearOperator& A, const LinearOperator* M, const Vector& b, Vector& x) = 0;
-  // At most n further iterations; true when finished (converged, limit reached or broken down).
+  virtual void begin(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x) = 0;
+  // At most n further iterations; true when finished, for whatever reason the report gives.
   virtual bool iterate(int n) = 0;
   virtual const SolveReport& report() const = 0;
-  // Everything but A, M, b and x, so that a restored solver goes on with the same bits. To be called after begin().
-  // Collective.
-  virtual void archive(StateArchive& state, const VectorArchive& vectors) = 0;
+  // Everything but A, M, b and x, so that a restored solver goes on with the same bits. To be called after a begin()
+  // with the b and the initial guess of the solve that was saved; x is restored by its owner. Collective.
+  virtual void archive(StateArchive& state, const VectorArchive<T>& vectors) = 0;
 };
-
-// Saves or restores a report, whatever its length. Collective.
-void archive_report(const Communicator& comm, StateArchive& state, SolveReport& report);
 
 // Stabilized biconjugate gradients, Van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631-644. Any regular matrix.
 // Per iteration: two products with A, 19 vector reads and writes besides.
-std::unique_ptr<KrylovSolver> make_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
+template <class T>
+std::unique_ptr<KrylovSolver<T>> make_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
 // The same with a good preconditioner M, required, and stopped in the middle of an iteration when M's correction says
 // that x is right: ||M s|| <= tolerance ||x||, where s is the residual; M s is then added. Reports give ||M s|| /
 // ||x||, 1 at the start. For systems whose residual says little about the error. Per iteration 23 vector reads and
-// writes.
-std::unique_ptr<KrylovSolver> make_half_step_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
-// Conjugate gradients, Hestenes and Stiefel (1952); symmetric positive definite A and M.
-std::unique_ptr<KrylovSolver> make_cg(VectorSpacePtr space, const KrylovOptions& options);
-// "bicgstab" or "cg".
-std::unique_ptr<KrylovSolver> make_krylov(std::string_view method, VectorSpacePtr space, const KrylovOptions& options);
+// writes. Of the options, absolute_tolerance and confirm have no meaning here.
+template <class T>
+std::unique_ptr<KrylovSolver<T>> make_half_step_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
+// Conjugate gradients in the form of Chronopoulos and Gear, J. Comput. Appl. Math. 25 (1989) 153-168: two waits for
+// sums an iteration. Symmetric positive definite A and M, both fixed. Per iteration: one product, 10 vector reads and
+// writes besides.
+template <class T>
+std::unique_ptr<KrylovSolver<T>> make_cg(VectorSpacePtr space, const KrylovOptions& options);
+// Flexible conjugate gradients, Notay, SIAM J. Sci. Comput. 22 (2000) 1444-1460, with one direction kept: for an M that
+// is no fixed symmetric operator. Three waits an iteration; one product, 15 vector reads and writes besides.
+template <class T>
+std::unique_ptr<KrylovSolver<T>> make_flexible_cg(VectorSpacePtr space, const KrylovOptions& options);
+// "bicgstab", "cg" or "fcg".
+template <class T>
+std::unique_ptr<KrylovSolver<T>> make_krylov(std::string_view method, VectorSpacePtr space,
+                                             const KrylovOptions& options);
 
 }  // namespace halocline

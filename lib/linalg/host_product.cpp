@@ -42,10 +42,10 @@ void pack_panel(const double* b, Index ldb, Index columns, Index deep, double* t
 
 // c[tile][lanes] = a b of packed a and b.
 void multiply_tile(Index deep, const double* a, const double* b, double* c) {
-  Pack sum[tile];
-  for (Pack& row : sum) row = zero<Pack>();
+  Pack<double> sum[tile];
+  for (Pack<double>& row : sum) row = zero<Pack<double>>();
   for (Index k = 0; k < deep; ++k, a += tile, b += lanes) {
-    const Pack right = load<Pack>(b);
+    const auto right = load<Pack<double>>(b);
     for (Index r = 0; r < tile; ++r) sum[r] = sum[r] + a[r] * right;
   }
   for (Index r = 0; r < tile; ++r) store(c + r * lanes, sum[r]);

@@ -1,73 +1,99 @@
-// Vector: distributed values, one array per part of this rank, and the fused operations Krylov methods need.
+// Vector<T>: distributed values of type double or float, one array per part of this rank, and the fused operations that
+// Krylov methods need. Sums: see vector_space.hpp.
 //
-// The values of a part are groups of `rows` x `lanes` numbers. Sums are exact over chunks, and chunks do not depend on
-// the partition: either every lane of a group is a chunk (a grid line), or the whole group is (1024 rows of a matrix).
-// Places that no unknown uses hold zero and stay zero under every operation here.
+// Places that no unknown uses hold zero and stay zero under every operation here. Room for ghosts before and behind the
+// values of a part is zero at first; operations leave it alone, only whoever exchanges values writes there.
+// Coefficients are given as double and rounded to T once. Operations are asynchronous on devices unless they return
+// sums.
 #pragma once
 
-#include <array>
-#include <memory>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "lib/base/array.hpp"
-#include "lib/base/pack.hpp"
-#include "mpi/communicator.hpp"
-#include "mpi/team.hpp"
+#include "lib/linalg/vector_space.hpp"
 
 namespace halocline {
 
-struct VectorLayout {
-  std::vector<Index> groups;  // of every part of this rank
-  Index rows = 0;             // of a group; even
-  bool lane_is_chunk = true;  // false: the whole group is one chunk
-  Index group_size() const { return rows * lanes; }
-};
-
-// What vectors of one kind share: where they live, and room for sums.
-class VectorSpace {
- public:
-  VectorSpace(const Communicator& comm, const Team& team, VectorLayout layout);
-  const Communicator& comm() const { return *comm_; }
-  const Team& team() const { return *team_; }
-  const VectorLayout& layout() const { return layout_; }
-  // Two accumulators for every part of this rank, set to zero by clear_sums() and joined over parts and ranks by
-  // join_sums(). Collective, main thread.
-  std::span<ExactSum, 2> sums(int part) const { return std::span<ExactSum, 2>(&sums_[2 * part], 2); }
-  void clear_sums() const;
-  std::array<double, 2> join_sums() const;
-
- private:
-  const Communicator* comm_;
-  const Team* team_;
-  VectorLayout layout_;
-  mutable std::vector<ExactSum> sums_;
-};
-using VectorSpacePtr = std::shared_ptr<const VectorSpace>;
-
+template <class T>
 class Vector {
  public:
   explicit Vector(VectorSpacePtr space);  // all zero
   const VectorSpace& space() const { return *space_; }
   const VectorSpacePtr& space_pointer() const { return space_; }
-  View<double, 1> part(int part) { return parts_[part].view(); }
-  View<const double, 1> part(int part) const { return parts_[part].view(); }
+
+  // The values of a part, `part` counted within the rank.
+  View<T, 1> part(int part) {
+    return View<T, 1>(arrays_[part].view().data + space_->layout().room_before(part), space_->layout().size(part));
+  }
+  View<const T, 1> part(int part) const {
+    return View<const T, 1>(arrays_[part].view().data + space_->layout().room_before(part),
+                            space_->layout().size(part));
+  }
+  // The same with the ghosts: those before, the values, those behind, in one piece.
+  View<T, 1> whole(int part) { return arrays_[part].view(); }
+  View<const T, 1> whole(int part) const { return arrays_[part].view(); }
+
+  // Copies of the values of a part from and to the host; they wait for the device.
+  void assign(int part, std::span<const T> values);
+  std::vector<T> to_host(int part) const;
+
+  // Both of the same space; ghosts go along.
+  void swap(Vector& other);
 
  private:
   VectorSpacePtr space_;
-  std::vector<Array<double, 1>> parts_;
+  std::vector<Array<T, 1>> arrays_;
 };
 
-void fill(Vector& x, double value);  // only zero keeps the promise about unused places
-void copy(const Vector& from, Vector& to);
-void axpy(double a, const Vector& x, Vector& y);  // y += a x; reads 2, writes 1 vector
+// Inner products by name; those that a function does not compute are NaN.
+struct Dots {
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  double xx = unknown, xy = unknown, xw = unknown, yy = unknown, yw = unknown;
+};
+// Those of a residual with itself and with another vector.
+struct ResidualDots {
+  double rr, rw;
+};
+
+// Sets the used numbers. Values other than zero keep the promise about unused places where layouts say what is used.
+template <class T>
+void fill(Vector<T>& x, double value);
+template <class T>
+void copy(const Vector<T>& from, Vector<T>& to);
+// x_i += a for every used number; the promise as for fill().
+template <class T>
+void add_constant(double a, Vector<T>& x);
+// y += a x; reads 2, writes 1 vector
+template <class T>
+void axpy(double a, const Vector<T>& x, Vector<T>& y);
 // p = r + b p + c v; reads 3, writes 1 vector
-void direction(const Vector& r, double b, double c, const Vector& v, Vector& p);
-// {(x, y), (x, x)}; reads 2 vectors. Collective.
-std::array<double, 2> dots(const Vector& x, const Vector& y);
-double norm(const Vector& x);  // Euclidean. Collective.
-// x += a p + o s; s -= o t; returns {(s, s), (s, w)} of the new s: reads 5, writes 2 vectors. Collective.
-std::array<double, 2> update(double a, const Vector& p, double o, const Vector& t, Vector& x, Vector& s,
-                             const Vector& w);
+template <class T>
+void direction(const Vector<T>& r, double b, double c, const Vector<T>& v, Vector<T>& p);
+// y = a x + b y + c z; reads 3, writes 1 vector; z may be y
+template <class T>
+void combine(double a, const Vector<T>& x, double b, double c, const Vector<T>& z, Vector<T>& y);
+
+// xx and xy; reads 2 vectors. Collective.
+template <class T>
+Dots dots(const Vector<T>& x, const Vector<T>& y);
+template <class T>
+double norm(const Vector<T>& x);  // Euclidean. Collective.
+// x += a p + o r; r -= o t; dots of the new r: reads 5, writes 2 vectors. Collective.
+template <class T>
+ResidualDots update(double a, const Vector<T>& p, double o, const Vector<T>& t, Vector<T>& x, Vector<T>& r,
+                    const Vector<T>& w);
+// p = u + beta p, s = w + beta s, x += alpha p, r -= alpha s; returns (r, r): reads 6, writes 4 vectors. Collective.
+template <class T>
+double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>& w, Vector<T>& p, Vector<T>& s,
+                 Vector<T>& x, Vector<T>& r);
+
+// result[j] = (v_j, y), eight vectors v_j a pass over y, all sums in one message. Collective.
+template <class T>
+void multi_dot(std::span<const Vector<T>* const> v, const Vector<T>& y, std::span<double> result);
+// y += sum of c_j v_j, j ascending, eight vectors v_j a pass over y.
+template <class T>
+void multi_axpy(std::span<const double> c, std::span<const Vector<T>* const> v, Vector<T>& y);
 
 }  // namespace halocline

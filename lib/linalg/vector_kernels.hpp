@@ -19,110 +19,97 @@ struct Rows {
   HALOCLINE_HD Index start(Index group, Index lane) const { return group * count * lanes + lane; }
 };
 
+template <class T>
 struct AxpyBody {
-  double a;
-  const double* x;
-  double* y;
+  T a;
+  const T* x;
+  T* y;
   Rows rows;
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
+    using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
     for (Index k = rows.begin(piece); k < end; k += rows.step()) {
       const Index at = start + k * lanes, next = at + lanes;
-      const P first = load<P>(y + at) + a * load<P>(x + at);
-      const P second = load<P>(y + next) + a * load<P>(x + next);
+      const Q first = load<Q>(y + at) + a * load<Q>(x + at);
+      const Q second = load<Q>(y + next) + a * load<Q>(x + next);
       store(y + at, first);
       store(y + next, second);
     }
   }
 };
 
+template <class T>
 struct DirectionBody {
-  double b, c;
-  const double* r;
-  const double* v;
-  double* p;
+  T b, c;
+  const T *r, *v;
+  T* p;
   Rows rows;
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
+    using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
     for (Index k = rows.begin(piece); k < end; k += rows.step()) {
       const Index at = start + k * lanes, next = at + lanes;
-      const P first = load<P>(r + at) + b * load<P>(p + at) + c * load<P>(v + at);
-      const P second = load<P>(r + next) + b * load<P>(p + next) + c * load<P>(v + next);
+      const Q first = load<Q>(r + at) + b * load<Q>(p + at) + c * load<Q>(v + at);
+      const Q second = load<Q>(r + next) + b * load<Q>(p + next) + c * load<Q>(v + next);
       store(p + at, first);
       store(p + next, second);
     }
   }
 };
 
-// Hands the sums of a group to the sink, lane by lane or joined.
-template <class P, class Sink>
-HALOCLINE_HD void deliver(Sink& sink, int which, const P& value, bool lane_is_chunk) {
-  if (lane_is_chunk) {
-    sink.add(which, value);
-  } else {
-    sink.add_joined(which, value);
-  }
-}
-
-struct DotsBody {
-  const double* x;
-  const double* y;
+template <class T>
+struct CombineBody {
+  T a, b, c;
+  const T *x, *z;
+  T* y;
   Rows rows;
-  bool lane_is_chunk;
-  template <class P, class Sink>
-  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+  template <class P>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
+    using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
-    P xy[2] = {zero<P>(), zero<P>()}, xx[2] = {zero<P>(), zero<P>()};
-    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+    for (Index k = rows.begin(piece); k < end; k += rows.step())
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        const P value = load<P>(x + at);
-        xy[q] = xy[q] + value * load<P>(y + at);
-        xx[q] = xx[q] + value * value;
+        store(y + at, a * load<Q>(x + at) + b * load<Q>(y + at) + c * load<Q>(z + at));
       }
-    }
-    deliver(sink, 0, xy[0] + xy[1], lane_is_chunk);
-    deliver(sink, 1, xx[0] + xx[1], lane_is_chunk);
   }
 };
 
-struct UpdateBody {
-  double a, o;
-  const double* p;
-  const double* t;
-  const double* w;
-  double* x;
-  double* s;
+// y += sum of c_j v_j
+template <class T, int K>
+struct MultiAxpyBody {
+  T c[K];
+  const T* v[K];
+  T* y;
   Rows rows;
-  bool lane_is_chunk;
-  template <class P, class Sink>
-  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+  template <class P>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
+    using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
-    P ss[2] = {zero<P>(), zero<P>()}, sw[2] = {zero<P>(), zero<P>()};
-    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+    for (Index k = rows.begin(piece); k < end; k += rows.step())
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        // All loads before the first store, which they could not pass.
-        const P old = load<P>(s + at), old_x = load<P>(x + at), from_p = load<P>(p + at), from_t = load<P>(t + at);
-        const P from_w = load<P>(w + at);
-        store(x + at, old_x + (a * from_p + o * old));
-        const P next = old - o * from_t;
-        store(s + at, next);
-        ss[q] = ss[q] + next * next;
-        sw[q] = sw[q] + next * from_w;
+        Q sum = load<Q>(y + at);
+        for (int j = 0; j < K; ++j) sum = sum + c[j] * load<Q>(v[j] + at);
+        store(y + at, sum);
       }
-    }
-    deliver(sink, 0, ss[0] + ss[1], lane_is_chunk);
-    deliver(sink, 1, sw[0] + sw[1], lane_is_chunk);
   }
 };
 
+template <class T>
 struct FillBody {
-  double* x;
-  double value;
+  T* x;
+  T value;
   HALOCLINE_HD void operator()(Index i) const { x[i] = value; }
+};
+
+template <class T>
+struct AddConstantBody {
+  T* x;
+  T value;
+  HALOCLINE_HD void operator()(Index i) const { x[i] += value; }
 };
 
 }  // namespace halocline::vector_kernels

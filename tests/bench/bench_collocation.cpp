@@ -63,10 +63,10 @@ struct Problem {
                                             1.0 / static_cast<double>(ns), Axis(nodes));
     std::vector<PartRightHandSide> b;
     for (int p = 0; p < parts; ++p) b.push_back(right_hand_side(schur->block(p)));
-    rhs = std::make_unique<Vector>(schur->space());
-    x = std::make_unique<Vector>(schur->space());
+    rhs = std::make_unique<Vector<double>>(schur->space());
+    x = std::make_unique<Vector<double>>(schur->space());
     schur->reduce(b, *rhs);
-    solver = make_bicgstab(schur->space(), {1e-300, 1000000});
+    solver = make_bicgstab<double>(schur->space(), {1e-300, 1000000});
     solver->begin(*schur, nullptr, *rhs, *x);
   }
   static PartRightHandSide right_hand_side(const LineBlock& block) {
@@ -83,8 +83,8 @@ struct Problem {
   Communicator comm{MPI_COMM_SELF};
   std::unique_ptr<Team> team;
   std::unique_ptr<SchurOperator> schur;
-  std::unique_ptr<Vector> rhs, x;
-  std::unique_ptr<KrylovSolver> solver;
+  std::unique_ptr<Vector<double>> rhs, x;
+  std::unique_ptr<KrylovSolver<double>> solver;
 };
 
 void schur_iteration(benchmark::State& state, const std::string& device) {

@@ -34,7 +34,7 @@ struct Bench {
   Team team;
   NodalBlock block;
   VectorSpacePtr space;
-  Vector f, x;
+  Vector<double> f, x;
 
   Bench(Index size, const ExecutorPtr& executor)
       : n(size),
@@ -85,7 +85,7 @@ struct Bench {
   }
 
   // `vectors`: read or written at least; `products`: operations in units of n^3.
-  void report(const char* name, const std::function<std::unique_ptr<LinearOperator>()>& make, double vectors,
+  void report(const char* name, const std::function<std::unique_ptr<Operator<double>>()>& make, double vectors,
               double products) {
     const auto start = std::chrono::steady_clock::now();
     const auto inverse = make();
@@ -104,7 +104,7 @@ struct Bench {
   double copies = copy_rate(), operations = product_rate();
 };
 
-std::unique_ptr<LinearOperator> closed(Bench& b) {
+std::unique_ptr<Operator<double>> closed(Bench& b) {
   const Axis axis(equal_nodes(b.n));
   std::vector<std::unique_ptr<AlongY>> along;
   along.push_back(make_closed_along(axis, b.block, b.team.executor(0)));
@@ -115,7 +115,7 @@ std::unique_ptr<LinearOperator> closed(Bench& b) {
 
 std::vector<double> ones(const Bench& b) { return std::vector<double>(static_cast<std::size_t>(2 * b.n), 1.0); }
 
-std::unique_ptr<LinearOperator> pencils(Bench& b) {
+std::unique_ptr<Operator<double>> pencils(Bench& b) {
   const PencilBasis basis = pencil_basis(Axis(equal_nodes(b.n)), ones(b), b.comm);
   std::vector<std::unique_ptr<AlongY>> along;
   along.push_back(make_dense_along(basis, b.block, b.team.executor(0)));
@@ -124,7 +124,7 @@ std::unique_ptr<LinearOperator> pencils(Bench& b) {
 }
 
 // `closed`: trigonometric eigenvectors along y, else dense ones.
-std::unique_ptr<LinearOperator> strips(Bench& b, bool closed) {
+std::unique_ptr<Operator<double>> strips(Bench& b, bool closed) {
   std::vector<double> c = ones(b);
   if (!closed) c.front() = 1.1;
   const Axis axis(equal_nodes(b.n));

@@ -121,7 +121,7 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
     const Multigrid<float> cycle(space, problem, plan, pointers, threads);
     print("set-up: levels fp32", seconds_since(start), 0);
     const NodalOperator op(space, pointers, problem.x, problem.y);
-    Vector x(space), y(space);
+    Vector<double> x(space), y(space);
     start = std::chrono::steady_clock::now();
     load_right_hand_side(context, problem, blocks, x);
     print("set-up: right-hand side", seconds_since(start), 0);

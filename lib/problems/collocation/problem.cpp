@@ -51,7 +51,7 @@ class CollocationProblem final : public Problem {
 
   void initialize() override {
     solver_->begin();
-    finished_ = solver_->report().converged;
+    finished_ = solver_->report().converged();
   }
 
   Step advance(double t_stop) override {
@@ -94,7 +94,7 @@ class CollocationProblem final : public Problem {
 
   void archive(StateArchive& state) override {
     solver_->archive(state);
-    finished_ = solver_->report().converged;
+    finished_ = solver_->report().converged();
     solution_.reset();
   }
 
@@ -110,8 +110,8 @@ class CollocationProblem final : public Problem {
     add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
     findings.add("scaled_residual_norm", "1", residual.scaled_norm);
     if (problem_.has_exact) verify_exact(findings);
-    const bool reached = report.converged || report.residual <= tolerance_;
-    if (!reached && (report.broken_down || finished_)) findings.failure = failure_text();
+    const bool reached = report.converged() || report.residual <= tolerance_;
+    if (!reached && (report.failed() || finished_)) findings.failure = failure_text();
   }
 
   Traffic traffic() const override { return solver_->traffic(); }
@@ -182,7 +182,8 @@ class CollocationProblem final : public Problem {
     char text[80];
     std::snprintf(text, sizeof text, " after %d iterations at a relative residual of %.3g", report.iterations,
                   report.residual);
-    std::string message = solver_->describe() + (report.broken_down ? " broke down" : " did not converge") + text;
+    std::string message =
+        solver_->describe() + " " + words(report.failed() ? report.status : SolveStatus::max_iterations) + text;
     const std::size_t count = report.history.size(), shown = std::min<std::size_t>(count, 8);
     for (std::size_t i = 0; i < shown; ++i) {
       std::snprintf(text, sizeof text, "%s%.2g", i == 0 ? "; the way there: " : ", ",

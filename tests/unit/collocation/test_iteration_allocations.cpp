@@ -31,9 +31,9 @@ long allocations_of_twenty_iterations(int devices) {
       b.back().black[blocks.back().offset(pair) + 5 * lanes] = static_cast<double>(pair % 13) - 6;
   }
   SchurOperator schur(comm, team, blocks, {1, 1, 0, -1}, 1.0 / static_cast<double>(nx), y);
-  Vector rhs(schur.space()), x(schur.space());
+  Vector<double> rhs(schur.space()), x(schur.space());
   schur.reduce(b, rhs);
-  const auto solver = make_bicgstab(schur.space(), {1e-300, 1000});
+  const auto solver = make_bicgstab<double>(schur.space(), {1e-300, 1000});
   solver->begin(schur, nullptr, rhs, x);
   solver->iterate(2);  // the first iteration fills caches of the halo and of MPI
   const long before = allocation_count();

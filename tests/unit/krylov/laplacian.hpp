@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/launch.hpp"
-#include "lib/linalg/linear_operator.hpp"
+#include "lib/linalg/operator.hpp"
 #include "mpi/halo.hpp"
 #include "mpi/partition.hpp"
 
@@ -33,7 +33,7 @@ struct DifferenceBody {
   }
 };
 
-class Differences final : public LinearOperator {
+class Differences final : public Operator<double> {
  public:
   Differences(const Communicator& comm, const Team& team, Index total, double skew, double shift)
       : team_(team), total_(total), skew_(skew), diagonal_(2 + shift) {
@@ -63,7 +63,7 @@ class Differences final : public LinearOperator {
 
   const VectorSpacePtr& space() const { return space_; }
 
-  void apply(const Vector& x, Vector& y) const override {
+  void apply(const Vector<double>& x, Vector<double>& y) const override {
     std::vector<View<const double, 1>> owned;
     std::vector<View<double, 1>> ghosts;
     for (int p = 0; p < team_.parts(); ++p) {
@@ -82,7 +82,7 @@ class Differences final : public LinearOperator {
 
   // Fills a vector from a function of the row.
   template <class F>
-  void set(Vector& x, const F& f) const {
+  void set(Vector<double>& x, const F& f) const {
     for (int p = 0; p < team_.parts(); ++p) {
       std::vector<double> host(static_cast<std::size_t>(blocks_[p].extent(0)), 0.0);
       for (Index i = 0; i < blocks_[p].extent(0); ++i)
@@ -93,7 +93,7 @@ class Differences final : public LinearOperator {
 
   // Largest |x_i - f(i)| over this rank's rows.
   template <class F>
-  double largest_difference(const Vector& x, const F& f) const {
+  double largest_difference(const Vector<double>& x, const F& f) const {
     double largest = 0;
     for (int p = 0; p < team_.parts(); ++p) {
       std::vector<double> host(static_cast<std::size_t>(blocks_[p].extent(0)));

@@ -17,7 +17,7 @@ class VectorTest : public OnEveryExecutor {
   VectorSpacePtr space(bool lane_is_chunk) {
     return std::make_shared<VectorSpace>(comm_, team_, VectorLayout{{3, 2}, 6, lane_is_chunk});
   }
-  std::vector<double> randomize(Vector& x, unsigned seed) {
+  std::vector<double> randomize(Vector<double>& x, unsigned seed) {
     std::mt19937 random(seed);
     std::uniform_real_distribution<double> uniform(-1, 1);
     std::vector<double> all;
@@ -29,7 +29,7 @@ class VectorTest : public OnEveryExecutor {
     }
     return all;
   }
-  std::vector<double> values(const Vector& x) {
+  std::vector<double> values(const Vector<double>& x) {
     std::vector<double> all;
     for (int p = 0; p < 2; ++p) {
       std::vector<double> host(static_cast<std::size_t>(x.part(p).size()));
@@ -50,17 +50,17 @@ class VectorTest : public OnEveryExecutor {
 
 TEST_P(VectorTest, DotsEqualLongSums) {
   for (bool lane_is_chunk : {true, false}) {
-    Vector x(space(lane_is_chunk)), y(x.space_pointer());
+    Vector<double> x(space(lane_is_chunk)), y(x.space_pointer());
     const auto a = randomize(x, 1), b = randomize(y, 2);
-    const auto [xy, xx] = dots(x, y);
-    EXPECT_NEAR(xy, exact_dot(a, b), 1e-13);
-    EXPECT_NEAR(xx, exact_dot(a, a), 1e-12);
+    const Dots sums = dots(x, y);
+    EXPECT_NEAR(sums.xy, exact_dot(a, b), 1e-13);
+    EXPECT_NEAR(sums.xx, exact_dot(a, a), 1e-12);
     EXPECT_NEAR(norm(x), std::sqrt(exact_dot(a, a)), 1e-12);
   }
 }
 
 TEST_P(VectorTest, AxpyAndDirection) {
-  Vector r(space(true)), v(r.space_pointer()), p(r.space_pointer());
+  Vector<double> r(space(true)), v(r.space_pointer()), p(r.space_pointer());
   const auto a = randomize(r, 1), b = randomize(v, 2);
   auto c = randomize(p, 3);
   axpy(0.5, r, p);
@@ -75,7 +75,7 @@ TEST_P(VectorTest, AxpyAndDirection) {
 }
 
 TEST_P(VectorTest, UpdateMovesTheIterateAndTheResidual) {
-  Vector p(space(true)), t(p.space_pointer()), x(p.space_pointer()), s(p.space_pointer()), w(p.space_pointer());
+  Vector<double> p(space(true)), t(p.space_pointer()), x(p.space_pointer()), s(p.space_pointer()), w(p.space_pointer());
   const auto hp = randomize(p, 1), ht = randomize(t, 2), hx = randomize(x, 3), hs = randomize(s, 4),
              hw = randomize(w, 5);
   const auto [ss, sw] = update(0.5, p, -2, t, x, s, w);
@@ -89,7 +89,7 @@ TEST_P(VectorTest, UpdateMovesTheIterateAndTheResidual) {
 }
 
 TEST_P(VectorTest, CopyCopiesAndSpacesDoNotMix) {
-  Vector x(space(true)), y(x.space_pointer()), other(space(true));
+  Vector<double> x(space(true)), y(x.space_pointer()), other(space(true));
   const auto a = randomize(x, 1);
   copy(x, y);
   EXPECT_EQ(values(y), a);

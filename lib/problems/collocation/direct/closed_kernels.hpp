@@ -30,27 +30,27 @@ HALOCLINE_HD inline double load_lanes<double>(const double* from, Index, int) {
   return *from;
 }
 template <>
-HALOCLINE_HD inline Pack load_lanes<Pack>(const double* from, Index step, int valid) {
-  if (step == 1) return load<Pack>(from);
-  Pack p = zero<Pack>();
+HALOCLINE_HD inline Pack<double> load_lanes<Pack<double>>(const double* from, Index step, int valid) {
+  if (step == 1) return load<Pack<double>>(from);
+  Pack<double> p = zero<Pack<double>>();
   auto* value = reinterpret_cast<double*>(p.r);
   for (int i = 0; i < valid; ++i) value[i] = from[i * step];
   return p;
 }
 HALOCLINE_HD inline void store_lanes(double* to, Index, int, double value) { *to = value; }
-HALOCLINE_HD inline void store_lanes(double* to, Index step, int valid, const Pack& p) {
+HALOCLINE_HD inline void store_lanes(double* to, Index step, int valid, const Pack<double>& p) {
   if (step == 1) return store(to, p);
   const auto* value = reinterpret_cast<const double*>(p.r);
   for (int i = 0; i < valid; ++i) to[i * step] = value[i];
 }
 HALOCLINE_HD inline double quotient(double a, double b) { return a / b; }
-HALOCLINE_HD inline Pack quotient(Pack a, const Pack& b) {
-  for (int i = 0; i < Pack::registers; ++i) a.r[i] /= b.r[i];
+HALOCLINE_HD inline Pack<double> quotient(Pack<double> a, const Pack<double>& b) {
+  for (int i = 0; i < Pack<double>::registers; ++i) a.r[i] /= b.r[i];
   return a;
 }
 HALOCLINE_HD inline double shifted(double a, double b) { return a + b; }
-HALOCLINE_HD inline Pack shifted(double a, Pack b) {
-  for (int i = 0; i < Pack::registers; ++i) b.r[i] += a;
+HALOCLINE_HD inline Pack<double> shifted(double a, Pack<double> b) {
+  for (int i = 0; i < Pack<double>::registers; ++i) b.r[i] += a;
   return b;
 }
 

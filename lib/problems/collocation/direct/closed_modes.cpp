@@ -36,7 +36,7 @@ class ClosedAcross final : public AcrossX {
       exchange_ = std::make_unique<ModeExchange>(comm, team, blocks, part_starts(comm, team, blocks));
   }
 
-  void solve(Vector& modes) override {
+  void solve(Vector<double>& modes) override {
     if (!exchange_) {
       const NodalBlock& block = blocks_.front();
       bases_.front().solve_across(block.nodes(), block.line_size(), block.stride(),

@@ -94,7 +94,7 @@ class DenseAcross final : public AcrossX {
       exchange_ = std::make_unique<ModeExchange>(comm, team, blocks, part_starts(comm, team, blocks));
   }
 
-  void solve(Vector& modes) override {
+  void solve(Vector<double>& modes) override {
     if (!exchange_) {
       const NodalBlock& block = blocks_.front();
       return solve_columns(0, modes.part(0).data + NodalBlock::margin, mode_width(block.ny), block.line_size(),

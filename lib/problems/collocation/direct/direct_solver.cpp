@@ -24,15 +24,14 @@ class DirectSolver final : public Solver {
   }
 
   bool iterative() const override { return false; }
-  void begin() override { report_ = {0, 1, false, false, 0, {1}}; }
+  void begin() override { report_ = {0, 1, SolveStatus::running, 0, {1}}; }
 
   bool iterate(int /*n*/) override {
-    if (report_.converged || report_.broken_down) return true;
+    if (report_.finished()) return true;
     inverse_->apply(b_, x_);
     const bool finite = std::isfinite(norm(x_));
     report_.residual = finite ? 0 : std::nan("");
-    report_.converged = finite;
-    report_.broken_down = !finite;
+    report_.status = finite ? SolveStatus::converged : SolveStatus::not_finite;
     report_.history.push_back(report_.residual);
     return true;
   }
@@ -50,7 +49,7 @@ class DirectSolver final : public Solver {
   DirectMethod method_;
   std::vector<NodalBlock> blocks_;
   VectorSpacePtr space_;
-  Vector b_, x_;
+  Vector<double> b_, x_;
   std::unique_ptr<SeparableInverse> inverse_;
   SolveReport report_;
 };
@@ -70,7 +69,7 @@ std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& 
 }
 
 void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
-                          Vector& b) {
+                          Vector<double>& b) {
   const Team& team = context.team;
   std::optional<GaussPoint> bad;
   for (int p = 0; p < team.parts(); ++p) {
@@ -84,7 +83,7 @@ void load_right_hand_side(const Context& context, const Formulation& problem, co
   require_finite(context.comm, problem, bad);
 }
 
-std::vector<double> unknowns_on_host(const Vector& x, int part, const NodalBlock& block) {
+std::vector<double> unknowns_on_host(const Vector<double>& x, int part, const NodalBlock& block) {
   const auto from = x.part(part);
   std::vector<double> lines(static_cast<std::size_t>(from.size())), unknowns;
   x.space().team().executor(part)->copy_out(lines.data(), from.data, lines.size() * sizeof(double));

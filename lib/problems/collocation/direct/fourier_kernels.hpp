@@ -1,6 +1,6 @@
 // Discrete Fourier transforms of any length, for bodies that hold the numbers of a transform in fast memory: a worker
-// of the host with eight lanes at once (P = Pack), a thread of a GPU (P = double), or a block of threads in shared
-// memory, which differ by their crew alone.
+// of the host with eight lanes at once (P = Pack<double>), a thread of a GPU (P = double), or a block of threads in
+// shared memory, which differ by their crew alone.
 //
 // Lengths of factors 2, 3, 4 and 5: in place, decimation in frequency forward (bin k ends at place[k]), decimation in
 // time backward, so that nothing is ever permuted. Other lengths: as a convolution with a chirp of such a length

@@ -6,7 +6,7 @@ SeparableInverse::SeparableInverse(std::vector<NodalBlock> blocks, std::vector<s
                                    std::unique_ptr<AcrossX> across)
     : blocks_(std::move(blocks)), along_(std::move(along)), across_(std::move(across)) {}
 
-void SeparableInverse::apply(const Vector& f, Vector& x) const {
+void SeparableInverse::apply(const Vector<double>& f, Vector<double>& x) const {
   const Team& team = x.space().team();
   team.each([&](int p) { along_[p]->analyze(blocks_[p].lines(), f.part(p).data, x.part(p).data); });
   across_->solve(x);
@@ -49,7 +49,7 @@ ModeExchange::ModeExchange(const Communicator& comm, const Team& team, const std
   to_.resize(parts);
 }
 
-void ModeExchange::gather(const Vector& modes) {
+void ModeExchange::gather(const Vector<double>& modes) {
   for (int p = 0; p < team_->parts(); ++p) {
     from_[p] = modes.part(p);
     to_[p] = turned_[p].view();
@@ -58,7 +58,7 @@ void ModeExchange::gather(const Vector& modes) {
   gather_->finish(to_);
 }
 
-void ModeExchange::scatter(Vector& modes) {
+void ModeExchange::scatter(Vector<double>& modes) {
   for (int p = 0; p < team_->parts(); ++p) {
     from_[p] = turned_[p].view();
     to_[p] = modes.part(p);

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "lib/linalg/linear_operator.hpp"
+#include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 #include "mpi/halo.hpp"
 
@@ -28,17 +28,17 @@ class AlongY {
 class AcrossX {
  public:
   virtual ~AcrossX() = default;
-  virtual void solve(Vector& modes) = 0;
+  virtual void solve(Vector<double>& modes) = 0;
   virtual Traffic sent() const { return {}; }
 };
 
 // x = A^-1 f of a separable operator; f: equations, x: unknowns, see nodal_layout.hpp. Memory: what its parts hold; the
 // modes lie in x.
-class SeparableInverse final : public LinearOperator {
+class SeparableInverse final : public Operator<double> {
  public:
   SeparableInverse(std::vector<NodalBlock> blocks, std::vector<std::unique_ptr<AlongY>> along,
                    std::unique_ptr<AcrossX> across);
-  void apply(const Vector& f, Vector& x) const override;
+  void apply(const Vector<double>& f, Vector<double>& x) const override;
   Traffic sent() const { return across_->sent(); }
 
  private:
@@ -58,8 +58,8 @@ class ModeExchange {
   double* data(int part) { return turned_[part].view().data; }
   Index first_column(int part) const { return first_column(part + team_->first_part(), 0); }
   Index columns(int part) const { return first_column(part + team_->first_part(), 1) - first_column(part); }
-  void gather(const Vector& modes);
-  void scatter(Vector& modes);
+  void gather(const Vector<double>& modes);
+  void scatter(Vector<double>& modes);
   Traffic sent() const;
 
  private:

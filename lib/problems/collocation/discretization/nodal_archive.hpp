@@ -6,11 +6,11 @@
 
 namespace halocline::collocation {
 
-class NodalArchive final : public VectorArchive {
+class NodalArchive final : public VectorArchive<double> {
  public:
   NodalArchive(StateArchive& state, const std::vector<NodalBlock>& blocks) : state_(state), blocks_(blocks) {}
 
-  void vector(const char* name, Vector& x) const override {
+  void vector(const char* name, Vector<double>& x) const override {
     const ExecutorPtr host = make_omp_executor(1);
     const Team& team = x.space().team();
     for (int p = 0; p < team.parts(); ++p) {

@@ -42,11 +42,13 @@ NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<d
   if (team.total_parts() > 1) halo_ = std::make_unique<Halo>(space_->comm(), team, std::move(links));
 }
 
-void NodalOperator::apply(const Vector& x, Vector& y) const { run(nullptr, x, y); }
+void NodalOperator::apply(const Vector<double>& x, Vector<double>& y) const { run(nullptr, x, y); }
 
-void NodalOperator::residual(const Vector& b, const Vector& x, Vector& r) const { run(&b, x, r); }
+void NodalOperator::residual(const Vector<double>& b, const Vector<double>& x, Vector<double>& r) const {
+  run(&b, x, r);
+}
 
-void NodalOperator::run(const Vector* b, const Vector& x, Vector& y) const {
+void NodalOperator::run(const Vector<double>* b, const Vector<double>& x, Vector<double>& y) const {
   require(&x != &y, "NodalOperator: x and y must differ");
   const Team& team = space_->team();
   const auto lines = [&](int p, Index begin, Index end) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "lib/linalg/linear_operator.hpp"
+#include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/equations.hpp"
 #include "mpi/halo.hpp"
 
@@ -17,21 +17,21 @@ namespace halocline::collocation {
 // Vectors of the equations, or unknowns, of these blocks: one per part of this rank.
 VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks);
 
-class NodalOperator final : public LinearOperator {
+class NodalOperator final : public Operator<double> {
  public:
   // `equations`: of every part of this rank; outlive the operator. `x`, `y`: the mesh's.
   NodalOperator(VectorSpacePtr space, std::vector<const Equations<double>*> equations, const Axis& x, const Axis& y);
   ~NodalOperator() override;
 
   // One exchange of a line per part and neighbor, overlapped with the lines that need none.
-  void apply(const Vector& x, Vector& y) const override;
+  void apply(const Vector<double>& x, Vector<double>& y) const override;
   // r = b - A x
-  void residual(const Vector& b, const Vector& x, Vector& r) const;
+  void residual(const Vector<double>& b, const Vector<double>& x, Vector<double>& r) const;
   Traffic sent() const { return halo_ ? halo_->sent() : Traffic{}; }
 
  private:
   struct Part;
-  void run(const Vector* b, const Vector& x, Vector& y) const;
+  void run(const Vector<double>* b, const Vector<double>& x, Vector<double>& y) const;
 
   VectorSpacePtr space_;
   std::vector<std::unique_ptr<Part>> parts_;

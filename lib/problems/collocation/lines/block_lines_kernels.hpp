@@ -12,8 +12,8 @@
 //   0..7 P (row by row), 8..15 U, 16..31 S^-1. A lane without a line has zeros and gives x = 0.
 #pragma once
 
+#include "lib/base/pack.hpp"
 #include "lib/problems/collocation/discretization/equation_kernels.hpp"
-#include "lib/problems/collocation/lines/lane_pack.hpp"
 
 namespace halocline::collocation {
 
@@ -194,7 +194,7 @@ struct FactorLinesBody {
   S most_growth;
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index /*piece*/, Index lane) const {
-    constexpr int width = std::is_same_v<P, Pack> ? lanes : 1;
+    constexpr int width = is_pack<P> ? lanes : 1;
     Elimination4<S> state[width];
     for (int l = 0; l < width; ++l) singular[group * lanes + lane + l] = -1;
     for (Index k = 0; k < nodes; ++k)
@@ -215,7 +215,7 @@ struct FactorLinesBody {
 template <class Q, class T>
 HALOCLINE_HD inline void eliminate_node(const T* factors, Q (&b)[4], Q (&before)[4]) {
   for (int r = 0; r < 2; ++r)
-    for (int c = 0; c < 4; ++c) b[r] = b[r] - load_wide<Q>(factors + (4 * r + c) * lanes) * before[c];
+    for (int c = 0; c < 4; ++c) b[r] = b[r] - load<Q>(factors + (4 * r + c) * lanes) * before[c];
   for (int c = 0; c < 4; ++c) before[c] = b[c];
 }
 
@@ -223,10 +223,10 @@ HALOCLINE_HD inline void eliminate_node(const T* factors, Q (&b)[4], Q (&before)
 template <class Q, class T>
 HALOCLINE_HD inline void substitute_node(const T* factors, Q (&r)[4], Q (&next)[4]) {
   for (int h = 0; h < 2; ++h)
-    for (int c = 0; c < 4; ++c) r[2 + h] = r[2 + h] - load_wide<Q>(factors + (8 + 4 * h + c) * lanes) * next[c];
+    for (int c = 0; c < 4; ++c) r[2 + h] = r[2 + h] - load<Q>(factors + (8 + 4 * h + c) * lanes) * next[c];
   for (int row = 0; row < 4; ++row) {
-    Q sum = load_wide<Q>(factors + (16 + 4 * row) * lanes) * r[0];
-    for (int c = 1; c < 4; ++c) sum = sum + load_wide<Q>(factors + (16 + 4 * row + c) * lanes) * r[c];
+    Q sum = load<Q>(factors + (16 + 4 * row) * lanes) * r[0];
+    for (int c = 1; c < 4; ++c) sum = sum + load<Q>(factors + (16 + 4 * row + c) * lanes) * r[c];
     next[row] = sum;
   }
 }
@@ -250,9 +250,9 @@ struct SolveNodalLinesBody {
   template <class P>
   HALOCLINE_HD void operator()(Index range, Index /*piece*/, Index lane) const {
     const Index begin = groups * range / ranges, end = groups * (range + 1) / ranges;
-    const Index together = std::is_same_v<P, Pack> && along == Along::x ? bunch : 1;
+    const Index together = is_pack<P> && along == Along::x ? bunch : 1;
     for (Index g = begin; g < end; g += together)
-      solve<Wide<P, T>>(g, end - g < together ? end - g : together, scratch + range * bunch * line_scratch() + lane,
+      solve<Like<P, T>>(g, end - g < together ? end - g : together, scratch + range * bunch * line_scratch() + lane,
                         lane);
   }
 
@@ -280,20 +280,20 @@ struct SolveNodalLinesBody {
     for (Index n = 0; n < count; ++n)
       used[n] = find_lines(group + n, lane, std::is_same_v<Q, T> ? 1 : lanes, offset[n]);
     for (Index n = 0; n < count; ++n)
-      for (int c = 0; c < 4; ++c) state[n][c] = zero_wide<Q>();
+      for (int c = 0; c < 4; ++c) state[n][c] = zero<Q>();
     for (Index k = 0; k < nodes; ++k)
       for (Index n = 0; n < count; ++n) {
         Q b[4];
         for (int c = 0; c < 4; ++c) b[c] = gather<Q>(r + place(c, k), offset[n]);
         eliminate_node(at(group + n, k) + lane, b, state[n]);
-        for (int c = 0; c < 4; ++c) store_wide(own + n * line_scratch() + (4 * k + c) * lanes, b[c]);
+        for (int c = 0; c < 4; ++c) store(own + n * line_scratch() + (4 * k + c) * lanes, b[c]);
       }
     for (Index n = 0; n < count; ++n)
-      for (int c = 0; c < 4; ++c) state[n][c] = zero_wide<Q>();
+      for (int c = 0; c < 4; ++c) state[n][c] = zero<Q>();
     for (Index k = nodes - 1; k >= 0; --k)
       for (Index n = 0; n < count; ++n) {
         Q b[4];
-        for (int c = 0; c < 4; ++c) b[c] = load_wide<Q>(own + n * line_scratch() + (4 * k + c) * lanes);
+        for (int c = 0; c < 4; ++c) b[c] = load<Q>(own + n * line_scratch() + (4 * k + c) * lanes);
         substitute_node(at(group + n, k) + lane, b, state[n]);
         for (int c = 0; c < 4; ++c) scatter(x + place(c, k), offset[n], used[n], state[n][c]);
       }

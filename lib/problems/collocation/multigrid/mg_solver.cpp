@@ -52,10 +52,10 @@ class MultigridSolver final : public Solver {
     } else {
       double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, equations, threads);
     }
-    b_ = std::make_unique<Vector>(space_);
-    x_ = std::make_unique<Vector>(space_);
+    b_ = std::make_unique<Vector<double>>(space_);
+    x_ = std::make_unique<Vector<double>>(space_);
     load_right_hand_side(context, problem, blocks_, *b_);
-    krylov_ = make_half_step_bicgstab(space_, {options.tolerance, options.max_iterations});
+    krylov_ = make_half_step_bicgstab<double>(space_, {options.tolerance, options.max_iterations});
   }
 
   void begin() override {
@@ -117,7 +117,7 @@ class MultigridSolver final : public Solver {
   }
 
  private:
-  const LinearOperator& preconditioner() const {
+  const Operator<double>& preconditioner() const {
     if (single_) return *single_;
     return *double_;
   }
@@ -132,8 +132,8 @@ class MultigridSolver final : public Solver {
   std::unique_ptr<NodalOperator> operator_;
   std::unique_ptr<Multigrid<float>> single_;  // one of the two
   std::unique_ptr<Multigrid<double>> double_;
-  std::unique_ptr<Vector> b_, x_;
-  std::unique_ptr<KrylovSolver> krylov_;
+  std::unique_ptr<Vector<double>> b_, x_;
+  std::unique_ptr<KrylovSolver<double>> krylov_;
 };
 
 }  // namespace

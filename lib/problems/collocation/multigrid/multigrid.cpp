@@ -221,7 +221,7 @@ struct Multigrid<T>::State {
     return std::exp2(std::ilogb(norm / std::sqrt(n)));
   }
 
-  void load_finest(const Vector& x, double scale) {
+  void load_finest(const Vector<double>& x, double scale) {
     team().each([&](int p) {
       const NodalBlock& block = fine_blocks[p];
       scale_lines(*team().executor(p), "to the cycle", block.lines(), block.line_size(), 1 / scale,
@@ -230,7 +230,7 @@ struct Multigrid<T>::State {
     if (gather) gather->run(levels[0]->f());
   }
 
-  void store_finest(double scale, Vector& y) {
+  void store_finest(double scale, Vector<double>& y) {
     team().each([&](int p) {
       const NodalBlock& block = fine_blocks[p];
       scale_lines(*team().executor(p), "from the cycle", block.lines(), block.line_size(), scale,
@@ -301,7 +301,7 @@ template <class T>
 Multigrid<T>::~Multigrid() = default;
 
 template <class T>
-void Multigrid<T>::apply(const Vector& x, Vector& y) const {
+void Multigrid<T>::apply(const Vector<double>& x, Vector<double>& y) const {
   const double size = norm(x);
   if (!(size > 0) || !std::isfinite(size)) return fill(y, size);
   const double scale = state_->scale_of(size);
@@ -311,7 +311,7 @@ void Multigrid<T>::apply(const Vector& x, Vector& y) const {
 }
 
 template <class T>
-void Multigrid<T>::start(const Vector& b, Vector& x) const {
+void Multigrid<T>::start(const Vector<double>& b, Vector<double>& x) const {
   State& s = *state_;
   const double size = norm(b);
   if (!(size > 0) || !std::isfinite(size) || s.plan.levels() == 1) return apply(b, x);

@@ -7,14 +7,14 @@
 #include <memory>
 #include <vector>
 
-#include "lib/linalg/linear_operator.hpp"
+#include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/multigrid/multigrid_plan.hpp"
 #include "lib/problems/problem.hpp"
 
 namespace halocline::collocation {
 
 template <class T>
-class Multigrid final : public LinearOperator {
+class Multigrid final : public Operator<double> {
  public:
   // `space`: of vectors of the finest mesh, `fine`: their equations, one per part of this rank. All outlive this, as
   // does `problem`. `threads`: of the host, to sample coefficients of coarser meshes.
@@ -23,10 +23,10 @@ class Multigrid final : public LinearOperator {
   ~Multigrid() override;
 
   // One cycle from zero for A y = x, both scaled to the range of T. Results do not depend on the number of parts.
-  void apply(const Vector& x, Vector& y) const override;
+  void apply(const Vector<double>& x, Vector<double>& y) const override;
   // Full multigrid: x for A x = b, to about the discretization error of u in double precision (in float to 1e-6 or so),
   // by solving coarser problems first, each from the interpolated coarser solution with two cycles.
-  void start(const Vector& b, Vector& x) const;
+  void start(const Vector<double>& b, Vector<double>& x) const;
   Traffic sent() const;
   // Bytes that a cycle must move, all parts together, by the model of docs/performance/collocation.md.
   double bytes_per_cycle() const;

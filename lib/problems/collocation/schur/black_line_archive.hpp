@@ -11,12 +11,12 @@ namespace halocline::collocation {
 
 // Schur: SchurOperator or BlockSchur, whose block(part) tells where the lines of a part lie.
 template <class Schur>
-class BlackLineArchive final : public VectorArchive {
+class BlackLineArchive final : public VectorArchive<double> {
  public:
   BlackLineArchive(StateArchive& state, const Team& team, const Schur& schur)
       : state_(state), team_(team), schur_(schur) {}
 
-  void vector(const char* name, Vector& x) const override {
+  void vector(const char* name, Vector<double>& x) const override {
     const ExecutorPtr host = make_omp_executor(1);
     for (int p = 0; p < team_.parts(); ++p) {
       const LineBlock& block = schur_.block(p);

@@ -77,15 +77,15 @@ class BlackLineSolver : public Solver {
         b_(schur_.space()),
         x_(schur_.space()),
         tolerance_(options.tolerance),
-        krylov_(make_bicgstab(schur_.space(), {schur_safety * options.tolerance, options.max_iterations})),
+        krylov_(make_bicgstab<double>(schur_.space(), {schur_safety * options.tolerance, options.max_iterations})),
         vectors_(vectors) {}
 
-  virtual const LinearOperator& product() const = 0;
+  virtual const Operator<double>& product() const = 0;
   // Computes the red lines that belong to x_; collective.
   virtual void recover() = 0;
   // Residual of x_ relative to the right-hand side, computed anew; collective. Here that of the Schur complement.
   virtual double final_residual() {
-    Vector r(schur_.space());
+    Vector<double> r(schur_.space());
     product().apply(x_, r);
     axpy(-1, b_, r);
     return norm(r) / norm(b_);
@@ -96,25 +96,24 @@ class BlackLineSolver : public Solver {
   Context context_;
   const Formulation& problem_;
   Schur schur_;
-  Vector b_, x_;
+  Vector<double> b_, x_;
   double scale_ = 1;  // the equations are divided by it
 
  private:
   // Compares what the iteration takes for converged with what x leaves of the equations.
   void confirm() {
     const SolveReport& report = krylov_->report();
-    if (report.iterations == 0 || !(report.converged || report.residual <= tolerance_)) return;
+    if (report.iterations == 0 || !(report.converged() || report.residual <= tolerance_)) return;
     const double residual = final_residual();
     if (residual <= std::max(1000 * tolerance_, largest_final_residual)) return;
     denied_ = report;
-    denied_->converged = false;
-    denied_->broken_down = true;
+    denied_->status = SolveStatus::breakdown;
     denied_->residual = denied_->history.back() = residual;
   }
 
   double tolerance_;
   std::optional<SolveReport> denied_;  // in place of one that claims too much
-  std::unique_ptr<KrylovSolver> krylov_;
+  std::unique_ptr<KrylovSolver<double>> krylov_;
   double vectors_;
   bool recovered_ = false;
 };

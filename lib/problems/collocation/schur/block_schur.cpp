@@ -206,24 +206,25 @@ void BlockSchur<T>::run_product(int part, In x, Out y, In w, bool inner) const {
       launch_lanes(executor, "schur red lines", end + 1 - begin, 1,
                    CoupledSolveBody<T>{own.red_systems, product.x, -1, nullptr, T{1}, own.red.view().data, begin});
       sum_lanes<2>(executor, "schur black lines", end - begin, 1,
-                   BlackLinesBody<T>{product, own.red.view().data, begin}, space_->sums(part));
+                   BlackLinesBody<T>{product, own.red.view().data, begin}, space_->sums<2>(part));
     } else {
       const Index ranges = std::min<Index>(executor.threads(), end - begin);
       sum_lanes<2>(executor, "schur product", ranges, 1,
                    RollingBody<T>{product, own.red_systems, begin, end, ranges, own.scratch.view().data},
-                   space_->sums(part));
+                   space_->sums<2>(part));
     }
   }
 }
 
 template <class T>
-std::array<double, 2> BlockSchur<T>::product(In x, Out y, In w) const {
-  space_->clear_sums();
+Dots BlockSchur<T>::product(In x, Out y, In w) const {
+  space_->clear_sums(2);
   exchange_edges(x);
   team_->each([&](int p) { run_product(p, x, y, w, true); });
   finish_edges(x);
   team_->each([&](int p) { run_product(p, x, y, w, false); });
-  return space_->join_sums();
+  const auto [yy, yw] = space_->join_sums<2>();
+  return {.yy = yy, .yw = yw};
 }
 
 template <class T>
@@ -284,7 +285,7 @@ std::size_t BlockSchur<T>::bytes(Index lines, Index ny) {
   return static_cast<std::size_t>(padded * (ny + 1)) * (60 * sizeof(T) + 24 * sizeof(double));
 }
 
-std::array<double, 2> BlockSchurOperator::apply_with_dots(const Vector& x, Vector& y, const Vector& w) const {
+Dots BlockSchurOperator::apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const {
   require(&x != &y, "BlockSchurOperator: x and y must differ");
   x_.clear(), y_.clear(), w_.clear();
   for (int p = 0; p < schur_.space()->team().parts(); ++p) {

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "lib/linalg/linear_operator.hpp"
+#include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/row_scaling.hpp"
 #include "lib/problems/collocation/schur/block_schur_kernels.hpp"
 #include "mpi/halo.hpp"
@@ -40,9 +40,9 @@ class BlockSchur {
   // Of their equations.
   const RowScaling& scaling(int part) const;
 
-  // y = S x, x and y different; returns {(y, y), (y, w)}. One exchange of two lines per part and neighbor, overlapped
+  // y = S x, x and y different; returns yy and yw. One exchange of two lines per part and neighbor, overlapped
   // with the groups that need none. Bytes per node pair: 2 * 56 numbers of factors and weights, and x, w, y.
-  std::array<double, 2> product(In x, Out y, In w) const;
+  Dots product(In x, Out y, In w) const;
 
   // b' = D_B^-1 (b_B - H_R D_R^-1 b_R) of factor * b; keeps b_R. b: lines needed(part) of scaled equations, in memory
   // of its executor.
@@ -73,11 +73,11 @@ class BlockSchur {
 };
 
 // The same as an operator on vectors, for the solvers of lib/krylov.
-class BlockSchurOperator final : public LinearOperator {
+class BlockSchurOperator final : public Operator<double> {
  public:
   explicit BlockSchurOperator(BlockSchur<double>& schur) : schur_(schur) {}
-  void apply(const Vector& x, Vector& y) const override { apply_with_dots(x, y, x); }
-  std::array<double, 2> apply_with_dots(const Vector& x, Vector& y, const Vector& w) const override;
+  void apply(const Vector<double>& x, Vector<double>& y) const override { apply_with_dots(x, y, x); }
+  Dots apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
 
  private:
   BlockSchur<double>& schur_;

@@ -38,8 +38,8 @@ HALOCLINE_HD inline void couple_element(const T* table, const T* weights, const 
       const T *a = table + 4 * p, *b = table + 12 + 4 * p;
       const Q first = a[0] * v[xs] + a[1] * v[xs + 2] + a[2] * next[xs] + a[3] * next[xs + 2];
       const Q second = b[0] * v[xs] + b[1] * v[xs + 2] + b[2] * next[xs] + b[3] * next[xs + 2];
-      upper = upper + load_wide<Q>(weights + (2 * p + xs) * lanes) * first;
-      lower = lower + load_wide<Q>(weights_next + (2 * p + xs) * lanes) * second;
+      upper = upper + load<Q>(weights + (2 * p + xs) * lanes) * first;
+      lower = lower + load<Q>(weights_next + (2 * p + xs) * lanes) * second;
     }
 }
 
@@ -52,36 +52,36 @@ HALOCLINE_HD inline void solve_coupled(const LineSystems<T>& lines, Index group,
   const T* weights = lines.couplings + group * lines.nodes * couplings_per_node * lanes + lane;
   Q lower[2], before[4], l[4], r[4];
   for (int c = 0; c < 4; ++c) {
-    before[c] = zero_wide<Q>();
-    l[c] = left != nullptr ? load_wide<Q>(left + c * lanes) : zero_wide<Q>();
-    r[c] = left != nullptr ? load_wide<Q>(right + c * lanes) : zero_wide<Q>();
+    before[c] = zero<Q>();
+    l[c] = left != nullptr ? load<Q>(left + c * lanes) : zero<Q>();
+    r[c] = left != nullptr ? load<Q>(right + c * lanes) : zero<Q>();
   }
-  lower[0] = lower[1] = zero_wide<Q>();
+  lower[0] = lower[1] = zero<Q>();
   for (Index k = 0; k < lines.nodes; ++k) {
-    Q row[4] = {lower[0], lower[1], zero_wide<Q>(), zero_wide<Q>()};
-    lower[0] = lower[1] = zero_wide<Q>();
+    Q row[4] = {lower[0], lower[1], zero<Q>(), zero<Q>()};
+    lower[0] = lower[1] = zero<Q>();
     if (left != nullptr && k + 1 < lines.nodes) {
       const T *here = weights + k * couplings_per_node * lanes, *behind = here + couplings_per_node * lanes;
       Q next[4];
-      for (int c = 0; c < 4; ++c) next[c] = load_wide<Q>(left + (4 * (k + 1) + c) * lanes);
+      for (int c = 0; c < 4; ++c) next[c] = load<Q>(left + (4 * (k + 1) + c) * lanes);
       couple_element(lines.table + 24 * k, here + 12 * lanes, behind, l, next, row[2], lower[0]);
       for (int c = 0; c < 4; ++c) l[c] = next[c];
-      for (int c = 0; c < 4; ++c) next[c] = load_wide<Q>(right + (4 * (k + 1) + c) * lanes);
+      for (int c = 0; c < 4; ++c) next[c] = load<Q>(right + (4 * (k + 1) + c) * lanes);
       couple_element(lines.table + 24 * k, here + 18 * lanes, behind + 6 * lanes, r, next, row[3], lower[1]);
       for (int c = 0; c < 4; ++c) r[c] = next[c];
     }
     for (int c = 0; c < 4; ++c) {
       row[c] = sign * row[c];
-      if (b != nullptr) row[c] = load_wide<Q>(b + (4 * k + c) * lanes) + row[c];
+      if (b != nullptr) row[c] = load<Q>(b + (4 * k + c) * lanes) + row[c];
     }
     eliminate_node(factors + k * factors_per_node * lanes, row, before);
-    for (int c = 0; c < 4; ++c) store_wide(z + (4 * k + c) * lanes, row[c]);
+    for (int c = 0; c < 4; ++c) store(z + (4 * k + c) * lanes, row[c]);
   }
   Q next[4];
-  for (int c = 0; c < 4; ++c) next[c] = zero_wide<Q>();
+  for (int c = 0; c < 4; ++c) next[c] = zero<Q>();
   for (Index k = lines.nodes - 1; k >= 0; --k) {
     Q row[4];
-    for (int c = 0; c < 4; ++c) row[c] = load_wide<Q>(z + (4 * k + c) * lanes);
+    for (int c = 0; c < 4; ++c) row[c] = load<Q>(z + (4 * k + c) * lanes);
     substitute_node(factors + k * factors_per_node * lanes, row, next);
     out(k, next);
   }
@@ -102,11 +102,11 @@ struct CoupledSolveBody {
     const Index g = first + n;
     T* to = target + g * lines.group_size() + lane;
     const bool coupled = neighbors.x != nullptr;
-    solve_coupled<Wide<P, T>>(lines, g, lane, coupled ? neighbors.group(g + left) + lane : nullptr,
+    solve_coupled<Like<P, T>>(lines, g, lane, coupled ? neighbors.group(g + left) + lane : nullptr,
                               coupled ? neighbors.group(g + left + 1) + lane : nullptr,
                               b != nullptr ? b + g * lines.group_size() + lane : nullptr, sign, to,
-                              [to](Index k, const Wide<P, T>(&x)[4]) {
-                                for (int c = 0; c < 4; ++c) store_wide(to + (4 * k + c) * lanes, x[c]);
+                              [to](Index k, const Like<P, T>(&x)[4]) {
+                                for (int c = 0; c < 4; ++c) store(to + (4 * k + c) * lanes, x[c]);
                               });
   }
 };
@@ -121,19 +121,19 @@ struct BlackProductBody {
   // From the red groups left and right of group g of black lines.
   template <class P, class Sink>
   HALOCLINE_HD void solve(Index g, Index lane, const T* left, const T* right, Sink& sink) const {
-    using Q = Wide<P, T>;
+    using Q = Like<P, T>;
     const Index start = g * black.group_size() + lane;
     const T *own = x.x + start, *weight = w + start;  // not the ghost copy of the last group: its empty lanes are full
     T* to = y + start;
-    Q yy[2] = {zero_wide<Q>(), zero_wide<Q>()}, yw[2] = {zero_wide<Q>(), zero_wide<Q>()};
+    Q yy[2] = {zero<Q>(), zero<Q>()}, yw[2] = {zero<Q>(), zero<Q>()};
     solve_coupled<Q>(black, g, lane, left, right, static_cast<const T*>(nullptr), T{1}, to,
                      [&](Index k, const Q(&solved)[4]) {
                        for (int c = 0; c < 4; ++c) {
                          const Index at = (4 * k + c) * lanes;
-                         const Q value = load_wide<Q>(own + at) - solved[c];
-                         store_wide(to + at, value);
+                         const Q value = load<Q>(own + at) - solved[c];
+                         store(to + at, value);
                          yy[c / 2] = yy[c / 2] + value * value;
-                         yw[c / 2] = yw[c / 2] + value * load_wide<Q>(weight + at);
+                         yw[c / 2] = yw[c / 2] + value * load<Q>(weight + at);
                        }
                      });
     sink.add(0, widened(yy[0] + yy[1]));
@@ -169,9 +169,9 @@ struct RollingBody {
     T* own = scratch + 2 * range * size + lane;
     for (Index g = begin; g <= end; ++g) {
       T* to = own + (g - begin) % 2 * size;
-      solve_coupled<Wide<P, T>>(red, g, lane, product.x.group(g - 1) + lane, product.x.group(g) + lane,
-                                static_cast<const T*>(nullptr), T{1}, to, [to](Index k, const Wide<P, T>(&x)[4]) {
-                                  for (int c = 0; c < 4; ++c) store_wide(to + (4 * k + c) * lanes, x[c]);
+      solve_coupled<Like<P, T>>(red, g, lane, product.x.group(g - 1) + lane, product.x.group(g) + lane,
+                                static_cast<const T*>(nullptr), T{1}, to, [to](Index k, const Like<P, T>(&x)[4]) {
+                                  for (int c = 0; c < 4; ++c) store(to + (4 * k + c) * lanes, x[c]);
                                 });
       if (g > begin) product.template solve<P>(g - 1, lane, own + (g - 1 - begin) % 2 * size, to, sink);
     }
@@ -188,7 +188,7 @@ struct CouplingsBody {
   HALOCLINE_HD void operator()(Index group, Index /*piece*/, Index lane) const {
     const Index nodes = view.block.nodes();
     for (Index k = 0; k < nodes; ++k)
-      for (Index l = lane; l < (std::is_same_v<P, Pack> ? lanes : lane + 1); ++l) {
+      for (Index l = lane; l < (is_pack<P> ? lanes : lane + 1); ++l) {
         const Index line = lines[group * lanes + l];
         T* to = couplings + (group * nodes + k) * couplings_per_node * lanes + l;
         for (int c = 0; c < 4; ++c)

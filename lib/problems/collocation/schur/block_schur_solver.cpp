@@ -73,13 +73,13 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
     schur_.reduce(rhs, 1 / scale_, reduced);
   }
 
-  const LinearOperator& product() const override { return operator_; }
+  const Operator<double>& product() const override { return operator_; }
 
   void recover() override {
     std::vector<const double*> x;
     std::vector<double*> nodal;
     for (int p = 0; p < context_.team.parts(); ++p) {
-      x.push_back(static_cast<const Vector&>(x_).part(p).data);
+      x.push_back(static_cast<const Vector<double>&>(x_).part(p).data);
       nodal.push_back(nodal_[p].view().data);
     }
     schur_.recover(x);
@@ -102,7 +102,7 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
     for (const ScaledEquations& part : equations) pointers.push_back(&part.equations);
     const VectorSpacePtr space = nodal_vector_space(context_.comm, team, blocks);
     const NodalOperator product(space, pointers, problem_.x, problem_.y);
-    Vector b(space), x(space), r(space);
+    Vector<double> b(space), x(space), r(space);
     std::optional<GaussPoint> bad;  // none, since b was made before
     for (int p = 0; p < team.parts(); ++p) {
       std::vector<double> rhs = nodal_right_hand_side(problem_, blocks[p], context_.all_threads(), bad);

@@ -19,12 +19,12 @@ struct CombineBody {
   Rows rows;
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
-    using Q = Wide<P, T>;
+    using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
     for (Index k = rows.begin(piece); k < end; k += rows.step())
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        store_wide(y + at, a * load_wide<Q>(x + at) + b * load_wide<Q>(y + at) + c * load_wide<Q>(z + at));
+        store(y + at, a * load<Q>(x + at) + b * load<Q>(y + at) + c * load<Q>(z + at));
       }
   }
 };
@@ -36,14 +36,14 @@ struct DotsBody {
   Rows rows;
   template <class P, class Sink>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
-    using Q = Wide<P, T>;
+    using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
-    Q xy[2] = {zero_wide<Q>(), zero_wide<Q>()}, xx[2] = {zero_wide<Q>(), zero_wide<Q>()};
+    Q xy[2] = {zero<Q>(), zero<Q>()}, xx[2] = {zero<Q>(), zero<Q>()};
     for (Index k = rows.begin(piece); k < end; k += rows.step())
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        const Q value = load_wide<Q>(x + at);
-        xy[q] = xy[q] + value * load_wide<Q>(y + at);
+        const Q value = load<Q>(x + at);
+        xy[q] = xy[q] + value * load<Q>(y + at);
         xx[q] = xx[q] + value * value;
       }
     sink.add(0, widened(xy[0] + xy[1]));
@@ -60,18 +60,18 @@ struct InnerUpdateBody {
   Rows rows;
   template <class P, class Sink>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
-    using Q = Wide<P, T>;
+    using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
-    Q rr[2] = {zero_wide<Q>(), zero_wide<Q>()}, rw[2] = {zero_wide<Q>(), zero_wide<Q>()};
+    Q rr[2] = {zero<Q>(), zero<Q>()}, rw[2] = {zero<Q>(), zero<Q>()};
     for (Index k = rows.begin(piece); k < end; k += rows.step())
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        const Q old = load_wide<Q>(r + at);
-        store_wide(x + at, load_wide<Q>(x + at) + (a * load_wide<Q>(p + at) + o * old));
-        const Q next = old - o * load_wide<Q>(t + at);
-        store_wide(r + at, next);
+        const Q old = load<Q>(r + at);
+        store(x + at, load<Q>(x + at) + (a * load<Q>(p + at) + o * old));
+        const Q next = old - o * load<Q>(t + at);
+        store(r + at, next);
         rr[q] = rr[q] + next * next;
-        rw[q] = rw[q] + next * load_wide<Q>(w + at);
+        rw[q] = rw[q] + next * load<Q>(w + at);
       }
     sink.add(0, widened(rr[0] + rr[1]));
     sink.add(1, widened(rw[0] + rw[1]));
@@ -126,27 +126,27 @@ void InnerBicgstab<T>::copy(const Values& from, Values& to) const {
 template <class T>
 std::array<double, 2> InnerBicgstab<T>::dots(const Values& x, const Values& y) const {
   const VectorSpace& space = *schur_.space();
-  space.clear_sums();
+  space.clear_sums(2);
   space.team().each([&](int p) {
     const Rows rows = rows_of(space, p);
     sum_lanes<2>(*space.team().executor(p), "dots", space.layout().groups[p], rows.pieces(),
-                 DotsBody<T>{x.read[p], y.read[p], rows}, space.sums(p));
+                 DotsBody<T>{x.read[p], y.read[p], rows}, space.sums<2>(p));
   });
-  return space.join_sums();
+  return space.join_sums<2>();
 }
 
 template <class T>
 std::array<double, 2> InnerBicgstab<T>::update(double alpha, double omega) {
   const VectorSpace& space = *schur_.space();
-  space.clear_sums();
+  space.clear_sums(2);
   space.team().each([&](int p) {
     const Rows rows = rows_of(space, p);
     sum_lanes<2>(*space.team().executor(p), "update", space.layout().groups[p], rows.pieces(),
                  InnerUpdateBody<T>{static_cast<T>(alpha), static_cast<T>(omega), p_.read[p], t_.read[p], r0_.read[p],
                                     x_.pointers[p], r_.pointers[p], rows},
-                 space.sums(p));
+                 space.sums<2>(p));
   });
-  return space.join_sums();
+  return space.join_sums<2>();
 }
 
 template <class T>
@@ -161,11 +161,11 @@ int InnerBicgstab<T>::solve(Index most, double tolerance) {
   double rho = dots(r_, r_)[1], rr = rho;
   int done = 0;
   while (done < most && rr > goal) {
-    const double alpha = rho / apply(p_, v_, r0_)[1];
+    const double alpha = rho / apply(p_, v_, r0_).yw;
     if (!std::isfinite(alpha) || alpha == 0) break;
     combine(-alpha, v_, 1, 0, v_, r_);
-    const auto [tt, ts] = apply(r_, t_, r_);
-    const double omega = tt > 0 ? ts / tt : 0;
+    const Dots of_t = apply(r_, t_, r_);
+    const double omega = of_t.yy > 0 ? of_t.yw / of_t.yy : 0;
     if (!std::isfinite(omega)) break;
     const auto [next_rr, r0_r] = update(alpha, omega);
     rr = next_rr;

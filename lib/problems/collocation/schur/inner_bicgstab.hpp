@@ -33,9 +33,7 @@ class InnerBicgstab {
   void copy(const Values& from, Values& to) const;
   std::array<double, 2> dots(const Values& x, const Values& y) const;
   std::array<double, 2> update(double alpha, double omega);
-  std::array<double, 2> apply(const Values& x, Values& y, const Values& w) const {
-    return schur_.product(x.read, y.pointers, w.read);
-  }
+  Dots apply(const Values& x, Values& y, const Values& w) const { return schur_.product(x.read, y.pointers, w.read); }
 
   BlockSchur<T>& schur_;
   Values b_, x_, r_, r0_, p_, v_, t_;

@@ -166,7 +166,7 @@ class RefinedSolver final : public Solver {
     std::vector<View<const double, 1>> owned;
     std::vector<double*> target;
     for (int p = 0; p < team.parts(); ++p) {
-      const View<const double, 1> own = static_cast<const Vector&>(r_).part(p);
+      const View<const double, 1> own = static_cast<const Vector<double>&>(r_).part(p);
       team.executor(p)->copy_async(extended_[p].view().data, own.data,
                                    static_cast<std::size_t>(own.size()) * sizeof(double), Queue::compute);
       owned.push_back(own);
@@ -186,15 +186,14 @@ class RefinedSolver final : public Solver {
   void record() {
     report_.residual = first_norm_ > 0 ? norm_ / first_norm_ : norm_;
     report_.history.push_back(report_.residual);
-    report_.converged = report_.residual <= options_.tolerance;
+    if (report_.residual <= options_.tolerance) report_.status = SolveStatus::converged;
     since_best_ = report_.residual < best_ ? 0 : since_best_ + 1;
     best_ = std::min(best_, report_.residual);
-    report_.broken_down = !std::isfinite(report_.residual) || since_best_ >= most_without_progress;
+    if (since_best_ >= most_without_progress) report_.status = SolveStatus::stagnated;
+    if (!std::isfinite(report_.residual)) report_.status = SolveStatus::not_finite;
   }
 
-  bool finished() const {
-    return report_.converged || report_.broken_down || report_.iterations >= options_.max_iterations;
-  }
+  bool finished() const { return report_.finished() || report_.iterations >= options_.max_iterations; }
 
   std::vector<double> to_host(int part) const {
     const View<const double, 1> own = x_.part(part);
@@ -228,7 +227,7 @@ class RefinedSolver final : public Solver {
   std::unique_ptr<NodalOperator> operator_;
   BlockSchur<T> schur_;
   InnerBicgstab<T> inner_;
-  Vector b_, x_, r_;
+  Vector<double> b_, x_, r_;
   std::vector<std::vector<double>> rhs_;    // of every part, for begin()
   std::vector<Array<double, 1>> extended_;  // r with the line behind the part's own
   std::vector<View<double, 1>> received_;

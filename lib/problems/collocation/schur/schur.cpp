@@ -103,14 +103,15 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
   halo_ = std::make_unique<Halo>(comm, team, std::move(links));
 }
 
-void SchurOperator::fill_ghosts(int part, const Vector& x) const {
+void SchurOperator::fill_ghosts(int part, const Vector<double>& x) const {
   const Part& own = *parts_[part];
   launch(*team_->executor(part), "schur ghosts", Range<3>{{0, 0, 0}, {4, blocks_[part].rows, lanes}},
          GhostBody{x.part(part).data, own.halo.view().data, own.sources.view().data,
                    const_cast<double*>(own.ghost.view().data), blocks_[part].rows});
 }
 
-void SchurOperator::run_product(int part, const Vector& x, Vector& y, const Vector& w, bool inner) const {
+void SchurOperator::run_product(int part, const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
+                                bool inner) const {
   const Part& own = *parts_[part];
   const LineBlock& block = blocks_[part];
   const ProductData data{{x.part(part).data, own.ghost.view().data, block.groups(), block.group_size()},
@@ -118,12 +119,12 @@ void SchurOperator::run_product(int part, const Vector& x, Vector& y, const Vect
                          y.part(part).data,
                          own.lengths.view().data};
   for (const Range<1>& groups : inner ? own.inner : own.outer)
-    own.product->run(data, groups.lo[0], groups.hi[0], space_->sums(part), !inner && &groups == &own.outer.back());
+    own.product->run(data, groups.lo[0], groups.hi[0], space_->sums<2>(part), !inner && &groups == &own.outer.back());
 }
 
-std::array<double, 2> SchurOperator::apply_with_dots(const Vector& x, Vector& y, const Vector& w) const {
+Dots SchurOperator::apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const {
   require(&x != &y, "SchurOperator: x and y must differ");
-  space_->clear_sums();
+  space_->clear_sums(2);
   for (int p = 0; p < team_->parts(); ++p) owned_[p] = x.part(p);
   halo_->start(owned_);
   team_->each([&](int p) { run_product(p, x, y, w, true); });
@@ -132,10 +133,11 @@ std::array<double, 2> SchurOperator::apply_with_dots(const Vector& x, Vector& y,
     fill_ghosts(p, x);
     run_product(p, x, y, w, false);
   });
-  return space_->join_sums();
+  const auto [yy, yw] = space_->join_sums<2>();
+  return {.yy = yy, .yw = yw};
 }
 
-void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector& b_prime) {
+void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector<double>& b_prime) {
   team_->each([&](int p) {
     const ExecutorPtr& executor = team_->executor(p);
     const LineBlock& block = blocks_[p];
@@ -161,7 +163,7 @@ void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector& b_pr
   });
 }
 
-void SchurOperator::recover(const Vector& x) {
+void SchurOperator::recover(const Vector<double>& x) {
   for (int p = 0; p < team_->parts(); ++p) owned_[p] = x.part(p);
   halo_->start(owned_);
   halo_->finish(received_);

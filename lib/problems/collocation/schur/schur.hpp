@@ -6,14 +6,14 @@
 #include <memory>
 #include <vector>
 
-#include "lib/linalg/linear_operator.hpp"
+#include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/schur/schur_product.hpp"
 #include "mpi/halo.hpp"
 
 namespace halocline::collocation {
 
-class SchurOperator final : public LinearOperator {
+class SchurOperator final : public Operator<double> {
  public:
   // `blocks`: lines of every part of this rank. Throws NumericalError if the line factorization fails.
   SchurOperator(const Communicator& comm, const Team& team, std::vector<LineBlock> blocks,
@@ -25,21 +25,21 @@ class SchurOperator final : public LinearOperator {
   const LineBlock& block(int part) const { return blocks_[part]; }
 
   // One exchange of two lines per part and neighbor, overlapped with the groups that need none.
-  void apply(const Vector& x, Vector& y) const override { apply_with_dots(x, y, x); }
-  std::array<double, 2> apply_with_dots(const Vector& x, Vector& y, const Vector& w) const override;
+  void apply(const Vector<double>& x, Vector<double>& y) const override { apply_with_dots(x, y, x); }
+  Dots apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
 
   // Keeps the right-hand side's red part and computes b'.
-  void reduce(const std::vector<PartRightHandSide>& b, Vector& b_prime);
+  void reduce(const std::vector<PartRightHandSide>& b, Vector<double>& b_prime);
   // Red lines from black ones, groups() + 1 groups per part as in PartRightHandSide::red.
-  void recover(const Vector& x);
+  void recover(const Vector<double>& x);
   View<const double, 1> red(int part) const;
 
   const Traffic& sent() const { return halo_->sent(); }
 
  private:
   struct Part;
-  void fill_ghosts(int part, const Vector& x) const;
-  void run_product(int part, const Vector& x, Vector& y, const Vector& w, bool inner) const;
+  void fill_ghosts(int part, const Vector<double>& x) const;
+  void run_product(int part, const Vector<double>& x, Vector<double>& y, const Vector<double>& w, bool inner) const;
 
   const Team* team_;
   std::vector<LineBlock> blocks_;

@@ -51,7 +51,7 @@ class SchurSolver final : public BlackLineSolver<SchurOperator> {
     schur_.reduce(parts, b_);
   }
 
-  const LinearOperator& product() const override { return schur_; }
+  const Operator<double>& product() const override { return schur_; }
   void recover() override { schur_.recover(x_); }
 
   std::vector<double> recovered_unknowns(int part) override {

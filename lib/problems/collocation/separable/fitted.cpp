@@ -28,7 +28,7 @@ class FittedSolver final : public Solver {
     load_right_hand_side(context, problem, blocks_, b_);
     operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
     inverse_ = std::make_unique<FittedInverse>(space_, problem.x, problem.y, equations, context.all_threads());
-    krylov_ = make_half_step_bicgstab(space_, {options.tolerance, options.max_iterations});
+    krylov_ = make_half_step_bicgstab<double>(space_, {options.tolerance, options.max_iterations});
   }
 
   void begin() override {
@@ -72,10 +72,10 @@ class FittedSolver final : public Solver {
   std::vector<NodalBlock> blocks_;
   VectorSpacePtr space_;
   std::vector<Equations<double>> equations_;
-  Vector b_, x_;
+  Vector<double> b_, x_;
   std::unique_ptr<NodalOperator> operator_;
   std::unique_ptr<FittedInverse> inverse_;
-  std::unique_ptr<KrylovSolver> krylov_;
+  std::unique_ptr<KrylovSolver<double>> krylov_;
 };
 
 }  // namespace

@@ -33,7 +33,7 @@ FittedInverse::FittedInverse(VectorSpacePtr space, const Axis& x, const Axis& y,
   separable_ = make_separable_inverse(space_->comm(), team, blocks_of(equations), x, y, terms, fitted.py, threads);
 }
 
-void FittedInverse::apply(const Vector& f, Vector& x) const {
+void FittedInverse::apply(const Vector<double>& f, Vector<double>& x) const {
   const Team& team = space_->team();
   team.each([&](int p) {
     const auto from = f.part(p);

@@ -11,8 +11,8 @@
 namespace halocline::collocation {
 
 HALOCLINE_HD inline double reciprocal(double a) { return 1 / a; }
-HALOCLINE_HD inline Pack reciprocal(Pack a) {
-  for (int i = 0; i < Pack::registers; ++i) a.r[i] = 1 / a.r[i];
+HALOCLINE_HD inline Pack<double> reciprocal(Pack<double> a) {
+  for (int i = 0; i < Pack<double>::registers; ++i) a.r[i] = 1 / a.r[i];
   return a;
 }
 
@@ -45,8 +45,8 @@ struct StripRows {
 
  private:
   HALOCLINE_HD static double plus(double a, double b) { return a + b; }
-  HALOCLINE_HD static Pack plus(double a, Pack b) {
-    for (int i = 0; i < Pack::registers; ++i) b.r[i] += a;
+  HALOCLINE_HD static Pack<double> plus(double a, Pack<double> b) {
+    for (int i = 0; i < Pack<double>::registers; ++i) b.r[i] += a;
     return b;
   }
 };
@@ -146,8 +146,8 @@ struct FactorBody {
       return i == at && q == row ? one(value) : value;
     }
     HALOCLINE_HD static double one(double) { return 1; }
-    HALOCLINE_HD static Pack one(Pack p) {
-      for (int i = 0; i < Pack::registers; ++i) p.r[i] += 1;
+    HALOCLINE_HD static Pack<double> one(Pack<double> p) {
+      for (int i = 0; i < Pack<double>::registers; ++i) p.r[i] += 1;
       return p;
     }
   };

@@ -65,7 +65,7 @@ class StripAcross final : public AcrossX {
     if (team.total_parts() > 1) make_halo(comm, part_starts(comm, team, blocks));
   }
 
-  void solve(Vector& x) override {
+  void solve(Vector<double>& x) override {
     if (strips_.count > 1) {
       team_->each([&](int p) {
         launch_lanes(*team_->executor(p), "reduce strips", groups(), own_strips(p),
@@ -98,7 +98,7 @@ class StripAcross final : public AcrossX {
     return {strips_, {part.rows.view().data},  part.values.view().data,
             width_,  part.reduced.view().data, part.factors.view().data};
   }
-  StripLines lines(int p, Vector& x) const {
+  StripLines lines(int p, Vector<double>& x) const {
     const NodalBlock& block = blocks_[p];
     return {x.part(p).data + NodalBlock::margin, block.first_line, block.line_size(), block.stride()};
   }

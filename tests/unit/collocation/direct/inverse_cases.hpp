@@ -30,9 +30,9 @@ struct Layout {
   }
 };
 
-using MakeInverse = std::function<std::unique_ptr<LinearOperator>(const Layout&)>;
+using MakeInverse = std::function<std::unique_ptr<Operator<double>>(const Layout&)>;
 
-inline std::vector<double> host_part(const Vector& x, int part) {
+inline std::vector<double> host_part(const Vector<double>& x, int part) {
   std::vector<double> values(static_cast<std::size_t>(x.part(part).size()));
   x.space().team().executor(part)->copy_out(values.data(), x.part(part).data, values.size() * sizeof(double));
   return values;
@@ -41,7 +41,7 @@ inline std::vector<double> host_part(const Vector& x, int part) {
 // Unknowns of all own lines, part by part.
 inline std::vector<std::vector<double>> solve_on(const Layout& layout, const DirectReference& reference,
                                                  const std::vector<double>& f, const MakeInverse& make) {
-  Vector b(layout.space), x(layout.space);
+  Vector<double> b(layout.space), x(layout.space);
   for (int p = 0; p < layout.team.parts(); ++p) {
     const auto lines = reference.to_lines(f, layout.blocks[p]);
     layout.team.executor(p)->copy_in(b.part(p).data, lines.data(), lines.size() * sizeof(double));

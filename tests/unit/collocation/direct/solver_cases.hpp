@@ -34,7 +34,7 @@ inline NodeErrors solve_and_compare(const CollocationOptions& options, TestDevic
   solver->begin();
   while (!solver->iterate(1)) {
   }
-  EXPECT_TRUE(solver->report().converged);
+  EXPECT_TRUE(solver->report().converged());
   NodeErrors worst;
   worst.iterations = solver->report().iterations;
   const auto larger = [](double a, double b) { return b > a || std::isnan(b) ? b : a; };

@@ -65,7 +65,7 @@ class NodalOperatorTest : public OnEveryExecutor {
     double largest = 0;
     for (const double value : expected.values) largest = std::max(largest, std::abs(value));
 
-    Vector x(space), y(space), given(space), r(space);
+    Vector<double> x(space), y(space), given(space), r(space);
     put(u, blocks, x);
     put(b, blocks, given);
     op.apply(x, y);
@@ -88,7 +88,7 @@ class NodalOperatorTest : public OnEveryExecutor {
       for (Index j = 0; j <= block.ny; ++j)
         for (int c = 0; c < 4; ++c) to[i * block.line_size() + block.place(c, j)] = from(block.first_line + i, j, c);
   }
-  static void put(const Nodes& from, const std::vector<NodalBlock>& blocks, Vector& to) {
+  static void put(const Nodes& from, const std::vector<NodalBlock>& blocks, Vector<double>& to) {
     for (std::size_t p = 0; p < blocks.size(); ++p) {
       const auto part = to.part(static_cast<int>(p));
       std::vector<double> values(static_cast<std::size_t>(part.size()), 0.0);
@@ -96,7 +96,7 @@ class NodalOperatorTest : public OnEveryExecutor {
       to.space().team().executor(static_cast<int>(p))->copy_in(part.data, values.data(), 8 * values.size());
     }
   }
-  static std::vector<double> host(const Vector& x, int p) {
+  static std::vector<double> host(const Vector<double>& x, int p) {
     std::vector<double> values(static_cast<std::size_t>(x.part(p).size()));
     x.space().team().executor(p)->copy_out(values.data(), x.part(p).data, 8 * values.size());
     return values;

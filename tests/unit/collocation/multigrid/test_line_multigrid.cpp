@@ -15,7 +15,7 @@ int iterations(const Axis& x, const Axis& y, const Coefficients& equation, const
   const Communicator comm(MPI_COMM_SELF);
   const Solved solved =
       solve_on(comm, {make_omp_executor(2)}, make_formulation(x, y, equation, exact), mg_options(smoother, tolerance));
-  EXPECT_TRUE(solved.report.converged);
+  EXPECT_TRUE(solved.report.converged());
   return solved.report.iterations;
 }
 
@@ -68,7 +68,7 @@ TEST_P(LineMultigridParts, HorizontalLinesDoNotChangeABit) {
       options.start = static_cast<int>(start);
       const Solved one = solve_on(comm, make_test_executors(GetParam(), 1), problem, options);
       EXPECT_NE(one.text.find("hline"), std::string::npos) << one.text;
-      EXPECT_TRUE(one.report.converged);
+      EXPECT_TRUE(one.report.converged());
       EXPECT_LE(one.report.iterations, 5);
       for (const int parts : host ? std::vector{2, 3, 4} : std::vector{2}) {
         const Solved s = solve_on(comm, make_test_executors(GetParam(), parts), problem, options);
@@ -95,7 +95,7 @@ TEST(LineMultigrid, CutLinesBothWaysConverge) {
   for (const int parts : {1, 2, 3, 4}) {
     const Solved s =
         solve_on(comm, make_test_executors(TestDevice::omp_1, parts), problem, mg_options(SmootherChoice::alt));
-    EXPECT_TRUE(s.report.converged);
+    EXPECT_TRUE(s.report.converged());
     EXPECT_NEAR(s.report.iterations, 5, 1) << parts;
     EXPECT_NEAR(s.error[0], 1.38e-9, 0.03 * 1.38e-9);
   }

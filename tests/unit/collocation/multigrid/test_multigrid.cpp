@@ -43,7 +43,7 @@ TEST(Multigrid, TakesTheIterationsOfTheSpecification) {
                          Row{"P7", &p7, &exact_us, 64, 6, 3.42e-9, SmootherChoice::alt}}) {
     const Axis axis = unit(row.n);
     const Solved s = solve(make_formulation(axis, axis, *row.equation, *row.exact), mg_options(row.smoother));
-    EXPECT_TRUE(s.report.converged) << row.name;
+    EXPECT_TRUE(s.report.converged()) << row.name;
     EXPECT_NEAR(s.report.iterations, row.iterations, row.iterations > 10 ? 2 : 1) << row.name << ' ' << s.text;
     if (row.u > 0) {
       EXPECT_NEAR(s.error[0], row.u, 0.03 * row.u) << row.name << ' ' << row.n;
@@ -72,7 +72,7 @@ TEST(Multigrid, HasTheErrorsOfAllSidesAndMeshes) {
              Axis(graded_y, dirichlet, neumann),
              {1.61e-7, 3.06e-7, 4.08e-7}}}) {
     const Solved s = solve(make_formulation(c.x, c.y, p2, exact_us));
-    EXPECT_TRUE(s.report.converged) << c.name;
+    EXPECT_TRUE(s.report.converged()) << c.name;
     EXPECT_LE(s.report.iterations, 7) << c.name;
     for (int k = 0; k < 3; ++k) EXPECT_NEAR(s.error[k], c.errors[k], 0.03 * c.errors[k]) << c.name << ' ' << k;
   }
@@ -93,7 +93,7 @@ TEST(Multigrid, CyclesAloneConvergeAsSpecified) {
     const Multigrid<double> cycle(space, problem, plan, {&equations}, 2);
     std::optional<GaussPoint> bad;
     const auto rhs = nodal_right_hand_side(problem, block, 2, bad);
-    Vector b(space), x(space), r(space), z(space);
+    Vector<double> b(space), x(space), r(space), z(space);
     team.executor(0)->copy_in(b.part(0).data, rhs.data(), rhs.size() * sizeof(double));
     std::vector<double> sizes;
     for (int k = 0; k < 11; ++k) {
@@ -147,7 +147,7 @@ TEST_P(MultigridParts, DoNotChangeABit) {
     int iterations = 0;
     for (const int parts : {1, 2, 3, 4}) {
       const Solved s = solve_on(comm, make_test_executors(GetParam(), parts), problem, mg_options());
-      EXPECT_TRUE(s.report.converged);
+      EXPECT_TRUE(s.report.converged());
       if (parts == 1) {
         expected = s.unknowns;
         iterations = s.report.iterations;
@@ -178,7 +178,7 @@ TEST_P(MultigridParts, DistributedLevelsDoNotChangeABit) {
     for (const auto& part : equations) pointers.push_back(&part);
     const auto space = nodal_vector_space(comm, team, blocks);
     const Multigrid<float> cycle(space, problem, plan, pointers, 1);
-    Vector b(space), u(space);
+    Vector<double> b(space), u(space);
     std::vector<double> all;
     for (int p = 0; p < parts; ++p) {
       std::optional<GaussPoint> bad;

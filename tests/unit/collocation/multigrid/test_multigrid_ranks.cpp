@@ -15,7 +15,7 @@ TEST(MultigridRanks, DoNotChangeABit) {
       SolverOptions options = mg_options(smoother);
       options.start = static_cast<int>(start);
       const Solved alone = solve_on(self, {make_omp_executor(1)}, problem, options);
-      EXPECT_TRUE(alone.report.converged);
+      EXPECT_TRUE(alone.report.converged());
       for (const int devices : {1, 2}) {
         std::vector<ExecutorPtr> executors;
         for (int d = 0; d < devices; ++d) executors.push_back(make_emulated_executor(1, true));

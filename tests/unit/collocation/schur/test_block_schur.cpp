@@ -19,7 +19,7 @@ TEST_P(BlockSchurTest, SolutionEqualsDenseLu) {
       const Dense dense(c);
       const auto expected = dense.unknowns(lapack_solve(dense.a, Dense::right_hand_side(c)));
       const SolverRun run(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), 1), tight());
-      EXPECT_TRUE(run.report.converged) << c.name;
+      EXPECT_TRUE(run.report.converged()) << c.name;
       expect_unknowns(run, {0, n + 1, n, m}, expected, 1e-9, c.name);
     }
 }
@@ -58,8 +58,8 @@ TEST(BlockSchur, DoesNotTakeTheUpdatedResidualForTheTrueOne) {
   options.tolerance = 1e-9;
   options.max_iterations = 20000;
   const SolverRun run(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
-  EXPECT_FALSE(run.report.converged);
-  EXPECT_TRUE(run.report.broken_down);
+  EXPECT_FALSE(run.report.converged());
+  EXPECT_TRUE(run.report.failed());
   EXPECT_GT(run.report.residual, 1);
   // Nor does a run that goes on from there.
   MemoryArchive archive;
@@ -71,7 +71,7 @@ TEST(BlockSchur, DoesNotTakeTheUpdatedResidualForTheTrueOne) {
   archive.restore_from_now_on();
   SolverSetUp second(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
   second.solver->archive(archive);
-  EXPECT_FALSE(second.solver->report().converged);
+  EXPECT_FALSE(second.solver->report().converged());
   EXPECT_TRUE(second.solver->iterate(1));
   EXPECT_EQ(second.solver->report().residual, run.report.residual);
 }
@@ -85,7 +85,7 @@ TEST(BlockSchur, TakesTheIterationsOfTheSpecification) {
   for (const auto& [options, expected] :
        {Count{p1(16), 20}, {p1(32), 35}, {p1(64), 71}, {p1(128), 142}, {p2(64, 0), 72}, {p2(128, 0), 141}}) {
     const SolverRun run(make_block_schur_solver, formulate(options), {make_omp_executor(2)}, options.block.solver);
-    EXPECT_TRUE(run.report.converged);
+    EXPECT_TRUE(run.report.converged());
     EXPECT_NEAR(run.report.iterations, expected, std::max(1.0, 0.08 * expected));
   }
 }

@@ -28,7 +28,7 @@ TEST_P(RefinementTest, SolutionEqualsDenseLu) {
       for (const Precision precision : {Precision::fp32, Precision::fp64}) {
         const SolverRun run(make_refined_solver, formulation_of(c), make_test_executors(GetParam(), 1),
                             with(precision, 1e-14));
-        EXPECT_TRUE(run.report.converged) << c.name;
+        EXPECT_TRUE(run.report.converged()) << c.name;
         // r_0 of x = b is large beside b, so that the tolerance means less than in method schur.
         expect_unknowns(run, {0, n + 1, n, m}, expected, 1e-8, c.name);
       }
@@ -103,7 +103,7 @@ TEST(Refinement, SolvesBadlyScaledProblems) {
     const auto expected = dense.unknowns(lapack_solve(dense.a, b));
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
       const SolverRun run(make_refined_solver, formulation_of(c), {make_omp_executor(1)}, with(precision, 1e-13));
-      EXPECT_TRUE(run.report.converged) << c.name;
+      EXPECT_TRUE(run.report.converged()) << c.name;
       EXPECT_LE(run.report.iterations, 6) << c.name;
       expect_unknowns(run, {0, dense.nx + 1, dense.nx, dense.ny}, expected, 1e-10, c.name);
     }
@@ -113,8 +113,8 @@ TEST(Refinement, SolvesBadlyScaledProblems) {
 TEST(Refinement, GivesUpWithoutProgress) {
   SolverOptions options = with(Precision::fp32, 1e-30);
   const SolverRun run(make_refined_solver, formulation_of(all_cases(7, 6)[0]), {make_omp_executor(1)}, options);
-  EXPECT_TRUE(run.report.broken_down);
-  EXPECT_FALSE(run.report.converged);
+  EXPECT_TRUE(run.report.failed());
+  EXPECT_FALSE(run.report.converged());
 }
 
 int outer_steps(Index ns, Precision precision, Index inner) {
@@ -122,7 +122,7 @@ int outer_steps(Index ns, Precision precision, Index inner) {
   options.block.solver.precision = static_cast<int>(precision);
   options.block.solver.inner_max_iterations = inner;
   const SolverRun run(make_refined_solver, formulate(options), {make_omp_executor(2)}, options.block.solver);
-  EXPECT_TRUE(run.report.converged);
+  EXPECT_TRUE(run.report.converged());
   return run.report.iterations;
 }
 

@@ -90,14 +90,14 @@ class SchurTest : public OnEveryExecutor {
       visit(n, block.offset((line - block.first_line) / 2) + (2 * block.stored(k) + field) * lanes);
     }
   }
-  void put(const DenseSchur& dense, const std::vector<double>& from, Vector& to) {
+  void put(const DenseSchur& dense, const std::vector<double>& from, Vector<double>& to) {
     for (int p = 0; p < team_->parts(); ++p) {
       std::vector<double> host(static_cast<std::size_t>(to.part(p).size()), 0.0);
       for_each_black(dense, p, [&](std::size_t n, Index at) { host[at] = from[n]; });
       team_->executor(p)->copy_in(to.part(p).data, host.data(), host.size() * sizeof(double));
     }
   }
-  std::vector<double> get(const DenseSchur& dense, const Vector& from, double& unused_sum) {
+  std::vector<double> get(const DenseSchur& dense, const Vector<double>& from, double& unused_sum) {
     std::vector<double> values(dense.black.size());
     unused_sum = 0;
     for (int p = 0; p < team_->parts(); ++p) {
@@ -152,7 +152,7 @@ void SchurProductTest::compare(const Case& c, ProductMethod method) {
     for (const int parts : {1, 2, 3, 4}) {
       if (parts > (c.nx + 1) / 2) continue;
       set_up(c, parts, method);
-      Vector vx(schur_->space()), vy(schur_->space()), vw(schur_->space());
+      Vector<double> vx(schur_->space()), vy(schur_->space()), vw(schur_->space());
       put(dense, x, vx);
       put(dense, w, vw);
       const auto sums = schur_->apply_with_dots(vx, vy, vw);
@@ -161,8 +161,8 @@ void SchurProductTest::compare(const Case& c, ProductMethod method) {
       EXPECT_EQ(unused, 0) << "places without an unknown must stay zero, nx = " << c.nx << ", parts = " << parts;
       for (std::size_t n = 0; n < x.size(); ++n)
         ASSERT_NEAR(got[n], expected[n], 1e-12 * largest) << "nx = " << c.nx << ", parts = " << parts << ", n = " << n;
-      EXPECT_NEAR(sums[0], yy, 1e-12 * yy);
-      EXPECT_NEAR(sums[1], yw, 1e-11 * std::sqrt(yy * static_cast<double>(x.size())));
+      EXPECT_NEAR(sums.yy, yy, 1e-12 * yy);
+      EXPECT_NEAR(sums.yw, yw, 1e-11 * std::sqrt(yy * static_cast<double>(x.size())));
     }
   }
 }
@@ -201,10 +201,10 @@ TEST_P(SchurProductTest, TiledEqualsChunkedOnLongLines) {
       for (const int parts : {1, 3}) {
         if (!quick && (parts > 1 || equation.eta == 0)) continue;
         std::vector<std::vector<double>> results;
-        std::vector<std::array<double, 2>> sums;
+        std::vector<Dots> sums;
         for (const ProductMethod method : {ProductMethod::chunked, ProductMethod::tiled}) {
           set_up(c, parts, method);
-          Vector x(schur_->space()), y(schur_->space()), w(schur_->space());
+          Vector<double> x(schur_->space()), y(schur_->space()), w(schur_->space());
           std::mt19937 random(5);
           std::uniform_real_distribution<double> uniform(-1, 1);
           std::vector<double> all;
@@ -233,8 +233,8 @@ TEST_P(SchurProductTest, TiledEqualsChunkedOnLongLines) {
         for (const double value : results[0]) largest = std::max(largest, std::abs(value));
         for (std::size_t n = 0; n < results[0].size(); ++n)
           ASSERT_NEAR(results[0][n], results[1][n], 1e-13 * largest) << elements << " elements, n = " << n;
-        EXPECT_NEAR(sums[0][0], sums[1][0], 1e-13 * sums[0][0]);
-        EXPECT_NEAR(sums[0][1], sums[1][1], 1e-12 * sums[0][0]);
+        EXPECT_NEAR(sums[0].yy, sums[1].yy, 1e-13 * sums[0].yy);
+        EXPECT_NEAR(sums[0].yw, sums[1].yw, 1e-12 * sums[0].yy);
       }
     }
 }
@@ -286,7 +286,7 @@ TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
             target[at + lanes] = (right - left) / 2;
           }
         }
-    Vector reduced(schur_->space());
+    Vector<double> reduced(schur_->space());
     schur_->reduce({rhs}, reduced);
     double unused = 0;
     const auto got = get(dense, reduced, unused);

@@ -1,0 +1,43 @@
+#include "lib/linalg/operator.hpp"
+
+#include <array>
+
+namespace halocline {
+
+template <class T>
+Dots Operator<T>::apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const {
+  apply(x, y);
+  const Dots own = dots(y, w);
+  return {.yy = own.xx, .yw = own.xy};
+}
+
+template <class T>
+Dots Operator<T>::apply_with_energy(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const {
+  apply(x, y);
+  std::array<double, 2> products;
+  multi_dot<T>(std::array{static_cast<const Vector<T>*>(&y), &w}, x, products);
+  return {.xy = products[0], .xw = products[1]};
+}
+
+template <class T>
+void Operator<T>::keep(int slot, const Vector<T>& y) const {
+  const auto n = static_cast<std::size_t>(slot);
+  require(n <= kept_.size(), "Operator: slots are used in order");
+  if (n == kept_.size()) {
+    kept_.emplace_back(y.space_pointer());
+    kept_pointers_.clear();
+    for (const Vector<T>& kept : kept_) kept_pointers_.push_back(&kept);
+  }
+  copy(y, kept_[n]);
+}
+
+template <class T>
+void Operator<T>::add_kept(std::span<const double> coefficients, Vector<T>& x) const {
+  require(coefficients.size() <= kept_.size(), "Operator: more coefficients than results kept");
+  multi_axpy<T>(coefficients, std::span(kept_pointers_).first(coefficients.size()), x);
+}
+
+template class Operator<double>;
+template class Operator<float>;
+
+}  // namespace halocline

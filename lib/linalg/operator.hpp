@@ -1,0 +1,38 @@
+// Operator<T>: y = A x on distributed vectors. A preconditioner is one too (y = M^-1 x).
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lib/linalg/vector.hpp"
+
+namespace halocline {
+
+// Everything here is collective. Operators that can fuse the sums with the product.
+template <class T>
+class Operator {
+ public:
+  virtual ~Operator() = default;
+
+  virtual void apply(const Vector<T>& x, Vector<T>& y) const = 0;  // x and y differ
+  // As apply, with yy and yw.
+  virtual Dots apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const;
+  // As apply, with xy, the energy of x, and xw.
+  virtual Dots apply_with_energy(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const;
+
+  // A solver calls this once, before it applies the operator, with the residual it begins from: the place to choose
+  // what must not change during a solve, as a scale.
+  virtual void begin(const Vector<T>& /*r*/) const {}
+
+  // For flexible methods, which need what a preconditioner gave once more: keep(slot, y) remembers y, just given by
+  // apply(), add_kept(c, x) adds c_0 y_0 + c_1 y_1 + ... to x, y_j as it was given. Slots are used from 0 on. Kept here
+  // as vectors of T; an operator that computes in less may keep what it computed.
+  virtual void keep(int slot, const Vector<T>& y) const;
+  virtual void add_kept(std::span<const double> coefficients, Vector<T>& x) const;
+
+ private:
+  mutable std::vector<Vector<T>> kept_;
+  mutable std::vector<const Vector<T>*> kept_pointers_;
+};
+
+}  // namespace halocline

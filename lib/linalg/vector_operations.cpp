@@ -1,0 +1,136 @@
+// The operations of vector.hpp on single vectors.
+#include <cmath>
+
+#include "gpu/launch.hpp"
+#include "lib/linalg/vector.hpp"
+#include "lib/linalg/vector_pieces.hpp"
+#include "lib/linalg/vector_sum_kernels.hpp"
+
+namespace halocline {
+
+using namespace vector_kernels;
+
+template <class T>
+void fill(Vector<T>& x, double value) {
+  const VectorSpace& space = x.space();
+  space.team().each([&](int part) {
+    launch(*space.team().executor(part), "fill", Range<1>{{0}, {space.layout().used_size(part)}},
+           FillBody<T>{x.part(part).data, static_cast<T>(value)});
+  });
+}
+
+template <class T>
+void copy(const Vector<T>& from, Vector<T>& to) {
+  check_same_space(from, to);
+  from.space().team().each([&](int part) {
+    const auto source = from.part(part);
+    from.space().team().executor(part)->copy_async(to.part(part).data, source.data,
+                                                   static_cast<std::size_t>(source.size()) * sizeof(T), Queue::compute);
+  });
+}
+
+template <class T>
+void add_constant(double a, Vector<T>& x) {
+  const VectorSpace& space = x.space();
+  space.team().each([&](int part) {
+    launch(*space.team().executor(part), "add constant", Range<1>{{0}, {space.layout().used_size(part)}},
+           AddConstantBody<T>{x.part(part).data, static_cast<T>(a)});
+  });
+}
+
+template <class T>
+void axpy(double a, const Vector<T>& x, Vector<T>& y) {
+  check_same_space(x, y);
+  each_group(x.space(), "axpy", [&](int part, const Rows& rows) {
+    return AxpyBody<T>{static_cast<T>(a), x.part(part).data, y.part(part).data, rows};
+  });
+}
+
+template <class T>
+void direction(const Vector<T>& r, double b, double c, const Vector<T>& v, Vector<T>& p) {
+  check_same_space(p, r, v);
+  each_group(p.space(), "direction", [&](int part, const Rows& rows) {
+    return DirectionBody<T>{static_cast<T>(b), static_cast<T>(c), r.part(part).data,
+                            v.part(part).data, p.part(part).data, rows};
+  });
+}
+
+template <class T>
+void combine(double a, const Vector<T>& x, double b, double c, const Vector<T>& z, Vector<T>& y) {
+  check_same_space(y, x, z);
+  each_group(y.space(), "combine", [&](int part, const Rows& rows) {
+    return CombineBody<T>{static_cast<T>(a),
+                          static_cast<T>(b),
+                          static_cast<T>(c),
+                          x.part(part).data,
+                          z.part(part).data,
+                          y.part(part).data,
+                          rows};
+  });
+}
+
+template <class T>
+Dots dots(const Vector<T>& x, const Vector<T>& y) {
+  check_same_space(x, y);
+  const VectorSpace& space = x.space();
+  space.clear_sums(2);
+  sum_each_group<2>(space, "dots", 0, [&](int part, const Rows& rows) {
+    return DotsBody<T>{x.part(part).data, y.part(part).data, rows, space.layout().lane_is_chunk};
+  });
+  const auto [xy, xx] = space.join_sums<2>();
+  return {.xx = xx, .xy = xy};
+}
+
+template <class T>
+double norm(const Vector<T>& x) {
+  return std::sqrt(dots(x, x).xx);
+}
+
+template <class T>
+ResidualDots update(double a, const Vector<T>& p, double o, const Vector<T>& t, Vector<T>& x, Vector<T>& r,
+                    const Vector<T>& w) {
+  check_same_space(r, p, t, x, w);
+  const VectorSpace& space = r.space();
+  space.clear_sums(2);
+  sum_each_group<2>(space, "update", 0, [&](int part, const Rows& rows) {
+    return UpdateBody<T>{static_cast<T>(a),           static_cast<T>(o), p.part(part).data, t.part(part).data,
+                         w.part(part).data,           x.part(part).data, r.part(part).data, rows,
+                         space.layout().lane_is_chunk};
+  });
+  const auto [rr, rw] = space.join_sums<2>();
+  return {rr, rw};
+}
+
+template <class T>
+double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>& w, Vector<T>& p, Vector<T>& s,
+                 Vector<T>& x, Vector<T>& r) {
+  check_same_space(r, u, w, p, s, x);
+  const VectorSpace& space = r.space();
+  space.clear_sums(1);
+  sum_each_group<1>(space, "cg update", 0, [&](int part, const Rows& rows) {
+    return CgUpdateBody<T>{static_cast<T>(alpha),       static_cast<T>(beta), u.part(part).data,
+                           w.part(part).data,           p.part(part).data,    s.part(part).data,
+                           x.part(part).data,           r.part(part).data,    rows,
+                           space.layout().lane_is_chunk};
+  });
+  return space.join_sums<1>()[0];
+}
+
+#define HALOCLINE_INSTANTIATE(T)                                                                                    \
+  template void fill(Vector<T>&, double);                                                                           \
+  template void copy(const Vector<T>&, Vector<T>&);                                                                 \
+  template void add_constant(double, Vector<T>&);                                                                   \
+  template void axpy(double, const Vector<T>&, Vector<T>&);                                                         \
+  template void direction(const Vector<T>&, double, double, const Vector<T>&, Vector<T>&);                          \
+  template void combine(double, const Vector<T>&, double, double, const Vector<T>&, Vector<T>&);                    \
+  template Dots dots(const Vector<T>&, const Vector<T>&);                                                           \
+  template double norm(const Vector<T>&);                                                                           \
+  template ResidualDots update(double, const Vector<T>&, double, const Vector<T>&, Vector<T>&, Vector<T>&,          \
+                               const Vector<T>&);                                                                   \
+  template double cg_update(double, double, const Vector<T>&, const Vector<T>&, Vector<T>&, Vector<T>&, Vector<T>&, \
+                            Vector<T>&)
+HALOCLINE_INSTANTIATE(double);
+HALOCLINE_INSTANTIATE(float);
+#undef HALOCLINE_INSTANTIATE
+
+}  // namespace halocline

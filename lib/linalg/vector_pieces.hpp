@@ -1,0 +1,42 @@
+// How the operations of vector.hpp run over the groups of all parts. For sources that are listed in
+// halocline_kernels().
+#pragma once
+
+#include "gpu/launch.hpp"
+#include "lib/linalg/vector.hpp"
+#include "lib/linalg/vector_kernels.hpp"
+
+namespace halocline::vector_kernels {
+
+template <class T, class... Others>
+void check_same_space(const Vector<T>& a, const Others&... others) {
+  require(((&a.space() == &others.space()) && ...), "vectors of different spaces");
+}
+
+// A GPU wants tens of thousands of threads, the host whole columns.
+inline Rows rows_of(const VectorSpace& space, int part) {
+  const Index rows = space.layout().rows;
+  const bool gpu = space.team().executor(part)->backend() == Backend::cuda;
+  return gpu ? Rows{rows, 512, 32} : Rows{rows, rows, 1};
+}
+
+// make(part, rows) gives the body for launch_lanes().
+template <class Make>
+void each_group(const VectorSpace& space, const char* name, const Make& make) {
+  space.team().each([&](int part) {
+    const Rows rows = rows_of(space, part);
+    launch_lanes(*space.team().executor(part), name, space.layout().groups[part], rows.pieces(), make(part, rows));
+  });
+}
+
+// The same for sum_lanes(), into the accumulators first .. first + K - 1 of the space.
+template <int K, class Make>
+void sum_each_group(const VectorSpace& space, const char* name, int first, const Make& make) {
+  space.team().each([&](int part) {
+    const Rows rows = rows_of(space, part);
+    sum_lanes<K>(*space.team().executor(part), name, space.layout().groups[part], rows.pieces(), make(part, rows),
+                 space.sums<K>(part, first));
+  });
+}
+
+}  // namespace halocline::vector_kernels

@@ -1,0 +1,128 @@
+// Bodies of the vector operations that return sums. Values are added in T within a chunk and handed over as doubles.
+#pragma once
+
+#include "lib/linalg/vector_kernels.hpp"
+
+namespace halocline::vector_kernels {
+
+// Hands the sums of a group to the sink, lane by lane or joined.
+template <class Q, class Sink>
+HALOCLINE_HD void deliver(Sink& sink, int which, const Q (&value)[2], bool lane_is_chunk) {
+  if (lane_is_chunk) {
+    sink.add(which, widened(value[0] + value[1]));
+  } else {
+    sink.add_joined(which, widened(value[0] + value[1]));
+  }
+}
+
+// (x, y), (x, x)
+template <class T>
+struct DotsBody {
+  const T *x, *y;
+  Rows rows;
+  bool lane_is_chunk;
+  template <class P, class Sink>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+    using Q = Like<P, T>;
+    const Index start = rows.start(group, lane), end = rows.end(piece);
+    Q xy[2] = {zero<Q>(), zero<Q>()}, xx[2] = {zero<Q>(), zero<Q>()};
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+      for (int q = 0; q < 2; ++q) {
+        const Index at = start + (k + q) * lanes;
+        const Q value = load<Q>(x + at);
+        xy[q] = xy[q] + value * load<Q>(y + at);
+        xx[q] = xx[q] + value * value;
+      }
+    }
+    deliver(sink, 0, xy, lane_is_chunk);
+    deliver(sink, 1, xx, lane_is_chunk);
+  }
+};
+
+// (v_j, y)
+template <class T, int K>
+struct MultiDotBody {
+  const T* v[K];
+  const T* y;
+  Rows rows;
+  bool lane_is_chunk;
+  template <class P, class Sink>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+    using Q = Like<P, T>;
+    const Index start = rows.start(group, lane), end = rows.end(piece);
+    Q sum[K][2];
+    for (int j = 0; j < K; ++j) sum[j][0] = sum[j][1] = zero<Q>();
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+      for (int q = 0; q < 2; ++q) {
+        const Index at = start + (k + q) * lanes;
+        const Q value = load<Q>(y + at);
+        for (int j = 0; j < K; ++j) sum[j][q] = sum[j][q] + load<Q>(v[j] + at) * value;
+      }
+    }
+    for (int j = 0; j < K; ++j) deliver(sink, j, sum[j], lane_is_chunk);
+  }
+};
+
+// x += a p + o r; r -= o t; (r, r), (r, w) of the new r
+template <class T>
+struct UpdateBody {
+  T a, o;
+  const T *p, *t, *w;
+  T *x, *r;
+  Rows rows;
+  bool lane_is_chunk;
+  template <class P, class Sink>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+    using Q = Like<P, T>;
+    const Index start = rows.start(group, lane), end = rows.end(piece);
+    Q rr[2] = {zero<Q>(), zero<Q>()}, rw[2] = {zero<Q>(), zero<Q>()};
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+      for (int q = 0; q < 2; ++q) {
+        const Index at = start + (k + q) * lanes;
+        // All loads before the first store, which they could not pass.
+        const Q old = load<Q>(r + at), old_x = load<Q>(x + at), from_p = load<Q>(p + at), from_t = load<Q>(t + at);
+        const Q from_w = load<Q>(w + at);
+        store(x + at, old_x + (a * from_p + o * old));
+        const Q next = old - o * from_t;
+        store(r + at, next);
+        rr[q] = rr[q] + next * next;
+        rw[q] = rw[q] + next * from_w;
+      }
+    }
+    deliver(sink, 0, rr, lane_is_chunk);
+    deliver(sink, 1, rw, lane_is_chunk);
+  }
+};
+
+// p = u + beta p, s = w + beta s, x += alpha p, r -= alpha s; (r, r)
+template <class T>
+struct CgUpdateBody {
+  T alpha, beta;
+  const T *u, *w;
+  T *p, *s, *x, *r;
+  Rows rows;
+  bool lane_is_chunk;
+  template <class P, class Sink>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+    using Q = Like<P, T>;
+    const Index start = rows.start(group, lane), end = rows.end(piece);
+    Q rr[2] = {zero<Q>(), zero<Q>()};
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+      for (int q = 0; q < 2; ++q) {
+        const Index at = start + (k + q) * lanes;
+        const Q old_x = load<Q>(x + at), old_r = load<Q>(r + at);
+        const Q next_p = load<Q>(u + at) + beta * load<Q>(p + at);
+        const Q next_s = load<Q>(w + at) + beta * load<Q>(s + at);
+        const Q next_r = old_r - alpha * next_s;
+        store(p + at, next_p);
+        store(s + at, next_s);
+        store(x + at, old_x + alpha * next_p);
+        store(r + at, next_r);
+        rr[q] = rr[q] + next_r * next_r;
+      }
+    }
+    deliver(sink, 0, rr, lane_is_chunk);
+  }
+};
+
+}  // namespace halocline::vector_kernels
