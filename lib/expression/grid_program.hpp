@@ -34,8 +34,11 @@ class GridProgram {
   template <class T>
   void evaluate(Index i, Index first, Index end, T* const* results, Scratch& scratch) const;
 
-  // Instructions that are computed at every point, and the numbers kept per x and per y (for tests).
-  int instructions_per_point() const { return static_cast<int>(points_.instructions().size()); }
+  // The parts, to be copied into memory of an executor: what is computed at every point, from the values per x, then
+  // the values per y; the values per x, [x][row], and per y, [row][y].
+  const Program& points() const { return points_; }
+  std::span<const double> x_values() const { return x_values_; }
+  std::span<const double> y_values() const { return y_values_; }
   int values_per_x() const { return x_rows_; }
   int values_per_y() const { return y_rows_; }
 

@@ -23,6 +23,7 @@ FLOORS = {
     "mpi": {"lib/base", "gpu"},
     "io": {"lib/base", "lib/expression", "mpi"},
     **{folder: {"lib/base", "gpu", "mpi"} | NUMERICS for folder in NUMERICS},
+    "lib/fields": {"lib/base", "gpu", "lib/expression", "mpi"} | NUMERICS,
     "lib/problems": {"lib/base", "gpu", "lib/expression", "mpi"} | NUMERICS,
     "app": {"lib/base", "gpu", "lib/expression", "mpi", "io", "lib/problems"} | NUMERICS,
 }

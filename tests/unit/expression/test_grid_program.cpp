@@ -132,17 +132,17 @@ TEST(GridProgram, OnlyWhatDependsOnBothIsComputedAtEveryPoint) {
   const std::vector<double> x = some_points(3, 1), y = some_points(5, 2);
   // The product of a function of x and one of y.
   const GridProgram product(program_of({"(1 + sin(pi*x))*exp(-cos(pi*y))"}), x, y);
-  EXPECT_EQ(product.instructions_per_point(), 1);
+  EXPECT_EQ(product.points().instructions().size(), 1u);
   EXPECT_EQ(product.values_per_x(), 1);
   EXPECT_EQ(product.values_per_y(), 1);
   // Results that depend on one coordinate or none need nothing at the points.
   const GridProgram single(program_of({"x^2 - sin(x)", "5*cos(y)", "7", "x", "y"}), x, y);
-  EXPECT_EQ(single.instructions_per_point(), 0);
+  EXPECT_EQ(single.points().instructions().size(), 0u);
   EXPECT_EQ(single.values_per_x(), 2);
   EXPECT_EQ(single.values_per_y(), 2);
   // A value is kept once however often it is used, and sin(y) is part of exp(sin(y)) but used by itself, too.
   const GridProgram shared(program_of({"x*sin(y) + exp(sin(y))", "x - sin(y)"}), x, y);
-  EXPECT_EQ(shared.instructions_per_point(), 3);
+  EXPECT_EQ(shared.points().instructions().size(), 3u);
   EXPECT_EQ(shared.values_per_x(), 1);
   EXPECT_EQ(shared.values_per_y(), 2);
 }

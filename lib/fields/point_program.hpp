@@ -1,0 +1,31 @@
+// PointProgram: a program in memory of an executor, evaluated there at points in rows, a thread each. The way of GPUs;
+// it runs everywhere, so that tests see on any machine what a GPU does.
+#pragma once
+
+#include "lib/base/array.hpp"
+#include "lib/expression/program.hpp"
+#include "lib/fields/point_program_kernels.hpp"
+
+namespace halocline {
+
+class PointProgram {
+ public:
+  PointProgram() = default;
+  // `inputs`: one for each variable of the program, to memory of the executor.
+  PointProgram(const ExecutorPtr& executor, const Program& program, std::span<const PointInput> inputs);
+
+  // On the compute queue; this object may be destroyed before the work is done. T is double or float.
+  template <class T>
+  void evaluate(const PointRange& range, const PointTarget<T>& to) const;
+
+ private:
+  ExecutorPtr executor_;
+  int registers_ = 1;
+  Array<PointInstruction, 1> instructions_;
+  Array<double, 1> constants_;
+  Array<std::uint32_t, 1> results_;
+  Array<PointInput, 1> inputs_;
+  PointProgramView view_;
+};
+
+}  // namespace halocline
