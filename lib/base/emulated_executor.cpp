@@ -11,28 +11,13 @@
 #include <mutex>
 #include <utility>
 
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#endif
-
 #include "lib/base/error.hpp"
 #include "lib/base/executor.hpp"
 #include "lib/base/host_memory.hpp"
+#include "lib/base/poison.hpp"
 
 namespace halocline {
 namespace {
-
-// Sanitizer builds also catch accesses between and after the arena's blocks.
-void forbid([[maybe_unused]] char* start, [[maybe_unused]] std::size_t bytes) {
-#if defined(__SANITIZE_ADDRESS__)
-  __asan_poison_memory_region(start, bytes);
-#endif
-}
-void permit([[maybe_unused]] char* start, [[maybe_unused]] std::size_t bytes) {
-#if defined(__SANITIZE_ADDRESS__)
-  __asan_unpoison_memory_region(start, bytes);
-#endif
-}
 
 // A reserved range of addresses, readable and writable only while someone holds it open. Blocks come first fit from a
 // map of free stretches. Every function takes the lock: neighbors open an arena during peer copies.

@@ -12,6 +12,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/base/host_memory.hpp"
+#include "lib/base/host_pool.hpp"
 
 namespace halocline {
 
@@ -37,10 +38,10 @@ class OmpExecutor final : public Executor {
  public:
   explicit OmpExecutor(int threads) : Executor(Backend::omp, threads, "omp:" + std::to_string(threads)) {}
 
-  void* allocate(std::size_t bytes) const override { return allocate_host(bytes, name()); }
-  void deallocate(void* pointer, std::size_t bytes) const noexcept override { deallocate_host(pointer, bytes); }
-  void* allocate_pinned(std::size_t bytes) const override { return allocate_host(bytes, name()); }
-  void deallocate_pinned(void* pointer, std::size_t bytes) const noexcept override { deallocate_host(pointer, bytes); }
+  void* allocate(std::size_t bytes) const override { return memory_.allocate(bytes, name()); }
+  void deallocate(void* pointer, std::size_t bytes) const noexcept override { memory_.deallocate(pointer, bytes); }
+  void* allocate_pinned(std::size_t bytes) const override { return allocate(bytes); }
+  void deallocate_pinned(void* pointer, std::size_t bytes) const noexcept override { deallocate(pointer, bytes); }
 
   void copy_in_async(void* to, const void* host, std::size_t bytes, Queue) const override {
     copy_host(to, host, bytes, threads());
@@ -62,6 +63,9 @@ class OmpExecutor final : public Executor {
   void wait(const Event&) const override {}
   void synchronize() const override {}
   void run(Queue, std::function<void()> work) const override { work(); }
+
+ private:
+  mutable HostPool memory_;
 };
 
 }  // namespace

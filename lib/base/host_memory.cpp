@@ -15,12 +15,17 @@ namespace halocline {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
-constexpr std::size_t large_block = 2 * huge_page;
+static_assert(large_host_block >= 2 * huge_page);
 // Blocks that all start at the same place of a page compete for the same cache sets, and their loads seem to depend on
 // stores 4096 bytes apart. Large blocks therefore start at one of 13 different places.
 constexpr std::size_t colors = 13, color_step = 320;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
+
+// Where the system's block begins that a large block lies in.
+char* system_block(void* pointer) {
+  return reinterpret_cast<char*>(reinterpret_cast<std::uintptr_t>(pointer) / huge_page * huge_page);
+}
 
 std::size_t pages(int name) {
   const long count = sysconf(name);
@@ -40,7 +45,7 @@ void throw_out_of_memory(const std::string& owner, std::size_t needed, std::size
 void* allocate_host(std::size_t bytes, const std::string& owner) {
   // The kernel promises more than it has and kills later; a block beyond all memory is refused here.
   if (bytes > physical_memory()) throw_out_of_memory(owner, bytes, free_memory());
-  if (bytes < large_block) {
+  if (bytes < large_host_block) {
     void* pointer = std::aligned_alloc(64, round_up(std::max<std::size_t>(bytes, 1), 64));
     if (pointer == nullptr) throw_out_of_memory(owner, bytes, free_memory());
     return pointer;
@@ -55,10 +60,13 @@ void* allocate_host(std::size_t bytes, const std::string& owner) {
 }
 
 void deallocate_host(void* pointer, std::size_t bytes) noexcept {
-  if (bytes >= large_block) {
-    pointer = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(pointer) / huge_page * huge_page);
-  }
-  std::free(pointer);
+  std::free(bytes >= large_host_block ? system_block(pointer) : pointer);
+}
+
+void forget_contents(void* pointer, std::size_t bytes) noexcept {
+  char* start = system_block(pointer);
+  const auto shift = static_cast<std::size_t>(static_cast<char*>(pointer) - start);
+  madvise(start, round_up(bytes + shift, huge_page), MADV_FREE);  // whole huge pages, which then stay whole
 }
 
 void copy_host(void* to, const void* from, std::size_t bytes, int threads) {

@@ -6,10 +6,16 @@
 
 namespace halocline {
 
+// Blocks from this size on come from the system one by one and are returned to it one by one.
+inline constexpr std::size_t large_host_block = std::size_t{4} << 20;
+
 // Memory aligned to 64 bytes; large blocks lie on huge pages. `owner` stands in the message of the MachineError thrown
 // when the machine cannot give that much. Never null, also for 0 bytes.
 void* allocate_host(std::size_t bytes, const std::string& owner);
 void deallocate_host(void* pointer, std::size_t bytes) noexcept;
+// Tells the system that a large block's contents are not needed any more: when memory is short it takes the pages, and
+// gives others at the next write.
+void forget_contents(void* pointer, std::size_t bytes) noexcept;
 
 // memcpy, by `threads` OpenMP threads when that pays.
 void copy_host(void* to, const void* from, std::size_t bytes, int threads);

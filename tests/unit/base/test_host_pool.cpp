@@ -1,0 +1,183 @@
+#include <gtest/gtest.h>
+
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <thread>
+#include <vector>
+
+#include "lib/base/array.hpp"
+#include "lib/base/error.hpp"
+#include "lib/base/host_memory.hpp"
+#include "lib/base/host_pool.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr std::size_t mib = std::size_t{1} << 20;
+
+TEST(HostPool, KeepsALargeBlockForWhatFillsMostOfIt) {
+  HostPool pool;
+  void* first = pool.allocate(16 * mib, "test");
+  std::memset(first, 1, 16 * mib);
+  pool.deallocate(first, 16 * mib);
+  EXPECT_EQ(pool.kept(), 16 * mib);
+  void* again = pool.allocate(15 * mib, "test");
+  EXPECT_EQ(again, first);
+  EXPECT_EQ(pool.kept(), 0u);
+  std::memset(again, 2, 15 * mib);
+  pool.deallocate(again, 15 * mib);
+  void* small = pool.allocate(8 * mib, "test");
+  EXPECT_NE(small, first);
+  void* whole =
+      pool.allocate(16 * mib, "test");  // in all more than ever: the kept block would exceed that, were it left
+  EXPECT_EQ(pool.kept(), 0u);
+  pool.deallocate(small, 8 * mib);
+  pool.deallocate(whole, 16 * mib);
+}
+
+TEST(HostPool, ReturnsSmallBlocksAtOnce) {
+  HostPool pool;
+  for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{100}, large_host_block - 1}) {
+    void* block = pool.allocate(bytes, "test");
+    ASSERT_NE(block, nullptr);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(block) % 64, 0u);
+    std::memset(block, 1, bytes);
+    pool.deallocate(block, bytes);
+    EXPECT_EQ(pool.kept(), 0u);
+  }
+}
+
+TEST(HostPool, GivesBackTheLongestUnusedWhenThereIsMoreThanOnceWasInUse) {
+  HostPool pool;
+  void* a = pool.allocate(8 * mib, "test");
+  void* b = pool.allocate(12 * mib, "test");
+  void* c = pool.allocate(20 * mib, "test");
+  pool.deallocate(a, 8 * mib);
+  pool.deallocate(b, 12 * mib);
+  pool.deallocate(c, 20 * mib);
+  EXPECT_EQ(pool.kept(), 40 * mib);
+  void* d = pool.allocate(5 * mib, "test");  // 40 MiB leave room for 35 kept: a goes
+  EXPECT_EQ(pool.kept(), 32 * mib);
+  void* e = pool.allocate(30 * mib, "test");  // for 5
+  EXPECT_EQ(pool.kept(), 0u);
+  pool.deallocate(d, 5 * mib);
+  pool.deallocate(e, 30 * mib);
+  EXPECT_EQ(pool.kept(), 35 * mib);
+}
+
+// Random demands: blocks do not overlap, hold their values, and all that is held was once in use at the same time.
+void play(HostPool& pool, unsigned seed, bool alone) {
+  std::mt19937 random(seed);
+  struct Mine {
+    char* start;
+    std::size_t bytes;
+    char value;
+  };
+  std::vector<Mine> blocks;
+  std::size_t used = 0, most = 0;
+  const auto check = [&](const Mine& block) {
+    for (std::size_t at = 0; at < block.bytes; at += 4096) ASSERT_EQ(block.start[at], block.value);
+    ASSERT_EQ(block.start[block.bytes - 1], block.value);
+  };
+  for (int round = 0; round < 120; ++round) {
+    if (blocks.empty() || (blocks.size() < 6 && random() % 2 == 0)) {
+      const std::size_t bytes = mib + random() % (12 * mib);
+      const auto value = static_cast<char>(random());
+      auto* start = static_cast<char*>(pool.allocate(bytes, "test"));
+      for (std::size_t at = 0; at < bytes; at += 4096) start[at] = value;
+      start[bytes - 1] = value;
+      blocks.push_back({start, bytes, value});
+      used += bytes >= large_host_block ? bytes : 0;
+      most = std::max(most, used);
+    } else {
+      const std::size_t which = random() % blocks.size();
+      const Mine block = blocks[which];
+      check(block);
+      blocks.erase(blocks.begin() + static_cast<std::ptrdiff_t>(which));
+      pool.deallocate(block.start, block.bytes);
+      used -= block.bytes >= large_host_block ? block.bytes : 0;
+    }
+    // A block may be an eighth larger than what it serves for.
+    if (alone) {
+      EXPECT_LE(used + pool.kept(), most + most / 8);
+    }
+  }
+  for (const Mine& block : blocks) {
+    check(block);
+    pool.deallocate(block.start, block.bytes);
+  }
+}
+
+TEST(HostPool, HoldsNoMoreThanOnceWasInUse) {
+  for (unsigned seed = 0; seed < 3; ++seed) {
+    HostPool pool;
+    play(pool, seed, true);
+    EXPECT_GT(pool.kept(), 0u);
+  }
+}
+
+TEST(HostPool, ServesSeveralThreads) {
+  HostPool pool;
+  std::vector<std::thread> threads;
+  for (unsigned t = 0; t < 4; ++t) threads.emplace_back([&pool, t] { play(pool, 10 + t, false); });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(HostPool, RefusesWhatNoMachineHas) {
+  HostPool pool;
+  pool.deallocate(pool.allocate(8 * mib, "test"), 8 * mib);
+  EXPECT_THROW(pool.allocate(std::size_t{1} << 60, "test"), MachineError);
+  void* block = pool.allocate(8 * mib, "test");
+  pool.deallocate(block, 8 * mib);
+}
+
+#if !defined(__SANITIZE_ADDRESS__)  // which reserves more addresses than any limit leaves
+std::size_t addresses_in_use() {
+  long pages = 0;
+  if (std::FILE* file = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(file, "%ld", &pages) != 1) pages = 0;
+    std::fclose(file);
+  }
+  return static_cast<std::size_t>(pages) * 4096;
+}
+
+TEST(HostPool, GivesBackWhatItKeepsBeforeItFails) {
+  HostPool pool;
+  void* a = pool.allocate(200 * mib, "test");
+  void* b = pool.allocate(400 * mib, "test");
+  pool.deallocate(a, 200 * mib);
+  ASSERT_EQ(pool.kept(), 200 * mib);
+  pool.deallocate(b, 400 * mib);
+  b = pool.allocate(400 * mib, "test");
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  const rlimit tight{addresses_in_use() + 20 * mib, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &tight), 0);
+  void* c = nullptr;
+  EXPECT_NO_THROW(c = pool.allocate(100 * mib, "test"));
+  EXPECT_THROW(pool.allocate(400 * mib, "test"), MachineError);
+  setrlimit(RLIMIT_AS, &before);
+  EXPECT_EQ(pool.kept(), 0u);
+  pool.deallocate(b, 400 * mib);
+  if (c != nullptr) pool.deallocate(c, 100 * mib);
+}
+#endif
+
+TEST(HostPool, ServesTheArraysOfTheHost) {
+  const ExecutorPtr executor = make_omp_executor(2);
+  const double* place = nullptr;
+  for (int round = 0; round < 3; ++round) {
+    const Array<double, 1> array(executor, {static_cast<Index>(2 * mib)});
+    if (round > 0) {
+      EXPECT_EQ(array.view().data, place);
+    }
+    place = array.view().data;
+  }
+}
+
+}  // namespace
+}  // namespace halocline
