@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "lib/base/error.hpp"
 
@@ -56,6 +57,14 @@ Partition::Partition(Index count, Index chunk, std::span<const double> weights, 
     previous = std::clamp(wanted, previous + limit.need, latest);
     start_[part] = previous * chunk;
   }
+}
+
+Partition Partition::from_starts(std::vector<Index> starts) {
+  require(starts.size() >= 2 && starts.front() == 0, "Partition::from_starts: blocks begin with 0");
+  require(std::is_sorted(starts.begin(), starts.end()), "Partition::from_starts: blocks in no order");
+  Partition partition;
+  partition.start_ = std::move(starts);
+  return partition;
 }
 
 int Partition::owner(Index item) const {

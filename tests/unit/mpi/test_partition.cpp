@@ -107,5 +107,41 @@ TEST(Partition, MayBeEmptyWhenAllowed) {
   EXPECT_EQ(p.block(p.owner(0)).size(), 1);
 }
 
+TEST(Partition, WithoutALeastSizeFitsMorePartsThanItems) {
+  for (Index count : {Index{0}, Index{1}, Index{3}, Index{4096}, Index{9000}}) {
+    const Partition p(count, 4096, std::vector<double>{1, 3, 2, 2, 1}, 0);
+    ASSERT_EQ(p.parts(), 5);
+    EXPECT_EQ(p.count(), count);
+    Index items = 0;
+    for (int part = 0; part < 5; ++part) {
+      EXPECT_EQ(p.block(part).lo[0] % 4096, 0);
+      items += p.block(part).size();
+    }
+    EXPECT_EQ(items, count);
+    for (Index item = 0; item < count; item += 7) {
+      const Range<1> block = p.block(p.owner(item));
+      EXPECT_TRUE(item >= block.lo[0] && item < block.hi[0]);
+    }
+  }
+}
+
+TEST(Partition, BeginsWhereItIsTold) {
+  const Partition p = Partition::from_starts({0, 0, 4, 4, 9, 9});
+  ASSERT_EQ(p.parts(), 5);
+  EXPECT_EQ(p.count(), 9);
+  EXPECT_EQ(p.block(1), (Range<1>{{0}, {4}}));
+  for (const int empty : {0, 2, 4}) EXPECT_EQ(p.block(empty).size(), 0);
+  for (Index item = 0; item < 9; ++item) EXPECT_EQ(p.owner(item), item < 4 ? 1 : 3);
+  EXPECT_THROW(p.owner(9), InternalError);
+  EXPECT_EQ(Partition::from_starts({0, 3, 5, 8, 10}), Partition(10, 1, std::vector<double>{1, 1, 1, 1}));
+  EXPECT_EQ(Partition::from_starts({0, 0}).count(), 0);
+}
+
+TEST(Partition, RefusesStartsThatAreNone) {
+  for (const std::vector<Index>& starts : {std::vector<Index>{}, {0}, {1, 3}, {-1, 0, 3}, {0, 4, 3}}) {
+    EXPECT_THROW(Partition::from_starts(starts), InternalError);
+  }
+}
+
 }  // namespace
 }  // namespace halocline
