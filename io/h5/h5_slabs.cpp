@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <numeric>
 
-#include "lib/base/error.hpp"
-#include "mpi/check.hpp"
+#include "mpi/exchange.hpp"
 
 namespace halocline::h5 {
 namespace {
@@ -60,38 +58,14 @@ void place(const Extent& shape, std::size_t axis, Index lo, std::span<const Inde
   }
 }
 
-std::vector<int> starts_of(const std::vector<int>& counts) {
-  std::vector<int> starts(counts.size());
-  Index sum = 0;
-  for (std::size_t r = 0; r < counts.size(); ++r) {
-    starts[r] = static_cast<int>(sum);
-    sum += counts[r];
-    if (sum > std::numeric_limits<int>::max()) throw MachineError("a field exceeds 16 GiB per rank: use more ranks");
+// Sends every rank what the boxes have in common with its slab.
+std::vector<Parcel<std::uint64_t>> deal(const Communicator& comm, const Cut& cut, std::span<const Source> boxes) {
+  std::vector<Parcel<std::uint64_t>> messages;
+  for (int rank = 0; rank < comm.size(); ++rank) {
+    messages.push_back({rank, {}});
+    for (const auto& box : boxes) append_common(box, cut.axis, cut.lo(rank), cut.hi(rank), messages.back().values);
   }
-  return starts;
-}
-
-Words exchange(const Communicator& comm, std::vector<Words>& messages) {
-  const auto ranks = static_cast<std::size_t>(comm.size());
-  std::vector<int> sent(ranks), received(ranks);
-  bool fits = true;
-  for (std::size_t r = 0; r < ranks; ++r) {
-    fits = fits && messages[r].size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
-    sent[r] = static_cast<int>(messages[r].size());
-  }
-  if (!comm.agree(fits)) throw MachineError("a field exceeds 16 GiB per rank: use more ranks");
-  check_mpi(MPI_Alltoall(sent.data(), 1, MPI_INT, received.data(), 1, MPI_INT, comm.handle()), "MPI_Alltoall");
-  const auto from = starts_of(sent), to = starts_of(received);
-  Words packed;
-  for (auto& message : messages) {
-    packed.insert(packed.end(), message.begin(), message.end());
-    message = Words();
-  }
-  Words result(static_cast<std::size_t>(to.back() + received.back()));
-  check_mpi(MPI_Alltoallv(packed.data(), sent.data(), from.data(), MPI_UINT64_T, result.data(), received.data(),
-                          to.data(), MPI_UINT64_T, comm.handle()),
-            "MPI_Alltoallv");
-  return result;
+  return exchange_lists(comm, messages);
 }
 
 }  // namespace
@@ -104,23 +78,20 @@ Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const So
   });
   if (comm.agree(slabs)) return {{}, {boxes.begin(), boxes.end()}};
   const Cut cut{axis, shape[axis], comm.size()};
-  std::vector<Words> messages(static_cast<std::size_t>(comm.size()));
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    for (const auto& box : boxes) append_common(box, axis, cut.lo(rank), cut.hi(rank), messages[rank]);
-  }
-  const Words received = exchange(comm, messages);
+  const std::vector<Parcel<std::uint64_t>> received = deal(comm, cut, boxes);
   Slabs result;
   Source mine{Extent(shape.size(), 0), shape, nullptr};
   mine.offset[axis] = cut.lo(comm.rank());
   mine.count[axis] = cut.hi(comm.rank()) - mine.offset[axis];
   result.storage.resize(static_cast<std::size_t>(mine.size()));
-  for (std::size_t at = 0; at < received.size();) {
-    const Extent offset(received.begin() + at, received.begin() + at + shape.size());
-    at += shape.size();
-    const Extent count(received.begin() + at, received.begin() + at + shape.size());
-    at += shape.size();
-    place(shape, axis, mine.offset[axis], offset, count, received.data() + at, result.storage);
-    at += static_cast<std::size_t>(volume(count));
+  for (const auto& [rank, words] : received) {
+    for (auto word = words.begin(); word != words.end();) {
+      const auto dimensions = static_cast<std::ptrdiff_t>(shape.size());
+      const Extent offset(word, word + dimensions), count(word + dimensions, word + 2 * dimensions);
+      word += 2 * dimensions;
+      place(shape, axis, mine.offset[axis], offset, count, &*word, result.storage);
+      word += volume(count);
+    }
   }
   mine.values = reinterpret_cast<const std::byte*>(result.storage.data());
   result.boxes.push_back(std::move(mine));
