@@ -4,19 +4,25 @@
 
 namespace halocline {
 
-template <class Positions>
-void gather(const Executor& executor, View<const double, 1> from, const Positions& position, View<double, 1> buffer) {
-  launch(executor, "halo_gather", Range<1>{{0}, {buffer.size()}}, GatherBody<Positions>{from, buffer, position});
+template <class T, class Positions>
+void gather(const Executor& executor, View<const T, 1> from, const Positions& position, View<T, 1> buffer) {
+  launch(executor, "halo_gather", Range<1>{{0}, {buffer.size()}}, GatherBody<T, Positions>{from, buffer, position});
 }
 
-template <class Positions>
-void scatter(const Executor& executor, View<const double, 1> buffer, const Positions& position, View<double, 1> to) {
-  launch(executor, "halo_scatter", Range<1>{{0}, {buffer.size()}}, ScatterBody<Positions>{buffer, to, position});
+template <class T, class Positions>
+void scatter(const Executor& executor, View<const T, 1> buffer, const Positions& position, View<T, 1> to) {
+  launch(executor, "halo_scatter", Range<1>{{0}, {buffer.size()}}, ScatterBody<T, Positions>{buffer, to, position});
 }
 
-template void gather(const Executor&, View<const double, 1>, const BoxPositions&, View<double, 1>);
-template void gather(const Executor&, View<const double, 1>, const ListPositions&, View<double, 1>);
-template void scatter(const Executor&, View<const double, 1>, const BoxPositions&, View<double, 1>);
-template void scatter(const Executor&, View<const double, 1>, const ListPositions&, View<double, 1>);
+#define HALOCLINE_MOVES(T, Positions)                                                    \
+  template void gather(const Executor&, View<const T, 1>, const Positions&, View<T, 1>); \
+  template void scatter(const Executor&, View<const T, 1>, const Positions&, View<T, 1>);
+#define HALOCLINE_MOVES_OF(T)      \
+  HALOCLINE_MOVES(T, BoxPositions) \
+  HALOCLINE_MOVES(T, ListPositions)
+HALOCLINE_MOVES_OF(double)
+HALOCLINE_MOVES_OF(float)
+HALOCLINE_MOVES_OF(std::int32_t)
+HALOCLINE_MOVES_OF(std::int64_t)
 
 }  // namespace halocline

@@ -23,26 +23,27 @@ struct ListPositions {
   HALOCLINE_HD Index operator()(Index n) const { return list(n); }
 };
 
-template <class Positions>
+template <class T, class Positions>
 struct GatherBody {
-  View<const double, 1> from;
-  View<double, 1> buffer;
+  View<const T, 1> from;
+  View<T, 1> buffer;
   Positions position;
   HALOCLINE_HD void operator()(Index n) const { buffer(n) = from(position(n)); }
 };
 
-template <class Positions>
+template <class T, class Positions>
 struct ScatterBody {
-  View<const double, 1> buffer;
-  View<double, 1> to;
+  View<const T, 1> buffer;
+  View<T, 1> to;
   Positions position;
   HALOCLINE_HD void operator()(Index n) const { to(position(n)) = buffer(n); }
 };
 
-// On the compute queue; the buffer's size is the number of elements. For Positions = BoxPositions, ListPositions.
-template <class Positions>
-void gather(const Executor& executor, View<const double, 1> from, const Positions& position, View<double, 1> buffer);
-template <class Positions>
-void scatter(const Executor& executor, View<const double, 1> buffer, const Positions& position, View<double, 1> to);
+// On the compute queue; the buffer's size is the number of elements. For T = double, float, std::int32_t, std::int64_t
+// and Positions = BoxPositions, ListPositions.
+template <class T, class Positions>
+void gather(const Executor& executor, View<const T, 1> from, const Positions& position, View<T, 1> buffer);
+template <class T, class Positions>
+void scatter(const Executor& executor, View<const T, 1> buffer, const Positions& position, View<T, 1> to);
 
 }  // namespace halocline

@@ -10,6 +10,8 @@
 #include <filesystem>
 #include <numeric>
 
+#include "mpi/exchange.hpp"
+
 namespace halocline {
 namespace {
 
@@ -70,8 +72,8 @@ std::vector<Report::Timer> reduce_timers(const Communicator& comm, const Timers&
 }
 
 std::string sent_text(const Report& report) {
-  Report::Sent most;
-  for (const Report::Sent& rank : report.sent) {
+  Traffic most;
+  for (const Traffic& rank : report.sent) {
     most.messages = std::max(most.messages, rank.messages);
     most.bytes = std::max(most.bytes, rank.bytes);
   }
@@ -172,10 +174,7 @@ void complete_report(const Context& context, const RunResult& result, const Traf
   report.exit_code = static_cast<int>(exit_code_of(result));
   report.findings = result.findings.list;
   report.timers = reduce_timers(context.comm, context.timers);
-  const std::vector<double> messages = context.comm.gather(static_cast<double>(sent.messages));
-  const std::vector<double> bytes = context.comm.gather(static_cast<double>(sent.bytes));
-  for (std::size_t rank = 0; rank < messages.size(); ++rank)
-    report.sent.push_back({static_cast<Index>(messages[rank]), static_cast<Index>(bytes[rank])});
+  report.sent = gather_lists(context.comm, std::vector<Traffic>{sent}).values;
 }
 
 std::string result_table(const Report& report, const std::string& directory) {

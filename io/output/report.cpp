@@ -30,9 +30,9 @@ Json timer_json(const Report::Timer& timer) {
   return {{"path", timer.path}, {"calls", timer.calls}, {"min", timer.min}, {"mean", timer.mean}, {"max", timer.max}};
 }
 
-Json sent_json(const std::vector<Report::Sent>& sent) {
+Json sent_json(const std::vector<Traffic>& sent) {
   Json ranks = Json::array();
-  for (const Report::Sent& rank : sent) ranks.push_back({{"messages", rank.messages}, {"bytes", rank.bytes}});
+  for (const Traffic& rank : sent) ranks.push_back({{"messages", rank.messages}, {"bytes", rank.bytes}});
   return ranks;
 }
 

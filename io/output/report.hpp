@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/publish.hpp"
+#include "lib/base/traffic.hpp"
 #include "lib/base/types.hpp"
 
 namespace halocline {
@@ -16,9 +17,6 @@ struct Report {
     std::string path;  // "solve/iterate"
     Index calls = 0;
     double min = 0, mean = 0, max = 0;  // s, over ranks
-  };
-  struct Sent {  // by one rank
-    Index messages = 0, bytes = 0;
   };
 
   std::vector<std::pair<std::string, std::string>> provenance;  // version, compiler, host, deck, ...
@@ -36,7 +34,7 @@ struct Report {
   int exit_code = 0;
   std::vector<Finding> findings;
   std::vector<Timer> timers;
-  std::vector<Sent> sent;  // rank by rank
+  std::vector<Traffic> sent;  // rank by rank
 };
 
 // Writes `path` by rename. MachineError when that fails. On one rank.

@@ -63,8 +63,8 @@ class Stepper final : public Problem {
         options_(options),
         n_(options.block.cells),
         partition_(n_, 1, context.shape.weights),
-        halos_{Halo(context.comm, context.team, slab_links(partition_, context.team, n_ * n_, 1, true)),
-               Halo(context.comm, context.team, slab_links(partition_, context.team, n_ * n_, 1, true))} {
+        halos_{Halo<double>(context.comm, context.team, slab_links(partition_, context.team, n_ * n_, 1, true)),
+               Halo<double>(context.comm, context.team, slab_links(partition_, context.team, n_ * n_, 1, true))} {
     for (auto& field : u_) {
       for (int p = 0; p < context.team.parts(); ++p)
         field.emplace_back(context.team.executor(p), std::array<Index, 3>{slab(p).size() + 2, n_, n_});
@@ -147,9 +147,7 @@ class Stepper final : public Problem {
     return t;
   }
 
-  Traffic traffic() const override {
-    return {halos_[0].sent().messages + halos_[1].sent().messages, halos_[0].sent().bytes + halos_[1].sent().bytes};
-  }
+  Traffic traffic() const override { return halos_[0].sent() + halos_[1].sent(); }
 
  private:
   Range<1> slab(int part) const { return partition_.block(context_.team.first_part() + part); }
@@ -180,7 +178,7 @@ class Stepper final : public Problem {
   Index n_, steps_ = 0, slices_ = 0;
   double t_ = 0;
   Partition partition_;
-  std::array<Halo, 2> halos_;
+  std::array<Halo<double>, 2> halos_;
   std::array<std::vector<Array<double, 3>>, 2> u_;  // per field and part, with a ghost plane on either side
   std::vector<Array<double, 3>> next_;
 };

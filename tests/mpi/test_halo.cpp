@@ -8,106 +8,13 @@
 #include <vector>
 
 #include "lib/base/error.hpp"
-#include "mpi/halo.hpp"
+#include "tests/mpi/halo_cases.hpp"
 #include "tests/unit/count_allocations.hpp"
-#include "tests/unit/executors.hpp"
 
 namespace halocline {
 namespace {
 
-// Devices of each rank; 0 stands for uneven: 1, 2, 3, 1, ... on ranks 0, 1, 2, 3, ...
-// A mixed rank has the host for every second part.
-struct Setting {
-  TestDevice device;
-  int devices;
-  Transfer transfer = Transfer::staged;
-  bool mixed = false;
-};
-
-class HaloTest : public testing::TestWithParam<Setting> {
- protected:
-  int devices_of(int rank) const {
-    const int devices = GetParam().devices;
-    return devices > 0 ? devices : rank % 3 + 1;
-  }
-  int first_part(int rank) const {
-    int first = 0;
-    for (int r = 0; r < rank; ++r) first += devices_of(r);
-    return first;
-  }
-  int total() const { return first_part(comm.size()); }
-
-  std::vector<ExecutorPtr> executors() const {
-    std::vector<ExecutorPtr> all = make_test_executors(GetParam().device, devices_of(comm.rank()));
-    for (std::size_t i = 1; GetParam().mixed && i < all.size(); i += 2) all[i] = make_omp_executor(2);
-    return all;
-  }
-
-  Communicator comm{MPI_COMM_WORLD};
-  Team team{executors(), first_part(comm.rank()), total(), GetParam().transfer};
-};
-
-// Direct messages wherever MPI can read the memory: always that of the host, that of GPUs if it is CUDA-aware.
-std::vector<Setting> settings() {
-  std::vector<Setting> all;
-  for (const TestDevice device : test_devices()) {
-    const bool host = device == TestDevice::omp_1 || device == TestDevice::omp_3;
-    for (const int devices : {1, 2, 4, 0}) {
-      all.push_back({device, devices});
-      if (host || (device == TestDevice::cuda && mpi_takes_cuda_pointers()))
-        all.push_back({device, devices, Transfer::direct});
-    }
-    if (!host) all.push_back({device, 3, Transfer::automatic, true});
-  }
-  return all;
-}
-
-std::string setting_name(const testing::TestParamInfo<Setting>& info) {
-  const Setting& s = info.param;
-  return executor_name({s.device, 0}) + (s.devices > 0 ? "_x" + std::to_string(s.devices) : "_uneven") +
-         (s.transfer == Transfer::direct ? "_direct" : "") + (s.mixed ? "_mixed" : "");
-}
 INSTANTIATE_TEST_SUITE_P(Settings, HaloTest, testing::ValuesIn(settings()), setting_name);
-
-// One array per part of this rank, all filled on their devices; the values wait in a second one.
-class Fields {
- public:
-  Fields(const Team& team, Index size)
-      : Fields(team, std::vector<Index>(static_cast<std::size_t>(team.parts()), size)) {}
-  Fields(const Team& team, const std::vector<Index>& sizes) : team_(team) {
-    for (int part = 0; part < team.parts(); ++part) {
-      arrays_.emplace_back(team.executor(part), std::array<Index, 1>{sizes[part]});
-      sources_.emplace_back(team.executor(part), std::array<Index, 1>{sizes[part]});
-      views.push_back(arrays_.back().view());
-      const_views.push_back(std::as_const(arrays_.back()).view());
-    }
-  }
-  // value(part, position) everywhere, written by work on the compute queue.
-  template <class Value>
-  void fill(const Value& value) {
-    for (int part = 0; part < team_.parts(); ++part) {
-      std::vector<double> host(static_cast<std::size_t>(views[part].size()));
-      for (std::size_t i = 0; i < host.size(); ++i) host[i] = value(part, static_cast<Index>(i));
-      sources_[part].assign(host);
-      arrays_[part].assign(sources_[part]);
-    }
-  }
-  // Overwrites one value on the compute queue with another of the last fill().
-  void overwrite(int part, Index to, Index from) {
-    team_.executor(part)->copy_async(views[part].data + to, sources_[part].view().data + from, sizeof(double),
-                                     Queue::compute);
-  }
-  std::vector<double> to_host(int part) const { return arrays_[part].to_host(); }
-
-  std::vector<View<double, 1>> views;
-  std::vector<View<const double, 1>> const_views;
-
- private:
-  const Team& team_;
-  std::vector<Array<double, 1>> arrays_, sources_;
-};
-
-constexpr double untouched = -7;
 
 TEST_P(HaloTest, SlabsWithAndWithoutPeriodicEnds) {
   constexpr Index row_size = 5;
@@ -119,8 +26,8 @@ TEST_P(HaloTest, SlabsWithAndWithoutPeriodicEnds) {
       for (int part = 0; part < team.parts(); ++part) {
         sizes.push_back((partition.block(team.first_part() + part).size() + 2 * width) * row_size);
       }
-      Fields fields(team, sizes);
-      Halo halo(comm, team, slab_links(partition, team, row_size, static_cast<int>(width), periodic));
+      Fields<double> fields(team, sizes);
+      Halo<double> halo(comm, team, slab_links(partition, team, row_size, static_cast<int>(width), periodic));
       for (int round = 0; round < 3; ++round) {
         const auto value = [=](Index row, Index column) {
           return 1000.0 * round + 10.0 * static_cast<double>(row) + static_cast<double>(column);
@@ -152,14 +59,14 @@ TEST_P(HaloTest, StridedPlanes) {
   // The same positions in the same order, described in two ways.
   const auto from = [](Index k) { return IndexSet{k, {1, nx, ny}, {0, ny * nz, nz}, {}}; };
   const auto into = [](Index k) { return IndexSet{k, {nx, ny, 1}, {ny * nz, nz, 1}, {}}; };
-  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  Links links(static_cast<std::size_t>(team.parts()));
   for (int part = 0; part < team.parts(); ++part) {
     const int global = team.first_part() + part;
     if (global > 0) links[part].push_back({global - 1, from(1), into(0)});
     if (global + 1 < total()) links[part].push_back({global + 1, from(nz - 2), into(nz - 1)});
   }
-  Fields fields(team, nx * ny * nz);
-  Halo halo(comm, team, links);
+  Fields<double> fields(team, nx * ny * nz);
+  Halo<double> halo(comm, team, links);
   for (int round = 1; round <= 2; ++round) {
     const auto value = [=](int global, Index i) { return 1e4 * round + 1e3 * global + static_cast<double>(i); };
     fields.fill([=, first = team.first_part()](int part, Index i) {
@@ -195,7 +102,7 @@ TEST_P(HaloTest, ListsBetweenAllParts) {
     return list;
   };
   const Index size = owned + most * total();
-  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  Links links(static_cast<std::size_t>(team.parts()));
   for (int part = 0; part < team.parts(); ++part) {
     const int global = team.first_part() + part;
     for (int other = 0; other < total(); ++other) {
@@ -208,8 +115,8 @@ TEST_P(HaloTest, ListsBetweenAllParts) {
       links[part].push_back(link);
     }
   }
-  Fields fields(team, size);
-  Halo halo(comm, team, links);
+  Fields<double> fields(team, size);
+  Halo<double> halo(comm, team, links);
   for (int round = 1; round <= 2; ++round) {
     fields.fill([=, first = team.first_part()](int part, Index i) {
       return i < owned ? 1e4 * round + 100.0 * (first + part) + static_cast<double>(i) : untouched;
@@ -235,7 +142,7 @@ TEST_P(HaloTest, ListsBetweenAllParts) {
 // A ring in which every part sends one value on and overwrites it before the exchange is finished.
 TEST_P(HaloTest, SendsTheValuesOfTheStart) {
   const auto ring = [&](int global) { return (global + total()) % total(); };
-  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  Links links(static_cast<std::size_t>(team.parts()));
   for (int part = 0; part < team.parts(); ++part) {
     const int global = team.first_part() + part;
     if (total() == 1) {
@@ -246,8 +153,8 @@ TEST_P(HaloTest, SendsTheValuesOfTheStart) {
       links[part] = {{ring(global - 1), {}, IndexSet::run(1, 1)}, {ring(global + 1), IndexSet::run(0, 1), {}}};
     }
   }
-  Fields fields(team, 3);
-  Halo halo(comm, team, links);
+  Fields<double> fields(team, 3);
+  Halo<double> halo(comm, team, links);
   for (int round = 0; round < 5; ++round) {
     fields.fill(
         [=, first = team.first_part()](int part, Index i) { return i == 2 ? untouched : 10.0 * round + first + part; });
@@ -266,8 +173,8 @@ TEST_P(HaloTest, SendsTheValuesOfTheStart) {
 TEST_P(HaloTest, MessagesNeverOvertakeReaders) {
   constexpr Index row_size = 8;
   const Partition partition(total(), 1, std::vector<double>(static_cast<std::size_t>(total()), 1.0));
-  Fields fields(team, 3 * row_size), seen(team, 3 * row_size);
-  Halo halo(comm, team, slab_links(partition, team, row_size, 1, true));
+  Fields<double> fields(team, 3 * row_size), seen(team, 3 * row_size);
+  Halo<double> halo(comm, team, slab_links(partition, team, row_size, 1, true));
   const auto fill = [&](double round) {
     fields.fill([=, first = team.first_part()](int part, Index i) {
       return i / row_size == 1 ? round + first + part : untouched;
@@ -300,8 +207,8 @@ TEST_P(HaloTest, MessagesNeverOvertakeReaders) {
 TEST_P(HaloTest, CountsWhatItSendsAndAllocatesNothing) {
   constexpr Index row_size = 64;
   const Partition partition(4 * total(), 1, std::vector<double>(static_cast<std::size_t>(total()), 1.0));
-  Fields fields(team, 6 * row_size);
-  Halo halo(comm, team, slab_links(partition, team, row_size, 1));
+  Fields<double> fields(team, 6 * row_size);
+  Halo<double> halo(comm, team, slab_links(partition, team, row_size, 1));
   fields.fill([](int, Index i) { return static_cast<double>(i); });
   const auto exchange = [&] {
     halo.start(fields.const_views);
@@ -320,22 +227,23 @@ TEST_P(HaloTest, CountsWhatItSendsAndAllocatesNothing) {
 }
 
 TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {
-  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  Links links(static_cast<std::size_t>(team.parts()));
   if (total() > 1) {  // part 0 sends two values to the last part, which expects one
     const int last = total() - 1;
     if (team.first_part() == 0) links.front().push_back({last, IndexSet::run(0, 2), {}});
     if (team.first_part() + team.parts() == total()) links.back().push_back({0, {}, IndexSet::run(0, 1)});
-    EXPECT_THROW(Halo(comm, team, links), InternalError);
+    EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
   }
-  std::vector<std::vector<Link>> too_many(static_cast<std::size_t>(team.parts()) + 1);
-  EXPECT_THROW(Halo(comm, team, too_many), InternalError);
+  Links too_many(static_cast<std::size_t>(team.parts()) + 1);
+  EXPECT_THROW(Halo<double>(comm, team, too_many), InternalError);
 }
 
 TEST_P(HaloTest, TwoHalosMayBeUnderWayAtOnce) {
   const Partition partition(4 * total(), 1, std::vector<double>(static_cast<std::size_t>(total()), 1.0));
-  Fields a(team, 6), b(team, 6);
-  Halo first(comm, team, slab_links(partition, team, 1, 1)), second(comm, team, slab_links(partition, team, 1, 1));
-  Halo moved = std::move(second);
+  Fields<double> a(team, 6), b(team, 6);
+  Halo<double> first(comm, team, slab_links(partition, team, 1, 1)),
+      second(comm, team, slab_links(partition, team, 1, 1));
+  Halo<double> moved = std::move(second);
   a.fill([](int, Index) { return 1.0; });
   b.fill([](int, Index) { return 2.0; });
   first.start(a.const_views);

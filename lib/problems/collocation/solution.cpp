@@ -75,7 +75,7 @@ void Solution::exchange_lines(const Context& context) {
     owned.push_back(std::as_const(first[p]).view());
     received.push_back(behind[p].view());
   }
-  Halo halo(context.comm, team, std::move(links));
+  Halo<double> halo(context.comm, team, std::move(links));
   halo.start(owned);
   halo.finish(received);
   for (int p = 0; p < team.parts(); ++p) {

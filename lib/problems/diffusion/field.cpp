@@ -75,9 +75,9 @@ Field<T>::Field(const Context& context, const Geometry& geometry, const Stencil&
   }
   if (!open_) return;
   const Index row = block(0).slow_stride() * static_cast<Index>(sizeof(T)) / 8;
-  halo_ =
-      std::make_unique<Halo>(context.comm, context.team,
-                             slab_links(partition_, context.team, row, static_cast<int>(halo), walls.periodic(slow)));
+  halo_ = std::make_unique<Halo<double>>(
+      context.comm, context.team,
+      slab_links(partition_, context.team, row, static_cast<int>(halo), walls.periodic(slow)));
 }
 
 template <class T>

@@ -84,7 +84,7 @@ class Field {
   bool open_;
   std::vector<ConvolveBlock<T>> blocks_;
   std::vector<std::unique_ptr<PartMemory>> memory_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
   int levels_set_ = 0;
 };
 

@@ -58,7 +58,7 @@ class Differences final : public Operator<double> {
       ghosts_.back().assign(none);
     }
     space_ = std::make_shared<VectorSpace>(comm, team, layout);
-    halo_ = std::make_unique<Halo>(comm, team, std::move(links));
+    halo_ = std::make_unique<Halo<double>>(comm, team, std::move(links));
   }
 
   const VectorSpacePtr& space() const { return space_; }
@@ -111,7 +111,7 @@ class Differences final : public Operator<double> {
   std::vector<Range<1>> blocks_;
   mutable std::vector<Array<double, 1>> ghosts_;
   VectorSpacePtr space_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
 };
 
 }  // namespace halocline

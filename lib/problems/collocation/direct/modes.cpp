@@ -43,8 +43,8 @@ ModeExchange::ModeExchange(const Communicator& comm, const Team& team, const std
       scatter[p].push_back({other, turned, lines});
     }
   }
-  gather_ = std::make_unique<Halo>(comm, team, std::move(gather));
-  scatter_ = std::make_unique<Halo>(comm, team, std::move(scatter));
+  gather_ = std::make_unique<Halo<double>>(comm, team, std::move(gather));
+  scatter_ = std::make_unique<Halo<double>>(comm, team, std::move(scatter));
   from_.resize(parts);
   to_.resize(parts);
 }
@@ -67,9 +67,6 @@ void ModeExchange::scatter(Vector<double>& modes) {
   scatter_->finish(to_);
 }
 
-Traffic ModeExchange::sent() const {
-  const Traffic &one = gather_->sent(), &other = scatter_->sent();
-  return {one.messages + other.messages, one.bytes + other.bytes};
-}
+Traffic ModeExchange::sent() const { return gather_->sent() + scatter_->sent(); }
 
 }  // namespace halocline::collocation

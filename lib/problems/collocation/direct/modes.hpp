@@ -67,7 +67,7 @@ class ModeExchange {
   const Team* team_;
   Index width_;
   std::vector<Array<double, 1>> turned_;
-  std::unique_ptr<Halo> gather_, scatter_;
+  std::unique_ptr<Halo<double>> gather_, scatter_;
   std::vector<View<const double, 1>> from_;
   std::vector<View<double, 1>> to_;
 };

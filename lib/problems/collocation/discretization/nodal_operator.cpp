@@ -39,7 +39,7 @@ NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<d
       links[p].push_back({part + 1, IndexSet::run(view.block.size() - size, size), IndexSet::run(size, size)});
   }
   owned_.resize(parts_.size());
-  if (team.total_parts() > 1) halo_ = std::make_unique<Halo>(space_->comm(), team, std::move(links));
+  if (team.total_parts() > 1) halo_ = std::make_unique<Halo<double>>(space_->comm(), team, std::move(links));
 }
 
 void NodalOperator::apply(const Vector<double>& x, Vector<double>& y) const { run(nullptr, x, y); }

@@ -35,7 +35,7 @@ class NodalOperator final : public Operator<double> {
 
   VectorSpacePtr space_;
   std::vector<std::unique_ptr<Part>> parts_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
   mutable std::vector<View<const double, 1>> owned_;
   std::vector<View<double, 1>> received_;
 };

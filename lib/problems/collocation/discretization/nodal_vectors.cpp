@@ -75,7 +75,7 @@ NodalHalo<T>::NodalHalo(const NodalSpace& space, Index before, Index behind) {
     if (part > 0) links[p].push_back({part - 1, run(first, behind), run(first - before, before)});
     if (part + 1 < team.total_parts()) links[p].push_back({part + 1, run(end - before, before), run(end, behind)});
   }
-  halo_ = std::make_unique<Halo>(space.comm(), team, std::move(links));
+  halo_ = std::make_unique<Halo<double>>(space.comm(), team, std::move(links));
   owned_.resize(static_cast<std::size_t>(team.parts()));
   ghosts_.resize(static_cast<std::size_t>(team.parts()));
 }

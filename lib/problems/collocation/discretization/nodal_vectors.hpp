@@ -70,7 +70,7 @@ class NodalHalo {
   Traffic sent() const { return halo_ ? halo_->sent() : Traffic{}; }
 
  private:
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
   std::vector<View<const double, 1>> owned_;
   std::vector<View<double, 1>> ghosts_;
 };

@@ -19,7 +19,7 @@ NodalGather<T>::NodalGather(const NodalSpace& space, const std::vector<Range<1>>
     for (int other = 0; other < team.total_parts(); ++other)
       if (other != part) links[p].push_back({other, run(own[part]), run(own[other])});
   }
-  halo_ = std::make_unique<Halo>(space.comm(), team, std::move(links));
+  halo_ = std::make_unique<Halo<double>>(space.comm(), team, std::move(links));
   owned_.resize(static_cast<std::size_t>(team.parts()));
   received_.resize(static_cast<std::size_t>(team.parts()));
 }

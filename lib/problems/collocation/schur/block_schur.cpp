@@ -151,7 +151,7 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
         "elimination along a grid line, as methods schur and schur-mixed have it, meets a singular block or loses too "
         "many digits with these coefficients on this mesh; try method mg");
   space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
-  halo_ = std::make_unique<Halo>(comm, team, std::move(links));
+  halo_ = std::make_unique<Halo<double>>(comm, team, std::move(links));
 }
 
 template <class T>

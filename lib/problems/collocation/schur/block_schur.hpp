@@ -67,7 +67,7 @@ class BlockSchur {
   std::vector<LineBlock> blocks_;
   VectorSpacePtr space_;
   std::vector<std::unique_ptr<Part>> parts_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
   std::vector<View<const double, 1>> edges_;
   std::vector<View<double, 1>> received_;
 };

@@ -23,7 +23,7 @@ std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& 
 }
 
 // Sends every part's first line to the part before, behind whose own lines it goes.
-std::unique_ptr<Halo> first_line_halo(const Context& context, const std::vector<NodalBlock>& blocks) {
+std::unique_ptr<Halo<double>> first_line_halo(const Context& context, const std::vector<NodalBlock>& blocks) {
   std::vector<std::vector<Link>> links(blocks.size());
   for (std::size_t p = 0; p < blocks.size(); ++p) {
     const int number = context.team.first_part() + static_cast<int>(p);
@@ -32,7 +32,7 @@ std::unique_ptr<Halo> first_line_halo(const Context& context, const std::vector<
     if (number + 1 < context.team.total_parts())
       links[p].push_back({number + 1, IndexSet::run(0, 0), IndexSet::run(blocks[p].size(), size)});
   }
-  return std::make_unique<Halo>(context.comm, context.team, std::move(links));
+  return std::make_unique<Halo<double>>(context.comm, context.team, std::move(links));
 }
 
 template <class T>
@@ -96,10 +96,7 @@ class RefinedSolver final : public Solver {
 
   Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
 
-  Traffic traffic() const override {
-    const Traffic a = schur_.sent(), b = operator_->sent(), c = halo_->sent();
-    return {a.messages + b.messages + c.messages, a.bytes + b.bytes + c.bytes};
-  }
+  Traffic traffic() const override { return schur_.sent() + operator_->sent() + halo_->sent(); }
 
   // The inner iterations at their limit, 38 vectors of T each, and 20 of double for residual, conversion and update.
   double bytes_per_iteration() const override {
@@ -231,7 +228,7 @@ class RefinedSolver final : public Solver {
   std::vector<std::vector<double>> rhs_;    // of every part, for begin()
   std::vector<Array<double, 1>> extended_;  // r with the line behind the part's own
   std::vector<View<double, 1>> received_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
   SolveReport report_;
   double scale_ = 1;  // the equations are divided by it
   double norm_ = 0, first_norm_ = 0;

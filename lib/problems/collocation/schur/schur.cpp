@@ -100,7 +100,7 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
   }
   owned_.resize(parts_.size());
   space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
-  halo_ = std::make_unique<Halo>(comm, team, std::move(links));
+  halo_ = std::make_unique<Halo<double>>(comm, team, std::move(links));
 }
 
 void SchurOperator::fill_ghosts(int part, const Vector<double>& x) const {

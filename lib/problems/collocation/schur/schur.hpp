@@ -45,7 +45,7 @@ class SchurOperator final : public Operator<double> {
   std::vector<LineBlock> blocks_;
   VectorSpacePtr space_;
   std::vector<std::unique_ptr<Part>> parts_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
   mutable std::vector<View<const double, 1>> owned_;
   std::vector<View<double, 1>> received_;
 };

@@ -48,10 +48,7 @@ class FittedSolver final : public Solver {
   std::vector<double> unknowns(int part) override { return unknowns_on_host(x_, part, blocks_[part]); }
   Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
 
-  Traffic traffic() const override {
-    const Traffic product = operator_->sent(), inverse = inverse_->sent();
-    return {product.messages + inverse.messages, product.bytes + inverse.bytes};
-  }
+  Traffic traffic() const override { return operator_->sent() + inverse_->sent(); }
 
   // Two products (8 vectors; 2 with constant coefficients), two inverses with their scaling (9 + 3), 23 of BiCGSTAB.
   double bytes_per_iteration() const override {

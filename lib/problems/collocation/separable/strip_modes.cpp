@@ -114,7 +114,7 @@ class StripAcross final : public AcrossX {
         const int own = team_->first_part() + p;
         if (other != own) links[p].push_back({other, run(own), run(other)});
       }
-    halo_ = std::make_unique<Halo>(comm, *team_, std::move(links));
+    halo_ = std::make_unique<Halo<double>>(comm, *team_, std::move(links));
     from_.resize(parts_.size());
     to_.resize(parts_.size());
   }
@@ -132,7 +132,7 @@ class StripAcross final : public AcrossX {
   Index width_;
   Strips strips_{};
   std::vector<Part> parts_;
-  std::unique_ptr<Halo> halo_;
+  std::unique_ptr<Halo<double>> halo_;
   std::vector<View<const double, 1>> from_;
   std::vector<View<double, 1>> to_;
 };

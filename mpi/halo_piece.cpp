@@ -1,0 +1,42 @@
+#include "mpi/halo_piece.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+bool is_run(const IndexSet& set) {
+  if (!set.list.empty()) {
+    const auto gap = [](Index a, Index b) { return b != a + 1; };
+    return std::adjacent_find(set.list.begin(), set.list.end(), gap) == set.list.end();
+  }
+  return (set.extent[2] == 1 || set.stride[2] == 1) && (set.extent[1] == 1 || set.stride[1] == set.extent[2]) &&
+         (set.extent[0] == 1 || set.stride[0] == set.extent[1] * set.extent[2]);
+}
+
+}  // namespace
+
+HaloPiece::HaloPiece(const ExecutorPtr& executor, const IndexSet& set, Index start)
+    : start(start),
+      count(set.size()),
+      offset_(set.list.empty() ? set.offset : set.list.front()),
+      contiguous_(is_run(set)) {
+  require(count <= std::numeric_limits<LocalIndex>::max(), "Halo: an index set is too long");
+  if (contiguous_) return;
+  if (!set.list.empty()) {
+    list_.emplace(make_array(executor, set.list));
+    return;
+  }
+  box_ = {set.offset,
+          static_cast<LocalIndex>(set.extent[1]),
+          static_cast<LocalIndex>(set.extent[2]),
+          set.stride[0],
+          set.stride[1],
+          set.stride[2]};
+}
+
+}  // namespace halocline

@@ -1,0 +1,67 @@
+// One side of one link of a halo: an index set of a part, and its stretch of the part's buffer.
+#pragma once
+
+#include <optional>
+
+#include "lib/base/array.hpp"
+#include "lib/base/view.hpp"
+#include "mpi/halo_kernels.hpp"
+#include "mpi/links.hpp"
+
+namespace halocline {
+
+template <class T>
+View<T, 1> stretch(View<T, 1> view, Index start, Index count) {
+  return View<T, 1>(view.data + start, count);
+}
+
+class HaloPiece {
+ public:
+  // `start`: of the stretch. A list is copied to the executor's memory, unless its positions follow each other.
+  HaloPiece(const ExecutorPtr& executor, const IndexSet& set, Index start);
+
+  // Whether the set is one run of positions: copied as it is, without a kernel.
+  bool contiguous() const { return contiguous_; }
+  // The set itself, when contiguous.
+  template <class T>
+  View<T, 1> of(View<T, 1> data) const {
+    require(offset_ >= 0 && offset_ + count <= data.size(), "Halo: link reaches outside its part's data");
+    return stretch(data, offset_, count);
+  }
+
+  // From the part's data to the buffer, and back; on the compute queue.
+  template <class T>
+  void collect(const Executor& executor, View<const T, 1> data, View<T, 1> buffer) const {
+    const View<T, 1> mine = stretch(buffer, start, count);
+    if (contiguous_) {
+      executor.copy_async(mine.data, of(data).data, static_cast<std::size_t>(count) * sizeof(T), Queue::compute);
+    } else if (list_) {
+      gather(executor, data, positions(), mine);
+    } else {
+      gather(executor, data, box_, mine);
+    }
+  }
+  template <class T>
+  void distribute(const Executor& executor, View<T, 1> buffer, View<T, 1> data) const {
+    const View<const T, 1> mine = stretch(buffer, start, count);
+    if (contiguous_) {
+      executor.copy_async(of(data).data, mine.data, static_cast<std::size_t>(count) * sizeof(T), Queue::compute);
+    } else if (list_) {
+      scatter(executor, mine, positions(), data);
+    } else {
+      scatter(executor, mine, box_, data);
+    }
+  }
+
+  Index start, count;
+
+ private:
+  ListPositions positions() const { return {std::as_const(*list_).view()}; }
+
+  Index offset_;
+  BoxPositions box_{};
+  bool contiguous_ = false;
+  std::optional<Array<Index, 1>> list_;
+};
+
+}  // namespace halocline
