@@ -1,6 +1,5 @@
 #include "app/reproduce.hpp"
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include "app/run/session.hpp"
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -23,10 +23,8 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 std::string number(double value) {
   if (std::isnan(value)) return "-";
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), "%.3g", value);
-  if (value == std::round(value) && std::abs(value) < 1e6) std::snprintf(text.data(), text.size(), "%.0f", value);
-  return text.data();
+  if (value == std::round(value) && std::abs(value) < 1e6) return formatted("{:.0f}", value);
+  return formatted("{:.3g}", value);
 }
 
 // Rank 0 reads and finds; the others get the same text, or the same fault.

@@ -1,6 +1,5 @@
 #include "app/study.hpp"
 
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
@@ -11,6 +10,7 @@
 #include "app/run/session.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -19,12 +19,8 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 bool is_error(const std::string& name) { return name.starts_with("max_error") || name.starts_with("rms_error"); }
 
-std::string cell(const char* format, double value) {
-  if (std::isnan(value)) return "-";
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), format, value);
-  return text.data();
-}
+// The text of a value, or a dash where there is none.
+std::string cell(double value, const std::string& text) { return std::isnan(value) ? "-" : text; }
 
 std::string right(const std::string& text, std::size_t width) {
   return text.size() >= width ? " " + text : std::string(width - text.size(), ' ') + text;
@@ -38,9 +34,12 @@ std::string error_table(const std::vector<StudyRow>& rows, const std::vector<std
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const StudyRow& row = rows[k];
     text += right(std::to_string(row.factor), 8) + right(std::to_string(row.unknowns), 12);
-    text += right(cell("%.0f", row.iterations), 12) + right(cell("%.3g", row.seconds), 9);
-    for (const std::size_t e : shown)
-      text += right(cell("%.3e", row.errors[e].second), 16) + right(cell("%.2f", observed_order(rows, k, e)), 7);
+    text += right(cell(row.iterations, formatted("{:.0f}", row.iterations)), 12) +
+            right(cell(row.seconds, formatted("{:.3g}", row.seconds)), 9);
+    for (const std::size_t e : shown) {
+      const double error = row.errors[e].second, order = observed_order(rows, k, e);
+      text += right(cell(error, formatted("{:.3e}", error)), 16) + right(cell(order, formatted("{:.2f}", order)), 7);
+    }
     text += "\n";
   }
   return text;
@@ -80,7 +79,7 @@ std::string study_csv(const std::vector<StudyRow>& rows) {
   for (const auto& [name, value] : rows.front().errors) text += "," + name + ",order of " + name;
   text += "\n";
   // An empty cell where there is no number, as spreadsheets and pandas read it.
-  const auto number = [](double value) { return std::isnan(value) ? "" : cell("%.17g", value); };
+  const auto number = [](double value) { return std::isnan(value) ? "" : exact_text(value); };
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const StudyRow& row = rows[k];
     text += std::to_string(row.factor) + "," + std::to_string(row.unknowns) + "," + number(row.iterations) + "," +
@@ -113,7 +112,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     if (stopped_by.empty()) rows.push_back(row_of(factor, deck, result));
     on_rank0(comm, [&] { replace_file(directory + "/study.csv", study_csv(rows)); });
     log.info("grid " + std::to_string(grid + 1) + " of " + std::to_string(command.refine) + ": " +
-             std::to_string(deck.plan.unknowns) + " unknowns, " + cell("%.3g", result.solve_seconds) + " s");
+             std::to_string(deck.plan.unknowns) + " unknowns, " + formatted("{:.3g}", result.solve_seconds) + " s");
   }
   if (comm.rank() == 0) {
     std::printf("%s", study_table(rows).c_str());

@@ -6,13 +6,13 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <cstdio>
 #include <thread>
 #include <utility>
 
 #include "gpu/cuda_faults.hpp"
 #include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 #include "lib/base/host_memory.hpp"
 
 namespace halocline {
@@ -358,10 +358,8 @@ CudaDevices cuda_devices() {
       devices.list.push_back({"unknown device", 0, 0, 0, 0, {}});
       continue;
     }
-    std::array<char, 32> bus{};
-    std::snprintf(bus.data(), bus.size(), "%04x:%02x:%02x.0", facts.pciDomainID, facts.pciBusID, facts.pciDeviceID);
-    devices.list.push_back(
-        {facts.name, facts.major, facts.minor, facts.totalGlobalMem, facts.multiProcessorCount, bus.data()});
+    devices.list.push_back({facts.name, facts.major, facts.minor, facts.totalGlobalMem, facts.multiProcessorCount,
+                            formatted("{:04x}:{:02x}:{:02x}.0", facts.pciDomainID, facts.pciBusID, facts.pciDeviceID)});
   }
   return devices;
 }

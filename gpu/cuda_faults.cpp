@@ -1,7 +1,7 @@
 #include "gpu/cuda_faults.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <string_view>
 #include <vector>
 
 namespace halocline {
@@ -34,7 +34,7 @@ void Launches::note(const char* name) {
   const std::lock_guard lock(mutex_);
   const Index n = launched_.load(std::memory_order_relaxed);
   auto& place = names_[static_cast<std::size_t>(n) % names_.size()];
-  std::snprintf(place.data(), place.size(), "%s", name);
+  place[std::string_view(name).copy(place.data(), place.size() - 1)] = 0;
   launched_.store(n + 1, std::memory_order_release);
 }
 

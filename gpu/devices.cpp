@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <fstream>
 
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 
@@ -56,10 +56,8 @@ int take_number(std::string_view& text) {
 bool wants_some_gpu(const std::string& name) { return name == "cuda" || name == "auto"; }
 
 std::string describe(int number, const CudaDevice& device) {
-  char text[64];
-  std::snprintf(text, sizeof text, ", %.1f GiB, compute capability %d.%d",
-                static_cast<double>(device.memory) / (1 << 30), device.major, device.minor);
-  return "cuda:" + std::to_string(number) + ": " + device.name + text;
+  return formatted("cuda:{}: {}, {:.1f} GiB, compute capability {}.{}", number, device.name,
+                   static_cast<double>(device.memory) / (1 << 30), device.major, device.minor);
 }
 
 }  // namespace

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "gpu/copy_rate.hpp"
 #include "io/collective.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -14,10 +14,9 @@ std::string line_of(const Communicator& comm, const Team& team, const std::vecto
                     const std::vector<double>& weights) {
   std::string text = "work by measured bandwidth, rank " + std::to_string(comm.rank()) + ":";
   for (int part = 0; part < team.parts(); ++part) {
-    char numbers[64];
-    std::snprintf(numbers, sizeof numbers, " %.3g GB/s, weight %.2f", 1e-9 * rates[static_cast<std::size_t>(part)],
-                  weights[static_cast<std::size_t>(team.first_part() + part)]);
-    text += (part > 0 ? "; " : " ") + team.executor(part)->name() + numbers;
+    text += (part > 0 ? "; " : " ") + team.executor(part)->name() +
+            formatted(" {:.3g} GB/s, weight {:.2f}", 1e-9 * rates[static_cast<std::size_t>(part)],
+                      weights[static_cast<std::size_t>(team.first_part() + part)]);
   }
   return text;
 }

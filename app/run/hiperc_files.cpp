@@ -1,8 +1,6 @@
 #include "app/run/hiperc_files.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
@@ -11,14 +9,13 @@
 #include "io/files.hpp"
 #include "io/image/image.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
 
 std::string file_name(double step, const char* suffix) {
-  std::array<char, 48> name{};
-  std::snprintf(name.data(), name.size(), "/diffusion.%07lld.%s", static_cast<long long>(step), suffix);
-  return name.data();
+  return formatted("/diffusion.{:07}.{}", static_cast<Index>(step), suffix);
 }
 
 // The head of a log, and its lines up to this step.
@@ -95,11 +92,9 @@ void HipercFiles::join(std::vector<std::string> shares) {
 void HipercFiles::log_line(const Seconds& seconds) {
   const std::string file = directory_ + "/runlog.csv";
   if (log_.empty()) log_ = lines_before(resumed_ ? file : "", step_.front());
-  std::array<char, 256> line{};
   // Convolution and update are one pass here, so the time of the update is none of its own.
-  std::snprintf(line.data(), line.size(), "%lld,%f,%f,%f,%f,%f,%f,%f\n", static_cast<long long>(step_.front()),
-                time_.front(), residual_.front(), seconds.steps, 0.0, seconds.files, seconds.residual, seconds.run);
-  log_ += line.data();
+  log_ += formatted("{},{:f},{:f},{:f},{:f},{:f},{:f},{:f}\n", static_cast<Index>(step_.front()), time_.front(),
+                    residual_.front(), seconds.steps, 0.0, seconds.files, seconds.residual, seconds.run);
   replace_file(file, log_);
 }
 
@@ -121,15 +116,13 @@ std::string HipercFiles::picture() const {
 // Coordinates count from the first point that is no ghost.
 std::string HipercFiles::text() const {
   std::string text = "x,y,c\n";
-  std::array<char, 128> line{};
   for (Index y = 0; y < points(1); ++y)
     for (Index x = 0; x < points(0); ++x) {
       const auto from_first = [&](int axis, Index i) {
         return grid_.nodes[axis][static_cast<std::size_t>(i)] - grid_.nodes[axis].front();
       };
-      std::snprintf(line.data(), line.size(), "%f,%f,%f\n", from_first(0, x), from_first(1, y),
-                    values_[static_cast<std::size_t>(y * points(0) + x)]);
-      text += line.data();
+      text += formatted("{:f},{:f},{:f}\n", from_first(0, x), from_first(1, y),
+                        values_[static_cast<std::size_t>(y * points(0) + x)]);
     }
   return text;
 }

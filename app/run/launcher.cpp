@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <functional>
@@ -18,6 +17,7 @@
 #include "io/deck/deck_reader.hpp"
 #include "io/deck/deck_schema.hpp"
 #include "io/files.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -139,9 +139,7 @@ std::vector<std::string> device_map(const Communicator& comm, const Team& team, 
     const double mean = 1.0 / static_cast<double>(shape.weights.size());
     const double share = shape.weights[static_cast<std::size_t>(part)] / all;
     if (std::abs(share - mean) < 1e-6) return std::string{};
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), " (%.3g%%)", 100 * share);
-    return std::string(text.data());
+    return formatted(" ({:.3g}%)", 100 * share);
   };
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <functional>
 
 #include "gpu/devices.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 
@@ -168,10 +168,9 @@ void SharedOptions::check(int ranks, Faults& faults) const {
 void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& faults) const {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   if (plan.table_bytes > output.max_size * gibibyte) {
-    std::array<char, 120> text{};
-    std::snprintf(text.data(), text.size(), "is %.3g GiB, and the results take %.3g GiB; record fewer phases or values",
-                  output.max_size, plan.table_bytes / gibibyte);
-    faults.at("output.max_size", text.data());
+    faults.at("output.max_size",
+              formatted("is {:.3g} GiB, and the results take {:.3g} GiB; record fewer phases or values",
+                        output.max_size, plan.table_bytes / gibibyte));
   }
   const std::string whose = std::string("means nothing for family ") + family.name + ", ";
   const auto refuse = [&](bool given, const char* key, const std::string& why) {

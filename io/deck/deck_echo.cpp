@@ -5,6 +5,7 @@
 
 #include "io/deck/deck_schema.hpp"
 #include "io/deck/wording.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -64,7 +65,7 @@ bool DeckEcho::add(const Key& key, const std::string& value, bool readable) {
 }
 
 bool DeckEcho::item(const Key& key, double& value, const Bounds& bounds) {
-  return add(key, number_text(value), std::isfinite(value) && within(value, bounds));
+  return add(key, shortest_text(value), std::isfinite(value) && within(value, bounds));
 }
 bool DeckEcho::item(const Key& key, Index& value, const Bounds& bounds) {
   return add(key, std::to_string(value), within(static_cast<double>(value), bounds));
@@ -72,13 +73,13 @@ bool DeckEcho::item(const Key& key, Index& value, const Bounds& bounds) {
 bool DeckEcho::item(const Key& key, bool& value) { return add(key, value ? "true" : "false", true); }
 bool DeckEcho::item(const Key& key, std::string& value) { return add(key, yaml_text(value), !value.empty()); }
 bool DeckEcho::item(const Key& key, std::vector<double>& values, const Bounds&) {
-  return add(key, yaml_list(values, number_text), !values.empty());
+  return add(key, yaml_list(values, shortest_text), !values.empty());
 }
 bool DeckEcho::item(const Key& key, std::vector<std::string>& values) {
   return add(key, yaml_list(values, yaml_text), !values.empty());
 }
 bool DeckEcho::item(const Key& key, std::vector<std::vector<double>>& rows, int) {
-  const auto row_text = [](const std::vector<double>& row) { return yaml_list(row, number_text); };
+  const auto row_text = [](const std::vector<double>& row) { return yaml_list(row, shortest_text); };
   return add(key, yaml_list(rows, row_text), !rows.empty());
 }
 bool DeckEcho::item(const Key& key, NamedNumbers& value, std::span<const char* const>, const Bounds&) {
@@ -86,7 +87,7 @@ bool DeckEcho::item(const Key& key, NamedNumbers& value, std::span<const char* c
   bool all_named = true;
   for (const auto& [name, number] : value.entries) {
     all_named = all_named && !name.empty();
-    texts.push_back((name.empty() ? "" : yaml_text(name) + ": ") + number_text(number));
+    texts.push_back((name.empty() ? "" : yaml_text(name) + ": ") + shortest_text(number));
   }
   const std::string text = all_named ? bracketed(texts, "{}") : texts.front();
   return add(key, text, value.given() && (all_named || texts.size() == 1));

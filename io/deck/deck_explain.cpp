@@ -4,6 +4,7 @@
 
 #include "io/deck/deck_schema.hpp"
 #include "io/deck/wording.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -31,7 +32,7 @@ std::string padded(std::string text, std::size_t width) {
 
 std::string numbers_text(const std::vector<double>& values) {
   std::vector<std::string> texts;
-  for (double value : values) texts.push_back(number_text(value));
+  for (double value : values) texts.push_back(shortest_text(value));
   return bracketed(texts);
 }
 
@@ -50,7 +51,7 @@ bool DeckExplainer::add(const Key& key, std::string kind, std::string fallback, 
 
 bool DeckExplainer::item(const Key& key, double& value, const Bounds& bounds) {
   return add(key, expected_number("number", key, bounds),
-             std::isfinite(value) && within(value, bounds) ? number_text(value) : "");
+             std::isfinite(value) && within(value, bounds) ? shortest_text(value) : "");
 }
 bool DeckExplainer::item(const Key& key, Index& value, const Bounds& bounds) {
   const bool valid = within(static_cast<double>(value), bounds);
@@ -74,7 +75,7 @@ bool DeckExplainer::item(const Key& key, NamedNumbers& value, std::span<const ch
                          const Bounds& bounds) {
   std::vector<std::string> texts;
   for (const auto& [name, number] : value.entries) {
-    texts.push_back((name.empty() ? "" : name + ": ") + number_text(number));
+    texts.push_back((name.empty() ? "" : name + ": ") + shortest_text(number));
   }
   return add(key, expected_number("number, or map of name to number", key, bounds), join(texts),
              join(to_strings(names)));

@@ -1,15 +1,10 @@
 #include "io/deck/wording.hpp"
 
-#include <charconv>
 #include <cmath>
 
-namespace halocline {
+#include "lib/base/format.hpp"
 
-std::string number_text(double value) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
-  return {buffer, end};
-}
+namespace halocline {
 
 bool within(double value, const Bounds& bounds) {
   const bool above = bounds.open_low ? value > bounds.low : value >= bounds.low;
@@ -19,9 +14,9 @@ bool within(double value, const Bounds& bounds) {
 
 std::string bounds_text(const Bounds& bounds) {
   std::string text;
-  if (std::isfinite(bounds.low)) text = (bounds.open_low ? "> " : ">= ") + number_text(bounds.low);
+  if (std::isfinite(bounds.low)) text = (bounds.open_low ? "> " : ">= ") + shortest_text(bounds.low);
   if (std::isfinite(bounds.high)) {
-    text += (text.empty() ? "" : " and ") + std::string(bounds.open_high ? "< " : "<= ") + number_text(bounds.high);
+    text += (text.empty() ? "" : " and ") + std::string(bounds.open_high ? "< " : "<= ") + shortest_text(bounds.high);
   }
   return text;
 }

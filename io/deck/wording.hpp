@@ -10,9 +10,6 @@
 
 namespace halocline {
 
-// Shortest text that reads back as the same double: "0.1", "1e-09". Finite values only have a reading.
-std::string number_text(double value);
-
 bool within(double value, const Bounds& bounds);
 
 // "> 0 and <= 1", "" without bounds.

@@ -3,13 +3,13 @@
 #include <png.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <sstream>
 #include <utility>
 
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -29,11 +29,7 @@ constexpr std::array<std::array<double, 3>, 7> viridis{{{0.2777273272234177, 0.0
 constexpr std::array<std::array<std::uint8_t, 3>, 6> drawing{
     {{0, 0, 0}, {0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {86, 180, 233}}};
 
-std::string file_name(const std::string& name, Index number) {
-  std::array<char, 32> digits{};
-  std::snprintf(digits.data(), digits.size(), "_%04lld.png", static_cast<long long>(number));
-  return name + digits.data();
-}
+std::string file_name(const std::string& name, Index number) { return formatted("{}_{:04}.png", name, number); }
 
 }  // namespace
 
@@ -134,9 +130,7 @@ void ImageWriter::save(const Picture& picture) {
   if (index_.empty()) read_index();
   const std::string name = file_name(name_, picture.number);
   replace_file(directory_ + "/" + name, encode_png(picture.image));
-  std::array<char, 128> numbers{};
-  std::snprintf(numbers.data(), numbers.size(), ",%.17g,%.17g,%.17g\n", picture.time, picture.low, picture.high);
-  index_ += name + numbers.data();
+  index_ += formatted("{},{:.17g},{:.17g},{:.17g}\n", name, picture.time, picture.low, picture.high);
   replace_file(directory_ + "/" + name_ + ".csv", index_);
 }
 

@@ -1,13 +1,13 @@
 #include "io/image/plot.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdio>
 #include <limits>
 
 #include "io/image/plot_font.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -27,17 +27,12 @@ double share(const PlotAxis& axis, double value) {
   return (measure(axis, value) - low) / (high - low);
 }
 
-// "20000" as 2e4; what %g says for moderate numbers.
-std::string number_text(double value) {
-  std::array<char, 40> text{};
+// "20000" as 2e4; moderate numbers in full.
+std::string tick_text(double value) {
   const double size = std::abs(value);
-  if (size == 0 || (size < 9999.5 && size > 9.99e-4)) {
-    std::snprintf(text.data(), text.size(), "%.6g", value);
-    return text.data();
-  }
+  if (size == 0 || (size < 9999.5 && size > 9.99e-4)) return brief_text(value);
   const int exponent = static_cast<int>(std::floor(std::log10(size) + 1e-9));
-  std::snprintf(text.data(), text.size(), "%.6ge%d", value / std::pow(10.0, exponent), exponent);
-  return text.data();
+  return formatted("{:.6g}e{}", value / std::pow(10.0, exponent), exponent);
 }
 
 std::vector<Tick> linear_ticks(const PlotAxis& axis) {
@@ -48,7 +43,7 @@ std::vector<Tick> linear_ticks(const PlotAxis& axis) {
   }
   std::vector<Tick> ticks;
   for (double n = std::ceil(axis.low / step - 1e-9); n * step <= axis.high + 1e-9 * range; ++n)
-    ticks.push_back({n * step, number_text(std::abs(n) < 0.5 ? 0 : n * step)});
+    ticks.push_back({n * step, tick_text(std::abs(n) < 0.5 ? 0 : n * step)});
   return ticks;
 }
 
@@ -61,7 +56,7 @@ std::vector<Tick> logarithmic_ticks(const PlotAxis& axis) {
       const double value = digit * std::pow(10.0, decade);
       if (value < axis.low * (1 - 1e-9) || value > axis.high * (1 + 1e-9)) continue;
       const bool large = digit == 1 || (last - first < 3 && (digit == 2 || digit == 5));
-      ticks.push_back({value, large ? number_text(value) : ""});
+      ticks.push_back({value, large ? tick_text(value) : ""});
     }
   }
   return ticks;

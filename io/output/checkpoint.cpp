@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -12,6 +11,7 @@
 #include "io/files.hpp"
 #include "io/output/state_archives.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -19,11 +19,7 @@ namespace {
 constexpr const char* prefix = "checkpoint_";
 constexpr const char* ending = ".h5";
 
-std::string name_of(Index number) {
-  char text[48];
-  std::snprintf(text, sizeof text, "%s%04lld%s", prefix, static_cast<long long>(number), ending);
-  return text;
-}
+std::string name_of(Index number) { return formatted("{}{:04}{}", prefix, number, ending); }
 
 // Number of a generation; 0 for names that are none.
 Index number_of(const std::string& name) {

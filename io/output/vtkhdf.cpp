@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
 #include "io/collective.hpp"
@@ -10,14 +9,13 @@
 #include "io/h5/staging.hpp"
 #include "io/output/vtk_grid.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
 
 std::string numbered(const std::string& name, std::size_t number, const char* ending) {
-  char digits[24];
-  std::snprintf(digits, sizeof digits, "_%04zu", number);
-  return name + digits + ending;
+  return formatted("{}_{:04}{}", name, number, ending);
 }
 
 void describe_image(h5::File& file, const Grid& grid) {

@@ -1,19 +1,13 @@
 #include "io/output/xdmf.hpp"
 
-#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
 #include "io/output/vtk_grid.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
-
-std::string exact(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
 
 std::string dimensions(const Grid& grid, Centring centring) {
   const auto shape = file_shape(grid, centring);
@@ -21,8 +15,8 @@ std::string dimensions(const Grid& grid, Centring centring) {
 }
 
 std::string inline_item(double z, double y, double x) {
-  return "          <DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">" + exact(z) + " " +
-         exact(y) + " " + exact(x) + "</DataItem>\n";
+  return "          <DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">" + exact_text(z) +
+         " " + exact_text(y) + " " + exact_text(x) + "</DataItem>\n";
 }
 
 std::string heavy_item(const std::string& shape, const std::string& where) {
@@ -54,8 +48,8 @@ constexpr const char* mark = "      <!-- step ";
 
 std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
                       std::span<const FieldInfo> fields) {
-  std::string text = "      <Grid Name=\"" + file + "\" GridType=\"Uniform\">\n        <Time Value=\"" + exact(time) +
-                     "\"/>\n" + mesh(grid, grid_file);
+  std::string text = "      <Grid Name=\"" + file + "\" GridType=\"Uniform\">\n        <Time Value=\"" +
+                     exact_text(time) + "\"/>\n" + mesh(grid, grid_file);
   for (const auto& field : fields) {
     const bool at_points = field.centring == Centring::point;
     // Image data lie in the file as (z, y, x), those of unstructured grids flat.
@@ -74,7 +68,7 @@ std::string xdmf_index(const std::string& name, std::span<const OutputStep> step
       "<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
       "    <Grid Name=\"" +
       name + "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (const auto& step : steps) text += mark + step.file + " " + exact(step.time) + " -->\n" + step.xdmf;
+  for (const auto& step : steps) text += mark + step.file + " " + exact_text(step.time) + " -->\n" + step.xdmf;
   return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
 }
 
@@ -98,7 +92,7 @@ std::string series_index(std::span<const OutputStep> steps) {
   std::string text = "{\"file-series-version\": \"1.0\", \"files\": [";
   for (const auto& step : steps) {
     text += (&step == steps.data() ? "\n" : ",\n");
-    text += "  {\"name\": \"" + step.file + "\", \"time\": " + exact(step.time) + "}";
+    text += "  {\"name\": \"" + step.file + "\", \"time\": " + exact_text(step.time) + "}";
   }
   return text + "\n]}\n";
 }

@@ -1,10 +1,10 @@
 // Expressions as text, with as few parentheses as the grammar allows.
-#include <charconv>
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lib/base/format.hpp"
 #include "lib/expression/expression.hpp"
 #include "lib/expression/functions.hpp"
 #include "lib/expression/graph.hpp"
@@ -15,11 +15,6 @@ namespace {
 
 // Levels of the grammar: what may stand somewhere without parentheses.
 enum Level { sum = 1, product, sign, power_level, atom };
-
-std::string number_text(double value) {
-  char buffer[32];
-  return {buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr};
-}
 
 // A piece of the output still to come: text, or a node that must be at `level` at least.
 struct Piece {
@@ -54,7 +49,7 @@ std::vector<Piece> pieces_of(const ExpressionGraph& graph, const ExpressionGraph
   const auto [a, b, c] = current.operands;
   switch (current.operation) {
     case Operation::constant:
-      return {text(number_text(current.value))};
+      return {text(shortest_text(current.value))};
     case Operation::variable:
       return {text(graph.variables()[static_cast<std::size_t>(a)])};
     case Operation::negate:
@@ -86,7 +81,7 @@ std::vector<Piece> pieces_of(const ExpressionGraph& graph, const ExpressionGraph
 }  // namespace
 
 std::string to_string(const Expression& expression) {
-  if (expression.is_constant()) return number_text(expression.value());
+  if (expression.is_constant()) return shortest_text(expression.value());
   constexpr std::size_t longest = 100000;  // as a tree, a graph may be exponentially large
   const ExpressionGraph& graph = *expression.graph();
   std::string output;

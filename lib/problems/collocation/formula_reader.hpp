@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,12 +38,5 @@ class FormulaReader final : public Faults {
   std::vector<FormulaFault> scope_faults_;  // the reader of the deck has reported them
   Scope scope_;
 };
-
-// For messages.
-inline std::string number_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 }  // namespace halocline::collocation

@@ -2,8 +2,9 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 
+#include "lib/base/digest.hpp"
+#include "lib/base/format.hpp"
 #include "lib/problems/collocation/collocation.hpp"
 #include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/discretization/equations.hpp"
@@ -21,9 +22,7 @@ namespace {
 
 // Text of a fault at a Gauss point.
 std::string text_of(const CoefficientFault& fault) {
-  char where[80];
-  std::snprintf(where, sizeof where, "; at x = %.6g, y = %.6g", fault.x, fault.y);
-  return fault.what + where;
+  return formatted("{}; at x = {:.6g}, y = {:.6g}", fault.what, fault.x, fault.y);
 }
 
 std::string path_of(const CoefficientFault& fault) {
@@ -145,10 +144,8 @@ class CollocationProblem final : public Problem {
     if (iterations_ == 0 || !(seconds_ > 0)) return;
     const double rate = iterations_ / seconds_;
     const double unknowns = static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
-    char text[160];
-    std::snprintf(text, sizeof text, "%.4g iterations/s, %.4g products/s, %.3g unknowns/s, %.3g GB/s by the model",
-                  rate, 2 * rate, rate * unknowns, 1e-9 * solver_->bytes_per_iteration() * rate);
-    context_.log.info(text);
+    context_.log.info(formatted("{:.4g} iterations/s, {:.4g} products/s, {:.3g} unknowns/s, {:.3g} GB/s by the model",
+                                rate, 2 * rate, rate * unknowns, 1e-9 * solver_->bytes_per_iteration() * rate));
   }
 
   const Solution& solution() const {
@@ -179,16 +176,13 @@ class CollocationProblem final : public Problem {
   // What happened, the way there, and what can be done about it.
   std::string failure_text() const {
     const SolveReport& report = solver_->report();
-    char text[80];
-    std::snprintf(text, sizeof text, " after %d iterations at a relative residual of %.3g", report.iterations,
-                  report.residual);
-    std::string message =
-        solver_->describe() + " " + words(report.failed() ? report.status : SolveStatus::max_iterations) + text;
+    std::string message = formatted("{} {} after {} iterations at a relative residual of {:.3g}", solver_->describe(),
+                                    words(report.failed() ? report.status : SolveStatus::max_iterations),
+                                    report.iterations, report.residual);
     const std::size_t count = report.history.size(), shown = std::min<std::size_t>(count, 8);
     for (std::size_t i = 0; i < shown; ++i) {
-      std::snprintf(text, sizeof text, "%s%.2g", i == 0 ? "; the way there: " : ", ",
-                    report.history[shown > 1 ? i * (count - 1) / (shown - 1) : 0]);
-      message += text;
+      message += formatted("{}{:.2g}", i == 0 ? "; the way there: " : ", ",
+                           report.history[shown > 1 ? i * (count - 1) / (shown - 1) : 0]);
     }
     const std::string advice = solver_->advice();
     return advice.empty() ? message : message + "; " + advice;
@@ -205,9 +199,7 @@ class CollocationProblem final : public Problem {
       const double goal = std::log(tolerance_), start = std::log(report.history.front());
       if (goal < start) step.fraction = std::clamp((std::log(report.residual) - start) / (goal - start), 0.0, 1.0);
     }
-    char text[80];
-    std::snprintf(text, sizeof text, "iteration %d, residual %.2e", report.iterations, report.residual);
-    step.status = text;
+    step.status = formatted("iteration {}, residual {:.2e}", report.iterations, report.residual);
     return step;
   }
 
@@ -239,19 +231,9 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
   const SolverOptions& solver = options.block.solver;
   add(std::string(method) + std::to_string(solver.smoother) + std::to_string(solver.precision) +
       std::to_string(solver.inner_max_iterations));
-  for (const Axis* axis : {&problem.x, &problem.y}) {
-    char numbers[32];
-    for (const double node : axis->nodes()) {
-      std::snprintf(numbers, sizeof numbers, "%.17g", node);
-      add(numbers);
-    }
-  }
-  // A digest (FNV-1a), since meshes may be long.
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  char digest[20];
-  std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(hash));
-  return digest;
+  for (const Axis* axis : {&problem.x, &problem.y})
+    for (const double node : axis->nodes()) add(exact_text(node));
+  return digest(text);  // since meshes may be long
 }
 
 // Meshes with more elements have coefficients and f checked when a run sets up, not by `check`.
@@ -269,9 +251,7 @@ bool check_points(const CollocationOptions& options, const Formulation& problem,
     }
   }
   if (const auto bad = find_not_finite(problem, whole)) {
-    char text[80];
-    std::snprintf(text, sizeof text, "is not finite at x = %.6g, y = %.6g", bad->x, bad->y);
-    faults.at("collocation.equation.f", text);
+    faults.at("collocation.equation.f", formatted("is not finite at x = {:.6g}, y = {:.6g}", bad->x, bad->y));
     good = false;
   }
   return good;

@@ -3,6 +3,7 @@
 #include <span>
 #include <string>
 
+#include "lib/base/format.hpp"
 #include "lib/expression/program.hpp"
 
 namespace halocline::collocation {
@@ -74,7 +75,7 @@ bool finite(const std::vector<double>& values, const std::vector<double>& points
             FormulaReader& reader) {
   for (std::size_t i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i])) {
-      reader.at(path, "is not finite at " + number_text(points[i]) + " along the side");
+      reader.at(path, "is not finite at " + brief_text(points[i]) + " along the side");
       return false;
     }
   return true;
@@ -198,7 +199,7 @@ std::optional<Boundary> read_boundary(const CollocationOptions& options, Formula
   if (!complete) return std::nullopt;
   Boundary boundary(std::move(sides), x, y);
   if (boundary.corner_gap() > 1e-8 * boundary.largest()) {
-    reader.at("collocation.sides", "two sides differ by " + number_text(boundary.corner_gap()) +
+    reader.at("collocation.sides", "two sides differ by " + brief_text(boundary.corner_gap()) +
                                        " in the corner they share; their values must agree there");
     return std::nullopt;
   }

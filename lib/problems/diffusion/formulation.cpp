@@ -2,19 +2,13 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 
+#include "lib/base/format.hpp"
 #include "lib/expression/scope.hpp"
 
 namespace halocline::diffusion {
 
 namespace {
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 // Passes faults on and counts them.
 struct Counting final : Faults {
@@ -144,10 +138,10 @@ class Builder {
     const double asked = given.accurate ? square / (6 * D) : given.co > 0 ? given.co * f.unit_step : given.dt;
     const char* path = given.co > 0 ? "diffusion.stencil.co" : "diffusion.stencil.dt";
     if (asked > f.limit * (1 + 1e-9))
-      return faults_.at(path, "gives a time step of " + number(asked) + ", above the limit of stability " +
-                                  number(f.limit) +
+      return faults_.at(path, "gives a time step of " + brief_text(asked) + ", above the limit of stability " +
+                                  brief_text(f.limit) +
                                   (f.equation == EquationKind::diffusion ? " = 2/(D max|symbol|)" : "") +
-                                  (given.co > 0 ? "; co may be up to " + number(given.co * f.limit / asked) : ""));
+                                  (given.co > 0 ? "; co may be up to " + brief_text(given.co * f.limit / asked) : ""));
     const double count = f.end / asked;
     if (count > 1e15) return faults_.at(path, "gives more than 1e15 steps");
     f.steps = std::max<Index>(1, std::llround(count));
@@ -177,7 +171,7 @@ std::string place_text(const Geometry& geometry, Index x, Index y, Index z) {
   std::string text;
   for (int axis = 0; axis < geometry.dimensions; ++axis)
     text += (axis == 0 ? "" : ", ") + std::string(axis_names[static_cast<std::size_t>(axis)]) + " = " +
-            number(geometry.center(axis, at[axis]));
+            brief_text(geometry.center(axis, at[axis]));
   return text;
 }
 

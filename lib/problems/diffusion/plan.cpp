@@ -1,21 +1,15 @@
 #include "lib/problems/diffusion/plan.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdio>
 
+#include "lib/base/digest.hpp"
+#include "lib/base/format.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 
 namespace halocline::diffusion {
 
 namespace {
-
-std::string exact_text(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
 
 // Everything that decides what is solved, but the end of time: a run may be continued beyond it.
 std::string identity_text(const DiffusionOptions& options, const Formulation& f) {
@@ -43,11 +37,7 @@ std::string identity_text(const DiffusionOptions& options, const Formulation& f)
       std::to_string(block.precision));
   for (const double w : f.stencil.weights) add(exact_text(w));
   for (int axis = 0; axis < 3; ++axis) add(exact_text(f.geometry.spacing[axis]) + exact_text(f.geometry.origin[axis]));
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  char digest[20];
-  std::snprintf(digest, sizeof digest, "%016llx", static_cast<unsigned long long>(hash));
-  return digest;
+  return digest(text);
 }
 
 }  // namespace

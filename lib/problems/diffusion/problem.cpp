@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 
+#include "lib/base/format.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
 #include "lib/problems/diffusion/exact.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
@@ -32,10 +32,8 @@ class DiffusionProblem final : public Problem {
       : context_(context), options_(options), f_(formulate(options_)) {
     stepper_ = make_stepper(context_, f_, options_.block.precision == 1);
     slice_ = stepper_->group();
-    char text[200];
-    std::snprintf(text, sizeof text, "%lld steps of %.6g, limit of stability %.6g; ", static_cast<long long>(f_.steps),
-                  f_.dt, f_.limit);
-    context_.log.info(text + stepper_->summary());
+    context_.log.info(
+        formatted("{} steps of {:.6g}, limit of stability {:.6g}; {}", f_.steps, f_.dt, f_.limit, stepper_->summary()));
   }
 
   void initialize() override {
@@ -331,10 +329,8 @@ class DiffusionProblem final : public Problem {
   void log_rate() const {
     if (steps_of_run_ == 0 || !(seconds_ > 0)) return;
     const double rate = static_cast<double>(f_.geometry.unknowns()) * static_cast<double>(steps_of_run_) / seconds_;
-    char text[120];
-    std::snprintf(text, sizeof text, "%.4g Gcell/s, %.4g steps/s", 1e-9 * rate,
-                  static_cast<double>(steps_of_run_) / seconds_);
-    context_.log.info(text);
+    context_.log.info(
+        formatted("{:.4g} Gcell/s, {:.4g} steps/s", 1e-9 * rate, static_cast<double>(steps_of_run_) / seconds_));
   }
 
   Step step() const {

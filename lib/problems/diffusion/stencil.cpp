@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 #include <string>
+
+#include "lib/base/format.hpp"
 
 namespace halocline::diffusion {
 
@@ -117,12 +118,6 @@ void make_own(const MaskOptions& own, const Geometry& g, Stencil& s, Faults& fau
   for (const double w : own.weights) s.weights.push_back(w / (g.spacing[0] * g.spacing[0]));
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
-
 // sum w = 0, sum w m_i h_i = 0, sum w m_i m_j h_i h_j = 2 delta_ij.
 void check_moments(const Stencil& s, const Geometry& g, Faults& faults) {
   double first[3] = {}, second[3][3] = {}, scale = 0;
@@ -142,16 +137,17 @@ void check_moments(const Stencil& s, const Geometry& g, Faults& faults) {
   if (!s.symmetric()) faults.at(path, "must be the same in opposite directions, w(m) = w(-m)");
   const std::string hint = "; a mask that is no Laplacian needs laplacian: false";
   const double h = g.spacing[0], square = h * h;
-  if (std::abs(s.sum()) > 1e-12 * scale) faults.at(path, "sum to " + number(s.sum() * square) + " instead of 0" + hint);
+  if (std::abs(s.sum()) > 1e-12 * scale)
+    faults.at(path, "sum to " + brief_text(s.sum() * square) + " instead of 0" + hint);
   for (int i = 0; i < g.dimensions; ++i) {
     const std::string axis = axis_names[static_cast<std::size_t>(i)];
     if (std::abs(first[i]) > 1e-12 * scale * h)
-      faults.at(path, "have the first moment " + number(first[i] * h) + " along " + axis + " instead of 0" + hint);
+      faults.at(path, "have the first moment " + brief_text(first[i] * h) + " along " + axis + " instead of 0" + hint);
     for (int j = i; j < g.dimensions; ++j) {
       const double wanted = i == j ? 2 : 0;
       if (std::abs(second[i][j] - wanted) <= 1e-9) continue;
-      faults.at(path, "have the second moment " + number(second[i][j]) + " in " + axis +
-                          axis_names[static_cast<std::size_t>(j)] + " instead of " + number(wanted) + hint);
+      faults.at(path, "have the second moment " + brief_text(second[i][j]) + " in " + axis +
+                          axis_names[static_cast<std::size_t>(j)] + " instead of " + brief_text(wanted) + hint);
     }
   }
 }
@@ -229,8 +225,8 @@ Stencil make_stencil(const StencilOptions& options, const Geometry& g, Faults& f
   check_moments(s, g, faults);
   const double growth = s.largest_symbol(1) * g.spacing[0] * g.spacing[0];
   if (growth > 1e-9)
-    faults.at("diffusion.stencil.mask.weights",
-              "let waves grow at any time step: the symbol reaches " + number(growth) + " / h^2; it must not exceed 0");
+    faults.at("diffusion.stencil.mask.weights", "let waves grow at any time step: the symbol reaches " +
+                                                    brief_text(growth) + " / h^2; it must not exceed 0");
   return s;
 }
 

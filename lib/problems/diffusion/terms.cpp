@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "lib/base/format.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 
 namespace halocline::diffusion {
@@ -14,12 +14,6 @@ namespace halocline::diffusion {
 namespace {
 
 constexpr Index most_samples_2d = 1024, most_samples_3d = 100;  // along an axis
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 double uniform_largest(const std::vector<double>& values) {
   double largest = 0;
@@ -163,7 +157,7 @@ class TermsReader {
     }
     if (!(f_.diffusivity > 0) || !std::isfinite(f_.diffusivity))
       return fault(f_.equation == EquationKind::diffusion ? "D" : "kappa",
-                   "must be positive and finite, is " + number(f_.diffusivity));
+                   "must be positive and finite, is " + brief_text(f_.diffusivity));
     const double h = f_.geometry.least_spacing();
     f_.rate = f_.diffusivity * f_.stencil.largest_symbol(-1) + reaction;
     f_.unit_step = h * h / (2 * f_.geometry.dimensions * f_.diffusivity);
@@ -208,7 +202,7 @@ class TermsReader {
     return uniform_largest(sample(*f_.terms.diffusivity, [&](Index x, Index y, Index z, double D) {
       if (told || (D > 0 && std::isfinite(D))) return;
       told = true;
-      fault("D", "must be positive and finite, is " + number(D) + " at " + place_text(f_.geometry, x, y, z));
+      fault("D", "must be positive and finite, is " + brief_text(D) + " at " + place_text(f_.geometry, x, y, z));
     }));
   }
 

@@ -2,21 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <string>
+
+#include "lib/base/format.hpp"
 
 namespace halocline::diffusion {
 
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return text;
-}
 
 // Reads the pieces of one side.
 class SideReader {
@@ -59,8 +54,8 @@ class SideReader {
         return faults_.at(path + key, "must name its axes in 3D: {y: 0, z: 1}, say");
       const double value = given->of(name, *bound);
       if (value < g_.low(axis) - tolerance(axis) || value > g_.high(axis) + tolerance(axis))
-        faults_.at(path + key, "lies outside the side: " + number(value) + "; " + name + " runs from " +
-                                   number(g_.low(axis)) + " to " + number(g_.high(axis)));
+        faults_.at(path + key, "lies outside the side: " + brief_text(value) + "; " + name + " runs from " +
+                                   brief_text(g_.low(axis)) + " to " + brief_text(g_.high(axis)));
       // A piece that begins or ends with the side goes on beyond it.
       const bool at_end =
           std::abs(value - (bound == &segment.from[axis] ? g_.low(axis) : g_.high(axis))) <= tolerance(axis);

@@ -1,8 +1,7 @@
 // The family's entry in the table: plan, and what a restart must have in common.
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
+#include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
 #include "lib/problems/ode_ensemble/problem.hpp"
 
@@ -18,11 +17,7 @@ std::string joined(const std::vector<NamedFormula>& all) {
   return text;
 }
 
-std::string number(double value) {
-  std::array<char, 40> text{};
-  std::snprintf(text.data(), text.size(), " %.17g", value);
-  return text.data();
-}
+std::string number(double value) { return " " + exact_text(value); }
 
 // Everything that decides the numbers of a run, but for the sweep's values.
 std::string texts_of(const BlockOptions& block, const Formulation& made) {

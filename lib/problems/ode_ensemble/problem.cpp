@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
+#include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 #include "lib/problems/ode_ensemble/pilot.hpp"
 
@@ -19,11 +19,9 @@ constexpr double slice_seconds = 0.2;
 
 std::string values_of(const Formulation& f, Index system) {
   std::string text = "system " + std::to_string(system);
-  for (std::size_t p = 0; p < f.sweep.names().size(); ++p) {
-    std::array<char, 40> value{};
-    std::snprintf(value.data(), value.size(), "%.17g", f.sweep.value(static_cast<int>(p), system));
-    text += (p == 0 ? ": " : ", ") + f.sweep.names()[p] + " = " + value.data();
-  }
+  for (std::size_t p = 0; p < f.sweep.names().size(); ++p)
+    text +=
+        (p == 0 ? ": " : ", ") + f.sweep.names()[p] + " = " + exact_text(f.sweep.value(static_cast<int>(p), system));
   return text;
 }
 

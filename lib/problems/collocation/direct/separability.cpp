@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "lib/base/format.hpp"
 
 namespace halocline::collocation {
 
@@ -104,9 +105,7 @@ std::optional<std::string> resonance(std::vector<double> mu, std::vector<double>
       }
   }
   if (definite ? least > 0 : least >= 1e-12 * largest) return std::nullopt;
-  char text[160];
-  std::snprintf(text, sizeof text, "resonance: eigenvalues %.6g along x, with eta, and %.6g along y cancel", at, -at);
-  return text;
+  return formatted("resonance: eigenvalues {:.6g} along x, with eta, and {:.6g} along y cancel", at, -at);
 }
 
 }  // namespace halocline::collocation

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <span>
 
+#include "lib/base/format.hpp"
 #include "lib/expression/grid_program.hpp"
 #include "lib/problems/collocation/discretization/column_operator.hpp"
 
@@ -209,9 +209,8 @@ void require_finite(const Communicator& comm, const Formulation& problem, const 
   const std::vector<double> x = comm.gather(bad ? bad->x : std::nan("")), y = comm.gather(bad ? bad->y : std::nan(""));
   for (std::size_t rank = 0; rank < x.size(); ++rank) {
     if (std::isnan(x[rank])) continue;
-    char text[128];
-    std::snprintf(text, sizeof text, ": collocation.equation.f: is not finite at x = %.6g, y = %.6g", x[rank], y[rank]);
-    throw DeckError(to_string(problem.f_place) + text);
+    throw DeckError(formatted("{}: collocation.equation.f: is not finite at x = {:.6g}, y = {:.6g}",
+                              to_string(problem.f_place), x[rank], y[rank]));
   }
 }
 

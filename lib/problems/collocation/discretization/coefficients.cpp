@@ -1,8 +1,9 @@
 #include "lib/problems/collocation/discretization/coefficients.hpp"
 
 #include <cmath>
-#include <cstdio>
 #include <limits>
+
+#include "lib/base/format.hpp"
 
 namespace halocline::collocation {
 
@@ -38,27 +39,23 @@ bool all_good(const CoefficientColumn& values, bool allow_indefinite) {
 std::optional<CoefficientFault> check_coefficients(const CoefficientColumn& values, double x, const Axis& y,
                                                    bool allow_indefinite) {
   if (all_good(values, allow_indefinite)) return std::nullopt;
-  char text[200];
   for (std::size_t g = 0; g < y.gauss().size(); ++g) {
-    const auto fault = [&, at = y.gauss()[g]](int coefficient, const char* what) {
+    const auto fault = [&, at = y.gauss()[g]](int coefficient, const std::string& what) {
       return CoefficientFault{coefficient, x, at, what};
     };
     for (int k = 0; k < coefficient_count; ++k)
       if (!std::isfinite(values[k][g])) return fault(k, "is not finite");
     const double a = values[0][g], b = values[1][g], c = values[2][g], eta = values[5][g];
     if (!(a > 0) || !(c > 0)) {
-      std::snprintf(text, sizeof text,
-                    "a c - b^2 must be positive for an elliptic equation, and neither a nor c may change sign; here "
-                    "a = %.6g, c = %.6g",
-                    a, c);
-      return fault(a > 0 ? 2 : 0, text);
+      return fault(a > 0 ? 2 : 0,
+                   formatted("a c - b^2 must be positive for an elliptic equation, and neither a nor c may "
+                             "change sign; here a = {:.6g}, c = {:.6g}",
+                             a, c));
     }
     if (!(a * c - b * b > 0)) {
-      std::snprintf(text, sizeof text,
-                    "a c - b^2 must be positive for an elliptic equation; here a = %.6g, b = %.6g, "
-                    "c = %.6g",
-                    a, b, c);
-      return fault(1, text);
+      return fault(1, formatted("a c - b^2 must be positive for an elliptic equation; here a = {:.6g}, b = {:.6g}, "
+                                "c = {:.6g}",
+                                a, b, c));
     }
     if (eta > 0 && !allow_indefinite)
       return fault(5,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/nodal_archive.hpp"

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
+#include "lib/base/format.hpp"
 #include "lib/problems/collocation/discretization/coefficients.hpp"
 
 namespace halocline::collocation {
@@ -58,14 +58,11 @@ std::optional<std::string> too_coarse(const std::vector<Sample>& samples, const 
     peclet = std::max({peclet, std::abs(k[3]) * hx / (2 * k[0]), std::abs(k[4]) * hy / (2 * k[2])});
     reaction = std::max(reaction, k[5] * h * h / std::min(k[0], k[2]));
   }
-  char text[120];
   if (peclet > (smoothing == Smoothing::node ? peclet_of_nodes : peclet_of_lines)) {
-    std::snprintf(text, sizeof text, "on the next coarser mesh convection dominates (cell Peclet number %.3g)", peclet);
-    return text;
+    return formatted("on the next coarser mesh convection dominates (cell Peclet number {:.3g})", peclet);
   }
   if (reaction > 1) {
-    std::snprintf(text, sizeof text, "on the next coarser mesh eta h^2 exceeds a or c (%.3g times)", reaction);
-    return text;
+    return formatted("on the next coarser mesh eta h^2 exceeds a or c ({:.3g} times)", reaction);
   }
   return std::nullopt;
 }

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <random>
 
+#include "lib/base/format.hpp"
 #include "lib/problems/collocation/separable/separable.hpp"
 
 namespace halocline::collocation {
@@ -111,10 +111,8 @@ std::optional<std::string> resonance_across(const Axis& x, const AxisOperator& t
   for (Index mode = 0; mode < count; ++mode) growths[mode] = rows.growth(values[mode]);
   const auto most = std::max_element(growths.begin(), growths.end());
   if (*most <= most_growth) return std::nullopt;
-  char text[160];
-  std::snprintf(text, sizeof text, "resonance: with the eigenvalue %.6g along y the equations along x are singular",
-                values[most - growths.begin()]);
-  return text;
+  return formatted("resonance: with the eigenvalue {:.6g} along y the equations along x are singular",
+                   values[most - growths.begin()]);
 }
 
 }  // namespace halocline::collocation

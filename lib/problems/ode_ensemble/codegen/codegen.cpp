@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/codegen/stepper_text.hpp"
 
 namespace halocline {
@@ -285,9 +285,7 @@ int packs_for(const StagedModel& model, ode_ensemble::Method method) {
 std::string print_number(double value) {
   if (std::isnan(value)) return "(0.0 / 0.0)";  // NVRTC has no builtin for it
   if (std::isinf(value)) return value > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)";
-  char text[64];
-  std::snprintf(text, sizeof text, "%a", value);
-  return text;
+  return formatted("{:a}", value);
 }
 
 std::string print_model(const StagedModel& model) {
