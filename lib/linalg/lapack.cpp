@@ -16,6 +16,7 @@ void dsygvd_(const int* type, const char* job, const char* uplo, const int* n, d
 void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* pivots, int* info);
 void dgetrs_(const char* trans, const int* n, const int* columns, const double* a, const int* lda, const int* pivots,
              double* b, const int* ldb, int* info, std::size_t);
+void dgetri_(const int* n, double* a, const int* lda, const int* pivots, double* work, const int* lwork, int* info);
 void dgbtrf_(const int* m, const int* n, const int* kl, const int* ku, double* ab, const int* ldab, int* pivots,
              int* info);
 void dgbtrs_(const char* trans, const int* n, const int* kl, const int* ku, const int* columns, const double* ab,
@@ -100,6 +101,25 @@ void DenseLu::solve(double* b) const {
   // Row-major A is the transpose of what LAPACK has factored.
   dgetrs_("T", &size, &one, factors_.data(), &size, pivots_.data(), b, &size, &info, 1);
   require(info == 0, "dgetrs failed");
+}
+
+std::vector<double> invert(Index n, std::vector<double> a) {
+  require(static_cast<Index>(a.size()) == n * n, "invert: an n x n matrix");
+  keep_blas_serial();
+  double largest = 0;
+  for (const double value : a) largest = std::max(largest, std::abs(value));
+  const int size = to_int(n), work_size = to_int(64 * n);
+  int info = 0;
+  std::vector<int> pivots(static_cast<std::size_t>(n));
+  dgetrf_(&size, &size, a.data(), &size, pivots.data(), &info);
+  require(info >= 0, "dgetrf: refused its arguments");
+  for (Index k = 0; k < n; ++k)
+    if (!(std::abs(a[k * n + k]) > 1e-15 * largest))
+      throw NumericalError("dgetrf: the matrix is singular (pivot " + std::to_string(k + 1) + ")");
+  std::vector<double> work(static_cast<std::size_t>(work_size));
+  dgetri_(&size, a.data(), &size, pivots.data(), work.data(), &work_size, &info);
+  require(info == 0, "dgetri failed");
+  return a;
 }
 
 BandedMatrix::BandedMatrix(Index size, Index below, Index above)

@@ -48,6 +48,25 @@ TEST(Lapack, LuSolvesAndRefusesSingularMatrices) {
   EXPECT_THROW(DenseLu(2, {1, 2, 2, 4}), NumericalError);
 }
 
+// By rows and by columns: A^-1 A = 1 in either order.
+TEST(Lapack, InvertsAndRefusesSingularMatrices) {
+  const Index n = 9;
+  const auto a = random_numbers(n * n, 10);
+  const auto inverse = invert(n, a);
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) {
+      double by_rows = 0, by_columns = 0;
+      for (Index k = 0; k < n; ++k) {
+        by_rows += inverse[i * n + k] * a[k * n + j];
+        by_columns += inverse[k * n + i] * a[j * n + k];
+      }
+      EXPECT_NEAR(by_rows, i == j ? 1 : 0, 1e-12);
+      EXPECT_NEAR(by_columns, i == j ? 1 : 0, 1e-12);
+    }
+  EXPECT_THROW(invert(2, {1, 2, 2, 4}), NumericalError);
+  EXPECT_THROW(invert(2, {1, 1, 1, 1 + 4e-16}), NumericalError);
+}
+
 // Bands of either side alone and of both, unequal; none; as wide as the matrix. Rows that need exchanges: the diagonal
 // is small.
 TEST(Lapack, BandedLuAgreesWithDense) {
