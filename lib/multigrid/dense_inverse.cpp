@@ -1,0 +1,94 @@
+#include <exception>
+
+#include "gpu/launch.hpp"
+#include "lib/multigrid/coarsest.hpp"
+#include "lib/multigrid/inverse_kernels.hpp"
+
+namespace halocline::multigrid {
+
+namespace {
+
+// Of the matrix on rank 0, by columns, on every rank. What went wrong there is thrown there, and told by the others.
+std::vector<double> invert_on_rank0(const Communicator& comm, Index n, std::vector<double> matrix) {
+  std::vector<double> inverse(static_cast<std::size_t>(n * n));
+  std::exception_ptr error;
+  if (comm.rank() == 0) try {
+      inverse = invert(n, std::move(matrix));
+    } catch (...) {
+      error = std::current_exception();
+    }
+  const bool good = comm.agree(!error);
+  if (error) std::rethrow_exception(error);
+  if (!good) throw NumericalError("multigrid: the equations of the coarsest level are singular");
+  comm.broadcast(inverse);
+  return inverse;
+}
+
+// [equation][value], what every equation adds to the values in T.
+template <class T>
+std::vector<T> expanded(const CoarsestLayout& layout, const std::vector<double>& inverse) {
+  if (!layout.expand) return std::vector<T>(inverse.begin(), inverse.end());
+  const std::size_t n = layout.equations.size();
+  std::vector<T> matrix;
+  matrix.reserve(n * layout.values.size());
+  for (std::size_t e = 0; e < n; ++e)
+    for (const double value : layout.expand({&inverse[e * n], n})) matrix.push_back(static_cast<T>(value));
+  return matrix;
+}
+
+template <class T>
+class DenseInverse final : public CoarsestSolver<T> {
+ public:
+  DenseInverse(VectorSpacePtr space, const CoarsestLayout& layout, std::vector<double> matrix)
+      : space_(std::move(space)),
+        equations_(static_cast<Index>(layout.equations.size())),
+        rows_(static_cast<Index>(layout.values.size())) {
+    const auto inverse = expanded<T>(layout, invert_on_rank0(space_->comm(), equations_, std::move(matrix)));
+    const Team& team = space_->team();
+    for (int p = 0; p < team.parts(); ++p) {
+      const ExecutorPtr& executor = team.executor(p);
+      parts_.push_back({make_array(executor, inverse), Array<T, 1>(executor, {pieces * rows_}),
+                        make_array(executor, layout.equations), make_array(executor, layout.values)});
+    }
+  }
+
+  void solve(const Vector<T>& f, Vector<T>& u) override {
+    const Index length = (equations_ + pieces - 1) / pieces;
+    space_->team().each([&](int p) {
+      const Executor& executor = *space_->team().executor(p);
+      Part& part = parts_[p];
+      launch_rows(executor, "coarsest level", Range<2>{{0, 0}, {pieces, rows_}},
+                  InverseBody<T>{part.matrix.view().data, part.equations.view().data, f.part(p).data,
+                                 part.sums.view().data, equations_, rows_, length});
+      launch(executor, "coarsest level sums", Range<1>{{0}, {rows_}},
+             AddPiecesBody<T>{part.sums.view().data, pieces, rows_, part.values.view().data, u.part(p).data});
+    });
+  }
+
+ private:
+  static constexpr Index pieces = 32;
+
+  struct Part {
+    Array<T, 1> matrix, sums;
+    Array<Index, 1> equations, values;
+  };
+
+  VectorSpacePtr space_;
+  Index equations_, rows_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<CoarsestSolver<T>> make_dense_inverse(VectorSpacePtr space, const CoarsestLayout& layout,
+                                                      std::vector<double> matrix) {
+  return std::make_unique<DenseInverse<T>>(std::move(space), layout, std::move(matrix));
+}
+
+template std::unique_ptr<CoarsestSolver<double>> make_dense_inverse(VectorSpacePtr, const CoarsestLayout&,
+                                                                    std::vector<double>);
+template std::unique_ptr<CoarsestSolver<float>> make_dense_inverse(VectorSpacePtr, const CoarsestLayout&,
+                                                                   std::vector<double>);
+
+}  // namespace halocline::multigrid

@@ -1,0 +1,82 @@
+#include "lib/multigrid/hierarchy.hpp"
+
+#include <utility>
+
+namespace halocline::multigrid {
+
+template <class T>
+Hierarchy<T>::Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::unique_ptr<CoarsestSolver<T>> coarsest,
+                        const Replication& replication)
+    : levels_(std::move(levels)), coarsest_(std::move(coarsest)), replicated_(replication.level) {
+  require(replicated_ >= 0 && replicated_ < this->levels(), "Hierarchy: the coarsest level must be replicated");
+  const VectorSpace& space = level(replicated_).space();
+  to_all_ = VectorHalo<T>(
+      space, gather_links(space.team(), replication.rows, replication.row_size, space.layout().room_before(0)));
+}
+
+template <class T>
+void Hierarchy<T>::load(double factor, const Vector<double>& r) {
+  level(0).load(factor, r);
+  if (replicated_ == 0) to_all_.exchange(level(0).f());
+}
+
+template <class T>
+void Hierarchy<T>::cycle(CycleKind kind, int first, bool from_zero) {
+  if (first + 1 == levels()) return solve_coarsest();
+  smooth_down(first, from_zero);
+  restrict_from(first);
+  cycle(kind, first + 1, true);
+  if (kind != CycleKind::v && first + 2 < levels()) cycle(kind == CycleKind::f ? CycleKind::v : kind, first + 1, false);
+  correct(first);
+  smooth_up(first);
+}
+
+template <class T>
+void Hierarchy<T>::smooth_down(int level, bool from_zero) {
+  levels_[level]->pre_smooth(from_zero);
+}
+
+template <class T>
+void Hierarchy<T>::restrict_from(int level) {
+  levels_[level]->restrict_to(*levels_[level + 1]);
+  if (level + 1 == replicated_) to_all_.exchange(levels_[level + 1]->f());
+}
+
+template <class T>
+void Hierarchy<T>::correct(int level) {
+  levels_[level]->correct_from(*levels_[level + 1]);
+}
+
+template <class T>
+void Hierarchy<T>::smooth_up(int level) {
+  levels_[level]->post_smooth();
+}
+
+template <class T>
+void Hierarchy<T>::solve_coarsest() {
+  coarsest_->solve(levels_.back()->f(), levels_.back()->u());
+}
+
+template <class T>
+Traffic Hierarchy<T>::sent() const {
+  Traffic all = to_all_.sent();
+  for (const auto& level : levels_) all += level->sent();
+  return all;
+}
+
+template <class T>
+double Hierarchy<T>::bytes(CycleKind kind) const {
+  double all = 0, visits = 1;
+  for (std::size_t l = 0; l < levels_.size(); ++l) {
+    all += visits * levels_[l]->bytes();
+    if (l + 2 >= levels_.size()) continue;  // the coarsest level is visited as often as the one before
+    if (kind == CycleKind::w) visits *= 2;
+    if (kind == CycleKind::f) visits += 1;
+  }
+  return all;
+}
+
+template class Hierarchy<double>;
+template class Hierarchy<float>;
+
+}  // namespace halocline::multigrid

@@ -1,0 +1,65 @@
+// Hierarchy: levels of multigrid, the finest first, and the cycles on them.
+//
+// The first levels may be distributed, every part holding its own rows; the others are replicated, every part holding
+// all rows and computing the same: once the right-hand side of the first of these has been given to all, nothing is
+// sent any more. The coarsest level is always replicated (or there is one part only).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lib/linalg/vector_halo.hpp"
+#include "lib/multigrid/coarsest.hpp"
+#include "lib/multigrid/level.hpp"
+#include "mpi/partition.hpp"
+
+namespace halocline::multigrid {
+
+// How a level gets its correction from the next one: by one visit; by two; by one of the same kind, then one of kind v.
+// The coarsest level, solved exactly, is visited once.
+enum class CycleKind { v, w, f };
+
+// From which level on every part holds everything, and what each part of all ranks computes of its right-hand side:
+// rows of `row_size` numbers.
+struct Replication {
+  int level;
+  Partition rows;
+  Index row_size;
+};
+
+template <class T>
+class Hierarchy {
+ public:
+  // Collective.
+  Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::unique_ptr<CoarsestSolver<T>> coarsest,
+            const Replication& replication);
+
+  int levels() const { return static_cast<int>(levels_.size()); }
+  Level<T>& level(int number) { return *levels_[static_cast<std::size_t>(number)]; }
+
+  // u for f of the finest level, which is `factor` times r; y = factor u.
+  void load(double factor, const Vector<double>& r);
+  void unload(double factor, Vector<double>& y) { level(0).unload(factor, y); }
+  // One cycle for A u = f on level `first`, from the u that is there or from zero. Begun on coarser levels it serves
+  // full multigrid. On the coarsest level it solves.
+  void cycle(CycleKind kind, int first = 0, bool from_zero = true);
+
+  Traffic sent() const;  // by this rank, since construction
+  // Bytes that a cycle on the finest level must move at least, all parts together.
+  double bytes(CycleKind kind) const;
+
+ private:
+  // Every step of a cycle passes through one of these, the place for scopes of a profile: "level 2/restrict".
+  void smooth_down(int level, bool from_zero);
+  void restrict_from(int level);
+  void correct(int level);
+  void smooth_up(int level);
+  void solve_coarsest();
+
+  std::vector<std::unique_ptr<Level<T>>> levels_;
+  std::unique_ptr<CoarsestSolver<T>> coarsest_;
+  int replicated_;        // the first such level
+  VectorHalo<T> to_all_;  // gives its right-hand side to all parts
+};
+
+}  // namespace halocline::multigrid
