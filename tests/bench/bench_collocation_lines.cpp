@@ -71,11 +71,11 @@ void sweep(benchmark::State& state, Smoothing smoothing) {
   const Team team({make_omp_executor(omp_get_max_threads())}, 0, 1);
   const NodalBlock block{0, problem.x.elements() + 1, problem.x.elements(), problem.y.elements()};
   const NodalSpace space(comm, team, {block}, false);
-  Level<T> level{&problem.x, &problem.y, &space, {}};
+  LevelMesh<T> mesh{&problem.x, &problem.y, &space, {}};
   const Equations<T> equations(problem, problem.x, problem.y, block, team.executor(0), omp_get_max_threads());
-  level.views.push_back(equations.view());
-  const auto smoother = make_line_smoother(level, smoothing);
-  NodalVector<T> f(space), u(space);
+  mesh.views.push_back(equations.view());
+  const auto smoother = make_line_smoother(mesh, smoothing);
+  Vector<T> f(space.vectors()), u(space.vectors());
   for (auto _ : state) smoother->sweep(f, u, false);
   // Vertical: half the lines twice, f, u, r (written and read), six coefficients and 32 factors per four unknowns, u
   // again; horizontal: the residual of all lines twice.
@@ -93,10 +93,10 @@ void set_up(benchmark::State& state) {
   const NodalBlock block{0, problem.x.elements() + 1, problem.x.elements(), problem.y.elements()};
   const NodalSpace space(comm, team, {block}, false);
   for (auto _ : state) {
-    Level<float> level{&problem.x, &problem.y, &space, {}};
+    LevelMesh<float> mesh{&problem.x, &problem.y, &space, {}};
     const Equations<float> equations(problem, problem.x, problem.y, block, team.executor(0), omp_get_max_threads());
-    level.views.push_back(equations.view());
-    benchmark::DoNotOptimize(make_line_smoother(level, Smoothing::alt));
+    mesh.views.push_back(equations.view());
+    benchmark::DoNotOptimize(make_line_smoother(mesh, Smoothing::alt));
   }
 }
 

@@ -52,13 +52,13 @@ void time_sweeps(const Communicator& comm, const Team& team, const Formulation& 
                  const std::vector<NodalBlock>& blocks, int threads, double vector) {
   const NodalSpace space(comm, team, blocks, false);
   std::vector<Equations<T>> equations;
-  Level<T> level{&problem.x, &problem.y, &space, {}};
+  LevelMesh<T> mesh{&problem.x, &problem.y, &space, {}};
   for (int p = 0; p < team.parts(); ++p) {
     equations.emplace_back(problem, problem.x, problem.y, blocks[p], team.executor(p), threads);
-    level.views.push_back(equations.back().view());
+    mesh.views.push_back(equations.back().view());
   }
-  const auto smoother = make_node_smoother(level);
-  NodalVector<T> f(space), u(space);
+  const auto smoother = make_node_smoother(mesh);
+  Vector<T> f(space.vectors()), u(space.vectors());
   const double coefficients = problem.constants ? 0 : 10;  // and inverse node blocks
   const double bytes = (3 + coefficients) * vector * sizeof(T) / 8;
   print(sizeof(T) == 4 ? "sweep fp32" : "sweep fp64", best_time(team, [&] { smoother->sweep(f, u, false); }), bytes);
@@ -106,6 +106,7 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
   const double coefficients = problem.constants ? 0 : 6;
   {
     const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, parts);
+    const Partition lines(ns + 1, plan.line_chunk(), shape.weights, 2);
     const auto blocks = nodal_blocks(context, problem, plan.line_chunk());
     const auto space = nodal_vector_space(comm, team, blocks);
     std::vector<Equations<double>> equations;
@@ -118,7 +119,7 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
     }
     print("set-up: coefficients", seconds_since(start), 0);
     start = std::chrono::steady_clock::now();
-    const Multigrid<float> cycle(space, problem, plan, pointers, threads);
+    const Multigrid<float> cycle(space, problem, plan, lines, pointers, threads);
     print("set-up: levels fp32", seconds_since(start), 0);
     const NodalOperator op(space, pointers, problem.x, problem.y);
     Vector<double> x(space), y(space);

@@ -30,8 +30,9 @@ import tempfile
 INPUTS = pathlib.Path(__file__).resolve().parents[2] / "inputs"
 DIGITS = 16  # of a digest in hexadecimal
 
-# Decks of seconds at most, together half a minute on all layouts.
-SMALL = [f"collocation/{name}" for name in ("graded", "groundwater", "manufactured", "p1", "p2", "p3", "p6b", "rectangle",
+# Decks of seconds at most, together half a minute on all layouts. Not p6b: its coarsest mesh is solved by LAPACK, whose
+# bits depend on the machine.
+SMALL = [f"collocation/{name}" for name in ("graded", "groundwater", "manufactured", "p1", "p2", "p3", "p6", "rectangle",
                                            "robin", "thesis_256")]
 SMALL += [f"diffusion/{name}" for name in ("box_3d", "eigenmode", "order")]
 SMALL += [f"ode_ensemble/{name}" for name in ("duffing", "lorenz", "relief_valve", "riccati")]

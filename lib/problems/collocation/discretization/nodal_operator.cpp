@@ -5,14 +5,6 @@
 
 namespace halocline::collocation {
 
-VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks) {
-  VectorLayout layout;
-  layout.rows = blocks[0].line_size() / lanes;
-  layout.lane_is_chunk = false;
-  for (const NodalBlock& block : blocks) layout.groups.push_back(block.lines());
-  return std::make_shared<VectorSpace>(comm, team, std::move(layout));
-}
-
 // The neighbors' nearest lines, zeros beyond the mesh.
 struct NodalOperator::Part {
   NodalProblem<double> problem;

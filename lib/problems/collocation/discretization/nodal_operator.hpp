@@ -10,12 +10,10 @@
 
 #include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/equations.hpp"
+#include "lib/problems/collocation/discretization/nodal_vectors.hpp"
 #include "mpi/halo.hpp"
 
 namespace halocline::collocation {
-
-// Vectors of the equations, or unknowns, of these blocks: one per part of this rank.
-VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks);
 
 class NodalOperator final : public Operator<double> {
  public:

@@ -8,12 +8,6 @@ namespace halocline::collocation {
 
 namespace {
 
-template <class T>
-struct ClearBody {
-  T* u;
-  HALOCLINE_HD void operator()(Index n) const { u[n] = 0; }
-};
-
 // Zebra: even lines, then odd ones; the lines of a color do not touch each other, so that every half-sweep solves their
 // equations exactly. Horizontal lines end at the ends of a part: their results depend on the parts.
 // Traffic of a half-sweep, in vectors of the level: residual 8 (4 for vertical lines, half of them), factors 4, the
@@ -21,16 +15,16 @@ struct ClearBody {
 template <class T>
 class ZebraSmoother final : public Smoother<T> {
  public:
-  ZebraSmoother(const Level<T>& level, Along along)
-      : level_(level), along_(along), halo_(*level.space, 1, 1), residual_(*level.space) {
-    const Team& team = level.space->team();
+  ZebraSmoother(const LevelMesh<T>& mesh, Along along)
+      : mesh_(mesh), along_(along), halo_(mesh.space->template halo<T>(1, 1)), residual_(mesh.space->vectors()) {
+    const Team& team = mesh.space->team();
     for (int p = 0; p < team.parts(); ++p) {
-      const EquationView<T>& view = level.view(p);
+      const EquationView<T>& view = mesh.view(p);
       const Index first = along == Along::y ? view.block.first_line : 0;
       const Index count = along == Along::y ? view.block.lines() : view.block.nodes();
       for (int color = 0; color < 2; ++color)
         lines_.emplace_back(view, along, lines_of_color(first, count, color), team.executor(p));
-      problems_.push_back(nodal_problem(view, *level.x, *level.y));
+      problems_.push_back(nodal_problem(view, *mesh.x, *mesh.y));
     }
   }
 
@@ -41,29 +35,25 @@ class ZebraSmoother final : public Smoother<T> {
     return good;
   }
 
-  void sweep(const NodalVector<T>& f, NodalVector<T>& u, bool from_zero) override {
-    const Team& team = level_.space->team();
-    if (from_zero)
-      team.each([&](int p) {
-        launch(*team.executor(p), "clear", Range<1>{{0}, {level_.view(p).block.size()}}, ClearBody<T>{u.own(p)});
-      });
+  void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) override {
+    const Team& team = mesh_.space->team();
+    if (from_zero) fill(u, 0);
     for (int color = 0; color < 2; ++color) {
       const bool zero = from_zero && color == 0;  // then the residual is f
       if (!zero) find_residual(f, u, color);
-      const NodalVector<T>& r = zero ? f : residual_;
-      team.each([&](int p) { lines_[2 * p + color].solve(r.own(p), u.own(p), true); });
+      const Vector<T>& r = zero ? f : residual_;
+      team.each([&](int p) { lines_[2 * p + color].solve(r.part(p).data, u.part(p).data, true); });
     }
   }
 
   Traffic sent() const override { return halo_.sent(); }
 
  private:
-  void find_residual(const NodalVector<T>& f, NodalVector<T>& u, int color) {
-    const Team& team = level_.space->team();
-    each_line_range(halo_, u, [&](int p, Index begin, Index end) {
-      const NodalBlock& block = level_.view(p).block;
-      const NodalVector<T>& from = u;
-      const ResidualBody<T> body{problems_[p], from.lines(p), f.own(p), residual_.own(p)};
+  void find_residual(const Vector<T>& f, Vector<T>& u, int color) {
+    const Team& team = mesh_.space->team();
+    each_line_range(*mesh_.space, halo_, u, [&](int p, Index begin, Index end) {
+      const NodalBlock& block = mesh_.view(p).block;
+      const ResidualBody<T> body{problems_[p], mesh_.space->lines(u, p), f.part(p).data, residual_.part(p).data};
       if (along_ == Along::x) {
         launch_residual(*team.executor(p), {{begin}, {end}}, body);
       } else {
@@ -73,10 +63,10 @@ class ZebraSmoother final : public Smoother<T> {
     });
   }
 
-  const Level<T>& level_;
+  const LevelMesh<T>& mesh_;
   Along along_;
-  NodalHalo<T> halo_;
-  NodalVector<T> residual_;
+  VectorHalo<T> halo_;
+  Vector<T> residual_;
   std::vector<NodalProblem<T>> problems_;
   std::vector<BlockLines<T>> lines_;  // [part][color]
 };
@@ -87,13 +77,13 @@ class AlternatingSmoother final : public Smoother<T> {
  public:
   AlternatingSmoother(std::unique_ptr<Smoother<T>> vertical, std::unique_ptr<Smoother<T>> horizontal)
       : vertical_(std::move(vertical)), horizontal_(std::move(horizontal)) {}
-  void sweep(const NodalVector<T>& f, NodalVector<T>& u, bool from_zero) override {
+  void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) override {
     vertical_->sweep(f, u, from_zero);
     horizontal_->sweep(f, u, false);
   }
   Traffic sent() const override {
-    const Traffic v = vertical_->sent(), h = horizontal_->sent();
-    return {v.messages + h.messages, v.bytes + h.bytes};
+    Traffic all = vertical_->sent();
+    return all += horizontal_->sent();
   }
 
  private:
@@ -101,9 +91,9 @@ class AlternatingSmoother final : public Smoother<T> {
 };
 
 template <class T>
-std::unique_ptr<Smoother<T>> make_zebra(const Level<T>& level, Along along) {
-  auto smoother = std::make_unique<ZebraSmoother<T>>(level, along);
-  if (!level.space->comm().agree(smoother->regular()))
+std::unique_ptr<Smoother<T>> make_zebra(const LevelMesh<T>& mesh, Along along) {
+  auto smoother = std::make_unique<ZebraSmoother<T>>(mesh, along);
+  if (!mesh.space->comm().agree(smoother->regular()))
     throw NumericalError("collocation: the equations of a whole grid line are singular; try smoother node");
   return smoother;
 }
@@ -111,14 +101,14 @@ std::unique_ptr<Smoother<T>> make_zebra(const Level<T>& level, Along along) {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Smoother<T>> make_line_smoother(const Level<T>& level, Smoothing smoothing) {
+std::unique_ptr<Smoother<T>> make_line_smoother(const LevelMesh<T>& mesh, Smoothing smoothing) {
   require(smoothing != Smoothing::node, "make_line_smoother: not a smoother by lines");
-  if (smoothing == Smoothing::vline) return make_zebra(level, Along::y);
-  if (smoothing == Smoothing::hline) return make_zebra(level, Along::x);
-  return std::make_unique<AlternatingSmoother<T>>(make_zebra(level, Along::y), make_zebra(level, Along::x));
+  if (smoothing == Smoothing::vline) return make_zebra(mesh, Along::y);
+  if (smoothing == Smoothing::hline) return make_zebra(mesh, Along::x);
+  return std::make_unique<AlternatingSmoother<T>>(make_zebra(mesh, Along::y), make_zebra(mesh, Along::x));
 }
 
-template std::unique_ptr<Smoother<double>> make_line_smoother(const Level<double>&, Smoothing);
-template std::unique_ptr<Smoother<float>> make_line_smoother(const Level<float>&, Smoothing);
+template std::unique_ptr<Smoother<double>> make_line_smoother(const LevelMesh<double>&, Smoothing);
+template std::unique_ptr<Smoother<float>> make_line_smoother(const LevelMesh<float>&, Smoothing);
 
 }  // namespace halocline::collocation

@@ -45,11 +45,12 @@ class MultigridSolver final : public Solver {
                               threads);
       equations.push_back(&equations_.back());
     }
+    const Partition lines(problem.x.elements() + 1, plan_.line_chunk(), context.shape.weights, 2);
     operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
     if (static_cast<Precision>(options.precision) == Precision::fp32) {
-      single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, equations, threads);
+      single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, lines, equations, threads);
     } else {
-      double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, equations, threads);
+      double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, lines, equations, threads);
     }
     b_ = std::make_unique<Vector<double>>(space_);
     x_ = std::make_unique<Vector<double>>(space_);

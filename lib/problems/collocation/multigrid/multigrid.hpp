@@ -10,22 +10,24 @@
 #include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/multigrid/multigrid_plan.hpp"
 #include "lib/problems/problem.hpp"
+#include "mpi/partition.hpp"
 
 namespace halocline::collocation {
 
 template <class T>
 class Multigrid final : public Operator<double> {
  public:
-  // `space`: of vectors of the finest mesh, `fine`: their equations, one per part of this rank. All outlive this, as
-  // does `problem`. `threads`: of the host, to sample coefficients of coarser meshes.
-  Multigrid(VectorSpacePtr space, const Formulation& problem, const MultigridPlan& plan,
+  // `space`: of vectors of the finest mesh, `lines`: of that mesh, which every part of all ranks owns, `fine`: its
+  // equations, one per part of this rank. `space`, `fine` and `problem` outlive this. `threads`: of the host, to sample
+  // coefficients of coarser meshes.
+  Multigrid(VectorSpacePtr space, const Formulation& problem, const MultigridPlan& plan, const Partition& lines,
             const std::vector<const Equations<double>*>& fine, int threads);
   ~Multigrid() override;
 
   // One cycle from zero for A y = x, both scaled to the range of T. Results do not depend on the number of parts.
+  void begin(const Vector<double>& r) const override;
   void apply(const Vector<double>& x, Vector<double>& y) const override;
-  // Full multigrid: x for A x = b, to about the discretization error of u in double precision (in float to 1e-6 or so),
-  // by solving coarser problems first, each from the interpolated coarser solution with two cycles.
+  // Full multigrid: x for A x = b, see full_multigrid.hpp.
   void start(const Vector<double>& b, Vector<double>& x) const;
   Traffic sent() const;
   // Bytes that a cycle must move, all parts together, by the model of docs/performance/collocation.md.

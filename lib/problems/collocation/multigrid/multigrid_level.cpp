@@ -2,112 +2,88 @@
 
 #include "lib/problems/collocation/discretization/nodal_problem.hpp"
 #include "lib/problems/collocation/discretization/residual.hpp"
+#include "lib/problems/collocation/multigrid/end_rounding.hpp"
 
 namespace halocline::collocation {
 
 template <class T>
-NodalGather<T>::NodalGather(const NodalSpace& space, const std::vector<Range<1>>& own) {
-  const Team& team = space.team();
-  if (team.total_parts() == 1) return;
-  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
-  for (int p = 0; p < team.parts(); ++p) {
-    const Index words = space.block(p).line_size() * static_cast<Index>(sizeof(T)) / static_cast<Index>(sizeof(double));
-    const auto run = [words](const Range<1>& lines) {
-      return IndexSet::run((NodalSpace::ghosts + lines.lo[0]) * words, lines.size() * words);
-    };
-    const int part = team.first_part() + p;
-    for (int other = 0; other < team.total_parts(); ++other)
-      if (other != part) links[p].push_back({other, run(own[part]), run(own[other])});
-  }
-  halo_ = std::make_unique<Halo<double>>(space.comm(), team, std::move(links));
-  owned_.resize(static_cast<std::size_t>(team.parts()));
-  received_.resize(static_cast<std::size_t>(team.parts()));
-}
-
-template <class T>
-void NodalGather<T>::run(NodalVector<T>& f) {
-  if (!halo_) return;
-  for (std::size_t p = 0; p < owned_.size(); ++p) {
-    received_[p] = f.words(static_cast<int>(p));
-    owned_[p] = received_[p];
-  }
-  halo_->start(owned_);
-  halo_->finish(received_);
-}
-
-template <class T>
 MultigridLevel<T>::MultigridLevel(const NodalSpace& space, const Axis& x, const Axis& y,
-                                  std::vector<EquationView<T>> views, std::vector<Equations<T>> keep)
-    : space_(space),
-      level_{&x, &y, &space_, std::move(views)},
+                                  std::vector<EquationView<T>> views, std::vector<Equations<T>> keep,
+                                  std::vector<Index> own)
+    : multigrid::Level<T>(space.vectors(), std::move(own)),
+      space_(space),
+      mesh_{&x, &y, &space_, std::move(views)},
       kept_(std::move(keep)),
-      f_(space_),
-      u_(space_),
-      r_(space_),
-      nearest_(space_, 1, 1),
-      residual_lines_(space_, 2, 1),
-      behind_(space_, 0, 1) {
-  for (int p = 0; p < space_.team().parts(); ++p) problems_.push_back(nodal_problem(level_.view(p), x, y));
+      r_(space.vectors()),
+      nearest_(space.halo<T>(1, 1)),
+      residual_lines_(space.halo<T>(2, 1)) {
+  for (int p = 0; p < space_.team().parts(); ++p) problems_.push_back(nodal_problem(mesh_.view(p), x, y));
 }
 
 template <class T>
 void MultigridLevel<T>::make_smoother(Smoothing smoothing) {
-  smoother_ = smoothing == Smoothing::node ? make_node_smoother(level_) : make_line_smoother(level_, smoothing);
+  smoother_ = smoothing == Smoothing::node ? make_node_smoother(mesh_) : make_line_smoother(mesh_, smoothing);
 }
 
 template <class T>
-void MultigridLevel<T>::connect(MultigridLevel& coarser, std::vector<Range<1>> lines,
-                                std::unique_ptr<NodalGather<T>> gather) {
+void MultigridLevel<T>::connect(const MultigridLevel& coarser, std::vector<Range<1>> lines) {
+  coarser_ = &coarser.space_;
+  coarser_behind_ = coarser_->halo<T>(0, 1);
   coarse_lines_ = std::move(lines);
-  gather_ = std::move(gather);
   for (int p = 0; p < space_.team().parts(); ++p)
-    transfers_.emplace_back(*level_.x, *level_.y, *coarser.level_.x, *coarser.level_.y, space_.team().executor(p));
+    transfers_.emplace_back(*mesh_.x, *mesh_.y, *coarser.mesh_.x, *coarser.mesh_.y, space_.team().executor(p));
 }
 
 template <class T>
-void MultigridLevel<T>::restrict_to(MultigridLevel& coarser) {
+void MultigridLevel<T>::restrict_to(multigrid::Level<T>& coarser) {
   const Team& team = space_.team();
-  each_line_range(nearest_, u_, [&](int p, Index begin, Index end) {
+  Vector<T>&f = this->f(), &u = this->u();
+  each_line_range(space_, nearest_, u, [&](int p, Index begin, Index end) {
     launch_residual(*team.executor(p), {{begin}, {end}},
-                    ResidualBody<T>{problems_[p], std::as_const(u_).lines(p), std::as_const(f_).own(p), r_.own(p)});
+                    ResidualBody<T>{problems_[p], space_.lines(u, p), f.part(p).data, r_.part(p).data});
   });
-  residual_lines_.start(r_);
-  residual_lines_.finish(r_);
+  residual_lines_.exchange(r_);
   team.each([&](int p) {
-    restrict_residual(*team.executor(p), transfers_[p].view(), space_.block(p), coarser.space_.block(p),
-                      coarse_lines_[p].lo[0], coarse_lines_[p].hi[0], std::as_const(r_).own(p), coarser.f_.own(p));
+    restrict_residual(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p),
+                      coarse_lines_[p].lo[0], coarse_lines_[p].hi[0], std::as_const(r_).part(p).data,
+                      coarser.f().part(p).data);
   });
-  if (gather_) gather_->run(coarser.f_);
 }
 
 template <class T>
-void MultigridLevel<T>::correct_from(MultigridLevel& coarser) {
+void MultigridLevel<T>::correct_from(multigrid::Level<T>& coarser) {
   const Team& team = space_.team();
-  coarser.behind_.start(coarser.u_);
-  coarser.behind_.finish(coarser.u_);
+  coarser_behind_.exchange(coarser.u());
   team.each([&](int p) {
-    prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser.space_.block(p),
-                    std::as_const(coarser.u_).lines(p), u_.own(p));
+    prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p),
+                    coarser_->lines(coarser.u(), p), this->u().part(p).data);
   });
+}
+
+template <class T>
+void MultigridLevel<T>::unload(double factor, Vector<double>& y) {
+  multigrid::Level<T>::unload(factor, y);
+  if (rounded_.empty()) return;
+  const Team& team = space_.team();
+  team.each([&](int p) { round_ends(*team.executor(p), rounded_[p], y.part(p).data); });
 }
 
 template <class T>
 Traffic MultigridLevel<T>::sent() const {
-  Traffic all;
-  const auto add = [&all](const Traffic& one) {
-    all.messages += one.messages;
-    all.bytes += one.bytes;
-  };
-  add(nearest_.sent());
-  add(residual_lines_.sent());
-  add(behind_.sent());
-  if (smoother_) add(smoother_->sent());
-  if (gather_) add(gather_->sent());
+  Traffic all = nearest_.sent();
+  all += residual_lines_.sent();
+  all += coarser_behind_.sent();
+  if (smoother_) all += smoother_->sent();
   return all;
 }
 
-template class NodalGather<double>;
-template class NodalGather<float>;
+// 39 vectors with sampled coefficients and 15.3 with constant ones, all levels together; a level has 3/4 of that.
+template <class T>
+double MultigridLevel<T>::bytes() const {
+  const double unknowns = static_cast<double>(mesh_.x->unknowns()) * static_cast<double>(mesh_.y->unknowns());
+  return (mesh_.view(0).sampled != nullptr ? 29.25 : 11.5) * static_cast<double>(sizeof(T)) * unknowns;
+}
+
 template class MultigridLevel<double>;
 template class MultigridLevel<float>;
 

@@ -1,64 +1,54 @@
-// MultigridLevel: one mesh of the hierarchy with its vectors, and the steps of a cycle that concern it.
+// MultigridLevel: one mesh of the hierarchy: its equations, smoother, and transfers to and from the next coarser mesh.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <vector>
 
+#include "lib/multigrid/level.hpp"
 #include "lib/problems/collocation/discretization/nodal_kernels.hpp"
 #include "lib/problems/collocation/multigrid/smoother.hpp"
 #include "lib/problems/collocation/multigrid/transfers.hpp"
 
 namespace halocline::collocation {
 
-// Gives every part all lines of a replicated vector of which it has computed some.
 template <class T>
-class NodalGather {
+class MultigridLevel final : public multigrid::Level<T> {
  public:
-  // `own`: lines computed by every part of all ranks.
-  NodalGather(const NodalSpace& space, const std::vector<Range<1>>& own);
-  void run(NodalVector<T>& f);
-  Traffic sent() const { return halo_ ? halo_->sent() : Traffic{}; }
-
- private:
-  std::unique_ptr<Halo<double>> halo_;
-  std::vector<View<const double, 1>> owned_;
-  std::vector<View<double, 1>> received_;
-};
-
-template <class T>
-class MultigridLevel {
- public:
-  // `views` of every part of this rank; `keep`: what they point to, if nobody else keeps it.
+  // `views` of every part of this rank; `keep`: what they point to, if nobody else keeps it; `own`: as for
+  // multigrid::Level.
   MultigridLevel(const NodalSpace& space, const Axis& x, const Axis& y, std::vector<EquationView<T>> views,
-                 std::vector<Equations<T>> keep);
+                 std::vector<Equations<T>> keep, std::vector<Index> own);
   void make_smoother(Smoothing smoothing);
-  // Tables to and from the next coarser level; `lines`: what each part of this rank computes of its right-hand side,
-  // `gather`: whether that then has to be given to all.
-  void connect(MultigridLevel& coarser, std::vector<Range<1>> lines, std::unique_ptr<NodalGather<T>> gather);
+  // Makes tables to and from the next coarser level, which outlives this; `lines`: what each part of this rank computes
+  // of its right-hand side.
+  void connect(const MultigridLevel& coarser, std::vector<Range<1>> lines);
+  // Of the finest level, where corrections in single precision come to sides of kind robin: has unload() round there.
+  // `fine`: equations of the own lines of every part of this rank.
+  void round_on_sides(std::vector<EquationView<double>> fine) { rounded_ = std::move(fine); }
 
-  const Level<T>& level() const { return level_; }
-  NodalVector<T>& f() { return f_; }
-  NodalVector<T>& u() { return u_; }
+  const LevelMesh<T>& mesh() const { return mesh_; }
 
-  void smooth(bool from_zero) { smoother_->sweep(f_, u_, from_zero); }
-  // Right-hand side of the next level: the restricted residual.
-  void restrict_to(MultigridLevel& coarser);
-  // Adds the prolonged correction of the next level.
-  void correct_from(MultigridLevel& coarser);
-  Traffic sent() const;
+  void pre_smooth(bool from_zero) override { smoother_->sweep(this->f(), this->u(), from_zero); }
+  void restrict_to(multigrid::Level<T>& coarser) override;
+  void correct_from(multigrid::Level<T>& coarser) override;
+  void post_smooth() override { smoother_->sweep(this->f(), this->u(), false); }
+  void unload(double factor, Vector<double>& y) override;
+  Traffic sent() const override;
+  // By the model of docs/performance/collocation.md.
+  double bytes() const override;
 
  private:
   NodalSpace space_;
-  Level<T> level_;
+  LevelMesh<T> mesh_;
   std::vector<Equations<T>> kept_;
   std::vector<NodalProblem<T>> problems_;
-  NodalVector<T> f_, u_, r_;
-  NodalHalo<T> nearest_, residual_lines_, behind_;
+  Vector<T> r_;
+  VectorHalo<T> nearest_, residual_lines_, coarser_behind_;
   std::unique_ptr<Smoother<T>> smoother_;
+  const NodalSpace* coarser_ = nullptr;
   std::vector<Transfers<T>> transfers_;
   std::vector<Range<1>> coarse_lines_;
-  std::unique_ptr<NodalGather<T>> gather_;
+  std::vector<EquationView<double>> rounded_;
 };
 
 }  // namespace halocline::collocation

@@ -101,10 +101,11 @@ SmoothingPlan plan_smoothing(const Formulation& problem, const std::vector<Sampl
 
 }  // namespace
 
-NodalBlock MultigridPlan::block(const NodalBlock& fine, int level) const {
-  const Index nx = x[level].elements(), ny = y[level].elements(), step = Index{1} << level;
-  if (level >= distributed) return {0, nx + 1, nx, ny};
-  return {fine.first_line / step, (fine.end_line + step - 1) / step, nx, ny};
+Partition MultigridPlan::lines(const Partition& finest, int level) const {
+  std::vector<Index> starts;
+  for (int p = 0; p < finest.parts(); ++p) starts.push_back(finest.block(p).lo[0] >> level);
+  starts.push_back(x[level].elements() + 1);
+  return Partition::from_starts(std::move(starts));
 }
 
 SmoothingPlan plan_smoothing(const Formulation& problem, SmootherChoice choice) {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "lib/problems/collocation/discretization/nodal_layout.hpp"
 #include "lib/problems/collocation/formulation.hpp"
 #include "lib/problems/collocation/multigrid/smoother.hpp"
+#include "mpi/partition.hpp"
 
 namespace halocline::collocation {
 
@@ -30,8 +30,9 @@ struct MultigridPlan : SmoothingPlan {
   int levels() const { return static_cast<int>(x.size()); }
   Index coarsest_elements() const { return x.back().elements() * y.back().elements(); }
   Index line_chunk() const { return Index{1} << distributed; }  // parts begin at multiples of it
-  // What a part that owns `fine` on the finest level owns on another.
-  NodalBlock block(const NodalBlock& fine, int level) const;
+  // Lines of a level that belong to the parts, up to the first one that is not distributed, for those of the finest
+  // one.
+  Partition lines(const Partition& finest, int level) const;
 };
 
 // For a deck's choice; automatic by the largest ratio, over all points looked at, of the coupling along y to that along

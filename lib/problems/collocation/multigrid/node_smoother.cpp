@@ -12,29 +12,30 @@ namespace {
 template <class T>
 class NodeSmoother final : public Smoother<T> {
  public:
-  explicit NodeSmoother(const Level<T>& level) : level_(level), halo_(*level.space, 1, 1), next_(*level.space) {
-    const Team& team = level.space->team();
+  explicit NodeSmoother(const LevelMesh<T>& mesh)
+      : mesh_(mesh), halo_(mesh.space->template halo<T>(1, 1)), next_(mesh.space->vectors()) {
+    const Team& team = mesh.space->team();
     for (int p = 0; p < team.parts(); ++p) {
-      parts_.push_back({nodal_problem(level.view(p), *level.x, *level.y), {}, {}, {}});
+      parts_.push_back({nodal_problem(mesh.view(p), *mesh.x, *mesh.y), {}, {}, {}});
       Part& part = parts_.back();
-      const NodalBlock& block = level.view(p).block;
+      const NodalBlock& block = mesh.view(p).block;
       const ExecutorPtr& executor = team.executor(p);
       const bool gpu = executor->backend() == Backend::cuda;
-      const bool same = level.view(p).sampled == nullptr && level.x->uniform() && level.y->uniform() && block.nx > 1;
+      const bool same = mesh.view(p).sampled == nullptr && mesh.x->uniform() && mesh.y->uniform() && block.nx > 1;
       const Index width = (block.nodes() + 31) / 32 * 32;
       part.memory = Array<T, 1>(executor, {same ? 9 * 16 : block.lines() * 16 * width});
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
       launch_rows(*executor, "invert node blocks",
                   same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
-                  InvertNodesBody<T>{level.view(p), part.inverses});
-      if (!gpu && !level.space->exchanges())
+                  InvertNodesBody<T>{mesh.view(p), part.inverses});
+      if (!gpu && !mesh.space->exchanges())
         part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
       clear(part.buffers, executor);
     }
   }
 
-  void sweep(const NodalVector<T>& f, NodalVector<T>& u, bool from_zero) override {
-    const Team& team = level_.space->team();
+  void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) override {
+    const Team& team = mesh_.space->team();
     if (parts_[0].buffers.size() > 0) {
       team.each([&](int p) {
         const ExecutorPtr& executor = team.executor(p);
@@ -49,16 +50,16 @@ class NodeSmoother final : public Smoother<T> {
     for (int color = 0; color < 2; ++color) {
       const bool zero = from_zero && color == 0;
       const auto work = [&](int p, Index begin, Index end) {
-        const Range<2> pairs{{begin, 0}, {end, level_.view(p).block.ny / 2 + 1}};
+        const Range<2> pairs{{begin, 0}, {end, mesh_.view(p).block.ny / 2 + 1}};
         with_kind(parts_[p].problem, [&](auto sampled, auto uniform) {
           launch_rows(*team.executor(p), "node half-sweep", pairs,
                       NodeHalfSweepBody<T, sampled(), uniform()>{body(p, f, u, color, zero)});
         });
       };
       if (zero) {
-        team.each([&](int p) { work(p, 0, level_.view(p).block.lines()); });
+        team.each([&](int p) { work(p, 0, mesh_.view(p).block.lines()); });
       } else {
-        each_line_range(halo_, u, work);
+        each_line_range(*mesh_.space, halo_, u, work);
       }
       u.swap(next_);
     }
@@ -77,25 +78,25 @@ class NodeSmoother final : public Smoother<T> {
     if (array.size() > 0) array = make_array(executor, std::vector<T>(static_cast<std::size_t>(array.size()), T{0}));
   }
 
-  HalfSweepBody<T> body(int p, const NodalVector<T>& f, const NodalVector<T>& u, int color, bool zero) {
-    const NodalVector<T>& from = u;
-    return {parts_[p].problem, parts_[p].inverses, f.own(p), color, zero, from.lines(p), next_.own(p)};
+  HalfSweepBody<T> body(int p, const Vector<T>& f, const Vector<T>& u, int color, bool zero) {
+    return {parts_[p].problem,        parts_[p].inverses, f.part(p).data, color, zero,
+            mesh_.space->lines(u, p), next_.part(p).data};
   }
 
-  const Level<T>& level_;
-  NodalHalo<T> halo_;
-  NodalVector<T> next_;
+  const LevelMesh<T>& mesh_;
+  VectorHalo<T> halo_;
+  Vector<T> next_;
   std::vector<Part> parts_;
 };
 
 }  // namespace
 
 template <class T>
-std::unique_ptr<Smoother<T>> make_node_smoother(const Level<T>& level) {
-  return std::make_unique<NodeSmoother<T>>(level);
+std::unique_ptr<Smoother<T>> make_node_smoother(const LevelMesh<T>& mesh) {
+  return std::make_unique<NodeSmoother<T>>(mesh);
 }
 
-template std::unique_ptr<Smoother<double>> make_node_smoother(const Level<double>&);
-template std::unique_ptr<Smoother<float>> make_node_smoother(const Level<float>&);
+template std::unique_ptr<Smoother<double>> make_node_smoother(const LevelMesh<double>&);
+template std::unique_ptr<Smoother<float>> make_node_smoother(const LevelMesh<float>&);
 
 }  // namespace halocline::collocation

@@ -10,9 +10,9 @@
 
 namespace halocline::collocation {
 
-// A mesh of the hierarchy. Outlives its smoothers.
+// A mesh of the hierarchy and its equations. Outlives its smoothers.
 template <class T>
-struct Level {
+struct LevelMesh {
   const Axis *x, *y;  // of the whole mesh
   const NodalSpace* space;
   std::vector<EquationView<T>> views;  // of every part of this rank
@@ -25,10 +25,10 @@ class Smoother {
   virtual ~Smoother() = default;
   // One sweep for A u = f: all half-sweeps, always in the same order. f: equation layout, own lines set. u: unknowns,
   // (v, w) on sides (nodal_layout.hpp); the own lines are read unless `from_zero`, which means u = 0 whatever it holds.
-  // Ghost lines of u are right neither before nor after: whoever reads them exchanges first (NodalHalo). u may be given
-  // other memory of the same space by NodalVector::swap. Results do not depend on the number of parts unless said.
+  // Ghost lines of u are right neither before nor after: whoever reads them exchanges first (NodalSpace::halo). u may
+  // be given other memory of the same space by Vector::swap. Results do not depend on the number of parts unless said.
   // Collective, main thread; launches on compute queues.
-  virtual void sweep(const NodalVector<T>& f, NodalVector<T>& u, bool from_zero) = 0;
+  virtual void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) = 0;
   virtual Traffic sent() const { return {}; }  // by this rank, since construction
 };
 
@@ -38,10 +38,10 @@ enum class Smoothing { node, vline, hline, alt };
 // Red-black over nodes, color (i + j) mod 2: for every node the correction that solves its own equations, with the
 // residual before the half-sweep.
 template <class T>
-std::unique_ptr<Smoother<T>> make_node_smoother(const Level<T>& level);
+std::unique_ptr<Smoother<T>> make_node_smoother(const LevelMesh<T>& mesh);
 
 // vline, hline or alt. Defined in line_smoother.cpp.
 template <class T>
-std::unique_ptr<Smoother<T>> make_line_smoother(const Level<T>& level, Smoothing smoothing);
+std::unique_ptr<Smoother<T>> make_line_smoother(const LevelMesh<T>& mesh, Smoothing smoothing);
 
 }  // namespace halocline::collocation

@@ -37,32 +37,30 @@ class LineSmootherTest : public OnEveryExecutor {
     std::vector<NodalBlock> blocks;
     for (int p = 0; p < parts; ++p) blocks.push_back({partition.block(p).lo[0], partition.block(p).hi[0], nx, ny});
     const NodalSpace space(comm_, team, blocks, false);
-    Level<T> level{&problem.x, &problem.y, &space, {}};
+    LevelMesh<T> mesh{&problem.x, &problem.y, &space, {}};
     std::vector<Equations<T>> equations;
     for (int p = 0; p < parts; ++p) {
       equations.emplace_back(problem, problem.x, problem.y, blocks[p], team.executor(p), 1);
-      level.views.push_back(equations.back().view());
+      mesh.views.push_back(equations.back().view());
     }
-    NodalVector<T> b(space), u(space);
+    Vector<T> b(space.vectors()), u(space.vectors());
     for (int p = 0; p < parts; ++p) {
-      put(f, blocks[p], team.executor(p), b.own(p));
-      put(start, blocks[p], team.executor(p), u.own(p));
+      b.assign(p, lines_of<T>(f, blocks[p]));
+      u.assign(p, lines_of<T>(start, blocks[p]));
     }
-    const auto smoother = make_line_smoother(level, smoothing);
+    const auto smoother = make_line_smoother(mesh, smoothing);
     smoother->sweep(b, u, from_zero);
     std::vector<double> all;
     for (int p = 0; p < parts; ++p) {
-      std::vector<T> own(static_cast<std::size_t>(blocks[p].size()));
-      team.executor(p)->copy_out(own.data(), u.own(p), own.size() * sizeof(T));
+      const std::vector<T> own = u.to_host(p);
       all.insert(all.end(), own.begin(), own.end());
     }
     return all;
   }
   template <class T>
-  void put(const std::vector<double>& from, const NodalBlock& block, const ExecutorPtr& executor, T* to) {
-    const auto first = from.begin() + block.first_line * block.line_size();
-    const std::vector<T> own(first, first + block.size());
-    executor->copy_in(to, own.data(), own.size() * sizeof(T));
+  static std::vector<T> lines_of(const std::vector<double>& all, const NodalBlock& block) {
+    const auto first = all.begin() + block.first_line * block.line_size();
+    return std::vector<T>(first, first + block.size());
   }
   static void expect_near(const std::vector<double>& got, const std::vector<double>& expected, double tolerance,
                           const std::string& what) {

@@ -90,7 +90,7 @@ TEST(Multigrid, CyclesAloneConvergeAsSpecified) {
     const auto space = nodal_vector_space(comm, team, {block});
     const NodalOperator op(space, {&equations}, axis, axis);
     const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, 1);
-    const Multigrid<double> cycle(space, problem, plan, {&equations}, 2);
+    const Multigrid<double> cycle(space, problem, plan, Partition::from_starts({0, 65}), {&equations}, 2);
     std::optional<GaussPoint> bad;
     const auto rhs = nodal_right_hand_side(problem, block, 2, bad);
     Vector<double> b(space), x(space), r(space), z(space);
@@ -177,7 +177,7 @@ TEST_P(MultigridParts, DistributedLevelsDoNotChangeABit) {
     for (int p = 0; p < parts; ++p) equations.emplace_back(problem, x, y, blocks[p], team.executor(p), 1);
     for (const auto& part : equations) pointers.push_back(&part);
     const auto space = nodal_vector_space(comm, team, blocks);
-    const Multigrid<float> cycle(space, problem, plan, pointers, 1);
+    const Multigrid<float> cycle(space, problem, plan, partition, pointers, 1);
     Vector<double> b(space), u(space);
     std::vector<double> all;
     for (int p = 0; p < parts; ++p) {

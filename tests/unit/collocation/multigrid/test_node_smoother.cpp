@@ -94,15 +94,15 @@ class NodeSmootherTest : public OnEveryExecutor {
     for (int p = 0; p < parts; ++p) blocks.push_back({partition.block(p).lo[0], partition.block(p).hi[0], nx, ny});
     const NodalSpace space(comm_, team, blocks, false);
     std::vector<Equations<T>> equations;
-    Level<T> level{&problem.x, &problem.y, &space, {}};
+    LevelMesh<T> mesh{&problem.x, &problem.y, &space, {}};
     for (int p = 0; p < parts; ++p) {
       equations.emplace_back(problem, problem.x, problem.y, blocks[p], team.executor(p), 1);
-      level.views.push_back(equations.back().view());
+      mesh.views.push_back(equations.back().view());
     }
-    const auto smoother = make_node_smoother(level);
-    NodalVector<T> b(space), x(space);
-    put(f, b);
-    put(u, x);
+    const auto smoother = make_node_smoother(mesh);
+    Vector<T> b(space.vectors()), x(space.vectors());
+    put(f, space, b);
+    put(u, space, x);
     smoother->sweep(b, x, from_zero);
     smoother->sweep(b, x, false);
     const Reference reference(problem);
@@ -111,8 +111,7 @@ class NodeSmootherTest : public OnEveryExecutor {
     double largest = 0;
     for (const double value : u.values) largest = std::max(largest, std::abs(value));
     for (int p = 0; p < parts; ++p) {
-      std::vector<T> host(static_cast<std::size_t>(blocks[p].size()));
-      team.executor(p)->copy_out(host.data(), x.own(p), host.size() * sizeof(T));
+      const std::vector<T> host = x.to_host(p);
       for (Index i = 0; i < blocks[p].lines(); ++i)
         for (Index j = 0; j <= ny; ++j)
           for (int c = 0; c < 4; ++c)
@@ -124,15 +123,15 @@ class NodeSmootherTest : public OnEveryExecutor {
 
  private:
   template <class T>
-  void put(const Nodes& from, NodalVector<T>& to) {
-    for (int p = 0; p < to.space().team().parts(); ++p) {
-      const NodalBlock& block = to.space().block(p);
+  void put(const Nodes& from, const NodalSpace& space, Vector<T>& to) {
+    for (int p = 0; p < space.team().parts(); ++p) {
+      const NodalBlock& block = space.block(p);
       std::vector<T> host(static_cast<std::size_t>(block.size()), T{0});
       for (Index i = 0; i < block.lines(); ++i)
         for (Index j = 0; j <= block.ny; ++j)
           for (int c = 0; c < 4; ++c)
             host[i * block.line_size() + block.place(c, j)] = static_cast<T>(from(block.first_line + i, j, c));
-      to.space().team().executor(p)->copy_in(to.own(p), host.data(), host.size() * sizeof(T));
+      to.assign(p, host);
     }
   }
   Communicator comm_{MPI_COMM_SELF};

@@ -8,6 +8,7 @@
 #include "lib/problems/collocation/discretization/nodal_problem.hpp"
 #include "lib/problems/collocation/multigrid/node_kernels.hpp"
 #include "lib/problems/collocation/multigrid/transfer_kernels.hpp"
+#include "lib/problems/collocation/multigrid/transfers.hpp"
 #include "tests/unit/collocation/multigrid/solve_case.hpp"
 
 namespace halocline::collocation {
