@@ -44,7 +44,7 @@ FormulaGrid::FormulaGrid(const ExecutorPtr& executor, const Program& program, st
 template <class T>
 void FormulaGrid::evaluate(const Points& points, const Target<T>& to) const {
   if (by_points_) {
-    const PointRange range{1, points.count, points.high - points.low, points.first, points.step, points.low};
+    const PointRange range{1, points.count, points.high - points.low, 0, points.first, points.step, points.low};
     on_points_.evaluate<T>(range, {to.data, to.result, to.line, 0});
   } else {
     launch_on_host(*executor_, Range<1>{{0}, {points.count}}, GridLineBody<T>{host_, points, to});

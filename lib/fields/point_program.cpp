@@ -48,21 +48,21 @@ PointProgram::PointProgram(const ExecutorPtr& executor, const Program& program, 
 }
 
 template <class T>
-void PointProgram::evaluate(const PointRange& range, const PointTarget<T>& to) const {
+void PointProgram::evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given) const {
   const Index rows = range.planes * range.lines;
   if (rows == 0 || range.points == 0) return;
   const PointInput* inputs = inputs_.view().data;
   if (registers_ <= own_registers)
     return launch_rows(*executor_, "formula", Range<2>{{0, 0}, {rows, range.points}},
-                       EvaluatePoints<T, own_registers>{view_, inputs, range, to, nullptr, 0, 0});
+                       EvaluatePoints<T, own_registers>{view_, inputs, given, range, to, nullptr, 0, 0});
   const Index step = std::clamp<Index>(points_at_a_time / range.points, 1, rows), workers = step * range.points;
   Array<double, 1> scratch(executor_, {registers_ * workers});
   for (Index first = 0; first < rows; first += step)
     launch_rows(*executor_, "long formula", Range<2>{{first, 0}, {std::min(first + step, rows), range.points}},
-                EvaluatePoints<T, 0>{view_, inputs, range, to, scratch.view().data, first, workers});
+                EvaluatePoints<T, 0>{view_, inputs, given, range, to, scratch.view().data, first, workers});
 }
 
-template void PointProgram::evaluate(const PointRange&, const PointTarget<double>&) const;
-template void PointProgram::evaluate(const PointRange&, const PointTarget<float>&) const;
+template void PointProgram::evaluate(const PointRange&, const PointTarget<double>&, const PointGiven&) const;
+template void PointProgram::evaluate(const PointRange&, const PointTarget<float>&, const PointGiven&) const;
 
 }  // namespace halocline

@@ -16,16 +16,32 @@ struct alignas(16) PointInstruction {
   std::uint32_t a, b, c;
 };
 
-// Value of a variable: values[point * along + line * across + plane * over]; null where the program does not use it.
-struct PointInput {
-  const double* values = nullptr;
-  Index along = 0, across = 0, over = 0;
+// What is given with a call: one number for all points, and a field.
+struct PointGiven {
+  double number = 0;
+  const double* field = nullptr;
 };
 
-// Planes of lines of points: points `first_point`, first_point + 1, ... of every `step`-th line from `first_line` on.
+// Value of a variable: values[point * along + line * across + plane * over], the same of the given field, or the given
+// number. Null where the program does not use it.
+struct PointInput {
+  enum class Source : int { values, field, number };
+  const double* values = nullptr;
+  Index along = 0, across = 0, over = 0;
+  Source source = Source::values;
+
+  HALOCLINE_HD double at(Index point, Index line, Index plane, const PointGiven& given) const {
+    if (source == Source::number) return given.number;
+    const double* from = source == Source::field ? given.field : values;
+    return from[point * along + line * across + plane * over];
+  }
+};
+
+// Planes of lines of points: points `first_point`, first_point + 1, ... of every `step`-th line from `first_line` on of
+// planes first_plane, first_plane + 1, ...
 struct PointRange {
   Index planes = 1, lines = 0, points = 0;  // how many
-  Index first_line = 0, step = 1, first_point = 0;
+  Index first_plane = 0, first_line = 0, step = 1, first_point = 0;
 };
 
 // Result r at the n-th point of the m-th line of a range goes to data[r * result + n + m * across + plane * over].
@@ -60,14 +76,12 @@ template <class Registers>
 struct PointOperands {
   const PointProgramView& program;
   const PointInput* inputs;
+  const PointGiven& given;
   Index point, line, plane;
   Registers& registers;
 
   HALOCLINE_HD double operator()(std::uint32_t index) const {
-    if (index < program.variable_count) {
-      const PointInput& input = inputs[index];
-      return input.values[point * input.along + line * input.across + plane * input.over];
-    }
+    if (index < program.variable_count) return inputs[index].at(point, line, plane, given);
     index -= program.variable_count;
     if (index < program.constant_count) return program.constants[index];
     return registers[index - program.constant_count];
@@ -80,6 +94,7 @@ template <class T, int Own>
 struct EvaluatePoints {
   PointProgramView program;
   const PointInput* inputs;
+  PointGiven given;
   PointRange range;
   PointTarget<T> to;
   double* scratch;
@@ -87,14 +102,14 @@ struct EvaluatePoints {
 
   HALOCLINE_HD void operator()(Index row, Index point) const {
     const Index plane = row < range.lines ? 0 : row / range.lines, line = row - plane * range.lines;
-    const Index at = range.first_point + point, of = range.first_line + line * range.step;
+    const Index x = range.first_point + point, y = range.first_line + line * range.step, z = range.first_plane + plane;
     T* const target = to.data + point + line * to.across + plane * to.over;
     if constexpr (Own > 0) {
       OwnRegisters<Own> registers;
-      run(PointOperands<OwnRegisters<Own>>{program, inputs, at, of, plane, registers}, target);
+      run(PointOperands<OwnRegisters<Own>>{program, inputs, given, x, y, z, registers}, target);
     } else {
       SharedRegisters registers{scratch + (row - first_row) * range.points + point, workers};
-      run(PointOperands<SharedRegisters>{program, inputs, at, of, plane, registers}, target);
+      run(PointOperands<SharedRegisters>{program, inputs, given, x, y, z, registers}, target);
     }
   }
   void row(Index row, Index begin, Index end) const {

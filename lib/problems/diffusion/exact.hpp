@@ -1,6 +1,10 @@
-// Known solutions: the carburizing problem, and the formula the benchmark HiPerC compares with.
+// Known solutions: a formula of the deck, the carburizing problem, and the formula the benchmark HiPerC compares with.
 #pragma once
 
+#include <variant>
+
+#include "lib/expression/program.hpp"
+#include "lib/problems/diffusion/exact_kernels.hpp"
 #include "lib/problems/diffusion/geometry.hpp"
 
 namespace halocline::diffusion {
@@ -9,22 +13,19 @@ namespace halocline::diffusion {
 // c = 0 at t = 0. By images of the solution for a wall x = 0 fixed at 1 for y < 0 and insulated for y > 0 (a wave
 // diffracted by a half plane, in closed form but for one integral); neglected terms are below 1e-12 up to
 // sqrt(4 D t) = L / 5. In layout hiperc the fixed walls lie on the first points, the others half a cell outside.
-class Carburizing {
- public:
-  Carburizing(const Geometry& geometry, double diffusivity);
-  double value(double t, Index i, Index j) const;
-  // What both walls have let in up to t, per thickness: 2 l sqrt(4 D t / pi) + D t, l = L / 2.
-  double uptake(double t) const;
+CarburizingCell carburizing(const Geometry& geometry, double diffusivity, double t);
+// What both walls have let in up to t, per thickness: 2 l sqrt(4 D t / pi) + D t, l = L / 2.
+double carburizing_uptake(const Geometry& geometry, double diffusivity, double t);
 
- private:
-  Geometry geometry_;
-  double diffusivity_, width_, height_, half_;
+// c_a of the benchmark at the inner points, see BenchmarkCell.
+BenchmarkCell benchmark(const Geometry& geometry, double diffusivity, double t);
+
+// A formula of the five variables at a time.
+struct FormulaAtTime {
+  const Program* program;
+  double t;
 };
 
-// c for x > 0 next to a wall x = 0 fixed at 1 for y < 0 and insulated for y > 0, at 4 D t = scale^2.
-double half_wall(double x, double y, double scale);
-
-// c_a of the benchmark at point (i, j) of the inner ones: erfc of the distance to each fixed half-wall, added.
-double benchmark_formula(const Geometry& geometry, double diffusivity, double t, Index i, Index j);
+using KnownSolution = std::variant<FormulaAtTime, CarburizingCell, BenchmarkCell>;
 
 }  // namespace halocline::diffusion

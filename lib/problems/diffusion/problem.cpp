@@ -1,12 +1,9 @@
-#include <omp.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "lib/base/format.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
-#include "lib/problems/diffusion/exact.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/plan.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
@@ -21,11 +18,6 @@ constexpr double hit = 1e-6;  // of a step: times nearer than this are the same
 constexpr std::size_t history_width = 3;
 constexpr Index steps_per_check = 64;  // for values that are not finite
 
-// Calls body(part values, x, y, z, value) row by row on all threads; body returns what is added to two sums over rows.
-struct ErrorSums {
-  double square = 0, largest = 0;
-};
-
 class DiffusionProblem final : public Problem {
  public:
   DiffusionProblem(const Context& context, const DiffusionOptions& options)
@@ -37,7 +29,10 @@ class DiffusionProblem final : public Problem {
   }
 
   void initialize() override {
-    stepper_->set(initial_values());
+    stepper_->set(f_.initial);
+    if (stepper_->first_bad() >= 0)
+      throw DeckError(to_string(options_.block.equation.initial.place) +
+                      ": diffusion.equation.initial: is not finite on some cells");
     clock_ = {0, f_.dt, 0};
     mass_at_start_ = stepper_->measure().mass;
     keep_history();
@@ -206,49 +201,6 @@ class DiffusionProblem final : public Problem {
     unchecked_ = 0;
   }
 
-  // Values of a program of (x, y, z, t, c) on a row of cells.
-  void evaluate_row(const Program& program, double t, Index y, Index z, std::span<double> values) const {
-    const Geometry& g = f_.geometry;
-    const double row[3] = {g.dimensions > 1 ? g.center(1, y) : 0, g.dimensions > 2 ? g.center(2, z) : 0, 0};
-    std::vector<double> x(values.size());
-    for (std::size_t i = 0; i < x.size(); ++i) x[i] = g.center(0, static_cast<Index>(i));
-    const std::span<const double> inputs[5] = {x, {&row[0], 1}, {&row[1], 1}, {&t, 1}, {&row[2], 1}};
-    const std::span<double> results[1] = {values};
-    evaluate(program, inputs, results);
-  }
-
-  // Calls body(y, z, values of the row) for the rows of a part, on all threads of the rank.
-  template <class Body>
-  void each_row(int part, std::vector<double>& values, const Body& body) const {
-    const Geometry& g = f_.geometry;
-    const Range<1> rows = stepper_->rows(part);
-    const bool deep = g.dimensions == 3;
-    const Index count = static_cast<Index>(values.size()) / g.cells[0];
-    const int threads = context_.all_threads();
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (Index n = 0; n < count; ++n) {
-      const Index y = deep ? n % g.cells[1] : rows.lo[0] + n, z = deep ? rows.lo[0] + n / g.cells[1] : 0;
-      body(y, z, n, std::span<double>(values.data() + n * g.cells[0], static_cast<std::size_t>(g.cells[0])));
-    }
-  }
-
-  std::vector<std::vector<double>> initial_values() const {
-    std::vector<std::vector<double>> parts;
-    const Geometry& g = f_.geometry;
-    const Index row = g.unknowns() / g.cells[g.slow_axis()];
-    bool finite = true;
-    for (int p = 0; p < context_.team.parts(); ++p) {
-      parts.emplace_back(static_cast<std::size_t>(stepper_->rows(p).size() * row));
-      each_row(p, parts.back(),
-               [&](Index y, Index z, Index, std::span<double> values) { evaluate_row(f_.initial, 0, y, z, values); });
-      for (const double value : parts.back()) finite = finite && std::isfinite(value);
-    }
-    if (!context_.comm.agree(finite))
-      throw DeckError(to_string(options_.block.equation.initial.place) +
-                      ": diffusion.equation.initial: is not finite on some cells");
-    return parts;
-  }
-
   // A range that is not given stands for none.
   static void add(Findings& findings, const char* name, double value, const std::vector<double>& range) {
     if (range.empty()) {
@@ -271,57 +223,21 @@ class DiffusionProblem final : public Problem {
     add(findings, "mass_balance", relative, limit > 0 ? std::vector{0.0, limit} : std::vector<double>{});
   }
 
-  // Sum and maximum over all cells of what body(i, j, k, value) returns as an error; sums of rows are exact sums.
-  template <class Error>
-  ErrorSums errors(const Error& error) const {
-    ExactSum squares;
-    std::array<double, 2> worst{0, 0};  // and whether any is NaN
-    for (int p = 0; p < context_.team.parts(); ++p) {
-      std::vector<double> values = stepper_->state(p);
-      std::vector<double> row_square(values.size() / static_cast<std::size_t>(f_.geometry.cells[0]));
-      std::vector<double> row_worst(row_square.size());
-      each_row(p, values, [&](Index y, Index z, Index n, std::span<double> row) {
-        const auto at = static_cast<std::size_t>(n);
-        error(y, z, row);
-        for (const double e : row) {
-          row_square[at] += e * e;
-          row_worst[at] = std::max(row_worst[at], std::abs(e));
-        }
-      });
-      for (const double square : row_square) squares.add(square);
-      for (const double square : row_square) worst[1] = std::max(worst[1], std::isnan(square) ? 1.0 : 0.0);
-      for (const double value : row_worst) worst[0] = std::max(worst[0], value);
-    }
-    context_.comm.sum({&squares, 1});
-    context_.comm.max(worst);
-    return {squares.value(), worst[1] > 0 ? std::nan("") : worst[0]};
-  }
-
   void verify_errors(Findings& findings) const {
-    const Carburizing carburizing(f_.geometry, f_.diffusivity);
-    const ErrorSums sums = errors([&](Index y, Index z, std::span<double> row) {
-      if (f_.exact) {
-        std::vector<double> exact(row.size());
-        evaluate_row(*f_.exact, t_, y, z, exact);
-        for (std::size_t i = 0; i < row.size(); ++i) row[i] -= exact[i];
-      } else {
-        for (std::size_t i = 0; i < row.size(); ++i) row[i] -= carburizing.value(t_, static_cast<Index>(i), y);
-      }
-    });
+    const Geometry& g = f_.geometry;
+    const ErrorSums sums = f_.exact ? stepper_->errors(FormulaAtTime{&*f_.exact, t_})
+                                    : stepper_->errors(carburizing(g, f_.diffusivity, t_));
     const double infinity = std::numeric_limits<double>::infinity();
-    const double rms = std::sqrt(sums.square / static_cast<double>(f_.geometry.unknowns()));
+    const double rms = std::sqrt(sums.square / static_cast<double>(g.unknowns()));
     findings.check("max_error.c", "1", sums.largest, -infinity, options_.verify.max_error.of(field_names[0], infinity));
     findings.check("rms_error.c", "1", rms, -infinity, options_.verify.rms_error.of(field_names[0], infinity));
-    if (options_.verify.reference != 0) findings.add("uptake.exact", "1", carburizing.uptake(t_));
+    if (options_.verify.reference != 0) findings.add("uptake.exact", "1", carburizing_uptake(g, f_.diffusivity, t_));
   }
 
   // The residual of the benchmark HiPerC: a mean square of the gap to its formula.
   double benchmark_residual() const {
     const Geometry& g = f_.geometry;
-    const ErrorSums sums = errors([&](Index y, Index, std::span<double> row) {
-      for (std::size_t i = 0; i < row.size(); ++i)
-        row[i] -= benchmark_formula(g, f_.diffusivity, t_, static_cast<Index>(i), y);
-    });
+    const ErrorSums sums = stepper_->errors(benchmark(g, f_.diffusivity, t_));
     return sums.square / (static_cast<double>(g.cells[0] + g.ring - 1) * static_cast<double>(g.cells[1] + g.ring - 1));
   }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/problems/diffusion/exact.hpp"
 #include "lib/problems/diffusion/field.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/problem.hpp"
@@ -22,11 +23,15 @@ struct Measures {
   std::optional<double> energy;    // free energy, where the equation has one
 };
 
+struct ErrorSums {
+  double square = 0, largest = 0;  // of all cells; NaN when any error is
+};
+
 class Stepper {
  public:
   virtual ~Stepper() = default;
-  // The state at t = 0: `values` of each part of this rank, (z, y, x) without gaps.
-  virtual void set(const std::vector<std::vector<double>>& values) = 0;
+  // The state at t = 0: values of a formula of the five variables. Collective.
+  virtual void set(const Program& initial) = 0;
   // `steps` steps of clock.dt, the first being clock.step. Collective; returns when the work is queued.
   virtual void advance(const Clock& clock, Index steps) = 0;
   // Steps are grouped by this number at best: a slice of work should hold a multiple of it.
@@ -39,6 +44,8 @@ class Stepper {
   // Collective. `bad`: number of the first cell that is not finite, x fastest; -1: none.
   virtual Measures measure() const = 0;
   virtual Index first_bad() const = 0;
+  // Of the state against a known one. Collective.
+  virtual ErrorSums errors(const KnownSolution& known) const = 0;
   virtual void archive(StateArchive& archive) = 0;
   virtual void wait() const = 0;  // for all queued work of this rank
   virtual Traffic traffic() const = 0;

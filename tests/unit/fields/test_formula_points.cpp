@@ -196,11 +196,15 @@ TEST_P(FormulaPoints, PlanesOfLines) {
   const Program program({&formula, 1}, 6);
   const auto x = make_array(executor(), some_points(nx, 1)), y = make_array(executor(), some_points(ny, 2));
   const auto z = make_array(executor(), some_points(nz, 3)), c = make_array(executor(), some_points(nx * ny * nz, 4));
-  const auto t = make_array(executor(), std::vector<double>{0.5});
-  const PointInput inputs[] = {{x.view().data, 1, 0, 0}, {y.view().data, 0, 1, 0},        {z.view().data, 0, 0, 1},
-                               {t.view().data, 0, 0, 0}, {c.view().data, 1, nx, nx * ny}, {}};
+  const PointInput inputs[] = {{x.view().data, 1, 0, 0},
+                               {y.view().data, 0, 1, 0},
+                               {z.view().data, 0, 0, 1},
+                               {nullptr, 0, 0, 0, PointInput::Source::number},
+                               {nullptr, 1, nx, nx * ny, PointInput::Source::field},
+                               {}};
   Array<double, 1> values(executor(), {nx * ny * nz});
-  PointProgram(executor(), program, inputs).evaluate<double>({nz, ny, nx}, {values.view().data, 0, nx, nx * ny});
+  PointProgram(executor(), program, inputs)
+      .evaluate<double>({nz, ny, nx}, {values.view().data, 0, nx, nx * ny}, {0.5, c.view().data});
   const auto found = values.to_host(), xs = x.to_host(), ys = y.to_host(), zs = z.to_host(), cs = c.to_host();
   for (Index k = 0; k < nz; ++k)
     for (Index j = 0; j < ny; ++j)

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "lib/problems/diffusion/stepper.hpp"
+#include "lib/problems/diffusion/steppers/known_values.hpp"
 #include "lib/problems/diffusion/steppers/measure.hpp"
 
 namespace halocline::diffusion {
@@ -95,8 +96,8 @@ class ConvolveStepper final : public Stepper {
     make_sweeps();
   }
 
-  void set(const std::vector<std::vector<double>>& values) override {
-    for (int p = 0; p < context_.team.parts(); ++p) field_.write(p, values[static_cast<std::size_t>(p)]);
+  void set(const Program& initial) override {
+    set_to_formula(context_, f_.geometry, initial, field_);
     refresh();
   }
 
@@ -120,6 +121,9 @@ class ConvolveStepper final : public Stepper {
 
   Measures measure() const override { return measures_of(context_, field_, f_.geometry.volume()); }
   Index first_bad() const override { return extremes(context_, field_).bad; }
+  ErrorSums errors(const KnownSolution& known) const override {
+    return errors_of(context_, f_.geometry, known, field_);
+  }
 
   void archive(StateArchive& state) override {
     field_.archive(state, "c");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/problems/diffusion/steppers/known_values.hpp"
 #include "lib/problems/diffusion/steppers/measure.hpp"
 
 namespace halocline::diffusion {
@@ -12,8 +13,8 @@ FieldStepper::FieldStepper(const Context& context, const Formulation& formulatio
       halo_(halo),
       field_(context, f_.geometry, f_.stencil, f_.walls, halo, 1, records) {}
 
-void FieldStepper::set(const std::vector<std::vector<double>>& values) {
-  for (int p = 0; p < context_.team.parts(); ++p) field_.write(p, values[static_cast<std::size_t>(p)]);
+void FieldStepper::set(const Program& initial) {
+  set_to_formula(context_, f_.geometry, initial, field_);
   refresh();
 }
 
@@ -27,6 +28,10 @@ void FieldStepper::refresh() {
 Measures FieldStepper::measure() const { return measures_of(context_, field_, f_.geometry.volume()); }
 
 Index FieldStepper::first_bad() const { return extremes(context_, field_).bad; }
+
+ErrorSums FieldStepper::errors(const KnownSolution& known) const {
+  return errors_of(context_, f_.geometry, known, field_);
+}
 
 void FieldStepper::archive(StateArchive& state) {
   field_.archive(state, "c");

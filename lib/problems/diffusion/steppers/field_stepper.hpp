@@ -10,12 +10,13 @@ class FieldStepper : public Stepper {
  public:
   FieldStepper(const Context& context, const Formulation& formulation, Index halo, bool records);
 
-  void set(const std::vector<std::vector<double>>& values) override;
+  void set(const Program& initial) override;
   std::vector<double> state(int part) const override { return field_.read(part); }
   View<const double, 3> view(int part) const override { return field_.view(part); }
   Range<1> rows(int part) const override { return field_.rows(part); }
   Measures measure() const override;
   Index first_bad() const override;
+  ErrorSums errors(const KnownSolution& known) const override;
   void archive(StateArchive& state) override;
   void wait() const override;
   Traffic traffic() const override { return field_.traffic(); }

@@ -4,9 +4,7 @@
 
 #include <vector>
 
-#include "lib/base/array.hpp"
-#include "lib/expression/program.hpp"
-#include "lib/problems/diffusion/field.hpp"
+#include "lib/problems/diffusion/steppers/cell_formula.hpp"
 
 namespace halocline::diffusion {
 
@@ -25,18 +23,11 @@ class FormulaField {
 
  private:
   struct PartMemory {
-    Array<Instruction, 1> instructions;
-    Array<double, 1> constants, coordinates[3], values, scratch;
-    Array<std::uint32_t, 1> results;
-    Index origin = 0, margin = 0;  // of cell 0 among the values, among the coordinates along the slow axis
-    Index workers = 1;
-    int width = 1;
+    CellFormula formula;
+    Array<double, 1> values;
+    Index origin;  // of cell 0
   };
-  PartMemory make(int part) const;
 
-  Context context_;
-  Geometry geometry_;
-  Program program_;
   const Field<double>& field_;
   bool uses_t_, uses_c_;
   std::vector<PartMemory> memory_;
