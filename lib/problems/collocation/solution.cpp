@@ -62,26 +62,23 @@ void Solution::exchange_lines(const Context& context) {
   std::vector<Array<double, 1>> first, behind;
   std::vector<View<const double, 1>> owned;
   std::vector<View<double, 1>> received;
-  std::vector<std::vector<Link>> links;
+  const IndexSet line = IndexSet::run(0, size), nothing;
+  const std::vector<NeighborSwaps> swaps(nodes_.size(), {{line, nothing}, {nothing, line}});
   for (int p = 0; p < team.parts(); ++p) {
-    const int part = team.first_part() + p;
     first.push_back(make_array(team.executor(p), std::vector<double>(nodes_[p].begin(), nodes_[p].begin() + size)));
     behind.emplace_back(team.executor(p), std::array<Index, 1>{size});
-    links.emplace_back();
-    if (part > 0) links.back().push_back({part - 1, IndexSet::run(0, size), IndexSet::run(0, 0)});
-    if (part + 1 < team.total_parts()) links.back().push_back({part + 1, IndexSet::run(0, 0), IndexSet::run(0, size)});
   }
   for (int p = 0; p < team.parts(); ++p) {
     owned.push_back(std::as_const(first[p]).view());
     received.push_back(behind[p].view());
   }
-  Halo<double> halo(context.comm, team, std::move(links));
+  Halo<double> halo(context.comm, team, neighbor_links(team, swaps));
   halo.start(owned);
   halo.finish(received);
   for (int p = 0; p < team.parts(); ++p) {
     if (lines_[p].hi[0] > problem_.x.elements()) continue;
-    const std::vector<double> line = behind[p].to_host();
-    nodes_[p].insert(nodes_[p].end(), line.begin(), line.end());
+    const std::vector<double> values = behind[p].to_host();
+    nodes_[p].insert(nodes_[p].end(), values.begin(), values.end());
   }
 }
 

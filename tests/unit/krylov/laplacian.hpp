@@ -43,22 +43,19 @@ class Differences final : public Operator<double> {
     VectorLayout layout;
     layout.rows = rows_per_chunk / lanes;
     layout.lane_is_chunk = false;
-    std::vector<std::vector<Link>> links;
+    std::vector<Index> rows;
     for (int p = 0; p < team.parts(); ++p) {
       const int part = team.first_part() + p;
       const Range<1> block = partition.block(part);
       blocks_.push_back(block);
       layout.groups.push_back(block.extent(0) / rows_per_chunk);
-      links.emplace_back();
-      if (part > 0) links.back().push_back({part - 1, IndexSet::run(0, 1), IndexSet::run(0, 1)});
-      if (part + 1 < partition.parts())
-        links.back().push_back({part + 1, IndexSet::run(block.extent(0) - 1, 1), IndexSet::run(1, 1)});
+      rows.push_back(block.extent(0));
       ghosts_.emplace_back(team.executor(p), std::array<Index, 1>{2});
       const std::vector<double> none(2, 0.0);
       ghosts_.back().assign(none);
     }
     space_ = std::make_shared<VectorSpace>(comm, team, layout);
-    halo_ = std::make_unique<Halo<double>>(comm, team, std::move(links));
+    halo_ = std::make_unique<Halo<double>>(comm, team, edge_links(team, rows, 1));
   }
 
   const VectorSpacePtr& space() const { return space_; }

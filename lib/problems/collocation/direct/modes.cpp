@@ -29,7 +29,7 @@ ModeExchange::ModeExchange(const Communicator& comm, const Team& team, const std
                            const std::vector<Index>& starts)
     : team_(&team), width_(mode_width(blocks.front().ny)) {
   const auto parts = static_cast<std::size_t>(team.parts());
-  std::vector<std::vector<Link>> gather(parts), scatter(parts);
+  Links gather(parts), scatter(parts);
   for (int p = 0; p < team.parts(); ++p) {
     const NodalBlock& block = blocks[p];
     turned_.emplace_back(team.executor(p), std::array<Index, 1>{4 * starts.back() * columns(p)});

@@ -17,7 +17,7 @@ NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<d
                              const Axis& y)
     : space_(std::move(space)) {
   const Team& team = space_->team();
-  std::vector<std::vector<Link>> links(static_cast<std::size_t>(team.parts()));
+  std::vector<Index> lines;
   for (int p = 0; p < team.parts(); ++p) {
     const EquationView<double>& view = equations[p]->view();
     const Index size = view.block.line_size();
@@ -25,13 +25,12 @@ NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<d
         Part{nodal_problem(view, x, y),
              make_array(team.executor(p), std::vector<double>(static_cast<std::size_t>(2 * size), 0.0))}));
     received_.push_back(parts_.back()->ghosts.view());
-    const int part = team.first_part() + p;
-    if (part > 0) links[p].push_back({part - 1, IndexSet::run(0, size), IndexSet::run(0, size)});
-    if (part + 1 < team.total_parts())
-      links[p].push_back({part + 1, IndexSet::run(view.block.size() - size, size), IndexSet::run(size, size)});
+    lines.push_back(view.block.lines());
   }
   owned_.resize(parts_.size());
-  if (team.total_parts() > 1) halo_ = std::make_unique<Halo<double>>(space_->comm(), team, std::move(links));
+  const Index size = equations[0]->view().block.line_size();
+  if (team.total_parts() > 1)
+    halo_ = std::make_unique<Halo<double>>(space_->comm(), team, edge_links(team, lines, size));
 }
 
 void NodalOperator::apply(const Vector<double>& x, Vector<double>& y) const { run(nullptr, x, y); }

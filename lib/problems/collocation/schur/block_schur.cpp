@@ -124,7 +124,6 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
   for (const Range<1>& own : lines) blocks_.push_back({own.lo[0], own.hi[0], problem.x.elements(), 2 * nodes});
   VectorLayout layout;
   layout.rows = 4 * nodes;
-  std::vector<std::vector<Link>> links(blocks_.size());
   bool regular = true;
   for (int p = 0; p < team.parts(); ++p) {
     const LineBlock& block = blocks_[p];
@@ -137,10 +136,6 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
       part->inner = {{{1}, {inner_end}}};
       part->outer = {{{0}, {1}}, {{inner_end}, {groups}}};
     }
-    const int number = team.first_part() + p;
-    const auto slot = [nodes](Index side) { return IndexSet::run(side * 4 * nodes, 4 * nodes); };
-    if (number > 0) links[p].push_back({number - 1, slot(0), slot(0)});
-    if (number + 1 < team.total_parts()) links[p].push_back({number + 1, slot(1), slot(1)});
     edges_.push_back(part->edges.view());
     received_.push_back(part->halo.view());
     layout.groups.push_back(groups);
@@ -151,7 +146,8 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
         "elimination along a grid line, as methods schur and schur-mixed have it, meets a singular block or loses too "
         "many digits with these coefficients on this mesh; try method mg");
   space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
-  halo_ = std::make_unique<Halo<double>>(comm, team, std::move(links));
+  const std::vector<Index> both_edges(blocks_.size(), 2);
+  halo_ = std::make_unique<Halo<double>>(comm, team, edge_links(team, both_edges, 4 * nodes));
 }
 
 template <class T>

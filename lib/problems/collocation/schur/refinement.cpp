@@ -24,15 +24,11 @@ std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& 
 
 // Sends every part's first line to the part before, behind whose own lines it goes.
 std::unique_ptr<Halo<double>> first_line_halo(const Context& context, const std::vector<NodalBlock>& blocks) {
-  std::vector<std::vector<Link>> links(blocks.size());
-  for (std::size_t p = 0; p < blocks.size(); ++p) {
-    const int number = context.team.first_part() + static_cast<int>(p);
-    const Index size = blocks[p].line_size();
-    if (number > 0) links[p].push_back({number - 1, IndexSet::run(0, size), IndexSet::run(0, 0)});
-    if (number + 1 < context.team.total_parts())
-      links[p].push_back({number + 1, IndexSet::run(0, 0), IndexSet::run(blocks[p].size(), size)});
-  }
-  return std::make_unique<Halo<double>>(context.comm, context.team, std::move(links));
+  std::vector<Index> lines;
+  for (const NodalBlock& block : blocks) lines.push_back(block.lines());
+  const GhostLines one_behind{.room = 0, .before = 0, .behind = 1};
+  return std::make_unique<Halo<double>>(context.comm, context.team,
+                                        line_links(context.team, lines, blocks.front().line_size(), one_behind));
 }
 
 template <class T>

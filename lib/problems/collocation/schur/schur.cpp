@@ -41,14 +41,11 @@ std::vector<GhostSource> ghost_sources(const LineBlock& block) {
 }
 
 // A part sends its first black line to the left and its last one to the right.
-std::vector<Link> links_of(const LineBlock& block, int part, int parts) {
-  std::vector<Link> links;
-  const auto line_at = [&](Index offset) { return IndexSet{offset, {1, 1, 2 * block.rows}, {0, 0, lanes}, {}}; };
-  if (part > 0) links.push_back({part - 1, line_at(block.offset(0)), IndexSet::run(0, 2 * block.rows)});
-  if (part + 1 < parts)
-    links.push_back(
-        {part + 1, line_at(block.offset(block.pairs() - 1)), IndexSet::run(2 * block.rows, 2 * block.rows)});
-  return links;
+NeighborSwaps swaps_of(const LineBlock& block) {
+  const Index size = 2 * block.rows;
+  const auto line_at = [size](Index offset) { return IndexSet{offset, {1, 1, size}, {0, 0, lanes}, {}}; };
+  return {{line_at(block.offset(0)), IndexSet::run(0, size)},
+          {line_at(block.offset(block.pairs() - 1)), IndexSet::run(size, size)}};
 }
 
 }  // namespace
@@ -70,7 +67,7 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
   const std::vector<double> coefficients = line_coefficients(equation, hx, y);
   VectorLayout layout;
   layout.rows = 2 * blocks_[0].rows;
-  std::vector<std::vector<Link>> links;
+  std::vector<NeighborSwaps> swaps;
   for (LineBlock& block : blocks_) block.downward = runs_downward(equation);
   for (int p = 0; p < team.parts(); ++p) {
     const LineBlock& block = blocks_[p];
@@ -96,11 +93,11 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
     received_.push_back(part->halo.view());
     parts_.push_back(std::move(part));
     layout.groups.push_back(groups);
-    links.push_back(links_of(block, team.first_part() + p, team.total_parts()));
+    swaps.push_back(swaps_of(block));
   }
   owned_.resize(parts_.size());
   space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
-  halo_ = std::make_unique<Halo<double>>(comm, team, std::move(links));
+  halo_ = std::make_unique<Halo<double>>(comm, team, neighbor_links(team, swaps));
 }
 
 void SchurOperator::fill_ghosts(int part, const Vector<double>& x) const {

@@ -104,17 +104,10 @@ class StripAcross final : public AcrossX {
   }
 
   void make_halo(const Communicator& comm, const std::vector<Index>& starts) {
-    const auto run = [&](int global) {
-      const Index first = strip_of(starts[global]), end = strip_of(starts[global + 1]);
-      return IndexSet::run(first * 6 * width_, (end - first) * 6 * width_);
-    };
-    std::vector<std::vector<Link>> links(parts_.size());
-    for (int p = 0; p < team_->parts(); ++p)
-      for (int other = 0; other < team_->total_parts(); ++other) {
-        const int own = team_->first_part() + p;
-        if (other != own) links[p].push_back({other, run(own), run(other)});
-      }
-    halo_ = std::make_unique<Halo<double>>(comm, *team_, std::move(links));
+    std::vector<Index> first_strips;
+    for (const Index line : starts) first_strips.push_back(strip_of(line));
+    const Partition strips = Partition::from_starts(std::move(first_strips));
+    halo_ = std::make_unique<Halo<double>>(comm, *team_, gather_links(*team_, strips, 6 * width_));
     from_.resize(parts_.size());
     to_.resize(parts_.size());
   }
