@@ -51,7 +51,6 @@ LoadedKernel::LoadedKernel(const Executor& executor, const std::string& cubin, c
   cudaFuncAttributes facts{};
   check(cudaFuncGetAttributes(&facts, handles_->function()), executor.name() + ": cudaFuncGetAttributes");
   registers_ = facts.numRegs;
-  local_bytes_ = static_cast<int>(facts.localSizeBytes);
 }
 
 void LoadedKernel::launch(int blocks, int threads_per_block, const void* argument) const {

@@ -21,7 +21,6 @@ class LoadedKernel {
   void launch(int blocks, int threads_per_block, const void* argument) const;
 
   int registers() const { return registers_; }
-  int local_bytes() const { return local_bytes_; }  // spills and stack, per thread
   // Threads per multiprocessor that run at once, as the driver counts.
   int resident_threads(int threads_per_block) const;
 
@@ -30,7 +29,7 @@ class LoadedKernel {
   const Executor* executor_;
   std::string name_;
   std::shared_ptr<Handles> handles_;
-  int registers_ = 0, local_bytes_ = 0;
+  int registers_ = 0;
 };
 
 }  // namespace halocline

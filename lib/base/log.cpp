@@ -57,8 +57,6 @@ void Log::open_file(const std::string& path) {
   sinks_->file->flush_on(spdlog::level::warn);
 }
 
-void Log::close_file() { sinks_->file.reset(); }
-
 void Log::debug(const std::string& message) { sinks_->write(spdlog::level::debug, "", message); }
 void Log::info(const std::string& message) { sinks_->write(spdlog::level::info, "", message); }
 void Log::warning(const std::string& message) { sinks_->write(spdlog::level::warn, "warning: ", message); }

@@ -18,7 +18,6 @@ class Log {
 
   // Copies everything from now on, debug included, to `path` (truncated). Throws MachineError if it cannot be opened.
   void open_file(const std::string& path);
-  void close_file();
 
   void debug(const std::string& message);
   void info(const std::string& message);

@@ -61,7 +61,4 @@ double evaluate(const Expression& expression, std::span<const double> variables)
 // abs, sign, min, max, step, if: derivative of the active branch.
 Expression derivative(const Expression& expression, int variable);
 
-// Text in the language of formulas that parses to the same values. Cut off with "..." after 100 000 characters.
-std::string to_string(const Expression& expression);
-
 }  // namespace halocline

@@ -1,4 +1,4 @@
-// Dense linear algebra of the host by LAPACK, whatever library provides it. The one home of its calls. Matrices are
+// Dense and banded linear algebra of the host by LAPACK, whatever library provides it. The one home of its calls. Matrices are
 // row-major unless a function says otherwise.
 #pragma once
 

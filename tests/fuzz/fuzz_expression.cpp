@@ -10,6 +10,7 @@
 #include "lib/base/error.hpp"
 #include "lib/expression/program.hpp"
 #include "lib/expression/scope.hpp"
+#include "tests/unit/expression/expression_text.hpp"
 
 namespace halocline {
 namespace {

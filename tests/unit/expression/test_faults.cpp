@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "tests/unit/expression/expression_text.hpp"
 #include "tests/unit/expression/formulas.hpp"
 
 namespace halocline {

@@ -8,6 +8,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/expression/grid_program.hpp"
+#include "tests/unit/expression/expression_text.hpp"
 #include "tests/unit/expression/formulas.hpp"
 #include "tests/unit/expression/random_formula.hpp"
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "tests/unit/expression/expression_text.hpp"
 #include "tests/unit/expression/formulas.hpp"
 #include "tests/unit/expression/random_formula.hpp"
 

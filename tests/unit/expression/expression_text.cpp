@@ -1,11 +1,11 @@
-// Expressions as text, with as few parentheses as the grammar allows.
+#include "tests/unit/expression/expression_text.hpp"
+
 #include <cmath>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lib/base/format.hpp"
-#include "lib/expression/expression.hpp"
 #include "lib/expression/functions.hpp"
 #include "lib/expression/graph.hpp"
 
