@@ -10,6 +10,7 @@ std::unique_ptr<KrylovSolver<T>> make_krylov(std::string_view method, VectorSpac
   if (method == "bicgstab") return make_bicgstab<T>(std::move(space), options);
   if (method == "cg") return make_cg<T>(std::move(space), options);
   if (method == "fcg") return make_flexible_cg<T>(std::move(space), options);
+  if (method == "gmres") return make_gmres<T>(std::move(space), options);
   throw InternalError("unknown Krylov method " + std::string(method));
 }
 

@@ -10,6 +10,10 @@
 
 namespace halocline {
 
+// How GMRES makes a vector orthogonal to those before it: the classical way twice takes two waits for sums, whatever
+// their number; the modified way one for each.
+enum class Orthogonalization { classical_twice, modified };
+
 struct KrylovOptions {
   // Stop when the residual norm is at most `tolerance` times the norm of b, or at most `absolute_tolerance`.
   double tolerance = 1e-9;
@@ -22,6 +26,9 @@ struct KrylovOptions {
   // At convergence, compute the residual b - A x itself: where it is above the limits and above 10 times the recursive
   // one, begin once again from it, then end as stagnated.
   bool confirm = false;
+  // GMRES: iterations of a cycle.
+  int restart = 30;
+  Orthogonalization orthogonalization = Orthogonalization::classical_twice;
 };
 
 // Saves or restores a vector in an order that does not depend on the partition; known to whoever laid the vector out.
@@ -66,7 +73,14 @@ std::unique_ptr<KrylovSolver<T>> make_cg(VectorSpacePtr space, const KrylovOptio
 // is no fixed symmetric operator. Three waits an iteration; one product, 15 vector reads and writes besides.
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_flexible_cg(VectorSpacePtr space, const KrylovOptions& options);
-// "bicgstab", "cg" or "fcg".
+// Flexible generalized minimal residuals, Saad, SIAM J. Sci. Comput. 14 (1993) 461-469, restarted. Any regular matrix,
+// any M, which may differ from step to step; to go on with the same bits after archive(), M must give the same for the
+// same vector. x changes at the end of cycles only, where the residual is computed from it. Ends as breakdown where a
+// singular A leaves no way on. Memory: restart + 1 vectors, with M one more and what M keeps, by default `restart`
+// vectors. Step j of a cycle, counted from 0: one product, 4 j + 9 vector reads and 3 writes besides.
+template <class T>
+std::unique_ptr<KrylovSolver<T>> make_gmres(VectorSpacePtr space, const KrylovOptions& options);
+// "bicgstab", "cg", "fcg" or "gmres".
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_krylov(std::string_view method, VectorSpacePtr space,
                                              const KrylovOptions& options);

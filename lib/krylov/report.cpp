@@ -1,7 +1,5 @@
 #include "lib/krylov/report.hpp"
 
-#include <span>
-
 namespace halocline {
 
 const char* words(SolveStatus status) {
@@ -40,6 +38,15 @@ void archive_count(StateArchive& state, const char* name, int& count) {
 
 }  // namespace
 
+// Rank 0 writes them and hands them on when they were read.
+void archive_values(const Communicator& comm, StateArchive& state, const char* name, std::span<double> values) {
+  const ExecutorPtr host = make_omp_executor(1);
+  const auto length = static_cast<Index>(values.size());
+  const Index own = comm.rank() == 0 ? length : 0;
+  state.block(name, length, 1, {{length - own}, {length}}, View<double, 1>(values.data(), own), *host);
+  if (state.restoring()) comm.broadcast(values);
+}
+
 void archive_report(const Communicator& comm, StateArchive& state, SolveReport& report) {
   archive_count(state, "krylov_iterations", report.iterations);
   archive_count(state, "krylov_restarts", report.restarts);
@@ -51,12 +58,7 @@ void archive_report(const Communicator& comm, StateArchive& state, SolveReport& 
   auto length = static_cast<Index>(report.history.size());
   state.scalar("krylov_history_length", length);
   report.history.resize(static_cast<std::size_t>(length));
-  // Every rank has the history; rank 0 writes it and hands it on when it was read.
-  const ExecutorPtr host = make_omp_executor(1);
-  const Index own = comm.rank() == 0 ? length : 0;
-  state.block("krylov_history", length, 1, {{comm.rank() == 0 ? 0 : length}, {length}},
-              View<double, 1>(report.history.data(), own), *host);
-  if (state.restoring()) comm.broadcast(std::span<double>(report.history));
+  archive_values(comm, state, "krylov_history", report.history);
 }
 
 }  // namespace halocline

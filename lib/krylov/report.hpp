@@ -1,6 +1,7 @@
 // SolveReport: how an iterative solution goes, and why it ended.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "lib/base/publish.hpp"
@@ -35,6 +36,9 @@ struct SolveReport {
   // Neither solved nor to be continued: the method failed.
   bool failed() const { return finished() && !converged() && status != SolveStatus::max_iterations; }
 };
+
+// Saves or restores numbers that every rank has, in memory of the host. Collective.
+void archive_values(const Communicator& comm, StateArchive& state, const char* name, std::span<double> values);
 
 // Saves or restores a report, whatever its length. A solve at its limit is restored as one that runs, since the limit
 // belongs to the options. Collective.
