@@ -3,10 +3,15 @@
 #pragma once
 
 #include "lib/base/executor.hpp"
+#include "lib/base/words.hpp"
 
 namespace halocline {
 
-enum class Transfer { automatic, staged, direct };  // in the order of the words of `run.transfer`
+enum class Transfer { automatic, staged, direct };
+constexpr auto words_of(Transfer) {
+  return std::to_array<Word<Transfer>>(
+      {{"auto", Transfer::automatic}, {"staged", Transfer::staged}, {"direct", Transfer::direct}});
+}
 
 // Whether the MPI library says that it takes pointers to memory of CUDA devices. Never found out by trial: a library
 // that does not would crash, or send what the host has at that address.

@@ -38,7 +38,7 @@ Driver::Driver(const Context& context, const SharedOptions& options, ResultWrite
       images_(context, options.output.images, options.output.directory + "/images"),
       recorder_(context, options.output.probes) {
   const OutputOptions& output = options.output;
-  if (writer != nullptr && output.compat == 1) hiperc_.emplace(context.comm, output.directory);
+  if (writer != nullptr && output.compat == Compat::hiperc) hiperc_.emplace(context.comm, output.directory);
   if (writer != nullptr) {
     due_.push_back({{output.probes.every, output.probes.every_steps}, &Driver::record});
     due_.push_back({{output.images.every, output.images.every_steps}, &Driver::picture});

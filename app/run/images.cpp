@@ -205,7 +205,7 @@ std::vector<Index> Images::join_pixels() {
 }
 
 Image Images::image_of(const std::vector<Index>& sums) const {
-  Image image{static_cast<Index>(columns_.size()), static_cast<Index>(rows_.size()), {}, options_.color_map()};
+  Image image{static_cast<Index>(columns_.size()), static_cast<Index>(rows_.size()), {}, options_.map};
   image.levels.reserve(sums.size());
   const Index* sum = sums.data();
   for (const PixelCells& up : rows_) {

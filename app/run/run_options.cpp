@@ -10,9 +10,6 @@
 namespace halocline {
 
 void RunOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 3> transfers{"auto", "staged", "direct"};
-  static constexpr std::array<const char*, 2> balances{"weights", "measured"};
-  static constexpr std::array<const char*, 1> kinds_of_sums{"exact"};
   d.item({"devices", "",
           "Devices of every rank, one word or a list: auto, cuda, cuda:NUMBER, omp, omp:THREADS, emulated, "
           "emulated-lazy."},
@@ -24,7 +21,7 @@ void RunOptions::describe(Describer& d) {
       weights, Bounds::positive());
   d.choice({"balance", "",
             "weights: shares as given; measured: by the memory bandwidth of each device, measured at the start."},
-           balance, balances);
+           balance);
   d.item({"threads", "1", "Host threads of a rank, shared out to its devices; 0: as many as the machine offers it."},
          threads, Bounds::between(0, 4096));
   d.item({"wall_limit", "s",
@@ -32,12 +29,11 @@ void RunOptions::describe(Describer& d) {
          wall_limit, Bounds::at_least(0));
   d.choice({"transfer", "",
             "Messages from device memory: staged through the host, or direct; auto: direct from GPUs where MPI can."},
-           transfer, transfers);
-  d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums, kinds_of_sums);
+           transfer);
+  d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums);
 }
 
 void ImageOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 2> maps{"gray", "viridis"};
   static constexpr std::array<const char*, 3> axes{"x", "y", "z"};
   d.item(
       {"every", "problem time", "Time between pictures, beginning and end included; the end alone without a period."},
@@ -45,7 +41,7 @@ void ImageOptions::describe(Describer& d) {
   d.item({"every_steps", "1", "Steps between pictures; the beginning and the end are among them."}, every_steps,
          Bounds::at_least(1));
   d.choice({"field", "", "The field to show."}, field, known_fields);
-  d.choice({"map", "", "Colors of low to high values."}, map, maps);
+  d.choice({"map", "", "Colors of low to high values."}, map);
   d.item({"range", "", "[low, high]: values at the ends of the map; those of each picture if left out."}, range);
   d.item({"pixels", "1", "Pixels of the longer side at most; each is the mean of its cells."}, pixels,
          Bounds::between(1, 16384));
@@ -73,10 +69,9 @@ void OutputOptions::describe(Describer& d) {
          Bounds::at_least(1));
   d.item({"at", "problem time", "Times of output, increasing; the end is written too."}, at);
   d.subset({"fields", "", "Fields to write; all if left out."}, fields, known_fields);
-  static constexpr std::array<const char*, 2> compats{"none", "hiperc"};
   d.choice({"compat", "",
             "hiperc: also the files of the benchmark HiPerC at every output (family diffusion, layout hiperc, 2D)."},
-           compat, compats);
+           compat);
   has_max_size = d.item({"max_size", "GiB", "Decks whose results are larger are refused (families with tables)."},
                         max_size, Bounds::positive());
   images.known_fields = known_fields;
@@ -150,7 +145,7 @@ void SharedOptions::check(int ranks, Faults& faults) const {
   if (!run.weights.empty() && run.weights.size() != own && run.weights.size() != all)
     faults.at("run.weights", "has " + std::to_string(run.weights.size()) + " numbers; expected " + std::to_string(own) +
                                  " (parts of a rank) or " + std::to_string(all) + " (parts of all ranks)");
-  if (run.balance == 1 && !run.weights.empty())
+  if (run.balance == Shares::measured && !run.weights.empty())
     faults.at("run.balance", "measured contradicts run.weights; give one of them");
   const int schedules = (output.every > 0 ? 1 : 0) + (output.every_steps > 0 ? 1 : 0) + (output.at.empty() ? 0 : 1);
   if (schedules > 1) {
@@ -182,7 +177,8 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
     refuse(output.images.given(), "output.images", why);
     refuse(output.probes.given(), "output.probes", why);
   }
-  refuse(output.compat == 1 && !family.hiperc, "output.compat", "it is for the benchmark of family diffusion");
+  refuse(output.compat == Compat::hiperc && !family.hiperc, "output.compat",
+         "it is for the benchmark of family diffusion");
   if (family.pace == Pace::steps) return;
   const bool once = family.pace == Pace::none;
   const std::string steps = once ? "whose results are written at the end alone; leave it out"

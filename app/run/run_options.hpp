@@ -8,8 +8,23 @@
 #include "io/image/image.hpp"
 #include "lib/base/describe.hpp"
 #include "lib/problems/problem.hpp"
+#include "mpi/transfer.hpp"
 
 namespace halocline {
+
+enum class Shares { weights, measured };  // of the work: as given, or by what the devices can do
+constexpr auto words_of(Shares) {
+  return std::to_array<Word<Shares>>({{"weights", Shares::weights}, {"measured", Shares::measured}});
+}
+
+enum class Sums { exact };
+constexpr auto words_of(Sums) { return std::to_array<Word<Sums>>({{"exact", Sums::exact}}); }
+
+// Files beside the usual ones, as another program writes them.
+enum class Compat { none, hiperc };
+constexpr auto words_of(Compat) {
+  return std::to_array<Word<Compat>>({{"none", Compat::none}, {"hiperc", Compat::hiperc}});
+}
 
 struct RunOptions final : Options {
   std::vector<std::string> devices{"auto"};  // of every rank
@@ -17,19 +32,19 @@ struct RunOptions final : Options {
   std::vector<double> weights;               // empty, one per part of a rank, or one per part of all ranks
   Index threads = 0;                         // of a rank; 0: as the machine offers
   double wall_limit = 0;                     // s; 0: none
-  int balance = 0;                           // 0: weights, 1: measured
-  int transfer = 0;                          // a Transfer
-  int sums = 0;
+  Shares balance = Shares::weights;
+  Transfer transfer = Transfer::automatic;
+  Sums sums = Sums::exact;
   void describe(Describer& d) override;
 };
 
 // Pictures of a field, or of a plane of it; of the end alone when neither period is given.
 struct ImageOptions final : Options {
   bool present = false;
-  double every = 0;           // problem time; 0: not given
-  Index every_steps = 0;      // 0: not given
-  int field = 0;              // number of a known field
-  int map = 1;                // gray, viridis
+  double every = 0;       // problem time; 0: not given
+  Index every_steps = 0;  // 0: not given
+  int field = 0;          // number of a known field
+  ColorMap map = ColorMap::viridis;
   std::vector<double> range;  // values at the ends of the map; empty: those of each picture
   Index pixels = 1024;        // of the longer side at most
   int axis = 2;               // through the plane of a 3D field: x, y, z
@@ -37,7 +52,6 @@ struct ImageOptions final : Options {
   std::span<const char* const> known_fields;
   void describe(Describer& d) override;
   bool given() const { return present || every > 0 || every_steps > 0; }
-  ColorMap color_map() const { return map == 0 ? ColorMap::gray : ColorMap::viridis; }
 };
 
 // Series over time: extremes and integral of fields, their values at points and along lines. Of the end alone when
@@ -60,8 +74,8 @@ struct OutputOptions final : Options {
   Index every_steps = 0;            // 0: not given
   std::vector<double> at;           // problem times
   std::vector<std::string> fields;  // empty: all
-  int compat = 0;                   // 0: none, 1: the files of HiPerC
-  double max_size = 64;             // GiB, of results in tables.h5
+  Compat compat = Compat::none;
+  double max_size = 64;  // GiB, of results in tables.h5
   bool has_max_size = false;
   ImageOptions images;
   ProbeOptions probes;

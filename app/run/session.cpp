@@ -10,8 +10,6 @@ namespace {
 
 int parts_per_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
 
-Transfer transfer_of(const LoadedDeck& deck) { return static_cast<Transfer>(deck.shared.run.transfer); }
-
 std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, const LoadedDeck& deck) {
   const auto setup = timers.scope("set-up");
   const auto scope = timers.scope("devices");
@@ -21,13 +19,13 @@ std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, cons
   check_host_memory(comm, deck);
   on_all_ranks(comm, [&] {
     executors = make_executors(deck.shared.run, threads, {comm.node_rank(), comm.node_size()});
-    for (const ExecutorPtr& executor : executors) goes_directly(transfer_of(deck), *executor);
+    for (const ExecutorPtr& executor : executors) goes_directly(deck.shared.run.transfer, *executor);
   });
   return executors;
 }
 
 Shape shape_of(const Communicator& comm, Log& log, const Team& team, const LoadedDeck& deck) {
-  if (deck.shared.run.balance == 0) return deck.shape;
+  if (deck.shared.run.balance == Shares::weights) return deck.shape;
   const Balance balance = measure_balance(comm, team);
   for (const std::string& line : balance.lines) log.info(line);
   return {deck.shape.ranks, balance.weights};
@@ -37,7 +35,7 @@ Shape shape_of(const Communicator& comm, Log& log, const Team& team, const Loade
 
 Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck)
     : team_(make_all(comm, timers_, deck), comm.rank() * parts_per_rank(deck),
-            static_cast<int>(deck.shape.weights.size()), transfer_of(deck)),
+            static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer),
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), default_threads(comm)} {
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());

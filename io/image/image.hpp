@@ -14,10 +14,14 @@
 #include <vector>
 
 #include "lib/base/types.hpp"
+#include "lib/base/words.hpp"
 
 namespace halocline {
 
 enum class ColorMap { gray, viridis, drawing };
+constexpr auto words_of(ColorMap) {  // those of fields
+  return std::to_array<Word<ColorMap>>({{"gray", ColorMap::gray}, {"viridis", ColorMap::viridis}});
+}
 
 // Red, green and blue of a level from 0 to 255. viridis is a map of even steps to the eye, also in gray and for the
 // color-blind (S. van der Walt, N. Smith, 2015), here as a polynomial within 0.02 of the table. In `drawing` levels 0

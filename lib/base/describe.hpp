@@ -7,14 +7,17 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "lib/base/error.hpp"
 #include "lib/base/types.hpp"
+#include "lib/base/words.hpp"
 
 namespace halocline {
 
@@ -121,7 +124,7 @@ class Describer {
   // Formulas in a list (names ""), a map of free names, or a single one. They are not checked: the family does this in
   // its plan, once it knows all names, and reports faults by Faults::at(formula, character, message).
   virtual bool formulas(const Key& key, std::vector<NamedFormula>& values) = 0;
-  // One word out of `names`; value is its index.
+  // One word out of `names`, which are known at run time only; value is its index. Enums: see below.
   virtual bool choice(const Key& key, int& value, std::span<const char* const> names) = 0;
   virtual bool group(const Key& key, Options& options) = 0;
   // A list of blocks, or a single one.
@@ -130,6 +133,30 @@ class Describer {
   virtual bool groups(const Key& key, OptionsList& list, std::vector<std::string>& names) = 0;
   // One word out of `names`, or a block, for which `word` becomes -1.
   virtual bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) = 0;
+
+  // One word out of those of an enum (lib/base/words.hpp).
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  bool choice(const Key& key, Enum& value) {
+    static constexpr auto names = texts_of<Enum>();
+    int place = place_of(value);
+    const bool given = choice(key, place, names);
+    if (place >= 0) value = words_of(Enum{})[static_cast<std::size_t>(place)].value;
+    return given;
+  }
+  // The same, or a block in place of the word, for which there is no value.
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  bool word_or_group(const Key& key, std::optional<Enum>& value, Options& options) {
+    static constexpr auto names = texts_of<Enum>();
+    int place = value ? place_of(*value) : -1;
+    const bool given = word_or_group(key, place, names, options);
+    if (place < 0)
+      value.reset();
+    else
+      value = words_of(Enum{})[static_cast<std::size_t>(place)].value;
+    return given;
+  }
 
   bool item(const Key& key, double& value) { return item(key, value, Bounds{}); }
   bool item(const Key& key, Index& value) { return item(key, value, Bounds{}); }

@@ -55,7 +55,7 @@ void iterate(benchmark::State& state, const Make& make, Precision precision) {
   Log log(false, LogLevel::off);
   SolverOptions options;
   options.tolerance = 1e-300;
-  options.precision = static_cast<int>(precision);
+  options.precision = precision;
   options.inner_max_iterations = 10;
   options.max_iterations = 1000000;
   const auto solver = make(Context{comm, team, timers, log, Shape{}}, problem, options);

@@ -42,16 +42,14 @@ constexpr std::array entries{
 constexpr const char* closed_form_applies =
     "a, c and eta are constant, b = d = e = 0, the mesh is uniform, and both ends of each axis are of one kind";
 
-const char* name_of(Method method) { return method_names[static_cast<std::size_t>(method)]; }
-
 // The first entry of a method that can solve the problem, or the last one's reason why it cannot.
 MethodChoice try_method(Method method, const Formulation& problem, const SolverOptions& options) {
-  MethodChoice choice{nullptr, std::string(name_of(method)) + ": not available", options.resolved(method)};
+  MethodChoice choice{nullptr, std::string(word_for(method)) + ": not available", options.resolved(method)};
   for (const MethodEntry& entry : entries) {
     if (entry.method != method) continue;
     const auto refusal = entry.cannot(problem, choice.options);
     if (!refusal) return {&entry, "", choice.options};
-    choice.reason = std::string(name_of(method)) + ": " + *refusal;
+    choice.reason = std::string(word_for(method)) + ": " + *refusal;
   }
   return choice;
 }
@@ -59,7 +57,7 @@ MethodChoice try_method(Method method, const Formulation& problem, const SolverO
 }  // namespace
 
 MethodChoice choose_method(const Formulation& problem, const SolverOptions& options) {
-  const auto named = static_cast<Method>(options.method);
+  const auto named = options.method;
   if (named != Method::automatic) return try_method(named, problem, options);
   // On a mesh too narrow for multigrid a few iterations of schur solve anything, also what fd does not.
   const bool narrow = std::min(problem.x.elements(), problem.y.elements()) < 4;
@@ -69,7 +67,7 @@ MethodChoice choose_method(const Formulation& problem, const SolverOptions& opti
   for (const Method method : order) {
     MethodChoice choice = try_method(method, problem, options);
     if (choice.entry != nullptr) {
-      choice.reason = std::string(name_of(method)) + ", since " + (against.empty() ? closed_form_applies : against);
+      choice.reason = std::string(word_for(method)) + ", since " + (against.empty() ? closed_form_applies : against);
       return choice;
     }
     against += (against.empty() ? "" : "; ") + choice.reason;
@@ -77,7 +75,7 @@ MethodChoice choose_method(const Formulation& problem, const SolverOptions& opti
   return {nullptr, "auto finds no method. " + against, options};
 }
 
-const char* method_name(const MethodChoice& choice) { return name_of(choice.entry->method); }
+const char* method_name(const MethodChoice& choice) { return word_for(choice.entry->method); }
 
 Partition line_partition(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights) {
   const Index chunk = choice.entry->line_chunk(problem, static_cast<int>(weights.size()));

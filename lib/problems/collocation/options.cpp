@@ -110,10 +110,7 @@ void EquationOptions::describe(Describer& describer) {
 }
 
 void SideOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 3> kinds{"dirichlet", "neumann", "robin"};
-  static constexpr std::array<const char*, 2> data_choices{"interpolated", "gauss"};
-  d.choice({"kind", "", "dirichlet: u is given; neumann: du/dn, n outward; robin: alpha u + beta du/dn.", true}, kind,
-           kinds);
+  d.choice({"kind", "", "dirichlet: u is given; neumann: du/dn, n outward; robin: alpha u + beta du/dn.", true}, kind);
   d.formula({"alpha", "1", "Factor of u, constant along the side; for kind robin."}, alpha, variables);
   d.formula({"beta", "1", "Factor of du/dn, constant along the side; for kind robin."}, beta, variables);
   d.formula({"value", "1", "What `kind` names, on the side; required unless f is manufactured."}, value, variables);
@@ -123,7 +120,7 @@ void SideOptions::describe(Describer& d) {
   d.choice(
       {"data", "",
        "interpolated: value and slope at the side's nodes; gauss: value at its Gauss points, less accurate there."},
-      data, data_choices);
+      data);
 }
 
 void SidesOptions::describe(Describer& d) {
@@ -140,13 +137,10 @@ const SideOptions* SidesOptions::of(std::size_t side) const {
 }
 
 void SolverOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 5> smoothers{"auto", "node", "vline", "alt", "hline"};
-  static constexpr std::array<const char*, 2> precisions{"fp32", "fp64"};
-  static constexpr std::array<const char*, 2> starts{"zero", "fmg"};
   d.choice({"method", "",
             "auto: closed_form where it can, else mg; mg: BiCGSTAB with multigrid; fd: with a fitted separable solver; "
             "schur, schur-mixed: red-black lines; closed_form, pencil, separable: direct, b = 0."},
-           method, method_names);
+           method);
   d.item(
       {"tol", "1",
        "When to stop. schur (1e-9): residual norm over that of the reduced right-hand side; schur-mixed (1e-9): over "
@@ -156,10 +150,9 @@ void SolverOptions::describe(Describer& d) {
          max_iterations, Bounds::between(1, 100000000));
   d.choice(
       {"smoother", "", "Of mg: nodes, vertical or horizontal lines, or both; auto: by the anisotropy of the equation."},
-      smoother, smoothers);
-  d.choice({"precision", "", "Of the multigrid cycle, the inner solves of schur-mixed, and transforms."}, precision,
-           precisions);
-  d.choice({"start", "", "Of mg: zero, or full multigrid."}, start, starts);
+      smoother);
+  d.choice({"precision", "", "Of the multigrid cycle, the inner solves of schur-mixed, and transforms."}, precision);
+  d.choice({"start", "", "Of mg: zero, or full multigrid."}, start);
   d.item({"inner_maxit", "1", "Most inner iterations per outer one of schur-mixed."}, inner_max_iterations,
          Bounds::between(1, 100000000));
   d.item({"allow_indefinite", "", "Accept eta > 0 and alpha beta < 0."}, allow_indefinite);
@@ -168,7 +161,7 @@ void SolverOptions::describe(Describer& d) {
 SolverOptions SolverOptions::resolved(Method used) const {
   SolverOptions made = *this;
   const bool thesis = used == Method::schur || used == Method::schur_mixed;
-  made.method = static_cast<int>(used);
+  made.method = used;
   if (tolerance == 0) made.tolerance = thesis ? 1e-9 : 1e-12;
   if (max_iterations == 0) made.max_iterations = used == Method::schur ? 20000 : 100;
   return made;

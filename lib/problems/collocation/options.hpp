@@ -32,16 +32,24 @@ struct EquationOptions final : Options {
   void describe(Describer& d) override;
 };
 
-// Numbers of the choices in the deck.
 enum class SideKind { dirichlet, neumann, robin };
+constexpr auto words_of(SideKind) {
+  return std::to_array<Word<SideKind>>(
+      {{"dirichlet", SideKind::dirichlet}, {"neumann", SideKind::neumann}, {"robin", SideKind::robin}});
+}
+
 enum class SideDataChoice { interpolated, gauss };
+constexpr auto words_of(SideDataChoice) {
+  return std::to_array<Word<SideDataChoice>>(
+      {{"interpolated", SideDataChoice::interpolated}, {"gauss", SideDataChoice::gauss}});
+}
 
 struct SideOptions final : Options {
   bool given = false;
-  int kind = 0;         // SideKind
+  SideKind kind = SideKind::dirichlet;
   Formula alpha, beta;  // of kind robin; numbers
   Formula value, slope;
-  int data = 0;  // SideDataChoice
+  SideDataChoice data = SideDataChoice::interpolated;
   void describe(Describer& d) override;
 };
 
@@ -53,23 +61,47 @@ struct SidesOptions final : Options {
 };
 
 enum class Method { schur, schur_mixed, closed_form, pencil, separable, mg, fd, automatic };
+constexpr auto words_of(Method) {
+  return std::to_array<Word<Method>>({{"schur", Method::schur},
+                                      {"schur-mixed", Method::schur_mixed},
+                                      {"closed_form", Method::closed_form},
+                                      {"pencil", Method::pencil},
+                                      {"separable", Method::separable},
+                                      {"mg", Method::mg},
+                                      {"fd", Method::fd},
+                                      {"auto", Method::automatic}});
+}
+
 enum class SmootherChoice { automatic, node, vline, alt, hline };
+constexpr auto words_of(SmootherChoice) {
+  return std::to_array<Word<SmootherChoice>>({{"auto", SmootherChoice::automatic},
+                                              {"node", SmootherChoice::node},
+                                              {"vline", SmootherChoice::vline},
+                                              {"alt", SmootherChoice::alt},
+                                              {"hline", SmootherChoice::hline}});
+}
+
 enum class Precision { fp32, fp64 };  // of the multigrid cycle, the inner solves of schur-mixed, the transforms
+constexpr auto words_of(Precision) {
+  return std::to_array<Word<Precision>>({{"fp32", Precision::fp32}, {"fp64", Precision::fp64}});
+}
+
 enum class Start { zero, fmg };
+constexpr auto words_of(Start) { return std::to_array<Word<Start>>({{"zero", Start::zero}, {"fmg", Start::fmg}}); }
 
 struct SolverOptions final : Options {
-  int method = static_cast<int>(Method::automatic);
+  Method method = Method::automatic;
   double tolerance = 0;      // 0: the method's own, see resolved()
   Index max_iterations = 0;  // likewise
-  int smoother = 0, precision = 0, start = 0;
+  SmootherChoice smoother = SmootherChoice::automatic;
+  Precision precision = Precision::fp32;
+  Start start = Start::zero;
   Index inner_max_iterations = 70;  // of schur-mixed, per outer step
   bool allow_indefinite = false;
   void describe(Describer& d) override;
   // The same with the method that `auto` stands for, and with that method's tolerance and limit where none are given.
   SolverOptions resolved(Method method) const;
 };
-constexpr std::array<const char*, 8> method_names{"schur",     "schur-mixed", "closed_form", "pencil",
-                                                  "separable", "mg",          "fd",          "auto"};
 
 struct VerifyOptions final : Options {
   Formula exact;

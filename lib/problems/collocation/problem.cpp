@@ -225,11 +225,12 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
   for (const Formula* formula : {&e.a, &e.b, &e.c, &e.d, &e.e, &e.eta, &e.f}) add(formula->text);
   for (const SideOptions& side : options.block.sides.sides) {
     add(side.given ? side.value.text + " | " + side.slope.text : "");
-    add(std::to_string(side.kind) + side.alpha.text + " | " + side.beta.text + std::to_string(side.data));
+    add(std::to_string(place_of(side.kind)) + side.alpha.text + " | " + side.beta.text +
+        std::to_string(place_of(side.data)));
   }
   if (options.manufactured()) add(options.verify.exact.text);
   const SolverOptions& solver = options.block.solver;
-  add(std::string(method) + std::to_string(solver.smoother) + std::to_string(solver.precision) +
+  add(std::string(method) + std::to_string(place_of(solver.smoother)) + std::to_string(place_of(solver.precision)) +
       std::to_string(solver.inner_max_iterations));
   for (const Axis* axis : {&problem.x, &problem.y})
     for (const double node : axis->nodes()) add(exact_text(node));

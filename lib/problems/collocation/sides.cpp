@@ -37,13 +37,12 @@ std::optional<double> factor(const Formula& formula, const std::string& path, Fo
 
 std::optional<EndCondition> condition_of(const SideOptions& side, const std::string& path, bool allow_indefinite,
                                          FormulaReader& reader) {
-  const auto kind = static_cast<SideKind>(side.kind);
-  if (kind != SideKind::robin) {
+  if (side.kind != SideKind::robin) {
     if (side.alpha.given() || side.beta.given()) {
       reader.at(path + (side.alpha.given() ? ".alpha" : ".beta"), "belongs to kind robin; leave it out");
       return std::nullopt;
     }
-    return kind == SideKind::dirichlet ? EndCondition{1, 0} : EndCondition{0, 1};
+    return side.kind == SideKind::dirichlet ? EndCondition{1, 0} : EndCondition{0, 1};
   }
   const auto alpha = factor(side.alpha, path + ".alpha", reader), beta = factor(side.beta, path + ".beta", reader);
   if (!alpha || !beta) return std::nullopt;
@@ -103,7 +102,7 @@ class SideReader {
       reader_.at(path_, "lacks `value`");
       return std::nullopt;
     }
-    const bool gauss = static_cast<SideDataChoice>(given.data) == SideDataChoice::gauss;
+    const bool gauss = given.data == SideDataChoice::gauss;
     if (gauss && given.slope.given()) {
       reader_.at(path_ + ".slope", "is not used with data: gauss; leave it out");
       return std::nullopt;

@@ -75,7 +75,7 @@ class Builder {
   }
 
   void check_sweeps(Formulation& f) {
-    f.kernel = static_cast<KernelChoice>(options_.block.time.kernel);
+    f.kernel = options_.block.time.kernel;
     const std::string& text = options_.block.time.steps_per_sweep;
     if (text == "auto") return;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), f.steps_per_sweep);
@@ -86,8 +86,8 @@ class Builder {
 
   void check_verify(const Formulation& f) {
     const VerifyOptions& verify = options_.verify;
-    const bool known = verify.exact.given() || verify.reference != 0;
-    if (verify.exact.given() && verify.reference != 0)
+    const bool known = verify.exact.given() || verify.reference != Reference::none;
+    if (verify.exact.given() && verify.reference != Reference::none)
       faults_.at("verify.reference", "contradicts verify.exact; give one");
     if (!known && verify.max_error.given()) faults_.at("verify.max_error", "needs verify.exact or verify.reference");
     if (!known && verify.rms_error.given()) faults_.at("verify.rms_error", "needs verify.exact or verify.reference");
@@ -101,7 +101,7 @@ class Builder {
       faults_.at("verify.mass_balance", "walls of layout hiperc set values, so mass is not balanced; use layout fv");
     if (!verify.wrss.empty() && (!hiperc || g.dimensions != 2))
       faults_.at("verify.wrss", "is defined for layout hiperc in 2D");
-    if (verify.reference != 0 && (g.dimensions != 2 || g.cells[0] != g.cells[1] || !g.equal_spacing()))
+    if (verify.reference != Reference::none && (g.dimensions != 2 || g.cells[0] != g.cells[1] || !g.equal_spacing()))
       faults_.at("verify.reference", "carburizing_exact is the solution on a square in 2D");
     if (verify.mass_balance > 0 && f.terms.source)
       faults_.at("verify.mass_balance", "a source makes mass, so it is not balanced");

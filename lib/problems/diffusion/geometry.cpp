@@ -98,7 +98,7 @@ Grid Geometry::output_grid() const {
 Geometry make_geometry(const GridOptions& options, int reach, Faults& faults) {
   Geometry g;
   g.dimensions = 0;
-  g.layout = static_cast<Layout>(options.layout);
+  g.layout = options.layout;
   if (g.layout == Layout::fv) {
     make_fv(options, g, faults);
   } else {

@@ -1,18 +1,16 @@
 #include "lib/problems/diffusion/options.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace halocline::diffusion {
 
 namespace {
 
-constexpr std::array<const char*, 5> boundary_kinds{"dirichlet", "neumann", "robin", "periodic", "no_flux"};
 constexpr double most_cells = 1e9;  // along an axis
 
 // The keys that a segment and `rest` share.
-void describe_boundary(Describer& d, int& kind, Formula& value, double& transfer) {
-  d.choice({"kind", "", "What is given.", true}, kind, boundary_kinds);
+void describe_boundary(Describer& d, BoundaryKind& kind, Formula& value, double& transfer) {
+  d.choice({"kind", "", "What is given.", true}, kind);
   d.formula({"value", "1",
              "dirichlet: c; neumann: its outward derivative; robin: the c outside, dc/dn = transfer (value - c)."},
             value, moving_variables);
@@ -20,18 +18,16 @@ void describe_boundary(Describer& d, int& kind, Formula& value, double& transfer
 }
 
 // The mask that make_stencil() takes where the deck names none; the resolved deck shows it.
-int default_mask(const GridOptions& grid, bool accurate) {
-  const bool box = std::max(grid.cells.size(), grid.points.size()) == 3;
-  const std::string_view name = accurate ? (box ? "27pt" : "9pt") : (box ? "7pt" : "5pt");
-  return static_cast<int>(std::find(mask_names.begin(), mask_names.end(), name) - mask_names.begin());
+MaskName mask_for(const GridOptions& grid, bool accurate) {
+  const std::size_t dimensions = std::max(grid.cells.size(), grid.points.size());
+  return default_mask(dimensions == 3 ? 3 : 2, accurate);
 }
 
 }  // namespace
 
 void GridOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 2> layouts{"fv", "hiperc"};
-  d.choice({"layout", "", "fv: cells, walls on faces; hiperc: as the benchmark HiPerC, fixed walls on points."}, layout,
-           layouts);
+  d.choice({"layout", "", "fv: cells, walls on faces; hiperc: as the benchmark HiPerC, fixed walls on points."},
+           layout);
   d.item({"size", "length", "fv: lengths along x, y and, in 3D, z."}, size, Bounds::positive());
   d.item({"cells", "1", "fv: numbers of cells along the axes."}, cells, Bounds::between(1, most_cells));
   d.item({"points", "1", "hiperc: numbers of points, ring of ghosts included."}, points,
@@ -41,18 +37,16 @@ void GridOptions::describe(Describer& d) {
 }
 
 void EquationOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 3> kinds{"diffusion", "allen_cahn", "cahn_hilliard"};
-  static constexpr std::array<const char*, 2> means{"harmonic", "arithmetic"};
   d.choice({"kind", "",
             "diffusion: c_t = div(D grad c) + source; allen_cahn: c_t = kappa lap c - 4 c (c - 1) (c - 1/2) + source; "
             "cahn_hilliard: c_t = div mobility grad(f'(c) - kappa lap c).",
             true},
-           kind, kinds);
+           kind);
   d.formula({"D", "length^2/time", "diffusion: diffusivity; a number, or a formula of place, time and c."}, diffusivity,
             variables);
   d.item({"anisotropy", "1", "diffusion: factors of D along the axes, as {x: 1, y: 0.1}; 1 if left out."}, anisotropy,
          axis_names, Bounds::positive());
-  d.choice({"face_mean", "", "diffusion: D at a face from the two cells beside it."}, face_mean, means);
+  d.choice({"face_mean", "", "diffusion: D at a face from the two cells beside it."}, face_mean);
   d.formula({"source", "1/time", "diffusion, allen_cahn: what is added to c_t."}, source, variables);
   d.item({"kappa", "", "allen_cahn, cahn_hilliard: coefficient of the gradient."}, kappa, Bounds::positive());
   d.item({"mobility", "", "cahn_hilliard: mobility."}, mobility, Bounds::positive());
@@ -87,40 +81,36 @@ void MaskOptions::describe(Describer& d) {
 }
 
 void StencilOptions::describe(Describer& d) {
-  mask_given = d.word_or_group({"mask", "", "Weights of the neighbors; 5pt in 2D and 7pt in 3D if left out."}, mask,
-                               mask_names, own);
+  mask_given =
+      d.word_or_group({"mask", "", "Weights of the neighbors; 5pt in 2D and 7pt in 3D if left out."}, mask, own);
   d.item({"co", "1", "Time step over h^2/(2 d D), d dimensions, h the least spacing."}, co, Bounds::positive());
   d.item({"dt", "time", "Time step."}, dt, Bounds::positive());
   d.item({"accurate", "", "Steps of h^2/(6 D) with the mask 9pt or 27pt: order 4."}, accurate);
 }
 
 void TimeOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 1> methods{"euler"};
-  static constexpr std::array<const char*, 5> kernels{"auto", "fused", "blocked", "resident", "tiled"};
-  d.choice({"method", "", "How time is stepped."}, method, methods);
+  d.choice({"method", "", "How time is stepped."}, method);
   d.item({"end", "time", "Last time; the time step is adjusted to hit it.", true}, end, Bounds::positive());
   d.item({"steps_per_sweep", "1", "Steps per pass through memory and per exchange of halos: auto or a number."},
          steps_per_sweep);
-  d.choice({"kernel", "", "How steps are computed; no choice changes a result."}, kernel, kernels);
+  d.choice({"kernel", "", "How steps are computed; no choice changes a result."}, kernel);
 }
 
 void BlockOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 2> precisions{"fp64", "fp32"};
   d.definitions(names, moving_variables);
   d.group({"grid", "", "Uniform grid.", true}, grid);
   d.group({"equation", "", "What is solved.", true}, equation);
   d.group({"walls", "", "Boundary conditions.", true}, walls);
-  if (!stencil.mask_given) stencil.mask = default_mask(grid, stencil.accurate);
+  if (!stencil.mask_given) stencil.mask = mask_for(grid, stencil.accurate);
   d.group({"stencil", "", "Mask and time step.", true}, stencil);
   d.group({"time", "", "Steps in time.", true}, time);
-  d.choice({"precision", "", "Of the state."}, precision, precisions);
+  d.choice({"precision", "", "Of the state."}, precision);
 }
 
 void VerifyOptions::describe(Describer& d) {
-  static constexpr std::array<const char*, 2> references{"none", "carburizing_exact"};
   d.formula({"exact", "1", "Exact solution."}, exact, moving_variables);
   d.choice({"reference", "", "A solution built in: carburizing_exact, half-walls at 1 on opposite sides of a square."},
-           reference, references);
+           reference);
   d.item({"max_error", "1", "Largest admissible error."}, max_error, field_names, Bounds::positive());
   d.item({"rms_error", "1", "Largest admissible root mean square error."}, rms_error, field_names, Bounds::positive());
   d.item({"mass_balance", "1", "Largest admissible relative gap between change of mass and flux through walls."},

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/problems/diffusion/kernel_choice.hpp"
 
 namespace halocline::diffusion {
 
@@ -18,11 +20,62 @@ constexpr std::array<const char*, 4> moving_variables{"x", "y", "z", "t"};
 constexpr std::array<const char*, 1> field_names{"c"};
 
 enum class Layout { fv, hiperc };
+constexpr auto words_of(Layout) {
+  return std::to_array<Word<Layout>>({{"fv", Layout::fv}, {"hiperc", Layout::hiperc}});
+}
+
 enum class EquationKind { diffusion, allen_cahn, cahn_hilliard };
+constexpr auto words_of(EquationKind) {
+  return std::to_array<Word<EquationKind>>({{"diffusion", EquationKind::diffusion},
+                                            {"allen_cahn", EquationKind::allen_cahn},
+                                            {"cahn_hilliard", EquationKind::cahn_hilliard}});
+}
+
 enum class BoundaryKind { dirichlet, neumann, robin, periodic, no_flux };
+constexpr auto words_of(BoundaryKind) {
+  return std::to_array<Word<BoundaryKind>>({{"dirichlet", BoundaryKind::dirichlet},
+                                            {"neumann", BoundaryKind::neumann},
+                                            {"robin", BoundaryKind::robin},
+                                            {"periodic", BoundaryKind::periodic},
+                                            {"no_flux", BoundaryKind::no_flux}});
+}
+
+enum class MeanChoice { harmonic, arithmetic };  // of D
+constexpr auto words_of(MeanChoice) {
+  return std::to_array<Word<MeanChoice>>({{"harmonic", MeanChoice::harmonic}, {"arithmetic", MeanChoice::arithmetic}});
+}
+
+enum class MaskName { five, nine, seven, twenty_seven, nineteen, cross4 };
+constexpr auto words_of(MaskName) {
+  return std::to_array<Word<MaskName>>({{"5pt", MaskName::five},
+                                        {"9pt", MaskName::nine},
+                                        {"7pt", MaskName::seven},
+                                        {"27pt", MaskName::twenty_seven},
+                                        {"19pt", MaskName::nineteen},
+                                        {"cross4", MaskName::cross4}});
+}
+// Where a deck names none; `accurate`: of order 4 in one step of time, see StencilOptions.
+constexpr MaskName default_mask(int dimensions, bool accurate) {
+  if (accurate) return dimensions == 2 ? MaskName::nine : MaskName::twenty_seven;
+  return dimensions == 2 ? MaskName::five : MaskName::seven;
+}
+
+enum class TimeMethod { euler };
+constexpr auto words_of(TimeMethod) { return std::to_array<Word<TimeMethod>>({{"euler", TimeMethod::euler}}); }
+
+enum class Precision { fp64, fp32 };  // of the state
+constexpr auto words_of(Precision) {
+  return std::to_array<Word<Precision>>({{"fp64", Precision::fp64}, {"fp32", Precision::fp32}});
+}
+
+enum class Reference { none, carburizing_exact };
+constexpr auto words_of(Reference) {
+  return std::to_array<Word<Reference>>(
+      {{"none", Reference::none}, {"carburizing_exact", Reference::carburizing_exact}});
+}
 
 struct GridOptions final : Options {
-  int layout = 0;              // Layout
+  Layout layout = Layout::fv;
   std::vector<double> size;    // fv: lengths along x, y, (z)
   std::vector<double> cells;   // fv
   std::vector<double> points;  // hiperc: with the ring of ghosts
@@ -33,10 +86,10 @@ struct GridOptions final : Options {
 };
 
 struct EquationOptions final : Options {
-  int kind = 0;  // EquationKind
+  EquationKind kind = EquationKind::diffusion;
   Formula diffusivity, initial, source;
-  NamedNumbers anisotropy;                  // factors of D along the axes
-  int face_mean = 0;                        // harmonic, arithmetic
+  NamedNumbers anisotropy;  // factors of D along the axes
+  MeanChoice face_mean = MeanChoice::harmonic;
   double kappa = 0, mobility = 0, rho = 0;  // 0: not given
   std::vector<double> wells;
   void describe(Describer& d) override;
@@ -45,7 +98,7 @@ struct EquationOptions final : Options {
 // What is given on a piece of a side.
 struct SegmentOptions final : Options {
   NamedNumbers from, to;  // along the side; left out: from its beginning, to its end
-  int kind = 0;           // BoundaryKind
+  BoundaryKind kind = BoundaryKind::dirichlet;
   Formula value;
   double transfer = -1;  // robin
   void describe(Describer& d) override;
@@ -53,7 +106,7 @@ struct SegmentOptions final : Options {
 
 struct RestOptions final : Options {
   bool given = false;
-  int kind = 0;
+  BoundaryKind kind = BoundaryKind::dirichlet;
   Formula value;
   double transfer = -1;
   void describe(Describer& d) override;
@@ -73,20 +126,19 @@ struct MaskOptions final : Options {
 };
 
 struct StencilOptions final : Options {
-  int mask = 0;  // of mask_names; -1: own
+  std::optional<MaskName> mask = MaskName::five;  // none: own
   bool mask_given = false;
   MaskOptions own;
   double co = 0, dt = 0;  // 0: not given
   bool accurate = false;
   void describe(Describer& d) override;
 };
-constexpr std::array<const char*, 6> mask_names{"5pt", "9pt", "7pt", "27pt", "19pt", "cross4"};
 
 struct TimeOptions final : Options {
-  int method = 0;
+  TimeMethod method = TimeMethod::euler;
   double end = 0;
   std::string steps_per_sweep = "auto";
-  int kernel = 0;  // KernelChoice
+  KernelChoice kernel = KernelChoice::automatic;
   void describe(Describer& d) override;
 };
 
@@ -97,13 +149,13 @@ struct BlockOptions final : Options {
   WallsOptions walls;
   StencilOptions stencil;
   TimeOptions time;
-  int precision = 0;  // fp64, fp32
+  Precision precision = Precision::fp64;
   void describe(Describer& d) override;
 };
 
 struct VerifyOptions final : Options {
   Formula exact;
-  int reference = 0;  // none, carburizing_exact
+  Reference reference = Reference::none;
   NamedNumbers max_error, rms_error;
   double mass_balance = 0;                 // 0: not checked
   std::vector<double> mass, wrss, energy;  // low, high

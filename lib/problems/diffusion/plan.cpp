@@ -23,18 +23,18 @@ std::string identity_text(const DiffusionOptions& options, const Formulation& f)
   add(block.equation.source.text);
   for (const double value : {block.equation.kappa, block.equation.mobility, block.equation.rho}) add(exact_text(value));
   for (const double value : block.equation.wells) add(exact_text(value));
-  add(std::to_string(block.equation.face_mean));
+  add(std::to_string(place_of(block.equation.face_mean)));
   for (const auto& side : block.walls.sides)
     for (const SegmentOptions& piece : side.blocks) {
       for (const NamedNumbers* bound : {&piece.from, &piece.to})
         for (const auto& [name, value] : bound->entries) add(name + exact_text(value));
-      add(std::to_string(piece.kind) + " " + piece.value.text + " " + exact_text(piece.transfer));
+      add(std::to_string(place_of(piece.kind)) + " " + piece.value.text + " " + exact_text(piece.transfer));
     }
   if (block.walls.rest.given)
-    add(std::to_string(block.walls.rest.kind) + " " + block.walls.rest.value.text + " " +
+    add(std::to_string(place_of(block.walls.rest.kind)) + " " + block.walls.rest.value.text + " " +
         exact_text(block.walls.rest.transfer));
-  add(std::to_string(block.equation.kind) + " " + std::to_string(block.grid.layout) + " " +
-      std::to_string(block.precision));
+  add(std::to_string(place_of(block.equation.kind)) + " " + std::to_string(place_of(block.grid.layout)) + " " +
+      std::to_string(place_of(block.precision)));
   for (const double w : f.stencil.weights) add(exact_text(w));
   for (int axis = 0; axis < 3; ++axis) add(exact_text(f.geometry.spacing[axis]) + exact_text(f.geometry.origin[axis]));
   return digest(text);
@@ -62,7 +62,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
                 std::string("a part has ") + std::to_string(thinnest) + (g.dimensions == 2 ? " rows" : " planes") +
                     ", the halo of neighbors " + std::to_string(halo) +
                     ": radius of the mask times steps per sweep; use fewer parts or fewer steps per sweep");
-    const std::size_t value = options.block.precision == 0 ? 8 : 4;
+    const std::size_t value = options.block.precision == Precision::fp64 ? 8 : 4;
     const Index row = g.unknowns() / partition.count();
     plan.unknowns = g.unknowns();
     plan.bytes_per_part = static_cast<std::size_t>(2 * (thickest + 2 * halo) * row) * value;

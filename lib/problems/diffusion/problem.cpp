@@ -22,7 +22,7 @@ class DiffusionProblem final : public Problem {
  public:
   DiffusionProblem(const Context& context, const DiffusionOptions& options)
       : context_(context), options_(options), f_(formulate(options_)) {
-    stepper_ = make_stepper(context_, f_, options_.block.precision == 1);
+    stepper_ = make_stepper(context_, f_, options_.block.precision == Precision::fp32);
     slice_ = stepper_->group();
     context_.log.info(
         formatted("{} steps of {:.6g}, limit of stability {:.6g}; {}", f_.steps, f_.dt, f_.limit, stepper_->summary()));
@@ -116,7 +116,7 @@ class DiffusionProblem final : public Problem {
     findings.add("max", "1", m.high);
     if (m.energy) add(findings, "energy", *m.energy, limits.energy);
     if (f_.geometry.layout == Layout::fv && f_.stencil.symmetric() && !f_.terms.source) verify_balance(findings, m);
-    if (f_.exact || limits.reference != 0) verify_errors(findings);
+    if (f_.exact || limits.reference != Reference::none) verify_errors(findings);
     if (is_benchmark()) add(findings, "wrss", benchmark_residual(), limits.wrss);
   }
 
@@ -231,7 +231,7 @@ class DiffusionProblem final : public Problem {
     const double rms = std::sqrt(sums.square / static_cast<double>(g.unknowns()));
     findings.check("max_error.c", "1", sums.largest, -infinity, options_.verify.max_error.of(field_names[0], infinity));
     findings.check("rms_error.c", "1", rms, -infinity, options_.verify.rms_error.of(field_names[0], infinity));
-    if (options_.verify.reference != 0) findings.add("uptake.exact", "1", carburizing_uptake(g, f_.diffusivity, t_));
+    if (options_.verify.reference != Reference::none) findings.add("uptake.exact", "1", carburizing_uptake(g, f_.diffusivity, t_));
   }
 
   // The residual of the benchmark HiPerC: a mean square of the gap to its formula.

@@ -11,8 +11,6 @@ namespace halocline::diffusion {
 
 namespace {
 
-enum Name { five, nine, seven, twenty_seven, nineteen, cross4 };
-
 // Coefficients of the differences: per axis, per pair (xy, xz, yz), threefold.
 struct Differences {
   double axis[3] = {0, 0, 0}, pair[3] = {0, 0, 0}, triple = 0;
@@ -88,8 +86,8 @@ void classify_box(Stencil& s, const Differences& d, const Geometry& g, bool corn
   std::copy(k.begin(), k.end(), s.k);
 }
 
-void make_named(int name, const Geometry& g, Stencil& s) {
-  if (name == cross4) {
+void make_named(MaskName name, const Geometry& g, Stencil& s) {
+  if (name == MaskName::cross4) {
     for (int axis = 0; axis < 3; ++axis) s.radius[axis] = axis < g.dimensions ? 2 : 0;
     s.kind = g.dimensions == 2 ? MaskKind::cross9 : MaskKind::cross13;
     for (int axis = 0; axis < g.dimensions; ++axis) s.k[axis] = 1 / (12 * g.spacing[axis] * g.spacing[axis]);
@@ -97,9 +95,9 @@ void make_named(int name, const Geometry& g, Stencil& s) {
   }
   for (int axis = 0; axis < 3; ++axis) s.radius[axis] = axis < g.dimensions ? 1 : 0;
   Differences d = mehrstellen(g);
-  const bool corners = name != five && name != seven;
+  const bool corners = name != MaskName::five && name != MaskName::seven;
   if (!corners) std::fill(d.pair, d.pair + 3, 0.0);
-  if (name != twenty_seven) d.triple = 0;
+  if (name != MaskName::twenty_seven) d.triple = 0;
   fill_box(s, d, g.dimensions);
   classify_box(s, d, g, corners);
 }
@@ -197,27 +195,25 @@ double Stencil::largest_symbol(double sign) const {
 }
 
 int reach_of(const StencilOptions& options) {
-  if (options.mask < 0) return std::max(1, static_cast<int>(options.own.size / 2));
-  return options.mask == cross4 ? 2 : 1;
+  if (!options.mask) return std::max(1, static_cast<int>(options.own.size / 2));
+  return options.mask == MaskName::cross4 ? 2 : 1;
 }
 
 Stencil make_stencil(const StencilOptions& options, const Geometry& g, Faults& faults) {
   Stencil s;
-  int name = options.mask;
+  const std::optional<MaskName> name = options.mask_given ? options.mask : default_mask(g.dimensions, options.accurate);
   if (options.accurate && (options.co > 0 || options.dt > 0))
     faults.at("diffusion.stencil.accurate", "sets the time step itself; leave out co and dt");
   if (options.accurate && !g.equal_spacing())
     faults.at("diffusion.stencil.accurate", "needs the same spacing along all axes");
-  if (!options.mask_given)
-    name = options.accurate ? (g.dimensions == 2 ? nine : twenty_seven) : (g.dimensions == 2 ? five : seven);
-  if (options.accurate && name != nine && name != twenty_seven)
+  if (options.accurate && name != MaskName::nine && name != MaskName::twenty_seven)
     faults.at("diffusion.stencil.mask", "accurate steps need 9pt (2D) or 27pt (3D)");
-  const bool flat = name == five || name == nine;
-  if (name >= 0 && name != cross4 && flat != (g.dimensions == 2))
-    faults.at("diffusion.stencil.mask", std::string(mask_names[static_cast<std::size_t>(name)]) + " is a mask in " +
-                                            (flat ? "2D" : "3D") + "; the grid is in " + (flat ? "3D" : "2D"));
-  if (name >= 0) {
-    make_named(name, g, s);
+  const bool flat = name == MaskName::five || name == MaskName::nine;
+  if (name && name != MaskName::cross4 && flat != (g.dimensions == 2))
+    faults.at("diffusion.stencil.mask", std::string(word_for(*name)) + " is a mask in " + (flat ? "2D" : "3D") +
+                                            "; the grid is in " + (flat ? "3D" : "2D"));
+  if (name) {
+    make_named(*name, g, s);
     return s;
   }
   make_own(options.own, g, s, faults);

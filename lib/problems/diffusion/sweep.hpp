@@ -10,11 +10,9 @@
 
 #include "lib/base/executor.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
+#include "lib/problems/diffusion/kernel_choice.hpp"
 
 namespace halocline::diffusion {
-
-// diffusion.time.kernel
-enum class KernelChoice { automatic, fused, blocked, resident, tiled };
 
 template <class T>
 class Sweep {

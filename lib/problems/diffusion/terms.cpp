@@ -28,7 +28,7 @@ class TermsReader {
       : block_(block), equation_(block.equation), scope_(scope), f_(f), faults_(faults) {}
 
   void read() {
-    f_.equation = static_cast<EquationKind>(equation_.kind);
+    f_.equation = equation_.kind;
     if (f_.stencil.weights.empty()) return;  // its faults are told
     switch (f_.equation) {
       case EquationKind::diffusion:
@@ -73,7 +73,7 @@ class TermsReader {
     if (!needed(equation_.diffusivity.given(), "D")) return;
     const auto D = parse(equation_.diffusivity);
     if (!D) return;
-    f_.terms.harmonic = equation_.face_mean == 0;
+    f_.terms.harmonic = equation_.face_mean == MeanChoice::harmonic;
     if (D->is_constant()) {
       f_.diffusivity = D->value();
     } else {
@@ -166,8 +166,8 @@ class TermsReader {
   // What steps of these terms do not have.
   void plain(const std::string& what) {
     const TimeOptions& time = block_.time;
-    if (block_.precision == 1) faults_.at("diffusion.precision", what + " is computed in fp64 only");
-    if (time.kernel > 1) faults_.at("diffusion.time.kernel", what + " has the kernel fused alone");
+    if (block_.precision == Precision::fp32) faults_.at("diffusion.precision", what + " is computed in fp64 only");
+    if (time.kernel > KernelChoice::fused) faults_.at("diffusion.time.kernel", what + " has the kernel fused alone");
     if (time.steps_per_sweep != "auto" && time.steps_per_sweep != "1")
       faults_.at("diffusion.time.steps_per_sweep", what + " takes one step per sweep");
   }

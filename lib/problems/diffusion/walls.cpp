@@ -71,9 +71,9 @@ class SideReader {
           faults_.at(path, "has a bound in " + name + ", which does not run along this side");
   }
 
-  Segment condition(int kind, const Formula& value, double transfer, const std::string& path) {
+  Segment condition(BoundaryKind kind, const Formula& value, double transfer, const std::string& path) {
     Segment segment;
-    segment.kind = static_cast<BoundaryKind>(kind);
+    segment.kind = kind;
     const bool wants_value = segment.kind == BoundaryKind::dirichlet || segment.kind == BoundaryKind::neumann ||
                              segment.kind == BoundaryKind::robin;
     if (g_.layout == Layout::hiperc && segment.kind != BoundaryKind::dirichlet && segment.kind != BoundaryKind::no_flux)

@@ -25,8 +25,8 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
                      joined(block.initial) + joined(block.phase.length) + joined(block.phase.at_most) +
                      block.phase.ends + joined(block.record.all_phases);
   for (const EventOptions& e : block.events.blocks)
-    text += e.name + std::to_string(e.direction) + joined(e.crossing) + joined(e.then) + joined(e.rest.speed) +
-            joined(e.rest.until) + number(e.rest.below) + std::to_string(e.ends_phase ? 1 : 0);
+    text += e.name + std::to_string(place_of(e.direction)) + joined(e.crossing) + joined(e.then) +
+            joined(e.rest.speed) + joined(e.rest.until) + number(e.rest.below) + std::to_string(e.ends_phase ? 1 : 0);
   for (std::size_t i = 0; i < block.accumulators.blocks.size(); ++i) {
     const AccumulatorOptions& a = block.accumulators.blocks[i];
     text += block.accumulators.names[i] + joined(a.maximum) + joined(a.minimum) + joined(a.mean) + joined(a.integral) +
@@ -37,9 +37,10 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
   for (const std::string& name : block.record.each_phase) text += name + ",";
   const ode_ensemble::Ensemble& base = made.base;
   text += number(base.step) + number(base.min_step) + number(base.max_step) + number(base.event_tolerance) +
-          number(base.steady) + " " + std::to_string(static_cast<int>(made.method)) + std::to_string(base.controller) +
-          std::to_string(base.restart_time) + std::to_string(base.restart_step) + " " + std::to_string(base.transient) +
-          " " + std::to_string(base.record) + " " + std::to_string(block.evaluation) + std::to_string(block.math.pow);
+          number(base.steady) + " " + std::to_string(static_cast<int>(made.method)) +
+          std::to_string(static_cast<int>(base.controller)) + std::to_string(base.restart_time) +
+          std::to_string(base.restart_step) + " " + std::to_string(base.transient) + " " + std::to_string(base.record) +
+          " " + std::to_string(place_of(block.evaluation)) + std::to_string(place_of(block.math.pow));
   // More states than there is room for are a fault told elsewhere.
   const std::size_t states = std::min<std::size_t>(made.states.size(), ode_ensemble::most_states);
   for (std::size_t i = 0; i < states; ++i) text += number(base.rtol[i]) + number(base.atol[i]);

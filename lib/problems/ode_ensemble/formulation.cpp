@@ -15,7 +15,7 @@ Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
     : options_(options),
       block_(options.block),
       names_(faults),
-      made_{{}, Sweep(options.block.sweep, options.block.combine == 1, "ode_ensemble.sweep", faults)} {
+      made_{{}, Sweep(options.block.sweep, options.block.combine == Combination::zip, "ode_ensemble.sweep", faults)} {
   choose_model();
   name_everything();
   read_solver();
@@ -31,8 +31,8 @@ Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
 }
 
 void Formulator::choose_model() {
-  if (block_.model <= 0) return;
-  made_.model = model_names[static_cast<std::size_t>(block_.model)];
+  if (block_.model == ReadyModel::none) return;
+  made_.model = word_for(block_.model);
   const std::string path = "ode_ensemble.";
   const auto refuse = [&](const char* key, bool given) {
     if (given) names_.fault(path + key, "`model: " + made_.model + "` brings its own " + key);
@@ -148,7 +148,7 @@ void Formulator::read_initial() {
 
 void Formulator::read_solver() {
   const SolverOptions& solver = block_.solver;
-  made_.method = static_cast<Method>(solver.method);
+  made_.method = solver.method;
   Ensemble& base = made_.base;
   base.controller = solver.controller;
   base.min_step = solver.min_step;

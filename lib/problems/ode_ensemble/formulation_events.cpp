@@ -73,7 +73,7 @@ void Formulator::read_events() {
     for (int i = 0; crossing && i <= system.states; ++i) moves = moves || crossing->depends_on(i);
     if (crossing && !moves)
       names_.fault(event.crossing.front().formula, 0, "depends on no state and not on time: it never crosses zero");
-    made.direction = event.direction == 2 ? 0 : event.direction == 0 ? -1 : 1;
+    made.direction = event.direction == Direction::both ? 0 : event.direction == Direction::falling ? -1 : 1;
     made.ends_phase = event.ends_phase;
     read_assignments(event, made);
     system.events.push_back(std::move(made));

@@ -56,7 +56,7 @@ class Formulator {
   std::map<std::string, Source> sources_;
 };
 
-// The texts of a ready model, as they would stand in a deck; `name` as in model_names.
+// The texts of a ready model, as they would stand in a deck; `name` that of a ReadyModel.
 BlockOptions ready_model(const std::string& name);
 
 }  // namespace halocline::ode

@@ -2,16 +2,6 @@
 
 namespace halocline::ode {
 
-namespace {
-constexpr std::array<const char*, 2> spacings{"linear", "log"};
-constexpr std::array<const char*, 2> combinations{"product", "zip"};
-constexpr std::array<const char*, 3> directions{"falling", "rising", "both"};
-constexpr std::array<const char*, 3> methods{"rk4", "rkck45", "dopri5"};
-constexpr std::array<const char*, 2> controllers{"mixed", "rms"};
-constexpr std::array<const char*, 2> powers{"accurate", "exp_log"};
-constexpr std::array<const char*, 2> failures{"mark", "stop"};
-}  // namespace
-
 void TableOptions::describe(Describer& d) {
   d.formulas({"file", "path", "Text with named columns, separated by commas; # begins a comment.", true}, file);
   d.item({"columns", "", "Columns taken, which become swept names.", true}, columns);
@@ -28,7 +18,7 @@ void SweepOptions::describe(Describer& d) {
   has_from |= d.item({"from", "1", "First value."}, from);
   has_to |= d.item({"to", "1", "Last value."}, to);
   has_points |= d.item({"points", "1", "Number of values."}, points);
-  has_spacing |= d.choice({"spacing", "", "How they lie between the ends."}, spacing, spacings);
+  has_spacing |= d.choice({"spacing", "", "How they lie between the ends."}, spacing);
   has_values |= d.item({"values", "1", "The values themselves, instead of from, to and points."}, values);
   has_table |= d.group({"table", "", "Values from a file."}, table);
   has_random |= d.group({"random", "", "Random values, `points` of them."}, random);
@@ -44,7 +34,7 @@ void RestOptions::describe(Describer& d) {
 void EventOptions::describe(Describer& d) {
   d.item({"name", "", "Name of the event.", true}, name);
   d.formulas({"crossing", "1", "The event happens where this is zero.", true}, crossing);
-  d.choice({"direction", "", "Which crossings count."}, direction, directions);
+  d.choice({"direction", "", "Which crossings count."}, direction);
   d.formulas({"then", "", "Assignments 'state = formula', all from the state before."}, then);
   d.item({"ends_phase", "", "Whether the phase ends there."}, ends_phase);
   has_rest |= d.group({"rest", "", "States that come to rest after ever smaller bounces."}, rest);
@@ -77,9 +67,9 @@ Options& AccumulatorList::add() {
 }
 
 void SolverOptions::describe(Describer& d) {
-  has_method |= d.choice({"method", "", "Runge-Kutta method."}, method, methods);
+  has_method |= d.choice({"method", "", "Runge-Kutta method."}, method);
   has_step |= d.item({"step", "1", "Step of rk4."}, step, Bounds::positive());
-  has_controller |= d.choice({"controller", "", "Step-size control."}, controller, controllers);
+  has_controller |= d.choice({"controller", "", "Step-size control."}, controller);
   has_rtol =
       d.item({"rtol", "1", "Relative tolerance, of all states or by state."}, rtol, {}, {1e-14, 1, false, false});
   has_atol |= d.item({"atol", "1", "Absolute tolerance, of all states or by state."}, atol, {}, Bounds::positive());
@@ -119,7 +109,7 @@ void RecordOptions::describe(Describer& d) {
 }
 
 void MathOptions::describe(Describer& d) {
-  d.choice({"pow", "", "Powers with a real exponent; exp_log is faster and loses some digits."}, pow, powers);
+  d.choice({"pow", "", "Powers with a real exponent; exp_log is faster and loses some digits."}, pow);
 }
 
 void VerifyOptions::describe(Describer& d) {
@@ -135,14 +125,13 @@ void BlockOptions::describe(Describer& d) {
   d.choice({"model", "",
             "A ready model in place of constants, definitions, equations, events and "
             "accumulators."},
-           model, model_names);
+           model);
   d.formulas({"constants", "", "Numbers by name."}, constants);
   d.formulas({"definitions", "", "Parts of formulas: list of 'name = formula', in any order."}, definitions);
   d.formulas({"equations", "", "List of \"state' = formula\"."}, equations);
   d.formulas({"initial", "", "States at t = 0 by name; may use constants and swept names."}, initial);
   d.groups({"sweep", "", "Values in which the systems differ."}, sweep);
-  d.choice({"combine", "", "All combinations (the last entry fastest), or one after the other."}, combine,
-           combinations);
+  d.choice({"combine", "", "All combinations (the last entry fastest), or one after the other."}, combine);
   d.groups({"events", "", "Events."}, events);
   accumulators.events = &events;
   if (accumulators.size() == 0) accumulators.names.clear();
@@ -152,10 +141,9 @@ void BlockOptions::describe(Describer& d) {
   has_repeat |= d.group({"repeat", "", "Number of phases."}, repeat);
   d.group({"record", "", "Results.", true}, record);
   d.group({"math", "", "Functions."}, math);
-  has_failed_systems |= d.choice({"failed_systems", "", "Whether a system that fails is marked, or ends the run."},
-                                 failed_systems, failures);
-  d.choice({"evaluation", "", "How formulas are computed; auto: compiled where there is a compiler."}, evaluation,
-           evaluation_names);
+  has_failed_systems |=
+      d.choice({"failed_systems", "", "Whether a system that fails is marked, or ends the run."}, failed_systems);
+  d.choice({"evaluation", "", "How formulas are computed; auto: compiled where there is a compiler."}, evaluation);
   d.item({"compiler", "", "The compiler of formulas: a name or a path; the first one found if left out."}, compiler);
   d.item({"cache", "", "Folder of this node that keeps compiled formulas; none if left out."}, cache);
 }

@@ -8,8 +8,67 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
+
+namespace halocline::ode_ensemble {
+
+constexpr auto words_of(Method) {
+  return std::to_array<Word<Method>>({{"rk4", Method::rk4}, {"rkck45", Method::rkck45}, {"dopri5", Method::dopri5}});
+}
+
+constexpr auto words_of(Controller) {
+  return std::to_array<Word<Controller>>({{"mixed", Controller::mixed}, {"rms", Controller::rms}});
+}
+
+}  // namespace halocline::ode_ensemble
 
 namespace halocline::ode {
+
+using ode_ensemble::Controller;
+using ode_ensemble::Method;
+
+enum class Spacing { linear, log };
+constexpr auto words_of(Spacing) {
+  return std::to_array<Word<Spacing>>({{"linear", Spacing::linear}, {"log", Spacing::log}});
+}
+
+enum class Direction { falling, rising, both };  // of a crossing
+constexpr auto words_of(Direction) {
+  return std::to_array<Word<Direction>>(
+      {{"falling", Direction::falling}, {"rising", Direction::rising}, {"both", Direction::both}});
+}
+
+enum class Powers { accurate, exp_log };
+constexpr auto words_of(Powers) {
+  return std::to_array<Word<Powers>>({{"accurate", Powers::accurate}, {"exp_log", Powers::exp_log}});
+}
+
+enum class ReadyModel { none, riccati, lorenz, keller_miksis, relief_valve };
+constexpr auto words_of(ReadyModel) {
+  return std::to_array<Word<ReadyModel>>({{"none", ReadyModel::none},
+                                          {"riccati", ReadyModel::riccati},
+                                          {"lorenz", ReadyModel::lorenz},
+                                          {"keller_miksis", ReadyModel::keller_miksis},
+                                          {"relief_valve", ReadyModel::relief_valve}});
+}
+
+enum class Combination { product, zip };
+constexpr auto words_of(Combination) {
+  return std::to_array<Word<Combination>>({{"product", Combination::product}, {"zip", Combination::zip}});
+}
+
+enum class OnFailure { mark, stop };
+constexpr auto words_of(OnFailure) {
+  return std::to_array<Word<OnFailure>>({{"mark", OnFailure::mark}, {"stop", OnFailure::stop}});
+}
+
+enum class Evaluation { automatic, compiled, interpreted, tree };
+constexpr auto words_of(Evaluation) {
+  return std::to_array<Word<Evaluation>>({{"auto", Evaluation::automatic},
+                                          {"compiled", Evaluation::compiled},
+                                          {"interpreted", Evaluation::interpreted},
+                                          {"tree", Evaluation::tree}});
+}
 
 struct TableOptions final : Options {
   std::vector<NamedFormula> file;  // one text; its place tells where the deck lies
@@ -28,7 +87,7 @@ struct SweepOptions final : Options {
   std::string name;
   double from = 0, to = 0;
   Index points = 0;
-  int spacing = 0;  // linear, log
+  Spacing spacing = Spacing::linear;
   std::vector<double> values;
   TableOptions table;
   RandomOptions random;
@@ -47,7 +106,7 @@ struct RestOptions final : Options {
 struct EventOptions final : Options {
   std::string name;
   std::vector<NamedFormula> crossing, then;
-  int direction = 2;  // falling, rising, both
+  Direction direction = Direction::both;
   bool ends_phase = false, has_rest = false;
   RestOptions rest;
   void describe(Describer& d) override;
@@ -73,8 +132,8 @@ struct AccumulatorList final : OptionsList {
 };
 
 struct SolverOptions final : Options {
-  int method = 1;  // rk4, rkck45, dopri5
-  int controller = 0;
+  Method method = Method::rkck45;
+  Controller controller = Controller::mixed;
   NamedNumbers rtol, atol;
   double step = 0, first_step = 1e-3, min_step = 1e-12, max_step = 1e6, event_tolerance = 1e-12;
   Index max_steps = 100000000;
@@ -112,7 +171,7 @@ struct RecordOptions final : Options {
 };
 
 struct MathOptions final : Options {
-  int pow = 0;  // accurate, exp_log
+  Powers pow = Powers::accurate;
   void describe(Describer& d) override;
 };
 
@@ -124,10 +183,10 @@ struct VerifyOptions final : Options {
 };
 
 struct BlockOptions final : Options {
-  int model = 0;  // none, then the built-in ones
+  ReadyModel model = ReadyModel::none;
   std::vector<NamedFormula> constants, definitions, equations, initial;
   ListOf<SweepOptions> sweep;
-  int combine = 0;  // product, zip
+  Combination combine = Combination::product;
   ListOf<EventOptions> events;
   AccumulatorList accumulators;
   SolverOptions solver;
@@ -135,8 +194,8 @@ struct BlockOptions final : Options {
   RepeatOptions repeat;
   RecordOptions record;
   MathOptions math;
-  int failed_systems = 0;  // mark, stop
-  int evaluation = 0;      // auto, compiled, interpreted, tree
+  OnFailure failed_systems = OnFailure::mark;
+  Evaluation evaluation = Evaluation::automatic;
   std::string compiler, cache;
   bool has_repeat = false, has_failed_systems = false;
   void describe(Describer& d) override;
@@ -147,8 +206,5 @@ struct EnsembleOptions final : Options {
   VerifyOptions verify;
   void describe(Describer& d) override;
 };
-
-constexpr std::array<const char*, 5> model_names{"none", "riccati", "lorenz", "keller_miksis", "relief_valve"};
-constexpr std::array<const char*, 4> evaluation_names{"auto", "compiled", "interpreted", "tree"};
 
 }  // namespace halocline::ode

@@ -39,19 +39,19 @@ EnsembleProblem::EnsembleProblem(const Context& context, const EnsembleOptions& 
 }
 
 void EnsembleProblem::make_backend() {
-  const int wanted = options_.block.evaluation;
-  if (wanted == 3) {
+  const Evaluation wanted = options_.block.evaluation;
+  if (wanted == Evaluation::tree) {
     model_.backend = make_tree_backend(formulation_.system, formulation_.method);
-  } else if (wanted == 0 && !formulation_.model.empty()) {
+  } else if (wanted == Evaluation::automatic && !formulation_.model.empty()) {
     std::array<double, 1> level{static_cast<double>(host_level())};
     context_.comm.min(level);
     model_.backend = make_builtin_backend(formulation_.model, formulation_.method, static_cast<int>(level[0]));
   } else {
     StagingOptions staging;
-    staging.exp_log_powers = options_.block.math.pow == 1;
+    staging.exp_log_powers = options_.block.math.pow == Powers::exp_log;
     const StagedModel staged = stage(formulation_.system, staging);
     model_ = make_host_model(context_.comm, context_.log, {options_.block.compiler, options_.block.cache}, staged,
-                             formulation_.method, wanted == 2);
+                             formulation_.method, wanted == Evaluation::interpreted);
   }
   context_.log.info("equations: " + model_.backend->name());
   make_device_model();
@@ -64,7 +64,7 @@ void EnsembleProblem::make_device_model() {
     if (context_.team.executor(p)->backend() == Backend::cuda) executors.push_back(context_.team.executor(p).get());
   if (context_.comm.agree(executors.empty())) return;
   StagingOptions staging;
-  staging.exp_log_powers = options_.block.math.pow == 1;
+  staging.exp_log_powers = options_.block.math.pow == Powers::exp_log;
   device_model_ =
       std::make_unique<DeviceModel>(context_.comm, executors, stage(formulation_.system, staging), formulation_.method);
   context_.log.info("equations on GPUs: " + device_model_->compiler());
@@ -137,7 +137,7 @@ void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>
                               " systems cannot begin: their initial state, its derivative or the length of the phase "
                               "is no finite number (or the length is not positive):" +
                               all;
-  if (options_.block.failed_systems == 1 || !options_.block.has_failed_systems)
+  if (options_.block.failed_systems == OnFailure::stop || !options_.block.has_failed_systems)
     throw DeckError(message + "\n`failed_systems: mark` leaves them out");
   context_.log.warning(message);
 }
@@ -150,7 +150,7 @@ Step EnsembleProblem::advance(double /*t_stop*/) {
     DeviceEnsemble* device = devices_[static_cast<std::size_t>(p)].get();
     if (device == nullptr) return part.advance(*model_.backend, context_.team.executor(p)->threads(), deadline);
     const bool all = device->advance(*device_model_, slice_seconds) == 0;
-    if (!all && options_.block.failed_systems == 0) return;
+    if (!all && options_.block.failed_systems == OnFailure::mark) return;
     device->download();
     part.refresh();
   });
@@ -164,7 +164,7 @@ Step EnsembleProblem::advance(double /*t_stop*/) {
   context_.comm.sum(sums);
   const Index phases = (formulation_.base.transient + formulation_.base.record) * formulation_.sweep.systems();
   finished_ = sums[1] == 0;
-  if (options_.block.failed_systems == 1) stopped_ = failed_systems() > 0;
+  if (options_.block.failed_systems == OnFailure::stop) stopped_ = failed_systems() > 0;
   const double fraction = phases > 0 ? static_cast<double>(sums[0]) / static_cast<double>(phases) : 1;
   if (finished_) log_failures(failed_systems());
   return {fraction, fraction, finished_ || stopped_,

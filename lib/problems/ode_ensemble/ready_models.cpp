@@ -62,7 +62,7 @@ BlockOptions relief_valve() {
   EventOptions impact, top;
   impact.name = "impact";
   impact.crossing = lines({"y1"});
-  impact.direction = 0;
+  impact.direction = Direction::falling;
   impact.then = lines({"y1 = 0", "y2 = -r*y2"});
   impact.has_rest = true;
   impact.rest.speed = lines({"y2"});
@@ -71,7 +71,7 @@ BlockOptions relief_valve() {
   impact.rest.until = lines({"y3 - delta"});
   top.name = "top";
   top.crossing = lines({"y2"});
-  top.direction = 0;
+  top.direction = Direction::falling;
   top.ends_phase = true;
   block.events.blocks = {impact, top};
   accumulator(block, "ymax").maximum = lines({"y1"});

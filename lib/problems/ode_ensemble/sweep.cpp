@@ -78,10 +78,10 @@ bool Sweep::make_range(const SweepOptions& entry, const std::string& path, Fault
     return complain(faults, path, "a range needs `from`, `to` and `points`");
   axis.from = entry.from;
   axis.to = entry.points > 1 ? entry.to : entry.from;
-  axis.spacing = entry.spacing == 1 ? "log" : "linear";
+  axis.spacing = word_for(entry.spacing);
   if (axis.from == axis.to && axis.points > 1)
     return complain(faults, path + ".to", "equals `from`, but there are several points");
-  if (entry.spacing == 1 && !(axis.from > 0 && axis.to > 0))
+  if (entry.spacing == Spacing::log && !(axis.from > 0 && axis.to > 0))
     return complain(faults, path + (axis.from > 0 ? ".to" : ".from"), "must be positive where the spacing is log");
   return true;
 }

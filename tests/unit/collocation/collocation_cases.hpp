@@ -13,7 +13,7 @@ inline collocation::CollocationOptions manufactured(const std::string& exact, In
                                                     double e, double eta) {
   collocation::CollocationOptions options;
   auto& block = options.block;
-  block.solver.method = static_cast<int>(collocation::Method::schur);
+  block.solver.method = collocation::Method::schur;
   block.solver.tolerance = 1e-9;
   block.solver.max_iterations = 20000;
   block.equation.a = formula(std::to_string(a));

@@ -43,7 +43,7 @@ void set_axis(CollocationOptions& options, int axis, const std::string& kinds) {
     auto& side = options.block.sides.sides[2 * axis + end];
     side.given = true;
     const char kind = kinds[end];
-    side.kind = static_cast<int>(kind == 'd' ? SideKind::dirichlet : kind == 'n' ? SideKind::neumann : SideKind::robin);
+    side.kind = kind == 'd' ? SideKind::dirichlet : kind == 'n' ? SideKind::neumann : SideKind::robin;
     if (kind != 'r') continue;
     side.alpha = formula(end == 0 ? "2" : "1");
     side.beta = formula(end == 0 ? "1" : "3");
@@ -102,7 +102,7 @@ TEST(CollocationGeneral, GaussDataKeepTheOrderOfU) {
   for (int k = 0; k < 2; ++k) {
     auto options = varying(16 << k, 16 << k);
     set_axis(options, 0, "dr"), set_axis(options, 1, "nd");
-    for (auto& side : options.block.sides.sides) side.data = static_cast<int>(collocation::SideDataChoice::gauss);
+    for (auto& side : options.block.sides.sides) side.data = collocation::SideDataChoice::gauss;
     errors[k] = solve(options)["max_error.u"];
   }
   EXPECT_LT(errors[1], 1e-6);
@@ -114,7 +114,7 @@ TEST(CollocationGeneral, NeumannSidesByFormulas) {
   auto options = automatic("cos(pi*x)*cos(2*pi*y)", 16, 24);
   options.block.equation.f = formula("-(1+5*pi^2)*cos(pi*x)*cos(2*pi*y)");
   auto& rest = options.block.sides.sides[4];
-  rest.kind = static_cast<int>(SideKind::neumann);
+  rest.kind = SideKind::neumann;
   rest.value = formula("0");
   EXPECT_LT(solve(options)["max_error.u"], 2e-4);
 }
@@ -182,7 +182,7 @@ TEST(CollocationFaults, CoefficientsAreCheckedAtAllGaussPoints) {
   auto options = varying(16, 16);
   expect_faults(options, {});
   options.block.equation.a = formula("x - 0.5");
-  options.block.solver.method = static_cast<int>(Method::mg);
+  options.block.solver.method = Method::mg;
   expect_faults(options, {"equation.a: a c - b^2 must be positive for an elliptic equation, and neither a nor c may"});
   options = varying(16, 16);
   options.block.equation.b = formula("2*x");
@@ -204,7 +204,7 @@ TEST(CollocationFaults, CoefficientsAreCheckedAtAllGaussPoints) {
 TEST(CollocationFaults, SidesThatContradict) {
   auto options = varying(16, 16);
   auto& rest = options.block.sides.sides[4];
-  rest.kind = static_cast<int>(SideKind::robin);
+  rest.kind = SideKind::robin;
   expect_faults(options, {"rest.alpha: is required", "rest.beta: is required"});
   rest.alpha = formula("0");
   rest.beta = formula("0");
@@ -216,7 +216,7 @@ TEST(CollocationFaults, SidesThatContradict) {
   expect_faults(options, {});
   rest.beta = formula("1 + y");
   expect_faults(options, {"rest.beta: must be constant along the side"});
-  rest.kind = static_cast<int>(SideKind::neumann);
+  rest.kind = SideKind::neumann;
   rest.beta = formula("1");
   expect_faults(options, {"belongs to kind robin"});
   rest.alpha = rest.beta = {};
@@ -226,12 +226,12 @@ TEST(CollocationFaults, SidesThatContradict) {
 
 TEST(CollocationFaults, MethodsThatCannotSolveTheProblemSayWhy) {
   auto options = varying(16, 16);
-  options.block.solver.method = static_cast<int>(Method::closed_form);
+  options.block.solver.method = Method::closed_form;
   expect_faults(options, {"solver.method: closed_form: needs"});
-  options.block.solver.method = static_cast<int>(Method::pencil);
+  options.block.solver.method = Method::pencil;
   expect_faults(options, {"solver.method: pencil: needs"});
   options = varying(66, 67);
-  options.block.solver.method = static_cast<int>(Method::mg);
+  options.block.solver.method = Method::mg;
   expect_faults(options, {"a number of elements is odd"});
 }
 

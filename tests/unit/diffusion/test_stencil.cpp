@@ -31,8 +31,8 @@ Geometry grid(std::vector<double> spacing) {
 Stencil named(const char* name, const Geometry& g) {
   StencilOptions options;
   options.mask_given = true;
-  for (std::size_t n = 0; n < mask_names.size(); ++n)
-    if (std::string(mask_names[n]) == name) options.mask = static_cast<int>(n);
+  for (const Word<MaskName>& word : words_of(MaskName{}))
+    if (std::string(word.text) == name) options.mask = word.value;
   Collecting faults;
   const Stencil stencil = make_stencil(options, g, faults);
   EXPECT_EQ(faults.text, "");

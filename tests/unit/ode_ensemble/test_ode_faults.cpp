@@ -185,7 +185,7 @@ ode::SweepOptions range(const char* name, double from, double to, Index points, 
   one.from = from;
   one.to = to;
   one.points = points;
-  one.spacing = log ? 1 : 0;
+  one.spacing = log ? Spacing::log : Spacing::linear;
   one.has_from = one.has_to = one.has_points = true;
   return one;
 }

@@ -18,7 +18,7 @@ const char* name_of(Smoothing smoothing) {
 }
 
 MultigridPlan plan_of(const Formulation& problem, const SolverOptions& options, int parts) {
-  return plan_multigrid(problem, static_cast<SmootherChoice>(options.smoother), parts);
+  return plan_multigrid(problem, options.smoother, parts);
 }
 
 class MultigridSolver final : public Solver {
@@ -47,7 +47,7 @@ class MultigridSolver final : public Solver {
     }
     const Partition lines(problem.x.elements() + 1, plan_.line_chunk(), context.shape.weights, 2);
     operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
-    if (static_cast<Precision>(options.precision) == Precision::fp32) {
+    if (options.precision == Precision::fp32) {
       single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, lines, equations, threads);
     } else {
       double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, lines, equations, threads);
@@ -59,7 +59,7 @@ class MultigridSolver final : public Solver {
   }
 
   void begin() override {
-    if (static_cast<Start>(options_.start) == Start::zero) {
+    if (options_.start == Start::zero) {
       fill(*x_, 0);
     } else if (single_) {
       single_->start(*b_, *x_);
@@ -148,11 +148,11 @@ Index multigrid_line_chunk(const Formulation& problem, int parts) {
 
 std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const Index ny = problem.y.elements();
-  const auto [smoothing, whole_lines] = plan_smoothing(problem, static_cast<SmootherChoice>(options.smoother));
+  const auto [smoothing, whole_lines] = plan_smoothing(problem, options.smoother);
   const auto vector = [ny](Index count) {
     return static_cast<double>(NodalBlock{0, count, count, ny}.size()) * sizeof(double);
   };
-  const bool single = static_cast<Precision>(options.precision) == Precision::fp32;
+  const bool single = options.precision == Precision::fp32;
   const double coefficients = problem.constants ? 0 : 6;
   const bool one_block = problem.constants && problem.x.uniform() && problem.y.uniform();
   // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks, or a residual and

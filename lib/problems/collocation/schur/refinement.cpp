@@ -232,7 +232,7 @@ class RefinedSolver final : public Solver {
   int since_best_ = 0;
 };
 
-bool single(const SolverOptions& options) { return static_cast<Precision>(options.precision) == Precision::fp32; }
+bool single(const SolverOptions& options) { return options.precision == Precision::fp32; }
 
 }  // namespace
 

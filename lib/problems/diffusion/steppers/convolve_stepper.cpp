@@ -145,7 +145,6 @@ class ConvolveStepper final : public Stepper {
 
  private:
   void make_sweeps() {
-    static constexpr std::array<const char*, 5> names{"auto", "fused", "blocked", "resident", "tiled"};
     group_ = field_.open() ? steps_ : 1 << 20;
     std::string missing;
     for (int p = 0; p < context_.team.parts(); ++p) {
@@ -160,9 +159,8 @@ class ConvolveStepper final : public Stepper {
       group_ = std::min<Index>(group_, sweeps_.back()->most_steps(field_.open()));
     }
     if (!context_.comm.agree(missing.empty()))
-      throw DeckError(std::string("diffusion.time.kernel: there is no kernel '") +
-                      names[static_cast<std::size_t>(f_.kernel)] + "' for this problem on " +
-                      (missing.empty() ? "a device of another rank" : missing));
+      throw DeckError(std::string("diffusion.time.kernel: there is no kernel '") + word_for(f_.kernel) +
+                      "' for this problem on " + (missing.empty() ? "a device of another rank" : missing));
     if (levels_ > 1) group_ = std::min<Index>(group_, levels_);
     std::array<Index, 1> negative{-group_};
     context_.comm.max(std::span<Index>(negative));

@@ -127,7 +127,7 @@ struct Ensemble {
   const double* length = nullptr;      // of a phase (or the most it may last): one for all, or one per system
   int length_per_system = 0;
 
-  int controller = 0;      // a Controller
+  Controller controller = Controller::mixed;
   int phase_by_event = 0;  // a phase ends at an event; reaching `length` is a timeout
   int restart_time = 0, restart_step = 0;
   long long transient = 0, record = 1;  // phases

@@ -202,7 +202,7 @@ HALOCLINE_ODE Verdict<R> judge(const M& m, const Ensemble& a, const R* y, const 
   Verdict<R> v{finite_end(m, to), {}, R(1.0)};
   v.accepted = v.finite;
   if constexpr (method != Method::rk4) {
-    if (a.controller == static_cast<int>(Controller::mixed)) {
+    if (a.controller == Controller::mixed) {
       judge_mixed(m, a, y, to, v);
     } else {
       judge_rms(m, a, y, rejected, to, v);

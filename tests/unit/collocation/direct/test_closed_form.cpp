@@ -109,7 +109,7 @@ TEST_P(ClosedForm, ConvergesWithDataOnTheSides) {
     auto options = manufactured(general_exact, n, n / 2, 2, 0.5, 0, -1);
     options.block.mesh.x.from = -1;
     options.block.sides.sides[2].given = options.block.sides.sides[3].given = true;
-    options.block.sides.sides[2].kind = options.block.sides.sides[3].kind = static_cast<int>(SideKind::neumann);
+    options.block.sides.sides[2].kind = options.block.sides.sides[3].kind = SideKind::neumann;
     const double error = solve_and_compare(options, GetParam(), 2, make).u;
     if (before > 0) {
       EXPECT_NEAR(std::log2(before / error), 4, 0.4) << n;
@@ -141,13 +141,13 @@ TEST(ClosedFormLimits, NameWhatTheMethodCannotDo) {
   EXPECT_EQ(reason(options), "axis y has elements of different lengths");
   options = plain;
   options.block.sides.sides[0] = options.block.sides.sides[4];
-  options.block.sides.sides[0].kind = static_cast<int>(SideKind::neumann);
+  options.block.sides.sides[0].kind = SideKind::neumann;
   EXPECT_EQ(reason(options), "axis x has conditions of different kinds at its two ends");
   options = plain;
   for (const int side : {2, 3}) {
     auto& robin = options.block.sides.sides[side];
     robin = options.block.sides.sides[4];
-    robin.kind = static_cast<int>(SideKind::robin);
+    robin.kind = SideKind::robin;
     robin.alpha = robin.beta = formula("1");
   }
   EXPECT_EQ(reason(options), "axis y has a Robin condition");
@@ -165,7 +165,7 @@ TEST(ClosedFormLimits, NameWhatTheMethodCannotDo) {
   options.block.equation.eta = formula("0");
   for (const int side : {0, 1}) {
     options.block.sides.sides[side] = options.block.sides.sides[4];
-    options.block.sides.sides[side].kind = static_cast<int>(SideKind::neumann);
+    options.block.sides.sides[side].kind = SideKind::neumann;
   }
   EXPECT_EQ(reason(options), "");
 }

@@ -29,7 +29,7 @@ CollocationOptions general(const std::string& exact) {
 void set_side(CollocationOptions& options, int side, SideKind kind, const char* alpha = "", const char* beta = "") {
   SideOptions& given = options.block.sides.sides[side];
   given.given = true;
-  given.kind = static_cast<int>(kind);
+  given.kind = kind;
   given.alpha = formula(alpha);
   given.beta = formula(beta);
 }
@@ -42,7 +42,7 @@ CollocationOptions with_sides(const std::string& kinds, SideDataChoice data) {
     if (kind == 'd') set_side(options, side, SideKind::dirichlet);
     if (kind == 'n') set_side(options, side, SideKind::neumann);
     if (kind == 'r') set_side(options, side, SideKind::robin, side % 2 == 0 ? "2" : "1", side % 2 == 0 ? "1" : "3");
-    options.block.sides.sides[side].data = static_cast<int>(data);
+    options.block.sides.sides[side].data = data;
   }
   return options;
 }

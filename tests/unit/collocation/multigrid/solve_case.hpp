@@ -18,10 +18,10 @@ struct Solved {
 
 inline SolverOptions mg_options(SmootherChoice smoother = SmootherChoice::node, double tolerance = 1e-12) {
   SolverOptions options;
-  options.method = static_cast<int>(Method::mg);
+  options.method = Method::mg;
   options.tolerance = tolerance;
   options.max_iterations = 100;
-  options.smoother = static_cast<int>(smoother);
+  options.smoother = smoother;
   return options;
 }
 

@@ -65,7 +65,7 @@ TEST_P(LineMultigridParts, HorizontalLinesDoNotChangeABit) {
     for (const Start start : {Start::zero, Start::fmg}) {
       if (!host && (start == Start::fmg || problem.x.elements() > 16)) continue;  // emulated launches are slow
       SolverOptions options = mg_options(SmootherChoice::automatic);
-      options.start = static_cast<int>(start);
+      options.start = start;
       const Solved one = solve_on(comm, make_test_executors(GetParam(), 1), problem, options);
       EXPECT_NE(one.text.find("hline"), std::string::npos) << one.text;
       EXPECT_TRUE(one.report.converged());

@@ -124,10 +124,10 @@ TEST(Multigrid, FullMultigridReachesTheDiscretizationError) {
     const Formulation problem = make_formulation(axis, axis, *c.equation, *c.exact);
     SolverOptions options = mg_options();
     const Solved from_zero = solve(problem, options);
-    options.start = static_cast<int>(Start::fmg);
+    options.start = Start::fmg;
     const Solved single = solve(problem, options);
     EXPECT_LT(single.report.iterations, from_zero.report.iterations) << c.name;
-    options.precision = static_cast<int>(Precision::fp64);
+    options.precision = Precision::fp64;
     options.max_iterations = 0;
     const Solved started = solve(problem, options);
     EXPECT_EQ(started.report.iterations, 0);

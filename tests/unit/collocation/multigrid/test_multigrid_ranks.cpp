@@ -13,7 +13,7 @@ TEST(MultigridRanks, DoNotChangeABit) {
   for (const SmootherChoice smoother : {SmootherChoice::node, SmootherChoice::vline, SmootherChoice::hline}) {
     for (const Start start : {Start::zero, Start::fmg}) {
       SolverOptions options = mg_options(smoother);
-      options.start = static_cast<int>(start);
+      options.start = start;
       const Solved alone = solve_on(self, {make_omp_executor(1)}, problem, options);
       EXPECT_TRUE(alone.report.converged());
       for (const int devices : {1, 2}) {

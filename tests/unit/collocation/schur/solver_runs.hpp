@@ -96,8 +96,8 @@ inline SolverOptions tight() {
 
 inline CollocationOptions p1(Index ns) { return thesis(ns); }
 
-// P2 of the specification; kind of all sides: 0 u given, 1 its normal derivative.
-inline CollocationOptions p2(Index ns, int kind) {
+// P2 of the specification; on all sides u is given, or its normal derivative.
+inline CollocationOptions p2(Index ns, SideKind kind = SideKind::dirichlet) {
   CollocationOptions options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", ns, ns, 1, 1, 0, -1);
   EquationOptions& e = options.block.equation;
   e.a = formula("2+sin(pi*x)*cos(pi*y)");

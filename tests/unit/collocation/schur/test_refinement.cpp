@@ -12,7 +12,7 @@ namespace {
 SolverOptions with(Precision precision, double tolerance) {
   SolverOptions options = tight();
   options.tolerance = tolerance;
-  options.precision = static_cast<int>(precision);
+  options.precision = precision;
   options.inner_max_iterations = 60;
   return options;
 }
@@ -119,7 +119,7 @@ TEST(Refinement, GivesUpWithoutProgress) {
 
 int outer_steps(Index ns, Precision precision, Index inner) {
   CollocationOptions options = p1(ns);
-  options.block.solver.precision = static_cast<int>(precision);
+  options.block.solver.precision = precision;
   options.block.solver.inner_max_iterations = inner;
   const SolverRun run(make_refined_solver, formulate(options), {make_omp_executor(2)}, options.block.solver);
   EXPECT_TRUE(run.report.converged());

@@ -65,7 +65,7 @@ TEST(Fitted, DoesNotNeedMoreOnAFinerMesh) { expect_row(p3(128), 24, 2, 6.17e-10)
 TEST(Fitted, TakesNeumannSides) {
   for (const Index n : {32, 64}) {
     auto options = p2(n);
-    options.block.sides.sides[4].kind = static_cast<int>(SideKind::neumann);
+    options.block.sides.sides[4].kind = SideKind::neumann;
     expect_row(options, n == 32 ? 12 : 11, 1, n == 32 ? 4.30e-7 : 4.30e-7 / 16);
   }
 }

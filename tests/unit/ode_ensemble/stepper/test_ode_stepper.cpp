@@ -189,7 +189,7 @@ TYPED_TEST(OdeStepper, BubbleFollowsTheTaylorSeries) {
 
 TYPED_TEST(OdeStepper, RmsControllerKeepsTheTolerance) {
   Ensemble e = with_tolerance(1e-10, 0.5);  // a first step that must be rejected
-  e.controller = static_cast<int>(Controller::rms);
+  e.controller = Controller::rms;
   e.restart_time = 1;
   e.record = 5;
   const auto made = run<Method::dopri5, TypeParam, KellerMiksis>({100e3}, {1, 0}, e, 1);
