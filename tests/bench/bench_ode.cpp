@@ -29,9 +29,8 @@
 namespace {
 
 using namespace halocline;
+using namespace halocline::ode_ensemble;
 namespace odeint = boost::numeric::odeint;
-using ode_ensemble::Counter;
-using ode_ensemble::Method;
 
 double thread_seconds() {
   timespec now{};

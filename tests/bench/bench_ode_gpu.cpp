@@ -22,8 +22,7 @@
 namespace {
 
 using namespace halocline;
-using ode_ensemble::Counter;
-using ode_ensemble::Method;
+using namespace halocline::ode_ensemble;
 
 struct Problem {
   std::string name;
@@ -69,7 +68,7 @@ void measure(const ExecutorPtr& executor, const Problem& problem, long long shar
   for (long long i = 0; i < systems; ++i) {
     trials += arrays.counter(Counter::accepted, i) + arrays.counter(Counter::rejected, i) +
               arrays.counter(Counter::retaken, i);
-    failed += (arrays.counter(Counter::status, i) & ode_ensemble::Status::failed) != 0 ? 1 : 0;
+    failed += (arrays.counter(Counter::status, i) & Status::failed) != 0 ? 1 : 0;
   }
   std::printf(
       "%-10s %7lld systems %10.3f ms, launches %10.3f ms (%d), %9.3g steps/s  registers %d spills %d B  compiled in "

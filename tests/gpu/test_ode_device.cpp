@@ -12,11 +12,8 @@
 #include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
 #include "tests/unit/ode_ensemble/ode_models.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
-
-using ode_ensemble::Counter;
-using ode_ensemble::Method;
 
 struct Case {
   std::string name;
@@ -248,4 +245,4 @@ TEST_F(OdeDevice, LaunchesDoNotMatter_cuda) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

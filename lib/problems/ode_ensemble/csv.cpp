@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -70,4 +70,4 @@ double csv_number(const std::string& text) {
   return whole ? value : std::numeric_limits<double>::quiet_NaN();
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -7,7 +7,7 @@
 
 #include "lib/base/describe.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 struct CsvTable {
   std::vector<std::string> names;
@@ -22,4 +22,4 @@ CsvTable read_csv(const Formula& file);
 // The number a value stands for; NaN when it is none.
 double csv_number(const std::string& text);
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

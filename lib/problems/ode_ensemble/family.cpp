@@ -7,7 +7,7 @@
 
 namespace halocline {
 
-namespace ode {
+namespace ode_ensemble {
 
 namespace {
 
@@ -35,14 +35,14 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
     for (const auto& at : a.at_event) text += joined(at);
   }
   for (const std::string& name : block.record.each_phase) text += name + ",";
-  const ode_ensemble::Ensemble& base = made.base;
+  const Ensemble& base = made.base;
   text += number(base.step) + number(base.min_step) + number(base.max_step) + number(base.event_tolerance) +
           number(base.steady) + " " + std::to_string(static_cast<int>(made.method)) +
           std::to_string(static_cast<int>(base.controller)) + std::to_string(base.restart_time) +
           std::to_string(base.restart_step) + " " + std::to_string(base.transient) + " " + std::to_string(base.record) +
           " " + std::to_string(place_of(block.evaluation)) + std::to_string(place_of(block.math.pow));
   // More states than there is room for are a fault told elsewhere.
-  const std::size_t states = std::min<std::size_t>(made.states.size(), ode_ensemble::most_states);
+  const std::size_t states = std::min<std::size_t>(made.states.size(), most_states);
   for (std::size_t i = 0; i < states; ++i) text += number(base.rtol[i]) + number(base.atol[i]);
   return text;
 }
@@ -69,7 +69,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.bytes_per_part = static_cast<std::size_t>(8 * rows * (systems / static_cast<Index>(shape.weights.size()) + 1));
   double operations = 0;
   for (const Expression& e : made.system.rhs) operations += e.size();
-  plan.work = operations * static_cast<double>(systems) * (made.method == ode_ensemble::Method::rk4 ? 4 : 6);
+  plan.work = operations * static_cast<double>(systems) * (made.method == Method::rk4 ? 4 : 6);
   plan.table_bytes = made.result_bytes;
   plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";
   plan.formulas = texts_of(options.block, made) + sweep_text(made.sweep);
@@ -78,18 +78,18 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
 
 }  // namespace
 
-}  // namespace ode
+}  // namespace ode_ensemble
 
 const Family& ode_ensemble_family() {
   static const Family family{
       "ode_ensemble",
       "many small systems of ordinary differential equations from formulas, with events and sweeps",
-      [] { return std::unique_ptr<Options>(new ode::EnsembleOptions); },
+      [] { return std::unique_ptr<Options>(new ode_ensemble::EnsembleOptions); },
       {},
-      ode::plan,
+      ode_ensemble::plan,
       [](const Context& context, const Options& options) {
         return std::unique_ptr<Problem>(
-            new ode::EnsembleProblem(context, static_cast<const ode::EnsembleOptions&>(options)));
+            new ode_ensemble::EnsembleProblem(context, static_cast<const ode_ensemble::EnsembleOptions&>(options)));
       },
       Pace::none,
       false};

@@ -5,9 +5,7 @@
 
 #include "lib/problems/ode_ensemble/formulator.hpp"
 
-namespace halocline::ode {
-
-using namespace ode_ensemble;
+namespace halocline::ode_ensemble {
 
 Formulation formulate(const EnsembleOptions& options, Faults* faults) { return Formulator(options, faults).take(); }
 
@@ -314,4 +312,4 @@ void Formulator::check_limits() {
   made_.result_bytes = 8 * columns * static_cast<double>(made_.sweep.systems());
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

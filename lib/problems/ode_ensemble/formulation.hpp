@@ -10,12 +10,12 @@
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 #include "lib/problems/ode_ensemble/sweep.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 // A result: what it is called, and where its value comes from.
 struct Result {
   std::string name, reduction, formula;
-  ode_ensemble::Record record;
+  Record record;
 };
 
 struct Formulation {
@@ -27,8 +27,8 @@ struct Formulation {
   std::vector<Result> final_values = {}, each_phase = {}, all_phases = {};
   std::vector<std::pair<std::string, std::string>> stages = {};  // of definitions: name, and how often it is evaluated
   std::vector<std::string> warnings = {};
-  ode_ensemble::Ensemble base = {};  // all numbers of the deck; no arrays
-  ode_ensemble::Method method = ode_ensemble::Method::rkck45;
+  Ensemble base = {};  // all numbers of the deck; no arrays
+  Method method = Method::rkck45;
   std::string model = {};  // a built-in one, or ""
   double result_bytes = 0;
 };
@@ -36,4 +36,4 @@ struct Formulation {
 // Faults of the deck go to `faults`; when there are any, the result is of no use. Without `faults` there must be none.
 Formulation formulate(const EnsembleOptions& options, Faults* faults);
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -5,7 +5,7 @@
 #include "lib/expression/graph.hpp"
 #include "lib/problems/ode_ensemble/formulator.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -160,4 +160,4 @@ void Formulator::read_accumulators() {
   }
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -6,7 +6,7 @@
 #include "lib/problems/ode_ensemble/formulation.hpp"
 #include "lib/problems/ode_ensemble/names.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 class Formulator {
  public:
@@ -16,7 +16,7 @@ class Formulator {
  private:
   // Where a value that can be recorded is found.
   struct Source {
-    ode_ensemble::Record record;
+    Record record;
     std::string formula;
   };
 
@@ -59,4 +59,4 @@ class Formulator {
 // The texts of a ready model, as they would stand in a deck; `name` that of a ReadyModel.
 BlockOptions ready_model(const std::string& name);
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -119,4 +119,4 @@ std::optional<Expression> Names::parse(const Formula& text, std::size_t from, Al
   return expression;
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -9,7 +9,7 @@
 #include "lib/expression/scope.hpp"
 #include "lib/problems/ode_ensemble/options.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 // "name = formula" or "name' = formula", cut apart.
 struct Assignment {
@@ -58,4 +58,4 @@ class Names {
   std::vector<std::string> storage_;
 };
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

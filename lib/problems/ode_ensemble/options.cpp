@@ -1,6 +1,6 @@
 #include "lib/problems/ode_ensemble/options.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 void TableOptions::describe(Describer& d) {
   d.formulas({"file", "path", "Text with named columns, separated by commas; # begins a comment.", true}, file);
@@ -153,4 +153,4 @@ void EnsembleOptions::describe(Describer& d) {
   verify.given |= d.group({"verify", "", "What the results are compared with."}, verify);
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -20,13 +20,6 @@ constexpr auto words_of(Controller) {
   return std::to_array<Word<Controller>>({{"mixed", Controller::mixed}, {"rms", Controller::rms}});
 }
 
-}  // namespace halocline::ode_ensemble
-
-namespace halocline::ode {
-
-using ode_ensemble::Controller;
-using ode_ensemble::Method;
-
 enum class Spacing { linear, log };
 constexpr auto words_of(Spacing) {
   return std::to_array<Word<Spacing>>({{"linear", Spacing::linear}, {"log", Spacing::log}});
@@ -207,4 +200,4 @@ struct EnsembleOptions final : Options {
   void describe(Describer& d) override;
 };
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -6,15 +6,11 @@
 
 #include "lib/expression/program.hpp"
 
-namespace halocline::ode {
-
-using ode_ensemble::Counter;
-using ode_ensemble::Ensemble;
-using ode_ensemble::Status;
+namespace halocline::ode_ensemble {
 
 namespace {
 
-constexpr auto done_stage = static_cast<long long>(ode_ensemble::Stage::done);
+constexpr auto done_course = static_cast<long long>(Course::done);
 
 std::size_t size_of(long long n) { return static_cast<std::size_t>(n); }
 
@@ -64,7 +60,7 @@ Part::Part(const Formulation& formulation, const OdeBackend& backend, Index firs
   refresh();
 }
 
-ode_ensemble::Ensemble Part::view() {
+Ensemble Part::view() {
   Ensemble e = base_;
   e.systems = systems_;
   e.count = systems_;
@@ -79,10 +75,10 @@ ode_ensemble::Ensemble Part::view() {
 
 void Part::refresh() {
   open_.clear();
-  const long long* stage = counter(Counter::stage);
+  const long long* course = counter(Counter::course);
   for (long long begin = 0; begin < systems_; begin += chunk_of_systems) {
     const long long end = std::min(begin + chunk_of_systems, systems_);
-    const bool all = std::all_of(stage + begin, stage + end, [](long long s) { return s == done_stage; });
+    const bool all = std::all_of(course + begin, course + end, [](long long s) { return s == done_course; });
     if (!all) open_.push_back(static_cast<int>(begin / chunk_of_systems));
   }
 }
@@ -91,7 +87,7 @@ long long Part::phases_done() const {
   const long long all = base_.transient + base_.record;
   long long sum = 0;
   for (long long i = 0; i < systems_; ++i)
-    sum += counter(Counter::stage)[i] == done_stage ? all : counter(Counter::phase)[i];
+    sum += counter(Counter::course)[i] == done_course ? all : counter(Counter::phase)[i];
   return sum;
 }
 
@@ -103,7 +99,7 @@ void Part::step_chunk(const OdeBackend& backend, int chunk, Clock::time_point de
   for (;;) {
     list.clear();
     for (long long i = begin; i < end; ++i)
-      if (counter(Counter::stage)[i] != done_stage) list.push_back(static_cast<int>(i));
+      if (counter(Counter::course)[i] != done_course) list.push_back(static_cast<int>(i));
     done = list.empty();
     const auto now = Clock::now();
     if (done || (longest > 0 && now >= deadline)) return;
@@ -147,14 +143,14 @@ std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
     if (good) continue;
     bad.push_back(i);
     counter(Counter::status)[i] |= Status::not_finite;
-    counter(Counter::stage)[i] = done_stage;
+    counter(Counter::course)[i] = done_course;
   }
   refresh();
   return bad;
 }
 
 bool Part::valid(long long system) const {
-  return counter(Counter::stage)[system] == done_stage && (counter(Counter::status)[system] & Status::failed) == 0;
+  return counter(Counter::course)[system] == done_course && (counter(Counter::status)[system] & Status::failed) == 0;
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -7,7 +7,7 @@
 #include "lib/problems/ode_ensemble/formulation.hpp"
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 // Systems that are advanced together by one thread.
 constexpr long long chunk_of_systems = 256;
@@ -45,12 +45,12 @@ class Part {
   // Whether the system's results are numbers: it has run to its end.
   bool valid(long long system) const;
   // All arrays in one struct; pointers stay valid as long as this object stays where it is.
-  ode_ensemble::Ensemble view();
+  Ensemble view();
 
  private:
   void step_chunk(const OdeBackend& backend, int chunk, Clock::time_point deadline, double& longest, bool& done);
 
-  ode_ensemble::Ensemble base_;
+  Ensemble base_;
   Index first_;
   long long systems_, rows_;
   std::vector<double> parameters_, state_, each_phase_, all_phases_, length_;
@@ -59,4 +59,4 @@ class Part {
   long long budget_ = 64;  // trial steps of a call; follows the time that calls take
 };
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -5,9 +5,7 @@
 
 #include "lib/problems/ode_ensemble/part.hpp"
 
-namespace halocline::ode {
-
-using ode_ensemble::Counter;
+namespace halocline::ode_ensemble {
 
 std::vector<Index> sample_costs(const Communicator& comm, const Formulation& formulation, const OdeBackend& backend,
                                 int threads, Index stride) {
@@ -61,4 +59,4 @@ std::vector<Index> cut_by_cost(Index systems, Index stride, const std::vector<In
   return starts;
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

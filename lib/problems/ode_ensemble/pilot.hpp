@@ -7,7 +7,7 @@
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 #include "mpi/communicator.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 // Cost of every `stride`-th system over two phases, in trial steps; the same on all ranks. Collective.
 std::vector<Index> sample_costs(const Communicator& comm, const Formulation& formulation, const OdeBackend& backend,
@@ -18,4 +18,4 @@ std::vector<Index> sample_costs(const Communicator& comm, const Formulation& for
 std::vector<Index> cut_by_cost(Index systems, Index stride, const std::vector<Index>& costs,
                                const std::vector<double>& weights);
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -8,10 +8,7 @@
 #include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 #include "lib/problems/ode_ensemble/pilot.hpp"
 
-namespace halocline::ode {
-
-using ode_ensemble::Counter;
-using ode_ensemble::Status;
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -91,7 +88,7 @@ void EnsembleProblem::cut_systems() {
   const std::vector<double>& weights = context_.shape.weights;
   constexpr Index most_samples = 8192;
   const Index stride = std::max<Index>(64, systems / most_samples);
-  const bool alike = formulation_.method == ode_ensemble::Method::rk4;
+  const bool alike = formulation_.method == Method::rk4;
   if (weights.size() == 1) {
     starts_ = {0, systems};
   } else if (alike || systems < stride * static_cast<Index>(weights.size())) {
@@ -271,4 +268,4 @@ void EnsembleProblem::verify(Findings& findings) const {
   }
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

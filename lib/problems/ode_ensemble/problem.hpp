@@ -13,7 +13,7 @@
 #include "lib/problems/ode_ensemble/trajectory.hpp"
 #include "lib/problems/problem.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 class EnsembleProblem final : public Problem {
  public:
@@ -60,4 +60,4 @@ class EnsembleProblem final : public Problem {
   bool finished_ = false;
 };
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

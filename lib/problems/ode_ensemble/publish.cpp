@@ -4,9 +4,7 @@
 
 #include "lib/problems/ode_ensemble/problem.hpp"
 
-namespace halocline::ode {
-
-using ode_ensemble::Counter;
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -94,7 +92,7 @@ void EnsembleProblem::publish_costs(FieldSink& sink) const {
     column<Index>(sink, {name, "1"}, [row = row](const Part& part, long long i, Index) {
       return static_cast<Index>(part.counter(row)[i]);
     });
-  const Index stages = formulation_.method == ode_ensemble::Method::rk4 ? 4 : 6;
+  const Index stages = formulation_.method == Method::rk4 ? 4 : 6;
   column<Index>(sink, {"cost/rhs", "1"}, [stages](const Part& part, long long i, Index) {
     return stages * static_cast<Index>(part.counter(Counter::accepted)[i] + part.counter(Counter::rejected)[i] +
                                        part.counter(Counter::retaken)[i]);
@@ -146,4 +144,4 @@ void EnsembleProblem::publish_model(FieldSink& sink) const {
   for (const auto& [name, stage] : formulation_.stages) sink.text("stages/" + name, stage);
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -1,7 +1,7 @@
 // The texts of the ready models, as they would stand in a deck. models.hpp has the same by hand.
 #include "lib/problems/ode_ensemble/formulator.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -93,4 +93,4 @@ BlockOptions ready_model(const std::string& name) {
   return name == "keller_miksis" ? keller_miksis() : relief_valve();
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -7,7 +7,7 @@
 #include "lib/expression/scope.hpp"
 #include "lib/problems/ode_ensemble/csv.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -157,4 +157,4 @@ std::vector<Comparison> read_reference(const VerifyOptions& options, const Formu
   return Reader(options, formulation, faults).read();
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -7,7 +7,7 @@
 #include "lib/base/publish.hpp"
 #include "lib/problems/ode_ensemble/formulation.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 // One value that a result must have.
 struct Expected {
@@ -25,4 +25,4 @@ struct Comparison {
 // several rows of one system are its recorded phases, in the order of the table. Faults go to `faults`.
 std::vector<Comparison> read_reference(const VerifyOptions& options, const Formulation& formulation, Faults* faults);
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -7,7 +7,7 @@
 
 #include "lib/problems/ode_ensemble/csv.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -175,4 +175,4 @@ double Sweep::value(int name, Index system) const {
   return axis.from + (axis.to - axis.from) * share / last;
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -6,7 +6,7 @@
 
 #include "lib/problems/ode_ensemble/options.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 class Sweep {
  public:
@@ -50,4 +50,4 @@ class Sweep {
 // 2014).
 double uniform_value(Index seed, Index stream, Index n);
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -2,10 +2,7 @@
 
 #include "lib/problems/ode_ensemble/part.hpp"
 
-namespace halocline::ode {
-
-using ode_ensemble::Counter;
-using ode_ensemble::Ensemble;
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -49,7 +46,7 @@ Trajectory follow(const Formulation& formulation, const OdeBackend& backend, Ind
   Ensemble e = part.view();
   e.budget = 1;
   long long number = 1;
-  while (part.counter(Counter::stage)[0] != static_cast<long long>(ode_ensemble::Stage::done)) {
+  while (part.counter(Counter::course)[0] != static_cast<long long>(Course::done)) {
     const Part before = part;
     const long long accepted = part.counter(Counter::accepted)[0];
     backend.advance(e);
@@ -69,4 +66,4 @@ Trajectory follow(const Formulation& formulation, const OdeBackend& backend, Ind
   return way;
 }
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -6,7 +6,7 @@
 #include "lib/problems/ode_ensemble/formulation.hpp"
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 
-namespace halocline::ode {
+namespace halocline::ode_ensemble {
 
 // Points of one system; times go on through all phases.
 struct Trajectory {
@@ -18,4 +18,4 @@ struct Trajectory {
 // accepted step before, so that it has the accuracy of the method.
 Trajectory follow(const Formulation& formulation, const OdeBackend& backend, Index system, double every);
 
-}  // namespace halocline::ode
+}  // namespace halocline::ode_ensemble

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 using CsvRow = std::map<std::string, std::string>;
 
@@ -38,4 +38,4 @@ inline double number(const CsvRow& row, const std::string& name) {
   return text.empty() ? 0 : std::strtod(text.c_str(), nullptr);
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

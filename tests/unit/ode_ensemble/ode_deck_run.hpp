@@ -10,7 +10,7 @@
 #include "io/deck/deck_reader.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // Keeps the columns of all ranks, as doubles.
 class ColumnSink final : public FieldSink {
@@ -123,4 +123,4 @@ inline DeckResult run_deck(const Communicator& comm, const std::string& text, co
   return result;
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

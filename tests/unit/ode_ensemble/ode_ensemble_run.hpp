@@ -6,14 +6,14 @@
 
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 struct OdeArrays {
   long long systems = 0, rows = 0;
   int states = 0;
   std::vector<double> parameters, state, each_phase, all_phases, length;
   std::vector<long long> counters;
-  ode_ensemble::Ensemble ensemble;
+  Ensemble ensemble;
 
   // `initial` holds the states of the systems, by rows; the rest of the state begins at 0.
   OdeArrays(long long count, long long state_rows, std::vector<double> swept, const std::vector<double>& initial,
@@ -24,15 +24,15 @@ struct OdeArrays {
         parameters(std::move(swept)),
         state(static_cast<std::size_t>(count * state_rows), 0.0),
         length(1, 1.0),
-        counters(static_cast<std::size_t>(count * ode_ensemble::Counter::rows), 0) {
+        counters(static_cast<std::size_t>(count * Counter::rows), 0) {
     std::copy(initial.begin(), initial.end(), state.begin());
     ensemble.systems = ensemble.count = count;
     ensemble.budget = ensemble.most_steps = 1LL << 40;
-    for (int i = 0; i < ode_ensemble::most_states; ++i) ensemble.rtol[i] = ensemble.atol[i] = 1e-10;
+    for (int i = 0; i < most_states; ++i) ensemble.rtol[i] = ensemble.atol[i] = 1e-10;
     ensemble.step = 1e-2;
   }
   // Sets the pointers; to be called before every use after a copy.
-  const ode_ensemble::Ensemble& view() {
+  const Ensemble& view() {
     ensemble.parameters = parameters.data();
     ensemble.state = state.data();
     ensemble.counters = counters.data();
@@ -49,4 +49,4 @@ struct OdeArrays {
   }
 };
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

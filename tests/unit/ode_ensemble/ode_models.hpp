@@ -10,7 +10,7 @@
 #include "lib/expression/scope.hpp"
 #include "lib/problems/ode_ensemble/codegen/system.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // Parses texts into an OdeSystem.
 class OdeTexts {
@@ -185,4 +185,4 @@ inline OdeSystem random_system(OdeTexts& texts, unsigned seed) {
   return system;
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -10,7 +10,7 @@
 #include "tests/unit/ode_ensemble/csv_table.hpp"
 #include "tests/unit/ode_ensemble/ode_deck_run.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
 
 std::string text_of(const std::string& name) {
@@ -325,7 +325,7 @@ TEST(OdeFamily, CyclesOfTheValveHaveTheirPeriodsAndSpeeds) {
 }
 
 TEST(OdeFamily, UnusedDefinitionsAreTold) {
-  ode::EnsembleOptions options;
+  EnsembleOptions options;
   const Deck deck(
       "ode_ensemble:\n  constants: {a: 1}\n  definitions: [b = 2*a]\n  equations: [\"x' = 1\"]\n  initial: {x: 0}\n"
       "  phase: {length: 1}\n  record: {final: [x]}\n",
@@ -333,7 +333,7 @@ TEST(OdeFamily, UnusedDefinitionsAreTold) {
   DeckReader reader(deck);
   options.describe(reader);
   reader.check();
-  const std::vector<std::string> warnings = ode::formulate(options, nullptr).warnings;
+  const std::vector<std::string> warnings = formulate(options, nullptr).warnings;
   ASSERT_EQ(warnings.size(), 1u);
   EXPECT_EQ(warnings[0], "'b' is defined but never used");
 }
@@ -343,16 +343,16 @@ TEST(OdeFamily, ShuffledSweepsAreSortedByCost) {
   std::vector<int> list{0, 2, 3, 5, 6};
   order_by_cost(list, {7, 0, 3, 1, 0, 3, 0});
   EXPECT_EQ(list, (std::vector<int>{6, 3, 2, 5, 0}));
-  ode::SweepOptions range, random;
+  SweepOptions range, random;
   range.name = "p", range.from = 0, range.to = 1, range.points = 3;
   range.has_from = range.has_to = range.has_points = true;
   random.name = "q", random.points = 3, random.random.uniform = {0, 1};
   random.has_points = random.has_random = true;
-  ListOf<ode::SweepOptions> entries;
+  ListOf<SweepOptions> entries;
   entries.blocks = {range};
-  EXPECT_FALSE(ode::Sweep(entries, false, "sweep", nullptr).shuffled());
+  EXPECT_FALSE(Sweep(entries, false, "sweep", nullptr).shuffled());
   entries.blocks.push_back(random);
-  EXPECT_TRUE(ode::Sweep(entries, false, "sweep", nullptr).shuffled());
+  EXPECT_TRUE(Sweep(entries, false, "sweep", nullptr).shuffled());
 }
 
 TEST(OdeFamily, ComparesWithTables) {
@@ -372,4 +372,4 @@ TEST(OdeFamily, ComparesWithTables) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -9,7 +9,7 @@
 #include "lib/problems/ode_ensemble/sweep.hpp"
 #include "tests/unit/ode_ensemble/ode_deck_run.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
 
 const std::string valve =
@@ -179,8 +179,8 @@ TEST(OdeFaults, HostileTextsAreRefused) {
 
 // --- Sweeps ----------------------------------------------------------------------------------------------------------
 
-ode::SweepOptions range(const char* name, double from, double to, Index points, bool log = false) {
-  ode::SweepOptions one;
+SweepOptions range(const char* name, double from, double to, Index points, bool log = false) {
+  SweepOptions one;
   one.name = name;
   one.from = from;
   one.to = to;
@@ -191,33 +191,33 @@ ode::SweepOptions range(const char* name, double from, double to, Index points, 
 }
 
 TEST(OdeSweep, ProductsHaveTheLastEntryFastest) {
-  ListOf<ode::SweepOptions> entries;
+  ListOf<SweepOptions> entries;
   entries.blocks = {range("a", 0, 2, 3), range("b", 1, 100, 3, true)};
-  const ode::Sweep sweep(entries, false, "", nullptr);
+  const Sweep sweep(entries, false, "", nullptr);
   ASSERT_EQ(sweep.systems(), 9);
   const double b[] = {1, 10, 100};
   for (Index i = 0; i < 9; ++i) {
     EXPECT_EQ(sweep.value(0, i), static_cast<double>(i / 3));
     EXPECT_NEAR(sweep.value(1, i), b[i % 3], 1e-12);
   }
-  const ode::Sweep zip(entries, true, "", nullptr);
+  const Sweep zip(entries, true, "", nullptr);
   ASSERT_EQ(zip.systems(), 3);
   for (Index i = 0; i < 3; ++i) EXPECT_EQ(zip.value(0, i), static_cast<double>(i));
 }
 
 TEST(OdeSweep, RandomValuesComeFromTheirNumberAlone) {
-  ListOf<ode::SweepOptions> entries;
-  ode::SweepOptions one;
+  ListOf<SweepOptions> entries;
+  SweepOptions one;
   one.name = "a";
   one.points = 100000;
   one.has_points = one.has_random = true;
   one.random.normal = {3, 2};
-  ode::SweepOptions other = one;
+  SweepOptions other = one;
   other.name = "b";
   other.random = {};
   other.random.uniform = {-1, 1};
   entries.blocks = {one, other};
-  const ode::Sweep sweep(entries, true, "", nullptr);
+  const Sweep sweep(entries, true, "", nullptr);
   double sum = 0, squares = 0, uniform = 0, product = 0;
   for (Index i = 0; i < 100000; ++i) {
     const double x = sweep.value(0, i), y = sweep.value(1, i);
@@ -229,8 +229,8 @@ TEST(OdeSweep, RandomValuesComeFromTheirNumberAlone) {
   EXPECT_NEAR(uniform / 1e5, 0, 0.01);
   EXPECT_NEAR(product / 1e5, 0, 0.02);
   EXPECT_EQ(sweep.value(0, 77), sweep.value(0, 77));
-  EXPECT_NE(ode::uniform_value(1, 0, 5), ode::uniform_value(2, 0, 5));
-  EXPECT_NE(ode::uniform_value(1, 0, 5), ode::uniform_value(1, 1, 5));
+  EXPECT_NE(uniform_value(1, 0, 5), uniform_value(2, 0, 5));
+  EXPECT_NE(uniform_value(1, 0, 5), uniform_value(1, 1, 5));
 }
 
 TEST(OdeCsv, ReadsTheFilesOfSpreadsheets) {
@@ -238,7 +238,7 @@ TEST(OdeCsv, ReadsTheFilesOfSpreadsheets) {
   std::ofstream(path, std::ios::binary) << "\xEF\xBB\xBFp,q\r\n1,2\r\n\r\n3,4\r\n \t\r\n";
   Formula file;
   file.text = path.string();
-  const ode::CsvTable table = ode::read_csv(file);
+  const CsvTable table = read_csv(file);
   std::filesystem::remove(path);
   EXPECT_EQ(table.names, (std::vector<std::string>{"p", "q"}));
   ASSERT_EQ(table.rows.size(), 2U);
@@ -250,7 +250,7 @@ TEST(OdeCsv, RefusesADirectory) {
   Formula file;
   file.text = testing::TempDir();
   try {
-    ode::read_csv(file);
+    read_csv(file);
     FAIL() << "a directory was read";
   } catch (const DeckError& error) {
     EXPECT_NE(std::string(error.what()).find("Is a directory"), std::string::npos) << error.what();
@@ -258,4 +258,4 @@ TEST(OdeCsv, RefusesADirectory) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -8,7 +8,7 @@
 #include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/codegen/stepper_text.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -265,7 +265,7 @@ std::string accumulators(const StagedModel& m) {
          body(m.extremum_values, in_point, value_or_slope) + "  }\n";
 }
 
-std::string entry(ode_ensemble::Method method, int packs) {
+std::string entry(Method method, int packs) {
   static constexpr const char* names[] = {"rk4", "rkck45", "dopri5"};
   return std::string("HALOCLINE_ENSEMBLE_ENTRY(halocline::ode_ensemble::Model, ") + names[static_cast<int>(method)] +
          ", " + std::to_string(packs) + ")\n";
@@ -273,8 +273,8 @@ std::string entry(ode_ensemble::Method method, int packs) {
 
 // Registers side by side hide the latency of one's operations, as long as the stages of all stay in registers or near
 // cache; steps of fixed size leave more of them.
-int packs_for(const StagedModel& model, ode_ensemble::Method method) {
-  const bool fixed = method == ode_ensemble::Method::rk4;
+int packs_for(const StagedModel& model, Method method) {
+  const bool fixed = method == Method::rk4;
   const int values = (model.states + model.quadratures) * (fixed ? 4 : 7);
   if (fixed && values <= 16 && model.events.empty() && model.accumulators == 0) return 4;
   return values > 48 ? 1 : 2;
@@ -293,12 +293,12 @@ std::string print_model(const StagedModel& model) {
          events(model) + rests(model) + accumulators(model) + "};\n}\n}\n";
 }
 
-std::string host_source(const StagedModel& model, ode_ensemble::Method method) {
+std::string host_source(const StagedModel& model, Method method) {
   return std::string(stepper_text()) + print_model(model) + entry(method, packs_for(model, method));
 }
 
-std::string device_source(const StagedModel& model, ode_ensemble::Method method) {
+std::string device_source(const StagedModel& model, Method method) {
   return std::string(stepper_text()) + print_model(model) + entry(method, 1);
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -10,17 +10,17 @@
 #include "lib/problems/ode_ensemble/codegen/staging.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // The struct `Model`, in namespace halocline::ode_ensemble.
 std::string print_model(const StagedModel& model);
 
 // Whole translation units: the stepper's text, the model, and the entry point `halocline_ensemble` of ensemble.hpp. For
 // the host's compiler, and for NVRTC.
-std::string host_source(const StagedModel& model, ode_ensemble::Method method);
-std::string device_source(const StagedModel& model, ode_ensemble::Method method);
+std::string host_source(const StagedModel& model, Method method);
+std::string device_source(const StagedModel& model, Method method);
 
 // A number as a C++ literal that reads back to the same bits: 0x1.8p+1, or a builtin for infinities and NaN.
 std::string print_number(double value);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

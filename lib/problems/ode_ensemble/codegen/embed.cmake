@@ -16,11 +16,11 @@ foreach(i RANGE ${last})
 endforeach()
 file(WRITE "${OUT}" "#include \"lib/problems/ode_ensemble/codegen/stepper_text.hpp\"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 std::string_view stepper_text() {
   return R\"halocline(${all})halocline\";
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble
 ")

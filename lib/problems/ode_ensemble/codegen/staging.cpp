@@ -9,7 +9,7 @@
 #include "lib/problems/ode_ensemble/codegen/staging_graph.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -86,7 +86,6 @@ class Stager {
 };
 
 void Stager::check_limits() const {
-  using namespace ode_ensemble;
   limit(system_.states + system_.quadratures, most_states, "states and integrals");
   limit(system_.parameters, most_parameters, "swept names");
   limit(static_cast<int>(system_.events.size() + system_.rests.size()), most_events, "events and rests");
@@ -335,4 +334,4 @@ std::vector<double> run(const Code& code, const CodeInputs& inputs) {
   return results;
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -12,7 +12,7 @@
 
 #include "lib/problems/ode_ensemble/codegen/system.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // Where an operand or a result lies: arrays of the contract in ensemble.hpp, or a value of the same code.
 enum class From : std::uint8_t { constant, time, state, parameter, accumulator, rate, kept, timed, value };
@@ -82,4 +82,4 @@ struct CodeInputs {
 };
 std::vector<double> run(const Code& code, const CodeInputs& inputs);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

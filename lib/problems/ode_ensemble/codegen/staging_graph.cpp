@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -274,4 +274,4 @@ void StagingGraph::expand_powers(std::vector<int>& roots) {
   });
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

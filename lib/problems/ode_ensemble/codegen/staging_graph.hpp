@@ -8,7 +8,7 @@
 #include "lib/expression/graph.hpp"
 #include "lib/problems/ode_ensemble/codegen/staging.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 class StagingGraph {
  public:
@@ -59,4 +59,4 @@ class StagingGraph {
   std::vector<signed char> stages_;  // by node; -1 unknown
 };
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -4,8 +4,8 @@
 
 #include <string_view>
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 std::string_view stepper_text();
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -5,7 +5,7 @@
 
 #include "lib/expression/graph.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 Expression rate_of_change(const OdeSystem& system, const Expression& e) {
   if (e.is_constant()) return 0;
@@ -38,4 +38,4 @@ Stage stage_of(const OdeSystem& system, const Expression& e) {
   return stage;
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -10,7 +10,7 @@
 
 #include "lib/expression/expression.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 struct OdeSystem {
   struct Event {
@@ -65,4 +65,4 @@ enum class Stage {
 const char* stage_name(Stage stage);  // "compile", "system", "stage", "step"
 Stage stage_of(const OdeSystem& system, const Expression& e);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

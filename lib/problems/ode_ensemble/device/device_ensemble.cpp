@@ -4,10 +4,7 @@
 #include <chrono>
 #include <numeric>
 
-namespace halocline {
-
-using ode_ensemble::Counter;
-using ode_ensemble::Ensemble;
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -80,13 +77,13 @@ std::vector<long long> DeviceEnsemble::fetch_counter(int row) const {
 // In the order of the list; at first in that of the sweep.
 void DeviceEnsemble::find_left() {
   if (host_.systems == 0) return;
-  const std::vector<long long> stage = fetch_counter(Counter::stage);
+  const std::vector<long long> course = fetch_counter(Counter::course);
   if (launches_ == 0) {
-    list_.resize(stage.size());
+    list_.resize(course.size());
     std::iota(list_.begin(), list_.end(), 0);
   }
-  std::erase_if(list_, [&stage](int system) {
-    return stage[static_cast<std::size_t>(system)] == static_cast<long long>(ode_ensemble::Stage::done);
+  std::erase_if(list_, [&course](int system) {
+    return course[static_cast<std::size_t>(system)] == static_cast<long long>(Course::done);
   });
 }
 
@@ -119,4 +116,4 @@ void order_by_cost(std::vector<int>& list, const std::vector<long long>& phases)
   });
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -10,15 +10,14 @@
 #include "lib/base/array.hpp"
 #include "lib/problems/ode_ensemble/device/device_model.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 class DeviceEnsemble {
  public:
   // Copies of the host's arrays; `rows` of the state, `parameters` swept names. `host` and its arrays stay the caller's
   // and must outlive this object. `shuffled`: neighbors of the sweep have nothing in common; after the first launches
   // systems are sorted by what their phases have cost, so that those of a warp end together.
-  DeviceEnsemble(ExecutorPtr executor, const ode_ensemble::Ensemble& host, long long rows, int parameters,
-                 bool shuffled = false);
+  DeviceEnsemble(ExecutorPtr executor, const Ensemble& host, long long rows, int parameters, bool shuffled = false);
 
   // One launch of about `seconds` (the first ones are shorter, to learn the speed), and the wait for it. Returns the
   // number of systems left.
@@ -43,7 +42,7 @@ class DeviceEnsemble {
   ExecutorPtr executor_;
   bool shuffled_;
   int launches_ = 0;
-  ode_ensemble::Ensemble host_, device_;
+  Ensemble host_, device_;
   long long budget_ = 1000;
   double launch_seconds_ = 0;
   std::vector<int> list_;
@@ -56,4 +55,4 @@ class DeviceEnsemble {
 // alike stay in their order. `phases` is indexed by system.
 void order_by_cost(std::vector<int>& list, const std::vector<long long>& phases);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

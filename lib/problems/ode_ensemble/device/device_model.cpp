@@ -8,7 +8,7 @@
 #include "lib/problems/ode_ensemble/codegen/codegen.hpp"
 #include "lib/problems/ode_ensemble/stepper/working.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -70,7 +70,7 @@ void share(const Communicator& comm, Made& made) {
 }  // namespace
 
 DeviceModel::DeviceModel(const Communicator& comm, const std::vector<const Executor*>& executors,
-                         const StagedModel& model, ode_ensemble::Method method)
+                         const StagedModel& model, Method method)
     : text_(device_source(model, method)) {
   const std::set<int> architectures = all_architectures(comm, executors);
   Made made;
@@ -90,7 +90,7 @@ DeviceModel::DeviceModel(const Communicator& comm, const std::vector<const Execu
   if (use_.registers == 0 && !kernels_.empty()) use_.registers = kernels_.begin()->second.registers();
 }
 
-void DeviceModel::launch(const Executor& executor, const ode_ensemble::Ensemble& ensemble) const {
+void DeviceModel::launch(const Executor& executor, const Ensemble& ensemble) const {
   // Few systems are spread over the whole GPU, a warp at a time.
   constexpr long long many = 128 * 256;
   const int threads = ensemble.count >= many ? 128 : 32;
@@ -99,9 +99,8 @@ void DeviceModel::launch(const Executor& executor, const ode_ensemble::Ensemble&
 }
 
 long long state_rows(const StagedModel& model) {
-  return ode_ensemble::state_rows(Counts{model.states, model.quadratures, model.accumulators,
-                                         static_cast<int>(model.events.size()), static_cast<int>(model.rests.size()),
-                                         static_cast<int>(model.extrema.size())});
+  return state_rows(Counts{model.states, model.quadratures, model.accumulators, static_cast<int>(model.events.size()),
+                           static_cast<int>(model.rests.size()), static_cast<int>(model.extrema.size())});
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -11,7 +11,7 @@
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 #include "mpi/communicator.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 class DeviceModel {
  public:
@@ -19,10 +19,10 @@ class DeviceModel {
   // executors, possibly none), which outlive the model. Collective. Throws MachineError, on all ranks, when libnvrtc is
   // missing or fails.
   DeviceModel(const Communicator& comm, const std::vector<const Executor*>& executors, const StagedModel& model,
-              ode_ensemble::Method method);
+              Method method);
 
   // Puts one call of the entry point on the executor's compute queue; all pointers lie in its memory.
-  void launch(const Executor& executor, const ode_ensemble::Ensemble& ensemble) const;
+  void launch(const Executor& executor, const Ensemble& ensemble) const;
 
   const std::string& text() const { return text_; }
   const std::string& compiler() const { return compiler_; }
@@ -37,4 +37,4 @@ class DeviceModel {
 // Rows of Ensemble::state that a model needs.
 long long state_rows(const StagedModel& model);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -5,7 +5,7 @@
 #include "lib/problems/ode_ensemble/codegen/codegen.hpp"
 #include "lib/problems/ode_ensemble/host/interpreter.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -16,12 +16,12 @@ class CompiledModel final : public OdeBackend {
         advance_(reinterpret_cast<Advance*>(code_.find("halocline_ensemble"))),
         rows_(reinterpret_cast<Rows*>(code_.find("halocline_ensemble_rows"))()),
         level_(level) {}
-  void advance(const ode_ensemble::Ensemble& ensemble) const override { advance_(&ensemble); }
+  void advance(const Ensemble& ensemble) const override { advance_(&ensemble); }
   long long state_rows() const override { return rows_; }
   std::string name() const override { return "compiled for " + level_name(level_); }
 
  private:
-  using Advance = void(const ode_ensemble::Ensemble*);
+  using Advance = void(const Ensemble*);
   using Rows = long long();
   SharedObject code_;
   Advance* advance_;
@@ -39,7 +39,7 @@ int common_level(const Communicator& comm) {
 }  // namespace
 
 HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const StagedModel& model,
-                          ode_ensemble::Method method, bool interpret) {
+                          Method method, bool interpret) {
   HostModel made;
   made.text = host_source(model, method);
   if (!interpret) {
@@ -56,11 +56,11 @@ HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& 
   return made;
 }
 
-std::unique_ptr<OdeBackend> compile_model(const StagedModel& model, ode_ensemble::Method method, int level) {
+std::unique_ptr<OdeBackend> compile_model(const StagedModel& model, Method method, int level) {
   const std::optional<HostCompiler> compiler = find_host_compiler();
   if (!compiler) return nullptr;
   return std::make_unique<CompiledModel>(SharedObject(compile_host(*compiler, host_source(model, method), level)),
                                          level);
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

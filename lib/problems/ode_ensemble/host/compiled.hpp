@@ -9,7 +9,7 @@
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_ranks.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // What runs a deck's formulas on the host, and where it came from.
 struct HostModel {
@@ -22,9 +22,9 @@ struct HostModel {
 // Compiles the model for all ranks; where that is impossible, or `interpret` is set, the interpreter takes over, with
 // one line in the log. Collective. Throws DeckError when the model is too large for what is left.
 HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const StagedModel& model,
-                          ode_ensemble::Method method, bool interpret = false);
+                          Method method, bool interpret = false);
 
 // The same on one process, without a fallback: nothing when there is no compiler. Throws MachineError when it fails.
-std::unique_ptr<OdeBackend> compile_model(const StagedModel& model, ode_ensemble::Method method, int level);
+std::unique_ptr<OdeBackend> compile_model(const StagedModel& model, Method method, int level);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -6,7 +6,7 @@
 #include "lib/problems/ode_ensemble/host/interpreter_model.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -19,32 +19,31 @@ bool fits(const InterpretedCode& code, const InterpreterLimits& most) {
 
 class Interpreter final : public OdeBackend {
  public:
-  Interpreter(const StagedModel& model, ode_ensemble::Method method, int level)
-      : code_(model), method_(method), level_(level) {
+  Interpreter(const StagedModel& model, Method method, int level) : code_(model), method_(method), level_(level) {
     if (fits(code_, limits_of(InterpreterSize::small))) return;
     size_ = InterpreterSize::large;
     if (!fits(code_, limits_of(InterpreterSize::large)))
       throw DeckError("the model is too large for the interpreter; a C++ compiler in PATH helps");
   }
-  void advance(const ode_ensemble::Ensemble& ensemble) const override {
+  void advance(const Ensemble& ensemble) const override {
     (level_ == 4 ? interpret_v4 : interpret_v3)(code_.view(), size_, method_, ensemble);
   }
   long long state_rows() const override {
-    return ode_ensemble::state_rows(ode_ensemble::InterpretedModel<InterpreterSize::large>(code_.view()));
+    return ode_ensemble::state_rows(InterpretedModel<InterpreterSize::large>(code_.view()));
   }
   std::string name() const override { return "interpreter for " + level_name(level_); }
 
  private:
   InterpretedCode code_;
-  ode_ensemble::Method method_;
+  Method method_;
   InterpreterSize size_ = InterpreterSize::small;
   int level_;
 };
 
 }  // namespace
 
-std::unique_ptr<OdeBackend> make_interpreter(const StagedModel& model, ode_ensemble::Method method, int level) {
+std::unique_ptr<OdeBackend> make_interpreter(const StagedModel& model, Method method, int level) {
   return std::make_unique<Interpreter>(model, method, level);
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

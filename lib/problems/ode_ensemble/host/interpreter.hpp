@@ -7,11 +7,11 @@
 #include "lib/problems/ode_ensemble/codegen/staging.hpp"
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // `level`: 4 for x86-64-v4, else the program's own instruction set; no more than host_level() of any rank.
 // Throws DeckError when the model is too large for it: 64 states and integrals, 1024 values kept per system, 256 per
 // time, 512 registers.
-std::unique_ptr<OdeBackend> make_interpreter(const StagedModel& model, ode_ensemble::Method method, int level);
+std::unique_ptr<OdeBackend> make_interpreter(const StagedModel& model, Method method, int level);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -8,7 +8,7 @@
 
 #include "lib/base/error.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -44,21 +44,22 @@ Slot input(const Operand& operand) {
   throw InternalError("interpreter: no input");
 }
 
-Step plain_step(const CodeLine& line) {
-  if (line.turns) return line.operation == Operation::sin ? Step::sin2pi : Step::cos2pi;
+Opcode plain_step(const CodeLine& line) {
+  if (line.turns) return line.operation == Operation::sin ? Opcode::sin2pi : Opcode::cos2pi;
   // In the order of Operation, from negate on.
-  static constexpr Step steps[] = {
-      Step::negate, Step::sin,  Step::cos, Step::tan,      Step::asin,       Step::acos,   Step::atan,  Step::sinh,
-      Step::cosh,   Step::tanh, Step::exp, Step::log,      Step::log10,      Step::sqrt,   Step::cbrt,  Step::abs,
-      Step::sign,   Step::step, Step::add, Step::subtract, Step::multiply,   Step::divide, Step::power, Step::atan2,
-      Step::hypot,  Step::min,  Step::max, Step::less,     Step::less_equal, Step::select};
+  static constexpr Opcode steps[] = {
+      Opcode::negate, Opcode::sin,      Opcode::cos,      Opcode::tan,    Opcode::asin,       Opcode::acos,
+      Opcode::atan,   Opcode::sinh,     Opcode::cosh,     Opcode::tanh,   Opcode::exp,        Opcode::log,
+      Opcode::log10,  Opcode::sqrt,     Opcode::cbrt,     Opcode::abs,    Opcode::sign,       Opcode::step,
+      Opcode::add,    Opcode::subtract, Opcode::multiply, Opcode::divide, Opcode::power,      Opcode::atan2,
+      Opcode::hypot,  Opcode::min,      Opcode::max,      Opcode::less,   Opcode::less_equal, Opcode::select};
   static_assert(std::size(steps) == static_cast<std::size_t>(Operation::select) - 1);
   return steps[static_cast<std::size_t>(line.operation) - static_cast<std::size_t>(Operation::negate)];
 }
 
 // An instruction whose operands are values still without registers.
 struct Draft {
-  Step step;
+  Opcode step;
   std::vector<Operand> operands;
   double number = 0;
   int value;  // the line of Code it computes
@@ -127,12 +128,12 @@ std::optional<Draft> Drafter::fuse_sum(const CodeLine& line, std::vector<bool>& 
     if (factors == nullptr || is_number(other)) continue;
     fused[at(product.index)] = true;
     if (is_number(factors->a)) {
-      const Step step = add    ? Step::number_product_add
-                        : left ? Step::number_product_subtract
-                               : Step::subtract_number_product;
+      const Opcode step = add    ? Opcode::number_product_add
+                          : left ? Opcode::number_product_subtract
+                                 : Opcode::subtract_number_product;
       return Draft{step, {factors->b, factors->b, other}, factors->a.value, 0};
     }
-    const Step step = add ? Step::multiply_add : left ? Step::multiply_subtract : Step::subtract_product;
+    const Opcode step = add ? Opcode::multiply_add : left ? Opcode::multiply_subtract : Opcode::subtract_product;
     return Draft{step, {factors->a, factors->b, other}, 0, 0};
   }
   return std::nullopt;
@@ -145,21 +146,22 @@ std::optional<Draft> Drafter::with_number(const CodeLine& line, std::vector<bool
   const Operand& other = first ? line.b : line.a;
   switch (line.operation) {
     case Operation::add:
-      return Draft{Step::add_number, {other}, number, 0};
+      return Draft{Opcode::add_number, {other}, number, 0};
     case Operation::subtract:
-      return first ? Draft{Step::number_subtract, {other}, number, 0} : Draft{Step::add_number, {other}, -number, 0};
+      return first ? Draft{Opcode::number_subtract, {other}, number, 0}
+                   : Draft{Opcode::add_number, {other}, -number, 0};
     case Operation::multiply:
       if (const CodeLine* const difference = only(other, Operation::subtract);
           difference != nullptr && !is_number(difference->a) && !is_number(difference->b) &&
           only(difference->a, Operation::multiply) == nullptr && only(difference->b, Operation::multiply) == nullptr) {
         fused[at(other.index)] = true;
-        return Draft{Step::scale_difference, {difference->a, difference->b}, number, 0};
+        return Draft{Opcode::scale_difference, {difference->a, difference->b}, number, 0};
       }
-      return Draft{Step::multiply_number, {other}, number, 0};
+      return Draft{Opcode::multiply_number, {other}, number, 0};
     case Operation::divide:
-      return Draft{first ? Step::number_divide : Step::divide_number, {other}, number, 0};
+      return Draft{first ? Opcode::number_divide : Opcode::divide_number, {other}, number, 0};
     case Operation::power:
-      if (!first) return Draft{Step::power_number, {other}, number, 0};
+      if (!first) return Draft{Opcode::power_number, {other}, number, 0};
       return std::nullopt;
     default:
       return std::nullopt;
@@ -202,7 +204,7 @@ class Allocator {
     if (operand.from != From::constant) return input(operand);
     borrowed.push_back(take());
     const Slot place = slot(Row::value, borrowed.back());
-    function_.lines.push_back({Step::number, {}, {}, {}, place, operand.value});
+    function_.lines.push_back({Opcode::number, {}, {}, {}, place, operand.value});
     return place;
   }
   void emit(int n) {
@@ -223,12 +225,12 @@ class Allocator {
   }
   void deliver(const Operand& result, const Slot& wanted) {
     if (result.from == From::constant) {
-      function_.lines.push_back({Step::number, {}, {}, {}, wanted, result.value});
+      function_.lines.push_back({Opcode::number, {}, {}, {}, wanted, result.value});
       return;
     }
     const Slot from = result.from == From::value ? *place_[at(result.index)] : input(result);
     if (from.row == wanted.row && from.index == wanted.index) return;
-    function_.lines.push_back({Step::copy, from, {}, {}, wanted, 0});
+    function_.lines.push_back({Opcode::copy, from, {}, {}, wanted, 0});
   }
 
   std::vector<Draft> drafts_;
@@ -312,4 +314,4 @@ void InterpretedCode::add_accumulators(const StagedModel& model) {
   view_.extrema = static_cast<int>(extrema_.size());
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -7,7 +7,7 @@
 #include "lib/problems/ode_ensemble/codegen/staging.hpp"
 #include "lib/problems/ode_ensemble/host/interpreter_view.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 struct InterpretedFunction {
   std::vector<InterpretedLine> lines;
@@ -38,4 +38,4 @@ class InterpretedCode {
   std::vector<InterpretedView::Extremum> extrema_;
 };
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -4,14 +4,12 @@
 #include "lib/problems/ode_ensemble/host/interpreter_view.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 enum class InterpreterSize { small, large };
 
-void interpret_v3(const InterpretedView& code, InterpreterSize size, ode_ensemble::Method method,
-                  const ode_ensemble::Ensemble& ensemble);
-void interpret_v4(const InterpretedView& code, InterpreterSize size, ode_ensemble::Method method,
-                  const ode_ensemble::Ensemble& ensemble);
+void interpret_v3(const InterpretedView& code, InterpreterSize size, Method method, const Ensemble& ensemble);
+void interpret_v4(const InterpretedView& code, InterpreterSize size, Method method, const Ensemble& ensemble);
 
 // Capacities of a class of models.
 struct InterpreterLimits {
@@ -22,4 +20,4 @@ constexpr InterpreterLimits limits_of(InterpreterSize size) {
                                         : InterpreterLimits{64, 64, 1024, 256, 32, 32, 512};
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

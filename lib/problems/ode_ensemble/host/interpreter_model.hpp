@@ -43,7 +43,7 @@ struct Rows {
 };
 
 #define HALOCLINE_ODE_CASE(op, expression)                             \
-  case Step::op:                                                       \
+  case Opcode::op:                                                     \
     each_piece(to, [&](int u) {                                        \
       [[maybe_unused]] const Piece x = P::get(a, u), y = P::get(b, u); \
       [[maybe_unused]] const Piece z = P::get(c, u), k(line.number);   \

@@ -1,10 +1,9 @@
 #include "lib/problems/ode_ensemble/host/interpreter_lanes.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
-void interpret_v3(const InterpretedView& code, InterpreterSize size, ode_ensemble::Method method,
-                  const ode_ensemble::Ensemble& ensemble) {
-  ode_ensemble::interpret(code, size, method, ensemble);
+void interpret_v3(const InterpretedView& code, InterpreterSize size, Method method, const Ensemble& ensemble) {
+  interpret(code, size, method, ensemble);
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

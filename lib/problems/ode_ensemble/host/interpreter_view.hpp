@@ -2,10 +2,10 @@
 // the C++ library: the linker might take their copies of its templates for the whole program.
 #pragma once
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // clang-format off
-enum class Step : unsigned char {
+enum class Opcode : unsigned char {
   number, copy,
   add, subtract, multiply, divide,
   add_number, number_subtract, multiply_number, divide_number, number_divide,  // with a number on one side
@@ -26,7 +26,7 @@ struct Slot {
 };
 
 struct InterpretedLine {
-  Step step = Step::copy;
+  Opcode step = Opcode::copy;
   Slot a, b, c, to;
   double number = 0;
 };
@@ -63,4 +63,4 @@ struct InterpretedView {
   const Extremum* extremum = nullptr;
 };
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

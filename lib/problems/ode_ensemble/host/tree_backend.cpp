@@ -7,9 +7,8 @@
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 #include "lib/problems/ode_ensemble/stepper/advance.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
-namespace ode_ensemble {
 namespace {
 
 // A formula with its partial derivatives by time and states.
@@ -195,10 +194,9 @@ class TreeBackend final : public OdeBackend {
 };
 
 }  // namespace
-}  // namespace ode_ensemble
 
-std::unique_ptr<OdeBackend> make_tree_backend(const OdeSystem& system, ode_ensemble::Method method) {
-  return std::make_unique<ode_ensemble::TreeBackend>(system, method);
+std::unique_ptr<OdeBackend> make_tree_backend(const OdeSystem& system, Method method) {
+  return std::make_unique<TreeBackend>(system, method);
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

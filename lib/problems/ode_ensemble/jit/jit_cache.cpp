@@ -10,7 +10,7 @@
 
 #include "lib/problems/ode_ensemble/jit/sha256.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -97,4 +97,4 @@ std::string jit_key(const std::string& text, const std::string& flags, const std
   return sha256(all);
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

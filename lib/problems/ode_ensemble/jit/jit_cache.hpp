@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 class JitCache {
  public:
@@ -30,4 +30,4 @@ class JitCache {
 std::string jit_key(const std::string& text, const std::string& flags, const std::string& compiler,
                     const std::string& architecture);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -19,7 +19,7 @@
 
 #include "lib/base/error.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -204,4 +204,4 @@ void* SharedObject::find(const std::string& name) const {
   return address;
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

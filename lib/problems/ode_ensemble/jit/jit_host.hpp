@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // What a processor can do: 4 and 3 are x86-64-v4 and -v3, 1 anything else.
 int host_level();
@@ -50,4 +50,4 @@ class SharedObject {
   std::shared_ptr<void> handle_;
 };
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

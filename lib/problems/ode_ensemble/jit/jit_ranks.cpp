@@ -6,7 +6,7 @@
 #include "lib/base/error.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_cache.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -71,4 +71,4 @@ std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, con
   return facts;
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -9,7 +9,7 @@
 #include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 #include "mpi/communicator.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 struct JitOptions {
   std::string compiler;  // path or name; "": the first of g++, c++, clang++
@@ -32,4 +32,4 @@ using TextOfLevel = std::function<std::string(int level)>;
 std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, const JitOptions& options,
                                          const TextOfLevel& text_of);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

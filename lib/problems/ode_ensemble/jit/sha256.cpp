@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 namespace {
 
@@ -67,4 +67,4 @@ std::string sha256(std::string_view bytes) {
   return text;
 }
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 
 // 64 lower-case hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

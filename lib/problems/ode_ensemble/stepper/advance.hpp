@@ -19,7 +19,7 @@ HALOCLINE_ODE void take(const M& m, const Ensemble& a, Queue& queue, Working<R, 
   while (queue.next < queue.end) {
     const long long system = a.list ? a.list[queue.next] : queue.next;
     ++queue.next;
-    if (counter(a, Counter::stage, system) == static_cast<long long>(Stage::done)) continue;
+    if (counter(a, Counter::course, system) == static_cast<long long>(Course::done)) continue;
     load(m, a, system, w, l);
     set_lane(w.active, l, true);
     return;
@@ -28,8 +28,8 @@ HALOCLINE_ODE void take(const M& m, const Ensemble& a, Queue& queue, Working<R, 
 
 // Ends a visit: the system goes back to the arrays and the lane takes the next one.
 template <class R, class M>
-HALOCLINE_ODE void leave(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l, Stage stage) {
-  store(m, a, w, l, stage);
+HALOCLINE_ODE void leave(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l, Course course) {
+  store(m, a, w, l, course);
 #if defined(__CUDA_ARCH__)
   set_lane(w.active, l, false);  // a thread has one system
 #else
@@ -125,9 +125,9 @@ HALOCLINE_ODE_RARE void finish_lane(const M& m, const Ensemble& a, Queue& queue,
   }
   if (done) {
     if (slow.target >= 0) stop_looking(w, l);
-    leave(m, a, queue, w, l, Stage::done);
+    leave(m, a, queue, w, l, Course::done);
   } else if (lane(w.left, l) <= 0 && slow.target < 0) {
-    leave(m, a, queue, w, l, Stage::running);
+    leave(m, a, queue, w, l, Course::running);
   }
 }
 
@@ -219,7 +219,7 @@ HALOCLINE_ODE_RARE bool after_march(const M& m, const Ensemble& a, Working<R, M>
     if (!done && lane(w.most, l) <= 0) slow.status |= Status::too_many_steps, done = true;
     const bool leaves = done || lane(w.left, l) <= 0;
     if (leaves) {
-      store(m, a, w, l, done ? Stage::done : Stage::running);
+      store(m, a, w, l, done ? Course::done : Course::running);
       set_lane(w.active, l, false);
     }
     goes_on = goes_on || !leaves;

@@ -106,10 +106,10 @@ constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_r
 // Whole numbers a system keeps: rows of Ensemble::counters, all 0 at the start. `steps` (trials) and `events` count
 // within the phase.
 struct Counter {
-  enum : int { accepted, rejected, retaken, phase, steps, events, status, stage, rows };
+  enum : int { accepted, rejected, retaken, phase, steps, events, status, course, rows };
 };
 
-enum class Stage : int { begin, running, done };
+enum class Course : int { begin, running, done };  // of a system
 
 // One call of an entry point: which systems go on, by how much, and where everything lies. A plain struct, the same for
 // every model and device; all pointers lie in memory of the device. Arrays are stored by rows of `systems` values:

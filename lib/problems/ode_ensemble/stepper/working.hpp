@@ -187,7 +187,7 @@ HALOCLINE_ODE_RARE void record_phase(const Ensemble& a, long long system, long l
 
 // Copies a system from the lanes to the arrays. Counts of this visit are added.
 template <class R, class M>
-HALOCLINE_ODE_RARE void store(const M& m, const Ensemble& a, Working<R, M>& w, int l, Stage stage) {
+HALOCLINE_ODE_RARE void store(const M& m, const Ensemble& a, Working<R, M>& w, int l, Course course) {
   auto& slow = w.slow[l];
   Writer write{a.state + slow.system, a.systems, l};
   each_row(m, w, write);
@@ -198,7 +198,7 @@ HALOCLINE_ODE_RARE void store(const M& m, const Ensemble& a, Working<R, M>& w, i
   counter(a, Counter::steps, slow.system) = a.most_steps - static_cast<long long>(lane(w.most, l));
   counter(a, Counter::events, slow.system) = slow.events;
   counter(a, Counter::status, slow.system) = slow.status;
-  counter(a, Counter::stage, slow.system) = static_cast<long long>(stage);
+  counter(a, Counter::course, slow.system) = static_cast<long long>(course);
 }
 
 // Copies a system from the arrays into a lane.
@@ -219,7 +219,7 @@ HALOCLINE_ODE_RARE void load(const M& m, const Ensemble& a, long long system, Wo
   set_lane(w.accepts, l, 0), set_lane(w.rejects, l, 0), set_lane(w.retakes, l, 0), set_lane(w.look, l, 0);
   set_lane(w.left, l, static_cast<double>(a.budget));
   set_lane(w.most, l, static_cast<double>(a.most_steps - counter(a, Counter::steps, system)));
-  if (counter(a, Counter::stage, system) == static_cast<long long>(Stage::begin)) begin_system(m, a, w, l);
+  if (counter(a, Counter::course, system) == static_cast<long long>(Course::begin)) begin_system(m, a, w, l);
   set_lane(w.t_end, l, lane(w.t_start, l) + phase_length(a, system));
 }
 

@@ -14,10 +14,8 @@
 #include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
 #include "tests/unit/ode_ensemble/ode_models.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
-
-using ode_ensemble::Method;
 
 struct Case {
   std::string name;
@@ -66,8 +64,8 @@ void expect_same(const OdeArrays& found, const OdeArrays& wanted, const std::str
   SCOPED_TRACE(what);
   ASSERT_EQ(found.rows, wanted.rows);
   for (long long i = 0; i < wanted.systems; ++i) {
-    EXPECT_EQ(found.counter(ode_ensemble::Counter::accepted, i), wanted.counter(ode_ensemble::Counter::accepted, i));
-    EXPECT_EQ(found.counter(ode_ensemble::Counter::status, i), wanted.counter(ode_ensemble::Counter::status, i));
+    EXPECT_EQ(found.counter(Counter::accepted, i), wanted.counter(Counter::accepted, i));
+    EXPECT_EQ(found.counter(Counter::status, i), wanted.counter(Counter::status, i));
     double largest = 1e-30;  // a state that happens to be small keeps the error of the others
     for (int row = 0; row < wanted.states; ++row) largest = std::max(largest, std::abs(wanted.value(row, i)));
     for (int row = 0; row < wanted.states; ++row)
@@ -239,4 +237,4 @@ TEST_F(Codegen, FallsBackToTheInterpreter) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

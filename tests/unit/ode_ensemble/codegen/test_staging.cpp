@@ -9,7 +9,7 @@
 #include "lib/problems/ode_ensemble/codegen/staging.hpp"
 #include "tests/unit/ode_ensemble/ode_models.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
 
 int count(const Code& code, Operation operation) {
@@ -223,4 +223,4 @@ TEST(Staging, RefusesWhatIsTooLarge) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

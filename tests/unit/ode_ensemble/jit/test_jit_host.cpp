@@ -15,7 +15,7 @@
 #include "lib/problems/ode_ensemble/jit/jit_ranks.hpp"
 #include "lib/problems/ode_ensemble/jit/sha256.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
 
 namespace fs = std::filesystem;
@@ -208,4 +208,4 @@ TEST_F(JitRanksFolder, StartsFastFromTheCache) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

@@ -7,10 +7,8 @@
 #include "tests/unit/ode_ensemble/csv_table.hpp"
 #include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
-
-using namespace ode_ensemble;
 
 // An event as it happened.
 struct Happening {
@@ -55,7 +53,7 @@ Watch watch(double parameter, const std::vector<double>& start, Ensemble setting
   run.arrays.length = {length};
   const int values = 2 * M::states, held_row = values + M::accumulators + 3 * (M::events + M::rests);
   double seen = 0, held = 0;
-  while (run.arrays.counter(Counter::stage, 0) != 2) {
+  while (run.arrays.counter(Counter::course, 0) != 2) {
     advance<method, Lanes<2>>(model, run.arrays.view(), {0, 1});
     run.lowest = std::min(run.lowest, run.arrays.value(0, 0));
     const double t = run.arrays.value(static_cast<int>(run.arrays.rows) - 5, 0);
@@ -287,4 +285,4 @@ TEST(OdeEvents, EndlessEventsEndTheSystem) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble

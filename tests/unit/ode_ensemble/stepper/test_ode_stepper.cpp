@@ -8,10 +8,8 @@
 #include "tests/unit/ode_ensemble/csv_table.hpp"
 #include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
 
-namespace halocline {
+namespace halocline::ode_ensemble {
 namespace {
-
-using namespace ode_ensemble;
 
 // All systems of a model, with the same initial state, by one call.
 template <Method method, class R, class M>
@@ -31,7 +29,7 @@ OdeArrays run(const std::vector<double>& swept, const std::vector<double>& start
   for (;;) {
     advance<method, R>(model, arrays.view(), {0, n});
     bool done = true;
-    for (long long i = 0; i < n; ++i) done = done && arrays.counter(Counter::stage, i) == 2;
+    for (long long i = 0; i < n; ++i) done = done && arrays.counter(Counter::course, i) == 2;
     if (done) return arrays;
   }
 }
@@ -287,4 +285,4 @@ TYPED_TEST(OdeStepper, ResultsDoNotDependOnNeighborsNorOnVisits) {
 }
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::ode_ensemble
