@@ -10,7 +10,7 @@
 
 #include "lib/base/types.hpp"
 
-namespace halocline {
+namespace halocline::diffusion {
 
 enum class MaskKind : int { star5, star5_xy, star7, box9, box9_xy, box19, box27, cross9, cross13, general };
 
@@ -69,8 +69,6 @@ struct ConvolveBlock {
   HALOCLINE_HD Index slow_stride() const { return dimensions == 3 ? plane : pitch; }
   HALOCLINE_HD Index offset(Index z, Index y, Index x) const { return z * plane + y * pitch + x; }
 };
-
-namespace convolve {
 
 // a b + c, rounded once where the processor can: never left to the compiler's choice.
 HALOCLINE_HD inline double fma(double a, double b, double c) {
@@ -326,6 +324,4 @@ void dispatch(MaskKind kind, const F& f) {
   }
 }
 
-}  // namespace convolve
-
-}  // namespace halocline
+}  // namespace halocline::diffusion

@@ -30,18 +30,18 @@ struct StepRow {
   Index level;
 
   HALOCLINE_HD void operator()(Index z, Index y) const {
-    const convolve::Cells<T> cells{b.c, b.pitch, b.plane};
+    const Cells<T> cells{b.c, b.pitch, b.plane};
     const Index n = b.extent[0];
     T* out = b.next + b.offset(z, y, 0);
-    const bool own = own_row(b, z, y), near = convolve::row_near_wall(b, mask, z, y);
-    const Index from = near ? n : convolve::near_wall(b, mask, 0, 0);
-    const Index to = near ? n : n - convolve::near_wall(b, mask, 0, 1);
-    for (Index x = 0; x < from; ++x) out[x] = convolve::update_at_wall<K>(b, mask, level, cells, z, y, x, own);
+    const bool own = own_row(b, z, y), near = row_near_wall(b, mask, z, y);
+    const Index from = near ? n : near_wall(b, mask, 0, 0);
+    const Index to = near ? n : n - near_wall(b, mask, 0, 1);
+    for (Index x = 0; x < from; ++x) out[x] = update_at_wall<K>(b, mask, level, cells, z, y, x, own);
     const T* in = b.c + b.offset(z, y, 0);
     const ConvolveMask<T> m = mask;  // a copy that no store can change
 #pragma omp simd
-    for (Index x = from; x < to; ++x) out[x] = convolve::update<K>(m, InnerNeighbors<T>{in + x, b.pitch, b.plane});
-    for (Index x = to; x < n; ++x) out[x] = convolve::update_at_wall<K>(b, mask, level, cells, z, y, x, own);
+    for (Index x = from; x < to; ++x) out[x] = update<K>(m, InnerNeighbors<T>{in + x, b.pitch, b.plane});
+    for (Index x = to; x < n; ++x) out[x] = update_at_wall<K>(b, mask, level, cells, z, y, x, own);
   }
 };
 
@@ -54,11 +54,11 @@ struct StepCell {
 
   HALOCLINE_HD void operator()(Index z, Index y, Index x) const {
     const Index place = b.offset(z, y, x);
-    const bool inner = x >= convolve::near_wall(b, mask, 0, 0) &&
-                       x < b.extent[0] - convolve::near_wall(b, mask, 0, 1) && !convolve::row_near_wall(b, mask, z, y);
-    b.next[place] = inner ? convolve::update<K>(mask, InnerNeighbors<T>{b.c + place, b.pitch, b.plane})
-                          : convolve::update_at_wall<K>(b, mask, level, convolve::Cells<T>{b.c, b.pitch, b.plane}, z, y,
-                                                        x, own_row(b, z, y));
+    const bool inner =
+        x >= near_wall(b, mask, 0, 0) && x < b.extent[0] - near_wall(b, mask, 0, 1) && !row_near_wall(b, mask, z, y);
+    b.next[place] = inner
+                        ? update<K>(mask, InnerNeighbors<T>{b.c + place, b.pitch, b.plane})
+                        : update_at_wall<K>(b, mask, level, Cells<T>{b.c, b.pitch, b.plane}, z, y, x, own_row(b, z, y));
   }
 };
 

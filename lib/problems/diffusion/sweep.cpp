@@ -19,11 +19,11 @@ class FusedSweep final : public Sweep<T> {
   bool splits(int steps) const override { return steps == 1; }
   bool in_next(int steps) const override { return steps % 2 == 1; }
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           convolve::Rows rows) override {
+           Rows rows) override {
     ConvolveBlock<T> b = block;
     for (int level = 0; level < steps; ++level) {
-      const convolve::Rows now = convolve::rows_of_level(b, mask.radius[b.slow_axis()], rows, level, steps);
-      convolve::dispatch(mask.kind, [&](auto kind) { step<decltype(kind)::value>(executor, b, mask, level, now); });
+      const Rows now = rows_of_level(b, mask.radius[b.slow_axis()], rows, level, steps);
+      dispatch(mask.kind, [&](auto kind) { step<decltype(kind)::value>(executor, b, mask, level, now); });
       std::swap(b.c, b.next);
     }
   }
@@ -31,7 +31,7 @@ class FusedSweep final : public Sweep<T> {
  private:
   template <MaskKind K>
   static void step(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMask<T>& mask, int level,
-                   convolve::Rows rows) {
+                   Rows rows) {
     const bool deep = b.dimensions == 3;
     const Index z0 = deep ? rows.lo : 0, z1 = deep ? rows.hi : 1, y0 = deep ? 0 : rows.lo,
                 y1 = deep ? b.extent[1] : rows.hi;

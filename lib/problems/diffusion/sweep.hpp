@@ -35,7 +35,7 @@ class Sweep {
   // Puts the work on the executor's compute queue: `rows` (planes in 3D) of the state `steps` steps later. Rows
   // outside, up to radius * steps away, are read from the halo. Step n of the call uses walls at level n.
   virtual void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-                   convolve::Rows rows) = 0;
+                   Rows rows) = 0;
 };
 
 // What a sweep is chosen from; the same for all parts but `backend` and `threads`.

@@ -2,13 +2,13 @@
 #include "lib/base/error.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 
-StreamPlan plan_stream(const Executor&, const PlanePart&) { return {}; }
-int stream_passes(MaskKind, int, int) { return 0; }
+StripPlan plan_strips(const Executor&, const PlanePart&) { return {}; }
+int strip_passes(MaskKind, int, int) { return 0; }
 template <class T>
-void stream(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, int, Rows) {
-  throw InternalError("convolve::stream in a build without CUDA");
+void pass_strips(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, int, Rows) {
+  throw InternalError("pass_strips in a build without CUDA");
 }
 template <class T>
 ResidentPlan plan_resident(const Executor&, const PlanePart&) {
@@ -16,19 +16,20 @@ ResidentPlan plan_resident(const Executor&, const PlanePart&) {
 }
 template <class T>
 void resident(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, const ResidentPlan&) {
-  throw InternalError("convolve::resident in a build without CUDA");
+  throw InternalError("resident in a build without CUDA");
 }
 bool plan_tiled(const Executor&, const PlanePart&) { return false; }
 template <class T>
 void tiled(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, T*, Rows) {
-  throw InternalError("convolve::tiled in a build without CUDA");
+  throw InternalError("tiled in a build without CUDA");
 }
 
 template void tiled<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, double*, Rows);
 template void tiled<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, float*, Rows);
-template void stream<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
-                             Rows);
-template void stream<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int, Rows);
+template void pass_strips<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
+                                  Rows);
+template void pass_strips<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
+                                 Rows);
 template ResidentPlan plan_resident<double>(const Executor&, const PlanePart&);
 template ResidentPlan plan_resident<float>(const Executor&, const PlanePart&);
 template void resident<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int,
@@ -36,4 +37,4 @@ template void resident<double>(const Executor&, const ConvolveBlock<double>&, co
 template void resident<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int,
                               const ResidentPlan&);
 
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

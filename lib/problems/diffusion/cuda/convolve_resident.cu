@@ -7,7 +7,7 @@
 #include "lib/problems/diffusion/cuda/convolve_resident.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 namespace {
 
 // Windows of `length` cells over an axis, as few as can be for halos of `depth`; none fit: count 0.
@@ -56,7 +56,7 @@ void start(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMa
   Windows w{cut_axis(b.extent[0], S::width, depth, ring(0)), cut_axis(b.extent[1], S::height, depth, ring(1)), steps,
             static_cast<int>((steps + depth - 1) / depth)};
   const Index blocks = w.x.count * w.y.count;
-  require(blocks > 0, "convolve::resident: a plan for another part");
+  require(blocks > 0, "resident: a plan for another part");
 #if defined(__CUDACC__)
   const auto& cuda = static_cast<const CudaExecutor&>(executor);
   const std::lock_guard lock(cuda.scratch_mutex());
@@ -114,7 +114,7 @@ void resident(const Executor& executor, const ConvolveBlock<T>& block, const Con
       start<decltype(kind)::value, T, decltype(shape)>(executor, block, mask, steps, plan.depth);
     });
   });
-  require(known && plan.applies, "convolve::resident: a mask without code");
+  require(known && plan.applies, "resident: a mask without code");
 }
 
 template ResidentPlan plan_resident<double>(const Executor&, const PlanePart&);
@@ -124,4 +124,4 @@ template void resident<double>(const Executor&, const ConvolveBlock<double>&, co
 template void resident<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int,
                               const ResidentPlan&);
 
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

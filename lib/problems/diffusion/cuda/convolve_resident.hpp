@@ -9,7 +9,7 @@
 #include "gpu/block_kernel.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 namespace {
 
 constexpr unsigned every_lane = 0xffffffffu;
@@ -390,4 +390,4 @@ __global__ void __launch_bounds__(32 * Warps, 1)
 }
 
 }  // namespace
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

@@ -5,7 +5,7 @@
 #include "gpu/block_kernel.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 namespace {
 
 constexpr int tile_side = 32, most_radius = 4;
@@ -79,4 +79,4 @@ void tiled(const Executor& executor, const ConvolveBlock<T>& block, const Convol
 template void tiled<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, double*, Rows);
 template void tiled<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, float*, Rows);
 
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

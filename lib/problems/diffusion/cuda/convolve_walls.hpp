@@ -1,12 +1,12 @@
 // The frame of cells near walls, for the CUDA kernels of lib/problems/diffusion/convolve_kernels.hpp: a block takes a
-// small tile of it through all steps of a pass in shared memory, with the walls as `convolve::update_at_wall` has them.
+// small tile of it through all steps of a pass in shared memory, with the walls as `update_at_wall` has them.
 // Any wall, any mask, 2D.
 #pragma once
 
 #include "gpu/block_kernel.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 
 struct Rectangle {
   Index y0 = 0, y1 = 0, x0 = 0, x1 = 0;
@@ -182,4 +182,4 @@ __device__ void compute_frame_tile(const ConvolveBlock<T>& b, const ConvolveMask
   compute_tile<K>(b, m, pass, frame.bands[band].tile(n), dynamic_shared<T>(), frame.window);
 }
 
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

@@ -10,23 +10,20 @@ namespace {
 
 constexpr int most_passes = 16, most_resident_steps = 1 << 15;  // of one call: milliseconds
 
-convolve::PlanePart plane(const SweepShape& shape) {
-  return {shape.dimensions, shape.extent[0], shape.extent[1], shape.kind};
-}
+PlanePart plane(const SweepShape& shape) { return {shape.dimensions, shape.extent[0], shape.extent[1], shape.kind}; }
 
 template <class T>
-class StreamSweep final : public Sweep<T> {
+class StripSweep final : public Sweep<T> {
  public:
   // `limit`: most steps of a pass.
-  StreamSweep(const SweepShape& shape, int limit)
-      : kind_(shape.kind), steps_(std::max(1, shape.steps)), limit_(limit) {}
+  StripSweep(const SweepShape& shape, int limit) : kind_(shape.kind), steps_(std::max(1, shape.steps)), limit_(limit) {}
   const char* name() const override { return limit_ == 1 ? "fused" : "blocked"; }
   int most_steps(bool open) const override { return open ? steps_ : limit_ * most_passes; }
-  bool splits(int steps) const override { return convolve::stream_passes(kind_, steps, limit_) == 1; }
-  bool in_next(int steps) const override { return convolve::stream_passes(kind_, steps, limit_) % 2 == 1; }
+  bool splits(int steps) const override { return strip_passes(kind_, steps, limit_) == 1; }
+  bool in_next(int steps) const override { return strip_passes(kind_, steps, limit_) % 2 == 1; }
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           convolve::Rows rows) override {
-    convolve::stream(executor, block, mask, steps, limit_, rows);
+           Rows rows) override {
+    pass_strips(executor, block, mask, steps, limit_, rows);
   }
 
  private:
@@ -37,18 +34,18 @@ class StreamSweep final : public Sweep<T> {
 template <class T>
 class ResidentSweep final : public Sweep<T> {
  public:
-  explicit ResidentSweep(const convolve::ResidentPlan& plan) : plan_(plan) {}
+  explicit ResidentSweep(const ResidentPlan& plan) : plan_(plan) {}
   const char* name() const override { return "resident"; }
   int most_steps(bool /*open*/) const override { return most_resident_steps; }
   bool splits(int /*steps*/) const override { return false; }
   bool in_next(int steps) const override { return plan_.in_next(steps); }
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           convolve::Rows /*rows*/) override {
-    convolve::resident(executor, block, mask, steps, plan_);
+           Rows /*rows*/) override {
+    resident(executor, block, mask, steps, plan_);
   }
 
  private:
-  convolve::ResidentPlan plan_;
+  ResidentPlan plan_;
 };
 
 // As HiPerC does it, a step at a time.
@@ -66,13 +63,13 @@ class TiledSweep final : public Sweep<T> {
   bool splits(int /*steps*/) const override { return true; }
   bool in_next(int /*steps*/) const override { return true; }
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int /*steps*/,
-           convolve::Rows rows) override {
+           Rows rows) override {
     if (!work_) {
       executor_ = &executor;
       bytes_ = static_cast<std::size_t>(block.pitch * block.extent[1]) * sizeof(T);
       work_ = static_cast<T*>(executor.allocate(bytes_));
     }
-    convolve::tiled(executor, block, mask, work_, rows);
+    tiled(executor, block, mask, work_, rows);
   }
 
  private:
@@ -84,7 +81,7 @@ class TiledSweep final : public Sweep<T> {
 }  // namespace
 
 int cuda_steps(const SweepShape& shape, const Executor& executor) {
-  return std::max(1, convolve::plan_stream(executor, plane(shape)).most);
+  return std::max(1, plan_strips(executor, plane(shape)).most);
 }
 
 template <class T>
@@ -92,15 +89,14 @@ std::unique_ptr<Sweep<T>> make_cuda_sweep(const SweepShape& shape, const Executo
   const KernelChoice kernel = shape.kernel;
   const bool automatic = kernel == KernelChoice::automatic;
   if ((automatic || kernel == KernelChoice::resident) && !shape.open && !shape.moving_walls) {
-    const auto plan = convolve::plan_resident<T>(executor, plane(shape));
+    const auto plan = plan_resident<T>(executor, plane(shape));
     if (plan.applies) return std::make_unique<ResidentSweep<T>>(plan);
   }
-  if (kernel == KernelChoice::tiled && convolve::plan_tiled(executor, plane(shape)))
-    return std::make_unique<TiledSweep<T>>();
-  const int most = convolve::plan_stream(executor, plane(shape)).most;
+  if (kernel == KernelChoice::tiled && plan_tiled(executor, plane(shape))) return std::make_unique<TiledSweep<T>>();
+  const int most = plan_strips(executor, plane(shape)).most;
   if (most == 0 || !(automatic || kernel == KernelChoice::blocked || kernel == KernelChoice::fused)) return nullptr;
   const int limit = kernel == KernelChoice::fused ? 1 : std::clamp(shape.steps, 1, most);
-  return std::make_unique<StreamSweep<T>>(shape, limit);
+  return std::make_unique<StripSweep<T>>(shape, limit);
 }
 
 template std::unique_ptr<Sweep<double>> make_cuda_sweep<double>(const SweepShape&, const Executor&);

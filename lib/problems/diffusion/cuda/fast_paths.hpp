@@ -5,7 +5,7 @@
 #include "lib/base/executor.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 
 // What the plans need to know of a part.
 struct PlanePart {
@@ -14,21 +14,21 @@ struct PlanePart {
   MaskKind kind = MaskKind::star5;
 };
 
-// Steps on a plane, several in one pass over memory (convolve_stream.cu). `most`: steps of a pass where the caller has
+// Steps on a plane, several in one pass over memory (convolve_strips.cu). `most`: steps of a pass where the caller has
 // no other wish; 0 where it does not apply: masks of kind `general`, fewer than 136 columns, three dimensions.
-struct StreamPlan {
+struct StripPlan {
   int most = 0;
 };
-StreamPlan plan_stream(const Executor& executor, const PlanePart& part);
+StripPlan plan_strips(const Executor& executor, const PlanePart& part);
 
 // Passes that `steps` steps take when none has more than `limit` steps (at least 1).
-int stream_passes(MaskKind kind, int steps, int limit);
+int strip_passes(MaskKind kind, int steps, int limit);
 
 // `rows` of the state `steps` steps later, from block.c to block.next: in block.c after an even number of passes. The
 // passes before the last write halo rows of both arrays too. Walls are taken at levels 0 to steps - 1.
 template <class T>
-void stream(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, int limit,
-            Rows rows);
+void pass_strips(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+                 int limit, Rows rows);
 
 // Steps on a plane that stays in registers of the device (convolve_resident.cu): parts without neighbors, from 64 x 32
 // cells to what the chip holds (1024 x 1024 doubles on 132 multiprocessors); masks star5 and box9; walls that do not
@@ -53,4 +53,4 @@ bool plan_tiled(const Executor& executor, const PlanePart& part);
 template <class T>
 void tiled(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, T* work, Rows rows);
 
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

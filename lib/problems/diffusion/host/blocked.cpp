@@ -41,7 +41,7 @@ class BlockedSweep final : public Sweep<T> {
   bool in_next(int /*steps*/) const override { return true; }
 
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           convolve::Rows rows) override {
+           Rows rows) override {
     const auto work = [this, block, mask, steps, rows] { sweep(block, mask, steps, rows); };
     if (executor.backend() == Backend::omp) {
       work();
@@ -51,28 +51,29 @@ class BlockedSweep final : public Sweep<T> {
   }
 
  private:
-  void sweep(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, convolve::Rows rows) {
+  void sweep(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, Rows rows) {
     if (rows.hi <= rows.lo) return;
     const int threads = static_cast<int>(scratch_.size());
     const WallRecords<T> records(block, mask);
     const Index ahead = block.dimensions == 2 && (steps > 1 || blocking_.width <= 64 * line_cells<T>) ? 2 : 0;
-    const StreamSetup<T> setup{block, mask, records, kernels_, steps, blocking_.past_caches && steps == 1, ahead};
+    const TilePassSetup<T> setup{block, mask, records, kernels_, steps, blocking_.past_caches && steps == 1, ahead};
     const Tiling tiling = cut_tiles(blocking_, block.extent, block.dimensions, mask.radius[block.slow_axis()], steps,
                                     rows, threads, line_cells<T>);
-    const std::size_t bytes = Stream<T>::scratch_bytes(block, mask, blocking_.steps, blocking_.width, blocking_.height);
+    const std::size_t bytes =
+        TilePass<T>::scratch_bytes(block, mask, blocking_.steps, blocking_.width, blocking_.height);
     const auto count = static_cast<Index>(tiling.tiles.size());
     for (auto& scratch : scratch_)
       if (!scratch) scratch = std::make_unique<Scratch>(bytes);
-    const auto stream = [&](Index n) {
+    const auto pass = [&](Index n) {
       void* scratch = scratch_[static_cast<std::size_t>(omp_get_thread_num())]->get();
-      Stream<T>(setup, tiling.tiles[static_cast<std::size_t>(n)], scratch).run();
+      TilePass<T>(setup, tiling.tiles[static_cast<std::size_t>(n)], scratch).run();
     };
     if (tiling.even) {
 #pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-      for (Index n = 0; n < count; ++n) stream(n);
+      for (Index n = 0; n < count; ++n) pass(n);
     } else {
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
-      for (Index n = 0; n < count; ++n) stream(n);
+      for (Index n = 0; n < count; ++n) pass(n);
     }
   }
 

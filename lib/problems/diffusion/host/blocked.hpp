@@ -1,5 +1,5 @@
-// The sweep of the host: tiles of a part, streamed (stream.hpp), on all threads with no barrier between steps. With one
-// step per sweep it is the fused pass at the speed of the memory.
+// The sweep of the host: tiles of a part, each in one pass (tile_pass.hpp), on all threads with no barrier between
+// steps. With one step per sweep it is the fused pass at the speed of the memory.
 #pragma once
 
 #include <memory>

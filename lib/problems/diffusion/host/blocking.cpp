@@ -73,7 +73,7 @@ Caches read_caches() {
 Blocking choose_blocking(const SweepShape& shape, const Caches& caches) {
   const Index line = 64 / static_cast<Index>(shape.value_bytes);
   Blocking b;
-  b.steps = std::clamp(shape.steps > 0 ? shape.steps : profitable_steps(shape), 1, most_stream_steps);
+  b.steps = std::clamp(shape.steps > 0 ? shape.steps : profitable_steps(shape), 1, most_pass_steps);
   const auto bytes =
       static_cast<std::size_t>(2 * shape.extent[0] * shape.extent[1] * shape.extent[2]) * shape.value_bytes;
   if (b.steps > 1) {
@@ -95,8 +95,8 @@ Blocking choose_blocking(const SweepShape& shape, const Caches& caches) {
   return b;
 }
 
-Tiling cut_tiles(const Blocking& blocking, const Index (&extent)[3], int dimensions, int radius, int steps,
-                 convolve::Rows rows, int threads, Index line) {
+Tiling cut_tiles(const Blocking& blocking, const Index (&extent)[3], int dimensions, int radius, int steps, Rows rows,
+                 int threads, Index line) {
   // Every share of rows computes about radius * steps rows more than its own.
   const Index count = rows.hi - rows.lo, least_rows = std::max<Index>(4 * static_cast<Index>(radius) * steps, 1);
   const Index shares = std::clamp<Index>(count / least_rows, 1, threads);
@@ -107,7 +107,7 @@ Tiling cut_tiles(const Blocking& blocking, const Index (&extent)[3], int dimensi
   Tiling tiling;
   tiling.even = shares == threads;
   for (Index share = 0; share < shares; ++share) {
-    const convolve::Rows own{rows.lo + count * share / shares, rows.lo + count * (share + 1) / shares};
+    const Rows own{rows.lo + count * share / shares, rows.lo + count * (share + 1) / shares};
     for (std::size_t j = 0; j + 1 < m.size(); ++j)
       for (std::size_t i = 0; i + 1 < x.size(); ++i) tiling.tiles.push_back({x[i], x[i + 1], m[j], m[j + 1], own});
   }

@@ -1,9 +1,9 @@
-// Blocking: how the host cuts a part into tiles for streams (stream.hpp), from the caches of the processor.
+// Blocking: how the host cuts a part into tiles (tile_pass.hpp), from the caches of the processor.
 #pragma once
 
 #include <vector>
 
-#include "lib/problems/diffusion/host/stream.hpp"
+#include "lib/problems/diffusion/host/tile_pass.hpp"
 #include "lib/problems/diffusion/sweep.hpp"
 
 namespace halocline::diffusion {
@@ -34,7 +34,7 @@ struct Tiling {
   std::vector<Tile> tiles;
   bool even = true;
 };
-Tiling cut_tiles(const Blocking& blocking, const Index (&extent)[3], int dimensions, int radius, int steps,
-                 convolve::Rows rows, int threads, Index line);
+Tiling cut_tiles(const Blocking& blocking, const Index (&extent)[3], int dimensions, int radius, int steps, Rows rows,
+                 int threads, Index line);
 
 }  // namespace halocline::diffusion

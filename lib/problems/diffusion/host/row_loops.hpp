@@ -1,8 +1,8 @@
 // The loops of the row kernels, for one width of registers. Included by the sources that are compiled for a processor.
 #pragma once
 
-#include "lib/problems/diffusion/host/lanes.hpp"
 #include "lib/problems/diffusion/host/rows.hpp"
+#include "lib/problems/diffusion/host/vector_register.hpp"
 
 namespace halocline::diffusion {
 
@@ -33,7 +33,7 @@ struct RowNeighbors {
 // The kinds with a name: a register of cells of every row at a time, single cells at the end.
 template <int Bytes, int Rows, class T, MaskKind K>
 void named_rows(const ConvolveMask<T>& mask, const T* const* rows, T* const* out, Index columns, bool past_caches) {
-  using V = convolve::Lanes<T, Bytes>;
+  using V = VectorRegister<T, Bytes>;
   ConvolveMask<V> wide;
   for (int n = 0; n < 7; ++n) wide.k[n] = V(mask.k[n]);
   const Index whole = columns - columns % V::count;
@@ -42,9 +42,7 @@ void named_rows(const ConvolveMask<T>& mask, const T* const* rows, T* const* out
   for (int n = 0; n < row_count; ++n) from[n] = rows[n];
   T* to[Rows];
   for (int r = 0; r < Rows; ++r) to[r] = out[r];
-  const auto cells = [&](int r, Index i) {
-    return convolve::update<K>(wide, RowNeighbors<V, Bytes, Rows, T, K>{from, r, i});
-  };
+  const auto cells = [&](int r, Index i) { return update<K>(wide, RowNeighbors<V, Bytes, Rows, T, K>{from, r, i}); };
   if (past_caches) {
     for (Index i = 0; i < whole; i += V::count)
       for (int r = 0; r < Rows; ++r) store_past_caches(to[r] + i, cells(r, i));
@@ -56,14 +54,13 @@ void named_rows(const ConvolveMask<T>& mask, const T* const* rows, T* const* out
     }
   }
   for (int r = 0; r < Rows; ++r)
-    for (Index i = whole; i < columns; ++i)
-      to[r][i] = convolve::update<K>(mask, RowNeighbors<T, Bytes, Rows, T, K>{from, r, i});
+    for (Index i = whole; i < columns; ++i) to[r][i] = update<K>(mask, RowNeighbors<T, Bytes, Rows, T, K>{from, r, i});
 }
 
 // `Registers` registers of cells from column i on, by any weights; operations in the order of update<general>.
 template <int Bytes, int Registers, class T>
 void general_cells(const ConvolveMask<T>& mask, const T* const* rows, T* out, Index i) {
-  using V = convolve::Lanes<T, Bytes>;
+  using V = VectorRegister<T, Bytes>;
   const int row_count = (2 * mask.radius[2] + 1) * (2 * mask.radius[1] + 1), reach = mask.radius[0];
   V center[Registers], sum[Registers];
   for (int r = 0; r < Registers; ++r) {
@@ -90,10 +87,10 @@ void general_row(const ConvolveMask<T>& mask, const T* const* rows, T* out, Inde
   const int row_count = (2 * mask.radius[2] + 1) * (2 * mask.radius[1] + 1), reach = mask.radius[0];
   for (; i < columns; ++i) {
     const T c = rows[row_count / 2][i];
-    T sum = convolve::fma(mask.sum, c, c);
+    T sum = fma(mask.sum, c, c);
     const T* weight = mask.weights;
     for (int row = 0; row < row_count; ++row)
-      for (int dx = -reach; dx <= reach; ++dx) sum = convolve::fma(*weight++, rows[row][i + dx] - c, sum);
+      for (int dx = -reach; dx <= reach; ++dx) sum = fma(*weight++, rows[row][i + dx] - c, sum);
     out[i] = sum;
   }
 }
@@ -118,23 +115,23 @@ RowKernels<T> row_loops(MaskKind kind) {
   };
   switch (kind) {
     case MaskKind::star5:
-      return named(convolve::Kind<MaskKind::star5>{});
+      return named(Kind<MaskKind::star5>{});
     case MaskKind::star5_xy:
-      return named(convolve::Kind<MaskKind::star5_xy>{});
+      return named(Kind<MaskKind::star5_xy>{});
     case MaskKind::star7:
-      return named(convolve::Kind<MaskKind::star7>{});
+      return named(Kind<MaskKind::star7>{});
     case MaskKind::box9:
-      return named(convolve::Kind<MaskKind::box9>{});
+      return named(Kind<MaskKind::box9>{});
     case MaskKind::box9_xy:
-      return named(convolve::Kind<MaskKind::box9_xy>{});
+      return named(Kind<MaskKind::box9_xy>{});
     case MaskKind::box19:
-      return named(convolve::Kind<MaskKind::box19>{});
+      return named(Kind<MaskKind::box19>{});
     case MaskKind::box27:
-      return named(convolve::Kind<MaskKind::box27>{});
+      return named(Kind<MaskKind::box27>{});
     case MaskKind::cross9:
-      return named(convolve::Kind<MaskKind::cross9>{});
+      return named(Kind<MaskKind::cross9>{});
     case MaskKind::cross13:
-      return named(convolve::Kind<MaskKind::cross13>{});
+      return named(Kind<MaskKind::cross13>{});
     case MaskKind::general:
       break;
   }

@@ -1,6 +1,6 @@
 // Row kernels: one step for a run of cells of one row or of two neighboring rows, all neighbors in memory. The inner
 // loop of the host's sweeps, compiled for the processor that the program is built for and, on x86-64, for AVX-512;
-// chosen at run time. All give the bits of convolve::update.
+// chosen at run time. All give the bits of update().
 #pragma once
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"

@@ -56,7 +56,7 @@ void WallRecords<T>::along(const T* const* rows, Index x_origin, const WallRule<
     const T* from = rows[tap.row] + shift + tap.dx;
 #pragma omp simd
     for (Index i = 0; i < count; ++i)
-      gains[i] = convolve::fma(tap.weight, static_cast<double>(from[i]) - static_cast<double>(center[i]), gains[i]);
+      gains[i] = fma(tap.weight, static_cast<double>(from[i]) - static_cast<double>(center[i]), gains[i]);
   }
   double *uptake = wall.uptake + place + x_lo, *carry = wall.carry + place + x_lo;
 #pragma omp simd
@@ -76,7 +76,7 @@ void WallRecords<T>::cells(const T* const* rows, Index x_origin, Index z, Index 
     const int sides = near(0, x);
     const Index i = x - x_origin;
     if (!alone || sides == 3) {
-      convolve::record_uptake(block_, mask_, RowsAround<T>{rows, mask_.radius[1], mask_.radius[2], i}, z, y, x);
+      record_uptake(block_, mask_, RowsAround<T>{rows, mask_.radius[1], mask_.radius[2], i}, z, y, x);
       continue;
     }
     if (sides == 0) continue;
@@ -87,7 +87,7 @@ void WallRecords<T>::cells(const T* const* rows, Index x_origin, Index z, Index 
     double gain = 0;
     const double c = rows[center][i];
     for (const Tap& tap : taps_[0][side][static_cast<std::size_t>(ring)])
-      gain = convolve::fma(tap.weight, static_cast<double>(rows[tap.row][i + tap.dx]) - c, gain);
+      gain = fma(tap.weight, static_cast<double>(rows[tap.row][i + tap.dx]) - c, gain);
     const Index place = wall.at(ring, z, y);
     const double term = gain - wall.carry[place], sum = wall.uptake[place] + term;
     wall.carry[place] = (sum - wall.uptake[place]) - term;

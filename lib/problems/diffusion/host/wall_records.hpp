@@ -1,7 +1,7 @@
-// WallRecords: what cells near walls gain through them, row by row; the bits of convolve::record_uptake, faster.
+// WallRecords: what cells near walls gain through them, row by row; the bits of record_uptake(), faster.
 //
 // A cell near one wall alone adds the weights that reach beyond it, known beforehand; cells near several walls
-// (corners, thin grids) take convolve::record_uptake itself.
+// (corners, thin grids) take record_uptake() itself.
 #pragma once
 
 #include <vector>

@@ -56,7 +56,7 @@ void CellFormula::make_points() {
 }
 
 template <class T>
-void CellFormula::evaluate(convolve::Rows rows, double t, const double* c, T* out, Index pitch, Index plane) {
+void CellFormula::evaluate(Rows rows, double t, const double* c, T* out, Index pitch, Index plane) {
   if (!by_points_) return evaluate_rows(rows, t, c, out, pitch, plane);
   const bool deep = cells_.dimensions == 3;
   const Index count = rows.hi - rows.lo, across = cells_.extent[0];
@@ -66,7 +66,7 @@ void CellFormula::evaluate(convolve::Rows rows, double t, const double* c, T* ou
 }
 
 template <class T>
-void CellFormula::evaluate_rows(convolve::Rows rows, double t, const double* c, T* out, Index pitch, Index plane) {
+void CellFormula::evaluate_rows(Rows rows, double t, const double* c, T* out, Index pitch, Index plane) {
   ProgramView view = program_.view();
   view.instructions = instructions_.view().data;
   view.constants = constants_.view().data;
@@ -77,7 +77,7 @@ void CellFormula::evaluate_rows(convolve::Rows rows, double t, const double* c, 
                                     scratch_.view().data, workers, width_});
 }
 
-template void CellFormula::evaluate(convolve::Rows, double, const double*, double*, Index, Index);
-template void CellFormula::evaluate(convolve::Rows, double, const double*, float*, Index, Index);
+template void CellFormula::evaluate(Rows, double, const double*, double*, Index, Index);
+template void CellFormula::evaluate(Rows, double, const double*, float*, Index, Index);
 
 }  // namespace halocline::diffusion

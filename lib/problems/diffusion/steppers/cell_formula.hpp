@@ -27,11 +27,11 @@ class CellFormula {
   // On rows (planes) of the slow axis, at time t with the state c, laid out as the cells, which may be null where the
   // formula does not use it. Cell (z, y, x) goes to out[z * plane + y * pitch + x]. On the compute queue.
   template <class T>
-  void evaluate(convolve::Rows rows, double t, const double* c, T* out, Index pitch, Index plane);
+  void evaluate(Rows rows, double t, const double* c, T* out, Index pitch, Index plane);
 
  private:
   template <class T>
-  void evaluate_rows(convolve::Rows rows, double t, const double* c, T* out, Index pitch, Index plane);
+  void evaluate_rows(Rows rows, double t, const double* c, T* out, Index pitch, Index plane);
   void make_points();
   const double* at(int axis) const;  // coordinate of cell 0
 

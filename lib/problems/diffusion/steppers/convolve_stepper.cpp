@@ -184,14 +184,14 @@ class ConvolveStepper final : public Stepper {
     return masks_.emplace(dt, DeviceMasks<T>(context_.team, f_.stencil, dt * f_.diffusivity)).first->second;
   }
 
-  void run(int part, const DeviceMasks<T>& masks, int steps, convolve::Rows rows) {
+  void run(int part, const DeviceMasks<T>& masks, int steps, Rows rows) {
     if (rows.lo >= rows.hi) return;
     sweeps_[static_cast<std::size_t>(part)]->run(*context_.team.executor(part), field_.block(part), masks.of(part),
                                                  steps, rows);
   }
 
   // Rows next to open sides, which neighbors wait for: [0, low) and [high, n).
-  convolve::Rows inner_rows(int part, int steps) const {
+  Rows inner_rows(int part, int steps) const {
     const ConvolveBlock<T>& b = field_.block(part);
     const int axis = b.slow_axis();
     const Index depth = static_cast<Index>(f_.stencil.radius[axis]) * steps_, n = b.slow_extent();
@@ -204,7 +204,7 @@ class ConvolveStepper final : public Stepper {
   // Edges first, then messages, the interior meanwhile. Sweeps that cannot be split do all rows at first.
   void sweep(const DeviceMasks<T>& masks, int steps) {
     context_.team.each([&](int p) {
-      const convolve::Rows inner = inner_rows(p, steps);
+      const Rows inner = inner_rows(p, steps);
       const Index n = field_.block(p).slow_extent();
       if (!sweeps_[static_cast<std::size_t>(p)]->splits(steps)) {
         run(p, masks, steps, {0, n});

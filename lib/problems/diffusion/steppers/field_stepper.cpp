@@ -42,7 +42,7 @@ void FieldStepper::wait() const {
   context_.team.each([&](int p) { context_.team.executor(p)->synchronize(); });
 }
 
-convolve::Rows FieldStepper::inner_rows(int part) const {
+Rows FieldStepper::inner_rows(int part) const {
   const ConvolveBlock<double>& b = field_.block(part);
   const int axis = b.slow_axis();
   const Index n = b.slow_extent();

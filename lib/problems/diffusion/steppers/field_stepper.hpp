@@ -28,9 +28,9 @@ class FieldStepper : public Stepper {
   template <class Compute>
   void step(const Compute& compute) {
     context_.team.each([&](int p) {
-      const convolve::Rows inner = inner_rows(p);
-      compute(p, convolve::Rows{0, inner.lo});
-      compute(p, convolve::Rows{inner.hi, field_.block(p).slow_extent()});
+      const Rows inner = inner_rows(p);
+      compute(p, Rows{0, inner.lo});
+      compute(p, Rows{inner.hi, field_.block(p).slow_extent()});
       if (!field_.open()) compute(p, inner);
     });
     field_.start_exchange(true);
@@ -38,7 +38,7 @@ class FieldStepper : public Stepper {
     field_.finish_exchange(true);
     field_.swap_all();
   }
-  convolve::Rows inner_rows(int part) const;
+  Rows inner_rows(int part) const;
 
   Context context_;
   Formulation f_;

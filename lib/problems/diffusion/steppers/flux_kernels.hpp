@@ -36,12 +36,12 @@ HALOCLINE_HD inline double update(const FluxTerms& f, const At& at, const AtD& D
     if constexpr (M == FaceMean::constant) return low + high;
     const double own = D(0, 0, 0), face_low = between<M>(own, D(-dz, -dy, -dx)),
                  face_high = between<M>(own, D(dz, dy, dx));
-    return convolve::fma(face_low, low, face_high * high);
+    return fma(face_low, low, face_high * high);
   };
-  double sum = convolve::fma(f.k[0], axis(0, 0, 1), c);
-  sum = convolve::fma(f.k[1], axis(0, 1, 0), sum);
-  if constexpr (Dimensions == 3) sum = convolve::fma(f.k[2], axis(1, 0, 0), sum);
-  return convolve::fma(f.dt, source, sum);
+  double sum = fma(f.k[0], axis(0, 0, 1), c);
+  sum = fma(f.k[1], axis(0, 1, 0), sum);
+  if constexpr (Dimensions == 3) sum = fma(f.k[2], axis(1, 0, 0), sum);
+  return fma(f.dt, source, sum);
 }
 
 // Neighbors by distance in memory.
@@ -92,8 +92,8 @@ HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms&
 template <FaceMean M, int Dimensions>
 HALOCLINE_HD inline double update_at_wall(const ConvolveBlock<double>& b, const FluxTerms& f, Index z, Index y,
                                           Index x) {
-  const convolve::Cells<double> cells{b.c, b.pitch, b.plane};
-  const convolve::Neighbors<double, convolve::Cells<double>> at{b, 0, cells, z, y, x};
+  const Cells<double> cells{b.c, b.pitch, b.plane};
+  const Neighbors<double, Cells<double>> at{b, 0, cells, z, y, x};
   const NeighborD D{b, M == FaceMean::constant ? b.c : f.D, z, y, x};
   record<M>(b, f, at, D, z, y, x);
   return update<M, Dimensions>(f, at, D, f.source ? f.source[b.offset(z, y, x)] : 0);

@@ -12,7 +12,7 @@ namespace halocline::diffusion {
 namespace {
 
 template <FaceMean M, int Dimensions>
-void launch_rows(const Executor& executor, const ConvolveBlock<double>& b, const FluxTerms& f, convolve::Rows rows) {
+void launch_rows(const Executor& executor, const ConvolveBlock<double>& b, const FluxTerms& f, Rows rows) {
   if (rows.lo >= rows.hi) return;
   Range<2> box{{0, 0}, {b.extent[2], b.extent[1]}};
   box.lo[Dimensions == 3 ? 0 : 1] = rows.lo;
@@ -26,7 +26,7 @@ void launch_rows(const Executor& executor, const ConvolveBlock<double>& b, const
 }
 
 template <FaceMean M>
-void launch_mean(const Executor& executor, const ConvolveBlock<double>& b, const FluxTerms& f, convolve::Rows rows) {
+void launch_mean(const Executor& executor, const ConvolveBlock<double>& b, const FluxTerms& f, Rows rows) {
   b.dimensions == 3 ? launch_rows<M, 3>(executor, b, f, rows) : launch_rows<M, 2>(executor, b, f, rows);
 }
 
@@ -50,7 +50,7 @@ class FluxStepper final : public FieldStepper {
           if (fresh_source) source_->evaluate(p, t, 0);
         });
       evaluated_ = true;
-      step([&](int p, convolve::Rows rows) { compute(p, clock.dt, rows); });
+      step([&](int p, Rows rows) { compute(p, clock.dt, rows); });
     }
   }
 
@@ -62,7 +62,7 @@ class FluxStepper final : public FieldStepper {
   }
 
  private:
-  void compute(int part, double dt, convolve::Rows rows) const {
+  void compute(int part, double dt, Rows rows) const {
     const ConvolveBlock<double>& b = field_.block(part);
     FluxTerms terms;
     for (int axis = 0; axis < b.dimensions; ++axis) {

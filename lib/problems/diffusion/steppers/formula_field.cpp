@@ -25,8 +25,8 @@ void FormulaField::evaluate(int part, double t, Index halo) {
   const int slow = b.slow_axis();
   const Index low = b.walls[slow][0].kind == WallKind::open ? halo : 0;
   const Index high = b.walls[slow][1].kind == WallKind::open ? halo : 0;
-  m.formula.evaluate(convolve::Rows{-low, b.slow_extent() + high}, t, uses_c_ ? b.c : nullptr,
-                     m.values.view().data + m.origin, b.pitch, b.plane);
+  m.formula.evaluate(Rows{-low, b.slow_extent() + high}, t, uses_c_ ? b.c : nullptr, m.values.view().data + m.origin,
+                     b.pitch, b.plane);
 }
 
 }  // namespace halocline::diffusion

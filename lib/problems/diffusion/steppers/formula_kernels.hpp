@@ -28,9 +28,9 @@ struct EvaluateFormula {
   double t;
   const double* c;  // laid out as `cells`; null where the formula does not use it
   T* out;
-  Index pitch, plane;   // of `out`
-  convolve::Rows rows;  // of the slow axis
-  double* scratch;      // for each worker `width` numbers per register, and a row where T is float
+  Index pitch, plane;  // of `out`
+  Rows rows;           // of the slow axis
+  double* scratch;     // for each worker `width` numbers per register, and a row where T is float
   Index workers;
   int width;
 
@@ -113,7 +113,7 @@ struct SumSquares {
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
       const double e = errors.at(n, i);
-      sum = convolve::fma(e, e, sum);
+      sum = fma(e, e, sum);
     }
     sink.add(0, sum);
   }

@@ -25,7 +25,7 @@ class KnownRows {
   }
 
   // On rows (planes) of the slow axis, to[row][x].
-  void fill(convolve::Rows rows, double* to) {
+  void fill(Rows rows, double* to) {
     const Index across = cells_.extent[0], row = across * cells_.inner(), count = (rows.hi - rows.lo) * cells_.inner();
     const auto fill_cells = [&](const auto& cell) {
       launch(*executor_, "known solution", Range<2>{{0, 0}, {count, across}},
@@ -96,7 +96,7 @@ void set_to_formula(const Context& context, const Geometry& geometry, const Prog
     const ConvolveBlock<T>& b = field.block(p);
     const CellLayout cells = layout_of(b);
     CellFormula(executor, geometry, program, cells, b.first, 0, path)
-        .evaluate(convolve::Rows{0, b.slow_extent()}, 0, nullptr, b.c, b.pitch, b.plane);
+        .evaluate(Rows{0, b.slow_extent()}, 0, nullptr, b.c, b.pitch, b.plane);
     launch(*executor, "padding", Range<2>{{0, 0}, {b.slow_extent() * cells.inner(), b.pitch - b.extent[0]}},
            ClearPadding<T>{b.c, cells});
   });

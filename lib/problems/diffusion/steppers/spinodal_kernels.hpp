@@ -30,22 +30,20 @@ struct MaskRow {
   const double* from;
   template <class Use>
   HALOCLINE_HD void operator()(Index z, Index y, const Use& use) const {
-    const convolve::Cells<double> cells{from, b.pitch, b.plane};
+    const Cells<double> cells{from, b.pitch, b.plane};
     const Index n = b.extent[0], reach = mask.radius[0], row = b.offset(z, y, 0);
-    const bool near = convolve::row_near_wall(b, mask, z, y) || n <= 2 * reach;
+    const bool near = row_near_wall(b, mask, z, y) || n <= 2 * reach;
     const Index lo = near ? n : reach, hi = near ? n : n - reach;
-    for (Index x = 0; x < lo; ++x) use(row + x, convolve::update_at_wall<K>(b, mask, 0, cells, z, y, x, false));
+    for (Index x = 0; x < lo; ++x) use(row + x, update_at_wall<K>(b, mask, 0, cells, z, y, x, false));
 #pragma omp simd
     for (Index x = lo; x < hi; ++x)
-      use(row + x, convolve::update<K>(mask, InnerNeighbors<double>{from + row + x, b.pitch, b.plane}));
-    for (Index x = hi; x < n; ++x) use(row + x, convolve::update_at_wall<K>(b, mask, 0, cells, z, y, x, false));
+      use(row + x, update<K>(mask, InnerNeighbors<double>{from + row + x, b.pitch, b.plane}));
+    for (Index x = hi; x < n; ++x) use(row + x, update_at_wall<K>(b, mask, 0, cells, z, y, x, false));
   }
   HALOCLINE_HD double cell(Index z, Index y, Index x) const {
-    const bool inner =
-        x >= mask.radius[0] && x < b.extent[0] - mask.radius[0] && !convolve::row_near_wall(b, mask, z, y);
-    return inner ? convolve::update<K>(mask, InnerNeighbors<double>{from + b.offset(z, y, x), b.pitch, b.plane})
-                 : convolve::update_at_wall<K>(b, mask, 0, convolve::Cells<double>{from, b.pitch, b.plane}, z, y, x,
-                                               false);
+    const bool inner = x >= mask.radius[0] && x < b.extent[0] - mask.radius[0] && !row_near_wall(b, mask, z, y);
+    return inner ? update<K>(mask, InnerNeighbors<double>{from + b.offset(z, y, x), b.pitch, b.plane})
+                 : update_at_wall<K>(b, mask, 0, Cells<double>{from, b.pitch, b.plane}, z, y, x, false);
   }
 };
 
@@ -95,11 +93,11 @@ struct EnergyOfRow {
   double half_inverse[3];  // 1 / (2 h)
   template <class Sink>
   HALOCLINE_HD void operator()(Index row, Sink& sink) const {
-    const convolve::Cells<double> cells{b.c, b.pitch, b.plane};
+    const Cells<double> cells{b.c, b.pitch, b.plane};
     const Index z = row / b.extent[1], y = row % b.extent[1];
     double sum = 0;
     for (Index x = 0; x < b.extent[0]; ++x) {
-      const convolve::Neighbors<double, convolve::Cells<double>> at{b, 0, cells, z, y, x};
+      const Neighbors<double, Cells<double>> at{b, 0, cells, z, y, x};
       const double gx = (at(0, 0, 1) - at(0, 0, -1)) * half_inverse[0];
       const double gy = (at(0, 1, 0) - at(0, -1, 0)) * half_inverse[1];
       const double gz = b.dimensions == 3 ? (at(1, 0, 0) - at(-1, 0, 0)) * half_inverse[2] : 0;

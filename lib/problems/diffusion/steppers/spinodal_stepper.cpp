@@ -13,7 +13,7 @@ namespace {
 
 // A body of (z, y) on the host and (z, y, x) on a GPU, on rows of the slow axis.
 template <class Body>
-void launch_rows(const Executor& executor, const char* name, const ConvolveBlock<double>& b, convolve::Rows rows,
+void launch_rows(const Executor& executor, const char* name, const ConvolveBlock<double>& b, Rows rows,
                  const Body& body) {
   if (rows.lo >= rows.hi) return;
   Range<2> box{{0, 0}, {b.extent[2], b.extent[1]}};
@@ -44,7 +44,7 @@ class SpinodalStepper final : public FieldStepper {
     field_.set_walls(clock, 1);  // no flux or periodic: once
     for (Index n = 0; n < steps; ++n) {
       context_.team.each([&](int p) { potential(p); });
-      step([&](int p, convolve::Rows rows) { evolve(p, rows); });
+      step([&](int p, Rows rows) { evolve(p, rows); });
     }
   }
 
@@ -85,16 +85,16 @@ class SpinodalStepper final : public FieldStepper {
     const ConvolveBlock<double>& b = field_.block(part);
     const ConvolveMask<double>& mask = inner_[static_cast<std::size_t>(part)].mask;
     const int reach = mask.radius[b.slow_axis()];
-    const convolve::Rows rows = convolve::rows_of_level(b, reach, {0, b.slow_extent()}, 0, 2);
-    convolve::dispatch(mask.kind, [&](auto kind) {
+    const Rows rows = rows_of_level(b, reach, {0, b.slow_extent()}, 0, 2);
+    dispatch(mask.kind, [&](auto kind) {
       launch_rows(*context_.team.executor(part), "potential", b, rows,
                   PotentialBody<decltype(kind)::value>{b, mask, well_, mu(part)});
     });
   }
-  void evolve(int part, convolve::Rows rows) {
+  void evolve(int part, Rows rows) {
     const ConvolveBlock<double>& b = field_.block(part);
     const ConvolveMask<double>& mask = outer_[static_cast<std::size_t>(part)].mask;
-    convolve::dispatch(mask.kind, [&](auto kind) {
+    dispatch(mask.kind, [&](auto kind) {
       launch_rows(*context_.team.executor(part), "evolve", b, rows,
                   EvolveBody<decltype(kind)::value>{b, mask, mu(part)});
     });

@@ -14,11 +14,11 @@
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/diffusion/cuda/convolve_resident.cu"
-#include "lib/problems/diffusion/cuda/convolve_stream.cu"
+#include "lib/problems/diffusion/cuda/convolve_strips.cu"
 #include "lib/problems/diffusion/cuda/convolve_tiled.cu"
 #endif
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 namespace {
 
 enum class Side { affine, held, recorded, periodic, open };
@@ -171,16 +171,16 @@ class Case {
 class ConvolveKernels : public testing::TestWithParam<std::string> {
  protected:
   template <class T>
-  void check_stream(const Setting& s, int limit, std::vector<Rows> pieces = {}) const {
+  void check_strips(const Setting& s, int limit, std::vector<Rows> pieces = {}) const {
     SCOPED_TRACE(testing::Message() << "mask " << static_cast<int>(s.kind) << ", " << s.nx << " x " << s.ny
                                     << ", walls " << static_cast<int>(s.x) << " " << static_cast<int>(s.y) << ", "
                                     << s.steps << " steps");
     Case<T> problem(executor, s);
-    ASSERT_GT(plan_stream(*executor, {2, s.nx, s.ny, s.kind}).most, 0);
+    ASSERT_GT(plan_strips(*executor, {2, s.nx, s.ny, s.kind}).most, 0);
     if (pieces.empty()) pieces.push_back({0, s.ny});
-    for (const Rows& rows : pieces) stream(*executor, problem.device, problem.device_mask, s.steps, limit, rows);
+    for (const Rows& rows : pieces) pass_strips(*executor, problem.device, problem.device_mask, s.steps, limit, rows);
     problem.advance({0, s.ny});
-    problem.compare(stream_passes(s.kind, s.steps, limit) % 2 == 1, {0, s.ny});
+    problem.compare(strip_passes(s.kind, s.steps, limit) % 2 == 1, {0, s.ny});
   }
   template <class T>
   void check_resident(const Setting& s) const {
@@ -217,39 +217,39 @@ std::vector<int> step_counts() {
 #endif
 }
 
-TEST_P(ConvolveKernels, StreamHasEveryWall) {
+TEST_P(ConvolveKernels, StripsHaveEveryWall) {
   for (const Side x : {affine, held, recorded, periodic})
-    for (const Side y : {affine, held, recorded, open}) check_stream<double>({MaskKind::box9, 165, 43, x, y, 5}, 5);
-  check_stream<double>({MaskKind::star5, 140, 130, recorded, periodic, 4}, 8);
+    for (const Side y : {affine, held, recorded, open}) check_strips<double>({MaskKind::box9, 165, 43, x, y, 5}, 5);
+  check_strips<double>({MaskKind::star5, 140, 130, recorded, periodic, 4}, 8);
 }
 
-TEST_P(ConvolveKernels, StreamHasEveryMask) {
+TEST_P(ConvolveKernels, StripsHaveEveryMask) {
   for (const MaskKind kind : {MaskKind::star5, MaskKind::star5_xy, MaskKind::box9_xy, MaskKind::cross9}) {
-    check_stream<double>({kind, 259, 71, held, recorded, 4}, 8);
-    check_stream<float>({kind, 201, 38, periodic, recorded, 4}, 8);
+    check_strips<double>({kind, 259, 71, held, recorded, 4}, 8);
+    check_strips<float>({kind, 201, 38, periodic, recorded, 4}, 8);
   }
 }
 
-TEST_P(ConvolveKernels, StreamTakesAnyNumberOfSteps) {
+TEST_P(ConvolveKernels, StripsTakeAnyNumberOfSteps) {
   for (const int steps : step_counts())
-    check_stream<double>({MaskKind::star5, 137, 27, held, steps % 2 == 0 ? open : recorded, steps}, 8);
-  check_stream<double>({MaskKind::box9, 150, 30, recorded, open, 7}, 3);
+    check_strips<double>({MaskKind::star5, 137, 27, held, steps % 2 == 0 ? open : recorded, steps}, 8);
+  check_strips<double>({MaskKind::box9, 150, 30, recorded, open, 7}, 3);
 }
 
-TEST_P(ConvolveKernels, StreamHasThinAndNarrowGrids) {
-  for (const Index ny : {1, 2, 7, 17}) check_stream<double>({MaskKind::star5, 136, ny, held, recorded, 8}, 8);
-  for (const Index nx : {136, 139, 248, 249}) check_stream<double>({MaskKind::star5, nx, 21, held, held, 8}, 8);
+TEST_P(ConvolveKernels, StripsHaveThinAndNarrowGrids) {
+  for (const Index ny : {1, 2, 7, 17}) check_strips<double>({MaskKind::star5, 136, ny, held, recorded, 8}, 8);
+  for (const Index nx : {136, 139, 248, 249}) check_strips<double>({MaskKind::star5, nx, 21, held, held, 8}, 8);
 }
 
-TEST_P(ConvolveKernels, StreamComputesRowsInPieces) {
-  check_stream<double>({MaskKind::star5, 180, 60, recorded, open, 4}, 4, {{0, 4}, {50, 60}, {4, 50}});
-  check_stream<double>({MaskKind::star5, 180, 60, periodic, held, 4}, 4, {{0, 21}, {22, 60}, {21, 22}});
+TEST_P(ConvolveKernels, StripsComputeRowsInPieces) {
+  check_strips<double>({MaskKind::star5, 180, 60, recorded, open, 4}, 4, {{0, 4}, {50, 60}, {4, 50}});
+  check_strips<double>({MaskKind::star5, 180, 60, periodic, held, 4}, 4, {{0, 21}, {22, 60}, {21, 22}});
 }
 
-TEST_P(ConvolveKernels, StreamRefusesWhatItHasNoCodeFor) {
-  EXPECT_EQ(plan_stream(*executor, {2, 135, 500, MaskKind::star5}).most, 0);
-  EXPECT_EQ(plan_stream(*executor, {2, 500, 500, MaskKind::general}).most, 0);
-  EXPECT_EQ(plan_stream(*executor, {3, 500, 500, MaskKind::star7}).most, 0);
+TEST_P(ConvolveKernels, StripsRefuseWhatItHasNoCodeFor) {
+  EXPECT_EQ(plan_strips(*executor, {2, 135, 500, MaskKind::star5}).most, 0);
+  EXPECT_EQ(plan_strips(*executor, {2, 500, 500, MaskKind::general}).most, 0);
+  EXPECT_EQ(plan_strips(*executor, {3, 500, 500, MaskKind::star7}).most, 0);
 }
 
 // The weights of named masks are not those of the full array in these cases: general masks only.
@@ -293,4 +293,4 @@ TEST_P(ConvolveKernels, ResidentRefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

@@ -1,5 +1,5 @@
 // RandomBlock: a part of any shape with walls of any kind and a mask of any kind, filled with random numbers, and its
-// state some steps later by the definition: convolve::update_at_wall for every cell.
+// state some steps later by the definition: update_at_wall() for every cell.
 #pragma once
 
 #include <limits>
@@ -48,7 +48,7 @@ class RandomBlock {
     clear_records();
     std::vector<Line> from = old_;
     for (int level = 0; level < shape_.steps; ++level) {
-      convolve::dispatch(mask.kind, [&](auto kind) { step<decltype(kind)::value>(level, from); });
+      dispatch(mask.kind, [&](auto kind) { step<decltype(kind)::value>(level, from); });
       from.swap(work_);
     }
     return own(from);
@@ -66,7 +66,7 @@ class RandomBlock {
       for (auto& axis : *memory)
         for (auto& side : axis) std::fill(side.begin(), side.end(), 0.0);
   }
-  convolve::Rows rows() const { return {0, block.slow_extent()}; }
+  Rows rows() const { return {0, block.slow_extent()}; }
 
   ConvolveBlock<T> block;
   ConvolveMask<T> mask;
@@ -140,16 +140,15 @@ class RandomBlock {
 
   template <MaskKind K>
   void step(int level, std::vector<Line>& from) {
-    const convolve::Cells<T> cells{cell(from), block.pitch, block.plane};
+    const Cells<T> cells{cell(from), block.pitch, block.plane};
     const bool deep = shape_.dimensions == 3;
-    const convolve::Rows r =
-        convolve::rows_of_level(block, mask.radius[block.slow_axis()], rows(), level, shape_.steps);
+    const Rows r = rows_of_level(block, mask.radius[block.slow_axis()], rows(), level, shape_.steps);
     for (Index z = deep ? r.lo : 0; z < (deep ? r.hi : 1); ++z)
       for (Index y = deep ? 0 : r.lo; y < (deep ? block.extent[1] : r.hi); ++y)
         for (Index x = 0; x < block.extent[0]; ++x) {
           const Index row = deep ? z : y;
           cell(work_)[block.offset(z, y, x)] =
-              convolve::update_at_wall<K>(block, mask, level, cells, z, y, x, row >= 0 && row < block.slow_extent());
+              update_at_wall<K>(block, mask, level, cells, z, y, x, row >= 0 && row < block.slow_extent());
         }
   }
 

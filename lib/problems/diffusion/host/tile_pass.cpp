@@ -1,4 +1,4 @@
-#include "lib/problems/diffusion/host/stream.hpp"
+#include "lib/problems/diffusion/host/tile_pass.hpp"
 
 #include <algorithm>
 
@@ -26,8 +26,8 @@ Index margin_m(int reach, int steps) { return static_cast<Index>(reach) * (steps
 }  // namespace
 
 template <class T>
-std::size_t Stream<T>::scratch_bytes(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, Index width,
-                                     Index height) {
+std::size_t TilePass<T>::scratch_bytes(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+                                       Index width, Index height) {
   const int reach_m = block.dimensions == 3 ? mask.radius[1] : 0, reach_s = mask.radius[block.slow_axis()];
   const Index row = up<T>(width) + 2 * margin_x<T>(mask.radius[0], steps);
   const Index plane = row * (height + 2 * margin_m(reach_m, steps));
@@ -36,7 +36,7 @@ std::size_t Stream<T>::scratch_bytes(const ConvolveBlock<T>& block, const Convol
 }
 
 template <class T>
-Stream<T>::Stream(const StreamSetup<T>& setup, const Tile& tile, void* scratch)
+TilePass<T>::TilePass(const TilePassSetup<T>& setup, const Tile& tile, void* scratch)
     : s_(setup),
       b_(setup.block),
       tile_(tile),
@@ -61,21 +61,21 @@ Stream<T>::Stream(const StreamSetup<T>& setup, const Tile& tile, void* scratch)
 }
 
 template <class T>
-void Stream<T>::make_levels() {
+void TilePass<T>::make_levels() {
   const auto grow = [](Index lo, Index hi, Index more, const WallRule<T>* walls, Index n, bool* touch) {
     Index from = lo - more, to = hi + more;
     touch[0] = walls[0].kind == WallKind::affine && from <= 0;
     touch[1] = walls[1].kind == WallKind::affine && to >= n;
-    return convolve::Rows{touch[0] ? 0 : from, touch[1] ? n : to};
+    return Rows{touch[0] ? 0 : from, touch[1] ? n : to};
   };
   for (int n = 0; n <= steps_; ++n) {
     Level& level = levels_[n];
     const Index left = steps_ - n;
-    const convolve::Rows x = grow(tile_.x_lo, tile_.x_hi, left * reach_x_, b_.walls[0], b_.extent[0], level.wall_x);
+    const Rows x = grow(tile_.x_lo, tile_.x_hi, left * reach_x_, b_.walls[0], b_.extent[0], level.wall_x);
     level.x_lo = x.lo, level.x_hi = x.hi;
     level.m_lo = tile_.m_lo, level.m_hi = tile_.m_hi, level.wall_m[0] = level.wall_m[1] = false;
     if (b_.dimensions == 3) {
-      const convolve::Rows m = grow(tile_.m_lo, tile_.m_hi, left * reach_m_, b_.walls[1], b_.extent[1], level.wall_m);
+      const Rows m = grow(tile_.m_lo, tile_.m_hi, left * reach_m_, b_.walls[1], b_.extent[1], level.wall_m);
       level.m_lo = m.lo, level.m_hi = m.hi;
     }
     bool touch[2];
@@ -94,7 +94,7 @@ void Stream<T>::make_levels() {
 
 // Whether step 1 finds all neighbors in the old array, ghosts of the slow axis aside.
 template <class T>
-bool Stream<T>::reads_in_place() const {
+bool TilePass<T>::reads_in_place() const {
   const Level& first = levels_[1];
   if (down<T>(first.x_lo) < reach_x_ || up<T>(first.x_hi) + reach_x_ > b_.extent[0]) return false;
   return b_.dimensions == 2 || (first.m_lo >= reach_m_ && first.m_hi + reach_m_ <= b_.extent[1]);
@@ -102,24 +102,24 @@ bool Stream<T>::reads_in_place() const {
 
 // Whether cells of row (plane) j may be held at values by a wall of the slow axis.
 template <class T>
-bool Stream<T>::held_plane(Index j) const {
+bool TilePass<T>::held_plane(Index j) const {
   const WallRule<T>* walls = b_.walls[b_.slow_axis()];
   return (j == 0 && walls[0].fixed) || (j == extent_s_ - 1 && walls[1].fixed);
 }
 
 template <class T>
-auto Stream<T>::scratch_plane(Index number) const -> Plane {
+auto TilePass<T>::scratch_plane(Index number) const -> Plane {
   return {scratch_ + (number * plane_size_ - m_base_ * row_length_ - x_base_), row_length_};
 }
 
 template <class T>
-auto Stream<T>::ghost_plane(int level, int side, Index ring) const -> Plane {
+auto TilePass<T>::ghost_plane(int level, int side, Index ring) const -> Plane {
   return scratch_plane(static_cast<Index>(steps_) * ring_ + (2 * level + side) * reach_s_ + ring);
 }
 
 // Row (plane) j of a level of which `newest` is the newest.
 template <class T>
-auto Stream<T>::plane(int level, Index j, Index newest) const -> Plane {
+auto TilePass<T>::plane(int level, Index j, Index newest) const -> Plane {
   const WallRule<T>* walls = b_.walls[b_.slow_axis()];
   if (j < 0 && walls[0].kind == WallKind::affine) return ghost_plane(level, 0, -1 - j);
   if (j >= extent_s_ && walls[1].kind == WallKind::affine) return ghost_plane(level, 1, j - extent_s_);
@@ -131,7 +131,7 @@ auto Stream<T>::plane(int level, Index j, Index newest) const -> Plane {
 
 // Takes row (plane) j of the old array into the ring of level 0, where it is the newest but `age`.
 template <class T>
-void Stream<T>::load(Index j, int age) {
+void TilePass<T>::load(Index j, int age) {
   const Level& level = levels_[0];
   if (j >= level.rows.hi || (in_place_ && !held_plane(j))) return;
   const Plane to = scratch_plane(level.slot < age ? level.slot - age + ring_ : level.slot - age);
@@ -149,7 +149,7 @@ void Stream<T>::load(Index j, int age) {
 // While a row of level n is computed, its share of a row to come of both arrays is fetched: the processor's own
 // prefetching does not follow short pieces of rows.
 template <class T>
-void Stream<T>::fetch_ahead(Index front, int n) const {
+void TilePass<T>::fetch_ahead(Index front, int n) const {
   const Level &old = levels_[0], &last = levels_[steps_];
   const Index in = front + s_.ahead, out = in - static_cast<Index>(steps_) * reach_s_;
   asm volatile("");  // without it g++ 12 takes a function that only prefetches for one without effect
@@ -168,7 +168,7 @@ void Stream<T>::fetch_ahead(Index front, int n) const {
 
 // The rows (planes) j - r .. j + count - 1 + r of the level before n, whose newest is `newest`.
 template <class T>
-void Stream<T>::gather(int n, Index j, int count, Index newest, Plane* from) const {
+void TilePass<T>::gather(int n, Index j, int count, Index newest, Plane* from) const {
   const int span = 2 * reach_s_ + count;
   const bool inner = j > reach_s_ && j + count < extent_s_ - reach_s_;  // no ghosts, none held
   if (n == 1 && in_place_ && inner) {
@@ -188,7 +188,7 @@ void Stream<T>::gather(int n, Index j, int count, Index newest, Plane* from) con
 
 // Computes `count` rows (one plane) from j on of a level from the level before, whose newest is `newest`.
 template <class T>
-void Stream<T>::advance(int n, Index j, int count, Index newest) {
+void TilePass<T>::advance(int n, Index j, int count, Index newest) {
   const Level& level = levels_[n];
   const bool near = j < reach_s_ || j + count > extent_s_ - reach_s_;
   if (near) make_ghosts_for(n, j, count, newest);
@@ -214,7 +214,7 @@ void Stream<T>::advance(int n, Index j, int count, Index newest) {
 
 // Rows m .. m + count - 1 of a plane, in 2D `count` rows of the slow axis.
 template <class T>
-void Stream<T>::compute_rows(int n, const Plane* from, const Plane* to, Index m, int count) const {
+void TilePass<T>::compute_rows(int n, const Plane* from, const Plane* to, Index m, int count) const {
   const Level& level = levels_[n];
   const bool deep = b_.dimensions == 3, last = n == steps_;
   // Rounded to whole lines, but for results: what lies beyond is never used.
@@ -232,7 +232,7 @@ void Stream<T>::compute_rows(int n, const Plane* from, const Plane* to, Index m,
 
 // What the tile's own cells of row (plane) j gain through walls, from the rows around it.
 template <class T>
-void Stream<T>::record(int n, const Plane* from, Index j) const {
+void TilePass<T>::record(int n, const Plane* from, Index j) const {
   const Index x_lo = down<T>(levels_[n].x_lo);
   const bool deep = b_.dimensions == 3;
   for (Index m = tile_.m_lo; m < tile_.m_hi; ++m) {
@@ -249,7 +249,7 @@ void Stream<T>::record(int n, const Plane* from, Index j) const {
 // Before rows (planes) from j on of level n are computed near a wall of the slow axis: ghosts of the level before,
 // once.
 template <class T>
-void Stream<T>::make_ghosts_for(int n, Index j, int count, Index newest) const {
+void TilePass<T>::make_ghosts_for(int n, Index j, int count, Index newest) const {
   const WallRule<T>* walls = b_.walls[b_.slow_axis()];
   const Index low = levels_[n].rows.lo, high = std::max(low, extent_s_ - reach_s_);
   if (walls[0].kind == WallKind::affine && j == low && j < reach_s_) make_ghosts(n - 1, 0, newest);
@@ -257,14 +257,14 @@ void Stream<T>::make_ghosts_for(int n, Index j, int count, Index newest) const {
 }
 
 template <class T>
-void Stream<T>::run() {
+void TilePass<T>::run() {
   const Index end = levels_[steps_].rows.hi + static_cast<Index>(steps_) * reach_s_;
   for (Index front = levels_[0].rows.lo; front < end; front += at_once_) {
     for (int k = 0; k < at_once_; ++k) load(front + k, at_once_ - 1 - k);
     for (int n = 1; n <= steps_; ++n) {
       for (int k = 0; s_.ahead > 0 && k < at_once_; ++k) fetch_ahead(front + k, n);
       const Index j = front - static_cast<Index>(n) * reach_s_, newest = j + reach_s_ + at_once_ - 1;
-      const convolve::Rows& rows = levels_[n].rows;
+      const Rows& rows = levels_[n].rows;
       if (j >= rows.lo && j + at_once_ <= rows.hi) {
         advance(n, j, at_once_, newest);
       } else {
@@ -280,11 +280,11 @@ void Stream<T>::run() {
 
 // Where walls keep the values of row (plane) j, of row m.
 template <class T>
-Index Stream<T>::slow_place(Index j) const {
+Index TilePass<T>::slow_place(Index j) const {
   return b_.walls[b_.slow_axis()][0].kind == WallKind::periodic ? wrap(j, extent_s_) : j;
 }
 template <class T>
-Index Stream<T>::middle_place(Index m) const {
+Index TilePass<T>::middle_place(Index m) const {
   return b_.dimensions == 3 && b_.walls[1][0].kind == WallKind::periodic ? wrap(m, b_.extent[1]) : m;
 }
 
@@ -292,7 +292,7 @@ Index Stream<T>::middle_place(Index m) const {
 // other one.
 template <class T>
 template <class F>
-void Stream<T>::each_run(Index x_lo, Index x_hi, const F& f) const {
+void TilePass<T>::each_run(Index x_lo, Index x_hi, const F& f) const {
   const Index n = b_.extent[0];
   if (b_.walls[0][0].kind != WallKind::periodic) return f(x_lo, x_hi, x_lo);
   for (Index x = x_lo; x < x_hi;) {
@@ -304,7 +304,7 @@ void Stream<T>::each_run(Index x_lo, Index x_hi, const F& f) const {
 
 // Makes a computed row (plane) what the next step sees: held cells, then ghosts in x, then along m.
 template <class T>
-void Stream<T>::finish(int n, Index j, const Plane& p) const {
+void TilePass<T>::finish(int n, Index j, const Plane& p) const {
   const Level& level = levels_[n];
   hold(n, j, p);
   const Index slow = slow_place(j);
@@ -316,8 +316,8 @@ void Stream<T>::finish(int n, Index j, const Plane& p) const {
       for (Index k = 0; k < reach_x_; ++k) {
         T* row = p.row(m);
         const Index place = b_.dimensions == 3 ? wall.at(k, slow, middle_place(m)) : wall.at(k, 0, slow);
-        row[edge + (k + 1) * out] = convolve::fma(wall.alpha[place], row[edge - (wall.repeat ? 0 : k) * out],
-                                                  wall.beta[n * wall.beta_level + place]);
+        row[edge + (k + 1) * out] =
+            fma(wall.alpha[place], row[edge - (wall.repeat ? 0 : k) * out], wall.beta[n * wall.beta_level + place]);
       }
   }
   for (int side = 0; side < 2; ++side) {
@@ -331,7 +331,7 @@ void Stream<T>::finish(int n, Index j, const Plane& p) const {
                [&](Index x_lo, Index x_hi, Index at) {
                  const Index place = wall.at(k, slow, at - x_lo);
                  const T *alpha = wall.alpha + place, *beta = wall.beta + n * wall.beta_level + place;
-                 for (Index x = x_lo; x < x_hi; ++x) to[x] = convolve::fma(alpha[x], from[x], beta[x]);
+                 for (Index x = x_lo; x < x_hi; ++x) to[x] = fma(alpha[x], from[x], beta[x]);
                });
     }
   }
@@ -339,7 +339,7 @@ void Stream<T>::finish(int n, Index j, const Plane& p) const {
 
 // Cells that walls hold take their values. Where several do, x goes before y before z and low before high.
 template <class T>
-void Stream<T>::hold(int n, Index j, const Plane& p) const {
+void TilePass<T>::hold(int n, Index j, const Plane& p) const {
   const Level& level = levels_[n];
   const int slow_axis = b_.slow_axis();
   const auto take = [](T& cell, T value) {
@@ -372,7 +372,7 @@ void Stream<T>::hold(int n, Index j, const Plane& p) const {
 
 // Fills the rows (planes) of a level beyond a wall of the slow axis, when the next level is about to need them.
 template <class T>
-void Stream<T>::make_ghosts(int n, int side, Index newest) const {
+void TilePass<T>::make_ghosts(int n, int side, Index newest) const {
   const Level& level = levels_[n];
   const WallRule<T>& wall = b_.walls[b_.slow_axis()][side];
   for (Index k = 0; k < reach_s_; ++k) {
@@ -387,12 +387,12 @@ void Stream<T>::make_ghosts(int n, int side, Index newest) const {
                  const T *alpha = wall.alpha + place, *beta = wall.beta + n * wall.beta_level + place;
                  const T* from_row = from.row(m);
                  T* to_row = to.row(m);
-                 for (Index x = x_lo; x < x_hi; ++x) to_row[x] = convolve::fma(alpha[x], from_row[x], beta[x]);
+                 for (Index x = x_lo; x < x_hi; ++x) to_row[x] = fma(alpha[x], from_row[x], beta[x]);
                });
   }
 }
 
-template class Stream<double>;
-template class Stream<float>;
+template class TilePass<double>;
+template class TilePass<float>;
 
 }  // namespace halocline::diffusion

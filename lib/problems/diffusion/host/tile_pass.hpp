@@ -1,11 +1,11 @@
-// Stream: several steps of one tile of cells in one pass over its rows (planes in 3D).
+// TilePass: several steps of one tile of cells in one pass over its rows (planes in 3D).
 //
-// The tile is a strip of columns in 2D, strip by strip in 3D, and streams along the slow axis: when row j of the old
-// state comes in, step n computes row j - n r (r: radius of the mask) from rows of step n - 1, of which a ring of
+// The tile is a strip of columns in 2D, strip by strip in 3D, and the pass goes along the slow axis: when row j of the
+// old state comes in, step n computes row j - n r (r: radius of the mask) from rows of step n - 1, of which a ring of
 // 2 r + 2 is kept: two rows are computed at once in 2D, which share what they read. Only step 0 reads the old array and
 // only the last step writes the new one, so memory is passed once for all steps. The columns that a step computes
 // shrink by r per step on sides where no wall is: neighboring tiles compute them too, to the same bits. After each row
-// the ghosts beyond walls are put next to it, as convolve::value would give them. Equal to step-by-step updates to the
+// the ghosts beyond walls are put next to it, as value() would give them. Equal to step-by-step updates to the
 // last bit.
 #pragma once
 
@@ -18,28 +18,28 @@ namespace halocline::diffusion {
 // Half-open box of cells. x_lo is a multiple of line_cells; `m` is the middle axis, y in 3D, [0, 1) in 2D.
 struct Tile {
   Index x_lo, x_hi, m_lo, m_hi;
-  convolve::Rows rows;
+  Rows rows;
 };
 
-constexpr int most_stream_steps = 32;
+constexpr int most_pass_steps = 32;
 
 // What the tiles of a sweep have in common.
 template <class T>
-struct StreamSetup {
+struct TilePassSetup {
   const ConvolveBlock<T>& block;
   const ConvolveMask<T>& mask;
   const WallRecords<T>& records;
   RowKernels<T> kernels;
-  int steps;         // 1 .. most_stream_steps
+  int steps;         // 1 .. most_pass_steps
   bool past_caches;  // results are written past the caches
   Index ahead;       // rows of the arrays fetched ahead into the caches, 2D; 0: none
 };
 
 template <class T>
-class Stream {
+class TilePass {
  public:
-  // `scratch`: zeros, or left by a stream before, of at least scratch_bytes(); aligned to 64 bytes.
-  Stream(const StreamSetup<T>& setup, const Tile& tile, void* scratch);
+  // `scratch`: zeros, or left by a pass before, of at least scratch_bytes(); aligned to 64 bytes.
+  TilePass(const TilePassSetup<T>& setup, const Tile& tile, void* scratch);
   void run();
 
   static std::size_t scratch_bytes(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, Index width,
@@ -49,7 +49,7 @@ class Stream {
   // The cells of a level (level n: n steps after the old state) that results depend on.
   struct Level {
     Index x_lo, x_hi, m_lo, m_hi;
-    convolve::Rows rows;
+    Rows rows;
     bool wall_x[2], wall_m[2];  // whether they touch the wall there, beyond which are ghosts
     bool at_wall;               // any of them
     int slot;                   // of the newest row (plane) in its ring
@@ -83,7 +83,7 @@ class Stream {
   template <class F>
   void each_run(Index x_lo, Index x_hi, const F& f) const;
 
-  const StreamSetup<T>& s_;
+  const TilePassSetup<T>& s_;
   const ConvolveBlock<T>& b_;
   const Tile tile_;
   const int steps_, reach_x_, reach_m_, reach_s_, at_once_, ring_;
@@ -93,7 +93,7 @@ class Stream {
   T* scratch_;
   double* gains_;
   bool in_place_ = false, records_ = false;
-  Level levels_[most_stream_steps + 1];
+  Level levels_[most_pass_steps + 1];
 };
 
 }  // namespace halocline::diffusion

@@ -1,4 +1,4 @@
-// Lanes: one vector register of `Bytes` bytes with the arithmetic of a number, so that convolve::update runs on
+// VectorRegister: one vector register of `Bytes` bytes with the arithmetic of a number, so that update() runs on
 // neighboring cells of a row at once. Rounded as for a number, lane by lane.
 //
 // Every width is a type of its own: sources compiled for other processors share no code with the rest of the program.
@@ -10,22 +10,22 @@
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 
 template <class T, int Bytes>
-struct Lanes {
+struct VectorRegister {
   typedef T Register __attribute__((vector_size(Bytes)));  // NOLINT: an alias drops the attribute
   static constexpr int count = Bytes / static_cast<int>(sizeof(T));
   Register r;
-  Lanes() = default;
-  Lanes(T value) : r(value - Register{}) {}
-  static Lanes of(const Register& value) {
-    Lanes v;
+  VectorRegister() = default;
+  VectorRegister(T value) : r(value - Register{}) {}
+  static VectorRegister of(const Register& value) {
+    VectorRegister v;
     v.r = value;
     return v;
   }
-  static Lanes load(const T* from) {
-    Lanes v;
+  static VectorRegister load(const T* from) {
+    VectorRegister v;
     __builtin_memcpy(&v.r, from, sizeof(Register));
 #if defined(__AVX__)
     asm("" : "+v"(v.r));  // in a register from now on: g++ 12 would read values that are used twice again
@@ -33,15 +33,16 @@ struct Lanes {
     return v;
   }
   void store(T* to) const { __builtin_memcpy(to, &r, sizeof(Register)); }
-  friend Lanes operator+(Lanes a, Lanes b) { return of(a.r + b.r); }
-  friend Lanes operator-(Lanes a, Lanes b) { return of(a.r - b.r); }
-  friend Lanes operator-(Lanes a) { return of(-a.r); }
+  friend VectorRegister operator+(VectorRegister a, VectorRegister b) { return of(a.r + b.r); }
+  friend VectorRegister operator-(VectorRegister a, VectorRegister b) { return of(a.r - b.r); }
+  friend VectorRegister operator-(VectorRegister a) { return of(-a.r); }
 };
 
 // As fma of numbers: rounded once where the processor can.
 template <class T, int Bytes>
-inline Lanes<T, Bytes> fma(Lanes<T, Bytes> a, Lanes<T, Bytes> b, Lanes<T, Bytes> c) {
-  using L = Lanes<T, Bytes>;
+inline VectorRegister<T, Bytes> fma(VectorRegister<T, Bytes> a, VectorRegister<T, Bytes> b,
+                                    VectorRegister<T, Bytes> c) {
+  using L = VectorRegister<T, Bytes>;
 #if defined(__AVX512F__)
   if constexpr (Bytes == 64 && sizeof(T) == 8) return L::of((typename L::Register)_mm512_fmadd_pd(a.r, b.r, c.r));
   if constexpr (Bytes == 64 && sizeof(T) == 4) return L::of((typename L::Register)_mm512_fmadd_ps(a.r, b.r, c.r));
@@ -57,7 +58,7 @@ inline Lanes<T, Bytes> fma(Lanes<T, Bytes> a, Lanes<T, Bytes> b, Lanes<T, Bytes>
 
 // Writes past the caches: for results that are not read again soon. `to` is aligned to the register.
 template <class T, int Bytes>
-inline void store_past_caches(T* to, Lanes<T, Bytes> v) {
+inline void store_past_caches(T* to, VectorRegister<T, Bytes> v) {
 #if defined(__AVX512F__)
   if constexpr (Bytes == 64) return _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)v.r);
 #endif
@@ -67,4 +68,4 @@ inline void store_past_caches(T* to, Lanes<T, Bytes> v) {
   v.store(to);
 }
 
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion

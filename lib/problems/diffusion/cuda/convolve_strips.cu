@@ -7,10 +7,10 @@
 #include "lib/problems/diffusion/cuda/convolve_walls.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 
-namespace halocline::convolve {
+namespace halocline::diffusion {
 namespace {
 
-constexpr int per_lane = 4, strip_width = 32 * per_lane, stream_threads = 128;
+constexpr int per_lane = 4, strip_width = 32 * per_lane, strip_threads = 128;
 constexpr unsigned all_lanes = 0xffffffffu;
 
 // Strips of the inner rectangle, `margin` more columns on either side of what a strip computes, cut into chunks of
@@ -177,14 +177,14 @@ struct Tuning {
 };
 
 template <MaskKind K, class T, int S>
-__global__ void __launch_bounds__(stream_threads, Tuning<K, T, S>::blocks)
-    stream_kernel(ConvolveBlock<T> b, ConvolveMask<T> m, Pass pass, Frame frame, Strips strips) {
+__global__ void __launch_bounds__(strip_threads, Tuning<K, T, S>::blocks)
+    strip_kernel(ConvolveBlock<T> b, ConvolveMask<T> m, Pass pass, Frame frame, Strips strips) {
   if (blockIdx.x < frame.tiles) {
     compute_frame_tile<K>(b, m, pass, frame, blockIdx.x);
     return;
   }
   const int warp_of_block = static_cast<int>(threadIdx.x / 32), lane = static_cast<int>(threadIdx.x % 32);
-  const Index warp = (blockIdx.x - frame.tiles) * (stream_threads / 32) + warp_of_block;
+  const Index warp = (blockIdx.x - frame.tiles) * (strip_threads / 32) + warp_of_block;
   if (warp >= strips.count * strips.chunks) return;
   const Index strip = warp % strips.count, chunk = warp / strips.count;
   Index first = frame.inner.x0 - strips.margin + strip * (strip_width - 2 * strips.margin);
@@ -212,16 +212,15 @@ void start_pass(const Executor& executor, const ConvolveBlock<T>& b, const Convo
   Strips strips{0, 0, 0, margin, b.walls[0][0].kind == WallKind::periodic};
   const Frame frame = make_frame(b, pass, reach + held, left, nx - (last + strip_width - margin));
   strips.count = strips.ring ? (nx + step - 1) / step : 1 + (last - first + step - 1) / step;
-  const std::size_t ring = (Tuning<K, T, S>::depth + 1) * stream_threads * per_lane;
+  const std::size_t ring = (Tuning<K, T, S>::depth + 1) * strip_threads * per_lane;
   const std::size_t shared = std::max<std::size_t>(ring, 2 * static_cast<std::size_t>(frame.window)) * sizeof(T);
-  const auto kernel = stream_kernel<K, T, S>;
-  const Index warps =
-      stream_threads / 32 * resident_blocks(executor, "convolve stream", stream_threads, shared, kernel);
+  const auto kernel = strip_kernel<K, T, S>;
+  const Index warps = strip_threads / 32 * resident_blocks(executor, "convolve strips", strip_threads, shared, kernel);
   const Index rows = frame.inner.y1 - frame.inner.y0;
   strips.chunks = std::clamp<Index>(warps / strips.count, 1, std::max<Index>(1, rows / (4 * reach)));
   strips.chunk_rows = (rows + strips.chunks - 1) / strips.chunks;
-  const Index blocks = rows == 0 ? 0 : (strips.count * strips.chunks + stream_threads / 32 - 1) / (stream_threads / 32);
-  launch_blocks(executor, "convolve stream", {{static_cast<unsigned>(frame.tiles + blocks)}, {stream_threads}, shared},
+  const Index blocks = rows == 0 ? 0 : (strips.count * strips.chunks + strip_threads / 32 - 1) / (strip_threads / 32);
+  launch_blocks(executor, "convolve strips", {{static_cast<unsigned>(frame.tiles + blocks)}, {strip_threads}, shared},
                 kernel, b, m, pass, frame, strips);
 }
 
@@ -269,14 +268,14 @@ int next_pass(int left, int limit) {
 
 }  // namespace
 
-StreamPlan plan_stream(const Executor& executor, const PlanePart& part) {
-  StreamPlan plan;
+StripPlan plan_strips(const Executor& executor, const PlanePart& part) {
+  StripPlan plan;
   if (!runs_block_kernels(executor) || part.dimensions != 2 || part.nx < strip_width + 8) return plan;
   for_mask(part.kind, [&](auto kind) { plan.most = PassSteps<decltype(kind)::value>::list[0]; });
   return plan;
 }
 
-int stream_passes(MaskKind kind, int steps, int limit) {
+int strip_passes(MaskKind kind, int steps, int limit) {
   int passes = 0;
   for_mask(kind, [&](auto k) {
     for (int left = steps; left > 0; ++passes) left -= next_pass<decltype(k)::value>(left, limit);
@@ -285,8 +284,8 @@ int stream_passes(MaskKind kind, int steps, int limit) {
 }
 
 template <class T>
-void stream(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, int limit,
-            Rows rows) {
+void pass_strips(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+                 int limit, Rows rows) {
   ConvolveBlock<T> b = block;
   const bool known = for_mask(mask.kind, [&](auto kind) {
     constexpr MaskKind K = decltype(kind)::value;
@@ -301,11 +300,12 @@ void stream(const Executor& executor, const ConvolveBlock<T>& block, const Convo
       std::swap(b.c, b.next);
     }
   });
-  require(known, "convolve::stream: a mask without code");
+  require(known, "pass_strips: a mask without code");
 }
 
-template void stream<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
-                             Rows);
-template void stream<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int, Rows);
+template void pass_strips<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
+                                  Rows);
+template void pass_strips<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
+                                 Rows);
 
-}  // namespace halocline::convolve
+}  // namespace halocline::diffusion
