@@ -13,17 +13,11 @@
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/walls.hpp"
 #include "lib/problems/problem.hpp"
+#include "lib/time/clock.hpp"
 #include "mpi/halo.hpp"
 #include "mpi/partition.hpp"
 
 namespace halocline::diffusion {
-
-// Times of steps: step n begins at origin + n dt, whatever the steps before were grouped into.
-struct Clock {
-  double origin = 0, dt = 0;
-  Index step = 0;  // the next one
-  double at(Index later) const { return origin + static_cast<double>(step + later) * dt; }
-};
 
 // Rows (planes) of the parts; chunks of one.
 Partition slabs(const Geometry& geometry, const Shape& shape);

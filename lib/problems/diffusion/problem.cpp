@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "lib/base/format.hpp"
@@ -7,6 +6,7 @@
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/plan.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
+#include "lib/time/slices.hpp"
 
 namespace halocline {
 
@@ -14,16 +14,18 @@ namespace diffusion {
 
 namespace {
 
-constexpr double hit = 1e-6;  // of a step: times nearer than this are the same
 constexpr std::size_t history_width = 3;
 constexpr Index steps_per_check = 64;  // for values that are not finite
 
 class DiffusionProblem final : public Problem {
  public:
   DiffusionProblem(const Context& context, const DiffusionOptions& options)
-      : context_(context), options_(options), f_(formulate(options_)) {
-    stepper_ = make_stepper(context_, f_, options_.block.precision == Precision::fp32);
-    slice_ = stepper_->group();
+      : context_(context),
+        options_(options),
+        f_(formulate(options_)),
+        stepper_(make_stepper(context_, f_, options_.block.precision == Precision::fp32)),
+        time_(f_.dt),
+        slices_(context_.comm, stepper_->group()) {
     context_.log.info(
         formatted("{} steps of {:.6g}, limit of stability {:.6g}; {}", f_.steps, f_.dt, f_.limit, stepper_->summary()));
   }
@@ -33,28 +35,20 @@ class DiffusionProblem final : public Problem {
     if (stepper_->first_bad() >= 0)
       throw DeckError(to_string(options_.block.equation.initial.place) +
                       ": diffusion.equation.initial: is not finite on some cells");
-    clock_ = {0, f_.dt, 0};
     mass_at_start_ = stepper_->measure().mass;
     keep_history();
   }
 
   Step advance(double t_stop) override {
     const double stop = std::min(t_stop, f_.end);
-    const auto start = std::chrono::steady_clock::now();
-    Index done = 0;
-    {
+    unchecked_ += slices_.run([&] {
       const auto scope = context_.timers.scope("steps");
-      done = step_towards(stop);
+      const Index done = time_.towards(*stepper_, stop, slices_.steps());
       stepper_->wait();
-    }
-    std::array<double, 1> seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
-    context_.comm.max(seconds);  // so that every rank chooses the same slice
-    seconds_ += seconds[0];
-    steps_of_run_ += done;
-    unchecked_ += done;
-    choose_slice(seconds[0], done);
-    if (unchecked_ >= steps_per_check || t_ >= stop) check_finite();
-    if (t_ >= stop) keep_history();
+      return done;
+    });
+    if (unchecked_ >= steps_per_check || time_.time() >= stop) check_finite();
+    if (time_.time() >= stop) keep_history();
     return step();
   }
 
@@ -92,24 +86,16 @@ class DiffusionProblem final : public Problem {
 
   void archive(StateArchive& state) override {
     if (!state.restoring() && unchecked_ > 0) check_finite();  // a checkpoint is a good one
-    double dt = clock_.dt;
-    state.scalar("t", t_);
-    state.scalar("steps", steps_);
-    state.scalar("clock_origin", clock_.origin);
-    state.scalar("clock_step", clock_.step);
-    state.scalar("clock_dt", dt);
+    time_.archive(state);
     state.scalar("mass_at_start", mass_at_start_);
     archive_history(state);
     stepper_->archive(state);
-    if (!state.restoring()) return;
-    clock_.dt = f_.dt;
-    if (dt != f_.dt) clock_ = {t_, f_.dt, 0};  // another end than in the run that saved
   }
 
   void verify(Findings& findings) const override {
     log_rate();
     const VerifyOptions& limits = options_.verify;
-    findings.add("steps", "1", static_cast<double>(steps_));
+    findings.add("steps", "1", static_cast<double>(time_.steps()));
     const Measures m = stepper_->measure();
     add(findings, "mass", m.mass, limits.mass);
     findings.add("min", "1", m.low);
@@ -120,37 +106,11 @@ class DiffusionProblem final : public Problem {
     if (is_benchmark()) add(findings, "wrss", benchmark_residual(), limits.wrss);
   }
 
-  double next_step_time(Index every) const override {
-    const Index next = (steps_ / every + 1) * every;
-    return clock_.at(next - steps_);
-  }
+  double next_step_time(Index every) const override { return time_.next_multiple(every); }
 
   Traffic traffic() const override { return stepper_->traffic(); }
 
  private:
-  // Steps until the slice is full or `stop` is hit; how many.
-  Index step_towards(double stop) {
-    Index done = 0;
-    while (t_ < stop && done < slice_) {
-      const auto whole = static_cast<Index>(std::floor((stop - t_) / clock_.dt + hit));
-      if (whole == 0) {  // a shorter one to hit the time exactly
-        stepper_->advance({t_, stop - t_, 0}, 1);
-        clock_ = {stop, f_.dt, 0};
-        t_ = stop;
-        ++steps_;
-        return done + 1;
-      }
-      const Index now = std::min(whole, slice_ - done);
-      stepper_->advance(clock_, now);
-      clock_.step += now;
-      steps_ += now;
-      done += now;
-      t_ = clock_.at(0);
-      if (now == whole && std::abs(stop - t_) < hit * clock_.dt) t_ = stop;
-    }
-    return done;
-  }
-
   // What is kept at times of output: the free energy, where the equation has one, or the benchmark's residual; null:
   // none.
   const char* history_name() const {
@@ -166,7 +126,7 @@ class DiffusionProblem final : public Problem {
     if (history_name() == nullptr) return;
     const auto scope = context_.timers.scope("residual");
     const double value = is_benchmark() ? benchmark_residual() : *stepper_->measure().energy;
-    history_.insert(history_.end(), {t_, value, static_cast<double>(steps_)});
+    history_.insert(history_.end(), {time_.time(), value, static_cast<double>(time_.steps())});
   }
 
   void archive_history(StateArchive& state) {
@@ -180,23 +140,14 @@ class DiffusionProblem final : public Problem {
                 *make_omp_executor(1));
   }
 
-  // About 0.2 s, in whole sweeps.
-  void choose_slice(double seconds, Index done) {
-    if (done == 0) return;
-    const double wanted = 0.2 / std::max(seconds, 1e-6) * static_cast<double>(done);
-    const auto bounded = static_cast<Index>(std::min(wanted, 4.0 * static_cast<double>(slice_)));
-    const Index group = stepper_->group();
-    slice_ = std::max<Index>(1, bounded / group) * group;
-  }
-
   void check_finite() {
     const Index bad = stepper_->first_bad();
     if (bad >= 0) {
       const Geometry& g = f_.geometry;
       const Index x = bad % g.cells[0], y = bad / g.cells[0] % g.cells[1], z = bad / (g.cells[0] * g.cells[1]);
-      throw NumericalError("c is not finite after step " + std::to_string(steps_) + " (t = " + std::to_string(t_) +
-                           "), first at " + place_text(g, x, y, z) + "; it was finite after step " +
-                           std::to_string(steps_ - unchecked_));
+      throw NumericalError("c is not finite after step " + std::to_string(time_.steps()) +
+                           " (t = " + std::to_string(time_.time()) + "), first at " + place_text(g, x, y, z) +
+                           "; it was finite after step " + std::to_string(time_.steps() - unchecked_));
     }
     unchecked_ = 0;
   }
@@ -225,36 +176,38 @@ class DiffusionProblem final : public Problem {
 
   void verify_errors(Findings& findings) const {
     const Geometry& g = f_.geometry;
-    const ErrorSums sums = f_.exact ? stepper_->errors(FormulaAtTime{&*f_.exact, t_})
-                                    : stepper_->errors(carburizing(g, f_.diffusivity, t_));
+    const ErrorSums sums = f_.exact ? stepper_->errors(FormulaAtTime{&*f_.exact, time_.time()})
+                                    : stepper_->errors(carburizing(g, f_.diffusivity, time_.time()));
     const double infinity = std::numeric_limits<double>::infinity();
     const double rms = std::sqrt(sums.square / static_cast<double>(g.unknowns()));
     findings.check("max_error.c", "1", sums.largest, -infinity, options_.verify.max_error.of(field_names[0], infinity));
     findings.check("rms_error.c", "1", rms, -infinity, options_.verify.rms_error.of(field_names[0], infinity));
-    if (options_.verify.reference != Reference::none) findings.add("uptake.exact", "1", carburizing_uptake(g, f_.diffusivity, t_));
+    if (options_.verify.reference != Reference::none)
+      findings.add("uptake.exact", "1", carburizing_uptake(g, f_.diffusivity, time_.time()));
   }
 
   // The residual of the benchmark HiPerC: a mean square of the gap to its formula.
   double benchmark_residual() const {
     const Geometry& g = f_.geometry;
-    const ErrorSums sums = stepper_->errors(benchmark(g, f_.diffusivity, t_));
+    const ErrorSums sums = stepper_->errors(benchmark(g, f_.diffusivity, time_.time()));
     return sums.square / (static_cast<double>(g.cells[0] + g.ring - 1) * static_cast<double>(g.cells[1] + g.ring - 1));
   }
 
   // Cells per second, and bytes by the model of 16 bytes (of doubles) per cell and step.
   void log_rate() const {
-    if (steps_of_run_ == 0 || !(seconds_ > 0)) return;
-    const double rate = static_cast<double>(f_.geometry.unknowns()) * static_cast<double>(steps_of_run_) / seconds_;
-    context_.log.info(
-        formatted("{:.4g} Gcell/s, {:.4g} steps/s", 1e-9 * rate, static_cast<double>(steps_of_run_) / seconds_));
+    if (slices_.done() == 0 || !(slices_.seconds() > 0)) return;
+    const double rate =
+        static_cast<double>(f_.geometry.unknowns()) * static_cast<double>(slices_.done()) / slices_.seconds();
+    context_.log.info(formatted("{:.4g} Gcell/s, {:.4g} steps/s", 1e-9 * rate,
+                                static_cast<double>(slices_.done()) / slices_.seconds()));
   }
 
   Step step() const {
     Step step;
-    step.t = t_;
-    step.fraction = t_ / f_.end;
-    step.finished = t_ >= f_.end;
-    step.status = "step " + std::to_string(steps_) + " of " + std::to_string(f_.steps);
+    step.t = time_.time();
+    step.fraction = time_.time() / f_.end;
+    step.finished = time_.time() >= f_.end;
+    step.status = "step " + std::to_string(time_.steps()) + " of " + std::to_string(f_.steps);
     return step;
   }
 
@@ -262,14 +215,11 @@ class DiffusionProblem final : public Problem {
   DiffusionOptions options_;
   Formulation f_;
   std::unique_ptr<Stepper> stepper_;
-  Clock clock_;  // of the next step
-  double t_ = 0;
-  Index steps_ = 0;
+  Stepping time_;
+  Slices slices_;
   double mass_at_start_ = 0;
   std::vector<double> history_;  // time, value and step of each
-  Index slice_ = 1, unchecked_ = 0;
-  Index steps_of_run_ = 0;  // in seconds_
-  double seconds_ = 0;
+  Index unchecked_ = 0;          // steps since the values were last seen to be finite
 };
 
 std::unique_ptr<Options> make_options() { return std::make_unique<DiffusionOptions>(); }

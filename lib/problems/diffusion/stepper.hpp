@@ -12,6 +12,7 @@
 #include "lib/problems/diffusion/field.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/problem.hpp"
+#include "lib/time/stepping.hpp"
 
 namespace halocline::diffusion {
 
@@ -27,15 +28,10 @@ struct ErrorSums {
   double square = 0, largest = 0;  // of all cells; NaN when any error is
 };
 
-class Stepper {
+class Stepper : public TimeStepper {
  public:
-  virtual ~Stepper() = default;
   // The state at t = 0: values of a formula of the five variables. Collective.
   virtual void set(const Program& initial) = 0;
-  // `steps` steps of clock.dt, the first being clock.step. Collective; returns when the work is queued.
-  virtual void advance(const Clock& clock, Index steps) = 0;
-  // Steps are grouped by this number at best: a slice of work should hold a multiple of it.
-  virtual Index group() const = 0;
   // The state of a part on the host, (z, y, x) without gaps.
   virtual std::vector<double> state(int part) const = 0;
   // The same on the device, rows perhaps with gaps; no data where the state is not of doubles.
@@ -47,7 +43,6 @@ class Stepper {
   // Of the state against a known one. Collective.
   virtual ErrorSums errors(const KnownSolution& known) const = 0;
   virtual void archive(StateArchive& archive) = 0;
-  virtual void wait() const = 0;  // for all queued work of this rank
   virtual Traffic traffic() const = 0;
   virtual std::string summary() const = 0;  // kernels and steps per sweep, for the log
 };
@@ -63,8 +58,7 @@ std::unique_ptr<Stepper> make_convolve_stepper(const Context& context, const For
 std::unique_ptr<Stepper> make_flux_stepper(const Context& context, const Formulation& formulation);
 std::unique_ptr<Stepper> make_spinodal_stepper(const Context& context, const Formulation& formulation);
 
-// Steps per sweep and rows of halo that a deck leads to for given parts; `shapes` and executors of this rank. Without
-// executors (plan) the deck's own number, 1 for auto.
+// Rows (planes) of halo that sweeps of so many steps need.
 int halo_rows(const Formulation& formulation, int steps_per_sweep);
 
 }  // namespace halocline::diffusion

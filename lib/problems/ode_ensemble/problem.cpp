@@ -7,12 +7,11 @@
 #include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 #include "lib/problems/ode_ensemble/pilot.hpp"
+#include "lib/time/slices.hpp"
 
 namespace halocline::ode_ensemble {
 
 namespace {
-
-constexpr double slice_seconds = 0.2;
 
 std::string values_of(const Formulation& f, Index system) {
   std::string text = "system " + std::to_string(system);

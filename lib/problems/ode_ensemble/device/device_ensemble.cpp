@@ -49,7 +49,7 @@ DeviceEnsemble::DeviceEnsemble(ExecutorPtr executor, const Ensemble& host, long 
 long long DeviceEnsemble::advance(const DeviceModel& model, double seconds) {
   if (list_.empty()) return 0;
   device_.count = left();
-  device_.budget = budget_;
+  device_.budget = budget_.steps();
   const bool all = launches_ == 0 && device_.count == device_.systems;
   device_.list = all ? nullptr : device_list_.view().data;
   if (!all) executor_->copy_in(device_list_.view().data, list_.data(), bytes_of(device_.count, sizeof(int)));
@@ -57,9 +57,8 @@ long long DeviceEnsemble::advance(const DeviceModel& model, double seconds) {
   model.launch(*executor_, device_);
   executor_->wait(executor_->record(Queue::compute));
   const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  const double wanted = static_cast<double>(budget_) * seconds / std::max(took, 1e-6);
   launch_seconds_ += took;
-  budget_ = std::max(64LL, static_cast<long long>(std::min(wanted, 8.0 * static_cast<double>(budget_))));
+  budget_.note(budget_.steps(), took, seconds);
   ++launches_;
   find_left();
   // The second and third launches tell more than the first, whose systems may not have ended a phase.

@@ -9,6 +9,7 @@
 
 #include "lib/base/array.hpp"
 #include "lib/problems/ode_ensemble/device/device_model.hpp"
+#include "lib/time/slices.hpp"
 
 namespace halocline::ode_ensemble {
 
@@ -43,7 +44,7 @@ class DeviceEnsemble {
   bool shuffled_;
   int launches_ = 0;
   Ensemble host_, device_;
-  long long budget_ = 1000;
+  SliceSize budget_{1000, 64, 8};  // trial steps of a launch
   double launch_seconds_ = 0;
   std::vector<int> list_;
   Array<double, 1> parameters_, state_, each_phase_, all_phases_, length_;

@@ -1,0 +1,109 @@
+// Steps of one size: which a stepper is asked for, where times to stop at are hit, and what a restart goes on with.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "lib/time/stepping.hpp"
+
+namespace halocline {
+namespace {
+
+// Notes what it is asked for.
+struct Noting final : TimeStepper {
+  struct Call {
+    double start, dt;
+    Index steps;
+  };
+  std::vector<Call> calls;
+  void advance(const Clock& clock, Index steps) override { calls.push_back({clock.at(0), clock.dt, steps}); }
+  Index group() const override { return 1; }
+  void wait() const override {}
+};
+
+struct Memory final : StateArchive {
+  std::map<std::string, double> numbers;
+  bool reads = false;
+  bool restoring() const override { return reads; }
+  void scalar(const char* name, double& value) override { reads ? value = numbers.at(name) : numbers[name] = value; }
+  void scalar(const char* name, Index& value) override {
+    double number = static_cast<double>(value);
+    scalar(name, number);
+    value = static_cast<Index>(number);
+  }
+  void block(const char*, Index, Index, Range<1>, View<double, 1>, const Executor&) override {}
+  void block(const char*, Index, Index, Range<1>, View<Index, 1>, const Executor&) override {}
+};
+
+TEST(Stepping, MakesAsManyStepsAtOnceAsAllowed) {
+  Noting noting;
+  Stepping time(0.25);
+  EXPECT_EQ(time.towards(noting, 2, 5), 5);
+  EXPECT_EQ(time.time(), 1.25);
+  EXPECT_EQ(time.towards(noting, 2, 5), 3);
+  EXPECT_EQ(time.time(), 2);
+  EXPECT_EQ(time.towards(noting, 2, 5), 0);
+  ASSERT_EQ(noting.calls.size(), 2u);
+  EXPECT_EQ(noting.calls[1].start, 1.25);
+  EXPECT_EQ(noting.calls[1].steps, 3);
+}
+
+TEST(Stepping, HitsTimesBetweenStepsByAShorterOne) {
+  Noting noting;
+  Stepping time(0.25);
+  EXPECT_EQ(time.towards(noting, 0.6, 10), 3);
+  EXPECT_EQ(time.time(), 0.6);
+  EXPECT_EQ(time.steps(), 3);
+  ASSERT_EQ(noting.calls.size(), 2u);
+  EXPECT_EQ(noting.calls[1].start, 0.5);
+  EXPECT_EQ(noting.calls[1].dt, 0.6 - 0.5);
+  // Full steps go on from there.
+  time.towards(noting, 5, 2);
+  EXPECT_EQ(noting.calls[2].start, 0.6);
+  EXPECT_EQ(noting.calls[2].dt, 0.25);
+  EXPECT_EQ(time.time(), 0.6 + 2 * 0.25);
+}
+
+TEST(Stepping, TimesDoNotDrift) {
+  Noting noting;
+  Stepping time(0.1);
+  while (time.time() < 1000) time.towards(noting, 1000, 7);
+  EXPECT_EQ(time.time(), 1000);  // hit, though 0.1 is no double
+  EXPECT_EQ(time.steps(), 10000);
+  for (const Noting::Call& call : noting.calls) EXPECT_EQ(call.dt, 0.1);
+}
+
+TEST(Stepping, TellsWhenTheNumberOfStepsIsAMultiple) {
+  Noting noting;
+  Stepping time(0.5);
+  EXPECT_EQ(time.next_multiple(4), 2);
+  time.towards(noting, 10, 4);
+  EXPECT_EQ(time.next_multiple(4), 4);
+  time.towards(noting, 10, 1);
+  EXPECT_EQ(time.next_multiple(4), 4);
+}
+
+TEST(Stepping, GoesOnAfterARestartAsIfNothingHadHappened) {
+  Noting noting, again, other_end;
+  Stepping time(0.3), restored(0.3), finer(0.1);
+  time.towards(noting, 1, 100);
+  time.towards(noting, 7, 4);
+  Memory memory;
+  time.archive(memory);
+  memory.reads = true;
+  restored.archive(memory);
+  finer.archive(memory);
+  time.towards(noting, 7, 100);
+  restored.towards(again, 7, 100);
+  EXPECT_EQ(restored.time(), time.time());
+  EXPECT_EQ(restored.steps(), time.steps());
+  EXPECT_EQ(again.calls.front().start, noting.calls[3].start);
+  // A step of another size begins where the saved one ended.
+  finer.towards(other_end, 7, 1);
+  EXPECT_EQ(other_end.calls.front().start, noting.calls[3].start);
+  EXPECT_EQ(other_end.calls.front().dt, 0.1);
+}
+
+}  // namespace
+}  // namespace halocline
