@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 
+#include "app/formats/compat.hpp"
 #include "app/plot.hpp"
 #include "app/reproduce.hpp"
 #include "app/run/driver.hpp"
@@ -100,7 +101,8 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   Checkpoints checkpoints = checkpoints_of(comm, deck);
   // With every message of the log on the terminal, a line that renews itself would be in their way.
   Progress progress(context.log, comm.rank() == 0, !command.verbose && stderr_is_terminal());
-  Driver driver(context, deck.shared, &writer, &checkpoints, progress);
+  const auto compat = make_compat_files(deck.shared.output.compat, comm, directory);
+  Driver driver(context, deck.shared, &writer, &checkpoints, progress, compat.get());
   const RunResult result = driver.run(problem, command.restart);
   complete_report(context, result, problem.traffic(), report);
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });

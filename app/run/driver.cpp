@@ -29,16 +29,16 @@ double Schedule::next_after(double t, const Problem& problem) const {
 bool Schedule::wants_start() const { return every_ > 0 || every_steps_ > 0 || (!at_.empty() && at_.front() <= 0); }
 
 Driver::Driver(const Context& context, const SharedOptions& options, ResultWriter* writer, Checkpoints* checkpoints,
-               Progress& progress)
+               Progress& progress, CompatFiles* compat)
     : context_(context),
       options_(options),
       writer_(writer),
       checkpoints_(checkpoints),
       progress_(progress),
       images_(context, options.output.images, options.output.directory + "/images"),
-      recorder_(context, options.output.probes) {
+      recorder_(context, options.output.probes),
+      compat_(compat) {
   const OutputOptions& output = options.output;
-  if (writer != nullptr && output.compat == Compat::hiperc) hiperc_.emplace(context.comm, output.directory);
   if (writer != nullptr) {
     due_.push_back({{output.probes.every, output.probes.every_steps}, &Driver::record});
     due_.push_back({{output.images.every, output.images.every_steps}, &Driver::picture});
@@ -67,7 +67,7 @@ void Driver::begin(Problem& problem, const std::string& restart) {
     restored = checkpoints_ != nullptr && !restart.empty() && restore(problem, restart);
     if (!restored) problem.initialize();
   }
-  if (hiperc_) hiperc_->check(problem);
+  if (compat_ != nullptr) compat_->check(problem);
   for (Due& due : due_) {
     if (!restored && due.act != &Driver::save && due.schedule.wants_start()) (this->*due.act)(problem);
     due.next = due.schedule.next_after(result_.step.t, problem);
@@ -84,7 +84,7 @@ bool Driver::restore(Problem& problem, const std::string& restart) {
   context_.log.info("continues from " + restored.file);
   saved_ = restored.file;
   if (writer_ != nullptr) writer_->resume(published_);
-  if (hiperc_) hiperc_->resume();
+  if (compat_ != nullptr) compat_->resume();
   return true;
 }
 
@@ -148,20 +148,11 @@ void Driver::publish(Problem& problem) {
   problem.publish(*writer_);
   if (options_.output.probes.given()) recorder_.publish(*writer_);
   writer_->end_step();
-  if (hiperc_) write_compat(problem);
+  if (compat_ != nullptr)
+    compat_->write(problem,
+                   {result_.step.t, result_.step.finished, elapsed() + result_.earlier_seconds, context_.timers});
   published_ = result_.step.t;
   context_.log.debug("output at " + std::to_string(published_));
-}
-
-void Driver::write_compat(Problem& problem) {
-  HipercFiles::Seconds seconds;
-  seconds.run = elapsed() + result_.earlier_seconds;
-  for (const Timers::Entry& entry : context_.timers.entries()) {
-    if (entry.path.ends_with("steps")) seconds.steps += entry.seconds;
-    if (entry.path.ends_with("output") || entry.path.ends_with("images")) seconds.files += entry.seconds;
-    if (entry.path.ends_with("residual")) seconds.residual += entry.seconds;
-  }
-  hiperc_->write(problem, result_.step.t, result_.step.finished, seconds);
 }
 
 void Driver::picture(Problem& problem) {

@@ -4,11 +4,10 @@
 
 #include <chrono>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "app/run/hiperc_files.hpp"
+#include "app/formats/compat.hpp"
 #include "app/run/images.hpp"
 #include "app/run/progress.hpp"
 #include "app/run/recorder.hpp"
@@ -54,9 +53,9 @@ struct RunResult {
 class Driver {
  public:
   // All arguments outlive the driver. Without a writer nothing is published (fields, pictures, series), without
-  // checkpoints nothing is saved.
+  // checkpoints nothing is saved. `compat`: written after each output, if any.
   Driver(const Context& context, const SharedOptions& options, ResultWriter* writer, Checkpoints* checkpoints,
-         Progress& progress);
+         Progress& progress, CompatFiles* compat = nullptr);
 
   // Runs a problem that was neither initialized nor restored. `restart`: "", "auto" (the newest checkpoint) or a file.
   // Collective. Errors of the problem and of the writers pass through.
@@ -85,7 +84,6 @@ class Driver {
   void end(Problem& problem);
   Decision decide() const;
   void publish(Problem& problem);
-  void write_compat(Problem& problem);
   void picture(Problem& problem);
   void record(Problem& problem);
   void save(Problem& problem);
@@ -99,8 +97,8 @@ class Driver {
   Progress& progress_;
   Images images_;
   Recorder recorder_;
-  std::optional<HipercFiles> hiperc_;  // where the deck asks for it
-  std::vector<Due> due_;               // in this order: an output has the record of its time, a checkpoint all of them
+  CompatFiles* compat_;
+  std::vector<Due> due_;  // in this order: an output has the record of its time, a checkpoint all of them
   Clock::time_point last_save_ = Clock::now();
   std::string saved_;         // the last checkpoint
   std::string save_failure_;  // of the last attempt

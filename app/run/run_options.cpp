@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <string_view>
 
 #include "gpu/devices.hpp"
 #include "lib/base/format.hpp"
@@ -177,8 +178,10 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
     refuse(output.images.given(), "output.images", why);
     refuse(output.probes.given(), "output.probes", why);
   }
-  refuse(output.compat == Compat::hiperc && !family.hiperc, "output.compat",
-         "it is for the benchmark of family diffusion");
+  const auto& compat = family.compat;
+  const bool unknown =
+      std::find(compat.begin(), compat.end(), std::string_view(word_for(output.compat))) == compat.end();
+  refuse(output.compat != Compat::none && unknown, "output.compat", purpose_of(output.compat));
   if (family.pace == Pace::steps) return;
   const bool once = family.pace == Pace::none;
   const std::string steps = once ? "whose results are written at the end alone; leave it out"

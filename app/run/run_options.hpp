@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "app/formats/compat.hpp"
 #include "io/image/image.hpp"
 #include "lib/base/describe.hpp"
 #include "lib/problems/problem.hpp"
@@ -19,12 +20,6 @@ constexpr auto words_of(Shares) {
 
 enum class Sums { exact };
 constexpr auto words_of(Sums) { return std::to_array<Word<Sums>>({{"exact", Sums::exact}}); }
-
-// Files beside the usual ones, as another program writes them.
-enum class Compat { none, hiperc };
-constexpr auto words_of(Compat) {
-  return std::to_array<Word<Compat>>({{"none", Compat::none}, {"hiperc", Compat::hiperc}});
-}
 
 struct RunOptions final : Options {
   std::vector<std::string> devices{"auto"};  // of every rank

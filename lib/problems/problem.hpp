@@ -95,8 +95,8 @@ struct Family {
   std::unique_ptr<Problem> (*make)(const Context& context, const Options& options);
   // What decides which keys of the blocks `output` and `checkpoint` mean something; the others are faults of a deck.
   Pace pace = Pace::steps;
-  bool on_grid = true;  // fields, of which pictures and probes can be made, not columns
-  bool hiperc = false;  // whether output.compat: hiperc is for it
+  bool on_grid = true;                       // fields, of which pictures and probes can be made, not columns
+  std::span<const char* const> compat = {};  // words of `output.compat` whose files it has all values for
 };
 
 // All families of the program (registry.cpp).

@@ -18,6 +18,7 @@ constexpr std::array<const char*, 5> variables{"x", "y", "z", "t", "c"};
 constexpr std::array<const char*, 3> place_variables{"x", "y", "z"};
 constexpr std::array<const char*, 4> moving_variables{"x", "y", "z", "t"};
 constexpr std::array<const char*, 1> field_names{"c"};
+constexpr std::array<const char*, 1> compat_formats{"hiperc"};  // for layout hiperc in 2D
 
 enum class Layout { fv, hiperc };
 constexpr auto words_of(Layout) {

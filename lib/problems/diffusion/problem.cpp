@@ -241,7 +241,7 @@ const Family& diffusion_family() {
                              diffusion::make_problem,
                              Pace::steps,
                              true,
-                             true};
+                             diffusion::compat_formats};
   return family;
 }
 

@@ -7,27 +7,22 @@
 #include <string>
 #include <vector>
 
-#include "lib/problems/problem.hpp"
+#include "app/formats/compat.hpp"
 
 namespace halocline {
 
-class HipercFiles final : public FieldSink {
+class HipercFiles final : public CompatFiles, public FieldSink {
  public:
-  // Wall times since the run began.
-  struct Seconds {
-    double steps = 0, files = 0, residual = 0, run = 0;
-  };
-
   // `directory` exists when the first file is written. Both outlive this.
   HipercFiles(const Communicator& comm, const std::string& directory) : comm_(comm), directory_(directory) {}
 
   // DeckError when the problem is not this benchmark. Collective.
-  void check(const Problem& problem);
-  // Writes the files of time `t`; `last`: also the values as text. Nothing where the problem has no residual of this
-  // time, as when a run is stopped. Collective; MachineError.
-  void write(const Problem& problem, double t, bool last, const Seconds& seconds);
-  // The next line follows those of the earlier run.
-  void resume() { resumed_ = true; }
+  void check(const Problem& problem) override;
+  // The last output has the values as text as well. Nothing where the problem has no residual of this time, as when a
+  // run is stopped.
+  void write(const Problem& problem, const Moment& moment) override;
+  // The next line of runlog.csv follows those of the earlier run.
+  void resume() override { resumed_ = true; }
 
   bool wants(const std::string& field) const override { return field == "c"; }
   void grid(const Grid& grid) override { grid_ = grid; }
@@ -40,7 +35,7 @@ class HipercFiles final : public FieldSink {
  private:
   void collect(const Problem& problem);
   void join(std::vector<std::string> shares);
-  void log_line(const Seconds& seconds);
+  void log_line(const Moment& moment);
   std::string picture() const;
   std::string text() const;
   Index points(int axis) const { return grid_.points(axis); }

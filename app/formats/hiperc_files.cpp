@@ -1,4 +1,4 @@
-#include "app/run/hiperc_files.hpp"
+#include "app/formats/hiperc_files.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -65,14 +65,14 @@ void HipercFiles::check(const Problem& problem) {
     throw DeckError("output.compat: hiperc is for the benchmark of family diffusion, with layout hiperc in 2D");
 }
 
-void HipercFiles::write(const Problem& problem, double t, bool last, const Seconds& seconds) {
+void HipercFiles::write(const Problem& problem, const Moment& moment) {
   check(problem);
-  if (time_.front() != t) return;
+  if (time_.front() != moment.t) return;
   join(comm_.size() > 1 ? comm_.gather(share_) : std::vector{share_});
   on_rank0(comm_, [&] {
     replace_file(directory_ + file_name(step_.front(), "png"), picture());
-    if (last) replace_file(directory_ + file_name(step_.front(), "csv"), text());
-    log_line(seconds);
+    if (moment.last) replace_file(directory_ + file_name(step_.front(), "csv"), text());
+    log_line(moment);
   });
 }
 
@@ -89,12 +89,18 @@ void HipercFiles::join(std::vector<std::string> shares) {
   }
 }
 
-void HipercFiles::log_line(const Seconds& seconds) {
+void HipercFiles::log_line(const Moment& moment) {
+  double steps = 0, files = 0, residual = 0;
+  for (const Timers::Entry& entry : moment.timers.entries()) {
+    if (entry.path.ends_with("steps")) steps += entry.seconds;
+    if (entry.path.ends_with("output") || entry.path.ends_with("images")) files += entry.seconds;
+    if (entry.path.ends_with("residual")) residual += entry.seconds;
+  }
   const std::string file = directory_ + "/runlog.csv";
   if (log_.empty()) log_ = lines_before(resumed_ ? file : "", step_.front());
   // Convolution and update are one pass here, so the time of the update is none of its own.
   log_ += formatted("{},{:f},{:f},{:f},{:f},{:f},{:f},{:f}\n", static_cast<Index>(step_.front()), time_.front(),
-                    residual_.front(), seconds.steps, 0.0, seconds.files, seconds.residual, seconds.run);
+                    residual_.front(), steps, 0.0, files, residual, moment.seconds);
   replace_file(file, log_);
 }
 
