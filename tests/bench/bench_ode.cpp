@@ -205,7 +205,7 @@ struct Engine {
 };
 
 // Prints how long compiling takes, and loading from the cache: goals 2 s and 50 ms.
-std::shared_ptr<OdeBackend> compile_twice(const std::string& name, const StagedModel& model, Method method) {
+std::shared_ptr<OdeBackend> compile_twice(const std::string& name, const LoweredModel& model, Method method) {
   const Communicator comm(MPI_COMM_SELF);
   Log log(false, LogLevel::off);
   std::string folder = std::filesystem::temp_directory_path() / "bench_ode_XXXXXX";
@@ -221,10 +221,10 @@ std::shared_ptr<OdeBackend> compile_twice(const std::string& name, const StagedM
 
 void measure(const Problem& problem, int rounds) {
   const int level = host_level();
-  const StagedModel staged = stage(problem.system);
+  const LoweredModel lowered = lower(problem.system);
   const std::shared_ptr<OdeBackend> builtin = make_builtin_backend(problem.name, problem.method, level);
-  const std::shared_ptr<OdeBackend> interpreter = make_interpreter(staged, problem.method, level);
-  const std::shared_ptr<OdeBackend> compiled = compile_twice(problem.name, staged, problem.method);
+  const std::shared_ptr<OdeBackend> interpreter = make_interpreter(lowered, problem.method, level);
+  const std::shared_ptr<OdeBackend> compiled = compile_twice(problem.name, lowered, problem.method);
   std::vector<Engine> engines{{"odeint", [&] { return problem.odeint(problem.swept); }},
                               {"built-in", [&] { return run(*builtin, problem); }},
                               {"interpreter", [&] { return run(*interpreter, problem); }}};

@@ -38,15 +38,15 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 void measure(const ExecutorPtr& executor, const Problem& problem, long long share) {
   const Communicator comm(MPI_COMM_SELF);
-  const StagedModel staged = stage(problem.system);
+  const LoweredModel lowered = lower(problem.system);
   const auto compiling = std::chrono::steady_clock::now();
-  const DeviceModel model(comm, {executor.get()}, staged, problem.method);
+  const DeviceModel model(comm, {executor.get()}, lowered, problem.method);
   const double compile_time = seconds_since(compiling);
   const auto systems = static_cast<long long>(problem.swept.size());
   std::vector<double> initial;
   for (const double one : problem.initial) initial.insert(initial.end(), problem.swept.size(), one);
   double best = 1e300, launched = 1e300;
-  OdeArrays arrays(systems, state_rows(staged), problem.swept, initial, problem.system.states);
+  OdeArrays arrays(systems, state_rows(lowered), problem.swept, initial, problem.system.states);
   problem.settings(arrays, share);
   const OdeArrays fresh = arrays;
   const int rounds = problem.method == Method::rk4 ? 10 : 1;

@@ -44,7 +44,7 @@ OdeArrays arrays_of(const Case& c, long long rows) {
 void run_on_device(const Case& c, OdeArrays& arrays) {
   const ExecutorPtr executor = make_cuda_executor(0);
   const Communicator comm(MPI_COMM_SELF);
-  const DeviceModel model(comm, {executor.get()}, stage(c.system), c.method);
+  const DeviceModel model(comm, {executor.get()}, lower(c.system), c.method);
   DeviceEnsemble ensemble(executor, arrays.view(), arrays.rows, c.system.parameters);
   while (ensemble.advance(model) > 0) {
   }
@@ -72,7 +72,7 @@ TEST_F(OdeDevice, ThreeStepsAsTheTree_cuda) {
     const bool random = c.name[0] == 'r';
     const std::vector<double> swept = c.swept;
     if (random) c.swept.resize(77);  // the number of systems; two names are swept
-    OdeArrays wanted = arrays_of(c, state_rows(stage(c.system)));
+    OdeArrays wanted = arrays_of(c, state_rows(lower(c.system)));
     wanted.parameters = swept;
     wanted.ensemble.step = wanted.ensemble.max_step = 0.01;
     for (int i = 0; i < 3; ++i) wanted.ensemble.rtol[i] = wanted.ensemble.atol[i] = 1e3;
@@ -94,7 +94,7 @@ TEST_F(OdeDevice, ThreeStepsAsTheTree_cuda) {
 // Four phases from maximum to maximum, with impacts.
 TEST_F(OdeDevice, EventsAsOnTheHost_cuda) {
   const Case c = decks()[2];
-  OdeArrays wanted = arrays_of(c, state_rows(stage(c.system)));
+  OdeArrays wanted = arrays_of(c, state_rows(lower(c.system)));
   wanted.ensemble.phase_by_event = 1;
   wanted.ensemble.record = 4;
   wanted.ensemble.each_phase_records = 2;
@@ -102,7 +102,7 @@ TEST_F(OdeDevice, EventsAsOnTheHost_cuda) {
   wanted.ensemble.each_phase_record[1].source = 5;
   wanted.length[0] = 50;
   OdeArrays found = wanted;
-  make_interpreter(stage(c.system), c.method, 3)->advance(wanted.view());
+  make_interpreter(lower(c.system), c.method, 3)->advance(wanted.view());
   run_on_device(c, found);
   for (std::size_t i = 0; i < wanted.each_phase.size(); ++i)
     EXPECT_NEAR(found.each_phase[i], wanted.each_phase[i], 1e-7 * std::max(1.0, std::abs(wanted.each_phase[i]))) << i;
@@ -113,8 +113,8 @@ TEST_F(OdeDevice, OrderDoesNotMatter_cuda) {
   const Case c = decks()[1];
   const ExecutorPtr executor = make_cuda_executor(0);
   const Communicator comm(MPI_COMM_SELF);
-  const DeviceModel model(comm, {executor.get()}, stage(c.system), c.method);
-  OdeArrays ordered = arrays_of(c, state_rows(stage(c.system)));
+  const DeviceModel model(comm, {executor.get()}, lower(c.system), c.method);
+  OdeArrays ordered = arrays_of(c, state_rows(lower(c.system)));
   ordered.ensemble.record = 2;
   OdeArrays shuffled = ordered;
   const auto place = [](std::size_t i) { return i * 30 % 77; };
@@ -227,8 +227,8 @@ TEST_F(OdeDevice, LaunchesDoNotMatter_cuda) {
   const Case c = decks()[1];
   const ExecutorPtr executor = make_cuda_executor(0);
   const Communicator comm(MPI_COMM_SELF);
-  const DeviceModel model(comm, {executor.get()}, stage(c.system), c.method);
-  OdeArrays once = arrays_of(c, state_rows(stage(c.system)));
+  const DeviceModel model(comm, {executor.get()}, lower(c.system), c.method);
+  OdeArrays once = arrays_of(c, state_rows(lower(c.system)));
   once.ensemble.record = 2;
   OdeArrays often = once;
   DeviceEnsemble one(executor, once.view(), once.rows, 1);

@@ -43,10 +43,10 @@ void EnsembleProblem::make_backend() {
     context_.comm.min(level);
     model_.backend = make_builtin_backend(formulation_.model, formulation_.method, static_cast<int>(level[0]));
   } else {
-    StagingOptions staging;
-    staging.exp_log_powers = options_.block.math.pow == Powers::exp_log;
-    const StagedModel staged = stage(formulation_.system, staging);
-    model_ = make_host_model(context_.comm, context_.log, {options_.block.compiler, options_.block.cache}, staged,
+    LoweringOptions lowering;
+    lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
+    const LoweredModel lowered = lower(formulation_.system, lowering);
+    model_ = make_host_model(context_.comm, context_.log, {options_.block.compiler, options_.block.cache}, lowered,
                              formulation_.method, wanted == Evaluation::interpreted);
   }
   context_.log.info("equations: " + model_.backend->name());
@@ -59,10 +59,10 @@ void EnsembleProblem::make_device_model() {
   for (int p = 0; p < context_.team.parts(); ++p)
     if (context_.team.executor(p)->backend() == Backend::cuda) executors.push_back(context_.team.executor(p).get());
   if (context_.comm.agree(executors.empty())) return;
-  StagingOptions staging;
-  staging.exp_log_powers = options_.block.math.pow == Powers::exp_log;
-  device_model_ =
-      std::make_unique<DeviceModel>(context_.comm, executors, stage(formulation_.system, staging), formulation_.method);
+  LoweringOptions lowering;
+  lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
+  device_model_ = std::make_unique<DeviceModel>(context_.comm, executors, lower(formulation_.system, lowering),
+                                                formulation_.method);
   context_.log.info("equations on GPUs: " + device_model_->compiler());
 }
 

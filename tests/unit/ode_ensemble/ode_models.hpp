@@ -1,4 +1,4 @@
-// Systems of equations for tests of staging, code generation and the interpreter: the decks' and random ones.
+// Systems of equations for tests of lowering, code generation and the interpreter: the decks' and random ones.
 #pragma once
 
 #include <cstdio>

@@ -138,7 +138,7 @@ std::string returning(const std::string& value) { return "      return " + value
 std::string returning(bool value) { return returning(std::string(value ? "true" : "false")); }
 std::string returning(int value) { return returning(std::to_string(value)); }
 
-std::string constants(const StagedModel& m) {
+std::string constants(const LoweredModel& m) {
   std::string text;
   const auto number = [&text](const char* name, std::size_t value) {
     text += std::string("  static constexpr int ") + name + " = " + std::to_string(value) + ";\n";
@@ -167,7 +167,7 @@ std::string mark(const Code& code) {
   return code.lines.size() > most_inlined ? "  HALOCLINE_ODE_RARE void " : "  HALOCLINE_ODE void ";
 }
 
-std::string equations(const StagedModel& m) {
+std::string equations(const LoweredModel& m) {
   Names doubles{"double"};
   return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
          "  }\n  template <class R>\n" + mark(m.at_time) + "at_time(R t, const R* s, R* d) const {\n" +
@@ -177,9 +177,9 @@ std::string equations(const StagedModel& m) {
          body(m.rhs, {}, array("f")) + "  }\n";
 }
 
-std::string events(const StagedModel& m) {
+std::string events(const LoweredModel& m) {
   const int count = static_cast<int>(m.events.size()), roots = static_cast<int>(m.events.size() + m.rests.size());
-  const auto event = [&m](int e) -> const StagedModel::Event& { return m.events[static_cast<std::size_t>(e)]; };
+  const auto event = [&m](int e) -> const LoweredModel::Event& { return m.events[static_cast<std::size_t>(e)]; };
   const auto value_or_slope = [roots](int i) { return i < roots ? element("value", i) : element("slope", i - roots); };
   return "  template <class R>\n" + mark(m.event_values) +
          "event_values(const Point<R>& x, R* value, R* slope) const {\n" +
@@ -202,9 +202,9 @@ std::string events(const StagedModel& m) {
              "return");
 }
 
-std::string rests(const StagedModel& m) {
+std::string rests(const LoweredModel& m) {
   const int count = static_cast<int>(m.rests.size());
-  const auto rest = [&m](int r) -> const StagedModel::Rest& { return m.rests[static_cast<std::size_t>(r)]; };
+  const auto rest = [&m](int r) -> const LoweredModel::Rest& { return m.rests[static_cast<std::size_t>(r)]; };
   const auto held = [&rest](int r) {
     std::string test = "false";
     for (const int state : rest(r).hold) test += " || i == " + std::to_string(state);
@@ -226,7 +226,7 @@ std::string rests(const StagedModel& m) {
              "return");
 }
 
-std::string accumulators(const StagedModel& m) {
+std::string accumulators(const LoweredModel& m) {
   // A value that stays as it is needs no assignment.
   const auto changed = [&m](int k) {
     const Operand& result = m.accumulator_step.results[static_cast<std::size_t>(k)];
@@ -236,9 +236,9 @@ std::string accumulators(const StagedModel& m) {
   const auto value_or_slope = [extrema](int i) {
     return i < extrema ? element("value", i) : element("slope", i - extrema);
   };
-  const auto extremum = [&m](int k) -> const StagedModel::Extremum& { return m.extrema[static_cast<std::size_t>(k)]; };
+  const auto extremum = [&m](int k) -> const LoweredModel::Extremum& { return m.extrema[static_cast<std::size_t>(k)]; };
   const auto at_event = [&m](int e) {
-    const StagedModel::Event& event = m.events[static_cast<std::size_t>(e)];
+    const LoweredModel::Event& event = m.events[static_cast<std::size_t>(e)];
     if (event.accumulated.empty()) return std::string();
     return body(event.accumulate, in_point_of_doubles, elements("next", event.accumulated)) + "      return;\n";
   };
@@ -273,7 +273,7 @@ std::string entry(Method method, int packs) {
 
 // Registers side by side hide the latency of one's operations, as long as the stages of all stay in registers or near
 // cache; steps of fixed size leave more of them.
-int packs_for(const StagedModel& model, Method method) {
+int packs_for(const LoweredModel& model, Method method) {
   const bool fixed = method == Method::rk4;
   const int values = (model.states + model.quadratures) * (fixed ? 4 : 7);
   if (fixed && values <= 16 && model.events.empty() && model.accumulators == 0) return 4;
@@ -288,16 +288,16 @@ std::string print_number(double value) {
   return formatted("{:a}", value);
 }
 
-std::string print_model(const StagedModel& model) {
+std::string print_model(const LoweredModel& model) {
   return "namespace halocline::ode_ensemble {\nnamespace {\nstruct Model {\n" + constants(model) + equations(model) +
          events(model) + rests(model) + accumulators(model) + "};\n}\n}\n";
 }
 
-std::string host_source(const StagedModel& model, Method method) {
+std::string host_source(const LoweredModel& model, Method method) {
   return std::string(stepper_text()) + print_model(model) + entry(method, packs_for(model, method));
 }
 
-std::string device_source(const StagedModel& model, Method method) {
+std::string device_source(const LoweredModel& model, Method method) {
   return std::string(stepper_text()) + print_model(model) + entry(method, 1);
 }
 

@@ -1,7 +1,7 @@
 // OdeSystem: the equations, events and accumulators of a deck as expressions, before anything is compiled.
 //
 // All expressions come from one Scope whose variables are, in this order: t, states, quadratures, swept names,
-// accumulators; constants and definitions are its definitions. staging.hpp turns this into code for codegen.hpp and
+// accumulators; constants and definitions are its definitions. lowering.hpp turns this into code for codegen.hpp and
 // interpreter.hpp.
 #pragma once
 

@@ -70,7 +70,7 @@ void share(const Communicator& comm, Made& made) {
 }  // namespace
 
 DeviceModel::DeviceModel(const Communicator& comm, const std::vector<const Executor*>& executors,
-                         const StagedModel& model, Method method)
+                         const LoweredModel& model, Method method)
     : text_(device_source(model, method)) {
   const std::set<int> architectures = all_architectures(comm, executors);
   Made made;
@@ -98,7 +98,7 @@ void DeviceModel::launch(const Executor& executor, const Ensemble& ensemble) con
   kernels_.at(&executor).launch(blocks, threads, &ensemble);
 }
 
-long long state_rows(const StagedModel& model) {
+long long state_rows(const LoweredModel& model) {
   return state_rows(Counts{model.states, model.quadratures, model.accumulators, static_cast<int>(model.events.size()),
                            static_cast<int>(model.rests.size()), static_cast<int>(model.extrema.size())});
 }

@@ -7,7 +7,7 @@
 
 #include "gpu/loaded_kernel.hpp"
 #include "gpu/nvrtc.hpp"
-#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 #include "mpi/communicator.hpp"
 
@@ -18,7 +18,7 @@ class DeviceModel {
   // Compiles on rank 0 for the GPUs of all ranks, sends the code and loads it on this rank's `executors` (CUDA
   // executors, possibly none), which outlive the model. Collective. Throws MachineError, on all ranks, when libnvrtc is
   // missing or fails.
-  DeviceModel(const Communicator& comm, const std::vector<const Executor*>& executors, const StagedModel& model,
+  DeviceModel(const Communicator& comm, const std::vector<const Executor*>& executors, const LoweredModel& model,
               Method method);
 
   // Puts one call of the entry point on the executor's compute queue; all pointers lie in its memory.
@@ -35,6 +35,6 @@ class DeviceModel {
 };
 
 // Rows of Ensemble::state that a model needs.
-long long state_rows(const StagedModel& model);
+long long state_rows(const LoweredModel& model);
 
 }  // namespace halocline::ode_ensemble

@@ -38,7 +38,7 @@ int common_level(const Communicator& comm) {
 
 }  // namespace
 
-HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const StagedModel& model,
+HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const LoweredModel& model,
                           Method method, bool interpret) {
   HostModel made;
   made.text = host_source(model, method);
@@ -56,7 +56,7 @@ HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& 
   return made;
 }
 
-std::unique_ptr<OdeBackend> compile_model(const StagedModel& model, Method method, int level) {
+std::unique_ptr<OdeBackend> compile_model(const LoweredModel& model, Method method, int level) {
   const std::optional<HostCompiler> compiler = find_host_compiler();
   if (!compiler) return nullptr;
   return std::make_unique<CompiledModel>(SharedObject(compile_host(*compiler, host_source(model, method), level)),

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_ranks.hpp"
 
@@ -21,10 +21,10 @@ struct HostModel {
 
 // Compiles the model for all ranks; where that is impossible, or `interpret` is set, the interpreter takes over, with
 // one line in the log. Collective. Throws DeckError when the model is too large for what is left.
-HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const StagedModel& model,
+HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const LoweredModel& model,
                           Method method, bool interpret = false);
 
 // The same on one process, without a fallback: nothing when there is no compiler. Throws MachineError when it fails.
-std::unique_ptr<OdeBackend> compile_model(const StagedModel& model, Method method, int level);
+std::unique_ptr<OdeBackend> compile_model(const LoweredModel& model, Method method, int level);
 
 }  // namespace halocline::ode_ensemble

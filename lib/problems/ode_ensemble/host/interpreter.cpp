@@ -19,7 +19,7 @@ bool fits(const InterpretedCode& code, const InterpreterLimits& most) {
 
 class Interpreter final : public OdeBackend {
  public:
-  Interpreter(const StagedModel& model, Method method, int level) : code_(model), method_(method), level_(level) {
+  Interpreter(const LoweredModel& model, Method method, int level) : code_(model), method_(method), level_(level) {
     if (fits(code_, limits_of(InterpreterSize::small))) return;
     size_ = InterpreterSize::large;
     if (!fits(code_, limits_of(InterpreterSize::large)))
@@ -42,7 +42,7 @@ class Interpreter final : public OdeBackend {
 
 }  // namespace
 
-std::unique_ptr<OdeBackend> make_interpreter(const StagedModel& model, Method method, int level) {
+std::unique_ptr<OdeBackend> make_interpreter(const LoweredModel& model, Method method, int level) {
   return std::make_unique<Interpreter>(model, method, level);
 }
 

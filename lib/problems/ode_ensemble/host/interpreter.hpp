@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 #include "lib/problems/ode_ensemble/host/backend.hpp"
 
 namespace halocline::ode_ensemble {
@@ -12,6 +12,6 @@ namespace halocline::ode_ensemble {
 // `level`: 4 for x86-64-v4, else the program's own instruction set; no more than host_level() of any rank.
 // Throws DeckError when the model is too large for it: 64 states and integrals, 1024 values kept per system, 256 per
 // time, 512 registers.
-std::unique_ptr<OdeBackend> make_interpreter(const StagedModel& model, Method method, int level);
+std::unique_ptr<OdeBackend> make_interpreter(const LoweredModel& model, Method method, int level);
 
 }  // namespace halocline::ode_ensemble

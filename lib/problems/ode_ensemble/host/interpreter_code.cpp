@@ -257,7 +257,7 @@ InterpretedFunction to_halves(const Code& code) {
 
 }  // namespace
 
-InterpretedCode::InterpretedCode(const StagedModel& model) {
+InterpretedCode::InterpretedCode(const LoweredModel& model) {
   view_.states = model.states;
   view_.quadratures = model.quadratures;
   view_.parameters = model.parameters;
@@ -278,14 +278,14 @@ InterpretedLines InterpretedCode::keep(InterpretedFunction function) {
   return {lines_.back().data(), lines_.back().data() + lines_.back().size()};
 }
 
-void InterpretedCode::add_events(const StagedModel& model) {
+void InterpretedCode::add_events(const LoweredModel& model) {
   view_.event_values = keep(to_halves(model.event_values));
-  for (const StagedModel::Event& event : model.events) {
+  for (const LoweredModel::Event& event : model.events) {
     events_.push_back({event.direction, event.ends_phase, !event.assigned.empty(),
                        keep(to_elements(event.action, event.assigned)),
                        keep(to_elements(event.accumulate, event.accumulated))});
   }
-  for (const StagedModel::Rest& rest : model.rests) {
+  for (const LoweredModel::Rest& rest : model.rests) {
     unsigned long long holds = 0;
     for (const int state : rest.hold) holds |= 1ULL << state;
     rests_.push_back({rest.event, rest.speed_state, rest.below, holds, keep(to_halves(rest.speed))});
@@ -296,7 +296,7 @@ void InterpretedCode::add_events(const StagedModel& model) {
   view_.rests = static_cast<int>(rests_.size());
 }
 
-void InterpretedCode::add_accumulators(const StagedModel& model) {
+void InterpretedCode::add_accumulators(const LoweredModel& model) {
   view_.accumulator_start = keep(to_first(model.accumulator_start));
   view_.accumulator_step = keep(function(model.accumulator_step, [&](int k) -> std::optional<Slot> {
     const Operand& result = model.accumulator_step.results[at(k)];
@@ -306,7 +306,7 @@ void InterpretedCode::add_accumulators(const StagedModel& model) {
   view_.extremum_values = keep(to_halves(model.extremum_values));
   for (const bool one : model.keeps) accumulators_.push_back({one});
   for (const bool one : model.keeps_quadrature) quadratures_.push_back({one});
-  for (const StagedModel::Extremum& one : model.extrema) extrema_.push_back({one.accumulator, one.sign});
+  for (const LoweredModel::Extremum& one : model.extrema) extrema_.push_back({one.accumulator, one.sign});
   view_.accumulator = accumulators_.data();
   view_.quadrature = quadratures_.data();
   view_.extremum = extrema_.data();

@@ -1,10 +1,10 @@
-// Code for the lane interpreter: a StagedModel with registers assigned, numbers as parts of instructions, and products
+// Code for the lane interpreter: a LoweredModel with registers assigned, numbers as parts of instructions, and products
 // fused into the sums that use them.
 #pragma once
 
 #include <vector>
 
-#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 #include "lib/problems/ode_ensemble/host/interpreter_view.hpp"
 
 namespace halocline::ode_ensemble {
@@ -18,7 +18,7 @@ struct InterpretedFunction {
 class InterpretedCode {
  public:
   // Throws DeckError when the model has more values than instructions can number (65535).
-  explicit InterpretedCode(const StagedModel& model);
+  explicit InterpretedCode(const LoweredModel& model);
   InterpretedCode(const InterpretedCode&) = delete;
   InterpretedCode& operator=(const InterpretedCode&) = delete;
   const InterpretedView& view() const { return view_; }
@@ -26,8 +26,8 @@ class InterpretedCode {
 
  private:
   InterpretedLines keep(InterpretedFunction function);
-  void add_events(const StagedModel& model);
-  void add_accumulators(const StagedModel& model);
+  void add_events(const LoweredModel& model);
+  void add_accumulators(const LoweredModel& model);
 
   InterpretedView view_;
   int registers_ = 0;

@@ -76,7 +76,7 @@ void expect_same(const OdeArrays& found, const OdeArrays& wanted, const std::str
 class Codegen : public testing::Test {
  protected:
   void compare(const Case& c, Method method) {
-    const StagedModel model = stage(c.system);
+    const LoweredModel model = lower(c.system);
     const OdeArrays wanted = three_steps(*make_tree_backend(c.system, method), c);
     expect_same(three_steps(*make_interpreter(model, method, 3), c), wanted, c.name + ", interpreter v3");
     if (host_level() == 4) expect_same(three_steps(*make_interpreter(model, method, 4), c), wanted, c.name + ", v4");
@@ -98,7 +98,7 @@ TEST_F(Codegen, RandomModelsGiveWhatTheTreeGives) {
 TEST_F(Codegen, InterpreterGivesWhatTheTreeGives) {
   for (unsigned seed = 100; seed < 140; ++seed) {
     const Case c = random_case(seed);
-    expect_same(three_steps(*make_interpreter(stage(c.system), Method::rkck45, 3), c),
+    expect_same(three_steps(*make_interpreter(lower(c.system), Method::rkck45, 3), c),
                 three_steps(*make_tree_backend(c.system, Method::rkck45), c), c.name);
   }
 }
@@ -134,7 +134,7 @@ TEST_F(Codegen, EventsOfTheValve) {
     backend.advance(arrays.view());
     return arrays;
   };
-  const StagedModel model = stage(c.system);
+  const LoweredModel model = lower(c.system);
   const OdeArrays wanted = run(*make_builtin_backend("relief_valve", Method::rkck45, 3));
   const auto check = [&](const OdeArrays& found, const std::string& what) {
     SCOPED_TRACE(what);
@@ -156,7 +156,7 @@ TEST_F(Codegen, NvrtcCompilesEveryModel) {
   std::vector<Case> cases = decks();
   cases.push_back(random_case(1));
   for (const Case& c : cases) {
-    const std::string text = device_source(stage(c.system), Method::rkck45);
+    const std::string text = device_source(lower(c.system), Method::rkck45);
     for (const int architecture : {80, 90}) {
       const Cubin cubin = nvrtc->compile(text, architecture);
       const KernelUse use = kernel_use(cubin.log, "halocline_ensemble");
@@ -180,7 +180,7 @@ TEST_F(Codegen, NamesNeverReachTheText) {
     texts.rhs = {names[1] + "*" + names[5], "-" + names[0] + "/" + names[5]};
     OdeSystem system = texts.make();
     system.accumulator[0].step = texts.parse("max(" + names[3] + ", " + names[0] + ")");
-    return print_model(stage(system));
+    return print_model(lower(system));
   };
   const std::string plain = text_with({"a", "b", "c", "d", "e", "f"});
   EXPECT_EQ(text_with({"system", "abort", "asm", "operator", "attribute__", "include"}), plain);
@@ -193,7 +193,7 @@ TEST_F(Codegen, NamesNeverReachTheText) {
 TEST_F(Codegen, TextHasNothingButTheTablesWords) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     OdeTexts texts;
-    const std::string text = print_model(stage(random_system(texts, seed)));
+    const std::string text = print_model(lower(random_system(texts, seed)));
     EXPECT_EQ(text.find_first_of("#\\'@$`~%^"), std::string::npos);
     EXPECT_EQ(text.find("//"), std::string::npos);
     EXPECT_EQ(text.find('"'), std::string::npos);
@@ -219,7 +219,7 @@ TEST_F(Codegen, CompilesWithinTwoSeconds) {
   };
   const double before = seconds();
   const Case bubble = decks()[1];
-  EXPECT_TRUE(compile_model(stage(bubble.system), Method::rkck45, host_level()));
+  EXPECT_TRUE(compile_model(lower(bubble.system), Method::rkck45, host_level()));
   EXPECT_LT(seconds() - before, 2.0);
 }
 
@@ -227,7 +227,7 @@ TEST_F(Codegen, FallsBackToTheInterpreter) {
   const Communicator comm(MPI_COMM_WORLD);
   Log log(false, LogLevel::off);
   const Case c = decks()[0];
-  const StagedModel model = stage(c.system);
+  const LoweredModel model = lower(c.system);
   const HostModel made = make_host_model(comm, log, {"/nowhere/compiler", ""}, model, Method::rk4);
   EXPECT_EQ(made.backend->name().substr(0, 11), "interpreter");
   EXPECT_EQ(made.compiler, "");

@@ -1,4 +1,4 @@
-#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "lib/base/error.hpp"
-#include "lib/problems/ode_ensemble/codegen/staging_graph.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering_graph.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
 namespace halocline::ode_ensemble {
@@ -41,12 +41,12 @@ std::shared_ptr<ExpressionGraph> graph_of(const OdeSystem& system) {
   return std::make_shared<ExpressionGraph>(std::vector<std::string>{});
 }
 
-class Stager {
+class Lowering {
  public:
-  Stager(const OdeSystem& system, const StagingOptions& options)
+  Lowering(const OdeSystem& system, const LoweringOptions& options)
       : system_(system), options_(options), graph_(system, graph_of(system)) {}
 
-  StagedModel run() {
+  LoweredModel run() {
     check_limits();
     describe();
     collect();
@@ -77,24 +77,24 @@ class Stager {
   std::vector<int> schedule(const std::vector<int>& roots, Stage stage);
 
   const OdeSystem& system_;
-  StagingOptions options_;
-  StagingGraph graph_;
-  StagedModel model_;
+  LoweringOptions options_;
+  LoweringGraph graph_;
+  LoweredModel model_;
   std::vector<Function> functions_;
   std::vector<int> kept_, timed_;                        // nodes by slot
   std::unordered_map<int, int> kept_slot_, timed_slot_;  // slots by node
 };
 
-void Stager::check_limits() const {
+void Lowering::check_limits() const {
   limit(system_.states + system_.quadratures, most_states, "states and integrals");
   limit(system_.parameters, most_parameters, "swept names");
   limit(static_cast<int>(system_.events.size() + system_.rests.size()), most_events, "events and rests");
   limit(system_.accumulators, most_accumulators, "accumulators");
-  require(static_cast<int>(system_.rhs.size()) == system_.states + system_.quadratures, "stage: one rhs per state");
-  require(static_cast<int>(system_.accumulator.size()) == system_.accumulators, "stage: number of accumulators");
+  require(static_cast<int>(system_.rhs.size()) == system_.states + system_.quadratures, "lower: one rhs per state");
+  require(static_cast<int>(system_.accumulator.size()) == system_.accumulators, "lower: number of accumulators");
 }
 
-void Stager::describe() {
+void Lowering::describe() {
   model_.states = system_.states;
   model_.quadratures = system_.quadratures;
   model_.parameters = system_.parameters;
@@ -114,13 +114,13 @@ void Stager::describe() {
   }
 }
 
-void Stager::add(Code& code, const std::vector<Expression>& results) {
+void Lowering::add(Code& code, const std::vector<Expression>& results) {
   Function function{&code, {}};
   for (const Expression& result : results) function.roots.push_back(graph_.root(result));
   functions_.push_back(std::move(function));
 }
 
-void Stager::collect() {
+void Lowering::collect() {
   add(model_.rhs, system_.rhs);
   collect_events();
   std::vector<Expression> start, step, extremum, slopes;
@@ -140,7 +140,7 @@ void Stager::collect() {
   add(model_.extremum_values, extremum);
 }
 
-void Stager::collect_events() {
+void Lowering::collect_events() {
   std::vector<Expression> values, slopes;
   for (const OdeSystem::Event& event : system_.events) values.push_back(event.crossing);
   for (const OdeSystem::Rest& rest : system_.rests) values.push_back(rest.until);
@@ -148,7 +148,7 @@ void Stager::collect_events() {
   values.insert(values.end(), slopes.begin(), slopes.end());
   add(model_.event_values, values);
   for (std::size_t e = 0; e < system_.events.size(); ++e) {
-    StagedModel::Event& event = model_.events[e];
+    LoweredModel::Event& event = model_.events[e];
     event.direction = system_.events[e].direction;
     event.ends_phase = system_.events[e].ends_phase;
     std::vector<Expression> assigned, accumulated;
@@ -172,7 +172,7 @@ void Stager::collect_events() {
   }
 }
 
-void Stager::transform() {
+void Lowering::transform() {
   std::vector<int> roots;
   for (const Function& function : functions_) roots.insert(roots.end(), function.roots.begin(), function.roots.end());
   if (options_.exp_log_powers) graph_.expand_powers(roots);
@@ -187,7 +187,7 @@ void Stager::transform() {
 }
 
 // A value gets a slot where something of a later stage uses it, or where it is a result itself.
-void Stager::assign_slots() {
+void Lowering::assign_slots() {
   std::vector<int> roots;
   for (const Function& function : functions_) roots.insert(roots.end(), function.roots.begin(), function.roots.end());
   const auto use = [this](int index, Stage by) {
@@ -207,7 +207,7 @@ void Stager::assign_slots() {
   model_.timed = static_cast<int>(timed_.size());
 }
 
-void Stager::generate() {
+void Lowering::generate() {
   model_.setup = code_for(kept_, Stage::system);
   model_.at_time = code_for(timed_, Stage::time);
   for (const Function& function : functions_) *function.code = code_for(function.roots, Stage::step);
@@ -219,21 +219,21 @@ void Stager::generate() {
   }
 }
 
-Operand Stager::variable(int position, Stage stage) {
+Operand Lowering::variable(int position, Stage stage) {
   const int states = system_.states + system_.quadratures;
   if (position == OdeSystem::time) return {From::time};
   if (position < system_.parameter(0)) return {From::state, position - system_.state(0)};
   if (position < system_.accumulator_value(0)) {
-    require(stage == Stage::system, "stage: a swept value outside setup");
+    require(stage == Stage::system, "lower: a swept value outside setup");
     return {From::parameter, position - system_.parameter(0)};
   }
   if (position < system_.rate(0)) return {From::accumulator, position - system_.accumulator_value(0)};
-  require(position < system_.rate(states), "stage: a variable outside the scope");
+  require(position < system_.rate(states), "lower: a variable outside the scope");
   return {From::rate, position - system_.rate(0)};
 }
 
 // `stage`: that of the function; earlier values are read from their slots.
-Operand Stager::operand(int index, Stage stage, const std::unordered_map<int, int>& lines) {
+Operand Lowering::operand(int index, Stage stage, const std::unordered_map<int, int>& lines) {
   const ExpressionGraph::Node& node = graph_.node(index);
   if (node.operation == Operation::constant) return {From::constant, 0, node.value};
   const Stage own = graph_.stage(index);
@@ -245,7 +245,7 @@ Operand Stager::operand(int index, Stage stage, const std::unordered_map<int, in
 
 // The operations of one function: depth first, the operand that needs more values at once first (Sethi, Ullman, J. ACM
 // 17, 1970), so that few are alive.
-std::vector<int> Stager::schedule(const std::vector<int>& roots, Stage stage) {
+std::vector<int> Lowering::schedule(const std::vector<int>& roots, Stage stage) {
   const auto is_line = [&](int index) {
     return arity(graph_.node(index).operation) > 0 && graph_.stage(index) == stage;
   };
@@ -280,7 +280,7 @@ std::vector<int> Stager::schedule(const std::vector<int>& roots, Stage stage) {
   return order;
 }
 
-Code Stager::code_for(const std::vector<int>& roots, Stage stage) {
+Code Lowering::code_for(const std::vector<int>& roots, Stage stage) {
   Code code;
   std::unordered_map<int, int> lines;
   for (const int index : schedule(roots, stage)) {
@@ -321,7 +321,7 @@ double value_of(const Operand& operand, const CodeInputs& in, const std::vector<
 
 }  // namespace
 
-StagedModel stage(const OdeSystem& system, const StagingOptions& options) { return Stager(system, options).run(); }
+LoweredModel lower(const OdeSystem& system, const LoweringOptions& options) { return Lowering(system, options).run(); }
 
 std::vector<double> run(const Code& code, const CodeInputs& inputs) {
   std::vector<double> lines, results;

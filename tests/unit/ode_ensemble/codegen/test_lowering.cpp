@@ -1,4 +1,4 @@
-// Staging: the code gives the values of the tree, each part uses only what is known when it runs, and saves what it
+// Lowering: the code gives the values of the tree, each part uses only what is known when it runs, and saves what it
 // should.
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "lib/base/error.hpp"
-#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 #include "tests/unit/ode_ensemble/ode_models.hpp"
 
 namespace halocline::ode_ensemble {
@@ -61,8 +61,8 @@ void expect_near(double found, double wanted, const std::string& what) {
   }
 }
 
-void compare_with_tree(const OdeSystem& system, const At& at, const StagingOptions& options = {}) {
-  const StagedModel model = stage(system, options);
+void compare_with_tree(const OdeSystem& system, const At& at, const LoweringOptions& options = {}) {
+  const LoweredModel model = lower(system, options);
   const std::vector<double> s = run(model.setup, {at.t, nullptr, at.p.data()});
   const std::vector<double> d = run(model.at_time, {at.t, nullptr, nullptr, nullptr, nullptr, s.data()});
   CodeInputs in{at.t, at.y.data(), nullptr, at.a.data(), nullptr, s.data(), d.data()};
@@ -82,7 +82,7 @@ void compare_with_tree(const OdeSystem& system, const At& at, const StagingOptio
   for (std::size_t k = 0; k < step.size(); ++k) expect_near(step[k], tree(system.accumulator[k].step, at), "step");
 }
 
-TEST(Staging, RandomModelsGiveTheValuesOfTheTree) {
+TEST(Lowering, RandomModelsGiveTheValuesOfTheTree) {
   for (unsigned seed = 1; seed <= 40; ++seed) {
     SCOPED_TRACE(seed);
     OdeTexts texts;
@@ -95,26 +95,26 @@ TEST(Staging, RandomModelsGiveTheValuesOfTheTree) {
   }
 }
 
-TEST(Staging, DecksGiveTheValuesOfTheTree) {
+TEST(Lowering, DecksGiveTheValuesOfTheTree) {
   OdeTexts lorenz = lorenz_texts(), bubble = bubble_texts(), valve = valve_texts();
   compare_with_tree(lorenz.make(), {0.5, {10, 10.5, 9}, {21}, {}});
   compare_with_tree(bubble_system(bubble), {0.3, {0.8, -0.5}, {1e5}, {1}});
   compare_with_tree(valve_system(valve), {0.3, {0.8, -0.5, 11}, {1.5}, {1, 0.2, 4}});
 }
 
-TEST(Staging, PowersByExpAndLog) {
+TEST(Lowering, PowersByExpAndLog) {
   OdeTexts bubble = bubble_texts();
   const OdeSystem system = bubble_system(bubble);
-  const StagedModel model = stage(system, {true});
+  const LoweredModel model = lower(system, {true});
   EXPECT_EQ(count(model.rhs, Operation::power), 0);
   EXPECT_EQ(count(model.rhs, Operation::exp), 1);
   compare_with_tree(system, {0.3, {0.8, -0.5}, {1e5}, {1}}, {true});
 }
 
 // The bubble: coefficients once per system, the driving once per time of a stage, two divisions per call.
-TEST(Staging, BubbleIsCutByDependence) {
+TEST(Lowering, BubbleIsCutByDependence) {
   OdeTexts texts = bubble_texts();
-  const StagedModel model = stage(bubble_system(texts));
+  const LoweredModel model = lower(bubble_system(texts));
   EXPECT_TRUE(reads(model.setup, From::parameter));
   EXPECT_FALSE(reads(model.setup, From::time));
   EXPECT_FALSE(reads(model.rhs, From::parameter));
@@ -132,9 +132,9 @@ TEST(Staging, BubbleIsCutByDependence) {
   EXPECT_LE(model.rhs.lines.size(), 32u);
 }
 
-TEST(Staging, LorenzHasNothingButItsOperations) {
+TEST(Lowering, LorenzHasNothingButItsOperations) {
   OdeTexts texts = lorenz_texts();
-  const StagedModel model = stage(texts.make());
+  const LoweredModel model = lower(texts.make());
   EXPECT_EQ(model.rhs.lines.size(), 8u);  // x1 (p - x3) in place of p x1 - x1 x3
   EXPECT_EQ(model.kept, 1);
   EXPECT_EQ(model.timed, 0);
@@ -143,39 +143,39 @@ TEST(Staging, LorenzHasNothingButItsOperations) {
   EXPECT_EQ(model.setup.results[0].from, From::parameter);
 }
 
-TEST(Staging, FactorsKnownEarlierBecomeOne) {
+TEST(Lowering, FactorsKnownEarlierBecomeOne) {
   OdeTexts texts;
   texts.states = {"x"};
   texts.swept = {"p", "q"};
   texts.rhs = {"2*p*x*q/3*sin(t) - x/p"};
   const OdeSystem system = texts.make();
-  const StagedModel model = stage(system);
+  const LoweredModel model = lower(system);
   EXPECT_EQ(model.rhs.lines.size(), 1u);  // x times one value of time
   EXPECT_EQ(count(model.rhs, Operation::divide), 0);
   EXPECT_EQ(model.timed, 1);
   compare_with_tree(system, {0.7, {1.5}, {0.3, -2}, {}});
 }
 
-TEST(Staging, DivisionByANumberStaysExact) {
+TEST(Lowering, DivisionByANumberStaysExact) {
   OdeTexts texts;
   texts.states = {"x"};
   texts.rhs = {"x/3 + x/4"};
-  const StagedModel model = stage(texts.make());
+  const LoweredModel model = lower(texts.make());
   EXPECT_EQ(count(model.rhs, Operation::divide), 1);
   const double x = 0.7;
   EXPECT_EQ(run(model.rhs, {0, &x})[0], x / 3 + x / 4);
 }
 
-TEST(Staging, OneReciprocalForSeveralDivisions) {
+TEST(Lowering, OneReciprocalForSeveralDivisions) {
   OdeTexts texts;
   texts.states = {"x", "y"};
   texts.rhs = {"y/(1 + x^2) + 1/(1 + x^2)", "x*y/(1 + x^2)"};
   const OdeSystem system = texts.make();
-  EXPECT_EQ(count(stage(system).rhs, Operation::divide), 1);
+  EXPECT_EQ(count(lower(system).rhs, Operation::divide), 1);
   compare_with_tree(system, {0, {0.3, 0.4}, {}, {}});
 }
 
-TEST(Staging, NamesOfStages) {
+TEST(Lowering, NamesOfStages) {
   OdeTexts texts = bubble_texts();
   const OdeSystem system = bubble_system(texts);
   const auto name = [&](const char* text) { return std::string(stage_name(stage_of(system, texts.parse(text)))); };
@@ -186,30 +186,30 @@ TEST(Staging, NamesOfStages) {
   EXPECT_EQ(name("D"), "step");
 }
 
-TEST(Staging, ConstantRightHandSides) {
+TEST(Lowering, ConstantRightHandSides) {
   OdeTexts texts;
   texts.states = {"x", "y"};
   texts.swept = {"p"};
   texts.rhs = {"2", "p"};
-  const StagedModel model = stage(texts.make());
+  const LoweredModel model = lower(texts.make());
   const double s = 7;
   EXPECT_EQ(run(model.rhs, {0, nullptr, nullptr, nullptr, nullptr, &s}), (std::vector<double>{2, 7}));
   texts.rhs = {"1", "2"};
-  EXPECT_EQ(run(stage(texts.make()).rhs, {}), (std::vector<double>{1, 2}));
+  EXPECT_EQ(run(lower(texts.make()).rhs, {}), (std::vector<double>{1, 2}));
 }
 
-TEST(Staging, RefusesWhatIsTooLarge) {
+TEST(Lowering, RefusesWhatIsTooLarge) {
   OdeTexts texts;
   for (int i = 0; i < 33; ++i) {
     texts.states.push_back("x" + std::to_string(i));
     texts.rhs.push_back("0");
   }
-  EXPECT_THROW(stage(texts.make()), DeckError);
+  EXPECT_THROW(lower(texts.make()), DeckError);
   OdeTexts swept;
   swept.states = {"x"};
   swept.rhs = {"0"};
   for (int i = 0; i < 65; ++i) swept.swept.push_back("p" + std::to_string(i));
-  EXPECT_THROW(stage(swept.make()), DeckError);
+  EXPECT_THROW(lower(swept.make()), DeckError);
   OdeTexts operations;
   operations.states = {"x", "y"};
   operations.definitions = {"a0 = x + y"};
@@ -219,7 +219,7 @@ TEST(Staging, RefusesWhatIsTooLarge) {
     operations.definitions.push_back(text);
   }
   operations.rhs = {"a299", "0"};
-  EXPECT_THROW(stage(operations.make()), DeckError);
+  EXPECT_THROW(lower(operations.make()), DeckError);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "lib/problems/ode_ensemble/codegen/staging_graph.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering_graph.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -11,10 +11,10 @@ std::size_t at(int index) { return static_cast<std::size_t>(index); }
 
 }  // namespace
 
-StagingGraph::StagingGraph(const OdeSystem& system, std::shared_ptr<ExpressionGraph> graph)
+LoweringGraph::LoweringGraph(const OdeSystem& system, std::shared_ptr<ExpressionGraph> graph)
     : system_(system), graph_(std::move(graph)) {}
 
-Stage StagingGraph::stage(int index) {
+Stage LoweringGraph::stage(int index) {
   // Operands come before their users, so what is not known yet is filled in ascending order.
   for (int i = static_cast<int>(stages_.size()); i < graph_->size(); ++i) {
     const ExpressionGraph::Node& one = node(i);
@@ -30,20 +30,20 @@ Stage StagingGraph::stage(int index) {
   return static_cast<Stage>(stages_[at(index)]);
 }
 
-bool StagingGraph::in_turns(int index) const {
+bool LoweringGraph::in_turns(int index) const {
   const Operation operation = node(index).operation;
   if (operation != Operation::sin && operation != Operation::cos) return false;
   const ExpressionGraph::Node& argument = node(node(index).operands[0]);
   return argument.operation == Operation::multiply && graph_->is_constant(argument.operands[0], 2 * std::numbers::pi);
 }
 
-std::vector<int> StagingGraph::inputs(int index) const {
+std::vector<int> LoweringGraph::inputs(int index) const {
   const ExpressionGraph::Node& one = node(index);
   if (in_turns(index)) return {node(one.operands[0]).operands[1]};
   return {one.operands.begin(), one.operands.begin() + arity(one.operation)};
 }
 
-std::vector<int> StagingGraph::order(const std::vector<int>& roots) const {
+std::vector<int> LoweringGraph::order(const std::vector<int>& roots) const {
   std::vector<bool> needed(at(graph_->size()), false);
   for (const int root : roots) needed[at(root)] = true;
   std::vector<int> found;
@@ -58,7 +58,7 @@ std::vector<int> StagingGraph::order(const std::vector<int>& roots) const {
 
 // Makes every node anew from its new operands; make(index, made) gives the new node, or -1 for "the same operation".
 template <class Make>
-void StagingGraph::rewrite(std::vector<int>& roots, Make&& make) {
+void LoweringGraph::rewrite(std::vector<int>& roots, Make&& make) {
   std::unordered_map<int, int> made;
   for (const int index : graph_->reachable(roots)) {
     const int other = make(index, made);
@@ -67,7 +67,7 @@ void StagingGraph::rewrite(std::vector<int>& roots, Make&& make) {
   for (int& root : roots) root = made.at(root);
 }
 
-int StagingGraph::make_same(int index, const std::unordered_map<int, int>& made) {
+int LoweringGraph::make_same(int index, const std::unordered_map<int, int>& made) {
   const ExpressionGraph::Node one = node(index);  // a copy: the graph grows
   std::array<int, 3> operands{-1, -1, -1};
   for (int k = 0; k < arity(one.operation); ++k) operands[at(k)] = made.at(one.operands[at(k)]);
@@ -75,7 +75,7 @@ int StagingGraph::make_same(int index, const std::unordered_map<int, int>& made)
   return graph_->make(one.operation, operands[0], operands[1], operands[2]);
 }
 
-std::unordered_map<int, int> StagingGraph::count_uses(const std::vector<int>& roots) const {
+std::unordered_map<int, int> LoweringGraph::count_uses(const std::vector<int>& roots) const {
   std::unordered_map<int, int> uses;
   for (const int index : graph_->reachable(roots)) {
     const ExpressionGraph::Node& one = node(index);
@@ -85,25 +85,25 @@ std::unordered_map<int, int> StagingGraph::count_uses(const std::vector<int>& ro
   return uses;
 }
 
-bool StagingGraph::is_sum(int index) const {
+bool LoweringGraph::is_sum(int index) const {
   return node(index).operation == Operation::add || node(index).operation == Operation::subtract;
 }
 
-bool StagingGraph::is_product(int index) const {
+bool LoweringGraph::is_product(int index) const {
   const Operation operation = node(index).operation;
   return operation == Operation::multiply || operation == Operation::divide || operation == Operation::negate;
 }
 
 // A product of something known earlier and something else: as a part of another product it costs nothing to do it
 // again.
-bool StagingGraph::is_scaled(int index) {
+bool LoweringGraph::is_scaled(int index) {
   const ExpressionGraph::Node one = node(index);
   if (one.operation != Operation::multiply) return false;
   return (stage(one.operands[0]) < stage(index)) != (stage(one.operands[1]) < stage(index));
 }
 
 // The factors of a product, through products that nothing else uses and scaled ones.
-StagingGraph::Factors StagingGraph::factors(int top, const std::unordered_map<int, int>& uses) {
+LoweringGraph::Factors LoweringGraph::factors(int top, const std::unordered_map<int, int>& uses) {
   Factors found;
   std::vector<std::pair<int, bool>> stack{{top, true}};
   while (!stack.empty()) {
@@ -124,7 +124,7 @@ StagingGraph::Factors StagingGraph::factors(int top, const std::unordered_map<in
 }
 
 // start times the factors of one stage.
-int StagingGraph::fraction(int start, const Factors& factors, Stage wanted, const std::unordered_map<int, int>& made) {
+int LoweringGraph::fraction(int start, const Factors& factors, Stage wanted, const std::unordered_map<int, int>& made) {
   int above = -1, below = -1;
   for (const int factor : factors.above) {
     if (stage(factor) != wanted) continue;
@@ -140,7 +140,7 @@ int StagingGraph::fraction(int start, const Factors& factors, Stage wanted, cons
 }
 
 // The product with everything that is known before `top` in one factor; -1 where nothing is won.
-int StagingGraph::regrouped(int top, const Factors& found, const std::unordered_map<int, int>& made) {
+int LoweringGraph::regrouped(int top, const Factors& found, const std::unordered_map<int, int>& made) {
   const Stage own = stage(top);
   int early = 0, early_divisors = 0;
   for (const int factor : found.above) early += stage(factor) < own ? 1 : 0;
@@ -155,7 +155,7 @@ int StagingGraph::regrouped(int top, const Factors& found, const std::unordered_
   return result;
 }
 
-void StagingGraph::regroup_products(std::vector<int>& roots) {
+void LoweringGraph::regroup_products(std::vector<int>& roots) {
   const std::unordered_map<int, int> uses = count_uses(roots);
   rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
     if (!is_product(index) || stage(index) < Stage::time) return -1;
@@ -164,7 +164,7 @@ void StagingGraph::regroup_products(std::vector<int>& roots) {
 }
 
 // a/d, b/d: one division 1/d, then products.
-void StagingGraph::share_reciprocals(std::vector<int>& roots) {
+void LoweringGraph::share_reciprocals(std::vector<int>& roots) {
   std::unordered_map<int, int> divisions;
   for (const int index : graph_->reachable(roots)) {
     if (node(index).operation == Operation::divide && stage(node(index).operands[1]) > Stage::system)
@@ -181,8 +181,8 @@ void StagingGraph::share_reciprocals(std::vector<int>& roots) {
 }
 
 // The terms of a sum, through sums that nothing else uses; products that nothing else uses with both factors.
-std::vector<StagingGraph::Term> StagingGraph::terms(int top, const std::unordered_map<int, int>& uses,
-                                                    const std::unordered_map<int, int>& made) {
+std::vector<LoweringGraph::Term> LoweringGraph::terms(int top, const std::unordered_map<int, int>& uses,
+                                                      const std::unordered_map<int, int>& made) {
   std::vector<Term> found;
   std::vector<std::pair<int, bool>> stack{{top, false}};
   while (!stack.empty()) {
@@ -203,7 +203,7 @@ std::vector<StagingGraph::Term> StagingGraph::terms(int top, const std::unordere
 }
 
 // a b + a c = a (b + c) for the factor that most terms have; false when no two terms share one.
-bool StagingGraph::factor_out(std::vector<Term>& list) {
+bool LoweringGraph::factor_out(std::vector<Term>& list) {
   std::unordered_map<int, int> count;
   for (const Term& term : list) {
     if (term.cofactor < 0) continue;
@@ -236,7 +236,7 @@ bool StagingGraph::factor_out(std::vector<Term>& list) {
 }
 
 // From left to right, beginning with the first term that is not subtracted.
-int StagingGraph::sum(const std::vector<Term>& list) {
+int LoweringGraph::sum(const std::vector<Term>& list) {
   const auto value = [this](const Term& term) {
     return term.cofactor < 0 ? term.factor : graph_->make(Operation::multiply, term.factor, term.cofactor);
   };
@@ -252,7 +252,7 @@ int StagingGraph::sum(const std::vector<Term>& list) {
   return result;
 }
 
-void StagingGraph::factor_sums(std::vector<int>& roots) {
+void LoweringGraph::factor_sums(std::vector<int>& roots) {
   const std::unordered_map<int, int> uses = count_uses(roots);
   rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
     if (!is_sum(index) || stage(index) < Stage::time) return -1;
@@ -265,7 +265,7 @@ void StagingGraph::factor_sums(std::vector<int>& roots) {
 }
 
 // x^c = exp(c log x) for x > 0.
-void StagingGraph::expand_powers(std::vector<int>& roots) {
+void LoweringGraph::expand_powers(std::vector<int>& roots) {
   rewrite(roots, [&](int index, const std::unordered_map<int, int>& made) {
     const ExpressionGraph::Node one = node(index);
     if (one.operation != Operation::power || stage(one.operands[1]) > Stage::system) return -1;

@@ -1,4 +1,4 @@
-// StagedModel: the system's expressions cut into straight-line code, each part run as rarely as its inputs allow.
+// LoweredModel: the system's expressions cut into straight-line code, each part run as rarely as its inputs allow.
 //
 // Passes on the graph: factors of products are regrouped so that everything known earlier becomes one factor; several
 // divisions by one value become one reciprocal; a b + a c becomes a (b + c); sin and cos of 2 pi x are taken in turns;
@@ -35,11 +35,11 @@ struct Code {
   std::vector<Operand> results;
 };
 
-struct StagingOptions {
+struct LoweringOptions {
   bool exp_log_powers = false;  // x^c as exp(c log x)
 };
 
-struct StagedModel {
+struct LoweredModel {
   int states = 0, quadratures = 0, parameters = 0, accumulators = 0, kept = 0, timed = 0;
   bool uses_time = false;  // whether rhs depends on time
   Code setup;              // parameters to kept values
@@ -73,7 +73,7 @@ struct StagedModel {
 
 // Throws DeckError when the model exceeds a limit: 10 000 operations, 32 states, 64 swept names, 16 events,
 // 32 accumulators.
-StagedModel stage(const OdeSystem& system, const StagingOptions& options = {});
+LoweredModel lower(const OdeSystem& system, const LoweringOptions& options = {});
 
 // Doubles at once: the meaning of Code, one line after the other. For tests and values needed once.
 struct CodeInputs {

@@ -1,4 +1,4 @@
-// The passes of staging on the graph: nodes with their stages, and rewriting from the leaves up. For staging.cpp.
+// The passes of lowering on the graph: nodes with their stages, and rewriting from the leaves up. For lowering.cpp.
 #pragma once
 
 #include <memory>
@@ -6,13 +6,13 @@
 #include <vector>
 
 #include "lib/expression/graph.hpp"
-#include "lib/problems/ode_ensemble/codegen/staging.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 
 namespace halocline::ode_ensemble {
 
-class StagingGraph {
+class LoweringGraph {
  public:
-  StagingGraph(const OdeSystem& system, std::shared_ptr<ExpressionGraph> graph);
+  LoweringGraph(const OdeSystem& system, std::shared_ptr<ExpressionGraph> graph);
 
   const ExpressionGraph::Node& node(int index) const { return graph_->node(index); }
   Stage stage(int index);
