@@ -25,15 +25,21 @@ struct AxisOptions : Options {
   }
 };
 
+// Not in the order of the words.
+enum class SampleMethod { direct, multigrid, schur };
+constexpr auto words_of(SampleMethod) {
+  return std::to_array<Word<SampleMethod>>(
+      {{"schur", SampleMethod::schur}, {"direct", SampleMethod::direct}, {"multigrid", SampleMethod::multigrid}});
+}
+
 struct SolverOptions : Options {
-  static constexpr std::array<const char*, 3> methods{"schur", "direct", "multigrid"};
-  int method = 0;
+  SampleMethod method = SampleMethod::schur;
   double tol = 1e-10;
   double limit = std::numeric_limits<double>::infinity();
   bool restart = false;
   std::vector<std::vector<double>> probes;
   void describe(Describer& d) override {
-    d.choice({"method", "", "How the system is solved."}, method, methods);
+    d.choice({"method", "", "How the system is solved."}, method);
     d.item({"tol", "", "Relative residual at which the iteration stops."}, tol, {0, 1, true, true});
     d.item({"limit", "s", "Wall time."}, limit, Bounds::positive());
     d.item({"restart", "", "Whether to start again."}, restart);

@@ -7,24 +7,27 @@
 namespace halocline {
 namespace {
 
-constexpr std::array<const char*, 2> kinds{"open", "shut"};
+enum class GateKind { shut, open };  // not in the order of the words
+constexpr auto words_of(GateKind) {
+  return std::to_array<Word<GateKind>>({{"open", GateKind::open}, {"shut", GateKind::shut}});
+}
 
 struct GateOptions final : Options {
   double from = 0;
-  int kind = 0;
+  GateKind kind = GateKind::open;
   void describe(Describer& d) override {
     d.item({"from", "m", "Where it begins."}, from);
-    d.choice({"kind", "", "What it is.", true}, kind, kinds);
+    d.choice({"kind", "", "What it is.", true}, kind);
   }
 };
 
 struct FenceOptions final : Options {
   ListOf<GateOptions> gates;
-  int paint = 0;
+  std::optional<GateKind> paint = GateKind::open;
   GateOptions own_paint;
   void describe(Describer& d) override {
     d.groups({"gates", "", "Openings."}, gates);
-    d.word_or_group({"paint", "", "Color."}, paint, kinds, own_paint);
+    d.word_or_group({"paint", "", "Color."}, paint, own_paint);
   }
 };
 
@@ -46,14 +49,14 @@ TEST(DeckBlocks, ReadsListsSingleBlocksAndWords) {
   EXPECT_EQ(read("gates: [{from: 1, kind: shut}, {kind: open}]\npaint: shut\n", listed), "");
   ASSERT_EQ(listed.gates.size(), 2);
   EXPECT_EQ(listed.gates.blocks[0].from, 1);
-  EXPECT_EQ(listed.gates.blocks[0].kind, 1);
-  EXPECT_EQ(listed.gates.blocks[1].kind, 0);
-  EXPECT_EQ(listed.paint, 1);
+  EXPECT_EQ(listed.gates.blocks[0].kind, GateKind::shut);
+  EXPECT_EQ(listed.gates.blocks[1].kind, GateKind::open);
+  EXPECT_EQ(listed.paint, GateKind::shut);
   FenceOptions single;
   EXPECT_EQ(read("gates: {from: 3, kind: shut}\npaint: {kind: shut, from: 7}\n", single), "");
   ASSERT_EQ(single.gates.size(), 1);
   EXPECT_EQ(single.gates.blocks[0].from, 3);
-  EXPECT_EQ(single.paint, -1);
+  EXPECT_FALSE(single.paint);
   EXPECT_EQ(single.own_paint.from, 7);
   FenceOptions none;
   EXPECT_EQ(read("paint: open\n", none), "");
@@ -140,7 +143,7 @@ TEST(DeckBlocks, ReadsFormulasAndBlocksByName) {
   EXPECT_EQ(second.equations[0].formula.text, options.equations[0].formula.text);
   EXPECT_EQ(second.start[1].formula.text, "1");
   EXPECT_EQ(second.names, options.names);
-  EXPECT_EQ(second.gates.blocks[0].kind, 1);
+  EXPECT_EQ(second.gates.blocks[0].kind, GateKind::shut);
   DeckExplainer help;
   NamesOptions().describe(help);
   EXPECT_NE(help.text().find("gates.NAME.kind"), std::string::npos);

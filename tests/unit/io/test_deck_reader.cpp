@@ -86,7 +86,7 @@ TEST(DeckReader, ReadsValuesOfEveryKind) {
                   "box.f=3", "output.fields=u_y", "output.tags=[a, 5]", "box.definitions={w: x^2}", "box.start='t*w'"});
   EXPECT_EQ(reading.faults, "");
   const SolverOptions& solver = reading.options.box.solver;
-  EXPECT_EQ(solver.method, 1);
+  EXPECT_EQ(solver.method, SampleMethod::direct);
   EXPECT_TRUE(solver.restart);
   EXPECT_EQ(solver.probes, (std::vector<std::vector<double>>{{1, 0.5}, {3, 4}}));
   EXPECT_EQ(reading.options.box.mesh.nodes, (std::vector<double>{0, 2, 1000}));
