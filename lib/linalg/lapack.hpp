@@ -1,5 +1,5 @@
-// Dense and banded linear algebra of the host by LAPACK, whatever library provides it. The one home of its calls. Matrices are
-// row-major unless a function says otherwise.
+// Dense and banded linear algebra of the host by LAPACK, whatever library provides it. The one home of its calls.
+// Matrices are row-major unless a function says otherwise.
 #pragma once
 
 #include <vector>

@@ -120,7 +120,10 @@ TEST_P(KnownValues, AreSetIn3D) {
 
 TEST_P(KnownValues, ErrorsAgainstAFormula) {
   expect_errors(
-      flat(), [](const Formulation& f) { return FormulaAtTime{&*f.exact, 0.7}; },
+      flat(),
+      [](const Formulation& f) {
+        return FormulaAtTime{&*f.exact, 0.7};
+      },
       [](Index, Index, double x, double y, double) { return x * x + std::sin(5 * y) + 1.7 * x * y * y; });
 }
 
