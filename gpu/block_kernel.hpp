@@ -26,6 +26,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/base/executor.hpp"
+#include "lib/base/kernel_profile.hpp"
 
 #if defined(__CUDACC__)
 
@@ -74,19 +75,20 @@ void allow_shared(const Executor& executor, const char* name, void (*kernel)(P..
 }
 
 template <class... P>
-void launch_kernel(const Executor& executor, const char* name, const Blocks& blocks, bool resident,
+void launch_kernel(const Executor& executor, const Label& label, const Blocks& blocks, bool resident,
                    void (*kernel)(P...), P... parameters) {
   const auto stream = static_cast<cudaStream_t>(executor.native(Queue::compute));  // also makes the device current
-  allow_shared(executor, name, kernel, blocks.shared_bytes);
+  allow_shared(executor, label.name, kernel, blocks.shared_bytes);
   void* pointers[] = {&parameters...};
   const auto* function = reinterpret_cast<const void*>(kernel);
+  const KernelTimer timer(executor, label);
   // note_launch() reads the status of the launch.
   if (resident) {
     cudaLaunchCooperativeKernel(function, blocks.grid, blocks.block, pointers, blocks.shared_bytes, stream);
   } else {
     cudaLaunchKernel(function, blocks.grid, blocks.block, pointers, blocks.shared_bytes, stream);
   }
-  static_cast<const CudaExecutor&>(executor).note_launch(name);
+  static_cast<const CudaExecutor&>(executor).note_launch(label.name);
 }
 
 }  // namespace detail
@@ -127,19 +129,19 @@ int resident_blocks(const Executor& executor, const char* name, int threads, std
 
 namespace halocline {
 
-// kernel(arguments...) on every thread of a grid, ordered on the compute queue. `name` lives on, for messages.
+// kernel(arguments...) on every thread of a grid, ordered on the compute queue.
 template <class... P, class... A>
-void launch_blocks(const Executor& executor, const char* name, const Blocks& blocks, void (*kernel)(P...),
+void launch_blocks(const Executor& executor, const Label& label, const Blocks& blocks, void (*kernel)(P...),
                    const A&... arguments) {
-  detail::launch_kernel<P...>(executor, name, blocks, false, kernel, static_cast<P>(arguments)...);
+  detail::launch_kernel<P...>(executor, label, blocks, false, kernel, static_cast<P>(arguments)...);
 }
 
 // The same with all blocks on the device at once, so that the kernel may call grid_barrier(). At most
 // resident_blocks() blocks.
 template <class... P, class... A>
-void launch_resident(const Executor& executor, const char* name, const Blocks& blocks, void (*kernel)(P...),
+void launch_resident(const Executor& executor, const Label& label, const Blocks& blocks, void (*kernel)(P...),
                      const A&... arguments) {
-  detail::launch_kernel<P...>(executor, name, blocks, true, kernel, static_cast<P>(arguments)...);
+  detail::launch_kernel<P...>(executor, label, blocks, true, kernel, static_cast<P>(arguments)...);
 }
 
 }  // namespace halocline

@@ -84,21 +84,17 @@ namespace detail {
 constexpr int blocks_at_once = 4;  // of the pretended device: enough to meet, few enough to need loops
 
 template <class... P>
-void launch_kernel(const Executor& executor, const char* name, const Blocks& blocks, bool resident,
+void launch_kernel(const Executor& executor, const Label& label, const Blocks& blocks, bool resident,
                    void (*kernel)(P...), P... parameters) {
-  require(blocks.block.size() >= 1 && blocks.block.size() <= 1024 && blocks.block.z <= 64, name);
+  require(blocks.block.size() >= 1 && blocks.block.size() <= 1024 && blocks.block.z <= 64, label.name);
   require(blocks.grid.size() >= 1 && blocks.grid.x <= 0x7fffffffU && blocks.grid.y <= 65535 && blocks.grid.z <= 65535,
-          name);
-  require(blocks.shared_bytes <= std::size_t{227} << 10, name);
-  require(!resident || blocks.grid.size() <= blocks_at_once, name);
+          label.name);
+  require(blocks.shared_bytes <= std::size_t{227} << 10, label.name);
+  require(!resident || blocks.grid.size() <= blocks_at_once, label.name);
   const auto work = [=] {
     (resident ? host_blocks::run_resident : host_blocks::run_grid)(blocks, [&] { kernel(parameters...); });
   };
-  if (executor.backend() == Backend::omp) {
-    work();
-  } else {
-    executor.run(Queue::compute, work);
-  }
+  run_kernel(executor, label, work);
 }
 
 }  // namespace detail

@@ -74,10 +74,11 @@ __device__ unsigned long long* block_sums() {
 
 #if defined(__CUDACC__)
 
-// start(target) launches the kernel. One launch and one wait per sum, no allocation. Unless `deliver`, there is no
-// wait: the sums stay on the device and come with the next ones, which must be of as many.
+// start(target) launches the kernel, and measures it where that is wanted. One launch and one wait per sum, no
+// allocation. Unless `deliver`, there is no wait: the sums stay on the device and come with the next ones, which must
+// be of as many.
 template <int K, class Launch>
-void sum_blocks(const Executor& executor, const char* name, const Launch& start, std::span<ExactSum, K> sums,
+void sum_blocks(const Executor& executor, const Label& label, const Launch& start, std::span<ExactSum, K> sums,
                 bool deliver = true) {
   const CudaExecutor& cuda = static_cast<const CudaExecutor&>(executor);
   const std::lock_guard lock(cuda.scratch_mutex());
@@ -88,7 +89,7 @@ void sum_blocks(const Executor& executor, const char* name, const Launch& start,
   const std::uint64_t ticket = pinned[0] + 1;
   auto* sent = reinterpret_cast<unsigned long long*>(pinned);
   start(SumTarget{total + 1, sent + 1, static_cast<unsigned*>(room.device), deliver ? sent : nullptr, ticket});
-  cuda.note_launch(name);
+  cuda.note_launch(label.name);
   if (!deliver) return;
   cuda.wait_for(pinned, ticket);
   const auto* host = reinterpret_cast<const std::int64_t*>(pinned + 1);
@@ -104,7 +105,7 @@ void sum_blocks(const Executor& executor, const char* name, const Launch& start,
 
 // The same on the host, for one executor per thread.
 template <int K, class Launch>
-void sum_blocks(const Executor& executor, const char*, const Launch& start, std::span<ExactSum, K> sums,
+void sum_blocks(const Executor& executor, const Label&, const Launch& start, std::span<ExactSum, K> sums,
                 bool deliver = true) {
   constexpr std::size_t words = K * ExactSum::words;
   static thread_local unsigned long long total[words], host[words], flag;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "gpu/cuda_faults.hpp"
+#include "gpu/cuda_profile.hpp"
 #include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
@@ -62,8 +63,8 @@ class EventPool {
 
 class StreamExecutor final : public CudaExecutor {
  public:
-  StreamExecutor(int device, const CudaDevice& facts)
-      : CudaExecutor("cuda:" + std::to_string(device), facts.multiprocessors, facts.bus),
+  StreamExecutor(int device, const CudaDevice& facts, const Timers* profiled)
+      : CudaExecutor("cuda:" + std::to_string(device), facts.multiprocessors, facts.bus, make_cuda_profile(profiled)),
         device_(device),
         memory_(facts.memory) {
     activate();
@@ -153,18 +154,19 @@ class StreamExecutor final : public CudaExecutor {
   }
 
   void copy_in_async(void* to, const void* host, std::size_t bytes, Queue queue) const override {
-    copy(to, host, bytes, cudaMemcpyHostToDevice, queue);
+    copy("copy to device", to, host, bytes, cudaMemcpyHostToDevice, queue);
   }
   void copy_out_async(void* host, const void* from, std::size_t bytes, Queue queue) const override {
-    copy(host, from, bytes, cudaMemcpyDeviceToHost, queue);
+    copy("copy to host", host, from, bytes, cudaMemcpyDeviceToHost, queue);
   }
   void copy_async(void* to, const void* from, std::size_t bytes, Queue queue) const override {
-    copy(to, from, bytes, cudaMemcpyDeviceToDevice, queue);
+    copy("copy", to, from, bytes, cudaMemcpyDeviceToDevice, queue);
   }
   void copy_peer(void* to, const Executor& source, const void* from, std::size_t bytes) const override {
     if (bytes == 0) return;
     const auto* peer = dynamic_cast<const StreamExecutor*>(&source);
     if (peer == nullptr) return copy_from_host_device(to, source, from, bytes);
+    const KernelTimer timer(*this, copy_label("copy from peer", bytes, cudaMemcpyDeviceToDevice), Queue::transfer);
     activate();
     if (peer->device_ == device_) {
       check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, stream(Queue::transfer)), "cudaMemcpyAsync");
@@ -276,9 +278,14 @@ class StreamExecutor final : public CudaExecutor {
   cudaStream_t stream(Queue queue) const { return streams_[queue == Queue::compute ? 0 : 1]; }
   cudaStream_t compute() const { return streams_[0]; }
 
-  void copy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Queue queue) const {
+  // By what the device's memory has to do.
+  static Label copy_label(const char* name, std::size_t bytes, cudaMemcpyKind kind) {
+    return {name, (kind == cudaMemcpyDeviceToDevice ? 2 : 1) * static_cast<double>(bytes)};
+  }
+  void copy(const char* name, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Queue queue) const {
     if (bytes == 0) return;
     activate();
+    const KernelTimer timer(*this, copy_label(name, bytes, kind), queue);
     check(cudaMemcpyAsync(to, from, bytes, kind, stream(queue)), "cudaMemcpyAsync");
   }
   // From the host or an emulated device, whose memory only its own executor may read.
@@ -286,7 +293,7 @@ class StreamExecutor final : public CudaExecutor {
     std::vector<char> staging(bytes);
     source.copy_out_async(staging.data(), from, bytes, Queue::transfer);
     source.wait(source.record(Queue::transfer));
-    copy(to, staging.data(), bytes, cudaMemcpyHostToDevice, Queue::transfer);
+    copy("copy from peer", to, staging.data(), bytes, cudaMemcpyHostToDevice, Queue::transfer);
     const Event copied = record(Queue::transfer);
     wait(Queue::compute, copied);
     wait(copied);
@@ -364,11 +371,11 @@ CudaDevices cuda_devices() {
   return devices;
 }
 
-ExecutorPtr make_cuda_executor(int device) {
+ExecutorPtr make_cuda_executor(int device, const Timers* profiled) {
   const CudaDevices devices = cuda_devices();
   const std::string fault = why_not_device(device, devices);
   if (!fault.empty()) throw MachineError(fault);
-  return std::make_shared<StreamExecutor>(device, devices.list[static_cast<std::size_t>(device)]);
+  return std::make_shared<StreamExecutor>(device, devices.list[static_cast<std::size_t>(device)], profiled);
 }
 
 }  // namespace halocline

@@ -29,8 +29,8 @@ struct CudaDevices {
 CudaDevices cuda_devices();
 
 // An executor for device `device`, named "cuda:<device>". Several may share one device. Throws MachineError when there
-// is no such device.
-ExecutorPtr make_cuda_executor(int device);
+// is no such device. `profiled` as for make_omp_executor().
+ExecutorPtr make_cuda_executor(int device, const Timers* profiled = nullptr);
 
 // Memory kept by an executor for the results of sums and reductions.
 struct CudaScratch {
@@ -66,8 +66,10 @@ class CudaExecutor : public Executor {
   virtual std::size_t free_bytes() const = 0;      // of the device, now
 
  protected:
-  CudaExecutor(std::string name, int multiprocessors, std::string bus)
-      : Executor(Backend::cuda, 1, std::move(name)), multiprocessors_(multiprocessors), bus_(std::move(bus)) {}
+  CudaExecutor(std::string name, int multiprocessors, std::string bus, std::shared_ptr<KernelProfile> profile)
+      : Executor(Backend::cuda, 1, std::move(name), std::move(profile)),
+        multiprocessors_(multiprocessors),
+        bus_(std::move(bus)) {}
 
  private:
   int multiprocessors_;

@@ -62,10 +62,11 @@ std::string describe(int number, const CudaDevice& device) {
 
 }  // namespace
 
-ExecutorPtr make_executor(const std::string& name, int default_threads) {
+ExecutorPtr make_executor(const std::string& name, int default_threads, const Timers* profiled) {
   const auto [kind, number] = parse(name, default_threads);
-  if (kind == "cuda") return make_cuda_executor(number);
-  return kind == "omp" ? make_omp_executor(number) : make_emulated_executor(number, kind == "emulated-lazy");
+  if (kind == "cuda") return make_cuda_executor(number, profiled);
+  if (kind == "omp") return make_omp_executor(number, profiled);
+  return make_emulated_executor(number, kind == "emulated-lazy", profiled);
 }
 
 void check_device_name(const std::string& name) { parse(name, 1); }

@@ -11,7 +11,8 @@ namespace halocline {
 
 // "omp", "omp:8" (threads), "emulated", "emulated:2" (threads), "emulated-lazy:2"; "cuda:1" (device), "cuda" for
 // "cuda:0". Throws DeckError for an unknown name, MachineError for a device that this build or machine lacks.
-ExecutorPtr make_executor(const std::string& name, int default_threads);
+// `profiled` as for make_omp_executor().
+ExecutorPtr make_executor(const std::string& name, int default_threads, const Timers* profiled = nullptr);
 
 // Throws DeckError when make_executor() would; does not look at the machine. "auto" is no name here.
 void check_device_name(const std::string& name);

@@ -17,6 +17,7 @@
 
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
+#include "lib/base/kernel_profile.hpp"
 #include "lib/base/pack.hpp"
 #include "lib/base/view.hpp"
 
@@ -27,16 +28,6 @@
 namespace halocline {
 
 namespace detail {
-
-// Does `work` as a piece of the executor's compute queue. The host itself needs no queue.
-template <class Work>
-void enqueue(const Executor& executor, const Work& work) {
-  if (executor.backend() == Backend::omp) {
-    work();
-  } else {
-    executor.run(Queue::compute, work);
-  }
-}
 
 template <int Rank, class Body>
 void run_on_host(int threads, const Range<Rank>& range, const Body& body) {
@@ -86,34 +77,32 @@ void sum_on_host(int threads, Index count, const Call& call, ExactSum* sums) {
 
 // body(i...) for every index of the range. Iterations may run in any order and at the same time.
 template <int Rank, class Body>
-void launch(const Executor& executor, const char* name, const Range<Rank>& range, const Body& body) {
+void launch(const Executor& executor, const Label& label, const Range<Rank>& range, const Body& body) {
   if (range.size() == 0) return;
 #if defined(__CUDACC__)
-  if (executor.backend() == Backend::cuda) return detail::launch_on_cuda(executor, name, range, body);
+  if (executor.backend() == Backend::cuda) return detail::launch_on_cuda(executor, label, range, body);
 #endif
-  (void)name;
-  detail::enqueue(executor, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
+  run_kernel(executor, label, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
 }
 
 // The same for bodies that GPUs have another one in place of: not compiled for them, and not to be called with one.
 template <int Rank, class Body>
-void launch_on_host(const Executor& executor, const Range<Rank>& range, const Body& body) {
+void launch_on_host(const Executor& executor, const Label& label, const Range<Rank>& range, const Body& body) {
   if (range.size() == 0) return;
-  detail::enqueue(executor, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
+  run_kernel(executor, label, [=, threads = executor.threads()] { detail::run_on_host(threads, range, body); });
 }
 
 // Lines of nodes: body.row(i, begin, end) for every line i on the host, which may run along the line in SIMD registers;
 // body(i, j), a thread each, on a GPU. Both must give the same up to rounding.
 template <class Body>
-void launch_rows(const Executor& executor, const char* name, const Range<2>& range, const Body& body) {
+void launch_rows(const Executor& executor, const Label& label, const Range<2>& range, const Body& body) {
   if (range.size() == 0) return;
 #if defined(__CUDACC__)
-  if (executor.backend() == Backend::cuda) return detail::launch_rows_on_cuda(executor, name, range, body);
+  if (executor.backend() == Backend::cuda) return detail::launch_rows_on_cuda(executor, label, range, body);
 #endif
-  (void)name;
   // A thread is worth waking for some thousand nodes.
   const auto threads = static_cast<int>(std::min<Index>(executor.threads(), 1 + range.size() / 4096));
-  detail::enqueue(executor, [=] {
+  run_kernel(executor, label, [=] {
     detail::run_on_host(threads, Range<1>{{range.lo[0]}, {range.hi[0]}},
                         [=, &body](Index i) { body.row(i, range.lo[1], range.hi[1]); });
   });
@@ -122,13 +111,12 @@ void launch_rows(const Executor& executor, const char* name, const Range<2>& ran
 // body.operator()<P>(group, piece, lane) for every group and piece: with P = Pack<double> (lane 0) on the host,
 // for every lane with P = double on a GPU. Lanes and pieces must be independent of each other.
 template <class Body>
-void launch_lanes(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body) {
+void launch_lanes(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body) {
   if (groups <= 0 || pieces <= 0) return;
 #if defined(__CUDACC__)
-  if (executor.backend() == Backend::cuda) return detail::launch_lanes_on_cuda(executor, name, groups, pieces, body);
+  if (executor.backend() == Backend::cuda) return detail::launch_lanes_on_cuda(executor, label, groups, pieces, body);
 #endif
-  (void)name;
-  detail::enqueue(executor, [=, threads = executor.threads()] {
+  run_kernel(executor, label, [=, threads = executor.threads()] {
     detail::run_on_host(threads, Range<1>{{0}, {groups * pieces}},
                         [=, &body](Index n) { body.template operator()<Pack<double>>(n / pieces, n % pieces, 0); });
   });
@@ -138,15 +126,14 @@ void launch_lanes(const Executor& executor, const char* name, Index groups, Inde
 // k < K at its end; these chunk sums are added exactly to sums[k] (on a GPU first over some pieces of a lane, in a
 // fixed order). Returns when the sums are known.
 template <int K, class Body>
-void sum_lanes(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body,
+void sum_lanes(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body,
                std::span<ExactSum, K> sums) {
   if (groups <= 0 || pieces <= 0) return;
 #if defined(__CUDACC__)
   if (executor.backend() == Backend::cuda)
-    return detail::sum_lanes_on_cuda<K>(executor, name, groups, pieces, body, sums);
+    return detail::sum_lanes_on_cuda<K>(executor, label, groups, pieces, body, sums);
 #endif
-  (void)name;
-  detail::enqueue(executor, [=, threads = executor.threads(), out = sums.data()] {
+  run_kernel(executor, label, [=, threads = executor.threads(), out = sums.data()] {
     detail::sum_on_host<K>(
         threads, groups * pieces,
         [&body, pieces](Index n, detail::HostSink& sink) {
@@ -159,13 +146,12 @@ void sum_lanes(const Executor& executor, const char* name, Index groups, Index p
 
 // body(chunk, sink) for every chunk; otherwise as sum_lanes.
 template <int K, class Body>
-void sum_chunks(const Executor& executor, const char* name, Index chunks, const Body& body,
+void sum_chunks(const Executor& executor, const Label& label, Index chunks, const Body& body,
                 std::span<ExactSum, K> sums) {
 #if defined(__CUDACC__)
-  if (executor.backend() == Backend::cuda) return detail::sum_chunks_on_cuda<K>(executor, name, chunks, body, sums);
+  if (executor.backend() == Backend::cuda) return detail::sum_chunks_on_cuda<K>(executor, label, chunks, body, sums);
 #endif
-  (void)name;
-  detail::enqueue(executor, [=, threads = executor.threads(), out = sums.data()] {
+  run_kernel(executor, label, [=, threads = executor.threads(), out = sums.data()] {
     detail::sum_on_host<K>(threads, chunks, body, out);
   });
   if (executor.backend() != Backend::omp) executor.wait(executor.record(Queue::compute));
@@ -174,14 +160,13 @@ void sum_chunks(const Executor& executor, const char* name, Index chunks, const 
 // op over body(i...) of a range, beginning with `initial`. `op` must not depend on order: max, min, logical or.
 // Sums go through sum_lanes and sum_chunks.
 template <class T, int Rank, class Op, class Body>
-T reduce(const Executor& executor, const char* name, const Range<Rank>& range, T initial, const Op& op,
+T reduce(const Executor& executor, const Label& label, const Range<Rank>& range, T initial, const Op& op,
          const Body& body) {
 #if defined(__CUDACC__)
-  if (executor.backend() == Backend::cuda) return detail::reduce_on_cuda(executor, name, range, initial, op, body);
+  if (executor.backend() == Backend::cuda) return detail::reduce_on_cuda(executor, label, range, initial, op, body);
 #endif
-  (void)name;
   T result = initial;
-  detail::enqueue(executor, [=, threads = executor.threads(), out = &result] {
+  run_kernel(executor, label, [=, threads = executor.threads(), out = &result] {
     T joined = initial;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {

@@ -12,6 +12,7 @@
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
+#include "lib/base/kernel_profile.hpp"
 #include "lib/base/pack.hpp"
 #include "lib/base/view.hpp"
 
@@ -26,7 +27,7 @@ inline cudaStream_t stream_of(const Executor& executor) {
 }
 
 // Throws when the last launch was refused; faults inside a kernel show at the next wait, with its name.
-inline void check_launch(const Executor& executor, const char* name) { as_cuda(executor).note_launch(name); }
+inline void check_launch(const Executor& executor, const Label& label) { as_cuda(executor).note_launch(label.name); }
 
 inline unsigned blocks_for(Index threads) {
   return static_cast<unsigned>((threads + threads_per_block - 1) / threads_per_block);
@@ -53,9 +54,10 @@ __global__ void run_box(Range<Rank> range, Body body) {
 }
 
 template <int Rank, class Body>
-void launch_on_cuda(const Executor& executor, const char* name, const Range<Rank>& range, const Body& body) {
+void launch_on_cuda(const Executor& executor, const Label& label, const Range<Rank>& range, const Body& body) {
+  const KernelTimer timer(executor, label);
   run_box<<<blocks_for(range.size()), threads_per_block, 0, stream_of(executor)>>>(range, body);
-  check_launch(executor, name);
+  check_launch(executor, label);
 }
 
 constexpr int row_threads = 128;        // per block
@@ -79,17 +81,18 @@ __global__ void __launch_bounds__(row_threads, Resident) run_rows_of_few_registe
 }
 
 template <class Body>
-void launch_rows_on_cuda(const Executor& executor, const char* name, const Range<2>& range, const Body& body) {
+void launch_rows_on_cuda(const Executor& executor, const Label& label, const Range<2>& range, const Body& body) {
   const Index lines = range.extent(0);
   const dim3 grid(static_cast<unsigned>((range.extent(1) + row_threads - 1) / row_threads),
                   static_cast<unsigned>(std::min(lines, lines_of_grid)),
                   static_cast<unsigned>((lines + lines_of_grid - 1) / lines_of_grid));
+  const KernelTimer timer(executor, label);
   if constexpr (requires { Body::resident_blocks; }) {
     run_rows_of_few_registers<Body::resident_blocks><<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
   } else {
     run_rows<<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
   }
-  check_launch(executor, name);
+  check_launch(executor, label);
 }
 
 // Where a thread stands among groups, pieces and lanes. The pieces of a group fill whole blocks, or a block holds
@@ -128,10 +131,11 @@ __global__ void run_lanes(LaneLayout layout, Body body) {
 }
 
 template <class Body>
-void launch_lanes_on_cuda(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body) {
+void launch_lanes_on_cuda(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body) {
   const LaneLayout layout(groups, pieces);
+  const KernelTimer timer(executor, label);
   run_lanes<<<layout.blocks(), threads_per_block, 0, stream_of(executor)>>>(layout, body);
-  check_launch(executor, name);
+  check_launch(executor, label);
 }
 
 // Takes the sums of one thread; add_joined marks those whose lanes make one chunk.
@@ -187,13 +191,14 @@ __global__ void run_sum_chunks(Index chunks, Body body, SumTarget target) {
 }
 
 template <int K, class Body>
-void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups, Index pieces, const Body& body,
+void sum_lanes_on_cuda(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body,
                        std::span<ExactSum, K> sums) {
   const LaneLayout layout(groups, pieces);
   const unsigned blocks = layout.blocks(), most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
   sum_blocks<K>(
-      executor, name,
+      executor, label,
       [&](SumTarget target) {
+        const KernelTimer timer(executor, label);
         run_sum_lanes<K>
             <<<std::min(blocks, most), threads_per_block, 0, stream_of(executor)>>>(layout, blocks, body, target);
       },
@@ -201,13 +206,14 @@ void sum_lanes_on_cuda(const Executor& executor, const char* name, Index groups,
 }
 
 template <int K, class Body>
-void sum_chunks_on_cuda(const Executor& executor, const char* name, Index chunks, const Body& body,
+void sum_chunks_on_cuda(const Executor& executor, const Label& label, Index chunks, const Body& body,
                         std::span<ExactSum, K> sums) {
   if (chunks <= 0) return;
   const unsigned most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
   sum_blocks<K>(
-      executor, name,
+      executor, label,
       [&](SumTarget target) {
+        const KernelTimer timer(executor, label);
         run_sum_chunks<K>
             <<<std::min(blocks_for(chunks), most), threads_per_block, 0, stream_of(executor)>>>(chunks, body, target);
       },
@@ -233,7 +239,7 @@ __global__ void run_reduce(Range<Rank> range, T initial, Op op, Body body, T* pa
 }
 
 template <class T, int Rank, class Op, class Body>
-T reduce_on_cuda(const Executor& executor, const char* name, const Range<Rank>& range, T initial, const Op& op,
+T reduce_on_cuda(const Executor& executor, const Label& label, const Range<Rank>& range, T initial, const Op& op,
                  const Body& body) {
   if (range.size() == 0) return initial;
   const CudaExecutor& cuda = as_cuda(executor);
@@ -241,9 +247,12 @@ T reduce_on_cuda(const Executor& executor, const char* name, const Range<Rank>& 
   const std::size_t bytes = blocks * sizeof(T);
   const std::lock_guard lock(cuda.scratch_mutex());
   const CudaScratch scratch = cuda.scratch(bytes);
-  run_reduce<<<blocks, threads_per_block, 0, stream_of(executor)>>>(range, initial, op, body,
-                                                                    static_cast<T*>(scratch.device));
-  check_launch(executor, name);
+  {
+    const KernelTimer timer(executor, label);
+    run_reduce<<<blocks, threads_per_block, 0, stream_of(executor)>>>(range, initial, op, body,
+                                                                      static_cast<T*>(scratch.device));
+    check_launch(executor, label);
+  }
   cuda.fetch_scratch(bytes);
   const T* shares = static_cast<const T*>(scratch.pinned);
   return std::accumulate(shares, shares + blocks, initial, op);

@@ -4,6 +4,7 @@
 
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/kernel_profile.hpp"
 
 namespace halocline {
 
@@ -53,10 +54,11 @@ LoadedKernel::LoadedKernel(const Executor& executor, const std::string& cubin, c
   registers_ = facts.numRegs;
 }
 
-void LoadedKernel::launch(int blocks, int threads_per_block, const void* argument) const {
+void LoadedKernel::launch(int blocks, int threads_per_block, const void* argument, double bytes) const {
   if (blocks == 0) return;
   auto* const stream = static_cast<cudaStream_t>(executor_->native(Queue::compute));
   void* arguments[] = {const_cast<void*>(argument)};
+  const KernelTimer timer(*executor_, {name_.c_str(), bytes});
   const cudaError_t status = cudaLaunchKernel(handles_->function(), dim3(static_cast<unsigned>(blocks)),
                                               dim3(static_cast<unsigned>(threads_per_block)), arguments, 0, stream);
   check(status, executor_->name() + ": launch of kernel '" + name_ + "' failed");

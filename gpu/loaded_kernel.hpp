@@ -17,8 +17,9 @@ class LoadedKernel {
   // outlives the kernel. Throws MachineError when the driver refuses the code.
   LoadedKernel(const Executor& executor, const std::string& cubin, const std::string& name);
 
-  // Puts the kernel on the compute queue. `argument` is the kernel's parameter, copied now.
-  void launch(int blocks, int threads_per_block, const void* argument) const;
+  // Puts the kernel on the compute queue. `argument` is the kernel's parameter, copied now. `bytes`: as of a
+  // Label, for the profile.
+  void launch(int blocks, int threads_per_block, const void* argument, double bytes = 0) const;
 
   int registers() const { return registers_; }
   // Threads per multiprocessor that run at once, as the driver counts.

@@ -12,7 +12,7 @@ bool built_with_cuda() { return false; }
 
 CudaDevices cuda_devices() { return {{}, "this build has no CUDA"}; }
 
-ExecutorPtr make_cuda_executor(int device) {
+ExecutorPtr make_cuda_executor(int device, const Timers*) {
   throw MachineError("device 'cuda:" + std::to_string(device) + "': this build has no CUDA; use omp or auto");
 }
 
@@ -23,7 +23,7 @@ struct LoadedKernel::Handles {};
 LoadedKernel::LoadedKernel(const Executor& executor, const std::string&, const std::string&) : executor_(&executor) {
   throw MachineError("this build has no CUDA");
 }
-void LoadedKernel::launch(int, int, const void*) const {}
+void LoadedKernel::launch(int, int, const void*, double) const {}
 int LoadedKernel::resident_threads(int) const { return 0; }
 
 Timers::Listener phase_marks() { return {}; }

@@ -8,6 +8,7 @@
 #include "gpu/shared_library.hpp"
 #include "lib/base/array.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/kernel_profile.hpp"
 
 namespace halocline {
 namespace {
@@ -18,6 +19,8 @@ cudaStream_t stream_of(const Executor& executor) {
   require(executor.backend() == Backend::cuda, "libraries of NVIDIA work on GPUs alone");
   return static_cast<cudaStream_t>(executor.native(Queue::compute));
 }
+
+double values_bytes(double values) { return values * static_cast<double>(sizeof(double)); }
 
 struct SparseCalls {
   SharedLibrary library{file_of("cusparse", CUSPARSE_VER_MAJOR), "line solves of cuSPARSE"};
@@ -112,6 +115,7 @@ void Cusparse::solve_pentadiagonal(LocalIndex rows, LocalIndex lines, double* lo
   std::size_t bytes = 0;
   s.check(s.calls.penta_size(s.handle, 0, rows, lower2, lower1, diagonal, upper1, upper2, x, lines, &bytes),
           "cusparseDgpsvInterleavedBatch_bufferSizeExt");
+  const KernelTimer timer(*s.executor, {"cuSPARSE pentadiagonal", values_bytes(7.0 * rows * lines)});
   s.check(s.calls.penta(s.handle, 0, rows, lower2, lower1, diagonal, upper1, upper2, x, lines, s.at_least(bytes)),
           "cusparseDgpsvInterleavedBatch");
 }
@@ -123,6 +127,7 @@ void Cusparse::solve_tridiagonal(LocalIndex rows, LocalIndex lines, const double
   std::size_t bytes = 0;
   s.check(s.calls.tri_size(s.handle, rows, lower, diagonal, upper, x, lines, rows, &bytes),
           "cusparseDgtsv2StridedBatch_bufferSizeExt");
+  const KernelTimer timer(*s.executor, {"cuSPARSE tridiagonal", values_bytes(5.0 * rows * lines)});
   s.check(s.calls.tri(s.handle, rows, lower, diagonal, upper, x, lines, rows, s.at_least(bytes)),
           "cusparseDgtsv2StridedBatch");
 }
@@ -160,7 +165,9 @@ void Cublas::multiply(LocalIndex m, LocalIndex n, LocalIndex k, const double* a,
                       LocalIndex ldb, double beta, double* c, LocalIndex ldc) {
   State& s = *state_;
   stream_of(*s.executor);
-  const double one = 1;
+  const double one = 1, rows = m, columns = n, inner = k;
+  const double moved = rows * inner + inner * columns + (beta == 0 ? 1 : 2) * rows * columns;
+  const KernelTimer timer(*s.executor, {"cuBLAS dgemm", values_bytes(moved)});
   s.check(s.calls.gemm(s.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, m, k, &one, b, ldb, a, lda, &beta, c, ldc),
           "cublasDgemm");
 }

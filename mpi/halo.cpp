@@ -252,6 +252,7 @@ template <class T>
 void Halo<T>::start(std::span<const View<const T, 1>> owned) {
   State& s = *state_;
   require(owned.size() == s.parts.size() && !s.under_way, "Halo::start: one view per part, and finish() before");
+  const auto scope = s.team.scope("halo send");
   // What the last exchange brought must have been read before new messages may land in its place.
   for (std::size_t p = 0; p < s.parts.size(); ++p) {
     if (s.parts[p].arrived) s.team.executor(static_cast<int>(p))->wait(*s.parts[p].arrived);
@@ -278,7 +279,11 @@ template <class T>
 void Halo<T>::finish(std::span<const View<T, 1>> ghosts) {
   State& s = *state_;
   require(ghosts.size() == s.parts.size() && s.under_way, "Halo::finish: one view per part, and start() before");
-  wait_all(s.requests, s.statuses);
+  {
+    const auto scope = s.team.scope("halo wait");
+    wait_all(s.requests, s.statuses);
+  }
+  const auto scope = s.team.scope("halo unpack");
   s.under_way = false;
   s.team.each([&](int local) { s.unpack(local, ghosts[local]); });
 }

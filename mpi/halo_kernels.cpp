@@ -4,14 +4,26 @@
 
 namespace halocline {
 
+namespace {
+
+// Bytes read and written for so many numbers.
+template <class T>
+double moved(Index count) {
+  return 2 * static_cast<double>(count) * sizeof(T);
+}
+
+}  // namespace
+
 template <class T, class Positions>
 void gather(const Executor& executor, View<const T, 1> from, const Positions& position, View<T, 1> buffer) {
-  launch(executor, "halo_gather", Range<1>{{0}, {buffer.size()}}, GatherBody<T, Positions>{from, buffer, position});
+  launch(executor, {"halo gather", moved<T>(buffer.size())}, Range<1>{{0}, {buffer.size()}},
+         GatherBody<T, Positions>{from, buffer, position});
 }
 
 template <class T, class Positions>
 void scatter(const Executor& executor, View<const T, 1> buffer, const Positions& position, View<T, 1> to) {
-  launch(executor, "halo_scatter", Range<1>{{0}, {buffer.size()}}, ScatterBody<T, Positions>{buffer, to, position});
+  launch(executor, {"halo scatter", moved<T>(buffer.size())}, Range<1>{{0}, {buffer.size()}},
+         ScatterBody<T, Positions>{buffer, to, position});
 }
 
 #define HALOCLINE_MOVES(T, Positions)                                                    \

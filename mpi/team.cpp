@@ -86,8 +86,12 @@ std::vector<std::vector<int>> cores_of(const std::vector<ExecutorPtr>& executors
 
 }  // namespace
 
-Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer)
-    : executors_(std::move(executors)), first_part_(first_part), total_parts_(total_parts), transfer_(transfer) {
+Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer, Timers* profiled)
+    : executors_(std::move(executors)),
+      first_part_(first_part),
+      total_parts_(total_parts),
+      transfer_(transfer),
+      profiled_(profiled) {
   require(!executors_.empty(), "Team: a rank drives at least one device");
   require(first_part >= 0 && first_part + parts() <= total_parts, "Team: part numbers");
   const std::vector<std::vector<int>> cores = cores_of(executors_);

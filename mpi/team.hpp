@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/base/executor.hpp"
+#include "lib/base/timers.hpp"
 #include "mpi/transfer.hpp"
 
 namespace halocline {
@@ -15,8 +16,9 @@ namespace halocline {
 class Team {
  public:
   // `executors`: one per part of this rank, in order. `first_part`: global number of the first. `total_parts`: of all
-  // ranks. `transfer`: of messages from and to device memory.
-  Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer = Transfer::automatic);
+  // ranks. `transfer`: of messages from and to device memory. `profiled`: where scope() counts; outlives the team.
+  Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer = Transfer::automatic,
+       Timers* profiled = nullptr);
   ~Team();
   Team(const Team&) = delete;
   Team& operator=(const Team&) = delete;
@@ -26,6 +28,11 @@ class Team {
   int total_parts() const { return total_parts_; }
   Transfer transfer() const { return transfer_; }
   const ExecutorPtr& executor(int part) const { return executors_[part]; }  // part counts within the rank
+
+  // A scope for the profile, as of Timers; measures nothing in a run without one. Main thread only, outside each().
+  [[nodiscard]] Timers::Scope scope(const char* name) const {
+    return profiled_ != nullptr ? profiled_->scope(name, true) : Timers::Scope();
+  }
 
   // Calls work(part) for every part of this rank, at the same time, and returns when all have returned.
   // Rethrows the error of the lowest part that failed. Work must not call MPI.
@@ -46,6 +53,7 @@ class Team {
   std::vector<ExecutorPtr> executors_;
   int first_part_, total_parts_;
   Transfer transfer_;
+  Timers* profiled_;
   std::vector<int> callers_cores_;  // of the calling thread, where this Team has bound it
   std::unique_ptr<Threads> threads_;
 };

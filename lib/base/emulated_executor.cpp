@@ -14,6 +14,7 @@
 #include "lib/base/error.hpp"
 #include "lib/base/executor.hpp"
 #include "lib/base/host_memory.hpp"
+#include "lib/base/kernel_profile.hpp"
 #include "lib/base/poison.hpp"
 
 namespace halocline {
@@ -129,8 +130,9 @@ class Opening {
 
 class EmulatedExecutor final : public Executor {
  public:
-  EmulatedExecutor(int threads, bool lazy)
-      : Executor(Backend::emulated, threads, (lazy ? "emulated-lazy:" : "emulated:") + std::to_string(threads)),
+  EmulatedExecutor(int threads, bool lazy, const Timers* profiled)
+      : Executor(Backend::emulated, threads, (lazy ? "emulated-lazy:" : "emulated:") + std::to_string(threads),
+                 make_host_profile(profiled)),
         lazy_(lazy) {}
 
   void* allocate(std::size_t bytes) const override { return arena_.allocate(bytes, name()); }
@@ -145,17 +147,18 @@ class EmulatedExecutor final : public Executor {
   }
 
   void copy_in_async(void* to, const void* host, std::size_t bytes, Queue queue) const override {
-    copy_async(to, host, bytes, queue);
+    copy("copy to device", to, host, bytes, queue);
   }
   void copy_out_async(void* host, const void* from, std::size_t bytes, Queue queue) const override {
-    copy_async(host, from, bytes, queue);
+    copy("copy to host", host, from, bytes, queue);
   }
   void copy_async(void* to, const void* from, std::size_t bytes, Queue queue) const override {
-    run(queue, [=, n = threads()] { copy_host(to, from, bytes, n); });
+    copy("copy", to, from, bytes, queue);
   }
   void copy_peer(void* to, const Executor& source, const void* from, std::size_t bytes) const override {
     const Opening open(arena_);
     if (const auto* peer = dynamic_cast<const EmulatedExecutor*>(&source)) {
+      const KernelTimer timer(*this, {"copy from peer", 2 * static_cast<double>(bytes)});
       const Opening open_peer(peer->arena_);  // past its queues, so that a missing wait shows
       return copy_host(to, from, bytes, threads());
     }
@@ -184,8 +187,13 @@ class EmulatedExecutor final : public Executor {
     line(queue).work.push_back(std::move(work));
     ++line(queue).put;
   }
+  using Executor::run;
 
  private:
+  void copy(const char* name, void* to, const void* from, std::size_t bytes, Queue queue) const {
+    run(queue, {name, 2 * static_cast<double>(bytes)}, [=, n = threads()] { copy_host(to, from, bytes, n); });
+  }
+
   struct Line {
     std::deque<std::function<void()>> work;
     Index put = 0, taken = 0;  // counts since the start; a ticket is the value of `put` when it was given
@@ -213,6 +221,8 @@ class EmulatedExecutor final : public Executor {
 
 }  // namespace
 
-ExecutorPtr make_emulated_executor(int threads, bool lazy) { return std::make_shared<EmulatedExecutor>(threads, lazy); }
+ExecutorPtr make_emulated_executor(int threads, bool lazy, const Timers* profiled) {
+  return std::make_shared<EmulatedExecutor>(threads, lazy, profiled);
+}
 
 }  // namespace halocline

@@ -13,12 +13,21 @@
 #include "lib/base/error.hpp"
 #include "lib/base/host_memory.hpp"
 #include "lib/base/host_pool.hpp"
+#include "lib/base/kernel_profile.hpp"
 
 namespace halocline {
 
-Executor::Executor(Backend backend, int threads, std::string name)
-    : backend_(backend), threads_(threads), name_(std::move(name)) {
+Executor::Executor(Backend backend, int threads, std::string name, std::shared_ptr<KernelProfile> profile)
+    : profile_(std::move(profile)), backend_(backend), threads_(threads), name_(std::move(name)) {
   require(threads >= 1, "Executor: at least one thread");
+}
+
+void Executor::run(Queue queue, const Label& label, std::function<void()> work) const {
+  if (profile() == nullptr) return run(queue, std::move(work));
+  run(queue, [this, queue, span = profile()->span(label), inner = std::move(work)] {
+    const KernelTimer timer(*this, span, queue);
+    inner();
+  });
 }
 
 void Executor::copy_in(void* to, const void* host, std::size_t bytes) const {
@@ -36,7 +45,8 @@ namespace {
 // The host itself: everything runs at once, so queues and events are empty.
 class OmpExecutor final : public Executor {
  public:
-  explicit OmpExecutor(int threads) : Executor(Backend::omp, threads, "omp:" + std::to_string(threads)) {}
+  OmpExecutor(int threads, const Timers* profiled)
+      : Executor(Backend::omp, threads, "omp:" + std::to_string(threads), make_host_profile(profiled)) {}
 
   void* allocate(std::size_t bytes) const override { return memory_.allocate(bytes, name()); }
   void deallocate(void* pointer, std::size_t bytes) const noexcept override { memory_.deallocate(pointer, bytes); }
@@ -44,13 +54,13 @@ class OmpExecutor final : public Executor {
   void deallocate_pinned(void* pointer, std::size_t bytes) const noexcept override { deallocate(pointer, bytes); }
 
   void copy_in_async(void* to, const void* host, std::size_t bytes, Queue) const override {
-    copy_host(to, host, bytes, threads());
+    copy("copy to device", to, host, bytes);
   }
   void copy_out_async(void* host, const void* from, std::size_t bytes, Queue) const override {
-    copy_host(host, from, bytes, threads());
+    copy("copy to host", host, from, bytes);
   }
   void copy_async(void* to, const void* from, std::size_t bytes, Queue) const override {
-    copy_host(to, from, bytes, threads());
+    copy("copy", to, from, bytes);
   }
   void copy_peer(void* to, const Executor& source, const void* from, std::size_t bytes) const override {
     // The source knows how its memory is read; the transfer queue, since its compute work has been waited for.
@@ -65,11 +75,18 @@ class OmpExecutor final : public Executor {
   void run(Queue, std::function<void()> work) const override { work(); }
 
  private:
+  void copy(const char* name, void* to, const void* from, std::size_t bytes) const {
+    const KernelTimer timer(*this, {name, 2 * static_cast<double>(bytes)});
+    copy_host(to, from, bytes, threads());
+  }
+
   mutable HostPool memory_;
 };
 
 }  // namespace
 
-ExecutorPtr make_omp_executor(int threads) { return std::make_shared<OmpExecutor>(threads); }
+ExecutorPtr make_omp_executor(int threads, const Timers* profiled) {
+  return std::make_shared<OmpExecutor>(threads, profiled);
+}
 
 }  // namespace halocline

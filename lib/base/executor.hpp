@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 
+#include "lib/base/label.hpp"
 #include "lib/base/types.hpp"
 
 namespace halocline {
@@ -24,6 +25,9 @@ struct Event {
   Index ticket = 0;
   std::shared_ptr<void> handle;  // of the backend, if it needs one
 };
+
+class KernelProfile;
+class Timers;
 
 class Executor {
  public:
@@ -50,8 +54,13 @@ class Executor {
   virtual void wait(const Event& event) const = 0;               // the host goes on after `event`
   virtual void synchronize() const = 0;                          // the host goes on when both queues are empty
 
-  // Runs host code as this device's work. Used by gpu/launch.hpp for the backends omp and emulated.
+  // Runs host code as this device's work, for the backends omp and emulated; see run_kernel() in kernel_profile.hpp.
+  void run(Queue queue, const Label& label, std::function<void()> work) const;
+  // The same for work that no profile counts.
   virtual void run(Queue queue, std::function<void()> work) const = 0;
+
+  // Where kernels and copies are counted and measured; null when nobody asked.
+  KernelProfile* profile() const { return profile_.get(); }
 
   // The backend's own handle of a queue (cudaStream_t), null on the host.
   virtual void* native(Queue /*queue*/) const { return nullptr; }
@@ -61,9 +70,10 @@ class Executor {
   void copy_out(void* host, const void* from, std::size_t bytes) const;
 
  protected:
-  Executor(Backend backend, int threads, std::string name);
+  Executor(Backend backend, int threads, std::string name, std::shared_ptr<KernelProfile> profile = nullptr);
 
  private:
+  std::shared_ptr<KernelProfile> profile_;
   Backend backend_;
   int threads_;
   std::string name_;
@@ -71,9 +81,10 @@ class Executor {
 
 using ExecutorPtr = std::shared_ptr<const Executor>;
 
-// The host with `threads` OpenMP threads.
-ExecutorPtr make_omp_executor(int threads);
+// The host with `threads` OpenMP threads. `profiled`: kernels are profiled, for the scopes of these timers, which
+// outlive the executor; null: not.
+ExecutorPtr make_omp_executor(int threads, const Timers* profiled = nullptr);
 // A pretend GPU on the host; `lazy` queues work until the host waits.
-ExecutorPtr make_emulated_executor(int threads, bool lazy);
+ExecutorPtr make_emulated_executor(int threads, bool lazy, const Timers* profiled = nullptr);
 
 }  // namespace halocline

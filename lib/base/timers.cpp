@@ -5,24 +5,25 @@
 namespace halocline {
 namespace {
 
-// Whether `path` is `parent`/`name`, without building that string: scopes are opened inside iterations.
-bool is_child(std::string_view path, std::string_view parent, std::string_view name) {
-  if (parent.empty()) return path == name;
-  return path.size() == parent.size() + 1 + name.size() && path.starts_with(parent) && path[parent.size()] == '/' &&
-         path.ends_with(name);
+// Whether `path`, of a scope in `parent`, is that of the scope `name`, without building a string: scopes are opened
+// inside iterations.
+bool ends_scope(std::string_view path, std::string_view parent, std::string_view name) {
+  return path.size() == parent.size() + (parent.empty() ? 0 : 1) + name.size() && path.ends_with(name);
 }
 
 }  // namespace
 
-Timers::Scope Timers::scope(const char* name) {
-  const std::string_view parent = open_.empty() ? std::string_view{} : std::string_view{entries_[open_.back()].path};
+Timers::Scope Timers::scope(const char* name, bool fine) {
+  const std::string_view parent = open_ == none ? std::string_view{} : std::string_view{entries_[open_].path};
   std::size_t entry = 0;
-  while (entry < entries_.size() && !is_child(entries_[entry].path, parent, name)) ++entry;
+  while (entry < entries_.size() &&
+         !(entries_[entry].parent == open_ && ends_scope(entries_[entry].path, parent, name)))
+    ++entry;
   if (entry == entries_.size()) {
-    std::string path = parent.empty() ? std::string{} : std::string(parent) + "/";
-    entries_.push_back({path + name, 0, 0});
+    const std::string path = parent.empty() ? std::string{} : std::string(parent) + "/";
+    entries_.push_back({path + name, 0, 0, open_, fine});
   }
-  open_.push_back(entry);
+  open_ = entry;
   if (listener_.begin != nullptr) listener_.begin(name);
   return Scope(*this, entry);
 }
@@ -32,12 +33,12 @@ double Timers::seconds(std::string_view path) const {
   return found == entries_.end() ? 0 : found->seconds;
 }
 
-Timers::Scope::~Scope() {
-  Entry& entry = timers_->entries_[entry_];
-  entry.seconds += std::chrono::duration<double>(Clock::now() - start_).count();
+void Timers::close(std::size_t index, Clock::time_point start) {
+  Entry& entry = entries_[index];
+  entry.seconds += std::chrono::duration<double>(Clock::now() - start).count();
   ++entry.calls;
-  timers_->open_.pop_back();
-  if (timers_->listener_.end != nullptr) timers_->listener_.end();
+  open_ = entry.parent;
+  if (listener_.end != nullptr) listener_.end();
 }
 
 }  // namespace halocline

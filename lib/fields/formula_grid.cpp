@@ -47,7 +47,10 @@ void FormulaGrid::evaluate(const Points& points, const Target<T>& to) const {
     const PointRange range{1, points.count, points.high - points.low, 0, points.first, points.step, points.low};
     on_points_.evaluate<T>(range, {to.data, to.result, to.line, 0});
   } else {
-    launch_on_host(*executor_, Range<1>{{0}, {points.count}}, GridLineBody<T>{host_, points, to});
+    const double bytes =
+        static_cast<double>(points.count * (points.high - points.low) * host_->result_count()) * sizeof(T);
+    launch_on_host(*executor_, {"formulas on a grid", bytes}, Range<1>{{0}, {points.count}},
+                   GridLineBody<T>{host_, points, to});
   }
 }
 

@@ -52,8 +52,10 @@ void PointProgram::evaluate(const PointRange& range, const PointTarget<T>& to, c
   const Index rows = range.planes * range.lines;
   if (rows == 0 || range.points == 0) return;
   const PointInput* inputs = inputs_.view().data;
+  const auto written = static_cast<double>(static_cast<Index>(results_.size()) * range.points) * sizeof(T);  // per row
   if (registers_ <= own_registers)
-    return launch_rows(*executor_, "formula", Range<2>{{0, 0}, {rows, range.points}},
+    return launch_rows(*executor_, {"formula", static_cast<double>(rows) * written},
+                       Range<2>{{0, 0}, {rows, range.points}},
                        EvaluatePoints<T, own_registers>{view_, inputs, given, range, to, nullptr, 0, 0});
   const Index step = std::clamp<Index>(points_at_a_time / range.points, 1, rows), workers = step * range.points;
   Array<double, 1> scratch(executor_, {registers_ * workers});

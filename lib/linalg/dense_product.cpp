@@ -1,5 +1,6 @@
 #include "lib/linalg/dense_product.hpp"
 
+#include "lib/base/kernel_profile.hpp"
 #include "lib/linalg/host_product.hpp"
 
 namespace halocline {
@@ -18,11 +19,8 @@ void DenseProduct::multiply(Index m, Index n, Index k, const double* a, Index ld
   const auto work = [=, threads = executor_->threads()] {
     host_multiply(threads, m, n, k, a, lda, b, ldb, beta, c, ldc);
   };
-  if (executor_->backend() == Backend::omp) {
-    work();
-  } else {
-    executor_->run(Queue::compute, work);
-  }
+  const auto values = static_cast<double>(m * k + k * n + (beta == 0 ? 1 : 2) * m * n);
+  run_kernel(*executor_, {"dense product", 8 * values}, work);
 }
 
 }  // namespace halocline

@@ -35,11 +35,12 @@ void multi_dot(std::span<const Vector<T>* const> v, const Vector<T>& y, std::spa
   const VectorSpace& space = y.space();
   space.clear_sums(static_cast<int>(v.size()));
   in_passes(v.size(), [&]<int K>(std::integral_constant<int, K>, std::size_t first) {
-    sum_each_group<K>(space, "multi dot", static_cast<int>(first), [&](int part, const Rows& rows) {
-      MultiDotBody<T, K> body{{}, y.part(part).data, rows, space.layout().lane_is_chunk};
-      for (int j = 0; j < K; ++j) body.v[j] = v[first + j]->part(part).data;
-      return body;
-    });
+    sum_each_group<K>(space, {"multi dot", (K + 1) * sizeof(T)}, static_cast<int>(first),
+                      [&](int part, const Rows& rows) {
+                        MultiDotBody<T, K> body{{}, y.part(part).data, rows, space.layout().lane_is_chunk};
+                        for (int j = 0; j < K; ++j) body.v[j] = v[first + j]->part(part).data;
+                        return body;
+                      });
   });
   space.join_sums(result);
 }
@@ -49,7 +50,7 @@ void multi_axpy(std::span<const double> c, std::span<const Vector<T>* const> v, 
   require(c.size() == v.size(), "multi_axpy: one coefficient per vector");
   for (const Vector<T>* one : v) check_same_space(y, *one);
   in_passes(v.size(), [&]<int K>(std::integral_constant<int, K>, std::size_t first) {
-    each_group(y.space(), "multi axpy", [&](int part, const Rows& rows) {
+    each_group(y.space(), {"multi axpy", (K + 2) * sizeof(T)}, [&](int part, const Rows& rows) {
       MultiAxpyBody<T, K> body{{}, {}, y.part(part).data, rows};
       for (int j = 0; j < K; ++j) {
         body.c[j] = static_cast<T>(c[first + j]);

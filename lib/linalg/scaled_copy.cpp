@@ -10,7 +10,9 @@ template <class From, class To>
 void scaled_copy(const Executor& executor, const char* name, Index rows, Index size, double factor, const From* from,
                  To* to) {
   require(size % 4 == 0, "scaled_copy: rows of a multiple of 4 numbers");
-  launch_rows(executor, name, Range<2>{{0, 0}, {rows, size / 4}}, ScaledCopyBody<From, To>{from, to, factor, size});
+  const double bytes = static_cast<double>(rows * size) * (sizeof(From) + sizeof(To));
+  launch_rows(executor, {name, bytes}, Range<2>{{0, 0}, {rows, size / 4}},
+              ScaledCopyBody<From, To>{from, to, factor, size});
 }
 
 #define HALOCLINE_INSTANTIATE(From, To) \

@@ -14,8 +14,8 @@ template <class T>
 void fill(Vector<T>& x, double value) {
   const VectorSpace& space = x.space();
   space.team().each([&](int part) {
-    launch(*space.team().executor(part), "fill", Range<1>{{0}, {space.layout().used_size(part)}},
-           FillBody<T>{x.part(part).data, static_cast<T>(value)});
+    launch(*space.team().executor(part), label_of(space, part, {"fill", sizeof(T)}),
+           Range<1>{{0}, {space.layout().used_size(part)}}, FillBody<T>{x.part(part).data, static_cast<T>(value)});
   });
 }
 
@@ -33,15 +33,15 @@ template <class T>
 void add_constant(double a, Vector<T>& x) {
   const VectorSpace& space = x.space();
   space.team().each([&](int part) {
-    launch(*space.team().executor(part), "add constant", Range<1>{{0}, {space.layout().used_size(part)}},
-           AddConstantBody<T>{x.part(part).data, static_cast<T>(a)});
+    launch(*space.team().executor(part), label_of(space, part, {"add constant", 2 * sizeof(T)}),
+           Range<1>{{0}, {space.layout().used_size(part)}}, AddConstantBody<T>{x.part(part).data, static_cast<T>(a)});
   });
 }
 
 template <class T>
 void axpy(double a, const Vector<T>& x, Vector<T>& y) {
   check_same_space(x, y);
-  each_group(x.space(), "axpy", [&](int part, const Rows& rows) {
+  each_group(x.space(), {"axpy", 3 * sizeof(T)}, [&](int part, const Rows& rows) {
     return AxpyBody<T>{static_cast<T>(a), x.part(part).data, y.part(part).data, rows};
   });
 }
@@ -49,7 +49,7 @@ void axpy(double a, const Vector<T>& x, Vector<T>& y) {
 template <class T>
 void direction(const Vector<T>& r, double b, double c, const Vector<T>& v, Vector<T>& p) {
   check_same_space(p, r, v);
-  each_group(p.space(), "direction", [&](int part, const Rows& rows) {
+  each_group(p.space(), {"direction", 4 * sizeof(T)}, [&](int part, const Rows& rows) {
     return DirectionBody<T>{static_cast<T>(b), static_cast<T>(c), r.part(part).data,
                             v.part(part).data, p.part(part).data, rows};
   });
@@ -58,7 +58,8 @@ void direction(const Vector<T>& r, double b, double c, const Vector<T>& v, Vecto
 template <class T>
 void combine(double a, const Vector<T>& x, double b, double c, const Vector<T>& z, Vector<T>& y) {
   check_same_space(y, x, z);
-  each_group(y.space(), "combine", [&](int part, const Rows& rows) {
+  const double moved = &z == &y ? 3 * sizeof(T) : 4 * sizeof(T);
+  each_group(y.space(), {"combine", moved}, [&](int part, const Rows& rows) {
     return CombineBody<T>{static_cast<T>(a),
                           static_cast<T>(b),
                           static_cast<T>(c),
@@ -74,7 +75,8 @@ Dots dots(const Vector<T>& x, const Vector<T>& y) {
   check_same_space(x, y);
   const VectorSpace& space = x.space();
   space.clear_sums(2);
-  sum_each_group<2>(space, "dots", 0, [&](int part, const Rows& rows) {
+  const double read = &x == &y ? sizeof(T) : 2 * sizeof(T);
+  sum_each_group<2>(space, {"dots", read}, 0, [&](int part, const Rows& rows) {
     return DotsBody<T>{x.part(part).data, y.part(part).data, rows, space.layout().lane_is_chunk};
   });
   const auto [xy, xx] = space.join_sums<2>();
@@ -92,7 +94,7 @@ ResidualDots update(double a, const Vector<T>& p, double o, const Vector<T>& t, 
   check_same_space(r, p, t, x, w);
   const VectorSpace& space = r.space();
   space.clear_sums(2);
-  sum_each_group<2>(space, "update", 0, [&](int part, const Rows& rows) {
+  sum_each_group<2>(space, {"update", 7 * sizeof(T)}, 0, [&](int part, const Rows& rows) {
     return UpdateBody<T>{static_cast<T>(a),           static_cast<T>(o), p.part(part).data, t.part(part).data,
                          w.part(part).data,           x.part(part).data, r.part(part).data, rows,
                          space.layout().lane_is_chunk};
@@ -107,7 +109,7 @@ double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>&
   check_same_space(r, u, w, p, s, x);
   const VectorSpace& space = r.space();
   space.clear_sums(1);
-  sum_each_group<1>(space, "cg update", 0, [&](int part, const Rows& rows) {
+  sum_each_group<1>(space, {"cg update", 10 * sizeof(T)}, 0, [&](int part, const Rows& rows) {
     return CgUpdateBody<T>{static_cast<T>(alpha),       static_cast<T>(beta), u.part(part).data,
                            w.part(part).data,           p.part(part).data,    s.part(part).data,
                            x.part(part).data,           r.part(part).data,    rows,

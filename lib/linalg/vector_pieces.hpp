@@ -20,22 +20,28 @@ inline Rows rows_of(const VectorSpace& space, int part) {
   return gpu ? Rows{rows, 512, 32} : Rows{rows, rows, 1};
 }
 
-// make(part, rows) gives the body for launch_lanes().
+// For the numbers of a part, from the bytes moved for one of them.
+inline Label label_of(const VectorSpace& space, int part, const Label& of_one) {
+  return {of_one.name, of_one.bytes * static_cast<double>(space.layout().used_size(part))};
+}
+
+// make(part, rows) gives the body for launch_lanes(); `of_one` states the bytes moved per number of a vector.
 template <class Make>
-void each_group(const VectorSpace& space, const char* name, const Make& make) {
+void each_group(const VectorSpace& space, const Label& of_one, const Make& make) {
   space.team().each([&](int part) {
     const Rows rows = rows_of(space, part);
-    launch_lanes(*space.team().executor(part), name, space.layout().groups[part], rows.pieces(), make(part, rows));
+    launch_lanes(*space.team().executor(part), label_of(space, part, of_one), space.layout().groups[part],
+                 rows.pieces(), make(part, rows));
   });
 }
 
 // The same for sum_lanes(), into the accumulators first .. first + K - 1 of the space.
 template <int K, class Make>
-void sum_each_group(const VectorSpace& space, const char* name, int first, const Make& make) {
+void sum_each_group(const VectorSpace& space, const Label& of_one, int first, const Make& make) {
   space.team().each([&](int part) {
     const Rows rows = rows_of(space, part);
-    sum_lanes<K>(*space.team().executor(part), name, space.layout().groups[part], rows.pieces(), make(part, rows),
-                 space.sums<K>(part, first));
+    sum_lanes<K>(*space.team().executor(part), label_of(space, part, of_one), space.layout().groups[part],
+                 rows.pieces(), make(part, rows), space.sums<K>(part, first));
   });
 }
 

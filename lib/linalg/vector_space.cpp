@@ -44,6 +44,7 @@ void VectorSpace::clear_sums(int count) const {
 
 void VectorSpace::join_sums(std::span<double> result) const {
   require(static_cast<int>(result.size()) == count_, "VectorSpace: join as many sums as were cleared");
+  const auto scope = team_->scope("sums");
   const std::size_t count = result.size(), all = count * static_cast<std::size_t>(team_->parts());
   for (std::size_t i = count; i < all; ++i) sums_[i % count].add(sums_[i]);
   comm_->sum(std::span<ExactSum>(sums_.data(), count));

@@ -57,7 +57,8 @@ class DenseInverse final : public CoarsestSolver<T> {
     space_->team().each([&](int p) {
       const Executor& executor = *space_->team().executor(p);
       Part& part = parts_[p];
-      launch_rows(executor, "coarsest level", Range<2>{{0, 0}, {pieces, rows_}},
+      const double bytes = static_cast<double>(equations_ * rows_) * sizeof(T);
+      launch_rows(executor, {"coarsest level", bytes}, Range<2>{{0, 0}, {pieces, rows_}},
                   InverseBody<T>{part.matrix.view().data, part.equations.view().data, f.part(p).data,
                                  part.sums.view().data, equations_, rows_, length});
       launch(executor, "coarsest level sums", Range<1>{{0}, {rows_}},

@@ -9,6 +9,10 @@ Hierarchy<T>::Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::uniq
                         const Replication& replication)
     : levels_(std::move(levels)), coarsest_(std::move(coarsest)), replicated_(replication.level) {
   require(replicated_ >= 0 && replicated_ < this->levels(), "Hierarchy: the coarsest level must be replicated");
+  for (int l = 0; l < this->levels(); ++l) {
+    const std::string name = "level " + std::to_string(l);
+    names_.push_back({name + "/smooth", name + "/restrict", name + "/correct"});
+  }
   const VectorSpace& space = level(replicated_).space();
   to_all_ = VectorHalo<T>(
       space, gather_links(space.team(), replication.rows, replication.row_size, space.layout().room_before(0)));
@@ -33,27 +37,32 @@ void Hierarchy<T>::cycle(CycleKind kind, int first, bool from_zero) {
 
 template <class T>
 void Hierarchy<T>::smooth_down(int level, bool from_zero) {
+  const auto scope = team().scope(names_[level].smooth.c_str());
   levels_[level]->pre_smooth(from_zero);
 }
 
 template <class T>
 void Hierarchy<T>::restrict_from(int level) {
+  const auto scope = team().scope(names_[level].restrict.c_str());
   levels_[level]->restrict_to(*levels_[level + 1]);
   if (level + 1 == replicated_) to_all_.exchange(levels_[level + 1]->f());
 }
 
 template <class T>
 void Hierarchy<T>::correct(int level) {
+  const auto scope = team().scope(names_[level].correct.c_str());
   levels_[level]->correct_from(*levels_[level + 1]);
 }
 
 template <class T>
 void Hierarchy<T>::smooth_up(int level) {
+  const auto scope = team().scope(names_[level].smooth.c_str());
   levels_[level]->post_smooth();
 }
 
 template <class T>
 void Hierarchy<T>::solve_coarsest() {
+  const auto scope = team().scope("coarsest");
   coarsest_->solve(levels_.back()->f(), levels_.back()->u());
 }
 

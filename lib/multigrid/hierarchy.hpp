@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "lib/linalg/vector_halo.hpp"
@@ -49,7 +50,12 @@ class Hierarchy {
   double bytes(CycleKind kind) const;
 
  private:
-  // Every step of a cycle passes through one of these, the place for scopes of a profile: "level 2/restrict".
+  // The scopes of a level in a profile: "level 2/smooth".
+  struct ScopeNames {
+    std::string smooth, restrict, correct;
+  };
+  const Team& team() const { return levels_.front()->space().team(); }
+  // Every step of a cycle passes through one of these.
   void smooth_down(int level, bool from_zero);
   void restrict_from(int level);
   void correct(int level);
@@ -57,6 +63,7 @@ class Hierarchy {
   void solve_coarsest();
 
   std::vector<std::unique_ptr<Level<T>>> levels_;
+  std::vector<ScopeNames> names_;
   std::unique_ptr<CoarsestSolver<T>> coarsest_;
   int replicated_;        // the first such level
   VectorHalo<T> to_all_;  // gives its right-hand side to all parts

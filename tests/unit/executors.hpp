@@ -16,26 +16,26 @@ namespace halocline {
 
 enum class TestDevice { omp_1, omp_3, emulated, emulated_lazy, cuda };
 
-// `number`: several executors of a kind use several GPUs, as far as there are.
-inline ExecutorPtr make_test_executor(TestDevice device, int number = 0) {
+// `number`: several executors of a kind use several GPUs, as far as there are. `profiled`: see make_omp_executor().
+inline ExecutorPtr make_test_executor(TestDevice device, int number = 0, const Timers* profiled = nullptr) {
   switch (device) {
     case TestDevice::omp_1:
-      return make_omp_executor(1);
+      return make_omp_executor(1, profiled);
     case TestDevice::omp_3:
-      return make_omp_executor(3);
+      return make_omp_executor(3, profiled);
     case TestDevice::emulated:
-      return make_emulated_executor(2, false);
+      return make_emulated_executor(2, false, profiled);
     case TestDevice::cuda:
-      return make_executor("cuda:" + std::to_string(number % cuda_device_count()), 1);
+      return make_executor("cuda:" + std::to_string(number % cuda_device_count()), 1, profiled);
     case TestDevice::emulated_lazy:
       break;
   }
-  return make_emulated_executor(2, true);
+  return make_emulated_executor(2, true, profiled);
 }
 
-inline std::vector<ExecutorPtr> make_test_executors(TestDevice device, int count) {
+inline std::vector<ExecutorPtr> make_test_executors(TestDevice device, int count, const Timers* profiled = nullptr) {
   std::vector<ExecutorPtr> executors;
-  for (int i = 0; i < count; ++i) executors.push_back(make_test_executor(device, i));
+  for (int i = 0; i < count; ++i) executors.push_back(make_test_executor(device, i, profiled));
   return executors;
 }
 

@@ -276,11 +276,18 @@ HALOCLINE_HD inline bool row_near_wall(const ConvolveBlock<T>& b, const Convolve
   return false;
 }
 
-// Rows (planes) that step `level` of a sweep of `steps` computes so that its last step can compute [lo, hi): they grow
-// by the radius per step across open sides and end at walls.
+// Rows (planes) along the slow axis.
 struct Rows {
   Index lo, hi;
 };
+// What profiles count for `rows` of a block: `arrays` of one value per cell, each read or written once.
+template <class T>
+double bytes_of(const ConvolveBlock<T>& b, Rows rows, int arrays) {
+  const Index across = b.dimensions == 3 ? b.extent[0] * b.extent[1] : b.extent[0];
+  return static_cast<double>((rows.hi - rows.lo) * across * arrays) * sizeof(T);
+}
+// Those that step `level` of a sweep of `steps` computes so that its last step can compute [lo, hi): they grow by the
+// radius per step across open sides and end at walls.
 template <class T>
 HALOCLINE_HD inline Rows rows_of_level(const ConvolveBlock<T>& b, int radius, Rows rows, int level, int steps) {
   const Index more = static_cast<Index>(radius) * (steps - 1 - level);

@@ -35,12 +35,13 @@ class FusedSweep final : public Sweep<T> {
     const bool deep = b.dimensions == 3;
     const Index z0 = deep ? rows.lo : 0, z1 = deep ? rows.hi : 1, y0 = deep ? 0 : rows.lo,
                 y1 = deep ? b.extent[1] : rows.hi;
+    const Label label{"fused step", bytes_of(b, rows, 2)};
     if (executor.backend() == Backend::cuda) {
-      launch(executor, "fused step", Range<3>{{z0, y0, 0}, {z1, y1, b.extent[0]}}, StepCell<K, T>{b, mask, level});
+      launch(executor, label, Range<3>{{z0, y0, 0}, {z1, y1, b.extent[0]}}, StepCell<K, T>{b, mask, level});
     } else if (deep) {
-      launch_on_host(executor, Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});
+      launch_on_host(executor, label, Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});
     } else {
-      launch_on_host(executor, Range<1>{{y0}, {y1}}, FlatRow<K, T>{{b, mask, level}});
+      launch_on_host(executor, label, Range<1>{{y0}, {y1}}, FlatRow<K, T>{{b, mask, level}});
     }
   }
 

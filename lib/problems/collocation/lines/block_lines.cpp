@@ -33,7 +33,8 @@ void BlockLines<T>::solve(const T* r, T* x, bool add) const {
   const bool gpu = executor_->backend() == Backend::cuda;
   const Index ranges = gpu ? groups_ : std::min<Index>(executor_->threads(), groups_);
   if (scratch_.size() == 0) scratch_ = Array<T, 1>(executor_, {ranges * Body::bunch * 4 * nodes_ * lanes});
-  launch_lanes(*executor_, "solve lines", ranges, 1,
+  const Index numbers = groups_ * lanes * nodes_ * (factors_per_node + 4 + (add ? 8 : 4));
+  launch_lanes(*executor_, {"solve lines", static_cast<double>(numbers) * sizeof(T)}, ranges, 1,
                Body{factors_.view().data, lines_.view().data, r, x, block_, along_, nodes_, groups_, ranges,
                     scratch_.view().data, add});
 }

@@ -42,7 +42,7 @@ class NodeSmoother final : public Smoother<T> {
         const HalfSweepBody<T> half = body(p, f, u, 0, from_zero);
         const Index strips = std::min<Index>(
             executor->threads(), 1 + half.problem.view.block.lines() * half.problem.view.block.nodes() / 4096);
-        launch_on_host(*executor, Range<1>{{0}, {strips}},
+        launch_on_host(*executor, {"node sweep", bytes_of_sweep(p)}, Range<1>{{0}, {strips}},
                        FusedSweepBody<T>{half, parts_[p].buffers.view().data, strips});
       });
       return u.swap(next_);
@@ -52,7 +52,7 @@ class NodeSmoother final : public Smoother<T> {
       const auto work = [&](int p, Index begin, Index end) {
         const Range<2> pairs{{begin, 0}, {end, mesh_.view(p).block.ny / 2 + 1}};
         with_kind(parts_[p].problem, [&](auto sampled, auto uniform) {
-          launch_rows(*team.executor(p), "node half-sweep", pairs,
+          launch_rows(*team.executor(p), {"node half-sweep", bytes_of_half_sweep(p, end - begin, zero)}, pairs,
                       NodeHalfSweepBody<T, sampled(), uniform()>{body(p, f, u, color, zero)});
         });
       };
@@ -68,6 +68,20 @@ class NodeSmoother final : public Smoother<T> {
   Traffic sent() const override { return halo_.sent(); }
 
  private:
+  // Numbers per node: six coefficients at four points, and an inverse block where nodes differ.
+  Index coefficients(int p) const { return mesh_.view(p).sampled ? 24 : 0; }
+  Index inverse(int p) const { return parts_[static_cast<std::size_t>(p)].inverses.same ? 0 : 16; }
+  // Reads u, f, coefficients and inverses, and writes u.
+  double bytes_of_sweep(int p) const {
+    const NodalBlock& block = mesh_.view(p).block;
+    return static_cast<double>(block.lines() * block.nodes() * (12 + coefficients(p) + inverse(p))) * sizeof(T);
+  }
+  // The same but for half of the inverses; from zero neither u nor coefficients.
+  double bytes_of_half_sweep(int p, Index lines, bool from_zero) const {
+    const Index numbers = inverse(p) / 2 + (from_zero ? 8 : 12 + coefficients(p));
+    return static_cast<double>(lines * mesh_.view(p).block.nodes() * numbers) * sizeof(T);
+  }
+
   struct Part {
     NodalProblem<T> problem;
     Array<T, 1> memory, buffers;

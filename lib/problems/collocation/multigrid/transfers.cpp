@@ -93,17 +93,29 @@ Transfers<T>::Transfers(const Axis& fine_x, const Axis& fine_y, const Axis& coar
   view_.restrict_y = view_.prolong_odd + 8 * view_.stride;
 }
 
+namespace {
+
+// `fine` and `coarse`: nodes of which all four numbers are read or written.
+template <class T>
+double bytes_of(Index fine, Index coarse) {
+  return 4 * static_cast<double>(fine + coarse) * sizeof(T);
+}
+
+}  // namespace
+
 template <class T>
 void prolong_and_add(const Executor& executor, const TransferView<T>& tables, const NodalBlock& fine,
                      const NodalBlock& coarse, const NodalLines<T>& e, T* u) {
-  launch_rows(executor, "prolong", Range<2>{{0, 0}, {fine.lines(), coarse.nodes()}},
+  const Index all = fine.lines() * fine.nodes();
+  launch_rows(executor, {"prolong", bytes_of<T>(2 * all, all / 4)}, Range<2>{{0, 0}, {fine.lines(), coarse.nodes()}},
               ProlongBody<T>{tables, fine, coarse, e, u});
 }
 
 template <class T>
 void restrict_residual(const Executor& executor, const TransferView<T>& tables, const NodalBlock& fine,
                        const NodalBlock& coarse, Index first, Index end, const T* r, T* f) {
-  launch_rows(executor, "restrict", Range<2>{{first, 0}, {end, coarse.nodes()}},
+  const Index written = (end - first) * coarse.nodes();
+  launch_rows(executor, {"restrict", bytes_of<T>(4 * written, written)}, Range<2>{{first, 0}, {end, coarse.nodes()}},
               RestrictBody<T>{tables, fine, coarse, r, f});
 }
 

@@ -104,6 +104,7 @@ class BlackLineSolver : public Solver {
   void confirm() {
     const SolveReport& report = krylov_->report();
     if (report.iterations == 0 || !(report.converged() || report.residual <= tolerance_)) return;
+    const auto scope = context_.team.scope("confirm");
     const double residual = final_residual();
     if (residual <= std::max(1000 * tolerance_, largest_final_residual)) return;
     denied_ = report;

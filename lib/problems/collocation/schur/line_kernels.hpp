@@ -45,10 +45,10 @@ struct LineSolve {
 bool can_solve_lines(const Executor& executor, Index elements, Index warm_up);
 
 // target = solution. Traffic per group: reads the neighbors, one of them from cache, and writes the target.
-void solve_lines(const Executor& executor, const char* name, const LineSolve& lines);
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines);
 // target = minuend - solution; adds {(target, target), (target, weight)}, line by line and tile by tile, to `sums`.
 // Returns when the sums are known; unless `deliver`, at once: the sums come with the next ones of this executor.
-void solve_lines(const Executor& executor, const char* name, const LineSolve& lines, std::span<ExactSum, 2> sums,
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum, 2> sums,
                  bool deliver);
 
 }  // namespace halocline

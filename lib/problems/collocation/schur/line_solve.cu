@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(block_threads, 1)
 }
 
 template <bool subtract>
-void start(const Executor& executor, const char* name, const LineSolve& lines, const detail::SumTarget& target) {
+void start(const Executor& executor, const Label& label, const LineSolve& lines, const detail::SumTarget& target) {
   const BlockLimits limits = block_limits(executor);
   Tiles tiles = tiles_of(lines.elements, lines.warm_up);
   const Index count = lines.end - lines.begin;
@@ -75,7 +75,7 @@ void start(const Executor& executor, const char* name, const LineSolve& lines, c
   const bool roomy = !subtract || limits.shared_bytes >= sizeof(Memory) + sizeof(Outbox);
   const std::size_t bytes = sizeof(Memory) + (subtract && roomy ? sizeof(Outbox) : 0);
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>((count + tiles.run - 1) / tiles.run));
-  launch_blocks(executor, name, {grid, {block_threads}, bytes}, solve_lines_kernel<subtract>, lines, tiles, roomy,
+  launch_blocks(executor, label, {grid, {block_threads}, bytes}, solve_lines_kernel<subtract>, lines, tiles, roomy,
                 target);
 }
 
@@ -86,15 +86,15 @@ bool can_solve_lines(const Executor& executor, Index elements, Index warm_up) {
          tiles_of(elements, warm_up).own > 0;
 }
 
-void solve_lines(const Executor& executor, const char* name, const LineSolve& lines) {
-  if (lines.end > lines.begin) start<false>(executor, name, lines, {});
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines) {
+  if (lines.end > lines.begin) start<false>(executor, label, lines, {});
 }
 
-void solve_lines(const Executor& executor, const char* name, const LineSolve& lines, std::span<ExactSum, 2> sums,
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum, 2> sums,
                  bool deliver) {
   require(lines.end > lines.begin, "solve_lines: no groups");
   detail::sum_blocks<2>(
-      executor, name, [&](const detail::SumTarget& target) { start<true>(executor, name, lines, target); }, sums,
+      executor, label, [&](const detail::SumTarget& target) { start<true>(executor, label, lines, target); }, sums,
       deliver);
 }
 

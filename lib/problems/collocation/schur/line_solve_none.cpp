@@ -4,7 +4,7 @@
 namespace halocline {
 
 bool can_solve_lines(const Executor&, Index, Index) { return false; }
-void solve_lines(const Executor&, const char*, const LineSolve&) {}
-void solve_lines(const Executor&, const char*, const LineSolve&, std::span<ExactSum, 2>, bool) {}
+void solve_lines(const Executor&, const Label&, const LineSolve&) {}
+void solve_lines(const Executor&, const Label&, const LineSolve&, std::span<ExactSum, 2>, bool) {}
 
 }  // namespace halocline

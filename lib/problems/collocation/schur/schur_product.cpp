@@ -13,6 +13,14 @@ namespace halocline::collocation {
 
 namespace {
 
+// What profiles count for `count` groups of `size` numbers, each moved `times` times.
+double bytes_of(Index count, Index size, int times) {
+  return static_cast<double>(count * size * times) * sizeof(double);
+}
+
+// 1 where w is to be read beside x.
+int reads_of_w(const ProductData& data) { return data.w == data.black.x ? 0 : 1; }
+
 // Traffic per group: reads x and w, writes y.
 class RollingProduct final : public SchurProduct {
  public:
@@ -24,7 +32,8 @@ class RollingProduct final : public SchurProduct {
 
   void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool /*last*/) override {
     const Index ranges = std::min<Index>(executor_->threads(), end - begin);
-    sum_lanes<2>(*executor_, "schur product", ranges, 1,
+    const double bytes = bytes_of(end - begin, data.black.group_size, 2 + reads_of_w(data));
+    sum_lanes<2>(*executor_, {"schur product", bytes}, ranges, 1,
                  SchurBody{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
                            data.lengths, elements_},
                  sums);
@@ -54,12 +63,15 @@ class ChunkedProduct final : public SchurProduct {
     const double* c = coefficients_;
     double *z = z_.view().data, *red = red_.view().data;
     const Index reds = end - begin + 1, pieces = chunks_.count();
-    launch_lanes(*executor_, "schur eliminate red", reds, pieces, EliminateBody{c, data.black, -1, z, begin, chunks_});
-    launch_lanes(*executor_, "schur substitute red", reds, pieces, SubstituteRedBody{c, z, red, begin, size_, chunks_});
+    const double two = bytes_of(reds, size_, 2), last = bytes_of(end - begin, size_, 3 + reads_of_w(data));
+    launch_lanes(*executor_, {"schur eliminate red", two}, reds, pieces,
+                 EliminateBody{c, data.black, -1, z, begin, chunks_});
+    launch_lanes(*executor_, {"schur substitute red", two}, reds, pieces,
+                 SubstituteRedBody{c, z, red, begin, size_, chunks_});
     const LineGroups reds_in_a_row{red, nullptr, end + 3, size_};  // no ghost group is reached
-    launch_lanes(*executor_, "schur eliminate black", end - begin, pieces,
+    launch_lanes(*executor_, {"schur eliminate black", two}, end - begin, pieces,
                  EliminateBody{c, reds_in_a_row, 0, z, begin, chunks_});
-    sum_lanes<2>(*executor_, "schur substitute black", end - begin, pieces,
+    sum_lanes<2>(*executor_, {"schur substitute black", last}, end - begin, pieces,
                  SubstituteBlackBody{c, z, data.black, data.w, data.y, data.lengths, begin, chunks_}, sums);
   }
 
@@ -86,7 +98,7 @@ class TiledProduct final : public SchurProduct {
   void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool last) override {
     double* red = red_.view().data;
     LineSolve lines{coefficients_, elements_, warm_up_, data.black, -1, begin, end + 1, red};
-    solve_lines(*executor_, "schur red lines", lines);
+    solve_lines(*executor_, {"schur red lines", bytes_of(end + 1 - begin, size_, 2)}, lines);
     lines.neighbors = {red, nullptr, end + 3, size_};  // no ghost group is reached
     lines.left = 0;
     lines.end = end;
@@ -94,7 +106,8 @@ class TiledProduct final : public SchurProduct {
     lines.minuend = data.black;
     lines.weight = data.w == data.black.x ? nullptr : data.w;
     lines.lengths = data.lengths;
-    solve_lines(*executor_, "schur black lines", lines, sums, last);
+    const double bytes = bytes_of(end - begin, size_, 3 + reads_of_w(data));
+    solve_lines(*executor_, {"schur black lines", bytes}, lines, sums, last);
   }
 
  private:

@@ -65,7 +65,7 @@ void start(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMa
   detail::check_call(executor, "convolve resident",
                      cudaMemsetAsync(w.flags, 0, bytes, static_cast<cudaStream_t>(executor.native(Queue::compute))));
 #endif
-  launch_resident(executor, "convolve resident",
+  launch_resident(executor, {"convolve resident", bytes_of(b, {0, b.slow_extent()}, 2)},
                   {{static_cast<unsigned>(blocks)}, {32 * S::Warps}, shared_bytes<K, T, S>}, kernel, b, m, w);
 }
 

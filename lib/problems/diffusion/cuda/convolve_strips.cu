@@ -220,8 +220,9 @@ void start_pass(const Executor& executor, const ConvolveBlock<T>& b, const Convo
   strips.chunks = std::clamp<Index>(warps / strips.count, 1, std::max<Index>(1, rows / (4 * reach)));
   strips.chunk_rows = (rows + strips.chunks - 1) / strips.chunks;
   const Index blocks = rows == 0 ? 0 : (strips.count * strips.chunks + strip_threads / 32 - 1) / (strip_threads / 32);
-  launch_blocks(executor, "convolve strips", {{static_cast<unsigned>(frame.tiles + blocks)}, {strip_threads}, shared},
-                kernel, b, m, pass, frame, strips);
+  const Label label{"convolve strips", bytes_of(b, pass.rows, 2)};
+  launch_blocks(executor, label, {{static_cast<unsigned>(frame.tiles + blocks)}, {strip_threads}, shared}, kernel, b, m,
+                pass, frame, strips);
 }
 
 // Steps of a pass that there is code for.

@@ -69,10 +69,10 @@ void tiled(const Executor& executor, const ConvolveBlock<T>& block, const Convol
   const Index nx = block.extent[0], ny = rows.hi - rows.lo;
   const dim3 threads(tile_side, tile_side);
   const int inner_x = tile_side - 2 * mask.radius[0], inner_y = tile_side - 2 * mask.radius[1];
-  launch_blocks(executor, "tiled mask", {{tiles(nx, inner_x), tiles(ny, inner_y)}, threads}, apply_mask<T>, block, mask,
-                work, rows);
+  launch_blocks(executor, {"tiled mask", bytes_of(block, rows, 2)}, {{tiles(nx, inner_x), tiles(ny, inner_y)}, threads},
+                apply_mask<T>, block, mask, work, rows);
   const Blocks all{{tiles(nx, tile_side), tiles(ny, tile_side)}, threads};
-  launch_blocks(executor, "tiled update", all, add_change<T>, block, work, rows);
+  launch_blocks(executor, {"tiled update", bytes_of(block, rows, 3)}, all, add_change<T>, block, work, rows);
   launch_blocks(executor, "tiled walls", all, keep_walls<T>, block, mask, rows);
 }
 

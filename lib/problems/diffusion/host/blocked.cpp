@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/host_memory.hpp"
+#include "lib/base/kernel_profile.hpp"
 
 namespace halocline::diffusion {
 
@@ -42,12 +43,8 @@ class BlockedSweep final : public Sweep<T> {
 
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
            Rows rows) override {
-    const auto work = [this, block, mask, steps, rows] { sweep(block, mask, steps, rows); };
-    if (executor.backend() == Backend::omp) {
-      work();
-    } else {
-      executor.run(Queue::compute, work);
-    }
+    run_kernel(executor, {blocking_.steps == 1 ? "fused sweep" : "blocked sweep", bytes_of(block, rows, 2)},
+               [this, block, mask, steps, rows] { sweep(block, mask, steps, rows); });
   }
 
  private:

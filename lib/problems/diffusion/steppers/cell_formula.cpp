@@ -72,7 +72,9 @@ void CellFormula::evaluate_rows(Rows rows, double t, const double* c, T* out, In
   view.constants = constants_.view().data;
   view.results = results_.view().data;
   const Index workers = executor_->threads();
-  launch_on_host(*executor_, Range<1>{{0}, {workers}},
+  const Index cells = (rows.hi - rows.lo) * cells_.inner() * cells_.extent[0];
+  const double bytes = static_cast<double>(cells) * (sizeof(T) + (c ? sizeof(double) : 0));
+  launch_on_host(*executor_, {"formula by rows", bytes}, Range<1>{{0}, {workers}},
                  EvaluateFormula<T>{view, cells_, at(0), at(1), at(2), t, c, out, pitch, plane, rows,
                                     scratch_.view().data, workers, width_});
 }

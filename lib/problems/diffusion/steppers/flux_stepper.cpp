@@ -17,11 +17,12 @@ void launch_rows(const Executor& executor, const ConvolveBlock<double>& b, const
   Range<2> box{{0, 0}, {b.extent[2], b.extent[1]}};
   box.lo[Dimensions == 3 ? 0 : 1] = rows.lo;
   box.hi[Dimensions == 3 ? 0 : 1] = rows.hi;
+  const Label label{"flux", bytes_of(b, rows, 2 + (f.D != nullptr) + (f.source != nullptr))};
   if (executor.backend() == Backend::cuda) {
-    launch(executor, "flux", Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}},
+    launch(executor, label, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}},
            FluxCell<M, Dimensions>{b, f});
   } else {
-    launch_on_host(executor, box, FluxRow<M, Dimensions>{b, f});
+    launch_on_host(executor, label, box, FluxRow<M, Dimensions>{b, f});
   }
 }
 

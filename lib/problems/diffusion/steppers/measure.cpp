@@ -14,7 +14,8 @@ double total(const Context& context, const Field<T>& field) {
   std::vector<ExactSum> parts(static_cast<std::size_t>(context.team.parts()));
   context.team.each([&](int p) {
     const ConvolveBlock<T>& b = field.block(p);
-    sum_chunks<1>(*context.team.executor(p), "sum of rows", b.extent[1] * b.extent[2], SumRow<T>{b},
+    const double bytes = bytes_of(b, {0, b.slow_extent()}, 1);
+    sum_chunks<1>(*context.team.executor(p), {"sum of rows", bytes}, b.extent[1] * b.extent[2], SumRow<T>{b},
                   std::span<ExactSum, 1>(&parts[static_cast<std::size_t>(p)], 1));
   });
   std::array<ExactSum, 1> sum;
@@ -32,12 +33,12 @@ FieldRange extremes(const Context& context, const Field<T>& field) {
     const ConvolveBlock<T>& b = field.block(p);
     const Executor& executor = *context.team.executor(p);
     const Index rows = b.extent[1] * b.extent[2];
+    const Label label{"extremes", bytes_of(b, {0, b.slow_extent()}, 1)};
     Extremes& e = parts[static_cast<std::size_t>(p)];
     if (executor.backend() == Backend::cuda) {
-      e = reduce(executor, "extremes", Range<2>{{0, 0}, {rows, b.extent[0]}}, start, JoinExtremes{},
-                 ExtremesOfCell<T>{b});
+      e = reduce(executor, label, Range<2>{{0, 0}, {rows, b.extent[0]}}, start, JoinExtremes{}, ExtremesOfCell<T>{b});
     } else {
-      e = reduce(executor, "extremes", Range<1>{{0}, {rows}}, start, JoinExtremes{}, ExtremesOfRow<T>{b});
+      e = reduce(executor, label, Range<1>{{0}, {rows}}, start, JoinExtremes{}, ExtremesOfRow<T>{b});
     }
     const Index plane = b.dimensions == 3 ? b.extent[0] * b.extent[1] : b.extent[0];
     if (e.first_bad != Extremes::none) e.first_bad += b.first * plane;

@@ -13,16 +13,16 @@ namespace {
 
 // A body of (z, y) on the host and (z, y, x) on a GPU, on rows of the slow axis.
 template <class Body>
-void launch_rows(const Executor& executor, const char* name, const ConvolveBlock<double>& b, Rows rows,
+void launch_rows(const Executor& executor, const Label& label, const ConvolveBlock<double>& b, Rows rows,
                  const Body& body) {
   if (rows.lo >= rows.hi) return;
   Range<2> box{{0, 0}, {b.extent[2], b.extent[1]}};
   box.lo[b.dimensions == 3 ? 0 : 1] = rows.lo;
   box.hi[b.dimensions == 3 ? 0 : 1] = rows.hi;
   if (executor.backend() == Backend::cuda) {
-    launch(executor, name, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}}, body);
+    launch(executor, label, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}}, body);
   } else {
-    launch_on_host(executor, box, body);
+    launch_on_host(executor, label, box, body);
   }
 }
 
@@ -87,7 +87,7 @@ class SpinodalStepper final : public FieldStepper {
     const int reach = mask.radius[b.slow_axis()];
     const Rows rows = rows_of_level(b, reach, {0, b.slow_extent()}, 0, 2);
     dispatch(mask.kind, [&](auto kind) {
-      launch_rows(*context_.team.executor(part), "potential", b, rows,
+      launch_rows(*context_.team.executor(part), {"potential", bytes_of(b, rows, 2)}, b, rows,
                   PotentialBody<decltype(kind)::value>{b, mask, well_, mu(part)});
     });
   }
@@ -95,7 +95,7 @@ class SpinodalStepper final : public FieldStepper {
     const ConvolveBlock<double>& b = field_.block(part);
     const ConvolveMask<double>& mask = outer_[static_cast<std::size_t>(part)].mask;
     dispatch(mask.kind, [&](auto kind) {
-      launch_rows(*context_.team.executor(part), "evolve", b, rows,
+      launch_rows(*context_.team.executor(part), {"evolve", bytes_of(b, rows, 3)}, b, rows,
                   EvolveBody<decltype(kind)::value>{b, mask, mu(part)});
     });
   }
@@ -107,7 +107,8 @@ class SpinodalStepper final : public FieldStepper {
       const ConvolveBlock<double>& b = field_.block(p);
       EnergyOfRow body{b, well_, f_.terms.kappa, {0, 0, 0}};
       for (int axis = 0; axis < g.dimensions; ++axis) body.half_inverse[axis] = 0.5 / g.spacing[axis];
-      sum_chunks<1>(*context_.team.executor(p), "free energy", b.extent[1] * b.extent[2], body,
+      const double bytes = bytes_of(b, {0, b.slow_extent()}, 1);
+      sum_chunks<1>(*context_.team.executor(p), {"free energy", bytes}, b.extent[1] * b.extent[2], body,
                     std::span<ExactSum, 1>(&parts[static_cast<std::size_t>(p)], 1));
     });
     ExactSum all;
