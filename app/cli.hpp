@@ -17,10 +17,11 @@ struct Command {
   std::string restart;                 // "", "auto" or a file
   bool overwrite = false;
   bool verbose = false;
-  Index refine = 0;    // study: number of grids
-  std::string match;   // reproduce: part of the labels of the rows to run
-  std::string family;  // explain, schema
-  std::string text;    // help: what to print
+  bool profile = false;  // run
+  Index refine = 0;      // study: number of grids
+  std::string match;     // reproduce: part of the labels of the rows to run
+  std::string family;    // explain, schema
+  std::string text;      // help: what to print
   struct Plot {
     std::string file;            // tables, or the directory of a run
     std::string x;               // column; "": the first swept one

@@ -10,6 +10,7 @@
 #include "app/reproduce.hpp"
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
+#include "app/run/profile.hpp"
 #include "app/run/session.hpp"
 #include "app/run/signals.hpp"
 #include "app/run/summary.hpp"
@@ -105,8 +106,10 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   Driver driver(context, deck.shared, &writer, &checkpoints, progress, compat.get());
   const RunResult result = driver.run(problem, command.restart);
   complete_report(context, result, problem.traffic(), report);
+  if (command.profile) report.profile = collect_profile(comm, context.team, context.timers, result.seconds);
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
-  const std::string table = comm.rank() == 0 ? result_table(report, directory) : "";
+  std::string table = comm.rank() == 0 ? result_table(report, directory) : "";
+  if (comm.rank() == 0 && report.profile) table += profile_table(*report.profile);
   if (comm.rank() == 0) context.log.debug("result:" + table);
   say(comm, table, false);
   return report.exit_code;
@@ -127,7 +130,7 @@ void write_failure(const LoadedDeck& deck, const Error& error, Report& report) {
 int run_deck(const Communicator& comm, Log& log, const Command& command) {
   const LoadedDeck deck = load_deck(comm, command);
   refuse_earlier_run(comm, deck.shared.output.directory, command);
-  const Session session(comm, log, deck);
+  const Session session(comm, log, deck, command.profile);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
   if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);

@@ -125,11 +125,12 @@ int default_threads(const Communicator& comm) {
   return std::max(1, count / sharers);
 }
 
-std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place) {
+std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place,
+                                        const Timers* profiled) {
   const auto names = devices_of_rank(run.devices, static_cast<int>(run.per_rank), place, cuda_device_count());
   const std::vector<int> shares = share_threads(names, threads);
   std::vector<ExecutorPtr> executors;
-  for (std::size_t i = 0; i < names.size(); ++i) executors.push_back(make_executor(names[i], shares[i]));
+  for (std::size_t i = 0; i < names.size(); ++i) executors.push_back(make_executor(names[i], shares[i], profiled));
   return executors;
 }
 

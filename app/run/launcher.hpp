@@ -39,7 +39,9 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
 int default_threads(const Communicator& comm);
 
 // The executors of a rank, one per part; devices without a number of their own share out `threads`.
-std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place);
+// `profiled` as for make_executor().
+std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place,
+                                        const Timers* profiled = nullptr);
 
 // Throws DeckError when the directory holds a run and the command neither replaces nor continues it. Collective.
 void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command);

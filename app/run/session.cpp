@@ -10,7 +10,7 @@ namespace {
 
 int parts_per_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
 
-std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, const LoadedDeck& deck) {
+std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, const LoadedDeck& deck, bool profiled) {
   const auto setup = timers.scope("set-up");
   const auto scope = timers.scope("devices");
   const Index asked = deck.shared.run.threads;
@@ -18,7 +18,8 @@ std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, cons
   std::vector<ExecutorPtr> executors;
   check_host_memory(comm, deck);
   on_all_ranks(comm, [&] {
-    executors = make_executors(deck.shared.run, threads, {comm.node_rank(), comm.node_size()});
+    executors =
+        make_executors(deck.shared.run, threads, {comm.node_rank(), comm.node_size()}, profiled ? &timers : nullptr);
     for (const ExecutorPtr& executor : executors) goes_directly(deck.shared.run.transfer, *executor);
   });
   return executors;
@@ -33,9 +34,9 @@ Shape shape_of(const Communicator& comm, Log& log, const Team& team, const Loade
 
 }  // namespace
 
-Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck)
-    : team_(make_all(comm, timers_, deck), comm.rank() * parts_per_rank(deck),
-            static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer),
+Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled)
+    : team_(make_all(comm, timers_, deck, profiled), comm.rank() * parts_per_rank(deck),
+            static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer, profiled ? &timers_ : nullptr),
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), default_threads(comm)} {
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());

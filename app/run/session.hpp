@@ -15,8 +15,9 @@ namespace halocline {
 // Measures the time of the run from its construction on.
 class Session {
  public:
-  // Makes the executors and the team that the deck asks for. Collective. MachineError when a device is missing.
-  Session(const Communicator& comm, Log& log, const LoadedDeck& deck);
+  // Makes the executors and the team that the deck asks for; `profiled`: so that they count for collect_profile().
+  // Collective. MachineError when a device is missing.
+  Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled = false);
   const Team& team() const { return team_; }
   const Context& context() const { return context_; }
   // The family's problem; its time is of the set-up. Collective.

@@ -5,22 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <numeric>
 
+#include "lib/base/format.hpp"
 #include "mpi/exchange.hpp"
 
 namespace halocline {
 namespace {
-
-template <class... T>
-std::string print(const char* format, T... values) {
-  std::array<char, 400> text{};
-  std::snprintf(text.data(), text.size(), format, values...);
-  return text.data();
-}
 
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
@@ -44,14 +37,13 @@ std::string limits_text(const Finding& finding) {
   return "in [" + value_text(finding.low) + ", " + value_text(finding.high) + "]";
 }
 
-std::string row(const std::string& name, const std::string& text) {
-  return print("  %-24s %s\n", name.c_str(), text.c_str());
-}
+std::string row(const std::string& name, const std::string& text) { return formatted("  {:<24} {}\n", name, text); }
 
 // What rank 0 has timed, over all ranks.
 std::vector<Report::Timer> reduce_timers(const Communicator& comm, const Timers& timers) {
   std::string paths;
-  for (const Timers::Entry& entry : timers.entries()) paths += entry.path + '\n';
+  for (const Timers::Entry& entry : timers.entries())
+    if (!entry.fine) paths += entry.path + '\n';
   comm.broadcast(paths);
   std::vector<Report::Timer> reduced;
   for (std::size_t start = 0; start < paths.size();) {
@@ -107,7 +99,7 @@ std::string timer_rows(const Report& report) {
     if (inner && timer.max > 0.95 * seconds_of(timer.path.substr(0, slash))) continue;
     const auto depth = static_cast<std::size_t>(std::count(timer.path.begin(), timer.path.end(), '/'));
     const std::string name = std::string(2 * depth + 2, ' ') + (inner ? timer.path.substr(slash + 1) : timer.path);
-    text += row(name, print("%.3g s", timer.max));
+    text += row(name, formatted("{:.3g} s", timer.max));
   }
   return text;
 }
@@ -130,10 +122,10 @@ std::string bytes_text(double bytes) {
   static constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
   std::size_t unit = 0;
   while (bytes >= 1000 && unit + 1 < units.size()) bytes /= 1000, ++unit;
-  return print("%.3g %s", bytes, units[unit]);
+  return formatted("{:.3g} {}", bytes, units[unit]);
 }
 
-std::string value_text(double value) { return print("%.6g", value); }
+std::string value_text(double value) { return brief_text(value); }
 
 std::vector<std::pair<std::string, std::string>> build_facts() {
   return {{"version", HALOCLINE_VERSION}, {"compiler", "g++ " __VERSION__}, {"build_type", HALOCLINE_BUILD_TYPE}};
@@ -183,14 +175,14 @@ std::string result_table(const Report& report, const std::string& directory) {
     const std::string unit = finding.unit == "1" ? "" : " " + finding.unit;
     const std::string value = value_text(finding.value) + unit;
     text += !finding.checked() ? row(finding.name, value)
-                               : print("  %-24s %-16s %-22s%s\n", finding.name.c_str(), value.c_str(),
-                                       limits_text(finding).c_str(), finding.holds() ? "  ok" : "  FAILED");
+                               : formatted("  {:<24} {:<16} {:<22}{}\n", finding.name, value, limits_text(finding),
+                                           finding.holds() ? "  ok" : "  FAILED");
   }
   text += row("unknowns", std::to_string(report.unknowns));
   text += row("layout", count_text(static_cast<std::size_t>(report.ranks), "rank") + ", " +
                             count_text(static_cast<std::size_t>(report.parts), "part"));
   text += row("sent", sent_text(report));
-  text += row("time", print("%.3g s", report.seconds));
+  text += row("time", formatted("{:.3g} s", report.seconds));
   return text + timer_rows(report) + files_text(directory);
 }
 

@@ -36,6 +36,33 @@ Json sent_json(const std::vector<Traffic>& sent) {
   return ranks;
 }
 
+Json kernel_json(const ProfileReport& profile, const ProfileReport::Kernel& kernel) {
+  Json json{{"name", kernel.name}, {"calls", kernel.calls}, {"mean", kernel.mean}, {"max", kernel.max}};
+  json["share"] = profile.share(kernel.mean);
+  if (kernel.bytes > 0) json["bytes"] = kernel.bytes;
+  if (kernel.of_copy_rate > 0) json["of_copy_rate"] = kernel.of_copy_rate;
+  json["scopes"] = Json::array();
+  for (const ProfileReport::Place& place : kernel.places)
+    json["scopes"].push_back({{"path", place.scope}, {"calls", place.calls}, {"mean", place.mean}});
+  return json;
+}
+
+Json scope_json(const ProfileReport& profile, const ProfileReport::Scope& scope) {
+  return {{"path", scope.path},      {"calls", scope.calls},   {"mean", scope.mean},
+          {"max", scope.max},        {"itself", scope.itself}, {"share", profile.share(scope.itself)},
+          {"kernels", scope.kernels}};
+}
+
+Json profile_json(const ProfileReport& profile) {
+  Json json{{"seconds", profile.seconds}, {"devices", Json::array()}, {"kernels", Json::array()}};
+  for (const ProfileReport::Device& device : profile.devices)
+    json["devices"].push_back({{"kind", device.kind}, {"parts", device.parts}, {"copy_rate", device.copy_rate}});
+  for (const ProfileReport::Kernel& kernel : profile.kernels) json["kernels"].push_back(kernel_json(profile, kernel));
+  json["scopes"] = Json::array();
+  for (const ProfileReport::Scope& scope : profile.scopes) json["scopes"].push_back(scope_json(profile, scope));
+  return json;
+}
+
 }  // namespace
 
 void write_report(const std::string& path, const Report& report) {
@@ -61,6 +88,7 @@ void write_report(const std::string& path, const Report& report) {
   json["timers"] = Json::array();
   for (const Report::Timer& timer : report.timers) json["timers"].push_back(timer_json(timer));
   json["sent"] = sent_json(report.sent);
+  if (report.profile) json["profile"] = profile_json(*report.profile);
   replace_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 

@@ -1,11 +1,13 @@
 // Report: what a run did, as report.json, for scripts and for whoever finds the files later.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "io/output/profile_report.hpp"
 #include "lib/base/publish.hpp"
 #include "lib/base/traffic.hpp"
 #include "lib/base/types.hpp"
@@ -35,6 +37,7 @@ struct Report {
   std::vector<Finding> findings;
   std::vector<Timer> timers;
   std::vector<Traffic> sent;  // rank by rank
+  std::optional<ProfileReport> profile;
 };
 
 // Writes `path` by rename. MachineError when that fails. On one rank.

@@ -1,0 +1,130 @@
+"""`halocline run --profile`: what report.json and the table tell of whole runs, against what is known of their work."""
+
+import re
+import unittest
+
+from runs import BOX, INPUTS, PROGRAM, TEST_FAMILIES, RunCase
+
+# Solved by BiCGSTAB: two products, an update, an axpy and a new direction per iteration.
+SCHUR = """\
+problem: collocation
+collocation:
+  equation: {a: 1, b: 0, c: 1, d: 0, e: 0, eta: 0, f: manufactured}
+  mesh:
+    x: {from: 0, to: 1, elements: 64}
+    y: {from: 0, to: 1, elements: 64}
+  sides: {rest: {kind: dirichlet}}
+  solver: {method: schur}
+run: {devices: "omp:1"}
+output: {directory: schur}
+verify: {exact: exp(x*y)*sin(3*x + y)}
+"""
+
+
+class Profile(RunCase):
+    def profile(self, deck, directory, *arguments, ranks=1, program=PROGRAM):
+        done = self.run_program("run", deck, "--profile", "--set", f"output.directory={directory}", *arguments,
+                                ranks=ranks, program=program)
+        profile = self.report(directory)["profile"]
+        self.check(profile)
+        self.printed(profile, done.stdout)
+        return profile
+
+    def check(self, profile):
+        """What holds for every profile."""
+        seconds, kernels, scopes = profile["seconds"], profile["kernels"], profile["scopes"]
+        self.assertGreater(seconds, 0)
+        for kernel in kernels:
+            self.assertAlmostEqual(kernel["share"], kernel["mean"] / seconds)
+            self.assertAlmostEqual(sum(place["mean"] for place in kernel["scopes"]), kernel["mean"])
+            self.assertLessEqual(kernel["mean"], kernel["max"] * (1 + 1e-9))
+        self.assertLessEqual(sum(kernel["share"] for kernel in kernels), 1)
+        self.assertEqual(kernels, sorted(kernels, key=lambda kernel: -kernel["mean"]))
+        self.assertLessEqual(sum(scope["share"] for scope in scopes), 1 + 1e-6)
+        self.assertEqual(scopes, sorted(scopes, key=lambda scope: -scope["itself"]))
+        for scope in scopes:
+            inside = [other for other in scopes if other["path"].startswith(scope["path"] + "/")]
+            self.assertGreaterEqual(scope["itself"], -1e-9)
+            self.assertLessEqual(sum(other["itself"] for other in inside), scope["mean"] + 1e-9)
+            launched = [place["mean"] for kernel in kernels for place in kernel["scopes"]
+                        if (place["path"] + "/").startswith(scope["path"] + "/")]
+            self.assertAlmostEqual(scope["kernels"], sum(launched))
+        for device in profile["devices"]:
+            self.assertGreater(device["copy_rate"], 1e7)
+
+    def printed(self, profile, text):
+        """The ten most expensive stand in the table, in order."""
+        rows = text[text.index("profile of "):].splitlines()
+        names = [row.strip() for row in rows]
+        for key, found in (("name", profile["kernels"][:10]), ("path", profile["scopes"][:10])):
+            places = [next(n for n, row in enumerate(names) if re.match(re.escape(each[key]) + r" +\d", row))
+                      for each in found]
+            self.assertEqual(places, sorted(places))
+
+    def calls(self, profile, name, scope):
+        kernel = next(kernel for kernel in profile["kernels"] if kernel["name"] == name)
+        return sum(place["calls"] for place in kernel["scopes"] if place["path"] == scope)
+
+    def scope(self, profile, path):
+        return next(scope for scope in profile["scopes"] if scope["path"] == path)
+
+    def test_counts_the_kernels_of_an_iteration(self):
+        profile = self.profile(self.write("schur.yaml", SCHUR), "schur")
+        found = {finding["name"]: finding["value"] for finding in self.report("schur")["findings"]}
+        iterations = int(found["iterations"])
+        self.assertGreater(iterations, 10)
+        self.assertEqual(profile["devices"][0]["kind"], "omp")
+        self.assertEqual(self.calls(profile, "schur product", "solve/iterate"), 2 * iterations)
+        self.assertEqual(self.calls(profile, "update", "solve/iterate"), iterations)
+        self.assertEqual(self.calls(profile, "axpy", "solve/iterate"), iterations)
+        self.assertEqual(self.calls(profile, "direction", "solve/iterate"), iterations - 1)
+        self.assertEqual(self.scope(profile, "solve/iterate/sums")["calls"], 3 * iterations)
+        black_values = 8 * 64 * 64 / 2 * 4  # of half the unknowns
+        kernels = {kernel["name"]: kernel for kernel in profile["kernels"]}
+        moved = kernels["update"]["bytes"] / kernels["update"]["calls"] / (7 * black_values)
+        self.assertTrue(1 <= moved <= 1.3, moved)  # lines come in groups of eight
+        for name in ("update", "axpy", "direction", "schur product"):
+            self.assertGreater(kernels[name]["of_copy_rate"], 0)
+
+    def test_waits_for_neighbors_are_scopes(self):
+        deck = self.write("schur.yaml", SCHUR)
+        one = self.profile(deck, "one")
+        two = self.profile(deck, "two", "--set", "run.per_rank=2", ranks=2)
+        self.assertNotIn("solve/iterate/halo wait", {scope["path"] for scope in one["scopes"]
+                                                     if scope["mean"] > 1e-3})
+        products = self.scope(two, "solve/iterate/sums")["calls"] / 3 * 2
+        self.assertEqual(self.scope(two, "solve/iterate/halo wait")["calls"], products)
+        self.assertEqual(sum(device["parts"] for device in two["devices"]), 4)
+        # The work is the same, shared out.
+        bytes_of = [next(kernel["bytes"] for kernel in profile["kernels"] if kernel["name"] == "update")
+                    for profile in (one, two)]
+        self.assertEqual(*bytes_of)
+        self.assertEqual(self.bits("one"), self.bits("two"))
+
+    def test_devices_with_queues(self):
+        deck = self.write("box.yaml", BOX)
+        found = {}
+        for device in ("omp:1", "emulated:1", "emulated-lazy:1"):
+            profile = self.profile(deck, device.split(":")[0], "--set", f"run.devices={device}", program=TEST_FAMILIES)
+            found[device] = {kernel["name"]: kernel["calls"] for kernel in profile["kernels"]
+                             if not kernel["name"].startswith("copy")}
+        self.assertTrue(found["omp:1"])
+        for calls in found.values():
+            self.assertEqual(calls, found["omp:1"])
+
+    def test_diffusion_states_what_a_sweep_moves(self):
+        profile = self.profile(INPUTS / "diffusion" / "eigenmode.yaml", "eigenmode", "--set", "run.devices=omp:1")
+        sweep = next(kernel for kernel in profile["kernels"] if kernel["name"].endswith("sweep"))
+        self.assertGreater(sweep["of_copy_rate"], 0)
+        self.assertEqual(sweep["bytes"] % sweep["calls"], 0)
+        self.assertIn("solve/steps", {place["path"] for place in sweep["scopes"]})
+
+    def test_nobody_is_asked_unless_told(self):
+        done = self.run_program("run", self.write("schur.yaml", SCHUR), program=PROGRAM)
+        self.assertNotIn("profile", self.report("schur"))
+        self.assertNotIn("profile of", done.stdout)
+        self.assertEqual([timer["path"] for timer in self.report("schur")["timers"] if "halo" in timer["path"]], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
