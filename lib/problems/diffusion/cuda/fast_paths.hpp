@@ -1,4 +1,4 @@
-// Hand-written CUDA kernels (gpu/kernels/) for what a single-source twin does as well, only slower. Where one does not
+// The CUDA kernels of this folder, for what a single-source twin does as well, only slower. Where one does not
 // apply its plan says so: other devices, shapes it has no code for, builds without CUDA.
 #pragma once
 
