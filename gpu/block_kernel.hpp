@@ -1,5 +1,5 @@
 // Block kernels: kernels that need shared memory, warps or a barrier across the grid, written in CUDA's own words in a
-// .cu of the family that needs it. Each has a single-source twin, which is its specification and what other devices run.
+// .cu of the family that needs them. Each has a single-source twin, its specification, which other devices run.
 //
 // The same text runs on the host without a GPU (gpu/block_kernel_host.hpp), so that tests see wrong indices through the
 // address sanitizer and missing barriers through a random order of threads. A .cu includes this header, keeps its
