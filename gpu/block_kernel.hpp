@@ -26,7 +26,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/base/executor.hpp"
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 #if defined(__CUDACC__)
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {
 

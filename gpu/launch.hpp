@@ -17,8 +17,8 @@
 
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
-#include "lib/base/kernel_profile.hpp"
 #include "lib/base/pack.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 #include "lib/base/view.hpp"
 
 #if defined(__CUDACC__)

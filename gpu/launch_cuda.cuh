@@ -12,8 +12,8 @@
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
-#include "lib/base/kernel_profile.hpp"
 #include "lib/base/pack.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 #include "lib/base/view.hpp"
 
 namespace halocline::detail {

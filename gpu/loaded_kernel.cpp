@@ -4,7 +4,7 @@
 
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {
 

@@ -8,7 +8,7 @@
 #include "gpu/shared_library.hpp"
 #include "lib/base/array.hpp"
 #include "lib/base/error.hpp"
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "gpu/copy_rate.hpp"
 #include "lib/base/error.hpp"
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {
 namespace {

@@ -14,8 +14,8 @@
 #include "lib/base/error.hpp"
 #include "lib/base/executor.hpp"
 #include "lib/base/host_memory.hpp"
-#include "lib/base/kernel_profile.hpp"
 #include "lib/base/poison.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {
 namespace {

@@ -13,7 +13,7 @@
 #include "lib/base/error.hpp"
 #include "lib/base/host_memory.hpp"
 #include "lib/base/host_pool.hpp"
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "lib/base/label.hpp"
+#include "lib/base/profile/label.hpp"
 #include "lib/base/types.hpp"
 
 namespace halocline {

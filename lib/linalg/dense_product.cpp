@@ -1,6 +1,6 @@
 #include "lib/linalg/dense_product.hpp"
 
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 #include "lib/linalg/host_product.hpp"
 
 namespace halocline {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lib/base/host_memory.hpp"
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline::diffusion {
 

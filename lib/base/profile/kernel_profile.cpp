@@ -1,4 +1,4 @@
-#include "lib/base/kernel_profile.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/base/executor.hpp"
-#include "lib/base/label.hpp"
+#include "lib/base/profile/label.hpp"
 #include "lib/base/timers.hpp"
 
 namespace halocline {
