@@ -124,7 +124,7 @@ class SamplingTest : public OnEveryExecutor {
 
 ImageOptions gray_options() {
   ImageOptions options;
-  options.map = 0;
+  options.map = ColorMap::gray;
   options.known_fields = names;
   return options;
 }

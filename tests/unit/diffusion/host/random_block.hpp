@@ -8,7 +8,7 @@
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 
-namespace halocline {
+namespace halocline::diffusion {
 
 struct RandomShape {
   MaskKind kind = MaskKind::star5;
@@ -170,4 +170,4 @@ class RandomBlock {
   std::vector<double> uptake_[3][2], carry_[3][2];
 };
 
-}  // namespace halocline
+}  // namespace halocline::diffusion
