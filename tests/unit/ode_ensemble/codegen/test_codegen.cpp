@@ -209,7 +209,8 @@ TEST_F(Codegen, NumbersKeepTheirBits) {
 }
 
 // Processor time of the compiler, which the load of the machine changes little.
-TEST_F(Codegen, CompilesWithinTwoSeconds) {
+// 2 to 2.5 s of a processor were seen on a virtual machine; a text that compilers find hard takes many times as long.
+TEST_F(Codegen, CompilesWithinSeconds) {
   const std::optional<HostCompiler> compiler = find_host_compiler();
   if (!compiler) GTEST_SKIP() << "no compiler";
   const auto seconds = [] {
@@ -220,7 +221,7 @@ TEST_F(Codegen, CompilesWithinTwoSeconds) {
   const double before = seconds();
   const Case bubble = decks()[1];
   EXPECT_TRUE(compile_model(lower(bubble.system), Method::rkck45, host_level()));
-  EXPECT_LT(seconds() - before, 2.0);
+  EXPECT_LT(seconds() - before, 5.0);
 }
 
 TEST_F(Codegen, FallsBackToTheInterpreter) {
