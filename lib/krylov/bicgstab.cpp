@@ -28,13 +28,13 @@ class BiCgStab final : public BiCgStabIteration<T> {
   void step() override {
     if (beta_ != 0) direction(r_, beta_, -beta_ * omega_, v_, p_);
     const Vector<T>& p_hat = precondition(p_, p_hat_);
-    const double alpha = rho_ / A_->apply_with_dots(p_hat, v_, r0_).yw;
-    if (!this->usable(alpha)) return give_up_or_restart();
+    const double r0_v = A_->apply_with_dots(p_hat, v_, r0_).yw, alpha = rho_ / r0_v;
+    if (!this->usable(alpha)) return give_up_or_restart(rho_ + r0_v);
     axpy(-alpha, v_, r_);  // r_ is s from here to the update
     const Vector<T>& s_hat = precondition(r_, s_hat_);
     const Dots of_t = A_->apply_with_dots(s_hat, t_, r_);
     omega_ = of_t.yy > 0 ? of_t.yw / of_t.yy : 0;  // t = 0 only when s = 0: solved at the half step
-    if (!std::isfinite(omega_)) return give_up_or_restart();
+    if (!std::isfinite(omega_)) return give_up_or_restart(of_t.yy + of_t.yw);
     const auto [rr, r0_r] =
         M_ ? update_preconditioned(alpha, p_hat, s_hat) : update(alpha, p_, omega_, t_, *x_, r_, r0_);
     ++report_.iterations;
@@ -42,7 +42,7 @@ class BiCgStab final : public BiCgStabIteration<T> {
     if (report_.finished()) return;
     beta_ = (r0_r / rho_) * (alpha / omega_);
     rho_ = r0_r;
-    if (!this->usable(beta_) || !std::isfinite(rr)) give_up_or_restart();
+    if (!this->usable(beta_) || !std::isfinite(rr)) give_up_or_restart(rr + r0_r);
   }
 
   ResidualDots update_preconditioned(double alpha, const Vector<T>& p_hat, const Vector<T>& s_hat) {
@@ -59,8 +59,8 @@ class BiCgStab final : public BiCgStabIteration<T> {
     return *y;
   }
 
-  void give_up_or_restart() {
-    if (this->restart_if_sensible()) this->set_residual(this->relative(std::sqrt(rho_)));
+  void give_up_or_restart(double sum) {
+    if (this->restart_if_sensible(sum)) this->set_residual(this->relative(std::sqrt(rho_)));
   }
 
   using Base = BiCgStabIteration<T>;

@@ -29,29 +29,29 @@ class HalfStepBiCgStab final : public BiCgStabIteration<T> {
   void step() override {
     if (beta_ != 0) direction(r_, beta_, -beta_ * omega_, v_, p_);
     M_->apply(p_, hat_);
-    const double alpha = rho_ / A_->apply_with_dots(hat_, v_, r0_).yw;
-    if (!this->usable(alpha)) return give_up_or_restart();
+    const double r0_v = A_->apply_with_dots(hat_, v_, r0_).yw, alpha = rho_ / r0_v;
+    if (!this->usable(alpha)) return give_up_or_restart(rho_ + r0_v);
     axpy(-alpha, v_, r_);  // r_ is s from here on
     axpy(alpha, hat_, *x_);
     M_->apply(r_, hat_);
     const double estimate = norm(hat_), size = norm(*x_);
-    if (!std::isfinite(estimate) || !std::isfinite(size)) return give_up_or_restart();
+    if (!std::isfinite(estimate) || !std::isfinite(size)) return give_up_or_restart(estimate + size);
     ++report_.iterations;
     this->record(size > 0 ? estimate / size : estimate);
     if (report_.converged()) return axpy(1, hat_, *x_);
     const Dots of_t = A_->apply_with_dots(hat_, t_, r_);
     omega_ = of_t.yw / of_t.yy;
-    if (!this->usable(omega_)) return give_up_or_restart();
+    if (!this->usable(omega_)) return give_up_or_restart(of_t.yy + of_t.yw);
     axpy(omega_, hat_, *x_);
     axpy(-omega_, t_, r_);
     const double r_r0 = dots(r_, r0_).xy;
     beta_ = (r_r0 / rho_) * (alpha / omega_);
     rho_ = r_r0;
-    if (!this->usable(beta_)) give_up_or_restart();
+    if (!this->usable(beta_)) give_up_or_restart(r_r0);
   }
 
-  void give_up_or_restart() {
-    if (this->restart_if_sensible() && residual_vanishes()) this->record(0);  // solved exactly
+  void give_up_or_restart(double sum) {
+    if (this->restart_if_sensible(sum) && residual_vanishes()) this->record(0);  // solved exactly
   }
 
   // A residual that is not a number does not vanish.

@@ -132,10 +132,10 @@ double BiCgStabIteration<T>::restart() {
 }
 
 template <class T>
-bool BiCgStabIteration<T>::restart_if_sensible() {
+bool BiCgStabIteration<T>::restart_if_sensible(double sum) {
   const bool finite = std::isfinite(norm(*x_));
   if (!finite || report_.restarts == most_restarts) {
-    this->end(finite && std::isfinite(rho_) ? SolveStatus::breakdown : SolveStatus::not_finite);
+    this->end(finite && std::isfinite(sum) ? SolveStatus::breakdown : SolveStatus::not_finite);
     return false;
   }
   ++report_.restarts;

@@ -66,9 +66,9 @@ class BiCgStabIteration : public KrylovIteration<T> {
       : KrylovIteration<T>(space, options), r_(space), r0_(space), p_(space), v_(space), t_(space) {}
 
   double restart() final;
-  // After a breakdown, which says nothing about x unless x is not finite any more, which no restart can mend. False:
-  // gave up.
-  bool restart_if_sensible();
+  // After a breakdown, which says nothing about x unless x is not finite any more, which no restart can mend. `sum`: of
+  // the step that broke down; whether it is finite tells one reason from the other. False: gave up.
+  bool restart_if_sensible(double sum);
   static bool usable(double factor);
 
   using KrylovIteration<T>::A_, KrylovIteration<T>::M_, KrylovIteration<T>::x_, KrylovIteration<T>::report_;
