@@ -233,6 +233,12 @@ TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {
     if (team.first_part() == 0) links.front().push_back({last, IndexSet::run(0, 2), {}});
     if (team.first_part() + team.parts() == total()) links.back().push_back({0, {}, IndexSet::run(0, 1)});
     EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
+    // As many values in all, in stretches of other lengths.
+    for (auto& own : links) own.clear();
+    if (team.first_part() == 0) links.front() = {{last, IndexSet::run(0, 2), {}}, {last, IndexSet::run(2, 1), {}}};
+    if (team.first_part() + team.parts() == total())
+      links.back() = {{0, {}, IndexSet::run(0, 1)}, {0, {}, IndexSet::run(1, 2)}};
+    EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
   }
   Links too_many(static_cast<std::size_t>(team.parts()) + 1);
   EXPECT_THROW(Halo<double>(comm, team, too_many), InternalError);
