@@ -29,7 +29,7 @@ void KrylovIteration<T>::set_system(const Operator<T>& A, const Operator<T>* M, 
   M_ = M;
   b_ = &b;
   x_ = &x;
-  b_norm_ = 0;
+  measure_ = 0;
   begun_again_ = false;
   report_ = SolveReport{};
   report_.history.reserve(static_cast<std::size_t>(std::min<Index>(options_.max_iterations, 100000)) + 2);
@@ -37,8 +37,8 @@ void KrylovIteration<T>::set_system(const Operator<T>& A, const Operator<T>* M, 
 
 template <class T>
 bool KrylovIteration<T>::ends_without_rhs(Vector<T>& scratch) {
-  b_norm_ = norm(*b_);
-  if (b_norm_ != 0) return false;
+  measure_ = norm(*b_);
+  if (measure_ != 0) return false;
   const bool zero = vanishes(*b_, scratch);
   if (zero) fill(*x_, 0);
   record(zero ? 0 : 1);
@@ -63,7 +63,7 @@ void KrylovIteration<T>::residual(Vector<T>& product, Vector<T>& r) const {
 template <class T>
 void KrylovIteration<T>::set_residual(double residual) {
   report_.residual = residual;
-  const bool small = b_norm_ > 0 && residual * b_norm_ <= options_.absolute_tolerance;
+  const bool small = measure_ > 0 && residual * measure_ <= options_.absolute_tolerance;
   report_.status = residual <= options_.tolerance || small ? SolveStatus::converged : SolveStatus::running;
 }
 
@@ -103,7 +103,7 @@ void KrylovIteration<T>::confirm() {
 template <class T>
 void KrylovIteration<T>::archive_iteration(StateArchive& state) {
   archive_report(space_->comm(), state, report_);
-  state.scalar("krylov_b_norm", b_norm_);
+  state.scalar("krylov_measure", measure_);
   Index again = begun_again_ ? 1 : 0;
   state.scalar("krylov_begun_again", again);
   begun_again_ = again != 0;

@@ -28,9 +28,10 @@ class KrylovIteration : public KrylovSolver<T> {
   static bool vanishes(const Vector<T>& r, Vector<T>& scratch);
   // r = b - A x; `product` is for A x.
   void residual(Vector<T>& product, Vector<T>& r) const;
-  // Relative to b.
-  double relative(double residual_norm) const { return b_norm_ > 0 ? residual_norm / b_norm_ : residual_norm; }
-  // Takes a residual relative to b into the report; converged or running thereafter.
+  // Residuals are relative to this from now on, not to the norm of b.
+  void measure_by(double norm) { measure_ = norm; }
+  double relative(double residual_norm) const { return measure_ > 0 ? residual_norm / measure_ : residual_norm; }
+  // Takes a relative residual into the report; converged or running thereafter.
   void set_residual(double residual);
   // The same for a new iterate: also into the history, with the checks of the options.
   void record(double residual);
@@ -50,7 +51,7 @@ class KrylovIteration : public KrylovSolver<T> {
   bool has_stagnated() const;
   void confirm();
 
-  double b_norm_ = 0;
+  double measure_ = 0;        // the norm of b, unless something else was chosen
   bool begun_again_ = false;  // since the recursive residual had left the true one
 };
 

@@ -80,6 +80,11 @@ std::unique_ptr<KrylovSolver<T>> make_flexible_cg(VectorSpacePtr space, const Kr
 // vectors. Step j of a cycle, counted from 0: one product, 4 j + 9 vector reads and 3 writes besides.
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_gmres(VectorSpacePtr space, const KrylovOptions& options);
+// Iterative refinement, Wilkinson (1963): x += M r with r = b - A x in double, M a rough inverse, required, that may
+// compute in any precision: what it gets has norms between one and two, scaled by powers of two. The tolerance is
+// relative to the residual of the initial guess. Iterations that make it worse do not end it, but
+// KrylovOptions::stagnation does. Per iteration: one residual, one M, 7 vector reads and writes besides.
+std::unique_ptr<KrylovSolver<double>> make_refinement(VectorSpacePtr space, const KrylovOptions& options);
 // "bicgstab", "cg", "fcg" or "gmres".
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_krylov(std::string_view method, VectorSpacePtr space,

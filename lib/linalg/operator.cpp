@@ -5,6 +5,12 @@
 namespace halocline {
 
 template <class T>
+void Operator<T>::residual(const Vector<T>& b, const Vector<T>& x, Vector<T>& r) const {
+  apply(x, r);
+  combine(1, b, -1, 0, b, r);
+}
+
+template <class T>
 Dots Operator<T>::apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const {
   apply(x, y);
   const Dots own = dots(y, w);

@@ -8,13 +8,15 @@
 
 namespace halocline {
 
-// Everything here is collective. Operators that can fuse the sums with the product.
+// Everything here is collective. Operators that can fuse sums or the residual with the product.
 template <class T>
 class Operator {
  public:
   virtual ~Operator() = default;
 
   virtual void apply(const Vector<T>& x, Vector<T>& y) const = 0;  // x and y differ
+  // r = b - A x
+  virtual void residual(const Vector<T>& b, const Vector<T>& x, Vector<T>& r) const;
   // As apply, with yy and yw.
   virtual Dots apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const;
   // As apply, with xy, the energy of x, and xw.

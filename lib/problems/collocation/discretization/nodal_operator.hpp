@@ -23,8 +23,7 @@ class NodalOperator final : public Operator<double> {
 
   // One exchange of a line per part and neighbor, overlapped with the lines that need none.
   void apply(const Vector<double>& x, Vector<double>& y) const override;
-  // r = b - A x
-  void residual(const Vector<double>& b, const Vector<double>& x, Vector<double>& r) const;
+  void residual(const Vector<double>& b, const Vector<double>& x, Vector<double>& r) const override;
   Traffic sent() const { return halo_ ? halo_->sent() : Traffic{}; }
 
  private:

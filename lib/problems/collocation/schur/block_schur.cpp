@@ -64,12 +64,12 @@ Index last_black(const LineBlock& block) { return block.lines() / 2 - 1; }
 
 template <class T>
 struct BlockSchur<T>::Part {
-  NodalBlock needed;
+  NodalBlock needed;           // lines whose equations the part needs: its own and the red line that follows, if any
   EquationView<double> sides;  // end conditions alone
   RowScaling scaling;
   std::unique_ptr<BlockLines<T>> red_factors, black_factors;
   Array<T, 1> red_couplings, black_couplings, table, ghost, red_rhs, red, scratch;
-  Array<double, 1> edges, halo;
+  Array<double, 1> edges, halo, next_line;
   Array<LineSource, 1> sources;
   Array<Index, 1> red_lines, own_red_lines, black_lines;
   std::vector<Range<1>> inner, outer;
@@ -98,6 +98,7 @@ struct BlockSchur<T>::Part {
     ghost = Array<T, 1>(executor, {3 * size});
     edges = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));
     halo = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));
+    next_line = Array<double, 1>(executor, {needed.line_size()});
     red_rhs = Array<T, 1>(executor, {(groups + 1) * size});
     red = Array<T, 1>(executor, {(groups + 1) * size});
     if (executor->backend() != Backend::cuda) scratch = Array<T, 1>(executor, {2 * executor->threads() * size});
@@ -117,11 +118,11 @@ template <class T>
 BlockSchur<T>::~BlockSchur() = default;
 
 template <class T>
-BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std::vector<Range<1>>& lines,
+BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks,
                           const Formulation& problem, int threads)
     : team_(&team) {
   const Index nodes = problem.y.elements() + 1;
-  for (const Range<1>& own : lines) blocks_.push_back({own.lo[0], own.hi[0], problem.x.elements(), 2 * nodes});
+  for (const NodalBlock& own : blocks) blocks_.push_back({own.first_line, own.end_line, own.nx, 2 * nodes});
   VectorLayout layout;
   layout.rows = 4 * nodes;
   bool regular = true;
@@ -137,7 +138,8 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
       part->outer = {{{0}, {1}}, {{inner_end}, {groups}}};
     }
     edges_.push_back(part->edges.view());
-    received_.push_back(part->halo.view());
+    received_edges_.push_back(part->halo.view());
+    received_lines_.push_back(part->next_line.view());
     layout.groups.push_back(groups);
     parts_.push_back(std::move(part));
   }
@@ -147,12 +149,10 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
         "many digits with these coefficients on this mesh; try method mg");
   space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
   const std::vector<Index> both_edges(blocks_.size(), 2);
-  halo_ = std::make_unique<Halo<double>>(comm, team, edge_links(team, both_edges, 4 * nodes));
-}
-
-template <class T>
-const NodalBlock& BlockSchur<T>::needed(int part) const {
-  return parts_[static_cast<std::size_t>(part)]->needed;
+  edge_halo_ = std::make_unique<Halo<double>>(comm, team, edge_links(team, both_edges, 4 * nodes));
+  const IndexSet nothing = IndexSet::run(0, 0), line = IndexSet::run(0, parts_.front()->needed.line_size());
+  const std::vector<NeighborSwaps> to_the_part_before(parts_.size(), {{line, nothing}, {nothing, line}});
+  first_line_halo_ = std::make_unique<Halo<double>>(comm, team, neighbor_links(team, to_the_part_before));
 }
 
 template <class T>
@@ -161,41 +161,41 @@ const RowScaling& BlockSchur<T>::scaling(int part) const {
 }
 
 template <class T>
-BlockLineGroups<T> BlockSchur<T>::groups_of(int part, In x) const {
-  return {x[part], parts_[part]->ghost.view().data, blocks_[part].groups(), blocks_[part].group_size()};
+BlockLineGroups<T> BlockSchur<T>::groups_of(int part, const Vector<T>& x) const {
+  return {x.part(part).data, parts_[part]->ghost.view().data, blocks_[part].groups(), blocks_[part].group_size()};
 }
 
 template <class T>
-void BlockSchur<T>::exchange_edges(In x) const {
+void BlockSchur<T>::exchange_edges(const Vector<T>& x) const {
   if (team_->total_parts() == 1) return;
   team_->each([&](int p) {
     const LineBlock& block = blocks_[p];
     if (last_black(block) < 0) return;
     launch(*team_->executor(p), "schur edges", Range<2>{{0, 0}, {2, 2 * block.rows}},
-           EdgeBody<T>{x[p],
+           EdgeBody<T>{x.part(p).data,
                        const_cast<double*>(edges_[p].data),
                        {block.offset(0), block.offset(last_black(block))},
                        2 * block.rows});
   });
-  halo_->start(edges_);
+  edge_halo_->start(edges_);
 }
 
 template <class T>
-void BlockSchur<T>::finish_edges(In x) const {
-  if (team_->total_parts() > 1) halo_->finish(received_);
+void BlockSchur<T>::finish_edges(const Vector<T>& x) const {
+  if (team_->total_parts() > 1) edge_halo_->finish(received_edges_);
   team_->each([&](int p) {
     const Part& own = *parts_[p];
     launch(*team_->executor(p), "schur ghosts", Range<3>{{0, 0, 0}, {3, 2 * blocks_[p].rows, lanes}},
-           LineGhostBody<T>{x[p], own.halo.view().data, own.sources.view().data, const_cast<T*>(own.ghost.view().data),
-                            2 * blocks_[p].rows});
+           LineGhostBody<T>{x.part(p).data, own.halo.view().data, own.sources.view().data,
+                            const_cast<T*>(own.ghost.view().data), 2 * blocks_[p].rows});
   });
 }
 
 template <class T>
-void BlockSchur<T>::run_product(int part, In x, Out y, In w, bool inner) const {
+void BlockSchur<T>::run_product(int part, const Vector<T>& x, Vector<T>& y, const Vector<T>& w, bool inner) const {
   Part& own = *parts_[part];
   const Executor& executor = *team_->executor(part);
-  const BlackProductBody<T> product{own.black_systems, groups_of(part, x), w[part], y[part]};
+  const BlackProductBody<T> product{own.black_systems, groups_of(part, x), w.part(part).data, y.part(part).data};
   for (const Range<1>& range : inner ? own.inner : own.outer) {
     const Index begin = range.lo[0], end = range.hi[0];
     if (executor.backend() == Backend::cuda) {
@@ -213,7 +213,8 @@ void BlockSchur<T>::run_product(int part, In x, Out y, In w, bool inner) const {
 }
 
 template <class T>
-Dots BlockSchur<T>::product(In x, Out y, In w) const {
+Dots BlockSchur<T>::apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const {
+  require(&x != &y, "BlockSchur: x and y must differ");
   space_->clear_sums(2);
   exchange_edges(x);
   team_->each([&](int p) { run_product(p, x, y, w, true); });
@@ -224,18 +225,31 @@ Dots BlockSchur<T>::product(In x, Out y, In w) const {
 }
 
 template <class T>
-void BlockSchur<T>::reduce(std::span<const double* const> b, double factor, Out b_prime) {
+void BlockSchur<T>::exchange_first_lines(const Vector<double>& b) {
+  if (team_->total_parts() == 1) return;
+  std::vector<View<const double, 1>> owned;
+  for (int p = 0; p < team_->parts(); ++p) owned.push_back(b.part(p));
+  first_line_halo_->start(owned);
+  first_line_halo_->finish(received_lines_);
+}
+
+template <class T>
+void BlockSchur<T>::reduce(const Vector<double>& b, double factor, Vector<T>& b_prime) {
+  exchange_first_lines(b);
   team_->each([&](int p) {
     Part& own = *parts_[p];
     const Executor& executor = *team_->executor(p);
     const LineBlock& block = blocks_[p];
     const Index groups = block.groups(), nodes = own.needed.nodes();
+    T* const to_black = b_prime.part(p).data;
+    const Index own_lines = block.lines(), line_size = own.needed.line_size();
+    const NodalLines<double> all{b.part(p).data, nullptr, own.next_line.view().data, own_lines, line_size};
     const auto pack = [&](const Array<Index, 1>& lines, Index count, T* to) {
       launch(executor, "schur pack", Range<3>{{0, 0, 0}, {count, nodes, 4 * lanes}},
-             PackLinesBody<T>{b[p], own.needed, lines.view().data, to, factor});
+             PackLinesBody<T>{all, own.needed, lines.view().data, to, factor});
     };
     pack(own.red_lines, groups + 1, own.red_rhs.view().data);
-    pack(own.black_lines, groups, b_prime[p]);
+    pack(own.black_lines, groups, to_black);
     T* red = own.red.view().data;
     launch_lanes(executor, "schur reduce red", groups + 1, 1,
                  CoupledSolveBody<T>{own.red_systems, {}, 0, own.red_rhs.view().data, T{1}, red, 0});
@@ -243,12 +257,12 @@ void BlockSchur<T>::reduce(std::span<const double* const> b, double factor, Out 
     launch_lanes(
         executor, "schur reduce black", groups, 1,
         CoupledSolveBody<T>{
-            own.black_systems, {red, nullptr, groups + 2, block.group_size()}, 0, b_prime[p], T{-1}, b_prime[p], 0});
+            own.black_systems, {red, nullptr, groups + 2, block.group_size()}, 0, to_black, T{-1}, to_black, 0});
   });
 }
 
 template <class T>
-void BlockSchur<T>::recover(In x) {
+void BlockSchur<T>::recover(const Vector<T>& x) {
   exchange_edges(x);
   finish_edges(x);
   team_->each([&](int p) {
@@ -260,16 +274,16 @@ void BlockSchur<T>::recover(In x) {
 }
 
 template <class T>
-void BlockSchur<T>::unpack(In x, double factor, bool add, std::span<double* const> nodal) const {
+void BlockSchur<T>::unpack(const Vector<T>& x, double factor, Vector<double>& all) const {
   team_->each([&](int p) {
     const Part& own = *parts_[p];
     const Index groups = blocks_[p].groups();
     const auto lines = [&](const Array<Index, 1>& list, const T* from, Index count) {
       launch(*team_->executor(p), "schur unpack", Range<3>{{0, 0, 0}, {count, own.needed.nodes(), lanes}},
-             UnpackLinesBody<T>{from, own.sides, list.view().data, nodal[p], factor, add});
+             UnpackLinesBody<T>{from, own.sides, list.view().data, all.part(p).data, factor});
     };
     lines(own.own_red_lines, own.red.view().data, groups + 1);
-    lines(own.black_lines, x[p], groups);
+    lines(own.black_lines, x.part(p).data, groups);
   });
 }
 
@@ -279,17 +293,6 @@ std::size_t BlockSchur<T>::bytes(Index lines, Index ny) {
   // groups of eight pairs.
   const Index padded = (lines / 2 + 1 + 2 * lanes) * 2;
   return static_cast<std::size_t>(padded * (ny + 1)) * (60 * sizeof(T) + 24 * sizeof(double));
-}
-
-Dots BlockSchurOperator::apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const {
-  require(&x != &y, "BlockSchurOperator: x and y must differ");
-  x_.clear(), y_.clear(), w_.clear();
-  for (int p = 0; p < schur_.space()->team().parts(); ++p) {
-    x_.push_back(x.part(p).data);
-    y_.push_back(y.part(p).data);
-    w_.push_back(w.part(p).data);
-  }
-  return schur_.product(x_, y_, w_);
 }
 
 template class BlockSchur<double>;

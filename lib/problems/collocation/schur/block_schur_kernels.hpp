@@ -202,11 +202,11 @@ struct CouplingsBody {
   }
 };
 
-// Between lines of nodal_layout.hpp in double and groups of lines: target = nodal * factor (empty lanes zero) or
-// nodal = (nodal or 0) + factor * group.
+// Between lines of nodal_layout.hpp in double and groups of lines: groups = factor * nodal (empty lanes zero) or
+// nodal = factor * groups.
 template <class T>
 struct PackLinesBody {
-  const double* nodal;
+  NodalLines<double> nodal;
   NodalBlock block;
   const Index* lines;
   T* groups;
@@ -215,7 +215,7 @@ struct PackLinesBody {
     const Index lane = n % lanes, line = lines[group * lanes + lane];
     const int c = static_cast<int>(n / lanes);
     groups[(group * block.nodes() + k) * 4 * lanes + n] =
-        line < 0 ? T{0} : static_cast<T>(factor * nodal[line * block.line_size() + block.place(c, k)]);
+        line < 0 ? T{0} : static_cast<T>(factor * nodal.line(line)[block.place(c, k)]);
   }
 };
 template <class T>
@@ -225,7 +225,6 @@ struct UnpackLinesBody {
   const Index* lines;
   double* nodal;
   double factor;
-  bool add;
   HALOCLINE_HD void operator()(Index group, Index k, Index lane) const {
     const NodalBlock& block = sides.block;
     const Index line = lines[group * lanes + lane];
@@ -236,10 +235,7 @@ struct UnpackLinesBody {
     // On sides (v, w) must be a multiple of the tangent to the precision of double.
     sides.reduce(block.first_line + line, k, value);
     sides.expand(block.first_line + line, k, value);
-    for (int c = 0; c < 4; ++c) {
-      double& to = nodal[line * block.line_size() + block.place(c, k)];
-      to = (add ? to : 0.0) + value[c];
-    }
+    for (int c = 0; c < 4; ++c) nodal[line * block.line_size() + block.place(c, k)] = value[c];
   }
 };
 

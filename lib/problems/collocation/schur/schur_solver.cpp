@@ -2,10 +2,11 @@
 
 #include <span>
 
+#include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/schur/black_line_solver.hpp"
-#include "lib/problems/collocation/schur/block_schur_parts.hpp"
 #include "lib/problems/collocation/schur/line_matrices.hpp"
+#include "lib/problems/collocation/schur/magnitude.hpp"
 #include "lib/problems/collocation/schur/schur.hpp"
 
 namespace halocline::collocation {
@@ -14,8 +15,9 @@ namespace {
 
 std::vector<LineBlock> blocks_of(const Context& context, const Formulation& problem) {
   std::vector<LineBlock> blocks;
-  for (const Range<1>& lines : paired_lines(context, problem))
-    blocks.push_back({lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.unknowns()});
+  const Index chunk = schur_line_chunk(problem, context.team.total_parts());
+  for (const NodalBlock& block : nodal_blocks(context, problem, chunk))
+    blocks.push_back({block.first_line, block.end_line, problem.x.elements(), problem.y.unknowns()});
   return blocks;
 }
 
