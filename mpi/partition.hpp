@@ -12,6 +12,7 @@ namespace halocline {
 
 class Partition {
  public:
+  Partition() = default;  // of nothing: no parts
   // Splits `count` items into one block per weight; every boundary is a multiple of `chunk` (the last block takes the
   // remainder), every block has at least `least` items. Throws DeckError when there are too many parts for that.
   // With `least` = 0 blocks may be empty.
@@ -27,8 +28,7 @@ class Partition {
   friend bool operator==(const Partition&, const Partition&) = default;
 
  private:
-  Partition() = default;
-  std::vector<Index> start_;  // parts() + 1
+  std::vector<Index> start_{0};  // parts() + 1
 };
 
 }  // namespace halocline

@@ -25,6 +25,12 @@ std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, cons
   return executors;
 }
 
+// Measured weights share out the work anew; the deck is right already.
+Plan plan_of(const LoadedDeck& deck, const Shape& shape) {
+  ThrownFaults faults;
+  return deck.shared.run.balance == Shares::weights ? deck.plan : deck.family->plan(*deck.options, shape, faults);
+}
+
 Shape shape_of(const Communicator& comm, Log& log, const Team& team, const LoadedDeck& deck) {
   if (deck.shared.run.balance == Shares::weights) return deck.shape;
   const Balance balance = measure_balance(comm, team);
@@ -38,6 +44,7 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, boo
     : team_(make_all(comm, timers_, deck, profiled), comm.rank() * parts_per_rank(deck),
             static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer, profiled ? &timers_ : nullptr),
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), default_threads(comm)} {
+  context_.partition = plan_of(deck, context_.shape).partition;
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());
   check_gpu_memory(comm, team_, context_.shape, deck);
@@ -45,6 +52,7 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, boo
 
 std::unique_ptr<Problem> Session::make_problem(const LoadedDeck& deck) const {
   const auto scope = context_.timers.scope("set-up");
+  for (const std::string& note : deck.plan.notes) context_.log.info(note);
   return deck.family->make(context_, *deck.options);
 }
 

@@ -196,6 +196,7 @@ std::string plan_table(const LoadedDeck& deck, int ranks) {
   text += row("memory", bytes_text(static_cast<double>(plan.bytes_per_part)) + " per part at most");
   text += row("messages", bytes_text(static_cast<double>(plan.message_bytes)) + " per part and step or iteration");
   text += row("work", value_text(plan.work) + " floating-point operations per step or iteration");
+  for (const std::string& note : plan.notes) text += row("note", note);
   return text + row("output", deck.shared.output.directory + "/");
 }
 

@@ -177,4 +177,15 @@ class Faults {
   }
 };
 
+// For options that are known to be right: the first fault is thrown as a DeckError.
+class ThrownFaults final : public Faults {
+ public:
+  void at(std::string_view path, const std::string& message) override {
+    throw DeckError(std::string(path) + ": " + message);
+  }
+  void at(const Place& place, const std::string& message) override {
+    throw DeckError(to_string(place) + ": " + message);
+  }
+};
+
 }  // namespace halocline

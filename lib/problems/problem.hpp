@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/base/error.hpp"
 #include "lib/base/log.hpp"
 #include "lib/base/publish.hpp"
 #include "lib/base/timers.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/halo.hpp"
+#include "mpi/partition.hpp"
 #include "mpi/team.hpp"
 
 namespace halocline {
@@ -31,8 +33,15 @@ struct Context {
   const Team& team;
   Timers& timers;
   Log& log;
-  Shape shape;           // weights of all parts, for Partition
-  int host_threads = 1;  // that this rank may use while its devices rest
+  Shape shape;               // weights of all parts
+  int host_threads = 1;      // that this rank may use while its devices rest
+  Partition partition = {};  // the plan's
+
+  // What part number `part` of this rank owns of what the plan has shared out: lines, planes, systems.
+  Range<1> own(int part) const {
+    require(partition.parts() == team.total_parts(), "the plan has not shared out its work to these parts");
+    return partition.block(team.first_part() + part);
+  }
 
   // Of the rank's host devices together, or of the rank when its devices are GPUs.
   int all_threads() const {
@@ -74,6 +83,10 @@ struct Plan {
   std::string shape = {};          // what a restart must have in common, in words; the unknowns if empty
   std::string formulas = {};       // the rest of it: whatever else decides what is solved, in any form
   double table_bytes = 0;          // of results in tables.h5
+  // Lines, planes or systems of every part, for Context::partition. Made here alone, so that `check` judges what `run`
+  // does. Without parts where only a run can tell: by what a sample of its systems costs.
+  Partition partition = {};
+  std::vector<std::string> notes = {};  // what the user may want to know of choices made
 };
 
 // What Step::t of a family counts.

@@ -58,7 +58,8 @@ void iterate(benchmark::State& state, const Make& make, Precision precision) {
   options.precision = precision;
   options.inner_max_iterations = 10;
   options.max_iterations = 1000000;
-  const auto solver = make(Context{comm, team, timers, log, Shape{}}, problem, options);
+  const Partition pairs(problem.x.elements() + 1, 2, Shape{}.weights, 2);
+  const auto solver = make(Context{comm, team, timers, log, Shape{}, 1, pairs}, problem, options);
   solver->begin();
   for (auto _ : state) solver->iterate(1);
   report(state, solver->bytes_per_iteration());

@@ -99,15 +99,14 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
   Log log(false, LogLevel::off);
   Shape shape;
   shape.weights.assign(static_cast<std::size_t>(parts), 1.0);
-  const Context context{comm, team, timers, log, shape};
+  const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, parts);
+  const Context context{comm, team, timers, log, shape, 1, Partition(ns + 1, plan.line_chunk(), shape.weights, 2)};
   const double vector = 8 * 4.0 * static_cast<double>(ns * ns);
   std::printf("%s, ns = %ld, %s, %d parts; a vector has %.1f MB\n", name.c_str(), static_cast<long>(ns), device.c_str(),
               parts, 1e-6 * vector);
   const double coefficients = problem.constants ? 0 : 6;
   {
-    const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, parts);
-    const Partition lines(ns + 1, plan.line_chunk(), shape.weights, 2);
-    const auto blocks = nodal_blocks(context, problem, plan.line_chunk());
+    const auto blocks = nodal_blocks(context, problem);
     const auto space = nodal_vector_space(comm, team, blocks);
     std::vector<Equations<double>> equations;
     std::vector<const Equations<double>*> pointers;
@@ -119,7 +118,7 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
     }
     print("set-up: coefficients", seconds_since(start), 0);
     start = std::chrono::steady_clock::now();
-    const Multigrid<float> cycle(space, problem, plan, lines, pointers, threads);
+    const Multigrid<float> cycle(space, problem, plan, context.partition, pointers, threads);
     print("set-up: levels fp32", seconds_since(start), 0);
     const NodalOperator op(space, pointers, problem.x, problem.y);
     Vector<double> x(space), y(space);

@@ -53,6 +53,35 @@ class Methods(RunCase):
                 done = self.solve(deck, deck)
                 self.assertIn("auto: " + reason, done.stderr + done.stdout)
 
+    def test_check_and_run_share_out_the_same_lines(self):
+        # Lines along x that no part may cut, by the deck's word or because of the mesh. Beyond 16 parts both refuse.
+        for smoother, mesh in (("hline", ""), ("alt", ", map: t^3"), ("auto", ", map: t^3")):
+            axis = f"{{from: 0, to: 1, elements: 32{mesh}}}"
+            self.write("whole.yaml", f"""problem: collocation
+collocation:
+  equation: {{a: 1 + x*y, b: 0, c: 1, d: 0, e: 0, eta: -1, f: 1}}
+  mesh: {{x: {axis}, y: {axis}}}
+  sides: {{rest: {{kind: dirichlet, value: 0}}}}
+  solver: {{method: mg, smoother: {smoother}}}
+run: {{devices: "omp:1"}}
+""")
+            for ranks, each in ((1, 1), (3, 2), (1, 17)) if smoother == "hline" else ((1, 3),):
+                with self.subTest(smoother, ranks=ranks, each=each):
+                    checked, run = self.check_and_run("whole.yaml", f"run.per_rank={each}", ranks, 2 if each == 17 else 0)
+                    if each == 17:
+                        self.assertIn("cannot split 33 items into 17 parts of at least 2: at most 16", checked)
+                        self.assertEqual(checked, run)
+                    for text in (checked, run):
+                        self.assertEqual("every part repeats the whole cycle" in text, 1 < ranks * each < 17, text)
+
+    def check_and_run(self, deck, setting, ranks, expect):
+        """What both have said."""
+        texts = []
+        for action in (("check",), ("run", "--overwrite")):
+            done = self.run_program(*action, deck, "--set", setting, ranks=ranks, program=PROGRAM, expect=expect)
+            texts.append(done.stdout + done.stderr)
+        return texts
+
     def test_narrow_meshes(self):
         # Strong convection, which the fitted operator of fd leaves out, on a mesh too narrow for multigrid.
         self.write("narrow.yaml", """problem: collocation

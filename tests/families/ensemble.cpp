@@ -40,8 +40,7 @@ struct EnsembleOptions final : Options {
 
 class Ensemble final : public Problem {
  public:
-  Ensemble(const Context& context, const EnsembleOptions& options)
-      : context_(context), options_(options), partition_(options.block.systems, 8, context.shape.weights, 0) {
+  Ensemble(const Context& context, const EnsembleOptions& options) : context_(context), options_(options) {
     for (int p = 0; p < context.team.parts(); ++p) {
       const ExecutorPtr& executor = context.team.executor(p);
       number_.emplace_back(executor, std::array{rows(p).size()});
@@ -113,19 +112,20 @@ class Ensemble final : public Problem {
   double next_step_time(Index every) const override { return static_cast<double>((step_ / every + 1) * every); }
 
  private:
-  Range<1> rows(int part) const { return partition_.block(context_.team.first_part() + part); }
+  Range<1> rows(int part) const { return context_.own(part); }
 
   Context context_;
   EnsembleOptions options_;
-  Partition partition_;
   std::vector<Array<Index, 1>> number_, count_;
   std::vector<Array<double, 1>> x_;
   Index step_ = 0;
 };
 
-Plan plan(const Options& base, const Shape&, Faults&) {
+Plan plan(const Options& base, const Shape& shape, Faults&) {
   const Index systems = static_cast<const EnsembleOptions&>(base).block.systems;
-  return {systems, static_cast<std::size_t>(systems) * 24, 0, 3.0 * static_cast<double>(systems), ""};
+  Plan plan{systems, static_cast<std::size_t>(systems) * 24, 0, 3.0 * static_cast<double>(systems)};
+  plan.partition = Partition(systems, 8, shape.weights, 0);
+  return plan;
 }
 
 }  // namespace

@@ -62,9 +62,9 @@ class Stepper final : public Problem {
       : context_(context),
         options_(options),
         n_(options.block.cells),
-        partition_(n_, 1, context.shape.weights),
-        halos_{Halo<double>(context.comm, context.team, slab_links(partition_, context.team, n_ * n_, 1, true)),
-               Halo<double>(context.comm, context.team, slab_links(partition_, context.team, n_ * n_, 1, true))} {
+        halos_{
+            Halo<double>(context.comm, context.team, slab_links(context.partition, context.team, n_ * n_, 1, true)),
+            Halo<double>(context.comm, context.team, slab_links(context.partition, context.team, n_ * n_, 1, true))} {
     for (auto& field : u_) {
       for (int p = 0; p < context.team.parts(); ++p)
         field.emplace_back(context.team.executor(p), std::array<Index, 3>{slab(p).size() + 2, n_, n_});
@@ -150,7 +150,7 @@ class Stepper final : public Problem {
   Traffic traffic() const override { return halos_[0].sent() + halos_[1].sent(); }
 
  private:
-  Range<1> slab(int part) const { return partition_.block(context_.team.first_part() + part); }
+  Range<1> slab(int part) const { return context_.own(part); }
   static View<double, 1> flat(Array<double, 3>& array) { return View<double, 1>(array.view().data, array.size()); }
   View<double, 1> inner(Array<double, 3>& array) const {
     return View<double, 1>(array.view().data + n_ * n_, array.size() - 2 * n_ * n_);
@@ -177,7 +177,6 @@ class Stepper final : public Problem {
   StepperOptions options_;
   Index n_, steps_ = 0, slices_ = 0;
   double t_ = 0;
-  Partition partition_;
   std::array<Halo<double>, 2> halos_;
   std::array<std::vector<Array<double, 3>>, 2> u_;  // per field and part, with a ghost plane on either side
   std::vector<Array<double, 3>> next_;
@@ -190,14 +189,17 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     return {};
   }
   const Index n = block.cells;
+  Partition partition;
   try {
-    const Partition partition(n, 1, shape.weights);
+    partition = Partition(n, 1, shape.weights);
   } catch (const DeckError& error) {
     faults.at("stepper.cells", error.what());
   }
   const auto plane = static_cast<std::size_t>(n * n) * sizeof(double);
-  return {2 * n * n * n, 3 * plane * static_cast<std::size_t>(n), 4 * plane, 22.0 * static_cast<double>(n * n * n),
-          std::to_string(n) + " cells along every axis"};
+  Plan plan{2 * n * n * n, 3 * plane * static_cast<std::size_t>(n), 4 * plane, 22.0 * static_cast<double>(n * n * n),
+            std::to_string(n) + " cells along every axis"};
+  plan.partition = partition;
+  return plan;
 }
 
 }  // namespace

@@ -54,6 +54,12 @@ struct RunResult {
   }
 };
 
+// Lines as the plan shares them out.
+inline Partition partition_of(const collocation::CollocationOptions& options, const Shape& shape) {
+  ThrownFaults faults;
+  return collocation_family().plan(options, shape, faults).partition;
+}
+
 inline RunResult run_problem(const Communicator& comm, std::vector<ExecutorPtr> executors,
                              const collocation::CollocationOptions& options,
                              const std::vector<std::array<double, 3>>& places = {}) {
@@ -63,7 +69,7 @@ inline RunResult run_problem(const Communicator& comm, std::vector<ExecutorPtr> 
   Log log(false, LogLevel::off);
   Shape shape;
   shape.weights.assign(static_cast<std::size_t>(comm.size() * devices), 1.0);
-  const Context context{comm, team, timers, log, shape};
+  const Context context{comm, team, timers, log, shape, 1, partition_of(options, shape)};
   const auto problem = collocation_family().make(context, options);
   problem->initialize();
   while (!problem->advance(1e300).finished) {

@@ -125,15 +125,6 @@ class Builder {
 };
 
 // Turns the first fault into an error.
-struct Throwing final : Faults {
-  void at(std::string_view path, const std::string& message) override {
-    throw DeckError(std::string(path) + ": " + message);
-  }
-  void at(const Place& place, const std::string& message) override {
-    throw DeckError(to_string(place) + ": " + message);
-  }
-};
-
 }  // namespace
 
 void evaluate_along_y(const Program& program, double x, std::span<const double> y,
@@ -147,7 +138,7 @@ std::optional<Formulation> formulate(const CollocationOptions& options, Faults& 
 }
 
 Formulation formulate(const CollocationOptions& options) {
-  Throwing faults;
+  ThrownFaults faults;
   return *formulate(options, faults);
 }
 

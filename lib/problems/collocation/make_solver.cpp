@@ -11,6 +11,7 @@
 #include "lib/problems/collocation/schur/schur_solver.hpp"
 #include "lib/problems/collocation/separable/fitted.hpp"
 #include "lib/problems/collocation/separable/separable.hpp"
+#include "lib/problems/collocation/separable/strip_modes.hpp"
 
 namespace halocline::collocation {
 
@@ -18,25 +19,33 @@ namespace halocline::collocation {
 struct MethodEntry {
   Method method;
   std::optional<std::string> (*cannot)(const Formulation&, const SolverOptions&);
-  Index (*line_chunk)(const Formulation&, int parts);
+  LineCut (*cut)(const Formulation&, const SolverOptions&, int parts);
   std::size_t (*bytes)(const Formulation&, const SolverOptions&, Index lines);
   std::unique_ptr<Solver> (*make)(const Context&, const Formulation&, const SolverOptions&);
-  bool whole_chunks = false;  // parts have as many lines at least
 };
 
 namespace {
 
+template <Index chunk>
+LineCut in_chunks(const Formulation& /*problem*/, const SolverOptions& /*options*/, int /*parts*/) {
+  return {chunk};
+}
+constexpr auto in_lines = in_chunks<1>, in_pairs = in_chunks<2>;  // a pair is a red and a black line
+
+LineCut in_strips(const Formulation& problem, const SolverOptions& /*options*/, int /*parts*/) {
+  const Index strip = strip_length(problem.x.elements());
+  return {strip, std::max<Index>(strip, 2)};
+}
+
 constexpr std::array entries{
-    MethodEntry{Method::schur, cannot_schur, schur_line_chunk, schur_bytes, make_schur_solver},
-    MethodEntry{Method::schur, cannot_block_schur, block_schur_line_chunk, block_schur_bytes, make_block_schur_solver},
-    MethodEntry{Method::schur_mixed, cannot_refined, refined_line_chunk, refined_bytes, make_refined_solver},
-    MethodEntry{Method::closed_form, cannot_closed_form, closed_form_line_chunk, closed_form_bytes,
-                make_closed_form_solver},
-    MethodEntry{Method::pencil, cannot_pencil, pencil_line_chunk, pencil_bytes, make_pencil_solver},
-    MethodEntry{Method::separable, cannot_separable, separable_line_chunk, separable_bytes, make_separable_solver,
-                true},
-    MethodEntry{Method::mg, cannot_multigrid, multigrid_line_chunk, multigrid_bytes, make_multigrid_solver},
-    MethodEntry{Method::fd, cannot_fitted, fitted_line_chunk, fitted_bytes, make_fitted_solver, true},
+    MethodEntry{Method::schur, cannot_schur, in_pairs, schur_bytes, make_schur_solver},
+    MethodEntry{Method::schur, cannot_block_schur, in_pairs, block_schur_bytes, make_block_schur_solver},
+    MethodEntry{Method::schur_mixed, cannot_refined, in_pairs, refined_bytes, make_refined_solver},
+    MethodEntry{Method::closed_form, cannot_closed_form, in_lines, closed_form_bytes, make_closed_form_solver},
+    MethodEntry{Method::pencil, cannot_pencil, in_lines, pencil_bytes, make_pencil_solver},
+    MethodEntry{Method::separable, cannot_separable, in_strips, separable_bytes, make_separable_solver},
+    MethodEntry{Method::mg, cannot_multigrid, cut_for_multigrid, multigrid_bytes, make_multigrid_solver},
+    MethodEntry{Method::fd, cannot_fitted, in_strips, fitted_bytes, make_fitted_solver},
 };
 
 constexpr const char* closed_form_applies =
@@ -77,10 +86,9 @@ MethodChoice choose_method(const Formulation& problem, const SolverOptions& opti
 
 const char* method_name(const MethodChoice& choice) { return word_for(choice.entry->method); }
 
-Partition line_partition(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights) {
-  const Index chunk = choice.entry->line_chunk(problem, static_cast<int>(weights.size()));
-  return Partition(problem.x.elements() + 1, chunk, weights,
-                   choice.entry->whole_chunks ? std::max<Index>(chunk, 2) : Index{2});
+LinePlan plan_lines(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights) {
+  const LineCut cut = choice.entry->cut(problem, choice.options, static_cast<int>(weights.size()));
+  return {Partition(problem.x.elements() + 1, cut.chunk, weights, cut.least), cut.note};
 }
 
 std::size_t solver_bytes(const MethodChoice& choice, const Formulation& problem, Index lines) {

@@ -26,8 +26,12 @@ MethodChoice choose_method(const Formulation& problem, const SolverOptions& opti
 
 // "mg", say.
 const char* method_name(const MethodChoice& choice);
-// The lines of all parts. DeckError when there are too many parts for the method.
-Partition line_partition(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights);
+// The lines of all parts, for the plan. DeckError when there are too many parts for the method.
+struct LinePlan {
+  Partition partition;
+  std::string note;  // for the user
+};
+LinePlan plan_lines(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights);
 // Device memory of a part with so many lines.
 std::size_t solver_bytes(const MethodChoice& choice, const Formulation& problem, Index lines);
 // `problem` outlives the solver. Collective. Throws DeckError where f is not finite.

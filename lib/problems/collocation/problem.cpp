@@ -12,7 +12,6 @@
 #include "lib/problems/collocation/make_solver.hpp"
 #include "lib/problems/collocation/options.hpp"
 #include "lib/problems/collocation/solution.hpp"
-#include "mpi/partition.hpp"
 
 namespace halocline {
 
@@ -41,7 +40,6 @@ class CollocationProblem final : public Problem {
       : context_(context), options_(options), problem_(formulate(options_)) {
     const MethodChoice choice = choose_method(problem_, options_.block.solver);
     if (choice.entry == nullptr) throw DeckError("collocation.solver.method: " + choice.reason);
-    if (!choice.reason.empty()) context_.log.info("auto: " + choice.reason);
     tolerance_ = choice.options.tolerance;
     check_all_coefficients(choice);
     solver_ = make_solver(context_, choice, problem_);
@@ -121,10 +119,8 @@ class CollocationProblem final : public Problem {
     const auto scope = context_.timers.scope("check");
     std::optional<CoefficientFault> found;
     if (!problem_.constants) {
-      const Partition partition = line_partition(choice, problem_, context_.shape.weights);
-      const Range<1> first = partition.block(context_.team.first_part());
-      const Range<1> last = partition.block(context_.team.first_part() + context_.team.parts() - 1);
-      const NodalBlock block{first.lo[0], last.hi[0], problem_.x.elements(), problem_.y.elements()};
+      const Index first = context_.own(0).lo[0], end = context_.own(context_.team.parts() - 1).hi[0];
+      const NodalBlock block{first, end, problem_.x.elements(), problem_.y.elements()};
       found = check_coefficients(problem_, block, choice.options.allow_indefinite, context_.all_threads());
     }
     const std::vector<double> x = context_.comm.gather(found ? found->x : std::nan(""));
@@ -269,7 +265,10 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
   if (!good || choice.entry == nullptr) return plan;
   const Index nx = problem->x.elements(), ny = problem->y.elements();
   try {
-    const Partition partition = line_partition(choice, *problem, shape.weights);
+    const auto [partition, note] = plan_lines(choice, *problem, shape.weights);
+    plan.partition = partition;
+    if (!choice.reason.empty()) plan.notes.push_back("auto: " + choice.reason);
+    if (!note.empty()) plan.notes.push_back(note);
     Index widest = 0;
     for (int p = 0; p < partition.parts(); ++p) widest = std::max(widest, partition.block(p).extent(0));
     plan.unknowns = 4 * nx * ny;

@@ -12,6 +12,13 @@
 
 namespace halocline::collocation {
 
+// How a method shares out lines.
+struct LineCut {
+  Index chunk = 1;        // parts begin at multiples of it
+  Index least = 2;        // lines of a part
+  std::string note = {};  // for the user: what it means for the run
+};
+
 class Solver {
  public:
   virtual ~Solver() = default;

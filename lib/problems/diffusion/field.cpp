@@ -24,10 +24,6 @@ View<double, 1> as_doubles(T* data, Index count) {
 
 }  // namespace
 
-Partition slabs(const Geometry& geometry, const Shape& shape) {
-  return Partition(geometry.cells[geometry.slow_axis()], 1, shape.weights);
-}
-
 template <class T>
 struct Field<T>::PartMemory {
   struct Wall {
@@ -49,9 +45,8 @@ Field<T>::Field(const Context& context, const Geometry& geometry, const Stencil&
       geometry_(geometry),
       stencil_(stencil),
       walls_(walls),
-      partition_(slabs(geometry, context.shape)),
       halo_rows_(halo),
-      open_(partition_.parts() > 1) {
+      open_(context.partition.parts() > 1) {
   const int slow = geometry.slow_axis();
   for (int p = 0; p < context.team.parts(); ++p) {
     ConvolveBlock<T> b;
@@ -77,7 +72,7 @@ Field<T>::Field(const Context& context, const Geometry& geometry, const Stencil&
   const Index row = block(0).slow_stride() * static_cast<Index>(sizeof(T)) / 8;
   halo_ = std::make_unique<Halo<double>>(
       context.comm, context.team,
-      slab_links(partition_, context.team, row, static_cast<int>(halo), walls.periodic(slow)));
+      slab_links(context.partition, context.team, row, static_cast<int>(halo), walls.periodic(slow)));
 }
 
 template <class T>
@@ -91,7 +86,7 @@ void Field<T>::make_walls(int part, int levels, bool records) {
   for (int axis = 0; axis < b.dimensions; ++axis)
     for (int which = 0; which < 2; ++which) {
       WallRule<T>& rule = b.walls[axis][which];
-      const bool at_end = axis != slow || (which == 0 ? b.first == 0 : rows(part).hi[0] == partition_.count());
+      const bool at_end = axis != slow || (which == 0 ? b.first == 0 : rows(part).hi[0] == context_.partition.count());
       rule.kind = WallKind::affine;
       if (walls_.periodic(axis)) rule.kind = axis == slow && open_ ? WallKind::open : WallKind::periodic;
       if (!at_end) rule.kind = WallKind::open;
@@ -240,10 +235,10 @@ std::vector<ExactSum> Field<T>::uptake() const {
 template <class T>
 void Field<T>::archive(StateArchive& state, const std::string& name) {
   const ExecutorPtr host = make_omp_executor(1);
-  const Index width = geometry_.unknowns() / partition_.count();
+  const Index width = geometry_.unknowns() / context_.partition.count();
   for (int p = 0; p < context_.team.parts(); ++p) {
     std::vector<double> values = read(p);
-    state.block(name.c_str(), partition_.count(), width, rows(p),
+    state.block(name.c_str(), context_.partition.count(), width, rows(p),
                 View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
     if (state.restoring()) write(p, values);
   }
@@ -277,7 +272,7 @@ void Field<T>::archive_records(StateArchive& state, const std::string& name, int
         for (Index i = 0; i < inner; ++i)
           places.push_back(wall.origin() + (across || rows_are_slow ? rule.at(k, r, i) : rule.at(k, i, r)));
     const Index width = wall.rings > 0 ? wall.rings * inner : stencil_.radius[axis] * inner;
-    const Index total = across ? outer : partition_.count();
+    const Index total = across ? outer : context_.partition.count();
     Range<1> range = across ? Range<1>{{0}, {outer}} : rows(p);
     if (across && !own) range = which == 0 ? Range<1>{{outer}, {outer}} : Range<1>{{0}, {0}};
     const bool kept = rule.uptake != nullptr;

@@ -15,12 +15,8 @@
 #include "lib/problems/problem.hpp"
 #include "lib/time/clock.hpp"
 #include "mpi/halo.hpp"
-#include "mpi/partition.hpp"
 
 namespace halocline::diffusion {
-
-// Rows (planes) of the parts; chunks of one.
-Partition slabs(const Geometry& geometry, const Shape& shape);
 
 template <class T>
 class Field {
@@ -32,7 +28,7 @@ class Field {
   ~Field();
 
   const ConvolveBlock<T>& block(int part) const { return blocks_[static_cast<std::size_t>(part)]; }
-  Range<1> rows(int part) const { return partition_.block(context_.team.first_part() + part); }  // global
+  Range<1> rows(int part) const { return context_.own(part); }  // global
   // Whether parts have open sides, that is, need exchange().
   bool open() const { return open_; }
 
@@ -73,7 +69,6 @@ class Field {
   Geometry geometry_;
   Stencil stencil_;
   Walls walls_;
-  Partition partition_;
   Index halo_rows_;
   bool open_;
   std::vector<ConvolveBlock<T>> blocks_;

@@ -26,15 +26,6 @@ struct Counting final : Faults {
 };
 
 // Turns the first fault into an error.
-struct Throwing final : Faults {
-  void at(std::string_view path, const std::string& message) override {
-    throw DeckError(std::string(path) + ": " + message);
-  }
-  void at(const Place& place, const std::string& message) override {
-    throw DeckError(to_string(place) + ": " + message);
-  }
-};
-
 // Works through the options, reporting what is wrong and going on as far as that makes sense.
 class Builder {
  public:
@@ -162,7 +153,7 @@ std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& fa
 }
 
 Formulation formulate(const DiffusionOptions& options) {
-  Throwing faults;
+  ThrownFaults faults;
   return *formulate(options, faults);
 }
 

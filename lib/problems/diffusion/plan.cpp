@@ -50,7 +50,8 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const Geometry& g = f->geometry;
   const char* grid = g.layout == Layout::fv ? "diffusion.grid.cells" : "diffusion.grid.points";
   try {
-    const Partition partition = slabs(g, shape);
+    plan.partition = Partition(g.cells[g.slow_axis()], 1, shape.weights);  // rows or planes
+    const Partition& partition = plan.partition;
     const Index halo = halo_rows(*f, std::max(1, f->steps_per_sweep));
     Index thinnest = partition.count(), thickest = 0;
     for (int p = 0; p < partition.parts(); ++p) {

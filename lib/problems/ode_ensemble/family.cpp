@@ -3,6 +3,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
+#include "lib/problems/ode_ensemble/pilot.hpp"
 #include "lib/problems/ode_ensemble/problem.hpp"
 
 namespace halocline {
@@ -71,6 +72,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   for (const Expression& e : made.system.rhs) operations += e.size();
   plan.work = operations * static_cast<double>(systems) * (made.method == Method::rk4 ? 4 : 6);
   plan.table_bytes = made.result_bytes;
+  if (const auto even = cut_evenly(systems, made.method, shape.weights)) plan.partition = *even;
   plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";
   plan.formulas = texts_of(options.block, made) + sweep_text(made.sweep);
   return plan;

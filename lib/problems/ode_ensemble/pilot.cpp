@@ -2,10 +2,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "lib/problems/ode_ensemble/part.hpp"
 
 namespace halocline::ode_ensemble {
+
+Index sample_stride(Index systems) {
+  constexpr Index most_samples = 8192;
+  return std::max<Index>(64, systems / most_samples);
+}
+
+std::optional<Partition> cut_evenly(Index systems, Method method, const std::vector<double>& weights) {
+  const auto parts = static_cast<Index>(weights.size());
+  if (parts > 1 && method != Method::rk4 && systems >= parts * sample_stride(systems)) return std::nullopt;
+  return cut_by_cost(systems, systems, {1}, weights);
+}
 
 std::vector<Index> sample_costs(const Communicator& comm, const Formulation& formulation, const OdeBackend& backend,
                                 int threads, Index stride) {
@@ -31,8 +43,8 @@ std::vector<Index> sample_costs(const Communicator& comm, const Formulation& for
   return costs;
 }
 
-std::vector<Index> cut_by_cost(Index systems, Index stride, const std::vector<Index>& costs,
-                               const std::vector<double>& weights) {
+Partition cut_by_cost(Index systems, Index stride, const std::vector<Index>& costs,
+                      const std::vector<double>& weights) {
   double all_cost = 0, all_weight = 0;
   const auto width = [&](std::size_t sample) {
     return std::min(stride, systems - static_cast<Index>(sample) * stride);
@@ -56,7 +68,7 @@ std::vector<Index> cut_by_cost(Index systems, Index stride, const std::vector<In
     starts.push_back(std::clamp(at, starts.back(), systems));
   }
   starts.push_back(systems);
-  return starts;
+  return Partition::from_starts(std::move(starts));
 }
 
 }  // namespace halocline::ode_ensemble

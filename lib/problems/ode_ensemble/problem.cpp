@@ -29,8 +29,8 @@ EnsembleProblem::EnsembleProblem(const Context& context, const EnsembleOptions& 
   make_backend();
   cut_systems();
   for (int p = 0; p < context_.team.parts(); ++p) {
-    const auto part = static_cast<std::size_t>(context_.team.first_part() + p);
-    parts_.emplace_back(formulation_, *model_.backend, starts_[part], starts_[part + 1] - starts_[part]);
+    const Range<1> own = context_.own(p);
+    parts_.emplace_back(formulation_, *model_.backend, own.lo[0], own.size());
   }
 }
 
@@ -83,21 +83,12 @@ void EnsembleProblem::download() const {
 }
 
 void EnsembleProblem::cut_systems() {
-  const Index systems = formulation_.sweep.systems();
-  const std::vector<double>& weights = context_.shape.weights;
-  constexpr Index most_samples = 8192;
-  const Index stride = std::max<Index>(64, systems / most_samples);
-  const bool alike = formulation_.method == Method::rk4;
-  if (weights.size() == 1) {
-    starts_ = {0, systems};
-  } else if (alike || systems < stride * static_cast<Index>(weights.size())) {
-    starts_ = cut_by_cost(systems, systems, {1}, weights);
-  } else {
-    const auto scope = context_.timers.scope("pilot");
-    starts_ = cut_by_cost(systems, stride,
-                          sample_costs(context_.comm, formulation_, *model_.backend, context_.all_threads(), stride),
-                          weights);
-  }
+  if (context_.partition.parts() > 0) return;
+  const auto scope = context_.timers.scope("pilot");
+  const Index systems = formulation_.sweep.systems(), stride = sample_stride(systems);
+  const std::vector<Index> costs =
+      sample_costs(context_.comm, formulation_, *model_.backend, context_.all_threads(), stride);
+  context_.partition = cut_by_cost(systems, stride, costs, context_.shape.weights);
 }
 
 void EnsembleProblem::initialize() {

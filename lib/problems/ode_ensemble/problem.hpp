@@ -51,7 +51,6 @@ class EnsembleProblem final : public Problem {
   EnsembleOptions options_;
   Formulation formulation_;
   HostModel model_;
-  std::vector<Index> starts_;                             // of all parts
   std::vector<Part> parts_;                               // of this rank
   std::unique_ptr<DeviceModel> device_model_;             // where some rank has a GPU
   std::vector<std::unique_ptr<DeviceEnsemble>> devices_;  // by part, null on the host; empty until the first slice

@@ -58,7 +58,9 @@ TEST_P(Parts, RestoredIterationGoesOnWithTheSameBits) {
   Log log(false, LogLevel::off);
   {
     const Team team({make_test_executor(GetParam())}, 0, 1);
-    const auto problem = collocation_family().make({self, team, timers, log, Shape{}}, options);
+    const Shape one;
+    const auto problem =
+        collocation_family().make({self, team, timers, log, one, 1, partition_of(options, one)}, options);
     problem->initialize();
     while (problem->advance(1e300).t < 10) {
     }
@@ -66,7 +68,9 @@ TEST_P(Parts, RestoredIterationGoesOnWithTheSameBits) {
   }
   archive.restore_from_now_on();
   const Team team(make_test_executors(GetParam(), 3), 0, 3);
-  const auto problem = collocation_family().make({self, team, timers, log, Shape{1, {1, 1, 1}}}, options);
+  const Shape three{1, {1, 1, 1}};
+  const auto problem =
+      collocation_family().make({self, team, timers, log, three, 1, partition_of(options, three)}, options);
   problem->archive(archive);
   while (!problem->advance(1e300).finished) {
   }

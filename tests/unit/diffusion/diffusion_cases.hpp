@@ -92,7 +92,9 @@ class Running {
     Shape shape;
     shape.ranks = comm.size();
     shape.weights.assign(static_cast<std::size_t>(comm.size() * devices), 1.0);
-    problem_ = diffusion_family().make({comm, *team_, timers_, log_, shape}, options);
+    ThrownFaults faults;
+    const Partition partition = diffusion_family().plan(options, shape, faults).partition;
+    problem_ = diffusion_family().make({comm, *team_, timers_, log_, shape, 1, partition}, options);
   }
   Problem* operator->() { return problem_.get(); }
   Result finish(double stop = 1e300) {

@@ -8,6 +8,7 @@
 namespace halocline::diffusion {
 namespace {
 
+const std::vector<double> weights{1.0, 2.0};
 constexpr FormulaPath paths[] = {FormulaPath::of_executor, FormulaPath::points};
 
 // A field on two parts.
@@ -18,7 +19,13 @@ class TwoParts {
       : f_(formulate(read_deck(deck.text()))),
         team_(make_test_executors(device, 2), 0, 2),
         log_(false, LogLevel::off),
-        context_{comm_, team_, timers_, log_, {1, {1.0, 2.0}}},
+        context_{comm_,
+                 team_,
+                 timers_,
+                 log_,
+                 {1, weights},
+                 1,
+                 Partition(f_.geometry.cells[f_.geometry.slow_axis()], 1, weights)},
         field_(context_, f_.geometry, f_.stencil, f_.walls, 1, 1, false) {}
 
   const Formulation& formulation() const { return f_; }

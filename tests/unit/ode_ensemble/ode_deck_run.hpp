@@ -97,12 +97,12 @@ inline DeckResult run_deck(const Communicator& comm, const std::string& text, co
   const int parts = static_cast<int>(layout.executors.size());
   Shape shape{comm.size(), layout.weights};
   if (shape.weights.empty()) shape.weights.assign(static_cast<std::size_t>(comm.size() * parts), 1.0);
-  ode_ensemble_family().plan(*options, shape, reader);
+  const Partition partition = ode_ensemble_family().plan(*options, shape, reader).partition;
   reader.check();
   const Team team(layout.executors, comm.rank() * parts, comm.size() * parts);
   Timers timers;
   Log log(false, LogLevel::off);
-  const Context context{comm, team, timers, log, shape};
+  const Context context{comm, team, timers, log, shape, 1, partition};
   const auto problem = ode_ensemble_family().make(context, *options);
   if (restart != nullptr) {
     problem->archive(*restart);

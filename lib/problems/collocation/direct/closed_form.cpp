@@ -29,8 +29,6 @@ std::optional<std::string> cannot_closed_form(const Formulation& problem, const 
                    definite_with(problem, k[5]));
 }
 
-Index closed_form_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 1; }
-
 std::size_t closed_form_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};
   const Index total = problem.x.elements() + 1;

@@ -14,8 +14,6 @@ namespace halocline::collocation {
 
 // Why the method cannot solve the problem, in words that follow "method closed_form"; nothing when it can.
 std::optional<std::string> cannot_closed_form(const Formulation& problem, const SolverOptions& options);
-// Lines that a part's first line is a multiple of.
-Index closed_form_line_chunk(const Formulation& problem, int parts);
 // Memory of a part of so many lines.
 std::size_t closed_form_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
 std::unique_ptr<Solver> make_closed_form_solver(const Context& context, const Formulation& problem,

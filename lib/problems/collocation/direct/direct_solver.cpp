@@ -4,7 +4,6 @@
 
 #include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
-#include "mpi/partition.hpp"
 
 namespace halocline::collocation {
 
@@ -15,7 +14,7 @@ class DirectSolver final : public Solver {
   DirectSolver(const Context& context, const Formulation& problem, DirectMethod method)
       : context_(context),
         method_(std::move(method)),
-        blocks_(nodal_blocks(context, problem, method_.chunk, method_.least)),
+        blocks_(nodal_blocks(context, problem)),
         space_(nodal_vector_space(context.comm, context.team, blocks_)),
         b_(space_),
         x_(space_),
@@ -56,14 +55,11 @@ class DirectSolver final : public Solver {
 
 }  // namespace
 
-std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk, Index least) {
-  const Index nx = problem.x.elements(), ny = problem.y.elements();
-  const Partition partition(nx + 1, chunk, context.shape.weights, least);
-  require(partition.parts() == context.team.total_parts(), "collocation: one weight per part");
+std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem) {
   std::vector<NodalBlock> blocks;
   for (int p = 0; p < context.team.parts(); ++p) {
-    const Range<1> lines = partition.block(context.team.first_part() + p);
-    blocks.push_back({lines.lo[0], lines.hi[0], nx, ny});
+    const Range<1> lines = context.own(p);
+    blocks.push_back({lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.elements()});
   }
   return blocks;
 }

@@ -11,9 +11,8 @@
 
 namespace halocline::collocation {
 
-// Lines of the parts of this rank: starts are multiples of `chunk`, at least `least` lines per part. DeckError when
-// there are too many parts for that.
-std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem, Index chunk, Index least = 2);
+// Lines of the parts of this rank, as the plan has shared them out.
+std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem);
 // b = f - L G. DeckError, on all ranks, when f is not finite somewhere.
 void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
                           Vector<double>& b);
@@ -21,9 +20,8 @@ void load_right_hand_side(const Context& context, const Formulation& problem, co
 std::vector<double> unknowns_on_host(const Vector<double>& x, int part, const NodalBlock& block);
 
 struct DirectMethod {
-  std::string name;            // for messages
-  Index chunk = 1, least = 2;  // of the partition
-  double bytes = 0;            // that a solve must move at least
+  std::string name;  // for messages
+  double bytes = 0;  // that a solve must move at least
   std::function<std::unique_ptr<SeparableInverse>(const std::vector<NodalBlock>&)> make;
 };
 // The solve takes place in the first iterate(); its report has no residual, which the error of a direct method is not

@@ -10,8 +10,6 @@ std::optional<std::string> cannot_pencil(const Formulation& problem, const Solve
   return not_of_form(problem, "x0y00c");
 }
 
-Index pencil_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 1; }
-
 std::size_t pencil_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const NodalBlock block{0, lines, nx, ny};

@@ -12,7 +12,6 @@ namespace halocline::collocation {
 
 // As in closed_form.hpp.
 std::optional<std::string> cannot_pencil(const Formulation& problem, const SolverOptions& options);
-Index pencil_line_chunk(const Formulation& problem, int parts);
 std::size_t pencil_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
 // Resonance shows here, once the eigenvalues are known: NumericalError.
 std::unique_ptr<Solver> make_pencil_solver(const Context& context, const Formulation& problem,

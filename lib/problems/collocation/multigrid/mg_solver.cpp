@@ -28,15 +28,9 @@ class MultigridSolver final : public Solver {
         problem_(problem),
         options_(options),
         plan_(plan_of(problem, options, context.team.total_parts())),
-        blocks_(nodal_blocks(context, problem, plan_.line_chunk())),
+        blocks_(nodal_blocks(context, problem)),
         space_(nodal_vector_space(context.comm, context.team, blocks_)) {
     if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
-    if (plan_.whole_lines && context.team.total_parts() > 1)
-      context.log.info(std::string("smoother ") + name_of(plan_.smoothing) +
-                       ": lines along x cross all parts, so every part repeats the whole cycle" +
-                       (plan_.smoothing == Smoothing::hline
-                            ? "; with x and y exchanged in the deck it is smoother vline, and the parts divide the work"
-                            : ""));
     const int threads = context.all_threads();
     std::vector<const Equations<double>*> equations;
     equations_.reserve(blocks_.size());
@@ -45,12 +39,11 @@ class MultigridSolver final : public Solver {
                               threads);
       equations.push_back(&equations_.back());
     }
-    const Partition lines(problem.x.elements() + 1, plan_.line_chunk(), context.shape.weights, 2);
     operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
     if (options.precision == Precision::fp32) {
-      single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, lines, equations, threads);
+      single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, context.partition, equations, threads);
     } else {
-      double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, lines, equations, threads);
+      double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, context.partition, equations, threads);
     }
     b_ = std::make_unique<Vector<double>>(space_);
     x_ = std::make_unique<Vector<double>>(space_);
@@ -136,8 +129,15 @@ std::optional<std::string> cannot_multigrid(const Formulation& problem, const So
   return multigrid_obstacle(problem, plan_of(problem, options, 1));
 }
 
-Index multigrid_line_chunk(const Formulation& problem, int parts) {
-  return plan_multigrid(problem, SmootherChoice::automatic, parts).line_chunk();
+LineCut cut_for_multigrid(const Formulation& problem, const SolverOptions& options, int parts) {
+  const MultigridPlan plan = plan_of(problem, options, parts);
+  LineCut cut{plan.line_chunk()};
+  if (!plan.whole_lines || parts == 1) return cut;
+  cut.note = std::string("smoother ") + name_of(plan.smoothing) +
+             ": lines along x cross all parts, so every part repeats the whole cycle";
+  if (plan.smoothing == Smoothing::hline)
+    cut.note += "; with x and y exchanged in the deck it is smoother vline, and the parts divide the work";
+  return cut;
 }
 
 std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {

@@ -99,8 +99,7 @@ std::size_t block_schur_bytes(const Formulation& problem, const SolverOptions& /
 
 std::unique_ptr<Solver> make_block_schur_solver(const Context& context, const Formulation& problem,
                                                 const SolverOptions& options) {
-  const Index chunk = block_schur_line_chunk(problem, context.team.total_parts());
-  return std::make_unique<BlockSchurSolver>(context, problem, options, nodal_blocks(context, problem, chunk));
+  return std::make_unique<BlockSchurSolver>(context, problem, options, nodal_blocks(context, problem));
 }
 
 }  // namespace halocline::collocation

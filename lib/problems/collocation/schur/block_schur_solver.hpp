@@ -16,9 +16,6 @@ std::optional<std::string> cannot_block_schur(const Formulation& problem, const 
 // Bytes of a part with so many lines.
 std::size_t block_schur_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
 
-// Lines come in pairs of a red and a black one.
-inline Index block_schur_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 2; }
-
 // `problem` outlives the solver. Collective. Throws DeckError where f is not finite, NumericalError when the equations
 // of a grid line are singular.
 std::unique_ptr<Solver> make_block_schur_solver(const Context& context, const Formulation& problem,

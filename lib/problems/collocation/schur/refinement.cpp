@@ -16,10 +16,6 @@ namespace {
 constexpr double inner_tolerance = 1e-3;
 constexpr int most_without_progress = 25;
 
-std::vector<NodalBlock> blocks_of(const Context& context, const Formulation& problem) {
-  return nodal_blocks(context, problem, refined_line_chunk(problem, context.team.total_parts()));
-}
-
 // c = roughly A^-1 r by BiCGSTAB on black lines in T, from x_0 = b'.
 template <class T>
 class SchurCorrection final : public Operator<double> {
@@ -54,7 +50,7 @@ class RefinedSolver final : public Solver {
       : context_(context),
         problem_(problem),
         options_(options),
-        blocks_(blocks_of(context, problem)),
+        blocks_(nodal_blocks(context, problem)),
         space_(nodal_vector_space(context.comm, context.team, blocks_)),
         correction_(context, problem, blocks_, options.inner_max_iterations),
         b_(space_),

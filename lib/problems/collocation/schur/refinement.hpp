@@ -20,9 +20,6 @@ std::optional<std::string> cannot_refined(const Formulation& problem, const Solv
 // Bytes of a part with so many lines.
 std::size_t refined_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
 
-// Lines come in pairs of a red and a black one.
-inline Index refined_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 2; }
-
 // Iterations of the solver are outer steps. `problem` outlives it. Collective. Throws DeckError where f is not finite,
 // NumericalError when the equations of a grid line are singular.
 std::unique_ptr<Solver> make_refined_solver(const Context& context, const Formulation& problem,

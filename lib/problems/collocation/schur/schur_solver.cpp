@@ -15,8 +15,7 @@ namespace {
 
 std::vector<LineBlock> blocks_of(const Context& context, const Formulation& problem) {
   std::vector<LineBlock> blocks;
-  const Index chunk = schur_line_chunk(problem, context.team.total_parts());
-  for (const NodalBlock& block : nodal_blocks(context, problem, chunk))
+  for (const NodalBlock& block : nodal_blocks(context, problem))
     blocks.push_back({block.first_line, block.end_line, problem.x.elements(), problem.y.unknowns()});
   return blocks;
 }

@@ -17,9 +17,6 @@ std::optional<std::string> cannot_schur(const Formulation& problem, const Solver
 // Bytes of a part with so many lines.
 std::size_t schur_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
 
-// Lines come in pairs of a red and a black one.
-inline Index schur_line_chunk(const Formulation& /*problem*/, int /*parts*/) { return 2; }
-
 // `problem` outlives the solver. Throws DeckError where f is not finite.
 std::unique_ptr<Solver> make_schur_solver(const Context& context, const Formulation& problem,
                                           const SolverOptions& options);

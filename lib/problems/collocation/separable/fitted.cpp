@@ -14,7 +14,7 @@ class FittedSolver final : public Solver {
   FittedSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
       : context_(context),
         problem_(problem),
-        blocks_(blocks_of(context, problem)),
+        blocks_(nodal_blocks(context, problem)),
         space_(nodal_vector_space(context.comm, context.team, blocks_)),
         b_(space_),
         x_(space_) {
@@ -59,11 +59,6 @@ class FittedSolver final : public Solver {
   std::string advice() const override { return "try solver.method: mg"; }
 
  private:
-  static std::vector<NodalBlock> blocks_of(const Context& context, const Formulation& problem) {
-    const Index chunk = fitted_line_chunk(problem, context.team.total_parts());
-    return nodal_blocks(context, problem, chunk, chunk);
-  }
-
   Context context_;
   const Formulation& problem_;
   std::vector<NodalBlock> blocks_;
@@ -80,8 +75,6 @@ class FittedSolver final : public Solver {
 std::optional<std::string> cannot_fitted(const Formulation& /*problem*/, const SolverOptions& /*options*/) {
   return std::nullopt;
 }
-
-Index fitted_line_chunk(const Formulation& problem, int /*parts*/) { return strip_length(problem.x.elements()); }
 
 std::size_t fitted_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};

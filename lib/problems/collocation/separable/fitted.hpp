@@ -27,9 +27,8 @@ class FittedInverse final : public Operator<double> {
   std::unique_ptr<SeparableInverse> separable_;
 };
 
-// As in closed_form.hpp. A part has at least fitted_line_chunk() lines.
+// As in closed_form.hpp. Parts are made of whole strips, see strip_length().
 std::optional<std::string> cannot_fitted(const Formulation& problem, const SolverOptions& options);
-Index fitted_line_chunk(const Formulation& problem, int parts);
 std::size_t fitted_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
 std::unique_ptr<Solver> make_fitted_solver(const Context& context, const Formulation& problem,
                                            const SolverOptions& options);

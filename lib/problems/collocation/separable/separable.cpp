@@ -52,8 +52,6 @@ std::optional<std::string> cannot_separable(const Formulation& problem, const So
   return not_of_form(problem, "x0yx0x");
 }
 
-Index separable_line_chunk(const Formulation& problem, int /*parts*/) { return strip_length(problem.x.elements()); }
-
 std::size_t separable_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const NodalBlock block{0, lines, nx, ny};
@@ -67,7 +65,6 @@ std::unique_ptr<Solver> make_separable_solver(const Context& context, const Form
                                               const SolverOptions& /*options*/) {
   DirectMethod method;
   method.name = "eigenvectors along y, banded systems across lines";
-  method.chunk = method.least = separable_line_chunk(problem, context.team.total_parts());
   const double size = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
   method.bytes = 9 * 8 * size;
   method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {

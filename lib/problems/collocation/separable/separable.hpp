@@ -17,16 +17,15 @@ namespace halocline::collocation {
 std::optional<std::string> resonance_across(const Axis& x, const AxisOperator& terms, const std::vector<double>& values,
                                             int threads);
 
-// The inverse alone. `c`: at the Gauss points of y. Blocks begin at multiples of separable_line_chunk(). Collective.
+// The inverse alone. `c`: at the Gauss points of y. Blocks begin at multiples of strip_length(). Collective.
 // Throws NumericalError at resonance, which is looked for where the operator may be indefinite.
 std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& comm, const Team& team,
                                                          const std::vector<NodalBlock>& blocks, const Axis& x,
                                                          const Axis& y, const AxisOperator& terms,
                                                          const std::vector<double>& c, int threads = 1);
 
-// As in closed_form.hpp. A part has at least separable_line_chunk() lines.
+// As in closed_form.hpp. Parts are made of whole strips.
 std::optional<std::string> cannot_separable(const Formulation& problem, const SolverOptions& options);
-Index separable_line_chunk(const Formulation& problem, int parts);
 std::size_t separable_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
 std::unique_ptr<Solver> make_separable_solver(const Context& context, const Formulation& problem,
                                               const SolverOptions& options);

@@ -50,13 +50,13 @@ class DeviceMasks {
 };
 
 SweepShape shape_of(const Context& context, const Formulation& f, std::size_t value_bytes, int part) {
-  const Partition partition = slabs(f.geometry, context.shape);
+  const Partition& partition = context.partition;
   SweepShape shape;
   shape.kernel = f.kernel;
   shape.steps = f.steps_per_sweep;
   shape.dimensions = f.geometry.dimensions;
   std::copy(f.geometry.cells, f.geometry.cells + 3, shape.extent);
-  shape.extent[f.geometry.slow_axis()] = partition.block(context.team.first_part() + part).size();
+  shape.extent[f.geometry.slow_axis()] = context.own(part).size();
   shape.radius = f.stencil.reach();
   shape.kind = f.stencil.kind;
   shape.open = partition.parts() > 1;

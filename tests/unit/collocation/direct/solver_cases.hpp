@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "lib/problems/collocation/separable/strip_modes.hpp"
 #include "lib/problems/collocation/solver.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
 #include "tests/unit/executors.hpp"
@@ -28,8 +29,10 @@ inline NodeErrors solve_and_compare(const CollocationOptions& options, TestDevic
   Log log(false, LogLevel::off);
   Shape shape;
   shape.weights.assign(static_cast<std::size_t>(devices), 1.0);
-  const Context context{comm, team, timers, log, shape};
   const Formulation problem = formulate(options);
+  const Index strip = strip_length(problem.x.elements());  // which other methods do not need
+  const Context context{
+      comm, team, timers, log, shape, 1, Partition(problem.x.elements() + 1, strip, shape.weights, 2)};
   const auto solver = make(context, problem);
   solver->begin();
   while (!solver->iterate(1)) {

@@ -33,7 +33,9 @@ inline Solved solve_on(const Communicator& comm, std::vector<ExecutorPtr> execut
   Log log(false, LogLevel::off);
   Shape shape;
   shape.weights.assign(static_cast<std::size_t>(comm.size() * devices), 1.0);
-  const Context context{comm, team, timers, log, shape};
+  const LineCut cut = cut_for_multigrid(problem, options, team.total_parts());
+  const Context context{
+      comm, team, timers, log, shape, 1, Partition(problem.x.elements() + 1, cut.chunk, shape.weights, cut.least)};
   const auto solver = make_multigrid_solver(context, problem, options);
   solver->begin();
   while (!solver->iterate(3)) {

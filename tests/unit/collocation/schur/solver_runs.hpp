@@ -19,8 +19,11 @@ struct SolverSetUp {
               const SolverOptions& options)
       : parts(static_cast<int>(executors.size())),
         team(std::move(executors), 0, parts),
-        context{comm, team, timers, log, Shape{1, std::vector<double>(static_cast<std::size_t>(parts), 1.0)}},
+        context{comm, team, timers, log, {}, 1, pairs(problem.x.elements() + 1, parts)},
         solver(make(context, problem, options)) {}
+  static Partition pairs(Index lines, int parts) {
+    return Partition(lines, 2, std::vector<double>(static_cast<std::size_t>(parts), 1.0), 2);
+  }
   std::vector<double> unknowns() const {
     std::vector<double> all;
     for (int p = 0; p < parts; ++p) {
