@@ -7,9 +7,9 @@ set -uo pipefail
 
 folder=$(cd "${1:-build/cuda-release}" && pwd) || exit 2
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-decks=$source/inputs
+decks=$source/inputs table=$folder/tests/gpu/programs.txt
 launch=()
-if [ -x "$folder/run" ]; then launch=("$folder/run") decks=$folder/share/inputs; fi
+if [ -x "$folder/run" ]; then launch=("$folder/run") decks=$folder/share/inputs table=$folder/share/gpu/programs.txt; fi
 report=${REPORT:-$folder/gpu-report}
 limit=${LIMIT:-440}  # s, for everything
 mkdir -p "$report"
@@ -64,21 +64,16 @@ call 'fault: no card visible' 60 4 env CUDA_VISIBLE_DEVICES= "${run[@]}" --set '
 call 'fault: more than the card holds' 60 4 "${run[@]}" --set 'run.devices=[cuda:0]' --set "output.directory=$report/none" \
   --set collocation.mesh.x.elements=40000 --set collocation.mesh.y.elements=300000
 
-# Test cases on the device cuda. Programs with several ranks are those that CTest runs so.
+# Test cases on the device cuda, on as many ranks as the build's table says.
+call 'test_devices' 90 0 "$folder/bin/test_devices"
 for n in 1 2 4; do
-  programs=(test_cuda_executor test_convolve_on_gpu test_block_kernel_cuda test_vendor test_line_solve test_balance test_devices test_executor test_ode_device test_formula_launch test_vector test_team test_schur)
-  programs+=(test_dense_product test_fourier test_closed_form test_pencil test_separable test_fitted)
-  programs+=(test_multigrid test_nodal_operator test_node_smoother test_transfers test_block_lines test_line_smoother
-    test_line_multigrid test_block_schur test_refinement)
-  if [ "$n" != 1 ]; then programs=(); fi
-  for program in "${programs[@]}" test_halo test_krylov test_collocation_parts test_vtkhdf test_table test_checkpoint; do
+  while read -r program counts; do
+    case " $counts " in *" $n "*) ;; *) continue ;; esac
     if [ ! -x "$folder/bin/$program" ]; then note "$program" 'left out' - 'not built'; continue; fi
-    filter='*cuda*'
-    if [ "$program" = test_devices ]; then filter='*'; fi
     mapfile -t start < <(ranks "$n")
     # By path: a test of a fault starts its program again.
-    call "$program on $n ranks" 90 0 ${start[@]+"${start[@]}"} "$folder/bin/$program" "--gtest_filter=$filter"
-  done
+    call "$program on $n ranks" 90 0 ${start[@]+"${start[@]}"} "$folder/bin/$program" '--gtest_filter=*cuda*'
+  done <"$table"
 done
 
 # Whole runs: one part, and four parts on one card in three layouts, which must find the same numbers.
