@@ -12,7 +12,7 @@
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
 
-namespace halocline {
+namespace halocline::collocation {
 
 // Lines in groups of `lanes`; group -1, the last `in_ghost` groups and the one beyond lie in `ghost` in this order.
 template <class T, int in_ghost>
@@ -51,4 +51,4 @@ void solve_lines(const Executor& executor, const Label& label, const LineSolve& 
 void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum, 2> sums,
                  bool deliver);
 
-}  // namespace halocline
+}  // namespace halocline::collocation

@@ -11,7 +11,7 @@
 #include "lib/base/error.hpp"
 #include "lib/problems/collocation/schur/line_solve_thread.hpp"
 
-namespace halocline {
+namespace halocline::collocation {
 namespace {
 
 // Roomy: the outbox has memory of its own, so that the next line is on its way while this one is solved.
@@ -98,4 +98,4 @@ void solve_lines(const Executor& executor, const Label& label, const LineSolve& 
       deliver);
 }
 
-}  // namespace halocline
+}  // namespace halocline::collocation

@@ -8,7 +8,7 @@
 #include "lib/base/pack.hpp"
 #include "lib/problems/collocation/schur/line_kernels.hpp"
 
-namespace halocline {
+namespace halocline::collocation {
 namespace {
 
 constexpr int own_elements = 4;  // of a thread
@@ -339,4 +339,4 @@ struct Thread {
 };
 
 }  // namespace
-}  // namespace halocline
+}  // namespace halocline::collocation
