@@ -46,10 +46,14 @@ namespace {
 class OmpExecutor final : public Executor {
  public:
   OmpExecutor(int threads, const Timers* profiled)
-      : Executor(Backend::omp, threads, "omp:" + std::to_string(threads), make_host_profile(profiled)) {}
+      : Executor(Backend::omp, threads, "omp:" + std::to_string(threads), make_host_profile(profiled)),
+        memory_(std::make_shared<HostPool>()) {}
+  OmpExecutor(int threads, const OmpExecutor& same)
+      : Executor(Backend::omp, threads, "omp:" + std::to_string(threads), same.shared_profile()),
+        memory_(same.memory_) {}
 
-  void* allocate(std::size_t bytes) const override { return memory_.allocate(bytes, name()); }
-  void deallocate(void* pointer, std::size_t bytes) const noexcept override { memory_.deallocate(pointer, bytes); }
+  void* allocate(std::size_t bytes) const override { return memory_->allocate(bytes, name()); }
+  void deallocate(void* pointer, std::size_t bytes) const noexcept override { memory_->deallocate(pointer, bytes); }
   void* allocate_pinned(std::size_t bytes) const override { return allocate(bytes); }
   void deallocate_pinned(void* pointer, std::size_t bytes) const noexcept override { deallocate(pointer, bytes); }
 
@@ -80,13 +84,18 @@ class OmpExecutor final : public Executor {
     copy_host(to, from, bytes, threads());
   }
 
-  mutable HostPool memory_;
+  std::shared_ptr<HostPool> memory_;
 };
 
 }  // namespace
 
 ExecutorPtr make_omp_executor(int threads, const Timers* profiled) {
   return std::make_shared<OmpExecutor>(threads, profiled);
+}
+
+ExecutorPtr with_threads(const ExecutorPtr& executor, int threads) {
+  if (executor->backend() != Backend::omp || executor->threads() == threads) return executor;
+  return std::make_shared<OmpExecutor>(threads, static_cast<const OmpExecutor&>(*executor));
 }
 
 }  // namespace halocline

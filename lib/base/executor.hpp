@@ -71,6 +71,7 @@ class Executor {
 
  protected:
   Executor(Backend backend, int threads, std::string name, std::shared_ptr<KernelProfile> profile = nullptr);
+  const std::shared_ptr<KernelProfile>& shared_profile() const { return profile_; }
 
  private:
   std::shared_ptr<KernelProfile> profile_;
@@ -84,6 +85,8 @@ using ExecutorPtr = std::shared_ptr<const Executor>;
 // The host with `threads` OpenMP threads. `profiled`: kernels are profiled, for the scopes of these timers, which
 // outlive the executor; null: not.
 ExecutorPtr make_omp_executor(int threads, const Timers* profiled = nullptr);
+// The same host, with its memory and its profile, for launches of so many threads; another device itself.
+ExecutorPtr with_threads(const ExecutorPtr& executor, int threads);
 // A pretend GPU on the host; `lazy` queues work until the host waits.
 ExecutorPtr make_emulated_executor(int threads, bool lazy, const Timers* profiled = nullptr);
 

@@ -116,6 +116,26 @@ TEST_P(ExecutorTest, EventsOrderTheTwoQueues) {
   EXPECT_EQ(array.to_host(), counted(50, 2));
 }
 
+// On the host its memory and its profile as well; blocks of one come back to the other.
+TEST_P(ExecutorTest, OtherThreadsAreOfTheSameDevice) {
+  const Timers timers;
+  const ExecutorPtr profiled = make_test_executor(GetParam(), 0, &timers), more = with_threads(profiled, 5);
+  EXPECT_EQ(more->backend(), profiled->backend());
+  EXPECT_EQ(more->profile(), profiled->profile());
+  if (profiled->backend() != Backend::omp) {
+    EXPECT_EQ(more, profiled);
+    return;
+  }
+  EXPECT_EQ(more->threads(), 5);
+  EXPECT_EQ(with_threads(more, 5), more);
+  constexpr std::size_t bytes = std::size_t{16} << 20;
+  void* const block = profiled->allocate(bytes);
+  profiled->deallocate(block, bytes);
+  void* const again = more->allocate(bytes);
+  EXPECT_EQ(again, block);
+  more->deallocate(again, bytes);
+}
+
 TEST_P(ExecutorTest, CopiesBetweenDevices) {
   for (TestDevice device : test_devices()) {
     const ExecutorPtr source = make_test_executor(device);
