@@ -28,8 +28,10 @@ Array<double, 1> placed(const ExecutorPtr& executor, std::span<const double> val
 }  // namespace
 
 FormulaGrid::FormulaGrid(const ExecutorPtr& executor, const Program& program, std::span<const double> x,
-                         std::span<const double> y, FormulaPath path)
-    : executor_(executor), host_(std::make_shared<GridProgram>(program, x, y)), by_points_(by_points(*executor, path)) {
+                         std::span<const double> y, FormulaPath path, GridProgram::Functions functions)
+    : executor_(executor),
+      host_(std::make_shared<GridProgram>(program, x, y, functions)),
+      by_points_(by_points(*executor, path)) {
   if (!by_points_) return;
   x_values_ = placed(executor, host_->x_values());
   y_values_ = placed(executor, host_->y_values());

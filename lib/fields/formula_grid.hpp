@@ -22,9 +22,11 @@ inline bool by_points(const Executor& executor, FormulaPath path) {
 
 class FormulaGrid {
  public:
-  // As GridProgram: `program` has two variables, x and y; the points of either may come in any order.
+  // As GridProgram: `program` has two variables, x and y; the points of either may come in any order. `functions`: of
+  // host devices; those of GPUs have one kind.
   FormulaGrid(const ExecutorPtr& executor, const Program& program, std::span<const double> x, std::span<const double> y,
-              FormulaPath path = FormulaPath::of_executor);
+              FormulaPath path = FormulaPath::of_executor,
+              GridProgram::Functions functions = GridProgram::Functions::fast);
 
   int result_count() const { return host_->result_count(); }
 

@@ -56,11 +56,11 @@ class FormulaPoints : public OnEveryExecutor {
   // [x][result][y] on the executor.
   template <class T = double>
   std::vector<T> on_executor(const Program& program, const std::vector<double>& x, const std::vector<double>& y,
-                             FormulaPath path) const {
+                             FormulaPath path, GridProgram::Functions functions = GridProgram::Functions::fast) const {
     const auto n = static_cast<Index>(x.size()), points = static_cast<Index>(y.size());
     const Index results = program.result_count();
     Array<T, 1> values(executor(), {n * results * points});
-    FormulaGrid(executor(), program, x, y, path)
+    FormulaGrid(executor(), program, x, y, path, functions)
         .evaluate<T>({0, n, 1, 0, points}, {values.view().data, results * points, points});
     return values.to_host();
   }
@@ -86,8 +86,9 @@ const std::vector<std::string> formulas{
 TEST_P(FormulaPoints, RowsHaveTheBitsOfGridProgram) {
   const Program program = program_of(formulas);
   const std::vector<double> x = some_points(9, 3), y = some_points(700, 4);
-  expect_equal(on_executor(program, x, y, FormulaPath::of_executor),
-               by_grid_program(program, x, y, GridProgram::Functions::fast));
+  for (const auto functions : {GridProgram::Functions::fast, GridProgram::Functions::exact})
+    expect_equal(on_executor(program, x, y, FormulaPath::of_executor, functions),
+                 by_grid_program(program, x, y, functions));
 }
 
 TEST_P(FormulaPoints, SinglePointsHaveTheBitsOfThePlainProgram) {
