@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "lib/base/error.hpp"
 
@@ -13,10 +14,13 @@ namespace {
 constexpr double root3 = std::numbers::sqrt3;
 constexpr double sigma = 0.21132486540518712;  // (1 - 1/sqrt 3) / 2
 
+constexpr std::size_t most_points = 7;  // nodes and Gauss points of two elements
+
 // Derivative at points[at] of the polynomial through (points, values): barycentric differentiation.
-double interpolant_slope(const std::vector<double>& points, const std::vector<double>& values, std::size_t at) {
+double interpolant_slope(std::span<const double> points, std::span<const double> values, std::size_t at) {
   const std::size_t n = points.size();
-  std::vector<double> weight(n, 1.0);
+  std::array<double, most_points> weight;
+  weight.fill(1);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j)
       if (j != i) weight[i] /= points[i] - points[j];
@@ -140,16 +144,18 @@ std::vector<double> Axis::scaled_slopes(const std::vector<double>& at_nodes,
   for (Index i = 0; i <= n; ++i) {
     const Index first = std::clamp<Index>(i - 1, 0, std::max<Index>(n - 2, 0));
     const Index last = std::min(first + 1, n - 1);
-    std::vector<double> points{nodes_[first]}, values{at_nodes[first]};
+    std::array<double, most_points> points{nodes_[first]}, values{at_nodes[first]};
+    std::size_t count = 1;
+    const auto add = [&](double point, double value) {
+      points[count] = point;
+      values[count++] = value;
+    };
     for (Index e = first; e <= last; ++e) {
-      for (Index g = 2 * e; g <= 2 * e + 1; ++g) {
-        points.push_back(gauss_[g]);
-        values.push_back(at_gauss[g]);
-      }
-      points.push_back(nodes_[e + 1]);
-      values.push_back(at_nodes[e + 1]);
+      for (Index g = 2 * e; g <= 2 * e + 1; ++g) add(gauss_[g], at_gauss[g]);
+      add(nodes_[e + 1], at_nodes[e + 1]);
     }
-    slopes.push_back(scale_[i] * interpolant_slope(points, values, static_cast<std::size_t>(3 * (i - first))));
+    const auto at = static_cast<std::size_t>(3 * (i - first));
+    slopes.push_back(scale_[i] * interpolant_slope({points.data(), count}, {values.data(), count}, at));
   }
   return slopes;
 }

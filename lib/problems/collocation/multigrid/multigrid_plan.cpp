@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/base/format.hpp"
+#include "lib/expression/grid_program.hpp"
 #include "lib/problems/collocation/discretization/coefficients.hpp"
 
 namespace halocline::collocation {
@@ -28,36 +29,54 @@ double length_at(const Axis& axis, double at) {
   return above[0] - above[-1];
 }
 
-// Coefficients at a point.
-struct Sample {
-  double x, y;
-  std::array<double, coefficient_count> k;
+// Coefficients at the points of a tensor grid.
+struct Samples {
+  std::vector<double> x, y;
+  std::vector<std::array<double, coefficient_count>> k;  // [x][y]
 };
 
-std::vector<Sample> samples_of(const Formulation& problem) {
+Samples samples_of(const Formulation& problem) {
   const Axis x = thinned(problem.x), y = thinned(problem.y);
-  std::vector<Sample> samples;
-  samples.reserve(x.gauss().size() * y.gauss().size());
+  Samples samples{x.gauss(), y.gauss(), {}};
+  samples.k.reserve(samples.x.size() * samples.y.size());
+  const GridProgram program(problem.coefficients, samples.x, samples.y, GridProgram::Functions::exact);
+  GridProgram::Scratch scratch;
   CoefficientColumn column;
-  for (const double at : x.gauss()) {
-    evaluate_coefficients(problem, at, y, column);
-    for (std::size_t g = 0; g < y.gauss().size(); ++g) {
-      Sample& sample = samples.emplace_back(Sample{at, y.gauss()[g], {}});
-      for (int k = 0; k < coefficient_count; ++k) sample.k[k] = column[k][g];
+  double* results[coefficient_count];
+  for (int k = 0; k < coefficient_count; ++k) {
+    column[k].resize(samples.y.size());
+    results[k] = column[k].data();
+  }
+  for (std::size_t i = 0; i < samples.x.size(); ++i) {
+    program.evaluate(static_cast<Index>(i), 0, static_cast<Index>(samples.y.size()), results, scratch);
+    for (std::size_t j = 0; j < samples.y.size(); ++j) {
+      auto& sample = samples.k.emplace_back();
+      for (int k = 0; k < coefficient_count; ++k) sample[k] = column[k][j];
     }
   }
   return samples;
 }
 
+// Calls use(hx, hy, coefficients) for every sample, with the lengths of the element around it.
+template <class Use>
+void each_sample(const Samples& samples, const Axis& x, const Axis& y, const Use& use) {
+  std::vector<double> hy;
+  for (const double at : samples.y) hy.push_back(length_at(y, at));
+  auto k = samples.k.begin();
+  for (const double at : samples.x) {
+    const double hx = length_at(x, at);
+    for (const double h : hy) use(hx, h, *k++);
+  }
+}
+
 // Whether a mesh is too coarse, in words; nothing when it is not.
-std::optional<std::string> too_coarse(const std::vector<Sample>& samples, const Axis& x, const Axis& y,
-                                      Smoothing smoothing) {
+std::optional<std::string> too_coarse(const Samples& samples, const Axis& x, const Axis& y, Smoothing smoothing) {
   double peclet = 0, reaction = 0;
-  for (const auto& [at_x, at_y, k] : samples) {
-    const double hx = length_at(x, at_x), hy = length_at(y, at_y), h = std::max(hx, hy);
+  each_sample(samples, x, y, [&](double hx, double hy, const auto& k) {
+    const double h = std::max(hx, hy);
     peclet = std::max({peclet, std::abs(k[3]) * hx / (2 * k[0]), std::abs(k[4]) * hy / (2 * k[2])});
     reaction = std::max(reaction, k[5] * h * h / std::min(k[0], k[2]));
-  }
+  });
   if (peclet > (smoothing == Smoothing::node ? peclet_of_nodes : peclet_of_lines)) {
     return formatted("on the next coarser mesh convection dominates (cell Peclet number {:.3g})", peclet);
   }
@@ -72,14 +91,13 @@ struct Anisotropy {
   double along_y = 1, along_x = 1;
 };
 
-Anisotropy anisotropy(const Formulation& problem, const std::vector<Sample>& samples) {
+Anisotropy anisotropy(const Formulation& problem, const Samples& samples) {
   Anisotropy found;
-  for (const auto& [at_x, at_y, k] : samples) {
-    const double hx = length_at(problem.x, at_x), hy = length_at(problem.y, at_y);
+  each_sample(samples, problem.x, problem.y, [&](double hx, double hy, const auto& k) {
     const double ratio = (k[2] / (hy * hy)) / (k[0] / (hx * hx));
     found.along_y = std::max(found.along_y, ratio);
     found.along_x = std::max(found.along_x, 1 / ratio);
-  }
+  });
   return found;
 }
 
@@ -93,7 +111,7 @@ Smoothing choose_smoothing(const Anisotropy& q, SmootherChoice choice) {
   return q.along_y <= isotropic ? Smoothing::hline : Smoothing::alt;
 }
 
-SmoothingPlan plan_smoothing(const Formulation& problem, const std::vector<Sample>& samples, SmootherChoice choice) {
+SmoothingPlan plan_smoothing(const Formulation& problem, const Samples& samples, SmootherChoice choice) {
   const Anisotropy q = anisotropy(problem, samples);
   const Smoothing smoothing = choose_smoothing(q, choice);
   return {smoothing, smoothing == Smoothing::hline || (smoothing == Smoothing::alt && q.along_x > uncuttable)};
@@ -113,7 +131,7 @@ SmoothingPlan plan_smoothing(const Formulation& problem, SmootherChoice choice) 
 }
 
 MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, int parts, Index replicate) {
-  const std::vector<Sample> samples = samples_of(problem);
+  const Samples samples = samples_of(problem);
   MultigridPlan plan{plan_smoothing(problem, samples, choice), {}, {}, 0, {}};
   plan.x.push_back(problem.x);
   plan.y.push_back(problem.y);
