@@ -6,8 +6,8 @@
 #include "lib/base/digest.hpp"
 #include "lib/base/format.hpp"
 #include "lib/problems/collocation/collocation.hpp"
-#include "lib/problems/collocation/discretization/assembly.hpp"
-#include "lib/problems/collocation/discretization/equations.hpp"
+#include "lib/problems/collocation/formulas/coefficient_check.hpp"
+#include "lib/problems/collocation/formulas/right_hand_side.hpp"
 #include "lib/problems/collocation/formulation.hpp"
 #include "lib/problems/collocation/make_solver.hpp"
 #include "lib/problems/collocation/options.hpp"
@@ -70,16 +70,15 @@ class CollocationProblem final : public Problem {
 
   void publish(FieldSink& sink) const override {
     sink.grid({{problem_.x.nodes(), problem_.y.nodes(), {0.0}}, ""});
-    const ExecutorPtr host = make_omp_executor(1);
     const Index points = problem_.y.elements() + 1;
     for (int which = 0; which < 4; ++which) {
       if (!sink.wants(field_names[which])) continue;
       for (int p = 0; p < context_.team.parts(); ++p) {
         const Range<1>& lines = solution().lines(p);
-        const std::vector<double> values = solution().field(p, which);
+        const Array<double, 1> values = solution().field(p, which);
         const FieldInfo info{field_names[which], "1", Centring::point, AxisOrder::x_slowest};
         sink.field(info, p, {{lines.lo[0], 0, 0}, {lines.hi[0], points, 1}},
-                   View<const double, 3>(values.data(), lines.extent(0), points, 1), *host);
+                   View<const double, 3>(values.view().data, lines.extent(0), points, 1), *values.executor());
       }
     }
     if (!sink.places().empty())
@@ -103,7 +102,7 @@ class CollocationProblem final : public Problem {
       add(findings, "iterations", report.iterations, limits.iterations.empty() ? -1 : limits.iterations[0],
           limits.iterations.empty() ? -1 : limits.iterations[1]);
     if (solver_->iterative()) findings.add("relative_residual", "1", report.residual);
-    const Residual residual = solution().residual(context_.comm, context_.all_threads());
+    const Residual residual = solution().residual(context_.comm);
     add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
     findings.add("scaled_residual_norm", "1", residual.scaled_norm);
     if (problem_.has_exact) verify_exact(findings);
@@ -119,9 +118,12 @@ class CollocationProblem final : public Problem {
     const auto scope = context_.timers.scope("check");
     std::optional<CoefficientFault> found;
     if (!problem_.constants) {
-      const Index first = context_.own(0).lo[0], end = context_.own(context_.team.parts() - 1).hi[0];
-      const NodalBlock block{first, end, problem_.x.elements(), problem_.y.elements()};
-      found = check_coefficients(problem_, block, choice.options.allow_indefinite, context_.all_threads());
+      for (int p = 0; p < context_.team.parts() && !found; ++p) {
+        const Range<1> lines = context_.own(p);
+        const NodalBlock block{lines.lo[0], lines.hi[0], problem_.x.elements(), problem_.y.elements()};
+        found = check_coefficients(context_.team.executor(p), problem_, block, choice.options.allow_indefinite,
+                                   context_.all_threads());
+      }
     }
     const std::vector<double> x = context_.comm.gather(found ? found->x : std::nan(""));
     for (std::size_t rank = 0; rank < x.size(); ++rank) {
@@ -159,7 +161,7 @@ class CollocationProblem final : public Problem {
   }
 
   void verify_exact(Findings& findings) const {
-    const Errors errors = solution().errors(context_.comm, context_.all_threads());
+    const Errors errors = solution().errors(context_.comm);
     const VerifyOptions& limits = options_.verify;
     for (int k = 0; k < 4; ++k)
       add(findings, (std::string("max_error.") + field_names[k]).c_str(), errors.max[k], 0,
@@ -240,14 +242,18 @@ bool check_points(const CollocationOptions& options, const Formulation& problem,
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   if (nx * ny > most_checked) return true;
   const NodalBlock whole{0, nx + 1, nx, ny};
+  const ExecutorPtr host = make_omp_executor(1);
   bool good = true;
   if (!problem.constants) {
-    if (const auto fault = check_coefficients(problem, whole, options.block.solver.allow_indefinite, 1)) {
+    if (const auto fault = check_coefficients(host, problem, whole, options.block.solver.allow_indefinite, 1)) {
       faults.at(path_of(*fault), text_of(*fault));
       good = false;
     }
   }
-  if (const auto bad = find_not_finite(problem, whole)) {
+  Array<double, 1> f(host, {whole.size()});
+  std::optional<GaussPoint> bad;
+  right_hand_side(host, problem, whole, 1, f.view().data, bad);
+  if (bad) {
     faults.at("collocation.equation.f", formatted("is not finite at x = {:.6g}, y = {:.6g}", bad->x, bad->y));
     good = false;
   }

@@ -29,10 +29,9 @@ class Solver {
   virtual bool iterate(int n) = 0;
   virtual const SolveReport& report() const = 0;
   virtual void archive(StateArchive& state) = 0;
-  // The four Hermite unknowns without the part that the sides give (V of boundary.hpp), of the lines that a part of
-  // this rank owns, [line][node][component], 4 (ny + 1) numbers per line; see nodal_layout.hpp for their meaning on
-  // sides.
-  virtual std::vector<double> unknowns(int part) = 0;
+  // Writes the four Hermite unknowns without the part that the sides give (V of boundary.hpp) of the lines that a part
+  // of this rank owns, in the layout of nodal_layout.hpp, to memory of its executor. Asynchronous.
+  virtual void unknowns(int part, double* to) = 0;
   virtual Range<1> lines(int part) const = 0;  // that the part owns
   virtual Traffic traffic() const { return {}; }
   // Bytes that one iteration must move at least, by the model of docs/performance/collocation.md; all parts together.

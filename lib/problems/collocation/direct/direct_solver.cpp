@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/formulas/right_hand_side.hpp"
 
 namespace halocline::collocation {
 
@@ -37,7 +37,7 @@ class DirectSolver final : public Solver {
 
   const SolveReport& report() const override { return report_; }
   void archive(StateArchive& /*state*/) override {}
-  std::vector<double> unknowns(int part) override { return unknowns_on_host(x_, part, blocks_[part]); }
+  void unknowns(int part, double* to) override { copy_part(x_, part, to); }
   Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
   Traffic traffic() const override { return inverse_->sent(); }
   double bytes_per_iteration() const override { return method_.bytes; }
@@ -68,26 +68,9 @@ void load_right_hand_side(const Context& context, const Formulation& problem, co
                           Vector<double>& b) {
   const Team& team = context.team;
   std::optional<GaussPoint> bad;
-  for (int p = 0; p < team.parts(); ++p) {
-    if (team.executor(p)->backend() == Backend::omp) {
-      fill_nodal_right_hand_side(problem, blocks[p], context.all_threads(), b.part(p).data, bad);
-      continue;
-    }
-    const auto lines = nodal_right_hand_side(problem, blocks[p], context.all_threads(), bad);
-    team.executor(p)->copy_in(b.part(p).data, lines.data(), lines.size() * sizeof(double));
-  }
+  for (int p = 0; p < team.parts(); ++p)
+    right_hand_side(team.executor(p), problem, blocks[p], context.all_threads(), b.part(p).data, bad);
   require_finite(context.comm, problem, bad);
-}
-
-std::vector<double> unknowns_on_host(const Vector<double>& x, int part, const NodalBlock& block) {
-  const auto from = x.part(part);
-  std::vector<double> lines(static_cast<std::size_t>(from.size())), unknowns;
-  x.space().team().executor(part)->copy_out(lines.data(), from.data, lines.size() * sizeof(double));
-  unknowns.reserve(static_cast<std::size_t>(4 * block.lines() * block.nodes()));
-  for (Index i = 0; i < block.lines(); ++i)
-    for (Index j = 0; j < block.nodes(); ++j)
-      for (int c = 0; c < 4; ++c) unknowns.push_back(lines[i * block.line_size() + block.place(c, j)]);
-  return unknowns;
 }
 
 std::unique_ptr<Solver> make_direct_solver(const Context& context, const Formulation& problem, DirectMethod method) {

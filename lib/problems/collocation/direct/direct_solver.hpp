@@ -16,8 +16,6 @@ std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& 
 // b = f - L G. DeckError, on all ranks, when f is not finite somewhere.
 void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
                           Vector<double>& b);
-// Unknowns of a part's lines as Solver::unknowns() gives them.
-std::vector<double> unknowns_on_host(const Vector<double>& x, int part, const NodalBlock& block);
 
 struct DirectMethod {
   std::string name;  // for messages

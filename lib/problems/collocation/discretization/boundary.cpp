@@ -87,13 +87,18 @@ Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y)
   }
 }
 
-double Boundary::value(Index i, int x_slope, Index j, int y_slope) const {
-  const int ex = i == 0 ? 0 : (i == nx_ ? 1 : -1), ey = j == 0 ? 0 : (j == ny_ ? 1 : -1);
-  double sum = 0;
-  if (ex >= 0) sum += lifting_x_[ex][x_slope] * sides_[ex][2 * j + y_slope];
-  if (ey >= 0) sum += lifting_y_[ey][y_slope] * sides_[2 + ey][2 * i + x_slope];
-  if (ex >= 0 && ey >= 0) sum -= lifting_x_[ex][x_slope] * corner_[ex][ey] * lifting_y_[ey][y_slope];
-  return sum;
+SidesView Boundary::view() const {
+  SidesView view{};
+  view.nx = nx_;
+  view.ny = ny_;
+  for (std::size_t side = 0; side < 4; ++side) view.side[side] = sides_[side].data();
+  for (std::size_t end = 0; end < 2; ++end)
+    for (std::size_t k = 0; k < 2; ++k) {
+      view.lifting_x[end][k] = lifting_x_[end][k];
+      view.lifting_y[end][k] = lifting_y_[end][k];
+      view.corner[end][k] = corner_[end][k];
+    }
+  return view;
 }
 
 double Boundary::largest() const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/discretization/side_kernels.hpp"
 
 namespace halocline::collocation {
 
@@ -29,7 +30,11 @@ class Boundary {
   Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y);
 
   // Unknown (x_slope, y_slope) of node (i, j) in G: (0,0) is u, (1,0) s_x u_x, (0,1) s_y u_y, (1,1) s_x s_y u_xy.
-  double value(Index i, int x_slope, Index j, int y_slope) const;
+  double value(Index i, int x_slope, Index j, int y_slope) const {
+    if (i > 0 && i < nx_ && j > 0 && j < ny_) return 0;
+    return view().value(i, x_slope, j, y_slope);
+  }
+  SidesView view() const;  // of this object's memory
   // True when all side data are zero.
   bool homogeneous() const { return homogeneous_; }
   // Largest difference of the two values at a corner of two Dirichlet sides, and the largest value on any side.

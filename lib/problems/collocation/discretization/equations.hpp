@@ -2,9 +2,8 @@
 // EquationView.
 #pragma once
 
-#include <optional>
-
 #include "lib/base/array.hpp"
+#include "lib/fields/formula_grid.hpp"
 #include "lib/problems/collocation/discretization/coefficients.hpp"
 #include "lib/problems/collocation/discretization/equation_kernels.hpp"
 
@@ -14,9 +13,9 @@ template <class T>
 class Equations {
  public:
   // The problem's equations on the mesh x, y (its own axes or coarser ones) for the lines of `block`; coefficients are
-  // sampled with `threads` host threads.
+  // sampled on the executor, with `threads` threads if that is the host.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
-            const ExecutorPtr& executor, int threads);
+            const ExecutorPtr& executor, int threads, FormulaPath path = FormulaPath::of_executor);
   // The same with coefficients sampled before, as EquationView::sampled describes them; none: the problem's constants.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
             const ExecutorPtr& executor, Array<T, 1> sampled);
@@ -31,9 +30,5 @@ class Equations {
 // Coefficients of an axis's rows as AxisRows describes them.
 template <class T>
 std::vector<T> axis_rows(const Axis& axis);
-
-// Samples the coefficients at the Gauss points of the lines of `block` and returns the first fault found, if any.
-std::optional<CoefficientFault> check_coefficients(const Formulation& problem, const NodalBlock& block,
-                                                   bool allow_indefinite, int threads);
 
 }  // namespace halocline::collocation

@@ -14,6 +14,12 @@ VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, co
   return std::make_shared<VectorSpace>(comm, team, std::move(layout));
 }
 
+void copy_part(const Vector<double>& x, int part, double* to) {
+  const auto from = x.part(part);
+  const auto bytes = static_cast<std::size_t>(from.size()) * sizeof(double);
+  x.space().team().executor(part)->copy_async(to, from.data, bytes, Queue::compute);
+}
+
 NodalSpace::NodalSpace(const Communicator& comm, const Team& team, std::vector<NodalBlock> blocks, bool replicated)
     : blocks_(std::move(blocks)), replicated_(replicated), vectors_(nodal_vector_space(comm, team, blocks_, ghosts)) {}
 

@@ -14,6 +14,9 @@ namespace halocline::collocation {
 VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks,
                                   Index ghosts = 0);
 
+// Copies the values of a part to memory of its executor. Asynchronous.
+void copy_part(const Vector<double>& x, int part, double* to);
+
 // Where the vectors of a multigrid level live. It is distributed, every part holding its own lines, or replicated,
 // every part holding all of them and computing the same; then nothing is exchanged.
 class NodalSpace {

@@ -21,7 +21,28 @@ double bytes_of(const ResidualBody<T>& body, const Range<2>& nodes, int lines_of
   return static_cast<double>(nodes.size() * numbers) * sizeof(T);
 }
 
+struct Expand {
+  EquationView<double> equations;
+  const double* from;
+  double* to;
+  HALOCLINE_HD void operator()(Index i, Index j) const {
+    const NodalBlock& block = equations.block;
+    const Index base = i * block.line_size();
+    double z[4];
+    for (int c = 0; c < 4; ++c) z[c] = from[base + block.place(c, j)];
+    equations.expand(block.first_line + i, j, z);
+    for (int c = 0; c < 4; ++c) to[base + block.place(c, j)] = z[c];
+  }
+};
+
 }  // namespace
+
+void launch_expand(const Executor& executor, const EquationView<double>& equations, const double* from, double* to) {
+  const NodalBlock& block = equations.block;
+  const auto bytes = static_cast<double>(2 * block.size()) * sizeof(double);
+  launch(executor, {"expand unknowns", bytes}, Range<2>{{0, 0}, {block.lines(), block.nodes()}},
+         Expand{equations, from, to});
+}
 
 template <class T>
 void launch_residual(const Executor& executor, Range<1> lines, const ResidualBody<T>& body) {

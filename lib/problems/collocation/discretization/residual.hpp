@@ -15,4 +15,7 @@ void launch_residual(const Executor& executor, Range<1> lines, const ResidualBod
 template <class T>
 void launch_residual_of_alternate_lines(const Executor& executor, Range<1> lines, const ResidualBody<T>& body);
 
+// From the unknowns that are left at the nodes of own lines to (v, w), as EquationView::expand does it.
+void launch_expand(const Executor& executor, const EquationView<double>& equations, const double* from, double* to);
+
 }  // namespace halocline::collocation

@@ -1,94 +1,80 @@
 #include "lib/problems/collocation/discretization/row_scaling.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
+
+#include "gpu/launch.hpp"
+#include "lib/problems/collocation/discretization/row_scaling_kernels.hpp"
 
 namespace halocline::collocation {
 
 namespace {
 
-constexpr int most = 1000;      // of an exponent
-constexpr int none = -1000000;  // of zero
+int largest_exponent(const Axis& axis, int order, Index g) {
+  double largest = 0;
+  for (const double value : axis.row(order, g)) largest = std::max(largest, std::abs(value));
+  return exponent_of(largest);
+}
 
-int exponent(double value) { return value != 0 && std::isfinite(value) ? std::ilogb(value) : none; }
-
-// Exponents of the largest entries of the rows of node i: [q][order].
-std::array<std::array<int, 3>, 2> exponents_at(const AxisRows<double>& rows, Index i) {
-  std::array<std::array<int, 3>, 2> found;
-  for (int q = 0; q < 2; ++q)
-    for (int p = 0; p < 3; ++p) {
-      double largest = 0;
-      for (int m = 0; m < 4; ++m) largest = std::max(largest, std::abs(rows(q, p, m, i)));
-      found[q][p] = exponent(largest);
-    }
+// Of the rows of all nodes, as ScaleRows reads them.
+std::vector<int> exponents_of(const Axis& axis) {
+  std::vector<int> found;
+  for (Index i = 0; i <= axis.elements(); ++i)
+    for (Index q = 0; q < 2; ++q)
+      for (int order = 0; order < 3; ++order) {
+        const Index g = 2 * i - 1 + q;
+        found.push_back(g >= 0 && g < axis.unknowns() ? largest_exponent(axis, order, g) : exponent_of_zero);
+      }
   return found;
 }
 
 // Of the largest entry of equations that are all alike, but for rounding.
 int common_exponent(const Formulation& problem) {
-  const auto largest = [](const Axis& axis, int order) {
-    double entry = 0;
-    for (const double value : axis.row(order, 1)) entry = std::max(entry, std::abs(value));
-    return exponent(entry);
-  };
-  int found = -most;
+  int found = -most_exponent;
   for (int k = 0; k < 6; ++k)
-    found = std::max(
-        found, exponent((*problem.constants)[k]) + largest(problem.x, x_order[k]) + largest(problem.y, y_order[k]));
-  return std::min(found, most);
+    found = std::max(found, exponent_of((*problem.constants)[k]) + largest_exponent(problem.x, x_order[k], 1) +
+                                largest_exponent(problem.y, y_order[k], 1));
+  return std::min(found, most_exponent);
 }
 
 }  // namespace
 
-RowScaling::RowScaling(const NodalBlock& block, int exponent)
-    : exponents_(static_cast<std::size_t>(block.size()), static_cast<std::int16_t>(exponent)) {}
+RowScaling::RowScaling(const ExecutorPtr& executor, const NodalBlock& block, int exponent)
+    : executor_(executor), block_(block), exponent_(exponent) {}
 
-RowScaling::RowScaling(const EquationView<double>& equations, int threads, std::vector<double>& sampled)
-    : exponents_(static_cast<std::size_t>(equations.block.size())) {
-  const NodalBlock& block = equations.block;
-  const Index size = block.line_size();
-  sampled.assign(static_cast<std::size_t>(6 * block.size()), 0.0);
-#pragma omp parallel for schedule(static) num_threads(threads)
-  for (Index i = 0; i < block.lines(); ++i) {
-    const auto x = exponents_at(equations.x, block.first_line + i);
-    for (Index j = 0; j <= block.ny; ++j) {
-      const auto y = exponents_at(equations.y, j);
-      for (int c = 0; c < 4; ++c) {
-        if (!equations.exists(block.first_line + i, j, c)) continue;
-        int largest = none;
-        for (int k = 0; k < 6; ++k)
-          largest = std::max(largest,
-                             exponent(equations.coefficient(k, i, c, j)) + x[c % 2][x_order[k]] + y[c / 2][y_order[k]]);
-        largest = largest < none / 2 ? 0 : std::clamp(largest, -most, most);
-        const Index at = block.place(c, j);
-        exponents_[i * size + at] = static_cast<std::int16_t>(largest);
-        for (int k = 0; k < 6; ++k)
-          sampled[(6 * i + k) * size + at] = std::ldexp(equations.coefficient(k, i, c, j), -largest);
-      }
-    }
-  }
+RowScaling::RowScaling(const ExecutorPtr& executor, const EquationView<double>& equations, const Axis& x, const Axis& y,
+                       double* sampled)
+    : executor_(executor), block_(equations.block), exponents_(executor, {block_.size()}) {
+  const Array<int, 1> along_x = make_array(executor, exponents_of(x)), along_y = make_array(executor, exponents_of(y));
+  const Range<2> numbers{{0, 0}, {block_.lines(), block_.stride()}};
+  const double bytes = static_cast<double>(block_.size()) * (12 * sizeof(double) + sizeof(std::int16_t));
+  launch(*executor, {"scale rows", bytes}, numbers,
+         ScaleRows{equations, along_x.view().data, along_y.view().data, exponents_.view().data, sampled});
 }
 
-void RowScaling::apply(std::vector<double>& b) const {
-  for (std::size_t n = 0; n < b.size(); ++n) b[n] = std::ldexp(b[n], -exponents_[n]);
+void RowScaling::apply(View<double, 1> b) const {
+  require(b.size() <= block_.size(), "RowScaling: right-hand sides of the block's equations");
+  const std::int16_t* exponents = exponents_.size() > 0 ? exponents_.view().data : nullptr;
+  const double bytes = static_cast<double>(b.size()) * (2 * sizeof(double) + (exponents ? sizeof(std::int16_t) : 0));
+  launch(*executor_, {"scale right-hand side", bytes}, Range<1>{{0}, {b.size()}},
+         DivideByPowers{exponents, exponent_, b.data});
 }
 
 ScaledEquations scaled_equations(const Formulation& problem, const NodalBlock& block, const ExecutorPtr& executor,
                                  int threads) {
+  const ExecutorPtr runner = with_threads(executor, threads);
   if (problem.constants && problem.x.uniform() && problem.y.uniform()) {
     const int exponent = common_exponent(problem);
     Formulation scaled = problem;
     for (double& value : *scaled.constants) value = std::ldexp(value, -exponent);
-    return {Equations<double>(scaled, problem.x, problem.y, block, executor, threads), RowScaling(block, exponent)};
+    return {Equations<double>(scaled, problem.x, problem.y, block, executor, threads),
+            RowScaling(runner, block, exponent)};
   }
-  std::vector<double> sampled;
-  RowScaling scaling(
-      Equations<double>(problem, problem.x, problem.y, block, make_omp_executor(threads), threads).view(), threads,
-      sampled);
-  return {Equations<double>(problem, problem.x, problem.y, block, executor, make_array(executor, sampled)),
-          std::move(scaling)};
+  const Equations<double> plain(problem, problem.x, problem.y, block, executor, threads);
+  Array<double, 1> sampled(executor, {coefficient_count * block.size()});
+  RowScaling scaling(runner, plain.view(), problem.x, problem.y, sampled.view().data);
+  return {Equations<double>(problem, problem.x, problem.y, block, executor, std::move(sampled)), std::move(scaling)};
 }
 
 }  // namespace halocline::collocation

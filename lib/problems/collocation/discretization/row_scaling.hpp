@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "lib/problems/collocation/discretization/equations.hpp"
 
@@ -12,16 +11,21 @@ namespace halocline::collocation {
 class RowScaling {
  public:
   RowScaling() = default;
-  // Of equations in memory of the host: samples scaled coefficients, in the layout of EquationView::sampled, into
+  // Of equations in memory of the executor: writes scaled coefficients, in the layout of EquationView::sampled, to
   // block.size() * 6 numbers.
-  RowScaling(const EquationView<double>& equations, int threads, std::vector<double>& sampled);
+  RowScaling(const ExecutorPtr& executor, const EquationView<double>& equations, const Axis& x, const Axis& y,
+             double* sampled);
   // The same power of two for all equations of a block.
-  RowScaling(const NodalBlock& block, int exponent);
-  // Divides right-hand sides in the layout of nodal_layout.hpp.
-  void apply(std::vector<double>& b) const;
+  RowScaling(const ExecutorPtr& executor, const NodalBlock& block, int exponent);
+  // Divides right-hand sides in the layout of nodal_layout.hpp, of all lines or the first ones, in memory of the
+  // executor.
+  void apply(View<double, 1> b) const;
 
  private:
-  std::vector<std::int16_t> exponents_;
+  ExecutorPtr executor_;
+  NodalBlock block_;
+  int exponent_ = 0;                  // of all
+  Array<std::int16_t, 1> exponents_;  // of each, where they differ
 };
 
 struct ScaledEquations {
@@ -30,7 +34,8 @@ struct ScaledEquations {
 };
 
 // The problem's equations for the lines of a block, divided like that. Where all are alike (constant coefficients and a
-// uniform mesh) they stay so; elsewhere coefficients are sampled even if they are constant. `threads`: of the host.
+// uniform mesh) they stay so; elsewhere coefficients are sampled even if they are constant. `threads`: of an executor
+// that is the host.
 ScaledEquations scaled_equations(const Formulation& problem, const NodalBlock& block, const ExecutorPtr& executor,
                                  int threads);
 

@@ -2,8 +2,11 @@
 
 #include <array>
 #include <optional>
+#include <utility>
 
-#include "lib/problems/collocation/discretization/assembly.hpp"
+#include "lib/linalg/scaled_copy.hpp"
+#include "lib/problems/collocation/formulas/placed_sides.hpp"
+#include "lib/problems/collocation/formulas/right_hand_side.hpp"
 
 namespace halocline::collocation {
 
@@ -27,30 +30,18 @@ Formulation coarsened(const Formulation& fine, const Axis& x, const Axis& y) {
   return coarse;
 }
 
-// What the sides give, in the layout of a part's lines.
-template <class T>
-std::vector<T> boundary_part(const Formulation& problem, const NodalBlock& block, double factor) {
-  std::vector<T> values(static_cast<std::size_t>(block.size()), T{0});
-  for (Index i = 0; i < block.lines(); ++i) {
-    const Index line = block.first_line + i;
-    const bool on_side = line == 0 || line == block.nx;
-    for (Index j = 0; j <= block.ny; j += on_side ? 1 : block.ny)
-      for (int c = 0; c < 4; ++c)
-        values[i * block.line_size() + block.place(c, j)] =
-            static_cast<T>(factor * problem.boundary.value(line, c % 2, j, c / 2));
-  }
-  return values;
-}
-
 // Right-hand side of a coarser problem.
 template <class T>
 void load(MultigridLevel<T>& level, const Formulation& problem, int threads, double scale) {
-  for (int p = 0; p < level.space().team().parts(); ++p) {
-    std::optional<GaussPoint> bad;
-    const auto b = nodal_right_hand_side(problem, level.mesh().view(p).block, threads, bad);
-    std::vector<T> scaled(b.size());
-    for (std::size_t n = 0; n < b.size(); ++n) scaled[n] = static_cast<T>(b[n] / scale);
-    level.f().assign(p, scaled);
+  const Team& team = level.space().team();
+  std::optional<GaussPoint> bad;  // spoils the start only
+  for (int p = 0; p < team.parts(); ++p) {
+    const ExecutorPtr& executor = team.executor(p);
+    const NodalBlock& block = level.mesh().view(p).block;
+    Array<double, 1> b(executor, {block.size()});
+    right_hand_side(executor, problem, block, threads, b.view().data, bad);
+    scaled_copy(*executor, "right-hand side of a level", block.lines(), block.line_size(), 1 / scale,
+                std::as_const(b).view().data, level.f().part(p).data);
   }
 }
 
@@ -58,11 +49,9 @@ void load(MultigridLevel<T>& level, const Formulation& problem, int threads, dou
 // projected on the tangent of the end condition, which leaves out what the side gives on the finer level.
 template <class T>
 void interpolate(MultigridLevel<T>& level, MultigridLevel<T>& coarser, const Formulation& coarse, double scale) {
-  Vector<T> given(coarser.f().space_pointer());
-  for (int p = 0; p < level.space().team().parts(); ++p)
-    given.assign(p, boundary_part<T>(coarse, coarser.mesh().view(p).block, 1 / scale));
-  axpy(1, given, coarser.u());
-  for (int p = 0; p < level.space().team().parts(); ++p) level.space().team().executor(p)->synchronize();
+  const Team& team = level.space().team();
+  for (int p = 0; p < team.parts(); ++p)
+    add_sides(team.executor(p), coarse.boundary, coarser.mesh().view(p).block, 1 / scale, coarser.u().part(p).data);
   fill(level.u(), 0);
   level.correct_from(coarser);
 }

@@ -52,10 +52,10 @@ class BlackLineSolver : public Solver {
     if (state.restoring()) confirm();
   }
 
-  std::vector<double> unknowns(int part) final {
+  void unknowns(int part, double* to) final {
     if (!recovered_) recover();
     recovered_ = true;
-    return recovered_unknowns(part);
+    recovered_unknowns(part, to);
   }
 
   Range<1> lines(int part) const final { return {{schur_.block(part).first_line}, {schur_.block(part).end_line}}; }
@@ -91,7 +91,7 @@ class BlackLineSolver : public Solver {
     return norm(r) / norm(b_);
   }
   // What unknowns() gives, after recover().
-  virtual std::vector<double> recovered_unknowns(int part) = 0;
+  virtual void recovered_unknowns(int part, double* to) = 0;
 
   Context context_;
   const Formulation& problem_;

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "lib/problems/collocation/direct/direct_solver.hpp"
-#include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
 #include "lib/problems/collocation/schur/black_line_solver.hpp"
 #include "lib/problems/collocation/schur/block_schur.hpp"
@@ -25,27 +24,16 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
                         context.all_threads()),
         nodal_blocks_(std::move(blocks)),
         all_lines_(nodal_vector_space(context.comm, context.team, nodal_blocks_)) {
-    std::vector<std::vector<double>> rhs = right_hand_side();
-    for (int p = 0; p < context.team.parts(); ++p) schur_.scaling(p).apply(rhs[p]);
-    scale_ = magnitude(context.comm, {rhs.begin(), rhs.end()});
-    for (int p = 0; p < context.team.parts(); ++p) all_lines_.assign(p, rhs[p]);
-    schur_.reduce(all_lines_, 1 / scale_, b_);
+    load_right_hand_side(context, problem, nodal_blocks_, all_lines_);
+    for (int p = 0; p < context.team.parts(); ++p) schur_.scaling(p).apply(all_lines_.part(p));
+    scale_ = scale_to_one(all_lines_);
+    schur_.reduce(all_lines_, 1, b_);
   }
 
   std::string describe() const override { return "BiCGSTAB on the Schur complement of whole lines"; }
   std::string advice() const override { return "try method mg or fd"; }
 
  private:
-  // Of every part; not scaled.
-  std::vector<std::vector<double>> right_hand_side() const {
-    std::vector<std::vector<double>> parts;
-    std::optional<GaussPoint> bad;
-    for (const NodalBlock& block : nodal_blocks_)
-      parts.push_back(nodal_right_hand_side(problem_, block, context_.all_threads(), bad));
-    require_finite(context_.comm, problem_, bad);
-    return parts;
-  }
-
   const Operator<double>& product() const override { return schur_; }
 
   void recover() override {
@@ -66,20 +54,15 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
     const VectorSpacePtr& space = all_lines_.space_pointer();
     const NodalOperator product(space, pointers, problem_.x, problem_.y);
     Vector<double> b(space), x(space), r(space);
-    std::vector<std::vector<double>> rhs = right_hand_side();
-    for (int p = 0; p < team.parts(); ++p) {
-      equations[p].scaling.apply(rhs[p]);
-      for (double& value : rhs[p]) value /= scale_;
-      b.assign(p, rhs[p]);
-    }
+    load_right_hand_side(context_, problem_, nodal_blocks_, b);
+    for (int p = 0; p < team.parts(); ++p) equations[p].scaling.apply(b.part(p));
+    scale_to_one(b);  // by the same power
     axpy(1 / scale_, all_lines_, x);
     product.residual(b, x, r);
     return std::max(norm(r) - rounding * norm(x), 0.0) / norm(b);
   }
 
-  std::vector<double> recovered_unknowns(int part) override {
-    return unknowns_on_host(all_lines_, part, nodal_blocks_[part]);
-  }
+  void recovered_unknowns(int part, double* to) override { copy_part(all_lines_, part, to); }
 
   std::vector<NodalBlock> nodal_blocks_;
   Vector<double> all_lines_;  // the right-hand side, then the solution

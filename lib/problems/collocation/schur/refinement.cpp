@@ -2,10 +2,11 @@
 
 #include <string>
 
+#include "lib/linalg/scaled_copy.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
-#include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/discretization/nodal_archive.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/discretization/residual.hpp"
 #include "lib/problems/collocation/schur/block_schur.hpp"
 #include "lib/problems/collocation/schur/magnitude.hpp"
 
@@ -65,7 +66,9 @@ class RefinedSolver final : public Solver {
       equations.push_back(&equations_[p].equations);
     }
     operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
-    prepare_right_hand_side();
+    load_right_hand_side(context, problem, blocks_, b_);
+    for (int p = 0; p < context.team.parts(); ++p) equations_[p].scaling.apply(b_.part(p));
+    scale_ = scale_to_one(b_);
   }
 
   void begin() override {
@@ -82,10 +85,10 @@ class RefinedSolver final : public Solver {
     lines.vector("refinement_x", x_);
   }
 
-  std::vector<double> unknowns(int part) override {
-    std::vector<double> values = unknowns_on_host(x_, part, blocks_[part]);
-    for (double& value : values) value *= scale_;
-    return values;
+  void unknowns(int part, double* to) override {
+    const NodalBlock& block = blocks_[part];
+    scaled_copy<double, double>(*context_.team.executor(part), "unknowns", block.lines(), block.line_size(), scale_,
+                                x_.part(part).data, to);
   }
 
   Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
@@ -105,34 +108,11 @@ class RefinedSolver final : public Solver {
   std::string advice() const override { return "try more solver.inner_maxit, or method mg or fd"; }
 
  private:
-  void prepare_right_hand_side() {
-    std::optional<GaussPoint> bad;
-    for (const NodalBlock& block : blocks_)
-      rhs_.push_back(nodal_right_hand_side(problem_, block, context_.all_threads(), bad));
-    require_finite(context_.comm, problem_, bad);
-    for (int p = 0; p < context_.team.parts(); ++p) equations_[p].scaling.apply(rhs_[p]);
-    scale_ = magnitude(context_.comm, {rhs_.begin(), rhs_.end()});
-    for (int p = 0; p < context_.team.parts(); ++p) {
-      for (double& value : rhs_[p]) value /= scale_;
-      b_.assign(p, rhs_[p]);
-    }
-  }
-
   // x_0 = b, as in the source: each equation in the place of its unknown. The source scales equations by h^2; so does
   // row scaling, but for a factor of about one, on a square mesh with coefficients of about one.
   void set_start() {
-    for (int p = 0; p < context_.team.parts(); ++p) {
-      const NodalBlock& block = blocks_[p];
-      std::vector<double> start(rhs_[p].size(), 0.0);
-      for (Index i = 0; i < block.lines(); ++i)
-        for (Index j = 0; j < block.nodes(); ++j) {
-          double z[4];
-          for (int c = 0; c < 4; ++c) z[c] = rhs_[p][i * block.line_size() + block.place(c, j)];
-          equations_[p].equations.view().expand(block.first_line + i, j, z);
-          for (int c = 0; c < 4; ++c) start[i * block.line_size() + block.place(c, j)] = z[c];
-        }
-      x_.assign(p, start);
-    }
+    for (int p = 0; p < context_.team.parts(); ++p)
+      launch_expand(*context_.team.executor(p), equations_[p].equations.view(), b_.part(p).data, x_.part(p).data);
   }
 
   Context context_;
@@ -144,7 +124,6 @@ class RefinedSolver final : public Solver {
   std::unique_ptr<NodalOperator> operator_;
   SchurCorrection<T> correction_;
   Vector<double> b_, x_;
-  std::vector<std::vector<double>> rhs_;  // of every part, for begin()
   std::unique_ptr<KrylovSolver<double>> refinement_;
   double scale_ = 1;  // the equations are divided by it
 };

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lib/linalg/operator.hpp"
-#include "lib/problems/collocation/discretization/assembly.hpp"
+#include "lib/problems/collocation/schur/assembly.hpp"
 #include "lib/problems/collocation/schur/schur_product.hpp"
 #include "mpi/halo.hpp"
 

@@ -1,9 +1,11 @@
 #include "lib/problems/collocation/schur/schur_solver.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 #include "lib/problems/collocation/direct/direct_solver.hpp"
-#include "lib/problems/collocation/discretization/assembly.hpp"
+#include "lib/problems/collocation/schur/assembly.hpp"
 #include "lib/problems/collocation/schur/black_line_solver.hpp"
 #include "lib/problems/collocation/schur/line_matrices.hpp"
 #include "lib/problems/collocation/schur/magnitude.hpp"
@@ -46,7 +48,10 @@ class SchurSolver final : public BlackLineSolver<SchurOperator> {
     require_finite(context_.comm, problem_, bad);
     std::vector<std::span<double>> arrays;
     for (PartRightHandSide& part : parts) arrays.insert(arrays.end(), {part.red, part.black});
-    scale_ = magnitude(context_.comm, {arrays.begin(), arrays.end()});
+    double largest = 0;
+    for (const std::span<double> values : arrays)
+      for (const double value : values) largest = std::max(largest, std::abs(value));
+    scale_ = power_near(context_.comm, largest);
     for (const std::span<double> values : arrays)
       for (double& value : values) value /= scale_;
     schur_.reduce(parts, b_);
@@ -55,29 +60,31 @@ class SchurSolver final : public BlackLineSolver<SchurOperator> {
   const Operator<double>& product() const override { return schur_; }
   void recover() override { schur_.recover(x_); }
 
-  std::vector<double> recovered_unknowns(int part) override {
+  void recovered_unknowns(int part, double* to) override {
     const Executor& executor = *context_.team.executor(part);
     const auto red = to_host(executor, schur_.red(part)), black = to_host(executor, x_.part(part));
     const LineBlock& block = schur_.block(part);
-    std::vector<double> nodes(static_cast<std::size_t>(block.lines() * 4 * (problem_.y.elements() + 1)));
-    for (Index i = 0; i < block.lines(); ++i) unpack_line(block, i, i % 2 == 0 ? red : black, nodes);
-    return nodes;
+    const NodalBlock nodal{block.first_line, block.end_line, problem_.x.elements(), problem_.y.elements()};
+    std::vector<double> lines(static_cast<std::size_t>(nodal.size()), 0.0);
+    for (Index i = 0; i < block.lines(); ++i) unpack_line(block, i, i % 2 == 0 ? red : black, nodal, lines);
+    executor.copy_in(to, lines.data(), lines.size() * sizeof(double));
   }
 
   // Own line number i from the values of its color.
-  void unpack_line(const LineBlock& block, Index i, const std::vector<double>& values,
-                   std::vector<double>& nodes) const {
-    const Index ny = problem_.y.elements(), line = block.first_line + i, offset = block.offset(i / 2);
+  void unpack_line(const LineBlock& block, Index i, const std::vector<double>& values, const NodalBlock& nodal,
+                   std::vector<double>& lines) const {
+    const Index ny = nodal.ny, line = block.first_line + i, offset = block.offset(i / 2);
     const bool on_x_side = line == 0 || line == block.last_line;
-    double* to = nodes.data() + i * 4 * (ny + 1);
+    double* to = lines.data() + i * nodal.line_size();
     for (int x_slope = 0; x_slope < 2; ++x_slope) {
       if (on_x_side && x_slope == 0) continue;
       const auto unknown = [&](Index k) { return scale_ * values[offset + (2 * block.stored(k) + x_slope) * lanes]; };
       const auto low = problem_.y.tangent(End::low), high = problem_.y.tangent(End::high);
       for (int y_slope = 0; y_slope < 2; ++y_slope) {
-        to[x_slope + 2 * y_slope] = low[y_slope] * unknown(0);
-        to[4 * ny + x_slope + 2 * y_slope] = high[y_slope] * unknown(2 * ny - 1);
-        for (Index j = 1; j < ny; ++j) to[4 * j + x_slope + 2 * y_slope] = unknown(2 * j - 1 + y_slope);
+        double* const component = to + nodal.place(x_slope + 2 * y_slope, 0);
+        component[0] = low[y_slope] * unknown(0);
+        component[ny] = high[y_slope] * unknown(2 * ny - 1);
+        for (Index j = 1; j < ny; ++j) component[j] = unknown(2 * j - 1 + y_slope);
       }
     }
   }

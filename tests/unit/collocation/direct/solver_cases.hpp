@@ -9,6 +9,7 @@
 #include "lib/problems/collocation/separable/strip_modes.hpp"
 #include "lib/problems/collocation/solver.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
+#include "tests/unit/collocation/on_host.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline::collocation {
@@ -43,7 +44,7 @@ inline NodeErrors solve_and_compare(const CollocationOptions& options, TestDevic
   const auto larger = [](double a, double b) { return b > a || std::isnan(b) ? b : a; };
   for (int p = 0; p < devices; ++p) {
     const Range<1> lines = solver->lines(p);
-    const std::vector<double> v = solver->unknowns(p);
+    const std::vector<double> v = unknowns_on_host(*solver, p, team.executor(p), problem);
     const auto points = static_cast<Index>(problem.y.nodes().size());
     EXPECT_EQ(static_cast<Index>(v.size()), 4 * points * lines.extent(0));
     for (Index i = lines.lo[0]; i < lines.hi[0]; ++i) {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "lib/problems/collocation/discretization/assembly.hpp"
-#include "lib/problems/collocation/discretization/column_operator.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
+#include "tests/unit/collocation/column_operator.hpp"
+#include "tests/unit/collocation/on_host.hpp"
 
 namespace halocline::collocation {
 namespace {
@@ -92,14 +92,13 @@ TEST(Assembly, RightHandSidesAreTheOperatorAppliedToWhatIsLeft) {
     const Formulation p = formulate(with_sides(kinds, SideDataChoice::interpolated));
     const NodalBlock block{1, 4, p.x.elements(), p.y.elements()};
     std::optional<GaussPoint> bad;
-    const auto b = nodal_right_hand_side(p, block, 2, bad);
+    const auto b = right_hand_side_on_host(make_omp_executor(2), p, block, bad);
     EXPECT_FALSE(bad);
-    ColumnOperator apply(p);
-    std::vector<double> expected(static_cast<std::size_t>(p.y.unknowns()));
+    const ColumnOperator apply(p);
     for (Index i = block.first_line; i < block.end_line; ++i)
       for (int qx = 0; qx < 2; ++qx) {
         const Index g = 2 * i - 1 + qx;
-        apply.apply(g, exact_line(p, g / 2, 1).data(), exact_line(p, g / 2 + 1, 1).data(), expected.data());
+        const auto expected = apply(g, exact_line(p, g / 2, 1).data(), exact_line(p, g / 2 + 1, 1).data());
         for (Index k = 0; k < p.y.unknowns(); ++k) {
           const double found = b[(i - 1) * block.line_size() + block.place(qx + (k % 2 == 0 ? 2 : 0), (k + 1) / 2)];
           EXPECT_NEAR(found, expected[k], 1e-9) << kinds << " line " << i << " equation " << k;
@@ -110,12 +109,10 @@ TEST(Assembly, RightHandSidesAreTheOperatorAppliedToWhatIsLeft) {
 
 TEST(ColumnOperator, GivesTheRightHandSideOfASolution) {
   const Formulation p = formulate(general(cubic));
-  ColumnOperator apply(p);
-  std::vector<double> f(static_cast<std::size_t>(p.y.unknowns())), found(f.size());
+  const ColumnOperator apply(p);
   for (Index g = 0; g < p.x.unknowns(); ++g) {
-    const std::span<double> results[1] = {f};
-    evaluate_along_y(p.f, p.x.gauss()[g], p.y.gauss(), results);
-    apply.apply(g, exact_line(p, g / 2, 0).data(), exact_line(p, g / 2 + 1, 0).data(), found.data());
+    const auto f = plain_values(p.f, p.x.gauss()[g], p.y.gauss())[0];
+    const auto found = apply(g, exact_line(p, g / 2, 0).data(), exact_line(p, g / 2 + 1, 0).data());
     for (std::size_t k = 0; k < f.size(); ++k)
       EXPECT_NEAR(found[k], f[k], 1e-10 * (1 + std::abs(f[k]))) << g << " " << k;
   }

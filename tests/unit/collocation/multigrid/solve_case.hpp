@@ -6,6 +6,7 @@
 
 #include "lib/problems/collocation/multigrid/mg_solver.hpp"
 #include "tests/unit/collocation/multigrid/mesh_cases.hpp"
+#include "tests/unit/collocation/on_host.hpp"
 
 namespace halocline::collocation {
 
@@ -45,7 +46,7 @@ inline Solved solve_on(const Communicator& comm, std::vector<ExecutorPtr> execut
   result.text = solver->describe();
   const Index ny = problem.y.elements();
   for (int p = 0; p < team.parts(); ++p) {
-    const auto values = solver->unknowns(p);
+    const auto values = unknowns_on_host(*solver, p, team.executor(p), problem);
     const Range<1> lines = solver->lines(p);
     for (Index i = lines.lo[0]; i < lines.hi[0]; ++i) {
       std::array<std::vector<double>, 4> exact;

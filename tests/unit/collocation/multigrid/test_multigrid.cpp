@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/problems/collocation/discretization/assembly.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
 #include "mpi/partition.hpp"
 #include "tests/unit/collocation/multigrid/solve_case.hpp"
@@ -92,7 +91,7 @@ TEST(Multigrid, CyclesAloneConvergeAsSpecified) {
     const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, 1);
     const Multigrid<double> cycle(space, problem, plan, Partition::from_starts({0, 65}), {&equations}, 2);
     std::optional<GaussPoint> bad;
-    const auto rhs = nodal_right_hand_side(problem, block, 2, bad);
+    const auto rhs = right_hand_side_on_host(make_omp_executor(2), problem, block, bad);
     Vector<double> b(space), x(space), r(space), z(space);
     team.executor(0)->copy_in(b.part(0).data, rhs.data(), rhs.size() * sizeof(double));
     std::vector<double> sizes;
@@ -182,7 +181,7 @@ TEST_P(MultigridParts, DistributedLevelsDoNotChangeABit) {
     std::vector<double> all;
     for (int p = 0; p < parts; ++p) {
       std::optional<GaussPoint> bad;
-      const auto rhs = nodal_right_hand_side(problem, blocks[p], 1, bad);
+      const auto rhs = right_hand_side_on_host(make_omp_executor(1), problem, blocks[p], bad);
       team.executor(p)->copy_in(b.part(p).data, rhs.data(), rhs.size() * sizeof(double));
     }
     cycle.apply(b, u);

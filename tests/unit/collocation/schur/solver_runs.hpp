@@ -6,6 +6,7 @@
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 #include "lib/problems/collocation/solver.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
+#include "tests/unit/collocation/on_host.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/memory_archive.hpp"
 
@@ -17,7 +18,8 @@ using MakeSolver = std::unique_ptr<Solver> (*)(const Context&, const Formulation
 struct SolverSetUp {
   SolverSetUp(MakeSolver make, const Formulation& problem, std::vector<ExecutorPtr> executors,
               const SolverOptions& options)
-      : parts(static_cast<int>(executors.size())),
+      : problem(problem),
+        parts(static_cast<int>(executors.size())),
         team(std::move(executors), 0, parts),
         context{comm, team, timers, log, {}, 1, pairs(problem.x.elements() + 1, parts)},
         solver(make(context, problem, options)) {}
@@ -27,11 +29,12 @@ struct SolverSetUp {
   std::vector<double> unknowns() const {
     std::vector<double> all;
     for (int p = 0; p < parts; ++p) {
-      const auto own = solver->unknowns(p);
+      const auto own = unknowns_on_host(*solver, p, team.executor(p), problem);
       all.insert(all.end(), own.begin(), own.end());
     }
     return all;
   }
+  const Formulation& problem;
   int parts;
   Communicator comm{MPI_COMM_SELF};
   Team team;
