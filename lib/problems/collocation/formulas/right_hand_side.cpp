@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "gpu/launch.hpp"
-#include "lib/base/format.hpp"
 #include "lib/problems/collocation/discretization/gauss_columns.hpp"
 #include "lib/problems/collocation/discretization/gauss_samples.hpp"
 #include "lib/problems/collocation/discretization/side_kernels.hpp"
@@ -80,15 +79,6 @@ void right_hand_side(const ExecutorPtr& executor, const Formulation& problem, co
     launch(*worker, {"drop what is not finite", bytes}, Range<1>{{0}, {block.size()}}, DropNotFinite{to});
   }
   if (!problem.boundary.homogeneous()) subtract_sides(worker, problem, block, to, path);
-}
-
-void require_finite(const Communicator& comm, const Formulation& problem, const std::optional<GaussPoint>& bad) {
-  const std::vector<double> x = comm.gather(bad ? bad->x : std::nan("")), y = comm.gather(bad ? bad->y : std::nan(""));
-  for (std::size_t rank = 0; rank < x.size(); ++rank) {
-    if (std::isnan(x[rank])) continue;
-    throw DeckError(formatted("{}: collocation.equation.f: is not finite at x = {:.6g}, y = {:.6g}",
-                              to_string(problem.f_place), x[rank], y[rank]));
-  }
 }
 
 }  // namespace halocline::collocation
