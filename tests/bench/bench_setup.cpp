@@ -82,8 +82,9 @@ std::string p2_deck(Index ns) {
          "exp(x*y/2)}\n";
 }
 
-void time_collocation(const Machine& machine, Index ns) {
+void time_collocation(Machine& machine, Index ns) {
   using namespace collocation;
+  machine.context.partition = Partition::from_starts({0, ns + 1});
   const Context& context = machine.context;
   const auto given = read(p2_deck(ns), collocation_family());
   const auto& options = static_cast<const CollocationOptions&>(*given);
@@ -129,8 +130,9 @@ void time_collocation(const Machine& machine, Index ns) {
   });
 }
 
-void time_diffusion(const Machine& machine, Index cells) {
+void time_diffusion(Machine& machine, Index cells) {
   using namespace diffusion;
+  machine.context.partition = Partition::from_starts({0, cells});
   const std::string side = std::to_string(cells);
   const auto given =
       read("problem: diffusion\ndiffusion:\n  grid: {layout: fv, size: [1, 1], cells: [" + side + ", " + side +
@@ -153,7 +155,7 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   {
-    const Machine machine(argc > 1 ? argv[1] : "omp:2");
+    Machine machine(argc > 1 ? argv[1] : "omp:2");
     time_collocation(machine, argc > 2 ? std::atol(argv[2]) : 512);
     time_diffusion(machine, argc > 3 ? std::atol(argv[3]) : 2048);
   }
