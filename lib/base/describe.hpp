@@ -180,6 +180,7 @@ class Faults {
 // For options that are known to be right: the first fault is thrown as a DeckError.
 class ThrownFaults final : public Faults {
  public:
+  using Faults::at;
   void at(std::string_view path, const std::string& message) override {
     throw DeckError(std::string(path) + ": " + message);
   }

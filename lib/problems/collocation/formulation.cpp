@@ -124,7 +124,6 @@ class Builder {
   FormulaReader reader_;
 };
 
-// Turns the first fault into an error.
 }  // namespace
 
 void evaluate_along_y(const Program& program, double x, std::span<const double> y,
