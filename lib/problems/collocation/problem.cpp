@@ -280,7 +280,7 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
     plan.unknowns = 4 * nx * ny;
     plan.formulas = identity_text(given, *problem, method_name(choice));
     plan.shape = std::to_string(nx) + " x " + std::to_string(ny) + " elements";
-    plan.bytes_per_part = solver_bytes(choice, *problem, widest);
+    plan.bytes_per_part = solver_bytes(choice, *problem, widest) + SolutionPart::bytes(*problem, widest);
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;
     plan.work = 2.0 * static_cast<double>(plan.unknowns) * 44;
   } catch (const DeckError& error) {

@@ -11,7 +11,7 @@ namespace halocline::collocation {
 struct ColumnCut {
   ColumnCut(const Executor& executor, FormulaPath path, Index columns, Index points) {
     const bool gpu = by_points(executor, path);
-    step = std::clamp<Index>(gpu ? (Index{1} << 22) / points : 2 * executor.threads(), 1, std::max<Index>(columns, 1));
+    step = std::clamp<Index>(gpu ? (Index{1} << 20) / points : 2 * executor.threads(), 1, std::max<Index>(columns, 1));
     chunk = gpu ? 64 : points;
     pieces = (points + chunk - 1) / chunk;
   }

@@ -32,6 +32,11 @@ SolutionPart::SolutionPart(const ExecutorPtr& executor, const Formulation& probl
       scale_x_(scales(executor_, problem.x)),
       scale_y_(scales(executor_, problem.y)) {}
 
+std::size_t SolutionPart::bytes(const Formulation& problem, Index lines) {
+  return static_cast<std::size_t>(NodalBlock{0, lines + 1, problem.x.elements(), problem.y.elements()}.size()) *
+         sizeof(double);
+}
+
 std::vector<double> SolutionPart::line(Index i) const {
   std::vector<double> values(static_cast<std::size_t>(block_.line_size()));
   executor_->copy_out(values.data(), u_.view().data + i * block_.line_size(), values.size() * sizeof(double));

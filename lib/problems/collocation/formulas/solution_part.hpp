@@ -32,6 +32,9 @@ class SolutionPart {
   SolutionPart(const ExecutorPtr& executor, const Formulation& problem, const NodalBlock& block, int threads,
                FormulaPath path);
 
+  // Memory for so many lines, besides some columns of values at a time.
+  static std::size_t bytes(const Formulation& problem, Index lines);
+
   const NodalBlock& block() const { return block_; }
   // The own lines and the one behind them, in the layout of nodal_layout.hpp, in memory of the executor.
   View<double, 1> values() { return u_.view(); }
