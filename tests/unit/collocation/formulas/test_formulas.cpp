@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "lib/problems/collocation/discretization/equations.hpp"
 #include "lib/problems/collocation/formulas/coefficient_check.hpp"
@@ -164,6 +165,43 @@ TEST_P(Formulas, TheFirstBadCoefficientIsNamed) {
       }
   }
   EXPECT_GT(faults, 40);
+}
+
+// One bad value at any point of a column, of any kind.
+TEST(CoefficientColumns, EveryConditionOnCoefficientsIsCheckedAtEveryPoint) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  const Axis x({0, 1}), y(uniform_nodes(0, 1, 9));
+  const std::size_t points = y.gauss().size();
+  const std::array<double, 6> good{2, 1, 3, -50, 1e6, 0};
+  const auto fault_of = [&](int k, std::size_t at, double value, bool allow_indefinite) {
+    CoefficientColumn column;
+    for (int n = 0; n < coefficient_count; ++n) column[n].assign(points, good[n]);
+    if (k >= 0) column[k][at] = value;
+    return check_coefficients(column, 0.5, y, allow_indefinite);
+  };
+  EXPECT_FALSE(fault_of(-1, 0, 0, false));
+  for (std::size_t at = 0; at < points; ++at) {
+    const auto expect = [&](int k, double value, int blamed, const char* what, bool allow = false) {
+      const auto fault = fault_of(k, at, value, allow);
+      ASSERT_TRUE(fault) << k << " = " << value;
+      EXPECT_EQ(fault->coefficient, blamed);
+      EXPECT_EQ(fault->y, y.gauss()[at]);
+      EXPECT_NE(fault->what.find(what), std::string::npos) << fault->what;
+    };
+    for (int k = 0; k < coefficient_count; ++k)
+      for (const double value : {infinity, -infinity, std::nan("")}) {
+        expect(k, value, k, "is not finite");
+        expect(k, value, k, "is not finite", true);
+      }
+    for (const double value : {0.0, -1.0}) {
+      expect(0, value, 0, "neither a nor c may change sign");
+      expect(2, value, 2, "neither a nor c may change sign");
+    }
+    for (const double value : {std::sqrt(6.0) + 1e-9, -3.0}) expect(1, value, 1, "a c - b^2 must be positive");
+    expect(5, 1e-300, 5, "allow_indefinite");
+    EXPECT_FALSE(fault_of(5, at, 1e-300, true));
+    EXPECT_FALSE(fault_of(1, at, -2.4, false));
+  }
 }
 
 }  // namespace

@@ -174,6 +174,7 @@ Formulation problem_of(const Coefficients& coefficients, const EndCondition& low
 TEST_P(SolutionTest, MeasuresAreThoseOfPlainSums) {
   expect_measures(problem_of(p2, dirichlet, dirichlet, 7));
   expect_measures(problem_of(p2, robin_low, neumann, 70));
+  expect_measures(problem_of(p2, dirichlet, robin_low, 300));  // more rows than one pass along a column takes
   expect_measures(problem_of(p1, neumann, dirichlet, 5));
 }
 
