@@ -1,23 +1,29 @@
 #include "lib/fields/formula_grid.hpp"
 
+#include <algorithm>
+
 #include "gpu/launch.hpp"
 
 namespace halocline {
 
 namespace {
 
-// A line on the host.
+// Some lines on the host, one after the other in the same scratch memory.
 template <class T>
-struct GridLineBody {
+struct GridLinesBody {
   std::shared_ptr<const GridProgram> program;  // launches may be late
   FormulaGrid::Points points;
   FormulaGrid::Target<T> to;
+  Index lines;
 
-  void operator()(Index n) const {
-    std::vector<T*> results;
-    for (int r = 0; r < program->result_count(); ++r) results.push_back(to.data + n * to.line + r * to.result);
+  void operator()(Index group) const {
+    std::vector<T*> results(static_cast<std::size_t>(program->result_count()));
     GridProgram::Scratch scratch;
-    program->evaluate(points.first + n * points.step, points.low, points.high, results.data(), scratch);
+    for (Index n = group * lines; n < std::min((group + 1) * lines, points.count); ++n) {
+      for (std::size_t r = 0; r < results.size(); ++r)
+        results[r] = to.data + n * to.line + static_cast<Index>(r) * to.result;
+      program->evaluate(points.first + n * points.step, points.low, points.high, results.data(), scratch);
+    }
   }
 };
 
@@ -51,8 +57,9 @@ void FormulaGrid::evaluate(const Points& points, const Target<T>& to) const {
   } else {
     const double bytes =
         static_cast<double>(points.count * (points.high - points.low) * host_->result_count()) * sizeof(T);
-    launch_on_host(*executor_, {"formulas on a grid", bytes}, Range<1>{{0}, {points.count}},
-                   GridLineBody<T>{host_, points, to});
+    const Index lines = std::clamp<Index>(points.count / (4 * executor_->threads()), 1, 16);
+    launch_on_host(*executor_, {"formulas on a grid", bytes}, Range<1>{{0}, {(points.count + lines - 1) / lines}},
+                   GridLinesBody<T>{host_, points, to, lines});
   }
 }
 

@@ -11,7 +11,9 @@ namespace halocline::collocation {
 struct ColumnCut {
   ColumnCut(const Executor& executor, FormulaPath path, Index columns, Index points) {
     const bool gpu = by_points(executor, path);
-    step = std::clamp<Index>(gpu ? (Index{1} << 20) / points : 2 * executor.threads(), 1, std::max<Index>(columns, 1));
+    const Index wanted =
+        gpu ? (Index{1} << 20) / points : std::max<Index>((Index{1} << 13) / points, 1) * executor.threads();
+    step = std::clamp<Index>(wanted, 1, std::max<Index>(columns, 1));
     chunk = gpu ? 64 : points;
     pieces = (points + chunk - 1) / chunk;
   }
