@@ -11,9 +11,8 @@
 #include <chrono>
 
 #include "lib/expression/scope.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/smoother.hpp"
-#include "lib/problems/collocation/schur/block_schur_solver.hpp"
-#include "lib/problems/collocation/schur/refinement.hpp"
 #include "tests/bench/triad.hpp"
 
 namespace {
@@ -112,9 +111,9 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   benchmark::Initialize(&argc, argv);
-  add("schur_iteration", [](benchmark::State& s) { iterate(s, make_block_schur_solver, Precision::fp64); });
-  add("refinement_step_fp32", [](benchmark::State& s) { iterate(s, make_refined_solver, Precision::fp32); });
-  add("refinement_step_fp64", [](benchmark::State& s) { iterate(s, make_refined_solver, Precision::fp64); });
+  add("schur_iteration", [](benchmark::State& s) { iterate(s, block_schur_method.make, Precision::fp64); });
+  add("refinement_step_fp32", [](benchmark::State& s) { iterate(s, refined_method.make, Precision::fp32); });
+  add("refinement_step_fp64", [](benchmark::State& s) { iterate(s, refined_method.make, Precision::fp64); });
   add("vline_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::vline); });
   add("hline_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::hline); });
   add("alt_sweep_fp32", [](benchmark::State& s) { sweep<float>(s, Smoothing::alt); });

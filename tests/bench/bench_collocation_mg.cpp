@@ -12,6 +12,7 @@
 #include "gpu/devices.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/multigrid.hpp"
 #include "tests/unit/collocation/multigrid/solve_case.hpp"
 
@@ -69,7 +70,7 @@ void time_sweeps(const Communicator& comm, const Team& team, const Formulation& 
 // Whole solves: the first set-up of the solver, then three solves.
 void time_solves(const Context& context, const Formulation& problem) {
   auto start = std::chrono::steady_clock::now();
-  const auto solver = make_multigrid_solver(context, problem, mg_options());
+  const auto solver = multigrid_method.make(context, problem, mg_options());
   print("set-up, all", seconds_since(start), 0);
   for (int pass = 0; pass < 3; ++pass) {
     start = std::chrono::steady_clock::now();

@@ -15,7 +15,7 @@
 #include "lib/problems/collocation/collocation.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/formulas/coefficient_check.hpp"
-#include "lib/problems/collocation/multigrid/mg_solver.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/multigrid_plan.hpp"
 #include "lib/problems/collocation/solution.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
@@ -106,7 +106,7 @@ void time_collocation(Machine& machine, Index ns) {
   choice = choice.resolved(Method::mg);
   time(machine, "solver, whole", [&] {
     solver.reset();
-    solver = make_multigrid_solver(context, problem, choice);
+    solver = multigrid_method.make(context, problem, choice);
   });
   time(machine, "start: full multigrid", [&] { solver->begin(); });
   while (!solver->iterate(100)) {

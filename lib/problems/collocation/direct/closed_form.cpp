@@ -1,8 +1,12 @@
-#include "lib/problems/collocation/direct/closed_form.hpp"
-
+// Method closed_form: equal elements, constant a, c, eta and nothing else, each axis Dirichlet or Neumann at both ends.
+//
+// One application in double precision, whatever solver.precision says: transforms in single precision would need a
+// second application and a residual, which move more bytes. A solve reads f and writes x, and reads and writes x
+// twice: 6 vectors. With several parts all modes travel twice, see ModeExchange.
 #include "lib/problems/collocation/direct/closed_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
+#include "lib/problems/collocation/methods.hpp"
 
 namespace halocline::collocation {
 
@@ -18,9 +22,7 @@ double vector_bytes(const Formulation& problem) {
   return 8.0 * static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
 }
 
-}  // namespace
-
-std::optional<std::string> cannot_closed_form(const Formulation& problem, const SolverOptions& /*options*/) {
+std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
   if (const auto fault = not_of_form(problem, "c0c00c")) return fault;
   for (const auto& [axis, name] : {std::pair{&problem.x, "x"}, {&problem.y, "y"}})
     if (const auto fault = no_closed_form(*axis)) return std::string("axis ") + name + " " + *fault;
@@ -29,7 +31,7 @@ std::optional<std::string> cannot_closed_form(const Formulation& problem, const 
                    definite_with(problem, k[5]));
 }
 
-std::size_t closed_form_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};
   const Index total = problem.x.elements() + 1;
   // f and x; with several parts the turned modes and two exchanges' buffers; workers' transforms.
@@ -38,8 +40,7 @@ std::size_t closed_form_bytes(const Formulation& problem, const SolverOptions& /
   return static_cast<std::size_t>(vectors * block.size() + 64 * 4 * longest) * sizeof(double);
 }
 
-std::unique_ptr<Solver> make_closed_form_solver(const Context& context, const Formulation& problem,
-                                                const SolverOptions& /*options*/) {
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
   DirectMethod method;
   method.name = "closed form by sine and cosine transforms";
   method.bytes = 6 * vector_bytes(problem);
@@ -54,5 +55,9 @@ std::unique_ptr<Solver> make_closed_form_solver(const Context& context, const Fo
   };
   return make_direct_solver(context, problem, std::move(method));
 }
+
+}  // namespace
+
+constinit const MethodEntry closed_form_method{Method::closed_form, cannot, in_lines, bytes, make};
 
 }  // namespace halocline::collocation

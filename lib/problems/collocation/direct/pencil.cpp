@@ -1,16 +1,20 @@
-#include "lib/problems/collocation/direct/pencil.hpp"
-
+// Method pencil: a(x) u_xx + c(y) u_yy + eta u on any mesh with any ends, both axes by dense eigenvectors: 64 n^3
+// operations per solve and two symmetric eigenproblems of order 2n before. With several parts all modes travel twice,
+// see ModeExchange, and every part holds all eigenvectors.
 #include "lib/problems/collocation/direct/dense_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
+#include "lib/problems/collocation/methods.hpp"
 
 namespace halocline::collocation {
 
-std::optional<std::string> cannot_pencil(const Formulation& problem, const SolverOptions& /*options*/) {
+namespace {
+
+std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
   return not_of_form(problem, "x0y00c");
 }
 
-std::size_t pencil_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const NodalBlock block{0, lines, nx, ny};
   const Index vectors = lines < nx + 1 ? 2 + 5 : 2;
@@ -18,8 +22,8 @@ std::size_t pencil_bytes(const Formulation& problem, const SolverOptions& /*opti
   return static_cast<std::size_t>(vectors * block.size() + bases + 512 * (4 * nx + block.line_size())) * sizeof(double);
 }
 
-std::unique_ptr<Solver> make_pencil_solver(const Context& context, const Formulation& problem,
-                                           const SolverOptions& /*options*/) {
+// Resonance shows here, once the eigenvalues are known: NumericalError.
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
   DirectMethod method;
   method.name = "symmetric pencils of both axes, dense products";
   const double size = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
@@ -40,5 +44,9 @@ std::unique_ptr<Solver> make_pencil_solver(const Context& context, const Formula
   };
   return make_direct_solver(context, problem, std::move(method));
 }
+
+}  // namespace
+
+constinit const MethodEntry pencil_method{Method::pencil, cannot, in_lines, bytes, make};
 
 }  // namespace halocline::collocation

@@ -1,11 +1,11 @@
-#include "lib/problems/collocation/multigrid/mg_solver.hpp"
-
+// The method `mg`: BiCGSTAB on the collocation equations, preconditioned by a multigrid cycle.
 #include <algorithm>
 #include <cmath>
 
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/nodal_archive.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/multigrid.hpp"
 
 namespace halocline::collocation {
@@ -123,13 +123,12 @@ class MultigridSolver final : public Solver {
   std::unique_ptr<KrylovSolver<double>> krylov_;
 };
 
-}  // namespace
-
-std::optional<std::string> cannot_multigrid(const Formulation& problem, const SolverOptions& options) {
+std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& options) {
   return multigrid_obstacle(problem, plan_of(problem, options, 1));
 }
 
-LineCut cut_for_multigrid(const Formulation& problem, const SolverOptions& options, int parts) {
+// Distributed levels need parts that begin with a line of the coarsest of them.
+LineCut cut(const Formulation& problem, const SolverOptions& options, int parts) {
   const MultigridPlan plan = plan_of(problem, options, parts);
   LineCut cut{plan.line_chunk()};
   if (!plan.whole_lines || parts == 1) return cut;
@@ -140,7 +139,7 @@ LineCut cut_for_multigrid(const Formulation& problem, const SolverOptions& optio
   return cut;
 }
 
-std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const Index ny = problem.y.elements();
   const auto [smoothing, whole_lines] = plan_smoothing(problem, options.smoother);
   const auto vector = [ny](Index count) {
@@ -159,9 +158,12 @@ std::size_t multigrid_bytes(const Formulation& problem, const SolverOptions& opt
                                   vector(held) * level * (single ? 0.5 : 1) * 4 / 3);
 }
 
-std::unique_ptr<Solver> make_multigrid_solver(const Context& context, const Formulation& problem,
-                                              const SolverOptions& options) {
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& options) {
   return std::make_unique<MultigridSolver>(context, problem, options);
 }
+
+}  // namespace
+
+constinit const MethodEntry multigrid_method{Method::mg, cannot, cut, bytes, make};
 
 }  // namespace halocline::collocation

@@ -1,10 +1,10 @@
-#include "lib/problems/collocation/schur/block_schur_solver.hpp"
-
+// Method schur for general coefficients: BiCGSTAB on the Schur complement of block_schur.hpp.
 #include <algorithm>
 #include <cmath>
 
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/schur/black_line_solver.hpp"
 #include "lib/problems/collocation/schur/block_schur.hpp"
 #include "lib/problems/collocation/schur/magnitude.hpp"
@@ -68,21 +68,18 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
   Vector<double> all_lines_;  // the right-hand side, then the solution
 };
 
-}  // namespace
-
-std::optional<std::string> cannot_block_schur(const Formulation& /*problem*/, const SolverOptions& /*options*/) {
-  return std::nullopt;
-}
-
-std::size_t block_schur_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   // Eight vectors on black lines and one of all nodes besides; three of all nodes for the residual in the end.
   const auto nodes = static_cast<std::size_t>((lines + 2 * lanes) * (problem.y.elements() + 1));
   return BlockSchur<double>::bytes(lines, problem.y.elements()) + nodes * (8 * 2 + 5 + 3 * 4) * sizeof(double);
 }
 
-std::unique_ptr<Solver> make_block_schur_solver(const Context& context, const Formulation& problem,
-                                                const SolverOptions& options) {
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& options) {
   return std::make_unique<BlockSchurSolver>(context, problem, options, nodal_blocks(context, problem));
 }
+
+}  // namespace
+
+constinit const MethodEntry block_schur_method{Method::schur, takes_any, in_pairs, bytes, make};
 
 }  // namespace halocline::collocation

@@ -1,12 +1,15 @@
-#include "lib/problems/collocation/schur/refinement.hpp"
-
-#include <string>
-
+// Method schur-mixed: the source's iterative refinement. Outer residuals of the full system in double, inner
+// corrections by BiCGSTAB on the Schur complement in single or double precision (solver.precision), each limited to
+// solver.inner_maxit iterations or a residual of 1e-3. Starts at x = h^2 f and ends at ||r|| <= tol ||r_0||. Iterations
+// of the solver are outer steps.
+//
+// Every correction starts a new Krylov space, so that more iterations are needed than by method schur.
 #include "lib/linalg/scaled_copy.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/nodal_archive.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
 #include "lib/problems/collocation/discretization/residual.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/schur/block_schur.hpp"
 #include "lib/problems/collocation/schur/magnitude.hpp"
 
@@ -130,13 +133,7 @@ class RefinedSolver final : public Solver {
 
 bool single(const SolverOptions& options) { return options.precision == Precision::fp32; }
 
-}  // namespace
-
-std::optional<std::string> cannot_refined(const Formulation& /*problem*/, const SolverOptions& /*options*/) {
-  return std::nullopt;
-}
-
-std::size_t refined_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const std::size_t inner = single(options) ? sizeof(float) : sizeof(double);
   const Index ny = problem.y.elements();
   // Seven vectors on black lines; four of all nodes and six coefficients per equation in double.
@@ -145,10 +142,13 @@ std::size_t refined_bytes(const Formulation& problem, const SolverOptions& optio
          nodes * (7 * 2 * inner + (4 * 4 + 24) * sizeof(double));
 }
 
-std::unique_ptr<Solver> make_refined_solver(const Context& context, const Formulation& problem,
-                                            const SolverOptions& options) {
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& options) {
   if (single(options)) return std::make_unique<RefinedSolver<float>>(context, problem, options);
   return std::make_unique<RefinedSolver<double>>(context, problem, options);
 }
+
+}  // namespace
+
+constinit const MethodEntry refined_method{Method::schur_mixed, takes_any, in_pairs, bytes, make};
 
 }  // namespace halocline::collocation

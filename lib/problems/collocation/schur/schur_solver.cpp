@@ -1,10 +1,11 @@
-#include "lib/problems/collocation/schur/schur_solver.hpp"
-
+// Method schur for constant coefficients on a mesh that is uniform along x: BiCGSTAB on the Schur complement of
+// schur.hpp, whose lines are pentadiagonal.
 #include <algorithm>
 #include <cmath>
 #include <span>
 
 #include "lib/problems/collocation/direct/direct_solver.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/schur/assembly.hpp"
 #include "lib/problems/collocation/schur/black_line_solver.hpp"
 #include "lib/problems/collocation/schur/line_matrices.hpp"
@@ -90,9 +91,7 @@ class SchurSolver final : public BlackLineSolver<SchurOperator> {
   }
 };
 
-}  // namespace
-
-std::optional<std::string> cannot_schur(const Formulation& problem, const SolverOptions& /*options*/) {
+std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
   if (!problem.constants) return "needs constant coefficients";
   if ((*problem.constants)[1] != 0 || (*problem.constants)[3] != 0) return "needs b = 0 and d = 0";
   if (!problem.x.uniform()) return "needs a mesh that is uniform along x";
@@ -106,14 +105,17 @@ std::optional<std::string> cannot_schur(const Formulation& problem, const Solver
   return std::nullopt;
 }
 
-std::size_t schur_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   // Eight vectors of black lines, two of red ones, and copies during set-up, 4 ny numbers per line.
   return static_cast<std::size_t>(lines * 4 * problem.y.elements()) * sizeof(double) * 7;
 }
 
-std::unique_ptr<Solver> make_schur_solver(const Context& context, const Formulation& problem,
-                                          const SolverOptions& options) {
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& options) {
   return std::make_unique<SchurSolver>(context, problem, options);
 }
+
+}  // namespace
+
+constinit const MethodEntry schur_method{Method::schur, cannot, in_pairs, bytes, make};
 
 }  // namespace halocline::collocation

@@ -1,8 +1,10 @@
+// Method fd: BiCGSTAB on the collocation equations, preconditioned by the inverse of a fitted separable operator
+// (fitted_terms.hpp). Any coefficients; iterations do not grow with the mesh, but with what no fit catches.
 #include "lib/problems/collocation/separable/fitted.hpp"
-
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/nodal_archive.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/separable/separable.hpp"
 
 namespace halocline::collocation {
@@ -70,22 +72,19 @@ class FittedSolver final : public Solver {
   std::unique_ptr<KrylovSolver<double>> krylov_;
 };
 
-}  // namespace
-
-std::optional<std::string> cannot_fitted(const Formulation& /*problem*/, const SolverOptions& /*options*/) {
-  return std::nullopt;
-}
-
-std::size_t fitted_bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};
   // Eight vectors of BiCGSTAB and the two of separable_bytes, row scale and scaled equations; six coefficients.
   const Index vectors = 8 + 2 + (problem.constants ? 0 : 6);
   return separable_bytes(problem, options, lines) + static_cast<std::size_t>(vectors * block.size()) * sizeof(double);
 }
 
-std::unique_ptr<Solver> make_fitted_solver(const Context& context, const Formulation& problem,
-                                           const SolverOptions& options) {
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& options) {
   return std::make_unique<FittedSolver>(context, problem, options);
 }
+
+}  // namespace
+
+constinit const MethodEntry fitted_method{Method::fd, takes_any, in_strips, bytes, make};
 
 }  // namespace halocline::collocation

@@ -1,13 +1,8 @@
-// Method fd: BiCGSTAB on the collocation equations, preconditioned by the inverse of a fitted separable operator
-// (fitted_terms.hpp). Any coefficients; iterations do not grow with the mesh, but with what no fit catches.
+// FittedInverse: the inverse of the separable operator that is fitted to the equations (fitted_terms.hpp).
 #pragma once
-
-#include <optional>
-#include <string>
 
 #include "lib/problems/collocation/direct/modes.hpp"
 #include "lib/problems/collocation/separable/fitted_terms.hpp"
-#include "lib/problems/collocation/solver.hpp"
 
 namespace halocline::collocation {
 
@@ -26,11 +21,5 @@ class FittedInverse final : public Operator<double> {
   mutable Vector<double> scaled_;
   std::unique_ptr<SeparableInverse> separable_;
 };
-
-// As in closed_form.hpp. Parts are made of whole strips, see strip_length().
-std::optional<std::string> cannot_fitted(const Formulation& problem, const SolverOptions& options);
-std::size_t fitted_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
-std::unique_ptr<Solver> make_fitted_solver(const Context& context, const Formulation& problem,
-                                           const SolverOptions& options);
 
 }  // namespace halocline::collocation

@@ -6,6 +6,7 @@
 #include "lib/problems/collocation/direct/dense_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
+#include "lib/problems/collocation/methods.hpp"
 
 namespace halocline::collocation {
 
@@ -48,10 +49,6 @@ std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& com
                                             make_strip_across(comm, team, blocks, x, terms, values));
 }
 
-std::optional<std::string> cannot_separable(const Formulation& problem, const SolverOptions& /*options*/) {
-  return not_of_form(problem, "x0yx0x");
-}
-
 std::size_t separable_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const NodalBlock block{0, lines, nx, ny};
@@ -61,8 +58,18 @@ std::size_t separable_bytes(const Formulation& problem, const SolverOptions& /*o
   return static_cast<std::size_t>(2 * block.size() + basis + 18 * strips * mode_width(ny)) * sizeof(double);
 }
 
-std::unique_ptr<Solver> make_separable_solver(const Context& context, const Formulation& problem,
-                                              const SolverOptions& /*options*/) {
+LineCut in_strips(const Formulation& problem, const SolverOptions& /*options*/, int /*parts*/) {
+  const Index strip = strip_length(problem.x.elements());
+  return {strip, std::max<Index>(strip, 2)};
+}
+
+namespace {
+
+std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
+  return not_of_form(problem, "x0yx0x");
+}
+
+std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
   DirectMethod method;
   method.name = "eigenvectors along y, banded systems across lines";
   const double size = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
@@ -74,5 +81,9 @@ std::unique_ptr<Solver> make_separable_solver(const Context& context, const Form
   };
   return make_direct_solver(context, problem, std::move(method));
 }
+
+}  // namespace
+
+constinit const MethodEntry separable_method{Method::separable, cannot, in_strips, separable_bytes, make};
 
 }  // namespace halocline::collocation

@@ -24,10 +24,8 @@ std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& com
                                                          const Axis& y, const AxisOperator& terms,
                                                          const std::vector<double>& c, int threads = 1);
 
-// As in closed_form.hpp. Parts are made of whole strips.
-std::optional<std::string> cannot_separable(const Formulation& problem, const SolverOptions& options);
+// Of MethodEntry. Parts are made of whole strips.
+LineCut in_strips(const Formulation& problem, const SolverOptions& options, int parts);
 std::size_t separable_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
-std::unique_ptr<Solver> make_separable_solver(const Context& context, const Formulation& problem,
-                                              const SolverOptions& options);
 
 }  // namespace halocline::collocation

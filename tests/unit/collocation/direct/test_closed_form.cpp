@@ -1,6 +1,6 @@
 // The closed form against dense LU, for every kind of ends it takes, and cut into parts.
-#include "lib/problems/collocation/direct/closed_form.hpp"
 #include "lib/problems/collocation/direct/closed_modes.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "tests/unit/collocation/direct/inverse_cases.hpp"
 #include "tests/unit/collocation/direct/solver_cases.hpp"
 
@@ -83,8 +83,8 @@ TEST_P(ClosedForm, HasTheSameBitsOnAnyParts) {
 // Published problem P1: errors of the specification to three digits.
 TEST_P(ClosedForm, HasTheErrorsOfTheDiscretization) {
   const MakeSolver make = [](const Context& context, const Formulation& problem) {
-    EXPECT_EQ(cannot_closed_form(problem, {}), std::nullopt);
-    return make_closed_form_solver(context, problem, {});
+    EXPECT_EQ(closed_form_method.cannot(problem, {}), std::nullopt);
+    return closed_form_method.make(context, problem, {});
   };
   const struct {
     Index ns;
@@ -102,7 +102,7 @@ TEST_P(ClosedForm, HasTheErrorsOfTheDiscretization) {
 // Side data, a rectangle and Neumann sides: order four.
 TEST_P(ClosedForm, ConvergesWithDataOnTheSides) {
   const MakeSolver make = [](const Context& context, const Formulation& problem) {
-    return make_closed_form_solver(context, problem, {});
+    return closed_form_method.make(context, problem, {});
   };
   double before = 0;
   for (const Index n : {8, 16, 32}) {
@@ -120,7 +120,7 @@ TEST_P(ClosedForm, ConvergesWithDataOnTheSides) {
 
 TEST(ClosedFormLimits, NameWhatTheMethodCannotDo) {
   const auto reason = [](const CollocationOptions& options) {
-    return cannot_closed_form(formulate(options), {}).value_or("");
+    return closed_form_method.cannot(formulate(options), {}).value_or("");
   };
   const auto plain = manufactured(general_exact, 8, 8, 1, 1, 0, -1);
   EXPECT_EQ(reason(plain), "");

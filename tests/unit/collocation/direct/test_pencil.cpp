@@ -4,7 +4,7 @@
 
 #include "lib/problems/collocation/direct/closed_basis.hpp"
 #include "lib/problems/collocation/direct/dense_modes.hpp"
-#include "lib/problems/collocation/direct/pencil.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "tests/unit/collocation/direct/inverse_cases.hpp"
 #include "tests/unit/collocation/direct/solver_cases.hpp"
 
@@ -134,8 +134,8 @@ TEST_P(PencilInverse, IsTheSameOnAnyParts) {
 // More lines and columns than one product takes.
 TEST_P(PencilInverse, ReachesTheOrderOfTheDiscretization) {
   const MakeSolver make = [](const Context& context, const Formulation& problem) {
-    EXPECT_EQ(cannot_pencil(problem, {}), std::nullopt);
-    return make_pencil_solver(context, problem, {});
+    EXPECT_EQ(pencil_method.cannot(problem, {}), std::nullopt);
+    return pencil_method.make(context, problem, {});
   };
   for (const bool wide : {true, false}) {
     std::vector<double> errors;
@@ -152,7 +152,7 @@ TEST_P(PencilInverse, ReachesTheOrderOfTheDiscretization) {
 
 TEST(PencilLimits, NameWhatTheMethodCannotDo) {
   const auto reason = [](const CollocationOptions& options) {
-    return cannot_pencil(formulate(options), {}).value_or("");
+    return pencil_method.cannot(formulate(options), {}).value_or("");
   };
   const auto plain = manufactured(general_exact, 8, 8, 1, 1, 0, -1);
   auto options = plain;
@@ -170,7 +170,7 @@ TEST(PencilLimits, NameWhatTheMethodCannotDo) {
   options.block.solver.allow_indefinite = true;
   EXPECT_THROW(solve_and_compare(options, TestDevice::omp_1, 1,
                                  [](const Context& context, const Formulation& problem) {
-                                   return make_pencil_solver(context, problem, {});
+                                   return pencil_method.make(context, problem, {});
                                  }),
                NumericalError);
 }
@@ -181,7 +181,7 @@ TEST(PencilLimits, StronglyGradedMeshesAreNoResonance) {
   auto options = manufactured("x^3*y^2 - y", 24, 20, 1, 2, 0, -2);  // which the bicubics contain
   options.block.mesh.x.map = formula("(exp(14*t)-1)/(exp(14)-1)");
   const auto make = [](const Context& context, const Formulation& problem) {
-    return make_pencil_solver(context, problem, {});
+    return pencil_method.make(context, problem, {});
   };
   EXPECT_LE(solve_and_compare(options, TestDevice::omp_1, 1, make).u, 1e-8);
 }

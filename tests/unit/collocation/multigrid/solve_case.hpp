@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "lib/problems/collocation/multigrid/mg_solver.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "tests/unit/collocation/multigrid/mesh_cases.hpp"
 #include "tests/unit/collocation/on_host.hpp"
 
@@ -34,10 +34,10 @@ inline Solved solve_on(const Communicator& comm, std::vector<ExecutorPtr> execut
   Log log(false, LogLevel::off);
   Shape shape;
   shape.weights.assign(static_cast<std::size_t>(comm.size() * devices), 1.0);
-  const LineCut cut = cut_for_multigrid(problem, options, team.total_parts());
+  const LineCut cut = multigrid_method.cut(problem, options, team.total_parts());
   const Context context{
       comm, team, timers, log, shape, 1, Partition(problem.x.elements() + 1, cut.chunk, shape.weights, cut.least)};
-  const auto solver = make_multigrid_solver(context, problem, options);
+  const auto solver = multigrid_method.make(context, problem, options);
   solver->begin();
   while (!solver->iterate(3)) {
   }

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lib/problems/collocation/methods.hpp"
 #include "tests/unit/collocation/multigrid/solve_case.hpp"
 #include "tests/unit/executors.hpp"
 
@@ -122,7 +123,7 @@ TEST(LineMultigrid, StronglyCoupledLinesBothWaysAreNotCut) {
 TEST(LineMultigrid, MemoryOfHorizontalLinesDoesNotShrinkWithParts) {
   const Formulation problem = coupled_along_x()[1];
   const auto bytes = [&](SmootherChoice smoother, Index lines) {
-    return static_cast<double>(multigrid_bytes(problem, mg_options(smoother), lines));
+    return static_cast<double>(multigrid_method.bytes(problem, mg_options(smoother), lines));
   };
   EXPECT_NEAR(bytes(SmootherChoice::vline, 33), bytes(SmootherChoice::hline, 33), 1);
   EXPECT_LT(bytes(SmootherChoice::vline, 8), 0.3 * bytes(SmootherChoice::vline, 33));

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/problems/collocation/schur/block_schur_solver.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "tests/unit/collocation/lines/lines_cases.hpp"
 #include "tests/unit/collocation/schur/solver_runs.hpp"
 
@@ -18,7 +18,7 @@ TEST_P(BlockSchurTest, SolutionEqualsDenseLu) {
       if (GetParam() != TestDevice::omp_1 && n != 7) continue;  // emulated launches are slow
       const Dense dense(c);
       const auto expected = dense.unknowns(lapack_solve(dense.a, Dense::right_hand_side(c)));
-      const SolverRun run(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), 1), tight());
+      const SolverRun run(block_schur_method.make, formulation_of(c), make_test_executors(GetParam(), 1), tight());
       EXPECT_TRUE(run.report.converged()) << c.name;
       expect_unknowns(run, {0, n + 1, n, m}, expected, 1e-9, c.name);
     }
@@ -30,9 +30,9 @@ TEST_P(BlockSchurTest, BitsDoNotDependOnParts) {
     SolverOptions options = tight();
     if (GetParam() != TestDevice::omp_1) options.max_iterations = 5;
     const Case c = all_cases(nx, 4)[4];
-    const SolverRun one(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), 1), options);
+    const SolverRun one(block_schur_method.make, formulation_of(c), make_test_executors(GetParam(), 1), options);
     for (const int parts : {2, 3, 4}) {
-      const SolverRun run(make_block_schur_solver, formulation_of(c), make_test_executors(GetParam(), parts), options);
+      const SolverRun run(block_schur_method.make, formulation_of(c), make_test_executors(GetParam(), parts), options);
       EXPECT_EQ(run.report.history, one.report.history) << nx << ", " << parts;
       EXPECT_EQ(run.unknowns, one.unknowns) << nx << ", " << parts;
     }
@@ -41,7 +41,7 @@ TEST_P(BlockSchurTest, BitsDoNotDependOnParts) {
 
 TEST_P(BlockSchurTest, RestoredIterationGoesOnWithTheSameBits) {
   const Formulation problem = formulation_of(all_cases(20, 6)[2]);
-  expect_same_after_restore(make_block_schur_solver, problem, GetParam(), tight(), 5);
+  expect_same_after_restore(block_schur_method.make, problem, GetParam(), tight(), 5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, BlockSchurTest, every_executor(), executor_name);
@@ -57,19 +57,19 @@ TEST(BlockSchur, DoesNotTakeTheUpdatedResidualForTheTrueOne) {
   SolverOptions options = tight();
   options.tolerance = 1e-9;
   options.max_iterations = 20000;
-  const SolverRun run(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
+  const SolverRun run(block_schur_method.make, problem, {make_omp_executor(1)}, options);
   EXPECT_FALSE(run.report.converged());
   EXPECT_TRUE(run.report.failed());
   EXPECT_GT(run.report.residual, 1);
   // Nor does a run that goes on from there.
   MemoryArchive archive;
-  SolverSetUp first(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
+  SolverSetUp first(block_schur_method.make, problem, {make_omp_executor(1)}, options);
   first.solver->begin();
   while (!first.solver->iterate(1000)) {
   }
   first.solver->archive(archive);
   archive.restore_from_now_on();
-  SolverSetUp second(make_block_schur_solver, problem, {make_omp_executor(1)}, options);
+  SolverSetUp second(block_schur_method.make, problem, {make_omp_executor(1)}, options);
   second.solver->archive(archive);
   EXPECT_FALSE(second.solver->report().converged());
   EXPECT_TRUE(second.solver->iterate(1));
@@ -84,7 +84,7 @@ TEST(BlockSchur, TakesTheIterationsOfTheSpecification) {
   };
   for (const auto& [options, expected] :
        {Count{p1(16), 20}, {p1(32), 35}, {p1(64), 71}, {p1(128), 142}, {p2(64), 72}, {p2(128), 141}}) {
-    const SolverRun run(make_block_schur_solver, formulate(options), {make_omp_executor(2)}, options.block.solver);
+    const SolverRun run(block_schur_method.make, formulate(options), {make_omp_executor(2)}, options.block.solver);
     EXPECT_TRUE(run.report.converged());
     EXPECT_NEAR(run.report.iterations, expected, std::max(1.0, 0.08 * expected));
   }
@@ -92,7 +92,7 @@ TEST(BlockSchur, TakesTheIterationsOfTheSpecification) {
 
 TEST(BlockSchur, TakesTheIterationsOfTheSpecificationWithDerivativesGiven) {
   const CollocationOptions options = p2(128, SideKind::neumann);
-  const SolverRun run(make_block_schur_solver, formulate(options), {make_omp_executor(2)}, options.block.solver);
+  const SolverRun run(block_schur_method.make, formulate(options), {make_omp_executor(2)}, options.block.solver);
   EXPECT_NEAR(run.report.iterations, 265, 0.08 * 265);
 }
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "lib/problems/collocation/schur/refinement.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "tests/unit/collocation/lines/lines_cases.hpp"
 #include "tests/unit/collocation/schur/solver_runs.hpp"
 
@@ -26,7 +26,7 @@ TEST_P(RefinementTest, SolutionEqualsDenseLu) {
       const Dense dense(c);
       const auto expected = dense.unknowns(lapack_solve(dense.a, Dense::right_hand_side(c)));
       for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-        const SolverRun run(make_refined_solver, formulation_of(c), make_test_executors(GetParam(), 1),
+        const SolverRun run(refined_method.make, formulation_of(c), make_test_executors(GetParam(), 1),
                             with(precision, 1e-14));
         EXPECT_TRUE(run.report.converged()) << c.name;
         // r_0 of x = b is large beside b, so that the tolerance means less than in method schur.
@@ -43,9 +43,9 @@ TEST_P(RefinementTest, BitsDoNotDependOnParts) {
       SolverOptions options = with(precision, host ? 1e-10 : 1e-4);
       options.inner_max_iterations = 20;
       if (!host && (nx == 8 || precision == Precision::fp64)) continue;
-      const SolverRun one(make_refined_solver, problem, make_test_executors(GetParam(), 1), options);
+      const SolverRun one(refined_method.make, problem, make_test_executors(GetParam(), 1), options);
       for (const int parts : {2, 4}) {
-        const SolverRun run(make_refined_solver, problem, make_test_executors(GetParam(), parts), options);
+        const SolverRun run(refined_method.make, problem, make_test_executors(GetParam(), parts), options);
         EXPECT_EQ(run.report.history, one.report.history) << nx << ", " << parts;
         EXPECT_EQ(run.unknowns, one.unknowns) << nx << ", " << parts;
       }
@@ -56,7 +56,7 @@ TEST_P(RefinementTest, BitsDoNotDependOnParts) {
 TEST_P(RefinementTest, RestoredIterationGoesOnWithTheSameBits) {
   SolverOptions options = with(Precision::fp32, 1e-7);
   options.inner_max_iterations = 10;
-  expect_same_after_restore(make_refined_solver, formulation_of(all_cases(20, 6)[2]), GetParam(), options, 3);
+  expect_same_after_restore(refined_method.make, formulation_of(all_cases(20, 6)[2]), GetParam(), options, 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, RefinementTest, every_executor(), executor_name);
@@ -102,7 +102,7 @@ TEST(Refinement, SolvesBadlyScaledProblems) {
     }
     const auto expected = dense.unknowns(lapack_solve(dense.a, b));
     for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-      const SolverRun run(make_refined_solver, formulation_of(c), {make_omp_executor(1)}, with(precision, 1e-13));
+      const SolverRun run(refined_method.make, formulation_of(c), {make_omp_executor(1)}, with(precision, 1e-13));
       EXPECT_TRUE(run.report.converged()) << c.name;
       EXPECT_LE(run.report.iterations, 6) << c.name;
       expect_unknowns(run, {0, dense.nx + 1, dense.nx, dense.ny}, expected, 1e-10, c.name);
@@ -112,7 +112,7 @@ TEST(Refinement, SolvesBadlyScaledProblems) {
 
 TEST(Refinement, GivesUpWithoutProgress) {
   SolverOptions options = with(Precision::fp32, 1e-30);
-  const SolverRun run(make_refined_solver, formulation_of(all_cases(7, 6)[0]), {make_omp_executor(1)}, options);
+  const SolverRun run(refined_method.make, formulation_of(all_cases(7, 6)[0]), {make_omp_executor(1)}, options);
   EXPECT_TRUE(run.report.failed());
   EXPECT_FALSE(run.report.converged());
 }
@@ -121,7 +121,7 @@ int outer_steps(Index ns, Precision precision, Index inner) {
   CollocationOptions options = p1(ns);
   options.block.solver.precision = precision;
   options.block.solver.inner_max_iterations = inner;
-  const SolverRun run(make_refined_solver, formulate(options), {make_omp_executor(2)}, options.block.solver);
+  const SolverRun run(refined_method.make, formulate(options), {make_omp_executor(2)}, options.block.solver);
   EXPECT_TRUE(run.report.converged());
   return run.report.iterations;
 }

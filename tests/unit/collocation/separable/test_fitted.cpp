@@ -1,6 +1,7 @@
 // The fitted preconditioner: its terms where they are known, and BiCGSTAB's iterations on the verification problems.
 #include <cmath>
 
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/separable/fitted.hpp"
 #include "tests/unit/collocation/direct/inverse_cases.hpp"
 #include "tests/unit/collocation/direct/solver_cases.hpp"
@@ -36,8 +37,8 @@ CollocationOptions p3(Index n) {
 
 NodeErrors solve(const CollocationOptions& options, TestDevice device = TestDevice::omp_3, int devices = 1) {
   return solve_and_compare(options, device, devices, [&](const Context& context, const Formulation& made) {
-    EXPECT_EQ(cannot_fitted(made, options.block.solver), std::nullopt);
-    return make_fitted_solver(context, made, options.block.solver);
+    EXPECT_EQ(fitted_method.cannot(made, options.block.solver), std::nullopt);
+    return fitted_method.make(context, made, options.block.solver);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "lib/problems/collocation/direct/pencil_basis.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/separable/separable.hpp"
 #include "tests/unit/collocation/direct/inverse_cases.hpp"
 #include "tests/unit/collocation/direct/solver_cases.hpp"
@@ -114,8 +115,8 @@ TEST_P(Separable, WorksOnRanks) {
 
 TEST_P(Separable, ReachesTheOrderOfTheDiscretization) {
   const MakeSolver make = [](const Context& context, const Formulation& problem) {
-    EXPECT_EQ(cannot_separable(problem, {}), std::nullopt);
-    return make_separable_solver(context, problem, {});
+    EXPECT_EQ(separable_method.cannot(problem, {}), std::nullopt);
+    return separable_method.make(context, problem, {});
   };
   std::vector<double> errors;
   for (const Index n : {48, 96}) {
@@ -131,7 +132,7 @@ TEST_P(Separable, ReachesTheOrderOfTheDiscretization) {
 
 TEST(SeparableLimits, NameWhatTheMethodCannotDo) {
   const auto reason = [](const CollocationOptions& options) {
-    return cannot_separable(formulate(options), {}).value_or("");
+    return separable_method.cannot(formulate(options), {}).value_or("");
   };
   const auto plain = manufactured(general_exact, 8, 8, 1, 1, 0, -1);
   auto options = plain;
@@ -151,7 +152,7 @@ TEST(SeparableLimits, NameWhatTheMethodCannotDo) {
 // At the highest frequency of equal elements the eigenvalue along an axis is -12 / h^2.
 TEST(SeparableLimits, ResonanceIsRefused) {
   const MakeSolver make = [](const Context& context, const Formulation& problem) {
-    return make_separable_solver(context, problem, {});
+    return separable_method.make(context, problem, {});
   };
   auto options = manufactured(general_exact, 8, 8, 1, 1, 0, -1);
   options.block.solver.allow_indefinite = true;
