@@ -10,10 +10,10 @@
 #include <cstdlib>
 
 #include "gpu/devices.hpp"
-#include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/discretization/nodal_operator.hpp"
 #include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/multigrid.hpp"
+#include "lib/problems/collocation/nodal_solver.hpp"
 #include "tests/unit/collocation/multigrid/solve_case.hpp"
 
 namespace {
@@ -119,7 +119,7 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
     }
     print("set-up: coefficients", seconds_since(start), 0);
     start = std::chrono::steady_clock::now();
-    const Multigrid<float> cycle(space, problem, plan, context.partition, pointers, threads);
+    const auto cycle = make_multigrid<float>(space, problem, plan, context.partition, pointers, threads);
     print("set-up: levels fp32", seconds_since(start), 0);
     const NodalOperator op(space, pointers, problem.x, problem.y);
     Vector<double> x(space), y(space);
@@ -127,7 +127,7 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
     load_right_hand_side(context, problem, blocks, x);
     print("set-up: right-hand side", seconds_since(start), 0);
     print("operator", best_time(team, [&] { op.apply(x, y); }), (2 + coefficients) * vector);
-    print("cycle fp32", best_time(team, [&] { cycle.apply(x, y); }), cycle.bytes_per_cycle());
+    print("cycle fp32", best_time(team, [&] { cycle->apply(x, y); }), cycle->bytes_per_cycle());
     print("norm", best_time(team, [&] { norm(x); }), vector);
     print("dots", best_time(team, [&] { dots(x, y); }), 2 * vector);
     print("axpy", best_time(team, [&] { axpy(1e-9, x, y); }), 3 * vector);

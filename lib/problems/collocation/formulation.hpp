@@ -25,6 +25,8 @@ struct Formulation {
   bool has_exact = false;
   Program exact;  // u, u_x, u_y, u_xy; only if has_exact
 
+  // Numbers of all unknowns that the sides leave.
+  double unknowns() const { return static_cast<double>(x.unknowns()) * static_cast<double>(y.unknowns()); }
   // Whether u itself is given nowhere, so that eta = 0 would leave it undetermined.
   bool derivatives_on_all_sides() const {
     return x.condition(End::low).neumann() && x.condition(End::high).neumann() && y.condition(End::low).neumann() &&

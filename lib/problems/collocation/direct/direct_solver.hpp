@@ -1,5 +1,4 @@
-// What the direct solvers of separable equations share: lines per part, right-hand side, one application of the
-// inverse.
+// What the direct solvers of separable equations share: one application of the inverse.
 #pragma once
 
 #include <functional>
@@ -10,12 +9,6 @@
 #include "lib/problems/collocation/solver.hpp"
 
 namespace halocline::collocation {
-
-// Lines of the parts of this rank, as the plan has shared them out.
-std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem);
-// b = f - L G. DeckError, on all ranks, when f is not finite somewhere.
-void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
-                          Vector<double>& b);
 
 struct DirectMethod {
   std::string name;  // for messages

@@ -2,11 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/problems/collocation/direct/direct_solver.hpp"
-#include "lib/problems/collocation/discretization/nodal_archive.hpp"
-#include "lib/problems/collocation/discretization/nodal_operator.hpp"
 #include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/multigrid.hpp"
+#include "lib/problems/collocation/nodal_solver.hpp"
 
 namespace halocline::collocation {
 
@@ -21,72 +19,39 @@ MultigridPlan plan_of(const Formulation& problem, const SolverOptions& options, 
   return plan_multigrid(problem, options.smoother, parts);
 }
 
-class MultigridSolver final : public Solver {
+class MultigridSolver final : public NodalIteration {
  public:
   MultigridSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
-      : context_(context),
-        problem_(problem),
+      : NodalIteration(context, problem),
         options_(options),
-        plan_(plan_of(problem, options, context.team.total_parts())),
-        blocks_(nodal_blocks(context, problem)),
-        space_(nodal_vector_space(context.comm, context.team, blocks_)) {
+        plan_(plan_of(problem, options, context.team.total_parts())) {
     if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
-    const int threads = context.all_threads();
-    std::vector<const Equations<double>*> equations;
-    equations_.reserve(blocks_.size());
-    for (std::size_t p = 0; p < blocks_.size(); ++p) {
-      equations_.emplace_back(problem, problem.x, problem.y, blocks_[p], context.team.executor(static_cast<int>(p)),
-                              threads);
-      equations.push_back(&equations_.back());
-    }
-    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
-    if (options.precision == Precision::fp32) {
-      single_ = std::make_unique<Multigrid<float>>(space_, problem, plan_, context.partition, equations, threads);
-    } else {
-      double_ = std::make_unique<Multigrid<double>>(space_, problem, plan_, context.partition, equations, threads);
-    }
-    b_ = std::make_unique<Vector<double>>(space_);
-    x_ = std::make_unique<Vector<double>>(space_);
-    load_right_hand_side(context, problem, blocks_, *b_);
+    const auto make = single() ? make_multigrid<float> : make_multigrid<double>;
+    cycle_ = make(space_, problem, plan_, context.partition, system_.equations, context.all_threads());
     krylov_ = make_half_step_bicgstab<double>(space_, {options.tolerance, options.max_iterations});
   }
 
   void begin() override {
     if (options_.start == Start::zero) {
-      fill(*x_, 0);
-    } else if (single_) {
-      single_->start(*b_, *x_);
+      fill(x_, 0);
     } else {
-      double_->start(*b_, *x_);
+      cycle_->start(b_, x_);
     }
     // A right-hand side that is not finite at some point of a coarser mesh spoils the start only.
-    if (!std::isfinite(norm(*x_))) fill(*x_, 0);
-    krylov_->begin(*operator_, &preconditioner(), *b_, *x_);
-  }
-  bool iterate(int n) override { return krylov_->iterate(n); }
-  const SolveReport& report() const override { return krylov_->report(); }
-
-  void archive(StateArchive& state) override {
-    if (state.restoring()) begin();
-    const NodalArchive lines(state, blocks_);
-    krylov_->archive(state, lines);
-    lines.vector("x", *x_);
+    if (!std::isfinite(norm(x_))) fill(x_, 0);
+    krylov_->begin(*system_.product, cycle_.get(), b_, x_);
   }
 
-  void unknowns(int part, double* to) override { copy_part(*x_, part, to); }
-  Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
-
-  Traffic traffic() const override { return operator_->sent() + (single_ ? single_->sent() : double_->sent()); }
+  Traffic traffic() const override { return system_.product->sent() + cycle_->sent(); }
 
   // Two cycles, two products of 8 vectors (2 with constant coefficients), 23 vectors of BiCGSTAB and 6 around cycles.
   double bytes_per_iteration() const override {
-    const double vector = 8 * static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
-    const double cycle = single_ ? single_->bytes_per_cycle() : double_->bytes_per_cycle();
-    return 2 * cycle + ((problem_.constants ? 4 : 16) + 29) * vector;
+    const double vector = 8 * problem_.unknowns();
+    return 2 * cycle_->bytes_per_cycle() + ((problem_.constants ? 4 : 16) + 29) * vector;
   }
 
   std::string describe() const override {
-    return std::string("BiCGSTAB, preconditioned by a multigrid cycle in ") + (single_ ? "fp32" : "fp64") +
+    return std::string("BiCGSTAB, preconditioned by a multigrid cycle in ") + (single() ? "fp32" : "fp64") +
            " with smoother " + name_of(plan_.smoothing) + ", " + std::to_string(plan_.levels()) + " levels to " +
            std::to_string(plan_.x.back().elements()) + " x " + std::to_string(plan_.y.back().elements()) + " elements";
   }
@@ -99,28 +64,16 @@ class MultigridSolver final : public Solver {
       text += "a mesh with fewer factors of 2 in its numbers of elements, for a finer coarsest mesh (now " +
               std::to_string(plan_.x.back().elements()) + " x " + std::to_string(plan_.y.back().elements()) + ")";
     }
-    if (single_) text += text.empty() ? "try solver.precision: fp64" : ", or solver.precision: fp64";
+    if (single()) text += text.empty() ? "try solver.precision: fp64" : ", or solver.precision: fp64";
     return text;
   }
 
  private:
-  const Operator<double>& preconditioner() const {
-    if (single_) return *single_;
-    return *double_;
-  }
+  bool single() const { return options_.precision == Precision::fp32; }
 
-  Context context_;
-  const Formulation& problem_;
   SolverOptions options_;
   MultigridPlan plan_;
-  std::vector<NodalBlock> blocks_;
-  VectorSpacePtr space_;
-  std::vector<Equations<double>> equations_;
-  std::unique_ptr<NodalOperator> operator_;
-  std::unique_ptr<Multigrid<float>> single_;  // one of the two
-  std::unique_ptr<Multigrid<double>> double_;
-  std::unique_ptr<Vector<double>> b_, x_;
-  std::unique_ptr<KrylovSolver<double>> krylov_;
+  std::unique_ptr<Multigrid> cycle_;
 };
 
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& options) {

@@ -30,45 +30,55 @@ std::vector<EquationView<double>> views_of(const std::vector<const Equations<dou
   return views;
 }
 
-}  // namespace
-
 template <class T>
-struct Multigrid<T>::State {
-  State(VectorSpacePtr vectors, const Formulation& formulation, const MultigridPlan& given, const Partition& shares,
-        const std::vector<const Equations<double>*>& finest, int host_threads)
-      : space(std::move(vectors)),
-        problem(formulation),
-        plan(given),
-        lines(shares),
-        fine(finest),
-        threads(host_threads) {
+class CollocationCycle final : public Multigrid {
+ public:
+  CollocationCycle(VectorSpacePtr vectors, const Formulation& formulation, const MultigridPlan& given,
+                   const Partition& shares, const std::vector<const Equations<double>*>& finest, int host_threads)
+      : space_(std::move(vectors)),
+        problem_(formulation),
+        plan_(given),
+        lines_(shares),
+        fine_(finest),
+        threads_(host_threads) {
     std::vector<std::unique_ptr<multigrid::Level<T>>> all;
-    for (int l = 0; l < plan.levels(); ++l) {
+    for (int l = 0; l < plan_.levels(); ++l) {
       auto level = make_level(l);
-      levels.push_back(level.get());
+      levels_.push_back(level.get());
       all.push_back(std::move(level));
     }
-    for (int l = 0; l + 1 < plan.levels(); ++l) {
-      levels[l]->connect(*levels[l + 1], computed_lines(l));
-      levels[l]->make_smoother(plan.smoothing);
+    for (int l = 0; l + 1 < plan_.levels(); ++l) {
+      levels_[l]->connect(*levels_[l + 1], computed_lines(l));
+      levels_[l]->make_smoother(plan_.smoothing);
     }
-    if (!std::is_same_v<T, double> && (has_tangents_to_round(problem.x) || has_tangents_to_round(problem.y)))
-      levels[0]->round_on_sides(views_of(fine));
-    auto coarsest = make_coarsest_solver(problem, levels.back()->mesh());
-    const multigrid::Replication replication{plan.distributed, plan.lines(lines, plan.distributed),
-                                             levels[plan.distributed]->mesh().space->block(0).line_size()};
-    hierarchy = std::make_unique<multigrid::Hierarchy<T>>(std::move(all), std::move(coarsest), replication);
-    shell.emplace(*hierarchy, static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns()));
+    if (!std::is_same_v<T, double> && (has_tangents_to_round(problem_.x) || has_tangents_to_round(problem_.y)))
+      levels_[0]->round_on_sides(views_of(fine_));
+    auto coarsest = make_coarsest_solver(problem_, levels_.back()->mesh());
+    const multigrid::Replication replication{plan_.distributed, plan_.lines(lines_, plan_.distributed),
+                                             levels_[plan_.distributed]->mesh().space->block(0).line_size()};
+    hierarchy_ = std::make_unique<multigrid::Hierarchy<T>>(std::move(all), std::move(coarsest), replication);
+    shell_.emplace(*hierarchy_, problem_.unknowns());
   }
 
-  const Team& team() const { return space->team(); }
-  bool replicated(int l) const { return l >= plan.distributed && team().total_parts() > 1; }
-  Range<1> all_lines(int l) const { return {{0}, {plan.x[l].elements() + 1}}; }
+  void begin(const Vector<double>& r) const override { shell_->begin(r); }
+  void apply(const Vector<double>& x, Vector<double>& y) const override { shell_->apply(x, y); }
+  void start(const Vector<double>& b, Vector<double>& x) const override {
+    const double size = norm(b);
+    if (!(size > 0) || !std::isfinite(size) || plan_.levels() == 1) return apply(b, x);
+    full_multigrid(*hierarchy_, levels_, problem_, plan_, threads_, shell_->scale_of(size), b, x);
+  }
+  Traffic sent() const override { return hierarchy_->sent(); }
+  double bytes_per_cycle() const override { return hierarchy_->bytes(multigrid::CycleKind::v); }
+
+ private:
+  const Team& team() const { return space_->team(); }
+  bool replicated(int l) const { return l >= plan_.distributed && team().total_parts() > 1; }
+  Range<1> all_lines(int l) const { return {{0}, {plan_.x[l].elements() + 1}}; }
   // Of part `p` of this rank, on a level that is shared out.
-  Range<1> own_lines(int l, int p) const { return plan.lines(lines, l).block(team().first_part() + p); }
+  Range<1> own_lines(int l, int p) const { return plan_.lines(lines_, l).block(team().first_part() + p); }
 
   std::unique_ptr<MultigridLevel<T>> make_level(int l) const {
-    const Axis &x = plan.x[l], &y = plan.y[l];
+    const Axis &x = plan_.x[l], &y = plan_.y[l];
     std::vector<NodalBlock> blocks;
     std::vector<Equations<T>> equations;
     std::vector<EquationView<T>> views;
@@ -80,16 +90,16 @@ struct Multigrid<T>::State {
       const ExecutorPtr& executor = team().executor(p);
       if (l == 0 && !replicated(l)) {
         if constexpr (std::is_same_v<T, double>) {
-          views.push_back(fine[p]->view());
+          views.push_back(fine_[p]->view());
           continue;
         }
-        equations.emplace_back(problem, x, y, blocks[p], executor, converted<T>(fine[p]->view(), executor));
+        equations.emplace_back(problem_, x, y, blocks[p], executor, converted<T>(fine_[p]->view(), executor));
       } else {
-        equations.emplace_back(problem, x, y, blocks[p], executor, threads);
+        equations.emplace_back(problem_, x, y, blocks[p], executor, threads_);
       }
       views.push_back(equations.back().view());
     }
-    const NodalSpace level_space(space->comm(), team(), blocks, replicated(l));
+    const NodalSpace level_space(space_->comm(), team(), blocks, replicated(l));
     return std::make_unique<MultigridLevel<T>>(level_space, x, y, std::move(views), std::move(equations),
                                                std::move(own));
   }
@@ -98,58 +108,35 @@ struct Multigrid<T>::State {
   std::vector<Range<1>> computed_lines(int l) const {
     std::vector<Range<1>> all;
     for (int p = 0; p < team().parts(); ++p)
-      all.push_back(l < plan.distributed ? own_lines(l + 1, p) : all_lines(l + 1));
+      all.push_back(l < plan_.distributed ? own_lines(l + 1, p) : all_lines(l + 1));
     return all;
   }
 
-  VectorSpacePtr space;
-  const Formulation& problem;
-  MultigridPlan plan;
-  Partition lines;
-  std::vector<const Equations<double>*> fine;
-  int threads;
-  std::vector<MultigridLevel<T>*> levels;  // of the hierarchy
-  std::unique_ptr<multigrid::Hierarchy<T>> hierarchy;
-  std::optional<multigrid::PrecisionShell<T>> shell;
+  VectorSpacePtr space_;
+  const Formulation& problem_;
+  MultigridPlan plan_;
+  Partition lines_;
+  std::vector<const Equations<double>*> fine_;
+  int threads_;
+  std::vector<MultigridLevel<T>*> levels_;  // of the hierarchy_
+  std::unique_ptr<multigrid::Hierarchy<T>> hierarchy_;
+  std::optional<multigrid::PrecisionShell<T>> shell_;
 };
 
-template <class T>
-Multigrid<T>::Multigrid(VectorSpacePtr space, const Formulation& problem, const MultigridPlan& plan,
-                        const Partition& lines, const std::vector<const Equations<double>*>& fine, int threads)
-    : state_(std::make_unique<State>(std::move(space), problem, plan, lines, fine, threads)) {}
+}  // namespace
 
 template <class T>
-Multigrid<T>::~Multigrid() = default;
-
-template <class T>
-void Multigrid<T>::begin(const Vector<double>& r) const {
-  state_->shell->begin(r);
+std::unique_ptr<Multigrid> make_multigrid(VectorSpacePtr space, const Formulation& problem, const MultigridPlan& plan,
+                                          const Partition& lines, const std::vector<const Equations<double>*>& fine,
+                                          int threads) {
+  return std::make_unique<CollocationCycle<T>>(std::move(space), problem, plan, lines, fine, threads);
 }
 
-template <class T>
-void Multigrid<T>::apply(const Vector<double>& x, Vector<double>& y) const {
-  state_->shell->apply(x, y);
-}
-
-template <class T>
-void Multigrid<T>::start(const Vector<double>& b, Vector<double>& x) const {
-  State& s = *state_;
-  const double size = norm(b);
-  if (!(size > 0) || !std::isfinite(size) || s.plan.levels() == 1) return apply(b, x);
-  full_multigrid(*s.hierarchy, s.levels, s.problem, s.plan, s.threads, s.shell->scale_of(size), b, x);
-}
-
-template <class T>
-Traffic Multigrid<T>::sent() const {
-  return state_->hierarchy->sent();
-}
-
-template <class T>
-double Multigrid<T>::bytes_per_cycle() const {
-  return state_->hierarchy->bytes(multigrid::CycleKind::v);
-}
-
-template class Multigrid<double>;
-template class Multigrid<float>;
+template std::unique_ptr<Multigrid> make_multigrid<double>(VectorSpacePtr, const Formulation&, const MultigridPlan&,
+                                                           const Partition&,
+                                                           const std::vector<const Equations<double>*>&, int);
+template std::unique_ptr<Multigrid> make_multigrid<float>(VectorSpacePtr, const Formulation&, const MultigridPlan&,
+                                                          const Partition&,
+                                                          const std::vector<const Equations<double>*>&, int);
 
 }  // namespace halocline::collocation

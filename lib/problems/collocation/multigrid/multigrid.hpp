@@ -14,28 +14,24 @@
 
 namespace halocline::collocation {
 
-template <class T>
-class Multigrid final : public Operator<double> {
+class Multigrid : public Operator<double> {
  public:
-  // `space`: of vectors of the finest mesh, `lines`: of that mesh, which every part of all ranks owns, `fine`: its
-  // equations, one per part of this rank. `space`, `fine` and `problem` outlive this. `threads`: of the host, to sample
-  // coefficients of coarser meshes.
-  Multigrid(VectorSpacePtr space, const Formulation& problem, const MultigridPlan& plan, const Partition& lines,
-            const std::vector<const Equations<double>*>& fine, int threads);
-  ~Multigrid() override;
+  // begin(), apply(): one cycle from zero for A y = x, both scaled to the range of T. Results do not depend on the
+  // number of parts.
 
-  // One cycle from zero for A y = x, both scaled to the range of T. Results do not depend on the number of parts.
-  void begin(const Vector<double>& r) const override;
-  void apply(const Vector<double>& x, Vector<double>& y) const override;
   // Full multigrid: x for A x = b, see full_multigrid.hpp.
-  void start(const Vector<double>& b, Vector<double>& x) const;
-  Traffic sent() const;
+  virtual void start(const Vector<double>& b, Vector<double>& x) const = 0;
+  virtual Traffic sent() const = 0;
   // Bytes that a cycle must move, all parts together, by the model of docs/performance/collocation.md.
-  double bytes_per_cycle() const;
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  virtual double bytes_per_cycle() const = 0;
 };
+
+// In numbers of type T. `space`: of vectors of the finest mesh, `lines`: of that mesh, which every part of all ranks
+// owns, `fine`: its equations, one per part of this rank. `space`, `fine` and `problem` outlive it. `threads`: of the
+// host, to sample coefficients of coarser meshes.
+template <class T>
+std::unique_ptr<Multigrid> make_multigrid(VectorSpacePtr space, const Formulation& problem, const MultigridPlan& plan,
+                                          const Partition& lines, const std::vector<const Equations<double>*>& fine,
+                                          int threads);
 
 }  // namespace halocline::collocation

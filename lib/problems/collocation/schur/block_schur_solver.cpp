@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/problems/collocation/direct/direct_solver.hpp"
-#include "lib/problems/collocation/discretization/nodal_operator.hpp"
 #include "lib/problems/collocation/methods.hpp"
+#include "lib/problems/collocation/nodal_solver.hpp"
 #include "lib/problems/collocation/schur/black_line_solver.hpp"
 #include "lib/problems/collocation/schur/block_schur.hpp"
 #include "lib/problems/collocation/schur/magnitude.hpp"
@@ -45,20 +44,14 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
   // so that they take no memory during the iteration.
   double final_residual() override {
     recover();
-    const Team& team = context_.team;
-    std::vector<ScaledEquations> equations;
-    std::vector<const Equations<double>*> pointers;
-    for (int p = 0; p < team.parts(); ++p)
-      equations.push_back(scaled_equations(problem_, nodal_blocks_[p], team.executor(p), context_.all_threads()));
-    for (const ScaledEquations& part : equations) pointers.push_back(&part.equations);
     const VectorSpacePtr& space = all_lines_.space_pointer();
-    const NodalOperator product(space, pointers, problem_.x, problem_.y);
+    const NodalSystem system(context_, problem_, nodal_blocks_, space, Scaling::rows);
     Vector<double> b(space), x(space), r(space);
     load_right_hand_side(context_, problem_, nodal_blocks_, b);
-    for (int p = 0; p < team.parts(); ++p) equations[p].scaling.apply(b.part(p));
+    system.scale(b);
     scale_to_one(b);  // by the same power
     axpy(1 / scale_, all_lines_, x);
-    product.residual(b, x, r);
+    system.product->residual(b, x, r);
     return std::max(norm(r) - rounding * norm(x), 0.0) / norm(b);
   }
 

@@ -5,11 +5,9 @@
 //
 // Every correction starts a new Krylov space, so that more iterations are needed than by method schur.
 #include "lib/linalg/scaled_copy.hpp"
-#include "lib/problems/collocation/direct/direct_solver.hpp"
-#include "lib/problems/collocation/discretization/nodal_archive.hpp"
-#include "lib/problems/collocation/discretization/nodal_operator.hpp"
 #include "lib/problems/collocation/discretization/residual.hpp"
 #include "lib/problems/collocation/methods.hpp"
+#include "lib/problems/collocation/nodal_solver.hpp"
 #include "lib/problems/collocation/schur/block_schur.hpp"
 #include "lib/problems/collocation/schur/magnitude.hpp"
 
@@ -48,44 +46,26 @@ class SchurCorrection final : public Operator<double> {
 };
 
 template <class T>
-class RefinedSolver final : public Solver {
+class RefinedSolver final : public NodalIteration {
  public:
   RefinedSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
-      : context_(context),
-        problem_(problem),
+      : NodalIteration(context, problem, Scaling::rows),
         options_(options),
-        blocks_(nodal_blocks(context, problem)),
-        space_(nodal_vector_space(context.comm, context.team, blocks_)),
-        correction_(context, problem, blocks_, options.inner_max_iterations),
-        b_(space_),
-        x_(space_),
-        refinement_(make_refinement(space_, {.tolerance = options.tolerance,
-                                             .max_iterations = options.max_iterations,
-                                             .stagnation = most_without_progress})) {
-    std::vector<const Equations<double>*> equations;
-    equations_.reserve(blocks_.size());
-    for (int p = 0; p < context.team.parts(); ++p) {
-      equations_.push_back(scaled_equations(problem, blocks_[p], context.team.executor(p), context.all_threads()));
-      equations.push_back(&equations_[p].equations);
-    }
-    operator_ = std::make_unique<NodalOperator>(space_, equations, problem.x, problem.y);
-    load_right_hand_side(context, problem, blocks_, b_);
-    for (int p = 0; p < context.team.parts(); ++p) equations_[p].scaling.apply(b_.part(p));
+        correction_(context, problem, blocks_, options.inner_max_iterations) {
+    krylov_ = make_refinement(space_, {.tolerance = options.tolerance,
+                                       .max_iterations = options.max_iterations,
+                                       .stagnation = most_without_progress});
+    archived_x_ = "refinement_x";
+    system_.scale(b_);
     scale_ = scale_to_one(b_);
   }
 
+  // x_0 = b, as in the source: each equation in the place of its unknown. The source scales equations by h^2; so does
+  // row scaling, but for a factor of about one, on a square mesh with coefficients of about one.
   void begin() override {
-    set_start();
-    refinement_->begin(*operator_, &correction_, b_, x_);
-  }
-  bool iterate(int n) override { return refinement_->iterate(n); }
-  const SolveReport& report() const override { return refinement_->report(); }
-
-  void archive(StateArchive& state) override {
-    if (state.restoring()) begin();
-    const NodalArchive lines(state, blocks_);
-    refinement_->archive(state, lines);
-    lines.vector("refinement_x", x_);
+    for (int p = 0; p < context_.team.parts(); ++p)
+      launch_expand(*context_.team.executor(p), system_.equations[p]->view(), b_.part(p).data, x_.part(p).data);
+    krylov_->begin(*system_.product, &correction_, b_, x_);
   }
 
   void unknowns(int part, double* to) override {
@@ -94,14 +74,11 @@ class RefinedSolver final : public Solver {
                                 x_.part(part).data, to);
   }
 
-  Range<1> lines(int part) const override { return {{blocks_[part].first_line}, {blocks_[part].end_line}}; }
-
-  Traffic traffic() const override { return correction_.sent() + operator_->sent(); }
+  Traffic traffic() const override { return correction_.sent() + system_.product->sent(); }
 
   // The inner iterations at their limit, 38 vectors of T each, and 24 of double for residual, conversion and update.
   double bytes_per_iteration() const override {
-    const double values = static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
-    return values * (38.0 * sizeof(T) * static_cast<double>(options_.inner_max_iterations) + 24 * 8);
+    return problem_.unknowns() * (38.0 * sizeof(T) * static_cast<double>(options_.inner_max_iterations) + 24 * 8);
   }
 
   std::string describe() const override {
@@ -111,23 +88,8 @@ class RefinedSolver final : public Solver {
   std::string advice() const override { return "try more solver.inner_maxit, or method mg or fd"; }
 
  private:
-  // x_0 = b, as in the source: each equation in the place of its unknown. The source scales equations by h^2; so does
-  // row scaling, but for a factor of about one, on a square mesh with coefficients of about one.
-  void set_start() {
-    for (int p = 0; p < context_.team.parts(); ++p)
-      launch_expand(*context_.team.executor(p), equations_[p].equations.view(), b_.part(p).data, x_.part(p).data);
-  }
-
-  Context context_;
-  const Formulation& problem_;
   SolverOptions options_;
-  std::vector<NodalBlock> blocks_;
-  VectorSpacePtr space_;
-  std::vector<ScaledEquations> equations_;
-  std::unique_ptr<NodalOperator> operator_;
   SchurCorrection<T> correction_;
-  Vector<double> b_, x_;
-  std::unique_ptr<KrylovSolver<double>> refinement_;
   double scale_ = 1;  // the equations are divided by it
 };
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <span>
 
-#include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/methods.hpp"
+#include "lib/problems/collocation/nodal_solver.hpp"
 #include "lib/problems/collocation/schur/assembly.hpp"
 #include "lib/problems/collocation/schur/black_line_solver.hpp"
 #include "lib/problems/collocation/schur/line_matrices.hpp"

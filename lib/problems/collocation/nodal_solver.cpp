@@ -1,0 +1,89 @@
+#include "lib/problems/collocation/nodal_solver.hpp"
+
+#include "lib/problems/collocation/formulas/right_hand_side.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+// Saves and restores vectors line by line, in the order of the mesh.
+class NodalArchive final : public VectorArchive<double> {
+ public:
+  NodalArchive(StateArchive& state, const std::vector<NodalBlock>& blocks) : state_(state), blocks_(blocks) {}
+
+  void vector(const char* name, Vector<double>& x) const override {
+    const ExecutorPtr host = make_omp_executor(1);
+    const Team& team = x.space().team();
+    for (int p = 0; p < team.parts(); ++p) {
+      const NodalBlock& block = blocks_[p];
+      const auto there = x.part(p);
+      std::vector<double> values(static_cast<std::size_t>(there.size()));
+      team.executor(p)->copy_out(values.data(), there.data, values.size() * sizeof(double));
+      state_.block(name, block.nx + 1, block.line_size(), {{block.first_line}, {block.end_line}},
+                   View<double, 1>(values.data(), there.size()), *host);
+      if (state_.restoring()) team.executor(p)->copy_in(there.data, values.data(), values.size() * sizeof(double));
+    }
+  }
+
+ private:
+  StateArchive& state_;
+  const std::vector<NodalBlock>& blocks_;
+};
+
+}  // namespace
+
+std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& problem) {
+  std::vector<NodalBlock> blocks;
+  for (int p = 0; p < context.team.parts(); ++p) {
+    const Range<1> lines = context.own(p);
+    blocks.push_back({lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.elements()});
+  }
+  return blocks;
+}
+
+void load_right_hand_side(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
+                          Vector<double>& b) {
+  const Team& team = context.team;
+  std::optional<GaussPoint> bad;
+  for (int p = 0; p < team.parts(); ++p)
+    right_hand_side(team.executor(p), problem, blocks[p], context.all_threads(), b.part(p).data, bad);
+  require_finite(context.comm, problem, bad);
+}
+
+NodalSystem::NodalSystem(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
+                         const VectorSpacePtr& space, Scaling scaling) {
+  const int threads = context.all_threads();
+  for (int p = 0; p < context.team.parts(); ++p) {
+    const ExecutorPtr& executor = context.team.executor(p);
+    if (scaling == Scaling::rows) {
+      parts.push_back(scaled_equations(problem, blocks[p], executor, threads));
+    } else {
+      parts.push_back({Equations<double>(problem, problem.x, problem.y, blocks[p], executor, threads), {}});
+    }
+  }
+  for (const ScaledEquations& part : parts) equations.push_back(&part.equations);
+  product = std::make_unique<NodalOperator>(space, equations, problem.x, problem.y);
+}
+
+void NodalSystem::scale(Vector<double>& b) const {
+  for (std::size_t p = 0; p < parts.size(); ++p) parts[p].scaling.apply(b.part(static_cast<int>(p)));
+}
+
+NodalSolver::NodalSolver(const Context& context, const Formulation& problem)
+    : context_(context),
+      problem_(problem),
+      blocks_(nodal_blocks(context, problem)),
+      space_(nodal_vector_space(context.comm, context.team, blocks_)),
+      b_(space_),
+      x_(space_) {
+  load_right_hand_side(context, problem, blocks_, b_);
+}
+
+void NodalIteration::archive(StateArchive& state) {
+  if (state.restoring()) begin();
+  const NodalArchive lines(state, blocks_);
+  krylov_->archive(state, lines);
+  lines.vector(archived_x_, x_);
+}
+
+}  // namespace halocline::collocation
