@@ -2,7 +2,7 @@
 //
 // One application in double precision, whatever solver.precision says: transforms in single precision would need a
 // second application and a residual, which move more bytes. A solve reads f and writes x, and reads and writes x
-// twice: 6 vectors. With several parts all modes travel twice, see ModeExchange.
+// twice: 6 vectors. With several parts all modes travel twice, see AcrossByColumns.
 #include "lib/problems/collocation/direct/closed_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
@@ -16,10 +16,6 @@ std::vector<double> scaled_values(const Axis& axis, double scale, double shift) 
   std::vector<double> values = closed_tables(axis).value;
   for (double& value : values) value = scale * value + shift;
   return values;
-}
-
-double vector_bytes(const Formulation& problem) {
-  return 8.0 * static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
 }
 
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
@@ -43,7 +39,7 @@ std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
   DirectMethod method;
   method.name = "closed form by sine and cosine transforms";
-  method.bytes = 6 * vector_bytes(problem);
+  method.bytes = 6 * 8 * problem.unknowns();
   method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
     const auto& k = *problem.constants;
     std::vector<std::unique_ptr<AlongY>> along;

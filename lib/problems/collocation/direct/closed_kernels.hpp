@@ -63,12 +63,6 @@ struct ClosedView {
   const double* value;  // eigenvalues, [k][2]; where there is one alone, twice
 };
 
-// Bins of one real column: F_k.
-template <class P>
-struct Bins {
-  Complex<P> first, second;  // of the two columns
-};
-
 template <class P, class Crew>
 struct ClosedLine {
   FourierView fourier;

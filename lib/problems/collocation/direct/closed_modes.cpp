@@ -22,44 +22,27 @@ class ClosedAlong final : public AlongY {
   ClosedBasis basis_;
 };
 
-class ClosedAcross final : public AcrossX {
+class ClosedAcross final : public AcrossByColumns {
  public:
   ClosedAcross(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks, const Axis& x,
                double a, double eta, const std::vector<double>& mode_values)
-      : team_(&team), blocks_(blocks), width_(mode_width(blocks.front().ny)) {
+      : AcrossByColumns(comm, team, blocks) {
     const ClosedTables tables = closed_tables(x);
     for (int p = 0; p < team.parts(); ++p) {
       bases_.emplace_back(x, tables, a, eta, team.executor(p));
       shifts_.push_back(make_array(team.executor(p), mode_values));
     }
-    if (team.total_parts() > 1)
-      exchange_ = std::make_unique<ModeExchange>(comm, team, blocks, part_starts(comm, team, blocks));
   }
-
-  void solve(Vector<double>& modes) override {
-    if (!exchange_) {
-      const NodalBlock& block = blocks_.front();
-      bases_.front().solve_across(block.nodes(), block.line_size(), block.stride(),
-                                  modes.part(0).data + NodalBlock::margin, shifts_.front().view().data, width_);
-      return;
-    }
-    exchange_->gather(modes);
-    team_->each([&](int p) {
-      const Index columns = exchange_->columns(p);
-      bases_[p].solve_across(columns, 4 * columns, columns, exchange_->data(p),
-                             shifts_[p].view().data + exchange_->first_column(p), width_);
-    });
-    exchange_->scatter(modes);
-  }
-  Traffic sent() const override { return exchange_ ? exchange_->sent() : Traffic{}; }
 
  private:
-  const Team* team_;
-  std::vector<NodalBlock> blocks_;
-  Index width_;
+  void solve_columns(int p, double* data, Index columns, Index line_size, Index stride, Index first) override {
+    if (columns == 0) return;
+    bases_[p].solve_across(std::min(columns, blocks_[p].nodes() - first), line_size, stride, data,
+                           shifts_[p].view().data + first, width_);
+  }
+
   std::vector<ClosedBasis> bases_;
   std::vector<Array<double, 1>> shifts_;
-  std::unique_ptr<ModeExchange> exchange_;
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ std::vector<double> closed_mode_values(const Axis& y, double c);
 std::unique_ptr<AlongY> make_closed_along(const Axis& y, const NodalBlock& block, const ExecutorPtr& executor);
 
 // a u_xx + (eta + mode value) u for constant a, eta on an axis that has a closed form. With several parts by turning
-// all modes (ModeExchange): the same bits for any number of parts.
+// all modes (AcrossByColumns): the same bits for any number of parts.
 std::unique_ptr<AcrossX> make_closed_across(const Communicator& comm, const Team& team,
                                             const std::vector<NodalBlock>& blocks, const Axis& x, double a, double eta,
                                             const std::vector<double>& mode_values);

@@ -72,42 +72,25 @@ struct DivideBody {
   }
 };
 
-class DenseAcross final : public AcrossX {
+class DenseAcross final : public AcrossByColumns {
  public:
   DenseAcross(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks, const PencilBasis& x,
               double shift, const std::vector<double>& mode_values)
-      : team_(&team), blocks_(blocks), n_(x.n), width_(x.width), shift_(shift) {
+      : AcrossByColumns(comm, team, blocks), n_(x.n), x_width_(x.width), shift_(shift) {
     for (int p = 0; p < team.parts(); ++p) {
       const ExecutorPtr& executor = team.executor(p);
       parts_.push_back(std::make_unique<Part>(executor));
       Part& part = *parts_.back();
       for (int i = 0; i < 2; ++i)
         for (int k = 0; k < 2; ++k) {
-          part.into[i][k] = make_array(executor, transposed(x.into[i][k], n_, width_));
-          part.out[i][k] = make_array(executor, transposed(x.out[i][k], n_, width_));
+          part.into[i][k] = make_array(executor, transposed(x.into[i][k], n_, x_width_));
+          part.out[i][k] = make_array(executor, transposed(x.out[i][k], n_, x_width_));
         }
       part.x_values = make_array(executor, x.values);
       part.y_values = make_array(executor, mode_values);
       part.work = Array<double, 1>(executor, {4 * (n_ + 1) * at_once(*executor)});
     }
-    if (team.total_parts() > 1)
-      exchange_ = std::make_unique<ModeExchange>(comm, team, blocks, part_starts(comm, team, blocks));
   }
-
-  void solve(Vector<double>& modes) override {
-    if (!exchange_) {
-      const NodalBlock& block = blocks_.front();
-      return solve_columns(0, modes.part(0).data + NodalBlock::margin, mode_width(block.ny), block.line_size(),
-                           block.stride(), 0);
-    }
-    exchange_->gather(modes);
-    team_->each([&](int p) {
-      const Index columns = exchange_->columns(p);
-      solve_columns(p, exchange_->data(p), columns, 4 * columns, columns, exchange_->first_column(p));
-    });
-    exchange_->scatter(modes);
-  }
-  Traffic sent() const override { return exchange_ ? exchange_->sent() : Traffic{}; }
 
  private:
   struct Part {
@@ -117,10 +100,10 @@ class DenseAcross final : public AcrossX {
     Array<double, 1> x_values, y_values, work;
   };
 
-  void solve_columns(int p, double* data, Index columns, Index line, Index component, Index first_mode) {
+  void solve_columns(int p, double* data, Index columns, Index line, Index component, Index first_mode) override {
     Part& part = *parts_[p];
     const Executor& executor = *team_->executor(p);
-    const Index rows = n_ + 1, y_stride = mode_width(blocks_[p].ny);
+    const Index rows = n_ + 1, y_stride = width_;
     double* work = part.work.view().data;
     for (Index first = 0; first < columns; first += at_once(executor)) {
       const Index count = std::min(at_once(executor), columns - first);
@@ -128,27 +111,24 @@ class DenseAcross final : public AcrossX {
       for (int h = 0; h < 2; ++h)
         for (int k = 0; k < 2; ++k)
           for (int i = 0; i < 2; ++i)
-            part.product.multiply(rows, count, rows, part.into[i][k].view().data, width_,
+            part.product.multiply(rows, count, rows, part.into[i][k].view().data, x_width_,
                                   here + (i + 2 * h) * component, line, i == 0 ? 0 : 1,
                                   work + (k + 2 * h) * rows * count, count);
       launch(executor, "divide by eigenvalues", Range<3>{{0, 0, 0}, {4, rows, count}},
-             DivideBody{work, rows, count, part.x_values.view().data, width_,
+             DivideBody{work, rows, count, part.x_values.view().data, x_width_,
                         part.y_values.view().data + first_mode + first, y_stride, shift_});
       for (int h = 0; h < 2; ++h)
         for (int k = 0; k < 2; ++k)
           for (int i = 0; i < 2; ++i)
-            part.product.multiply(rows, count, rows, part.out[i][k].view().data, width_,
+            part.product.multiply(rows, count, rows, part.out[i][k].view().data, x_width_,
                                   work + (i + 2 * h) * rows * count, count, i == 0 ? 0 : 1,
                                   here + (k + 2 * h) * component, line);
     }
   }
 
-  const Team* team_;
-  std::vector<NodalBlock> blocks_;
-  Index n_, width_;
+  Index n_, x_width_;  // of the basis along x
   double shift_;
   std::vector<std::unique_ptr<Part>> parts_;
-  std::unique_ptr<ModeExchange> exchange_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace halocline::collocation {
 // for some lines. Results may depend on the partition in the last digits, as the library's products do.
 std::unique_ptr<AlongY> make_dense_along(const PencilBasis& y, const NodalBlock& block, const ExecutorPtr& executor);
 
-// x.values + shift + mode value, divided by; the same operations across lines. With several parts by ModeExchange.
+// x.values + shift + mode value, divided by; the same operations across lines. With several parts by AcrossByColumns.
 std::unique_ptr<AcrossX> make_dense_across(const Communicator& comm, const Team& team,
                                            const std::vector<NodalBlock>& blocks, const PencilBasis& x, double shift,
                                            const std::vector<double>& mode_values);

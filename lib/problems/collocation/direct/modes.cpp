@@ -2,6 +2,16 @@
 
 namespace halocline::collocation {
 
+namespace {
+
+void exchange(Halo<double>& halo, const std::vector<View<double, 1>>& from, const std::vector<View<double, 1>>& to) {
+  const std::vector<View<const double, 1>> owned(from.begin(), from.end());
+  halo.start(owned);
+  halo.finish(to);
+}
+
+}  // namespace
+
 SeparableInverse::SeparableInverse(std::vector<NodalBlock> blocks, std::vector<std::unique_ptr<AlongY>> along,
                                    std::unique_ptr<AcrossX> across)
     : blocks_(std::move(blocks)), along_(std::move(along)), across_(std::move(across)) {}
@@ -21,20 +31,18 @@ std::vector<Index> part_starts(const Communicator& comm, const Team& team, const
   return starts;
 }
 
-Index ModeExchange::first_column(int global, int after) const {
-  return width_ / lanes * (global + after) / team_->total_parts() * lanes;
-}
-
-ModeExchange::ModeExchange(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks,
-                           const std::vector<Index>& starts)
-    : team_(&team), width_(mode_width(blocks.front().ny)) {
+AcrossByColumns::AcrossByColumns(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks)
+    : team_(&team), blocks_(blocks), width_(mode_width(blocks.front().ny)) {
+  if (team.total_parts() == 1) return;
   const auto parts = static_cast<std::size_t>(team.parts());
+  const std::vector<Index> starts = part_starts(comm, team, blocks);
   Links gather(parts), scatter(parts);
   for (int p = 0; p < team.parts(); ++p) {
     const NodalBlock& block = blocks[p];
     turned_.emplace_back(team.executor(p), std::array<Index, 1>{4 * starts.back() * columns(p)});
+    turned_views_.push_back(turned_.back().view());
     for (int other = 0; other < team.total_parts(); ++other) {
-      const Index first = first_column(other, 0), count = first_column(other, 1) - first;
+      const Index first = first_column(other), count = first_column(other + 1) - first;
       const IndexSet lines{
           block.place(0, first), {block.lines(), 4, count}, {block.line_size(), block.stride(), 1}, {}};
       const IndexSet turned =
@@ -45,28 +53,21 @@ ModeExchange::ModeExchange(const Communicator& comm, const Team& team, const std
   }
   gather_ = std::make_unique<Halo<double>>(comm, team, std::move(gather));
   scatter_ = std::make_unique<Halo<double>>(comm, team, std::move(scatter));
-  from_.resize(parts);
-  to_.resize(parts);
+  modes_views_.resize(parts);
 }
 
-void ModeExchange::gather(const Vector<double>& modes) {
-  for (int p = 0; p < team_->parts(); ++p) {
-    from_[p] = modes.part(p);
-    to_[p] = turned_[p].view();
+void AcrossByColumns::solve(Vector<double>& modes) {
+  if (!gather_) {
+    const NodalBlock& block = blocks_.front();
+    return solve_columns(0, modes.part(0).data + NodalBlock::margin, width_, block.line_size(), block.stride(), 0);
   }
-  gather_->start(from_);
-  gather_->finish(to_);
+  for (int p = 0; p < team_->parts(); ++p) modes_views_[p] = modes.part(p);
+  exchange(*gather_, modes_views_, turned_views_);
+  team_->each([&](int p) {
+    solve_columns(p, turned_[p].view().data, columns(p), 4 * columns(p), columns(p),
+                  first_column(team_->first_part() + p));
+  });
+  exchange(*scatter_, turned_views_, modes_views_);
 }
-
-void ModeExchange::scatter(Vector<double>& modes) {
-  for (int p = 0; p < team_->parts(); ++p) {
-    from_[p] = turned_[p].view();
-    to_[p] = modes.part(p);
-  }
-  scatter_->start(from_);
-  scatter_->finish(to_);
-}
-
-Traffic ModeExchange::sent() const { return gather_->sent() + scatter_->sent(); }
 
 }  // namespace halocline::collocation

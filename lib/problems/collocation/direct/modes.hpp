@@ -47,29 +47,33 @@ class SeparableInverse final : public Operator<double> {
   std::unique_ptr<AcrossX> across_;
 };
 
-// Turns the modes of all parts so that every part has all lines of some groups of eight modes, and back. Sends all but
-// 1/parts of every part's numbers each way.
-class ModeExchange {
+// AcrossX that solves for whole columns of modes. With several parts the modes of all of them are turned so that every
+// part has all lines of some groups of eight modes, and back; each way sends all but 1/parts of every part's numbers.
+class AcrossByColumns : public AcrossX {
  public:
-  // `blocks`: of every part of this rank; `starts`: first line of every part of the run, and the number of lines.
-  ModeExchange(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks,
-               const std::vector<Index>& starts);
-  // Modes of a part of this rank, [line][component][column].
-  double* data(int part) { return turned_[part].view().data; }
-  Index first_column(int part) const { return first_column(part + team_->first_part(), 0); }
-  Index columns(int part) const { return first_column(part + team_->first_part(), 1) - first_column(part); }
-  void gather(const Vector<double>& modes);
-  void scatter(Vector<double>& modes);
-  Traffic sent() const;
+  void solve(Vector<double>& modes) final;
+  Traffic sent() const final { return gather_ ? gather_->sent() + scatter_->sent() : Traffic{}; }
+
+ protected:
+  // `blocks`: of every part of this rank. Collective.
+  AcrossByColumns(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks);
+  // Equations to unknowns of all lines, in memory of a part: `columns` modes (whole groups of eight) from `first` on,
+  // component c of line i at data + i * line_size + c * stride.
+  virtual void solve_columns(int part, double* data, Index columns, Index line_size, Index stride, Index first) = 0;
+
+  const Team* team_;
+  std::vector<NodalBlock> blocks_;
+  Index width_;
 
  private:
-  Index first_column(int global, int after) const;
-  const Team* team_;
-  Index width_;
-  std::vector<Array<double, 1>> turned_;
+  Index first_column(int global) const { return width_ / lanes * global / team_->total_parts() * lanes; }
+  Index columns(int part) const {
+    return first_column(team_->first_part() + part + 1) - first_column(team_->first_part() + part);
+  }
+
+  std::vector<Array<double, 1>> turned_;  // [line][component][column]
   std::unique_ptr<Halo<double>> gather_, scatter_;
-  std::vector<View<const double, 1>> from_;
-  std::vector<View<double, 1>> to_;
+  std::vector<View<double, 1>> modes_views_, turned_views_;
 };
 
 // First line of every part of the run, and the number of lines; collective.

@@ -1,6 +1,6 @@
 // Method pencil: a(x) u_xx + c(y) u_yy + eta u on any mesh with any ends, both axes by dense eigenvectors: 64 n^3
 // operations per solve and two symmetric eigenproblems of order 2n before. With several parts all modes travel twice,
-// see ModeExchange, and every part holds all eigenvectors.
+// see AcrossByColumns, and every part holds all eigenvectors.
 #include "lib/problems/collocation/direct/dense_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
@@ -26,8 +26,7 @@ std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
   DirectMethod method;
   method.name = "symmetric pencils of both axes, dense products";
-  const double size = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
-  method.bytes = 8 * 8 * size;
+  method.bytes = 8 * 8 * problem.unknowns();
   method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
     const Team& team = context.team;
     const PencilBasis x = pencil_basis(problem.x, along_x(problem, 0), context.comm);
