@@ -9,6 +9,8 @@
 #pragma once
 
 #include <algorithm>
+#include <initializer_list>
+#include <vector>
 
 #include "lib/base/pack.hpp"
 #include "lib/base/types.hpp"
@@ -49,5 +51,41 @@ struct LineBlock {
     return (pair - start(lane)) * group_size() + lane;
   }
 };
+
+// Where a lane of a ghost group comes from.
+struct GhostSource {
+  enum Kind : Index { none, local, left_halo, right_halo };
+  Index kind = none;
+  Index offset = 0;   // of a local line
+  double sign_v = 1;  // of V; -1 for the mirror image beyond a side with u = 0
+};
+
+enum class Beyond { nothing, mirror_image };  // lines outside of the mesh; mirrored, u is odd about a side, u_x even
+
+// Of black lines, group by group and lane by lane.
+inline std::vector<GhostSource> ghost_sources(const LineBlock& block, std::initializer_list<Index> groups,
+                                              Beyond beyond) {
+  std::vector<GhostSource> sources;
+  for (const Index g : groups)
+    for (Index lane = 0; lane < lanes; ++lane) {
+      GhostSource& source = sources.emplace_back();
+      Index line = block.first_line + 2 * (block.start(lane) + g) + 1;
+      const bool outside = line < 0 || line > block.last_line;
+      if (block.length(lane) == 0 || g > block.length(lane) || (outside && beyond == Beyond::nothing)) continue;
+      if (outside) {
+        line = line < 0 ? -line : 2 * block.last_line - line;
+        source.sign_v = -1;
+      }
+      if (line < block.first_line) {
+        source.kind = GhostSource::left_halo;
+      } else if (line >= block.end_line) {
+        source.kind = GhostSource::right_halo;
+      } else {
+        source.kind = GhostSource::local;
+        source.offset = block.offset((line - block.first_line) / 2);
+      }
+    }
+  return sources;
+}
 
 }  // namespace halocline::collocation

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "lib/problems/collocation/schur/black_line_archive.hpp"
+#include "lib/problems/collocation/discretization/line_layout.hpp"
 #include "lib/problems/collocation/solver.hpp"
 
 namespace halocline::collocation {
@@ -21,6 +21,38 @@ constexpr double schur_safety = 0.5;
 // updates, and by which it stops, says nothing about the equations. So in the end their residual is computed from the
 // solution: it must be at most this, or 1000 times the tolerance where that is more, relative to the right-hand side.
 constexpr double largest_final_residual = 1e-6;
+
+// Saves and restores vectors on black lines in the layout of line_layout.hpp, in the order of the mesh.
+// Schur: SchurOperator or BlockSchur, whose block(part) tells where the lines of a part lie.
+template <class Schur>
+class BlackLineArchive final : public VectorArchive<double> {
+ public:
+  BlackLineArchive(StateArchive& state, const Team& team, const Schur& schur)
+      : state_(state), team_(team), schur_(schur) {}
+
+  void vector(const char* name, Vector<double>& x) const override {
+    const ExecutorPtr host = make_omp_executor(1);
+    for (int p = 0; p < team_.parts(); ++p) {
+      const LineBlock& block = schur_.block(p);
+      const Index first = block.first_line / 2, count = block.lines() / 2, width = 2 * block.rows;
+      const auto grouped = x.part(p);
+      std::vector<double> values(static_cast<std::size_t>(grouped.size())), ordered(count * width);
+      team_.executor(p)->copy_out(values.data(), grouped.data, values.size() * sizeof(double));
+      const auto place = [&](Index i) { return block.offset(i / width) + i % width * lanes; };
+      for (Index i = 0; i < count * width; ++i) ordered[i] = values[place(i)];
+      state_.block(name, (block.last_line + 1) / 2, width, {{first}, {first + count}},
+                   View<double, 1>(ordered.data(), count * width), *host);
+      if (!state_.restoring()) continue;
+      for (Index i = 0; i < count * width; ++i) values[place(i)] = ordered[i];
+      team_.executor(p)->copy_in(grouped.data, values.data(), values.size() * sizeof(double));
+    }
+  }
+
+ private:
+  StateArchive& state_;
+  const Team& team_;
+  const Schur& schur_;
+};
 
 // Schur: SchurOperator or BlockSchur, with space(), block(part) and sent().
 template <class Schur>
@@ -61,9 +93,7 @@ class BlackLineSolver : public Solver {
   Range<1> lines(int part) const final { return {{schur_.block(part).first_line}, {schur_.block(part).end_line}}; }
   Traffic traffic() const final { return schur_.sent(); }
 
-  double bytes_per_iteration() const final {
-    return vectors_ * 8 * static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
-  }
+  double bytes_per_iteration() const final { return vectors_ * 8 * problem_.unknowns(); }
 
  protected:
   // `vectors` of all unknowns are read or written in an iteration; `arguments` are those of Schur. Whoever derives

@@ -30,25 +30,6 @@ std::vector<Index> black_lines(const LineBlock& block) {
   return lines;
 }
 
-LineSource source_of(const LineBlock& block, Index line) {
-  if (line < 0 || line > block.last_line) return {LineSource::none, 0};
-  if (line < block.first_line) return {LineSource::left_halo, 0};
-  if (line >= block.end_line) return {LineSource::right_halo, 0};
-  return {LineSource::local, block.offset((line - block.first_line) / 2)};
-}
-
-std::vector<LineSource> ghost_sources(const LineBlock& block) {
-  std::vector<LineSource> sources;
-  const Index groups = block.groups();
-  for (const Index g : {Index{-1}, groups - 1, groups})
-    for (Index lane = 0; lane < lanes; ++lane) {
-      const Index line = block.first_line + 2 * (block.start(lane) + g) + 1;
-      const bool needed = block.length(lane) > 0 && g <= block.length(lane);
-      sources.push_back(needed ? source_of(block, line) : LineSource{LineSource::none, 0});
-    }
-  return sources;
-}
-
 template <class T>
 std::vector<T> element_table(const Axis& y) {
   std::vector<T> table;
@@ -70,7 +51,7 @@ struct BlockSchur<T>::Part {
   std::unique_ptr<BlockLines<T>> red_factors, black_factors;
   Array<T, 1> red_couplings, black_couplings, table, ghost, red_rhs, red, scratch;
   Array<double, 1> edges, halo, next_line;
-  Array<LineSource, 1> sources;
+  Array<GhostSource, 1> sources;
   Array<Index, 1> red_lines, own_red_lines, black_lines;
   std::vector<Range<1>> inner, outer;
   LineSystems<T> red_systems, black_systems;
@@ -94,7 +75,7 @@ struct BlockSchur<T>::Part {
     black_couplings = couplings(equations.view(), black_lines, groups, executor);
     red_systems = {red_factors->factors(), red_couplings.view().data, table.view().data, nodes};
     black_systems = {black_factors->factors(), black_couplings.view().data, table.view().data, nodes};
-    sources = make_array(executor, ghost_sources(block));
+    sources = make_array(executor, ghost_sources(block, {-1, groups - 1, groups}, Beyond::nothing));
     ghost = Array<T, 1>(executor, {3 * size});
     edges = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));
     halo = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));

@@ -251,27 +251,21 @@ struct EdgeBody {
   }
 };
 
-// Where a lane of a ghost group comes from.
-struct LineSource {
-  enum Kind : Index { none, local, left_halo, right_halo };
-  Index kind, offset;
-};
-
 // Number k of a lane of ghost group q: -1, the last one, the one beyond.
 template <class T>
 struct LineGhostBody {
   const T* x;
-  const double* halo;         // left line, then right line
-  const LineSource* sources;  // [3][lanes]
+  const double* halo;          // left line, then right line
+  const GhostSource* sources;  // [3][lanes]
   T* ghost;
   Index size;  // of a line
   HALOCLINE_HD void operator()(Index q, Index k, Index lane) const {
-    const LineSource& s = sources[q * lanes + lane];
+    const GhostSource& s = sources[q * lanes + lane];
     T value = 0;
-    if (s.kind == LineSource::local) {
+    if (s.kind == GhostSource::local) {
       value = x[s.offset + k * lanes];
-    } else if (s.kind != LineSource::none) {
-      value = static_cast<T>(halo[(s.kind == LineSource::left_halo ? 0 : size) + k]);
+    } else if (s.kind != GhostSource::none) {
+      value = static_cast<T>(halo[(s.kind == GhostSource::left_halo ? 0 : size) + k]);
     }
     ghost[(q * size + k) * lanes + lane] = value;
   }

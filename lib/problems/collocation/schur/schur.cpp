@@ -9,37 +9,6 @@ namespace halocline::collocation {
 
 namespace {
 
-// The black line `line` (of the whole mesh, possibly beyond it) as a source for a ghost.
-GhostSource source_of(const LineBlock& block, Index line) {
-  GhostSource source{GhostSource::none, 0, 1, 1};
-  if (line < 0 || line > block.last_line) {  // mirror image: u is odd about a side, u_x even
-    line = line < 0 ? -line : 2 * block.last_line - line;
-    source.sign_v = -1;
-  }
-  if (line < block.first_line) {
-    source.kind = GhostSource::left_halo;
-  } else if (line >= block.end_line) {
-    source.kind = GhostSource::right_halo;
-  } else {
-    source.kind = GhostSource::local;
-    source.offset = block.offset((line - block.first_line) / 2);
-  }
-  return source;
-}
-
-// Sources of the ghost groups -1, G-2, G-1, G, lane by lane.
-std::vector<GhostSource> ghost_sources(const LineBlock& block) {
-  std::vector<GhostSource> sources;
-  const Index groups = block.groups();
-  for (const Index g : {Index{-1}, groups - 2, groups - 1, groups})
-    for (Index lane = 0; lane < lanes; ++lane) {
-      const Index line = block.first_line + 2 * (block.start(lane) + g) + 1;
-      const bool needed = block.length(lane) > 0 && g <= block.length(lane);
-      sources.push_back(needed ? source_of(block, line) : GhostSource{GhostSource::none, 0, 1, 1});
-    }
-  return sources;
-}
-
 // A part sends its first black line to the left and its last one to the right.
 NeighborSwaps swaps_of(const LineBlock& block) {
   const Index size = 2 * block.rows;
@@ -85,7 +54,8 @@ SchurOperator::SchurOperator(const Communicator& comm, const Team& team, std::ve
     std::vector<Index> lengths;
     for (Index lane = 0; lane < lanes; ++lane) lengths.push_back(block.black_length(lane));
     part->coefficients = make_array(executor, coefficients);
-    part->sources = make_array(executor, ghost_sources(block));
+    part->sources =
+        make_array(executor, ghost_sources(block, {-1, groups - 2, groups - 1, groups}, Beyond::mirror_image));
     part->lengths = make_array(executor, lengths);
     part->ghost = Array<double, 1>(executor, {4 * block.group_size()});
     part->halo = make_array(executor, std::vector<double>(static_cast<std::size_t>(4 * block.rows), 0.0));

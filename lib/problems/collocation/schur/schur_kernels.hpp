@@ -7,6 +7,7 @@
 
 #include "lib/base/pack.hpp"
 #include "lib/base/types.hpp"
+#include "lib/problems/collocation/discretization/line_layout.hpp"
 #include "lib/problems/collocation/schur/line_kernels.hpp"
 
 namespace halocline::collocation {
@@ -89,14 +90,6 @@ HALOCLINE_HD inline void solve_line(const double* coefficients, Index elements, 
   substitute<P>(coefficients, elements, elements, 0, z, out);
 }
 
-// Where a lane of a ghost group comes from.
-struct GhostSource {
-  enum Kind : Index { none, local, left_halo, right_halo };
-  Index kind;
-  Index offset;           // of a local line
-  double sign_v, sign_w;  // -1, +1 for the mirror image beyond a side with u = 0
-};
-
 // Fills a lane of unknown k of ghost group q.
 struct GhostBody {
   const double* x;
@@ -117,7 +110,7 @@ struct GhostBody {
     }
     double* to = ghost + (q * rows + k) * 2 * lanes + lane;
     to[0] = s.sign_v * v;
-    to[lanes] = s.sign_w * w;
+    to[lanes] = w;
   }
 };
 
