@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <span>
 
 #include "lib/problems/collocation/separable/strip_modes.hpp"
@@ -58,7 +59,8 @@ class Fit {
 
   FittedTerms terms() {
     take_means();
-    const double mean = sum_of(column_means_) / static_cast<double>(columns_);
+    const double mean =
+        std::accumulate(column_means_.begin(), column_means_.end(), 0.0) / static_cast<double>(columns_);
     for (const double q : column_means_) terms_.px.push_back(std::exp(q - mean / 2));
     for (const double q : row_means_) terms_.py.push_back(std::exp(-(q - mean / 2)));
     take_scale();
@@ -78,12 +80,6 @@ class Fit {
       }
     }
   }
-  static double sum_of(std::span<const double> values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum;
-  }
-
   void take_means() {
     column_means_.assign(static_cast<std::size_t>(columns_), absent);
     std::vector<double> sums(static_cast<std::size_t>(strips_ * rows_), absent);
@@ -98,7 +94,7 @@ class Fit {
             const int c = qx + 2 * static_cast<int>((g + 1) % 2);
             to[g] = std::log(k(0, i, c, (g + 1) / 2) / k(2, i, c, (g + 1) / 2));
           }
-          column_means_[column] = sum_of({to, static_cast<std::size_t>(rows_)}) / static_cast<double>(rows_);
+          column_means_[column] = std::accumulate(to, to + rows_, 0.0) / static_cast<double>(rows_);
         });
       double* sum = sums.data() + strip * rows_;
 #pragma omp parallel for num_threads(threads_)
@@ -137,7 +133,8 @@ class Fit {
         });
     });
     comm_.max(std::span<double>(eta));
-    terms_.eta0 = sum_of(eta) / (static_cast<double>(columns_) * static_cast<double>(rows_));
+    terms_.eta0 =
+        std::accumulate(eta.begin(), eta.end(), 0.0) / (static_cast<double>(columns_) * static_cast<double>(rows_));
   }
 
   const Communicator& comm_;

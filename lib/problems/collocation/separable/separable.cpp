@@ -72,8 +72,7 @@ std::optional<std::string> cannot(const Formulation& problem, const SolverOption
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
   DirectMethod method;
   method.name = "eigenvectors along y, banded systems across lines";
-  const double size = static_cast<double>(problem.x.unknowns()) * static_cast<double>(problem.y.unknowns());
-  method.bytes = 9 * 8 * size;
+  method.bytes = 9 * 8 * problem.unknowns();
   method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
     const AxisOperator terms{along_x(problem, 0), along_x(problem, 3), along_x(problem, 5)};
     return make_separable_inverse(context.comm, context.team, blocks, problem.x, problem.y, terms, along_y(problem, 2),

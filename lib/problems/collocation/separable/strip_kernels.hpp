@@ -127,30 +127,16 @@ struct StripSystem {
   HALOCLINE_HD Pair<P> at_end() const { return nodes[all.strips.last(s) - all.strips.first_inner(s)].g; }
 };
 
-struct IgnoreUnknowns {
-  template <class P>
-  HALOCLINE_HD void operator()(Index, const Pair<P>&) const {}
-};
-
 // How a strip answers to its two neighbors: unit right-hand sides at its ends. Factors: of the next interface's first
 // row to the unit at the first and last inner line, then of the own interface's second row.
 struct FactorBody {
   StripModes all;
 
-  template <class P>
-  struct Unit {
-    Index at;
-    int row;
-    HALOCLINE_HD P operator()(Index i, int q) const {
-      P value = zero<P>();
-      return i == at && q == row ? one(value) : value;
-    }
-    HALOCLINE_HD static double one(double) { return 1; }
-    HALOCLINE_HD static Pack<double> one(Pack<double> p) {
-      for (int i = 0; i < Pack<double>::registers; ++i) p.r[i] += 1;
-      return p;
-    }
-  };
+  HALOCLINE_HD static double one(double) { return 1; }
+  HALOCLINE_HD static Pack<double> one(Pack<double> p) {
+    for (int i = 0; i < Pack<double>::registers; ++i) p.r[i] += 1;
+    return p;
+  }
 
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index s, Index lane) const {
@@ -158,8 +144,11 @@ struct FactorBody {
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
     const Index first = all.strips.first_inner(s), last = all.strips.last(s);
     for (int side = 0; side < 2; ++side) {
-      system.eliminate(Unit<P>{side == 0 ? first : last, side});
-      const Pair<P> front = system.substitute(IgnoreUnknowns{});
+      system.eliminate([&](Index i, int q) {
+        const P value = zero<P>();
+        return i == (side == 0 ? first : last) && q == side ? one(value) : value;
+      });
+      const Pair<P> front = system.substitute([](Index, const Pair<P>&) {});
       if (s + 1 < all.strips.count)
         store(all.in(all.factors, 4, s, side, mode), dot(all.rows.before(last + 1, system.value), system.at_end()));
       if (s > 0) store(all.in(all.factors, 4, s, 2 + side, mode), dot(all.rows.behind(first - 1, system.value), front));
@@ -184,24 +173,17 @@ struct ReduceBody {
   Index first_strip;
 
   template <class P>
-  struct OnLines {
-    const ReduceBody& body;
-    Index mode;
-    HALOCLINE_HD P operator()(Index i, int q) const { return load<P>(body.lines.at(i, q, mode, body.all.width)); }
-  };
-
-  template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
     const Index s = first_strip + piece, mode = group * lanes + lane;
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
-    const OnLines<P> f{*this, mode};
+    const auto f = [&](Index i, int q) { return load<P>(lines.at(i, q, mode, all.width)); };
     system.eliminate(f);
     if (s + 1 < all.strips.count)
       store(all.in(all.reduced, 3, s, 0, mode),
             dot(all.rows.before(all.strips.last(s) + 1, system.value), system.at_end()));
     if (s == 0) return;
     const Index i = all.strips.first(s);
-    const Pair<P> front = system.substitute(IgnoreUnknowns{});
+    const Pair<P> front = system.substitute([](Index, const Pair<P>&) {});
     store(all.in(all.reduced, 3, s, 1, mode), f(i, 0));
     store(all.in(all.reduced, 3, s, 2, mode), f(i, 1) - dot(all.rows.behind(i, system.value), front));
   }
@@ -269,28 +251,6 @@ struct ResolveBody {
   StripLines lines;
   Index first_strip;
 
-  // Right-hand side without what the interfaces contribute.
-  template <class P>
-  struct Between {
-    const ResolveBody& body;
-    Index mode, first, last;
-    P at_first, at_last;
-    HALOCLINE_HD P operator()(Index i, int q) const {
-      const P f = load<P>(body.lines.at(i, q, mode, body.all.width));
-      if (q == 0) return i == first ? f - at_first : f;
-      return i == last ? f - at_last : f;
-    }
-  };
-  template <class P>
-  struct StoreUnknowns {
-    const ResolveBody& body;
-    Index mode;
-    HALOCLINE_HD void operator()(Index i, const Pair<P>& u) const {
-      store(body.lines.at(i, 0, mode, body.all.width), u.v);
-      store(body.lines.at(i, 1, mode, body.all.width), u.w);
-    }
-  };
-
   template <class P>
   HALOCLINE_HD Pair<P> interface(Index s, Index mode) const {
     return {load<P>(all.in(all.reduced, 3, s, 1, mode)), load<P>(all.in(all.reduced, 3, s, 2, mode))};
@@ -300,11 +260,19 @@ struct ResolveBody {
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
     const Index s = first_strip + piece, mode = group * lanes + lane;
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
-    Between<P> f{*this, mode, all.strips.first_inner(s), all.strips.last(s), zero<P>(), zero<P>()};
-    const StoreUnknowns<P> keep{*this, mode};
-    if (s > 0) f.at_first = dot(all.rows.before(f.first, system.value), interface<P>(s, mode));
-    if (s + 1 < all.strips.count) f.at_last = dot(all.rows.behind(f.last, system.value), interface<P>(s + 1, mode));
-    system.eliminate(f);
+    const Index first = all.strips.first_inner(s), last = all.strips.last(s);
+    P at_first = zero<P>(), at_last = zero<P>();  // what the interfaces contribute
+    if (s > 0) at_first = dot(all.rows.before(first, system.value), interface<P>(s, mode));
+    if (s + 1 < all.strips.count) at_last = dot(all.rows.behind(last, system.value), interface<P>(s + 1, mode));
+    system.eliminate([&](Index i, int q) {
+      const P f = load<P>(lines.at(i, q, mode, all.width));
+      if (q == 0) return i == first ? f - at_first : f;
+      return i == last ? f - at_last : f;
+    });
+    const auto keep = [&](Index i, const Pair<P>& u) {
+      store(lines.at(i, 0, mode, all.width), u.v);
+      store(lines.at(i, 1, mode, all.width), u.w);
+    };
     system.substitute(keep);
     if (s > 0) keep(all.strips.first(s), interface<P>(s, mode));
   }
