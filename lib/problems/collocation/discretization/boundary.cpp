@@ -3,38 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/linalg/lapack.hpp"
+
 namespace halocline::collocation {
 
 namespace {
 
 constexpr std::array<End, 2> both_ends{End::low, End::high};
-
-// Gaussian elimination with partial pivoting of a matrix with two diagonals on either side of the main one; row r
-// holds columns r - 2 .. r + 4 (the last two for fill).
-std::vector<double> solve_pentadiagonal(std::vector<std::array<double, 7>> rows, std::vector<double> b) {
-  const auto n = static_cast<Index>(b.size());
-  const auto at = [&](Index r, Index c) -> double& { return rows[r][c - r + 2]; };
-  for (Index k = 0; k < n; ++k) {
-    const Index last = std::min(k + 2, n - 1), last_column = std::min(k + 4, n - 1);
-    Index pivot = k;
-    for (Index r = k + 1; r <= last; ++r)
-      if (std::abs(at(r, k)) > std::abs(at(pivot, k))) pivot = r;
-    if (pivot != k) {
-      for (Index c = k; c <= last_column; ++c) std::swap(at(k, c), at(pivot, c));
-      std::swap(b[k], b[pivot]);
-    }
-    for (Index r = k + 1; r <= last; ++r) {
-      const double factor = at(r, k) / at(k, k);
-      for (Index c = k; c <= last_column; ++c) at(r, c) -= factor * at(k, c);
-      b[r] -= factor * b[k];
-    }
-  }
-  for (Index k = n - 1; k >= 0; --k) {
-    for (Index c = k + 1; c <= std::min(k + 4, n - 1); ++c) b[k] -= at(k, c) * b[c];
-    b[k] /= at(k, k);
-  }
-  return b;
-}
 
 }  // namespace
 
@@ -46,17 +21,17 @@ SideData spline_through(const Axis& axis, const std::vector<double>& at_gauss, c
     const std::size_t first = end == End::low ? 0 : spline.size() - 2;
     for (int k = 0; k < 2; ++k) spline[first + k] = ends[static_cast<std::size_t>(end)] * lifting[k];
   }
-  std::vector<std::array<double, 7>> rows(static_cast<std::size_t>(2 * n), std::array<double, 7>{});
-  std::vector<double> b = at_gauss;
+  BandedMatrix matrix(2 * n, 2, 2);
+  std::vector<double> z = at_gauss;  // first the right-hand side
   for (Index g = 0; g < 2 * n; ++g) {
     const auto full = axis.row(0, g), inner = axis.eliminated_row(0, g);
     for (int m = 0; m < 4; ++m) {
-      b[g] -= full[m] * spline[2 * (g / 2) + m];
+      z[g] -= full[m] * spline[2 * (g / 2) + m];
       const Index column = 2 * (g / 2) - 1 + m;
-      if (column >= 0 && column < 2 * n) rows[g][column - g + 2] = inner[m];
+      if (column >= 0 && column < 2 * n) matrix.at(g, column) = inner[m];
     }
   }
-  const std::vector<double> z = solve_pentadiagonal(std::move(rows), std::move(b));
+  BandedLu(std::move(matrix)).solve(z.data());
   for (Index k = 1; k < 2 * n - 1; ++k) spline[k + 1] += z[k];
   for (const End end : both_ends) {
     const auto tangent = axis.tangent(end);
