@@ -47,8 +47,7 @@ class Builder {
   using Coefficients = std::array<Expression, coefficient_count>;
 
   std::optional<Coefficients> read_coefficients() {
-    const EquationOptions& given = options_.block.equation;
-    const Formula* formulas[coefficient_count] = {&given.a, &given.b, &given.c, &given.d, &given.e, &given.eta};
+    const auto formulas = options_.block.equation.coefficients();
     Coefficients coefficients;
     bool complete = true;
     for (int k = 0; k < coefficient_count; ++k) {

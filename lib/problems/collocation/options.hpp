@@ -30,6 +30,7 @@ struct MeshOptions final : Options {
 struct EquationOptions final : Options {
   Formula a, b, c, d, e, eta, f;
   void describe(Describer& d) override;
+  std::array<const Formula*, 6> coefficients() const { return {&a, &b, &c, &d, &e, &eta}; }
 };
 
 enum class SideKind { dirichlet, neumann, robin };

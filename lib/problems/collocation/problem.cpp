@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 
@@ -12,6 +11,7 @@
 #include "lib/problems/collocation/make_solver.hpp"
 #include "lib/problems/collocation/options.hpp"
 #include "lib/problems/collocation/solution.hpp"
+#include "lib/time/slices.hpp"
 
 namespace halocline {
 
@@ -28,16 +28,10 @@ std::string path_of(const CoefficientFault& fault) {
   return std::string("collocation.equation.") + coefficient_names[fault.coefficient];
 }
 
-const Formula& formula_of(const EquationOptions& equation, int coefficient) {
-  const Formula* formulas[coefficient_count] = {&equation.a, &equation.b, &equation.c,
-                                                &equation.d, &equation.e, &equation.eta};
-  return *formulas[coefficient];
-}
-
 class CollocationProblem final : public Problem {
  public:
   CollocationProblem(const Context& context, const CollocationOptions& options)
-      : context_(context), options_(options), problem_(formulate(options_)) {
+      : context_(context), options_(options), problem_(formulate(options_)), slices_(context_.comm) {
     const MethodChoice choice = choose_method(problem_, options_.block.solver);
     if (choice.entry == nullptr) throw DeckError("collocation.solver.method: " + choice.reason);
     tolerance_ = choice.options.tolerance;
@@ -53,18 +47,13 @@ class CollocationProblem final : public Problem {
 
   Step advance(double t_stop) override {
     solution_.reset();
-    const int before = solver_->report().iterations;
-    const int count = static_cast<int>(std::clamp(std::ceil(t_stop - before), 1.0, static_cast<double>(slice_)));
-    const auto start = std::chrono::steady_clock::now();
-    {
+    slices_.run([&] {
       const auto scope = context_.timers.scope("iterate");
-      finished_ = solver_->iterate(count);
-    }
-    std::array<double, 1> seconds{std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count()};
-    context_.comm.max(seconds);  // so that every rank chooses the same slice
-    seconds_ += seconds[0];
-    iterations_ += solver_->report().iterations - before;
-    slice_ = static_cast<int>(std::clamp(0.2 / std::max(seconds[0], 1e-6) * count, 1.0, 4.0 * count + 1));
+      const int before = solver_->report().iterations;
+      const double most = static_cast<double>(slices_.steps());
+      finished_ = solver_->iterate(static_cast<int>(std::clamp(std::ceil(t_stop - before), 1.0, most)));
+      return Index{solver_->report().iterations - before};
+    });
     return step();
   }
 
@@ -130,8 +119,8 @@ class CollocationProblem final : public Problem {
       if (std::isnan(x[rank])) continue;
       std::string text;
       if (found)
-        text = to_string(formula_of(options_.block.equation, found->coefficient).place) + ": " + path_of(*found) + " " +
-               text_of(*found);
+        text = to_string(options_.block.equation.coefficients()[found->coefficient]->place) + ": " + path_of(*found) +
+               " " + text_of(*found);
       context_.comm.broadcast(text, static_cast<int>(rank));
       throw DeckError(text);
     }
@@ -139,11 +128,11 @@ class CollocationProblem final : public Problem {
 
   // Rates of the iteration, with the bytes of docs/performance/collocation.md.
   void log_rate() const {
-    if (iterations_ == 0 || !(seconds_ > 0)) return;
-    const double rate = iterations_ / seconds_;
-    const double unknowns = static_cast<double>(problem_.x.unknowns()) * static_cast<double>(problem_.y.unknowns());
+    if (slices_.done() == 0 || !(slices_.seconds() > 0)) return;
+    const double rate = static_cast<double>(slices_.done()) / slices_.seconds();
     context_.log.info(formatted("{:.4g} iterations/s, {:.4g} products/s, {:.3g} unknowns/s, {:.3g} GB/s by the model",
-                                rate, 2 * rate, rate * unknowns, 1e-9 * solver_->bytes_per_iteration() * rate));
+                                rate, 2 * rate, rate * problem_.unknowns(),
+                                1e-9 * solver_->bytes_per_iteration() * rate));
   }
 
   const Solution& solution() const {
@@ -208,9 +197,7 @@ class CollocationProblem final : public Problem {
   std::unique_ptr<Solver> solver_;
   mutable std::unique_ptr<Solution> solution_;
   bool finished_ = false;
-  int slice_ = 1;
-  int iterations_ = 0;  // of this run, in seconds_
-  double seconds_ = 0;
+  Slices slices_;
 };
 
 // What decides which system of equations is solved and what an iteration keeps: all but tolerances and limits.
@@ -220,7 +207,8 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
   for (const auto& [name, formula] : options.block.names.constants) add(name + " = " + formula.text);
   for (const Formula& formula : options.block.names.definitions) add(formula.text);
   const EquationOptions& e = options.block.equation;
-  for (const Formula* formula : {&e.a, &e.b, &e.c, &e.d, &e.e, &e.eta, &e.f}) add(formula->text);
+  for (const Formula* formula : e.coefficients()) add(formula->text);
+  add(e.f.text);
   for (const SideOptions& side : options.block.sides.sides) {
     add(side.given ? side.value.text + " | " + side.slope.text : "");
     add(std::to_string(place_of(side.kind)) + side.alpha.text + " | " + side.beta.text +
