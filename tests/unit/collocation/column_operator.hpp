@@ -18,6 +18,7 @@ class ColumnOperator {
   std::vector<double> operator()(Index g, const double* line, const double* next) const {
     CoefficientColumn coefficients;
     evaluate_coefficients(problem_, problem_.x.gauss()[g], problem_.y, coefficients);
+    const double* const lines[2] = {line, next};
     std::vector<double> result;
     for (Index k = 0; k < problem_.y.unknowns(); ++k) {
       double sum = 0;
@@ -25,8 +26,7 @@ class ColumnOperator {
         const auto x = problem_.x.row(x_order[term], g), y = problem_.y.row(y_order[term], k);
         double value = 0;
         for (int m = 0; m < 4; ++m)
-          for (int n = 0; n < 4; ++n)
-            value += x[m] * y[n] * (m < 2 ? line : next)[4 * (k / 2 + n / 2) + m % 2 + 2 * (n % 2)];
+          for (int n = 0; n < 4; ++n) value += x[m] * y[n] * lines[m / 2][4 * (k / 2 + n / 2) + m % 2 + 2 * (n % 2)];
         sum += term_factor[term] * coefficients[term][k] * value;
       }
       result.push_back(sum);
