@@ -6,8 +6,9 @@
 
 namespace halocline {
 
-// Bytes read and written per second by a kernel that copies 64 MiB back and forth, measured for about `seconds` after a
-// warm-up. Takes 128 MiB of the device's memory meanwhile. Devices that share memory are to be measured together.
+// Bytes read and written per second by copies of 64 MiB back and forth, of 256 MiB on GPUs, measured for about
+// `seconds` after a warm-up. Takes twice that memory of the device meanwhile. Devices that share memory are to be
+// measured together.
 double copy_rate(const ExecutorPtr& executor, double seconds);
 
 }  // namespace halocline
