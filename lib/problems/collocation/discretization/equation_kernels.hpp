@@ -4,6 +4,8 @@
 // L u = sum over k of coefficient_k (X_k kron Y_k) U. Layouts and the meaning of components: nodal_layout.hpp.
 #pragma once
 
+#include <cmath>
+
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 
 namespace halocline::collocation {
@@ -68,12 +70,12 @@ struct EquationView {
     for (int row = 0; row < 4; ++row) reduce(i, j, m[row]);
   }
   // The same for four numbers with components as columns; also takes expanded unknowns (v, w) to z, as t is a unit
-  // vector.
+  // vector. Fused by hand: left to compilers, z has other bits in every place that uses it.
   HALOCLINE_HD void reduce(Index i, Index j, T (&a)[4]) const {
     if (i == 0 || i == block.nx) {
       const T* t = tangent_x[i == 0 ? 0 : 1];
       for (int ys = 0; ys < 2; ++ys) {
-        const T z = a[2 * ys] * t[0] + a[2 * ys + 1] * t[1];
+        const T z = std::fma(a[2 * ys], t[0], a[2 * ys + 1] * t[1]);
         a[2 * ys] = i == 0 ? 0 : z;
         a[2 * ys + 1] = i == 0 ? z : 0;
       }
@@ -81,7 +83,7 @@ struct EquationView {
     if (j == 0 || j == block.ny) {
       const T* t = tangent_y[j == 0 ? 0 : 1];
       for (int xs = 0; xs < 2; ++xs) {
-        const T z = a[xs] * t[0] + a[xs + 2] * t[1];
+        const T z = std::fma(a[xs], t[0], a[xs + 2] * t[1]);
         a[xs] = j == 0 ? 0 : z;
         a[xs + 2] = j == 0 ? z : 0;
       }

@@ -235,7 +235,7 @@ struct UnpackLinesBody {
     // On sides (v, w) must be a multiple of the tangent to the precision of double.
     sides.reduce(block.first_line + line, k, value);
     sides.expand(block.first_line + line, k, value);
-    for (int c = 0; c < 4; ++c) nodal[line * block.line_size() + block.place(c, k)] = value[c];
+    for (int c = 0; c < 4; ++c) nodal[line * block.line_size() + block.place(c, k)] = 0.0 + value[c];  // no -0.0
   }
 };
 

@@ -3,7 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "lib/problems/collocation/discretization/nodal_vectors.hpp"
 #include "lib/problems/collocation/methods.hpp"
+#include "lib/problems/collocation/schur/block_schur.hpp"
 #include "tests/unit/collocation/lines/lines_cases.hpp"
 #include "tests/unit/collocation/schur/solver_runs.hpp"
 
@@ -42,6 +46,43 @@ TEST_P(BlockSchurTest, BitsDoNotDependOnParts) {
 TEST_P(BlockSchurTest, RestoredIterationGoesOnWithTheSameBits) {
   const Formulation problem = formulation_of(all_cases(20, 6)[2]);
   expect_same_after_restore(block_schur_method.make, problem, GetParam(), tight(), 5);
+}
+
+// On sides unpack() makes (v, w) a multiple z t of the tangent, z = (v, w) t fused with v t_v last, and writes no -0.0:
+// fields must not depend on how compilers contract these products.
+TEST_P(BlockSchurTest, UnpackedSidesHaveTheBitsOfFusedProducts) {
+  const Index n = 7, m = 6;
+  const Case c = all_cases(n, m)[2];
+  const Formulation problem = formulation_of(c);
+  const Communicator comm(MPI_COMM_SELF);
+  const Team team(make_test_executors(GetParam(), 1), 0, 1);
+  const NodalBlock nodal{0, n + 1, n, m};
+  BlockSchur<double> schur(comm, team, {nodal}, problem, 1);
+  const LineBlock& block = schur.block(0);
+  Vector<double> x(schur.space()), all(nodal_vector_space(comm, team, {nodal}));
+  const auto unpacked = [&](const std::vector<double>& values) {
+    team.executor(0)->copy_in(x.part(0).data, values.data(), values.size() * sizeof(double));
+    schur.recover(x);
+    schur.unpack(x, 2, all);
+    std::vector<double> lines(static_cast<std::size_t>(nodal.size()));
+    team.executor(0)->copy_out(lines.data(), all.part(0).data, lines.size() * sizeof(double));
+    return lines;
+  };
+  std::vector<double> given = random_numbers(x.part(0).size(), 7);
+  const std::vector<double> lines = unpacked(given);
+  for (const Index line : {1, 3, 5})
+    for (const End end : {End::low, End::high}) {
+      const Index j = end == End::low ? 0 : m;
+      const auto t = problem.y.tangent(end);
+      for (int slope = 0; slope < 2; ++slope) {
+        const auto packed = [&](int k) { return 2 * given[block.offset(line / 2) + (4 * j + slope + 2 * k) * lanes]; };
+        const double z = std::fma(packed(0), t[0], packed(1) * t[1]);
+        for (int k = 0; k < 2; ++k)
+          EXPECT_EQ(lines[line * nodal.line_size() + nodal.place(slope + 2 * k, j)], z * t[k]) << line << " " << j;
+      }
+    }
+  std::fill(given.begin(), given.end(), -0.0);
+  for (const double value : unpacked(given)) EXPECT_FALSE(value == 0 && std::signbit(value));
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, BlockSchurTest, every_executor(), executor_name);
