@@ -1,5 +1,8 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <span>
 
 #include "lib/base/format.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
@@ -32,9 +35,9 @@ class DiffusionProblem final : public Problem {
 
   void initialize() override {
     stepper_->set(f_.initial);
-    if (stepper_->first_bad() >= 0)
+    if (const Index bad = stepper_->first_bad(); bad >= 0)
       throw DeckError(to_string(options_.block.equation.initial.place) +
-                      ": diffusion.equation.initial: is not finite on some cells");
+                      ": diffusion.equation.initial: " + fault_of_initial(cell(bad)));
     mass_at_start_ = stepper_->measure().mass;
     keep_history();
   }
@@ -140,15 +143,34 @@ class DiffusionProblem final : public Problem {
                 *make_omp_executor(1));
   }
 
+  using Cell = std::array<Index, 3>;
+  Cell cell(Index number) const {
+    const auto& cells = f_.geometry.cells;
+    return {number % cells[0], number / cells[0] % cells[1], number / (cells[0] * cells[1])};
+  }
+  std::string place_text(const Cell& at) const { return diffusion::place_text(f_.geometry, at[0], at[1], at[2]); }
+
+  // What is wrong with a cell whose initial state is not finite: the formula, or the range of its precision.
+  std::string fault_of_initial(const Cell& at) const {
+    const Geometry& g = f_.geometry;
+    const double zero = 0, x = g.center(0, at[0]), y = g.center(1, at[1]);
+    const double z = g.dimensions > 2 ? g.center(2, at[2]) : 0;
+    const std::span<const double> variables[5] = {{&x, 1}, {&y, 1}, {&z, 1}, {&zero, 1}, {&zero, 1}};
+    double value = 0;
+    const std::span<double> results[1] = {{&value, 1}};
+    evaluate(f_.initial, variables, results);
+    if (options_.block.precision == Precision::fp32 && std::isfinite(value))
+      return formatted("is {:.6g} at {}, beyond the range of fp32 ({:.2g}); diffusion.precision: fp64 would hold it",
+                       value, place_text(at), std::numeric_limits<float>::max());
+    return "is not finite on some cells, first at " + place_text(at);
+  }
+
   void check_finite() {
     const Index bad = stepper_->first_bad();
-    if (bad >= 0) {
-      const Geometry& g = f_.geometry;
-      const Index x = bad % g.cells[0], y = bad / g.cells[0] % g.cells[1], z = bad / (g.cells[0] * g.cells[1]);
+    if (bad >= 0)
       throw NumericalError("c is not finite after step " + std::to_string(time_.steps()) +
-                           " (t = " + std::to_string(time_.time()) + "), first at " + place_text(g, x, y, z) +
+                           " (t = " + std::to_string(time_.time()) + "), first at " + place_text(cell(bad)) +
                            "; it was finite after step " + std::to_string(time_.steps() - unchecked_));
-    }
     unchecked_ = 0;
   }
 

@@ -161,19 +161,38 @@ TEST_P(KnownValues, AnErrorThatIsNoNumberShows) {
   }
 }
 
+// What initialize() says against an initial state; nothing when it takes it.
+std::string refusal(TestDevice device, const Case& deck) {
+  const Communicator self(MPI_COMM_SELF);
+  Running running(self, make_test_executors(device, 2), read_deck(deck.text()));
+  try {
+    running->initialize();
+  } catch (const DeckError& error) {
+    return error.what();
+  }
+  return "";
+}
+
 TEST_P(KnownValues, AStateThatIsNotFiniteIsRefused) {
   Case deck = flat();
   deck.initial = "log(x - 0.5)";
-  const Communicator self(MPI_COMM_SELF);
-  Running running(self, make_test_executors(GetParam(), 2), read_deck(deck.text()));
-  try {
-    running->initialize();
-    FAIL();
-  } catch (const DeckError& error) {
-    EXPECT_NE(std::string(error.what()).find("diffusion.equation.initial: is not finite on some cells"),
-              std::string::npos)
-        << error.what();
+  const std::string expected =
+      "diffusion.equation.initial: is not finite on some cells, first at x = 0.000943396, y = ";
+  for (const char* precision : {"  precision: fp64\n", "  precision: fp32\n"}) {
+    deck.more = precision;
+    EXPECT_NE(refusal(GetParam(), deck).find(expected), std::string::npos) << refusal(GetParam(), deck);
   }
+}
+
+TEST_P(KnownValues, AStateBeyondTheRangeOfItsPrecisionIsRefusedAsSuch) {
+  Case deck;
+  deck.initial = "if(min(x, y) > 0.5, -1e39, 1)";
+  EXPECT_EQ(refusal(GetParam(), deck), "");
+  deck.more = "  precision: fp32\n";
+  const std::string expected =
+      "diffusion.equation.initial: is -1e+39 at x = 0.53125, y = 0.53125, beyond the range of fp32 (3.4e+38); "
+      "diffusion.precision: fp64 would hold it";
+  EXPECT_NE(refusal(GetParam(), deck).find(expected), std::string::npos) << refusal(GetParam(), deck);
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, KnownValues, testing::ValuesIn(test_devices()), executor_name);
