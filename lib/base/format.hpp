@@ -1,6 +1,9 @@
-// Text of numbers and messages, over the library fmt. Sources that nvcc compiles leave this header out.
-
+// Text of numbers and messages, over the library fmt.
 #pragma once
+
+#if defined(__CUDACC__) || defined(HALOCLINE_KERNEL_FILE)
+#error "nvcc cannot compile fmt: write messages in a source that launches no kernels"
+#endif
 
 #include <fmt/core.h>
 
