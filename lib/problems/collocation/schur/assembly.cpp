@@ -49,22 +49,25 @@ void distribute(const LineBlock& block, Index line, const std::vector<double>& r
 
 }  // namespace
 
-PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, int threads,
+PartRightHandSide assemble(const ExecutorPtr& executor, const Formulation& problem, const LineBlock& block, int threads,
                            std::optional<GaussPoint>& bad) {
   PartRightHandSide b;
   b.red.assign(static_cast<std::size_t>((block.groups() + 1) * block.group_size()), 0);
   b.black.assign(static_cast<std::size_t>(block.groups() * block.group_size()), 0);
   const Index last = std::min(block.end_line, block.last_line);  // with the red line that the next part owns
   const NodalBlock needed{block.first_line, last + 1, problem.x.elements(), problem.y.elements()};
-  Array<double, 1> equations(make_omp_executor(threads), {needed.size()});
-  right_hand_side(equations.executor(), problem, needed, threads, equations.view().data, bad);
+  Array<double, 1> equations(executor, {needed.size()});
+  right_hand_side(executor, problem, needed, threads, equations.view().data, bad);
+  const bool here = executor->backend() == Backend::omp;
+  const std::vector<double> copy = here ? std::vector<double>{} : equations.to_host();
+  const double* const values = here ? equations.view().data : copy.data();
 #pragma omp parallel num_threads(threads)
   {
     std::vector<double> right(static_cast<std::size_t>(block.rows)), left(right);
 #pragma omp for schedule(dynamic, 4)
     for (Index line = block.first_line; line <= last; ++line) {
-      if (line < block.last_line) column(needed, equations.view().data, 2 * line, right);
-      if (line > 0) column(needed, equations.view().data, 2 * line - 1, left);
+      if (line < block.last_line) column(needed, values, 2 * line, right);
+      if (line > 0) column(needed, values, 2 * line - 1, left);
       if (line == 0 || line == block.last_line) {  // mirror image: f is odd about a side
         std::vector<double>& missing = line == 0 ? left : right;
         missing = line == 0 ? right : left;

@@ -1,4 +1,5 @@
-// Assembly: right-hand sides of the lines of a part in the layout of line_layout.hpp, on the host.
+// Assembly: right-hand sides of the lines of a part in the layout of line_layout.hpp, evaluated by the part's executor
+// and put in order on the host.
 #pragma once
 
 #include <vector>
@@ -15,9 +16,9 @@ struct PartRightHandSide {
   std::vector<double> red, black;
 };
 
-// For the method of schur.hpp, which needs constant coefficients and Dirichlet conditions on the x sides. `bad` as in
-// right_hand_side().
-PartRightHandSide assemble(const Formulation& problem, const LineBlock& block, int threads,
+// For the method of schur.hpp, which needs constant coefficients and Dirichlet conditions on the x sides. `threads` and
+// `bad` as in right_hand_side().
+PartRightHandSide assemble(const ExecutorPtr& executor, const Formulation& problem, const LineBlock& block, int threads,
                            std::optional<GaussPoint>& bad);
 
 }  // namespace halocline::collocation

@@ -45,7 +45,7 @@ class SchurSolver final : public BlackLineSolver<SchurOperator> {
     std::vector<PartRightHandSide> parts;
     std::optional<GaussPoint> bad;
     for (int p = 0; p < context_.team.parts(); ++p)
-      parts.push_back(assemble(problem_, schur_.block(p), context_.all_threads(), bad));
+      parts.push_back(assemble(context_.team.executor(p), problem_, schur_.block(p), context_.all_threads(), bad));
     require_finite(context_.comm, problem_, bad);
     std::vector<std::span<double>> arrays;
     for (PartRightHandSide& part : parts) arrays.insert(arrays.end(), {part.red, part.black});
