@@ -24,11 +24,4 @@ const Function* find_function(std::string_view name) {
   return nullptr;
 }
 
-std::string_view function_name(Operation operation) {
-  for (const Function& function : table) {
-    if (function.operation == operation) return function.name;
-  }
-  return "";
-}
-
 }  // namespace halocline

@@ -17,7 +17,5 @@ struct Function {
 std::span<const Function> functions();
 // The function `name`, or null.
 const Function* find_function(std::string_view name);
-// The name of an operation that is a function, or "".
-std::string_view function_name(Operation operation);
 
 }  // namespace halocline

@@ -26,6 +26,12 @@ struct Piece {
 Piece text(std::string_view what) { return {std::string(what), -1, sum}; }
 Piece node(int index, Level level) { return {"", index, level}; }
 
+std::string_view function_name(Operation operation) {
+  for (const Function& function : functions())
+    if (function.operation == operation) return function.name;
+  return "";
+}
+
 Level level_of(const ExpressionGraph::Node& node) {
   switch (node.operation) {
     case Operation::constant:

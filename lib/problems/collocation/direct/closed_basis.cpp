@@ -132,18 +132,6 @@ ClosedTables closed_tables(const Axis& axis) {
   return tables;
 }
 
-ClosedTables sine_cosine_tables(const Axis& axis) {
-  const Index n = axis.elements();
-  const bool neumann = axis.condition(End::low).neumann();
-  ClosedTables tables;
-  for (Index k = 0; k <= n; ++k) {
-    tables.value.insert(tables.value.end(), {1, 1});
-    push(tables.into, bin_to_sums(k, n, neumann));
-    push(tables.out, sums_to_bin(k, n, neumann));
-  }
-  return tables;
-}
-
 ClosedBasis::ClosedBasis(const Axis& axis, const ClosedTables& tables, double scale, double shift,
                          const ExecutorPtr& executor)
     : executor_(executor),

@@ -22,9 +22,6 @@ struct ClosedTables {
   std::vector<double> value, into, out;
 };
 ClosedTables closed_tables(const Axis& axis);
-// The transforms alone: coefficients are the sine and cosine sums (p, q) of the equations, and unknowns the sums of
-// type I of (al, be), in the order of the 2 x 2 symbols.
-ClosedTables sine_cosine_tables(const Axis& axis);
 
 // The tables and the Fourier transform in memory of an executor. Eigenvalues become scale * value + shift.
 class ClosedBasis {

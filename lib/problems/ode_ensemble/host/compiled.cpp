@@ -56,11 +56,4 @@ HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& 
   return made;
 }
 
-std::unique_ptr<OdeBackend> compile_model(const LoweredModel& model, Method method, int level) {
-  const std::optional<HostCompiler> compiler = find_host_compiler();
-  if (!compiler) return nullptr;
-  return std::make_unique<CompiledModel>(SharedObject(compile_host(*compiler, host_source(model, method), level)),
-                                         level);
-}
-
 }  // namespace halocline::ode_ensemble

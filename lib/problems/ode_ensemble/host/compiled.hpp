@@ -24,7 +24,4 @@ struct HostModel {
 HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const LoweredModel& model,
                           Method method, bool interpret = false);
 
-// The same on one process, without a fallback: nothing when there is no compiler. Throws MachineError when it fails.
-std::unique_ptr<OdeBackend> compile_model(const LoweredModel& model, Method method, int level);
-
 }  // namespace halocline::ode_ensemble

@@ -138,8 +138,6 @@ int host_level() {
 
 std::string level_name(int level) { return level == 1 ? "generic" : "x86-64-v" + std::to_string(level); }
 
-int level_lanes(int level) { return level == 4 ? 8 : level == 3 ? 4 : 2; }
-
 std::optional<HostCompiler> find_host_compiler(const std::string& wanted) {
   std::vector<std::string> names{wanted};
   if (wanted.empty()) names = {"g++", "c++", "clang++"};

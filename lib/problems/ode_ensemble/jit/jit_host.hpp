@@ -16,8 +16,6 @@ namespace halocline::ode_ensemble {
 int host_level();
 // "x86-64-v4" and so on; "generic" for 1.
 std::string level_name(int level);
-// Doubles in one vector register.
-int level_lanes(int level);
 
 struct HostCompiler {
   std::string path;

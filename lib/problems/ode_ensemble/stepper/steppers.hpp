@@ -9,8 +9,6 @@
 namespace halocline::ode_ensemble {
 namespace {
 
-constexpr int right_hand_sides(Method method) { return method == Method::rk4 ? 4 : 6; }  // per trial
-
 // The start of a trial.
 template <class R, class M>
 struct Start {

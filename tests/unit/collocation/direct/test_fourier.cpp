@@ -1,6 +1,7 @@
 // The sine and cosine transforms of the closed form against their sums.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -41,6 +42,25 @@ double angle(Index numerator, Index denominator) {
   return std::numbers::pi * static_cast<double>(numerator % (2 * denominator)) / static_cast<double>(denominator);
 }
 
+// Tables with which coefficients are the sine and cosine sums (p, q) of the equations, and unknowns the sums of type I
+// of (al, be): closed_kernels.hpp tells what bins are.
+ClosedTables transforms_alone(const Axis& axis) {
+  const Index n = axis.elements();
+  ClosedTables tables;
+  for (Index k = 0; k <= n; ++k) {
+    const bool end = k == 0 || k == n;
+    const double norm = (end ? 0.5 : 1.0) / static_cast<double>(n), real = end ? 1 : 0.5, imaginary = end ? 0 : 0.5;
+    const double c = norm * std::cos(angle(k, 2 * n)), s = norm * std::sin(angle(k, 2 * n));
+    const bool neumann = axis.condition(End::low).neumann();
+    const auto into = neumann ? std::array{c, s, -s, c} : std::array{s, -c, c, s};
+    const auto out = neumann ? std::array{real, 0.0, 0.0, imaginary} : std::array{0.0, real, -imaginary, 0.0};
+    tables.value.insert(tables.value.end(), {1, 1});
+    tables.into.insert(tables.into.end(), into.begin(), into.end());
+    tables.out.insert(tables.out.end(), out.begin(), out.end());
+  }
+  return tables;
+}
+
 // (sum S_e sin or cos, sum T_e cos or sin) with their factors: p_k and q_k of section 6a.
 std::array<double, 2> sums(const std::vector<double>& r, Index k, bool neumann) {
   const auto n = static_cast<Index>(r.size() / 2);
@@ -76,7 +96,7 @@ TEST_P(Transforms, AlongLinesAreTheSums) {
       const Axis axis = axis_of(n, neumann);
       Lines lines(11, n);
       const NodalBlock& block = lines.block;
-      ClosedBasis basis(axis, sine_cosine_tables(axis), 1, 0, executor());
+      ClosedBasis basis(axis, transforms_alone(axis), 1, 0, executor());
       auto f = make_array(executor(), lines.values), x = make_array(executor(), std::vector<double>(f.size(), 7.0));
       double* start = x.view().data + NodalBlock::margin;
       basis.analyze(block.lines(), block.line_size(), block.stride(), f.view().data + NodalBlock::margin, start);
@@ -115,7 +135,7 @@ TEST_P(Transforms, AcrossLinesAreTheSumsToo) {
       const Index ny = 9, columns = ny + 1;
       Lines lines(n + 1, ny);
       const NodalBlock& block = lines.block;
-      ClosedBasis basis(axis, sine_cosine_tables(axis), 1, 0, executor());
+      ClosedBasis basis(axis, transforms_alone(axis), 1, 0, executor());
       std::vector<double> shift(32, 1.0);
       for (Index l = 0; l < 32; ++l) shift[l] = 0.25 * static_cast<double>(l);
       const auto shifts = make_array(executor(), shift);
@@ -156,7 +176,7 @@ TEST_P(Transforms, LongLinesKeepTheirDigits) {
       lines.at(0, 2, e) = std::sin(phi) - std::cos(phi);
       lines.at(0, 0, e + 1) = std::sin(phi) + std::cos(phi);
     }
-    ClosedBasis basis(axis, sine_cosine_tables(axis), 1, 0, executor());
+    ClosedBasis basis(axis, transforms_alone(axis), 1, 0, executor());
     auto x = make_array(executor(), lines.values);
     double* start = x.view().data + NodalBlock::margin;
     basis.analyze(1, block.line_size(), block.stride(), start, start);
