@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -9,8 +10,11 @@ namespace halocline {
 
 namespace {
 
+constexpr double worth_another_cycle = 0.9;  // of the residual: what a cycle that ended early must have left at most
+
 // A V = V H holds for z_j = M^-1 v_j in place of v_j on the left. The newest basis vector is normalized at the start of
-// the step that uses it. x is touched at the end of a cycle alone.
+// the step that uses it. x is touched at the end of a cycle alone, and gets back what it was where that has not made
+// the residual smaller, as rounding does with a singular system.
 template <class T>
 class Gmres final : public KrylovIteration<T> {
  public:
@@ -18,7 +22,14 @@ class Gmres final : public KrylovIteration<T> {
       : KrylovIteration<T>(space, options), system_(options.restart) {}
 
   void begin(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x) override {
+    // Numbers that are none may have come to places that no unknown uses, where operators leave them.
+    if (report_.status == SolveStatus::not_finite) {
+      basis_.clear();
+      z_.reset();
+    }
     this->set_system(A, M, b, x);
+    scale_ = 0;
+    before_ = none;
     if (M_ && !z_) z_ = std::make_unique<Vector<T>>(this->space_);
     make_basis(2);
     if (this->ends_without_rhs(basis_[0])) return;
@@ -33,6 +44,7 @@ class Gmres final : public KrylovIteration<T> {
     system_.archive(this->space_->comm(), state);
     state.scalar("gmres_next_norm", next_norm_);
     state.scalar("gmres_cycle_norm", cycle_norm_);
+    state.scalar("gmres_scale", scale_);
     const int steps = system_.columns();
     make_basis(steps + 1);
     for (int j = 0; j <= steps; ++j) vectors.vector(("gmres_v" + std::to_string(j)).c_str(), basis_[j]);
@@ -44,11 +56,24 @@ class Gmres final : public KrylovIteration<T> {
   }
 
  private:
+  static constexpr int none = -1;
+  static constexpr double epsilon = std::numeric_limits<T>::epsilon();
+
   double restart() override {
-    this->residual(basis_[1], basis_[0]);
-    next_norm_ = cycle_norm_ = norm(basis_[0]);
+    take_residual();
+    if (before_ != none && !(next_norm_ < cycle_norm_)) {
+      copy(basis_[before_], *this->x_);
+      take_residual();
+    }
+    before_ = none;
+    cycle_norm_ = next_norm_;
     system_.begin(next_norm_);
     return next_norm_;
+  }
+
+  void take_residual() {
+    this->residual(basis_[1], basis_[0]);
+    next_norm_ = norm(basis_[0]);
   }
 
   void step() override {
@@ -68,22 +93,35 @@ class Gmres final : public KrylovIteration<T> {
       this->record(column);
       return this->end(SolveStatus::not_finite);
     }
-    // Below this a number is what rounding leaves of zero.
-    const double nothing = 10 * static_cast<double>(std::numeric_limits<T>::epsilon()) * column;
-    if (!system_.add_column(above_, next_norm_, nothing)) return end_singular();
-    if (next_norm_ <= nothing) return end_invariant();
+    scale_ = std::max(scale_, column);
+    if (!system_.add_column(above_, next_norm_, nothing())) return end_singular();
+    if (next_norm_ <= nothing()) return end_invariant();
     this->record(this->relative(system_.residual()));
     const bool last = report_.iterations >= this->options_.max_iterations;
-    if (!report_.finished() && !last && system_.columns() < this->options_.restart) return;
-    update_solution();
-    if (!report_.finished()) this->set_residual(this->relative(restart()));
+    if (report_.finished() || last || system_.columns() == this->options_.restart) end_cycle();
+  }
+
+  // Below this a number is what rounding leaves of zero, beside the largest column of the solve.
+  double nothing() const { return 10 * epsilon * scale_; }
+
+  void end_cycle() {
+    const SolveStatus reason = report_.status;
+    const double before = cycle_norm_, promised = system_.residual(), recursive = report_.residual;
+    const bool sound = update_solution();
+    if (reason == SolveStatus::converged && (sound || this->options_.confirm)) return;
+    this->set_residual(this->relative(restart()));
+    if (report_.finished()) return;
+    if (reason == SolveStatus::converged && report_.residual <= this->allowed_gap * recursive) return this->end(reason);
+    if (reason != SolveStatus::converged && reason != SolveStatus::running) return this->end(reason);
+    if (!(cycle_norm_ < before) && promised < 0.5 * before) this->end(SolveStatus::stagnated);
   }
 
   // The space holds a vector that A takes to zero: another one cannot be had from it.
   void end_singular() {
+    const double before = cycle_norm_;
     update_solution();
     record_norm(restart());
-    if (!report_.finished()) this->end(SolveStatus::breakdown);
+    if (!report_.finished() && cycle_norm_ > worth_another_cycle * before) this->end(SolveStatus::breakdown);
   }
 
   // The space holds the solution, but for rounding.
@@ -96,10 +134,21 @@ class Gmres final : public KrylovIteration<T> {
 
   void normalize(Vector<T>& v) { combine(1 / next_norm_, v, 0, 0, v, v); }
 
-  void update_solution() {
-    const std::vector<double> y = system_.solve();
-    if (M_) return M_->add_kept(y, *this->x_);
-    multi_axpy<T>(y, std::span(pointers_).first(y.size()), *this->x_);
+  // Adds what the cycle found. False: rounding may have spoiled that, so that its residual is to be computed.
+  bool update_solution() {
+    const auto [columns, sound] = system_.select(epsilon, nothing());
+    if (columns == 0) return sound;
+    // restart() takes the first two vectors, the combination those of the columns.
+    before_ = std::max(columns, 2);
+    make_basis(before_ + 1);
+    copy(*this->x_, basis_[before_]);
+    const std::vector<double> y = system_.solve(columns);
+    if (M_) {
+      M_->add_kept(y, *this->x_);
+    } else {
+      multi_axpy<T>(y, std::span(pointers_).first(y.size()), *this->x_);
+    }
+    return sound;
   }
 
   // Makes the newest vector orthogonal to the j + 1 before it: coefficients to above_, its norm to next_norm_.
@@ -167,6 +216,8 @@ class Gmres final : public KrylovIteration<T> {
   HessenbergSystem system_;  // of this cycle
   double next_norm_ = 0;     // of the newest vector, before it is normalized
   double cycle_norm_ = 0;    // of the residual at the start of the cycle
+  double scale_ = 0;         // the largest norm of a column in this solve
+  int before_ = none;        // the vector that holds x as it was before the last update
   std::vector<double> above_, again_, negative_;
 };
 

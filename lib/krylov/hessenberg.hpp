@@ -22,23 +22,35 @@ class HessenbergSystem {
   bool add_column(std::span<const double> above, double below, double smallest);
   // Of the minimum, the norm of the residual.
   double residual() const;
-  // y, of columns() numbers.
-  std::vector<double> solve() const;
+  // The same with the first `columns` columns alone.
+  double residual(int columns) const;
+  // y, of columns() numbers, or of as many as are used.
+  std::vector<double> solve() const { return solve(columns_); }
+  std::vector<double> solve(int columns) const;
+
+  // How many columns, from the first on, give the least residual where each is known to within `epsilon` times its
+  // norm: a y that rounding has made large spoils more than the last columns gain. Columns from the first pivot on that
+  // is at most `smallest` are left out.
+  struct Selection {
+    int columns;
+    bool sound;  // all of them, and the residual is above what rounding may add to it
+  };
+  Selection select(double epsilon, double smallest) const;
 
   // Collective.
   void archive(const Communicator& comm, StateArchive& state);
 
  private:
-  double* column(int k) { return &values_[static_cast<std::size_t>(k * most_)]; }
-  const double* column(int k) const { return &values_[static_cast<std::size_t>(k * most_)]; }
-  double* cosines() { return column(most_); }
-  double* sines() { return column(most_ + 1); }
-  double* rhs() { return column(most_ + 2); }
-  const double* rhs() const { return column(most_ + 2); }
+  double* column(int k) { return &triangle_[first_of(k)]; }
+  const double* column(int k) const { return &triangle_[first_of(k)]; }
+  static std::size_t first_of(int k) { return static_cast<std::size_t>(k) * (static_cast<std::size_t>(k) + 1) / 2; }
+  void grow(int columns);
+  double rounding(const std::vector<double>& y, double epsilon) const;
 
   int most_, columns_ = 0;
-  // Columns of the triangle, cosines, sines and the rotated right-hand side, `most_` numbers each, the last one more.
-  std::vector<double> values_;
+  // They grow with the columns, once; column k of the triangle has k + 1 numbers.
+  std::vector<double> triangle_, cosines_, sines_;
+  std::vector<double> rhs_;  // rotated; one number more
 };
 
 }  // namespace halocline

@@ -9,7 +9,6 @@ namespace {
 
 constexpr int most_restarts = 3;
 constexpr double least_progress = 0.999;  // of a window of KrylovOptions::stagnation
-constexpr double allowed_gap = 10;        // between the true residual and the recursive one
 
 }  // namespace
 

@@ -13,6 +13,8 @@ class KrylovIteration : public KrylovSolver<T> {
   const SolveReport& report() const final { return report_; }
 
  protected:
+  static constexpr double allowed_gap = 10;  // between the true residual and the recursive one
+
   KrylovIteration(VectorSpacePtr space, const KrylovOptions& options) : options_(options), space_(std::move(space)) {}
 
   // One iteration; it counts itself in the report.

@@ -75,9 +75,11 @@ template <class T>
 std::unique_ptr<KrylovSolver<T>> make_flexible_cg(VectorSpacePtr space, const KrylovOptions& options);
 // Flexible generalized minimal residuals, Saad, SIAM J. Sci. Comput. 14 (1993) 461-469, restarted. Any regular matrix,
 // any M, which may differ from step to step; to go on with the same bits after archive(), M must give the same for the
-// same vector. x changes at the end of cycles only, where the residual is computed from it. Ends as breakdown where a
-// singular A leaves no way on. Memory: restart + 1 vectors, with M one more and what M keeps, by default `restart`
-// vectors. Step j of a cycle, counted from 0: one product, 4 j + 9 vector reads and 3 writes besides.
+// same vector. x changes at the end of cycles only, where the residual is computed from it, and never for a larger one.
+// Singular A: columns of rounding are left out; ends as breakdown or stagnated where no way on is left. Where rounding
+// may have spoiled a solution that converged, it is confirmed without KrylovOptions::confirm. Memory: restart + 1
+// vectors, at least 3, with M one more and what M keeps, by default `restart` vectors; it grows with the first cycle.
+// Step j of a cycle, counted from 0: one product, 4 j + 9 vector reads and 3 writes besides; a copy at its end.
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_gmres(VectorSpacePtr space, const KrylovOptions& options);
 // Iterative refinement, Wilkinson (1963): x += M r with r = b - A x in double, M a rough inverse, required, that may
