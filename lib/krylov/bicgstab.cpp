@@ -21,7 +21,8 @@ class BiCgStab final : public BiCgStabIteration<T> {
     if (this->ends_without_rhs(t_)) return;
     this->restart();
     if (M_) M_->begin(r_);
-    this->record(this->relative(std::sqrt(rho_)));
+    this->record(this->relative(first_norm_));
+    if (!std::isfinite(first_norm_)) this->end(SolveStatus::not_finite);
   }
 
  private:
@@ -38,7 +39,7 @@ class BiCgStab final : public BiCgStabIteration<T> {
     const auto [rr, r0_r] =
         M_ ? update_preconditioned(alpha, p_hat, s_hat) : update(alpha, p_, omega_, t_, *x_, r_, r0_);
     ++report_.iterations;
-    this->record(this->relative(std::sqrt(rr)));
+    this->record(this->relative(this->reliable(std::sqrt(rr), r_, t_)));
     if (report_.finished()) return;
     beta_ = (r0_r / rho_) * (alpha / omega_);
     rho_ = r0_r;
@@ -60,12 +61,12 @@ class BiCgStab final : public BiCgStabIteration<T> {
   }
 
   void give_up_or_restart(double sum) {
-    if (this->restart_if_sensible(sum)) this->set_residual(this->relative(std::sqrt(rho_)));
+    if (this->restart_if_sensible(sum)) this->set_residual(this->relative(first_norm_));
   }
 
   using Base = BiCgStabIteration<T>;
   using Base::A_, Base::M_, Base::x_, Base::report_, Base::r_, Base::r0_, Base::p_, Base::v_, Base::t_, Base::rho_,
-      Base::beta_, Base::omega_;
+      Base::beta_, Base::omega_, Base::first_norm_;
   std::unique_ptr<Vector<T>> p_hat_, s_hat_;
 };
 

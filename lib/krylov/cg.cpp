@@ -38,7 +38,7 @@ class ConjugateGradients final : public KrylovIteration<T> {
     fill(p_, 0);
     fill(s_, 0);
     ru_ = 0;
-    return norm(r_);
+    return this->reliable(norm(r_), r_, w_);
   }
 
   void step() override {
@@ -49,6 +49,7 @@ class ConjugateGradients final : public KrylovIteration<T> {
     const double ps = ru_ > 0 ? of_u.xy - beta * ru / alpha_ : of_u.xy;
     const double alpha = ru / ps;
     if (!std::isfinite(ru) || !std::isfinite(of_u.xy)) return this->end(SolveStatus::not_finite);
+    if (this->below_range() && !(ru > 0 && of_u.xy > 0 && ps > 0)) return this->end(SolveStatus::breakdown);
     if (!(ru > 0)) return this->end(SolveStatus::indefinite_preconditioner);
     if (!(of_u.xy > 0) || !(ps > 0)) return this->end(SolveStatus::indefinite_matrix);
     if (!std::isfinite(alpha)) return this->end(SolveStatus::breakdown);
@@ -56,7 +57,7 @@ class ConjugateGradients final : public KrylovIteration<T> {
     alpha_ = alpha;
     ru_ = ru;
     ++this->report_.iterations;
-    record_norm(std::sqrt(rr));
+    record_norm(this->reliable(std::sqrt(rr), r_, w_));
   }
 
   void record_norm(double residual_norm) {

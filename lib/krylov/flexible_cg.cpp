@@ -39,7 +39,7 @@ class FlexibleConjugateGradients final : public KrylovIteration<T> {
     fill(p_, 0);
     fill(q_, 0);
     ru_ = 0;
-    return norm(r_);
+    return residual_norm();
   }
 
   void step() override {
@@ -49,20 +49,29 @@ class FlexibleConjugateGradients final : public KrylovIteration<T> {
     multi_dot<T>(std::array{static_cast<const Vector<T>*>(&r_), static_cast<const Vector<T>*>(&q_)}, u, of_u);
     const double ru = of_u[0], beta = ru_ > 0 ? -alpha_ * of_u[1] / ru_ : 0;
     if (!std::isfinite(ru) || !std::isfinite(beta)) return this->end(SolveStatus::not_finite);
-    if (!(ru > 0)) return this->end(SolveStatus::indefinite_preconditioner);
+    if (!(ru > 0)) return end_indefinite(SolveStatus::indefinite_preconditioner);
     combine(1, u, beta, 0, u, p_);
     const double pq = A_->apply_with_energy(p_, q_, p_).xy;
     const double alpha = ru / pq;
     if (!std::isfinite(pq)) return this->end(SolveStatus::not_finite);
-    if (!(pq > 0)) return this->end(SolveStatus::indefinite_matrix);
+    if (!(pq > 0)) return end_indefinite(SolveStatus::indefinite_matrix);
     if (!std::isfinite(alpha)) return this->end(SolveStatus::breakdown);
     axpy(alpha, p_, *this->x_);
     axpy(-alpha, q_, r_);
     alpha_ = alpha;
     ru_ = ru;
     ++this->report_.iterations;
-    record_norm(norm(r_));
+    record_norm(residual_norm());
   }
+
+  double residual_norm() {
+    const double measured = norm(r_);
+    if (this->in_range(measured)) return measured;
+    if (!u_) u_ = std::make_unique<Vector<T>>(this->space_);
+    return this->reliable(measured, r_, *u_);
+  }
+
+  void end_indefinite(SolveStatus reason) { this->end(this->below_range() ? SolveStatus::breakdown : reason); }
 
   void record_norm(double residual_norm) {
     this->record(this->relative(residual_norm));

@@ -73,7 +73,7 @@ class Gmres final : public KrylovIteration<T> {
 
   void take_residual() {
     this->residual(basis_[1], basis_[0]);
-    next_norm_ = norm(basis_[0]);
+    next_norm_ = this->reliable(norm(basis_[0]), basis_[0], basis_[1]);
   }
 
   void step() override {

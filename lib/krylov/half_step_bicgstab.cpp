@@ -22,7 +22,8 @@ class HalfStepBiCgStab final : public BiCgStabIteration<T> {
     this->set_system(A, M, b, x);
     this->restart();
     M_->begin(r_);
-    this->record(residual_vanishes() ? 0 : 1);  // nothing else is known of b - A x
+    this->record(first_norm_ == 0 ? 0 : 1);  // nothing else is known of b - A x
+    if (!std::isfinite(first_norm_)) this->end(SolveStatus::not_finite);
   }
 
  private:
@@ -34,7 +35,7 @@ class HalfStepBiCgStab final : public BiCgStabIteration<T> {
     axpy(-alpha, v_, r_);  // r_ is s from here on
     axpy(alpha, hat_, *x_);
     M_->apply(r_, hat_);
-    const double estimate = norm(hat_), size = norm(*x_);
+    const double estimate = this->reliable(norm(hat_), hat_, t_), size = this->reliable(norm(*x_), *x_, t_);
     if (!std::isfinite(estimate) || !std::isfinite(size)) return give_up_or_restart(estimate + size);
     ++report_.iterations;
     this->record(size > 0 ? estimate / size : estimate);
@@ -51,15 +52,12 @@ class HalfStepBiCgStab final : public BiCgStabIteration<T> {
   }
 
   void give_up_or_restart(double sum) {
-    if (this->restart_if_sensible(sum) && residual_vanishes()) this->record(0);  // solved exactly
+    if (this->restart_if_sensible(sum) && first_norm_ == 0) this->record(0);  // solved exactly
   }
-
-  // A residual that is not a number does not vanish.
-  bool residual_vanishes() { return rho_ == 0 && this->vanishes(r_, t_); }
 
   using Base = BiCgStabIteration<T>;
   using Base::A_, Base::M_, Base::x_, Base::report_, Base::r_, Base::r0_, Base::p_, Base::v_, Base::t_, Base::rho_,
-      Base::beta_, Base::omega_;
+      Base::beta_, Base::omega_, Base::first_norm_;
   Vector<T> hat_;
 };
 

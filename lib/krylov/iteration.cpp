@@ -2,24 +2,69 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
 namespace halocline {
 
 namespace {
 
 constexpr int most_restarts = 3;
+constexpr int cheap_to_check = 30;        // iterations beside which one more norm costs nothing
 constexpr double least_progress = 0.999;  // of a window of KrylovOptions::stagnation
+
+// Sums of squares below the square of this lose digits, those of numbers below its inverse are finite; `scale` takes
+// the former, its inverse the latter to where they are exact.
+template <class T>
+struct Squares {
+  static constexpr bool is_double = sizeof(T) == sizeof(double);
+  static constexpr double least_norm = is_double ? 0x1p-480 : 0x1p-50;
+  static constexpr double scale = is_double ? 0x1p600 : 0x1p100;
+};
+
+void check(const KrylovOptions& options) {
+  require(options.tolerance >= 0 && options.absolute_tolerance >= 0 && options.divergence >= 0,
+          "Krylov methods: tolerances and the limit of divergence are numbers from 0 on");
+  require(options.max_iterations >= 0 && options.stagnation >= 0,
+          "Krylov methods: counts of iterations are numbers from 0 on");
+  require(
+      options.restart >= 1 && options.restart <= KrylovOptions::longest_cycle,
+      "Krylov methods: a cycle of GMRES has from 1 to " + std::to_string(KrylovOptions::longest_cycle) + " iterations");
+}
 
 }  // namespace
 
 template <class T>
+KrylovIteration<T>::KrylovIteration(VectorSpacePtr space, const KrylovOptions& options)
+    : options_(options), space_(std::move(space)) {
+  check(options);
+}
+
+template <class T>
 bool KrylovIteration<T>::iterate(int n) {
-  for (int i = 0;; ++i) {
-    if (!report_.finished() && report_.iterations >= options_.max_iterations) end(SolveStatus::max_iterations);
-    if (report_.finished() || i >= n) return report_.finished();
-    step();
-    if (options_.confirm && report_.status == SolveStatus::converged) confirm();
+  for (int i = 0; !report_.finished(); ++i) {
+    if (report_.iterations >= options_.max_iterations) {
+      end(SolveStatus::max_iterations);
+    } else if (i >= n) {
+      return false;
+    } else {
+      step();
+      if (options_.confirm && report_.status == SolveStatus::converged) confirm();
+    }
+    if (report_.finished()) check_solution();
   }
+  return true;
+}
+
+// A residual that is carried along knows nothing of numbers in x that overflowed where A takes them to zero.
+template <class T>
+void KrylovIteration<T>::check_solution() {
+  const bool at_limit = report_.status == SolveStatus::max_iterations;
+  if (!at_limit && !(report_.converged() && report_.iterations >= cheap_to_check)) return;
+  const double size = norm(*x_);
+  if (std::isfinite(size)) return;
+  Vector<T> scratch(space_);
+  if (!std::isfinite(reliable(size, *x_, scratch))) end(SolveStatus::not_finite);
 }
 
 template <class T>
@@ -36,20 +81,33 @@ void KrylovIteration<T>::set_system(const Operator<T>& A, const Operator<T>* M, 
 
 template <class T>
 bool KrylovIteration<T>::ends_without_rhs(Vector<T>& scratch) {
-  measure_ = norm(*b_);
-  if (measure_ != 0) return false;
-  const bool zero = vanishes(*b_, scratch);
+  const double measured = norm(*b_);
+  measure_ = reliable(measured, *b_, scratch);
+  const bool finite = std::isfinite(measure_), zero = measure_ == 0;
+  if (finite && measured != 0) return false;
   if (zero) fill(*x_, 0);
-  record(zero ? 0 : 1);
-  end(zero ? SolveStatus::zero_rhs : SolveStatus::breakdown);
+  record(zero ? 0 : finite ? 1 : measure_);
+  end(zero ? SolveStatus::zero_rhs : finite ? SolveStatus::breakdown : SolveStatus::not_finite);
   return true;
 }
 
 template <class T>
-bool KrylovIteration<T>::vanishes(const Vector<T>& r, Vector<T>& scratch) {
+bool KrylovIteration<T>::in_range(double measured) {
+  return measured >= Squares<T>::least_norm && std::isfinite(measured);
+}
+
+template <class T>
+double KrylovIteration<T>::reliable(double measured, const Vector<T>& r, Vector<T>& scratch) {
+  if (in_range(measured)) return measured;
+  const double scale = measured < 1 ? Squares<T>::scale : 1 / Squares<T>::scale;
   fill(scratch, 0);
-  axpy(sizeof(T) == sizeof(double) ? 0x1p600 : 0x1p100, r, scratch);
-  return norm(scratch) == 0;
+  axpy(scale, r, scratch);
+  return norm(scratch) / scale;
+}
+
+template <class T>
+bool KrylovIteration<T>::below_range() const {
+  return report_.residual * (measure_ > 0 ? measure_ : 1) < Squares<T>::least_norm;
 }
 
 template <class T>
@@ -127,12 +185,12 @@ double BiCgStabIteration<T>::restart() {
   copy(r_, p_);
   rho_ = dots(r_, r_).xx;
   beta_ = 0;
-  return std::sqrt(rho_);
+  return first_norm_ = this->reliable(std::sqrt(rho_), r_, t_);
 }
 
 template <class T>
 bool BiCgStabIteration<T>::restart_if_sensible(double sum) {
-  const bool finite = std::isfinite(norm(*x_));
+  const bool finite = std::isfinite(this->reliable(norm(*x_), *x_, t_));
   if (!finite || report_.restarts == most_restarts) {
     this->end(finite && std::isfinite(sum) ? SolveStatus::breakdown : SolveStatus::not_finite);
     return false;

@@ -15,7 +15,7 @@ class KrylovIteration : public KrylovSolver<T> {
  protected:
   static constexpr double allowed_gap = 10;  // between the true residual and the recursive one
 
-  KrylovIteration(VectorSpacePtr space, const KrylovOptions& options) : options_(options), space_(std::move(space)) {}
+  KrylovIteration(VectorSpacePtr space, const KrylovOptions& options);
 
   // One iteration; it counts itself in the report.
   virtual void step() = 0;
@@ -24,10 +24,15 @@ class KrylovIteration : public KrylovSolver<T> {
 
   // Remembers the system and empties the report.
   void set_system(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x);
-  // Takes the norm of b. True: b is zero, or too small to be squared, and the solve has ended.
+  // Takes the norm of b. True: b is zero, too small to be squared or not finite, and the solve has ended.
   bool ends_without_rhs(Vector<T>& scratch);
-  // Whether all numbers are zero. Squares of numbers below 1e-162 vanish, so the norm does not tell.
-  static bool vanishes(const Vector<T>& r, Vector<T>& scratch);
+  // Whether the root of a sum of squares is the norm; and the norm of r, which a method has as `measured`, the root of
+  // a sum of squares. Where squares have left the range of T, it is measured once more with r scaled by a power of two,
+  // which changes `scratch`. 0: r is zero.
+  static bool in_range(double measured);
+  static double reliable(double measured, const Vector<T>& r, Vector<T>& scratch);
+  // Whether squares of the newest residual leave the range of T, so that quotients of sums say nothing.
+  bool below_range() const;
   // r = b - A x; `product` is for A x.
   void residual(Vector<T>& product, Vector<T>& r) const;
   // Residuals are relative to this from now on, not to the norm of b.
@@ -52,6 +57,7 @@ class KrylovIteration : public KrylovSolver<T> {
  private:
   bool has_stagnated() const;
   void confirm();
+  void check_solution();
 
   double measure_ = 0;        // the norm of b, unless something else was chosen
   bool begun_again_ = false;  // since the recursive residual had left the true one
@@ -77,6 +83,7 @@ class BiCgStabIteration : public KrylovIteration<T> {
   using KrylovIteration<T>::A_, KrylovIteration<T>::M_, KrylovIteration<T>::x_, KrylovIteration<T>::report_;
   Vector<T> r_, r0_, p_, v_, t_;
   double rho_ = 0, beta_ = 0, omega_ = 0;
+  double first_norm_ = 0;  // of the residual at the last restart
 };
 
 }  // namespace halocline

@@ -10,11 +10,19 @@
 
 namespace halocline {
 
+// The range of numbers: products and sums of squares are taken in T, so residuals are to be from 1e-145 to 1e150 in
+// double, from 1e-15 to 1e18 in float, and so are the products of A and M with them. Beyond, norms are measured with
+// scaled numbers, so that no solve converges that has not, but methods lose digits or end as breakdown or not_finite.
+// An x or b with a norm that is infinite ends as not_finite.
+//
 // How GMRES makes a vector orthogonal to those before it: the classical way twice takes two waits for sums, whatever
 // their number; the modified way one for each.
 enum class Orthogonalization { classical_twice, modified };
 
+// Options out of range are a defect, found where a solver is made.
 struct KrylovOptions {
+  static constexpr int longest_cycle = 1000;
+
   // Stop when the residual norm is at most `tolerance` times the norm of b, or at most `absolute_tolerance`.
   double tolerance = 1e-9;
   Index max_iterations = 10000;
@@ -26,7 +34,7 @@ struct KrylovOptions {
   // At convergence, compute the residual b - A x itself: where it is above the limits and above 10 times the recursive
   // one, begin once again from it, then end as stagnated.
   bool confirm = false;
-  // GMRES: iterations of a cycle.
+  // GMRES: iterations of a cycle, 1 to longest_cycle.
   int restart = 30;
   Orthogonalization orthogonalization = Orthogonalization::classical_twice;
 };

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "lib/krylov/iteration.hpp"
@@ -31,8 +32,8 @@ class Refinement final : public KrylovIteration<double> {
  private:
   double restart() override {
     A_->residual(*b_, *x_, r_);
-    norm_ = norm(r_);
-    size_ = norm_ > 0 && std::isfinite(norm_) ? std::exp2(std::ilogb(norm_)) : 1;
+    norm_ = reliable(norm(r_), r_, correction_);
+    size_ = norm_ > 0 && std::isfinite(norm_) ? std::exp2(std::clamp(std::ilogb(norm_), -1000, 1000)) : 1;
     combine(1 / size_, r_, 0, 0, r_, r_);
     outdated_ = false;
     return norm_;

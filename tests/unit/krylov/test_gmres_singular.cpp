@@ -24,7 +24,7 @@ struct Result {
 KrylovOptions with(double tolerance, int restart, Orthogonalization orthogonalization) {
   KrylovOptions options;
   options.tolerance = tolerance;
-  options.max_iterations = 300;
+  options.max_iterations = 60;
   options.restart = restart;
   options.orthogonalization = orthogonalization;
   return options;
