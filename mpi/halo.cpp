@@ -67,6 +67,7 @@ struct Halo<T>::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
+  void build(const Links& links, std::vector<Route>& routes);
   void build_part(int local, const std::vector<Link>& links, const std::vector<Route>& routes);
   void match_peers(const Links& links);
   void make_requests(const Communicator& comm, const PartRanks& ranks, const std::vector<Route>& routes);
@@ -85,17 +86,28 @@ struct Halo<T>::State {
 template <class T>
 Halo<T>::State::State(const Communicator& comm, const Team& team, const Links& links)
     : team(team), parts(static_cast<std::size_t>(team.parts())) {
-  require(static_cast<int>(links.size()) == team.parts(), "Halo: one list of links per part");
   const PartRanks ranks(comm, team);
   std::vector<Route> routes;
+  std::string fault;
+  try {
+    build(links, routes);
+  } catch (const InternalError& error) {
+    fault = error.what();
+  }
+  check_sizes(comm, team, ranks, routes, fault);
+  make_requests(comm, ranks, routes);
+}
+
+// What needs no other rank; `routes`: of all parts.
+template <class T>
+void Halo<T>::State::build(const Links& links, std::vector<Route>& routes) {
+  require(static_cast<int>(links.size()) == team.parts(), "Halo: one list of links per part");
   for (int local = 0; local < team.parts(); ++local) {
     const std::vector<Route> own = routes_of(local, links[local], team);
     build_part(local, links[local], own);
     routes.insert(routes.end(), own.begin(), own.end());
   }
   match_peers(links);
-  check_sizes(comm, team, ranks, routes);
-  make_requests(comm, ranks, routes);
 }
 
 template <class T>

@@ -18,6 +18,23 @@ bool is_run(const IndexSet& set) {
          (set.extent[0] == 1 || set.stride[0] == set.extent[1] * set.extent[2]);
 }
 
+struct Bounds {
+  Index lowest, highest;
+};
+
+Bounds bounds_of(const IndexSet& set) {
+  if (!set.list.empty()) {
+    const auto [lowest, highest] = std::minmax_element(set.list.begin(), set.list.end());
+    return {*lowest, *highest};
+  }
+  Bounds bounds{set.offset, set.offset};
+  for (int d = 0; d < 3; ++d) {
+    const Index reach = (set.extent[d] - 1) * set.stride[d];
+    (reach < 0 ? bounds.lowest : bounds.highest) += reach;
+  }
+  return bounds;
+}
+
 }  // namespace
 
 HaloPiece::HaloPiece(const ExecutorPtr& executor, const IndexSet& set, Index start)
@@ -26,6 +43,13 @@ HaloPiece::HaloPiece(const ExecutorPtr& executor, const IndexSet& set, Index sta
       offset_(set.list.empty() ? set.offset : set.list.front()),
       contiguous_(is_run(set)) {
   require(count <= std::numeric_limits<LocalIndex>::max(), "Halo: an index set is too long");
+  require(!set.list.empty() || std::min({set.extent[0], set.extent[1], set.extent[2]}) >= 0,
+          "Halo: a box has no negative extent");
+  if (count > 0) {
+    const Bounds bounds = bounds_of(set);
+    lowest_ = bounds.lowest;
+    highest_ = bounds.highest;
+  }
   if (contiguous_) return;
   if (!set.list.empty()) {
     list_.emplace(make_array(executor, set.list));

@@ -25,13 +25,14 @@ class HaloPiece {
   // The set itself, when contiguous.
   template <class T>
   View<T, 1> of(View<T, 1> data) const {
-    require(offset_ >= 0 && offset_ + count <= data.size(), "Halo: link reaches outside its part's data");
+    check_range(data.size());
     return stretch(data, offset_, count);
   }
 
   // From the part's data to the buffer, and back; on the compute queue.
   template <class T>
   void collect(const Executor& executor, View<const T, 1> data, View<T, 1> buffer) const {
+    check_range(data.size());
     const View<T, 1> mine = stretch(buffer, start, count);
     if (contiguous_) {
       executor.copy_async(mine.data, of(data).data, static_cast<std::size_t>(count) * sizeof(T), Queue::compute);
@@ -43,6 +44,7 @@ class HaloPiece {
   }
   template <class T>
   void distribute(const Executor& executor, View<T, 1> buffer, View<T, 1> data) const {
+    check_range(data.size());
     const View<const T, 1> mine = stretch(buffer, start, count);
     if (contiguous_) {
       executor.copy_async(of(data).data, mine.data, static_cast<std::size_t>(count) * sizeof(T), Queue::compute);
@@ -56,9 +58,13 @@ class HaloPiece {
   Index start, count;
 
  private:
+  void check_range(Index size) const {
+    require(lowest_ >= 0 && highest_ < size, "Halo: link reaches outside its part's data");
+  }
   ListPositions positions() const { return {std::as_const(*list_).view()}; }
 
   Index offset_;
+  Index lowest_ = 0, highest_ = -1;  // of the positions; of none: as here
   BoxPositions box_{};
   bool contiguous_ = false;
   std::optional<Array<Index, 1>> list_;

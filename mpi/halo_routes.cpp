@@ -44,7 +44,8 @@ std::vector<Route> routes_of(int local, const std::vector<Link>& links, const Te
   return routes;
 }
 
-void check_sizes(const Communicator& comm, const Team& team, const PartRanks& ranks, const std::vector<Route>& routes) {
+void check_sizes(const Communicator& comm, const Team& team, const PartRanks& ranks, const std::vector<Route>& routes,
+                 const std::string& fault) {
   const auto size = static_cast<std::size_t>(comm.size());
   std::vector<std::uint64_t> sends(size, 0), expected(size, 0), announced(size, 0);
   for (const Route& route : routes) {
@@ -54,7 +55,9 @@ void check_sizes(const Communicator& comm, const Team& team, const PartRanks& ra
   }
   check_mpi(MPI_Alltoall(sends.data(), 1, MPI_UINT64_T, announced.data(), 1, MPI_UINT64_T, comm.handle()),
             "MPI_Alltoall");
-  require(comm.agree(announced == expected), "Halo: the links of two ranks do not match");
+  const bool right = comm.agree(fault.empty() && announced == expected);
+  if (!fault.empty()) throw InternalError(fault);
+  require(right, "Halo: the links of two ranks do not match, or those of one are wrong");
 }
 
 }  // namespace halocline

@@ -1,6 +1,7 @@
 // Routes of a halo: which parts of other ranks each part exchanges with, and how much.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "mpi/links.hpp"
@@ -27,7 +28,9 @@ struct Route {
 std::vector<Route> routes_of(int local, const std::vector<Link>& links, const Team& team);
 
 // Compares the sizes of the links of each rank with those of the others; a mismatch would hang later, or put values
-// where they do not belong. Collective.
-void check_sizes(const Communicator& comm, const Team& team, const PartRanks& ranks, const std::vector<Route>& routes);
+// where they do not belong. `fault`: what this rank found in its own links, empty for nothing; thrown where it was
+// found, after all ranks have learnt of it, so that none waits for one that gave up. Collective.
+void check_sizes(const Communicator& comm, const Team& team, const PartRanks& ranks, const std::vector<Route>& routes,
+                 const std::string& fault);
 
 }  // namespace halocline

@@ -16,10 +16,12 @@ struct Limits {
   Index last_start;  // the last block begins here at the latest
 };
 
-Limits limits(Index count, Index chunk, Index least) {
-  const Index chunks = std::max<Index>(1, count / chunk);
-  const Index last_start = std::min(least > 0 ? chunks - 1 : chunks, (count - least) / chunk);
-  return {(least + chunk - 1) / chunk, last_start};
+// The last block has a whole chunk, unless blocks are so many that it must do with what is left over.
+Limits limits(Index count, Index chunk, Index least, int parts) {
+  const Index need = (least + chunk - 1) / chunk;
+  const Index whole = least > 0 ? std::max<Index>(1, count / chunk) - 1 : count / chunk;
+  const Index latest = (count - least) / chunk;
+  return {need, whole >= need * (parts - 1) ? std::min(whole, latest) : latest};
 }
 
 [[noreturn]] void refuse(Index count, Index chunk, Index least, int parts, const Limits& limit) {
@@ -41,8 +43,9 @@ Partition::Partition(Index count, Index chunk, std::span<const double> weights, 
     if (!(weight > 0 && std::isfinite(weight))) throw DeckError("weights of devices must be positive numbers");
     total += weight;
   }
+  if (!std::isfinite(total)) throw DeckError("weights of devices are too large to be added");
   const int parts = static_cast<int>(weights.size());
-  const Limits limit = limits(count, chunk, least);
+  const Limits limit = limits(count, chunk, least, parts);
   if (count < least || limit.last_start < limit.need * (parts - 1)) refuse(count, chunk, least, parts, limit);
 
   const auto chunks = static_cast<double>(std::max<Index>(1, count / chunk));

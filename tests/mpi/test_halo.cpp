@@ -240,6 +240,13 @@ TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {
       links.back() = {{0, {}, IndexSet::run(0, 1)}, {0, {}, IndexSet::run(1, 2)}};
     EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
   }
+  // Within one rank, while the links of the others are right: they throw as well, instead of waiting.
+  for (auto& own : links) own.clear();
+  if (team.first_part() == 0) links.front().push_back({0, IndexSet::run(0, 2), IndexSet::run(2, 1)});
+  EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
+  for (auto& own : links) own.clear();
+  if (team.first_part() == 0) links.front().push_back({total(), IndexSet::run(0, 2), {}});
+  EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
   Links too_many(static_cast<std::size_t>(team.parts()) + 1);
   EXPECT_THROW(Halo<double>(comm, team, too_many), InternalError);
 }

@@ -67,12 +67,20 @@ TEST_P(HaloPieceTest, CollectsAndDistributesEveryType) {
   }
 }
 
-TEST_P(HaloPieceTest, RefusesARunOutsideTheData) {
+TEST_P(HaloPieceTest, RefusesSetsThatReachOutsideTheData) {
   Array<float, 1> data(executor(), {10}), buffer(executor(), {10});
-  for (const IndexSet& set : {IndexSet::run(8, 3), IndexSet::run(-1, 2)}) {
+  const IndexSet outside[] = {
+      IndexSet::run(8, 3),           IndexSet::run(-1, 2),           {-1, {2, 1, 2}, {4, 0, 1}, {}},
+      {5, {2, 1, 2}, {4, 0, 1}, {}}, {4, {3, 1, 1}, {-3, 0, 0}, {}}, {0, {}, {}, {3, 10, 5}},
+      {0, {}, {}, {3, -1, 5}}};
+  for (const IndexSet& set : outside) {
     const HaloPiece piece(executor(), set, 0);
     EXPECT_THROW(piece.collect(*executor(), std::as_const(data).view(), buffer.view()), InternalError);
+    EXPECT_THROW(piece.distribute(*executor(), buffer.view(), data.view()), InternalError);
   }
+  EXPECT_THROW(HaloPiece(executor(), {3, {-1, 1, -2}, {1, 1, 1}, {}}, 0), InternalError);
+  const HaloPiece backwards(executor(), {9, {4, 1, 1}, {-3, 0, 0}, {}}, 0);  // 9, 6, 3, 0
+  backwards.collect(*executor(), std::as_const(data).view(), buffer.view());
 }
 
 }  // namespace

@@ -91,7 +91,35 @@ TEST(Partition, TellsHowManyPartsFit) {
   EXPECT_NE(message_of(3, 1, {1.0, 1.0}, 2).find("at most 1 part fits"), std::string::npos);
 }
 
+// Whether any choice of boundaries on multiples of `chunk` gives every block its least number.
+bool feasible(Index count, Index chunk, int parts, Index least, Index first = 0) {
+  if (parts == 1) return count - first >= least;
+  for (Index next = first; next <= count; next += chunk)
+    if (next - first >= least && feasible(count, chunk, parts - 1, least, next)) return true;
+  return false;
+}
+
+TEST(Partition, RefusesWhatCannotBeSplitAndNothingElse) {
+  EXPECT_EQ(message_of(3, 2, {1.0, 1.0}, 1), "") << "0, 2, 3";
+  for (Index count = 0; count <= 12; ++count)
+    for (Index chunk = 1; chunk <= 4; ++chunk)
+      for (Index least = 0; least <= 4; ++least)
+        for (int parts = 1; parts <= 5; ++parts) {
+          SCOPED_TRACE(std::to_string(count) + " " + std::to_string(chunk) + " " + std::to_string(least));
+          const std::vector<double> weights(static_cast<std::size_t>(parts), 1.0);
+          const bool splits = message_of(count, chunk, weights, least).empty();
+          EXPECT_EQ(splits, feasible(count, chunk, parts, least)) << parts;
+          if (!splits) continue;
+          const Partition p(count, chunk, weights, least);
+          for (int part = 0; part < parts; ++part) {
+            EXPECT_GE(p.block(part).size(), least) << parts;
+            EXPECT_EQ(p.block(part).lo[0] % chunk, 0) << parts;
+          }
+        }
+}
+
 TEST(Partition, RefusesUselessWeights) {
+  EXPECT_NE(message_of(30, 1, {1e308, 1e308, 1e308}, 1).find("too large"), std::string::npos);
   for (double weight : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
     EXPECT_NE(message_of(10, 1, {1.0, weight}, 1).find("positive"), std::string::npos);
   }
