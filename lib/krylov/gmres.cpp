@@ -49,10 +49,7 @@ class Gmres final : public KrylovIteration<T> {
     make_basis(steps + 1);
     for (int j = 0; j <= steps; ++j) vectors.vector(("gmres_v" + std::to_string(j)).c_str(), basis_[j]);
     if (!state.restoring() || !M_) return;
-    for (int j = 0; j < steps; ++j) {
-      M_->apply(basis_[j], *z_);
-      M_->keep(j, *z_);
-    }
+    for (int j = 0; j < steps; ++j) precondition(j);
   }
 
  private:
@@ -80,10 +77,7 @@ class Gmres final : public KrylovIteration<T> {
     const int j = system_.columns();
     make_basis(j + 2);
     normalize(basis_[j]);
-    if (M_) {
-      M_->apply(basis_[j], *z_);
-      M_->keep(j, *z_);
-    }
+    if (M_) precondition(j);
     A_->apply(M_ ? *z_ : basis_[j], basis_[j + 1]);
     orthogonalize(j);
     ++report_.iterations;
@@ -99,6 +93,16 @@ class Gmres final : public KrylovIteration<T> {
     this->record(this->relative(system_.residual()));
     const bool last = report_.iterations >= this->options_.max_iterations;
     if (report_.finished() || last || system_.columns() == this->options_.restart) end_cycle();
+  }
+
+  void precondition(int j) {
+    if (j == 0) M_->keep_for(this);
+    check_kept();
+    M_->apply(basis_[j], *z_);
+    M_->keep(j, *z_);
+  }
+  void check_kept() const {
+    require(M_->keeps_for(this), "GMRES: another solver keeps with its preconditioner; each needs one of its own");
   }
 
   // Below this a number is what rounding leaves of zero, beside the largest column of the solve.
@@ -144,6 +148,7 @@ class Gmres final : public KrylovIteration<T> {
     copy(*this->x_, basis_[before_]);
     const std::vector<double> y = system_.solve(columns);
     if (M_) {
+      check_kept();
       M_->add_kept(y, *this->x_);
     } else {
       multi_axpy<T>(y, std::span(pointers_).first(y.size()), *this->x_);

@@ -29,12 +29,17 @@ class Operator {
   // For flexible methods, which need what a preconditioner gave once more: keep(slot, y) remembers y, just given by
   // apply(), add_kept(c, x) adds c_0 y_0 + c_1 y_1 + ... to x, y_j as it was given. Slots are used from 0 on. Kept here
   // as vectors of T; an operator that computes in less may keep what it computed.
+  // One solver at a time keeps with an operator, from its slot 0 on: begun in turns, each needs an operator of its own.
+  // keep_for() says who it is, keeps_for() whether nobody else came since.
+  void keep_for(const void* solver) const { keeper_ = solver; }
+  bool keeps_for(const void* solver) const { return keeper_ == solver; }
   virtual void keep(int slot, const Vector<T>& y) const;
   virtual void add_kept(std::span<const double> coefficients, Vector<T>& x) const;
 
  private:
   mutable std::vector<Vector<T>> kept_;
   mutable std::vector<const Vector<T>*> kept_pointers_;
+  mutable const void* keeper_ = nullptr;
 };
 
 }  // namespace halocline

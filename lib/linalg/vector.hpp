@@ -3,7 +3,8 @@
 //
 // Places that no unknown uses hold zero and stay zero under every operation here. Room for ghosts before and behind the
 // values of a part is zero at first; operations leave it alone, only whoever exchanges values writes there.
-// Coefficients are given as double and rounded to T once. Operations are asynchronous on devices unless they return
+// Infinite or undefined coefficients break that promise; fill(x, 0) mends it. Coefficients are given as double and
+// rounded to T once. Operations are asynchronous on devices unless they return
 // sums.
 #pragma once
 
@@ -57,7 +58,8 @@ struct ResidualDots {
   double rr, rw;
 };
 
-// Sets the used numbers. Values other than zero keep the promise about unused places where layouts say what is used.
+// Sets the used numbers; zero also the unused ones. Values other than zero keep the promise about unused places where
+// layouts say what is used.
 template <class T>
 void fill(Vector<T>& x, double value);
 template <class T>

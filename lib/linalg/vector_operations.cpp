@@ -14,8 +14,9 @@ template <class T>
 void fill(Vector<T>& x, double value) {
   const VectorSpace& space = x.space();
   space.team().each([&](int part) {
-    launch(*space.team().executor(part), label_of(space, part, {"fill", sizeof(T)}),
-           Range<1>{{0}, {space.layout().used_size(part)}}, FillBody<T>{x.part(part).data, static_cast<T>(value)});
+    const Index count = value == 0 ? space.layout().size(part) : space.layout().used_size(part);
+    launch(*space.team().executor(part), label_of(space, part, {"fill", sizeof(T)}), Range<1>{{0}, {count}},
+           FillBody<T>{x.part(part).data, static_cast<T>(value)});
   });
 }
 

@@ -195,6 +195,25 @@ TEST_P(SingularGmresTest, SolvesAgainAfterNumbersThatAreNone) {
       }
 }
 
+TEST_P(SingularGmresTest, SolversDoNotShareAPreconditionerUnnoticed) {
+  const Team team({executor()}, 0, 1);
+  const FailsOnce<double> A(comm_, team, 10, -1, 0), M(comm_, team, 10, -1, 0);
+  Vector<double> x(A.space()), y(A.space()), b(A.space());
+  fill(b, 1);
+  const auto first = make_gmres<double>(A.space(), with(1e-9, 30, Orthogonalization::modified));
+  const auto second = make_gmres<double>(A.space(), with(1e-9, 30, Orthogonalization::modified));
+  first->begin(A, &M, b, x);
+  EXPECT_FALSE(first->iterate(2));
+  second->begin(A, &M, b, y);
+  EXPECT_FALSE(second->iterate(2));
+  EXPECT_THROW(first->iterate(1), InternalError);
+  EXPECT_TRUE(second->iterate(1000));
+  EXPECT_TRUE(second->report().converged());
+  first->begin(A, &M, b, x);  // one after the other is right
+  EXPECT_TRUE(first->iterate(1000));
+  EXPECT_EQ(x.to_host(0), y.to_host(0));
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, SingularGmresTest, every_executor(), executor_name);
 
 }  // namespace

@@ -222,6 +222,15 @@ TEST_P(VectorTest, RefusesLayoutsThatDoNotFit) {
   EXPECT_THROW(space({.groups = {1, 1}, .rows = 6, .used = {48, 49}}), InternalError);
 }
 
+TEST_P(VectorTest, ZeroClearsWhatNumbersThatAreNoneLeft) {
+  for_both([&]<class T>(T) {
+    Vector<T> x(space({.groups = {3, 2}, .rows = 6, .used = {130, 96}})), zero(x.space_pointer());
+    axpy(std::numeric_limits<double>::infinity(), zero, x);
+    fill(x, 0);
+    for (int p = 0; p < 2; ++p) EXPECT_EQ(x.to_host(p), zero.to_host(p));
+  });
+}
+
 // y = 2 x, by the defaults of Operator for everything else.
 template <class T>
 class Doubling final : public Operator<T> {
