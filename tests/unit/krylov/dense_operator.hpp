@@ -27,7 +27,8 @@ class DenseOperator final : public Operator<T> {
     const std::vector<double> from = values(x);
     std::vector<double> to(from.size(), 0.0);
     for (Index i = 0; i < n_; ++i)
-      for (Index j = 0; j < n_; ++j) to[i] += a_[i * n_ + j] * from[j];
+      for (Index j = 0; j < n_; ++j)
+        if (a_[i * n_ + j] != 0) to[i] += a_[i * n_ + j] * from[j];  // as sparse matrices: zeros hide infinite numbers
     set(y, to);
   }
 

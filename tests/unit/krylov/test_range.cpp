@@ -98,24 +98,17 @@ TEST_P(RangeTest, SmallNumbersAreNoIndefiniteOperators) {
   }
 }
 
-// A residual does not see x where A has a column of zeros.
+// A residual does not see x where A has a column of zeros: x_0 grows with every iteration here.
 TEST_P(RangeTest, SolutionsThatOverflowAreNoSolutions) {
-  int overflowed = 0;
-  for (unsigned seed = 1; seed <= 40; ++seed) {
-    Numbers a = random_numbers(9, seed);
-    for (Index row = 0; row < 3; ++row) a[row * 3 + seed % 3] = 0;
-    const DenseOperator<double> A(comm_, team_, 3, a);
-    Vector<double> x(A.space()), b(A.space());
-    A.set(b, random_numbers(3, 100 + seed));
-    const auto solver = make_bicgstab<double>(A.space(), {.tolerance = 1e-10, .max_iterations = 300});
-    solver->begin(A, nullptr, b, x);
-    EXPECT_TRUE(solver->iterate(1000));
-    bool finite = true;
-    for (const double value : A.values(x)) finite = finite && std::isfinite(value);
-    EXPECT_TRUE(finite || solver->report().failed()) << seed << ": " << words(solver->report().status);
-    overflowed += finite ? 0 : 1;
-  }
-  EXPECT_GT(overflowed, 0) << "or nothing was tested";
+  const DenseOperator<double> A(comm_, team_, 3, {0, 1, 0, 0, 0, 0, 0, 0, 2.3});
+  Vector<double> x(A.space()), b(A.space());
+  A.set(b, {-0.8516768973148736, 0, -1.3180142900505136});
+  const auto solver = make_bicgstab<double>(A.space(), {.tolerance = 1e-8, .max_iterations = 300});
+  solver->begin(A, nullptr, b, x);
+  EXPECT_TRUE(solver->iterate(1000));
+  EXPECT_FALSE(std::isfinite(A.values(x)[0])) << "or nothing was tested";
+  EXPECT_TRUE(std::isfinite(solver->report().residual));
+  EXPECT_EQ(solver->report().status, SolveStatus::not_finite);
 }
 
 TEST_P(RangeTest, UndefinedNumbersAreNoEstimateOfTheError) {
