@@ -1,0 +1,145 @@
+// Rows over parts: local numbers, ghosts, their links, and rows from triplets, against the whole matrix.
+#include "lib/linalg/sparse/dist_crs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "io/triplets.hpp"
+#include "lib/linalg/sparse/rows_from_triplets.hpp"
+#include "mpi/halo.hpp"
+#include "tests/unit/linalg/sparse/sparse_cases.hpp"
+
+namespace halocline::sparse {
+namespace {
+
+class DistCrsTest : public OnEveryExecutor {
+ protected:
+  // Calls work(devices, seed) for several numbers of parts and partitions.
+  template <class Work>
+  void on_partitions(const Work& work) {
+    for (int each = 1; each <= 3; ++each) {
+      const Devices devices(MPI_COMM_WORLD, GetParam(), each);
+      for (unsigned seed = 0; seed < 4; ++seed) work(devices, seed);
+    }
+  }
+};
+
+void check_ghosts(const DistCrs& a, const WholeMatrix& whole) {
+  for (int p = 0; p < a.team().parts(); ++p) {
+    const Range<1> own = a.rows().own(p), columns = a.columns().own(p);
+    std::set<Index> wanted;
+    for (Index i = own.lo[0]; i < own.hi[0]; ++i)
+      for (const auto& [column, value] : whole.rows[static_cast<std::size_t>(i)])
+        if (column < columns.lo[0] || column >= columns.hi[0]) wanted.insert(column);
+    const Ghosts& ghosts = a.ghosts(p);
+    EXPECT_EQ(ghosts.rows, std::vector<Index>(wanted.begin(), wanted.end()));
+    EXPECT_EQ(ghosts.below, std::distance(wanted.begin(), wanted.lower_bound(columns.lo[0])));
+    EXPECT_EQ(a.local_columns(p), columns.size() + static_cast<Index>(wanted.size()));
+  }
+}
+
+TEST_P(DistCrsTest, HasTheRowsItWasGiven) {
+  on_partitions([](const Devices& devices, unsigned seed) {
+    const WholeMatrix whole = random_matrix(700, 500, 12, seed);
+    const DistCrs a = distribute(whole, devices.space(700, 8, seed), devices.space(500, 1, seed + 10));
+    EXPECT_EQ(collect(a), whole);
+    EXPECT_EQ(a.entries(), whole.entries());
+    check_ghosts(a, whole);
+  });
+}
+
+TEST_P(DistCrsTest, HasNoGhostsWhereColumnsAreReplicated) {
+  on_partitions([](const Devices& devices, unsigned seed) {
+    const WholeMatrix whole = random_matrix(300, 40, 5, seed);
+    const RowSpacePtr all = devices.space(random_partition(40, 1, devices.team.total_parts(), seed), true);
+    const DistCrs a = distribute(whole, devices.space(300, 8, seed), all);
+    for (int p = 0; p < devices.team.parts(); ++p) EXPECT_EQ(a.ghosts(p).size(), 0);
+    EXPECT_EQ(collect(a), whole);
+
+    const WholeMatrix small = random_matrix(40, 40, 5, seed);
+    const DistCrs b = distribute(small, all, all);
+    EXPECT_EQ(collect(b), small);
+    EXPECT_EQ(b.entries(), small.entries());
+  });
+}
+
+TEST_P(DistCrsTest, LinksBringTheGhosts) {
+  on_partitions([](const Devices& devices, unsigned seed) {
+    const WholeMatrix whole = random_matrix(700, 500, 12, seed);
+    const DistCrs a = distribute(whole, devices.space(700, 8, seed), devices.space(500, 1, seed + 10));
+    std::vector<Index> shift;
+    std::vector<Array<double, 1>> arrays;
+    std::vector<View<double, 1>> views;
+    for (int p = 0; p < devices.team.parts(); ++p) {
+      shift.push_back(p + static_cast<int>(seed));
+      std::vector<double> values(static_cast<std::size_t>(a.local_columns(p) + shift[p]), -1);
+      const Range<1> own = a.columns().own(p);
+      for (Index i = 0; i < own.size(); ++i)
+        values[static_cast<std::size_t>(shift[p] + a.ghosts(p).below + i)] = static_cast<double>(own.lo[0] + i);
+      arrays.push_back(make_array(devices.team.executor(p), values));
+      views.push_back(arrays.back().view());
+    }
+    Halo<double> halo(devices.comm, devices.team, a.ghost_links(shift));
+    const std::vector<View<const double, 1>> from(views.begin(), views.end());
+    halo.start(from);
+    halo.finish(views);
+    for (int p = 0; p < devices.team.parts(); ++p) {
+      const std::vector<double> found = arrays[p].to_host();
+      for (Index i = 0; i < a.local_columns(p); ++i)
+        EXPECT_EQ(found[static_cast<std::size_t>(shift[p] + i)],
+                  static_cast<double>(global_column(a.ghosts(p), a.columns().own(p), i)));
+    }
+  });
+}
+
+// A file of entries in any order, some of them several times, in which rank r has read the r-th piece.
+struct File {
+  WholeMatrix whole;
+  Triplets mine;
+};
+File make_file(const Communicator& comm, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> value(-1, 1);
+  File file{{500, std::vector<std::map<Index, double>>(700)}, {}};
+  for (int n = 0; n < 5000; ++n) {
+    const Index row = static_cast<Index>(random()) % 700 / 7 * 7, col = static_cast<Index>(random()) % 500 / 9 * 9;
+    const double v = n % 50 == 0 ? 0 : value(random);
+    const auto [place, fresh] = file.whole.rows[static_cast<std::size_t>(row)].emplace(col, v);
+    if (!fresh) place->second += v;
+    if (n * comm.size() / 5000 != comm.rank()) continue;
+    file.mine.row.push_back(row);
+    file.mine.col.push_back(col);
+    file.mine.value.push_back(v);
+  }
+  return file;
+}
+
+TEST_P(DistCrsTest, RowsComeFromTriplets) {
+  on_partitions([](const Devices& devices, unsigned seed) {
+    File file = make_file(devices.comm, seed);
+    const RowSpacePtr rows = devices.space(700, 8, seed);
+    const DistCrs a(rows, devices.space(500, 1, seed + 10),
+                    rows_from_triplets(devices.comm, *rows, std::move(file.mine)));
+    EXPECT_EQ(collect(a), file.whole);
+  });
+}
+
+TEST_P(DistCrsTest, RefusesColumnsThatDoNotExist) {
+  const Devices alone(MPI_COMM_SELF, GetParam(), 1);
+  const auto make = [&](Index column) {
+    std::vector<GlobalRows> parts;
+    parts.push_back({make_array(alone.team.executor(0), std::vector<Index>{0, 0, 1}),
+                     make_array(alone.team.executor(0), std::vector<Index>{column}),
+                     make_array(alone.team.executor(0), std::vector<double>{1})});
+    return DistCrs(alone.space(2, 1, 0), alone.space(3, 1, 0), std::move(parts)).entries();
+  };
+  EXPECT_EQ(make(2), 1);
+  EXPECT_THROW(make(3), InternalError);
+  EXPECT_THROW(make(-1), InternalError);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, DistCrsTest, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline::sparse
