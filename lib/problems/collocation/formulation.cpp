@@ -13,7 +13,7 @@ namespace {
 class Builder {
  public:
   Builder(const CollocationOptions& options, Faults& faults)
-      : options_(options), reader_(options.block.names, faults) {}
+      : options_(options), reader_(variables, options.block.names, faults) {}
 
   std::optional<Formulation> build() {
     const auto x = options_.block.mesh.x.coordinates("collocation.mesh.x", options_.block.names, &reader_);

@@ -4,8 +4,9 @@
 #include <array>
 #include <optional>
 
+#include "lib/expression/formula_reader.hpp"
 #include "lib/problems/collocation/discretization/boundary.hpp"
-#include "lib/problems/collocation/formula_reader.hpp"
+#include "lib/problems/collocation/options.hpp"
 
 namespace halocline::collocation {
 

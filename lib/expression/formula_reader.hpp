@@ -1,19 +1,21 @@
-// FormulaReader: formulas of a deck turned into expressions, with every fault reported and counted. For formulate().
+// FormulaReader: formulas of a deck turned into expressions, with every fault reported and counted. For the plans of
+// families.
 #pragma once
 
-#include <cmath>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "lib/expression/scope.hpp"
-#include "lib/problems/collocation/options.hpp"
 
-namespace halocline::collocation {
+namespace halocline {
 
 class FormulaReader final : public Faults {
  public:
-  FormulaReader(const Definitions& names, Faults& faults) : faults_(faults), scope_(variables, names, scope_faults_) {}
+  // Names `variables`, in this order, and those of `names`, whose own faults the reader of the deck has reported.
+  FormulaReader(std::span<const char* const> variables, const Definitions& names, Faults& faults)
+      : faults_(faults), scope_(variables, names, scope_faults_) {}
 
   void at(std::string_view path, const std::string& message) override {
     ++count_;
@@ -35,8 +37,8 @@ class FormulaReader final : public Faults {
  private:
   Faults& faults_;
   int count_ = 0;
-  std::vector<FormulaFault> scope_faults_;  // the reader of the deck has reported them
+  std::vector<FormulaFault> scope_faults_;
   Scope scope_;
 };
 
-}  // namespace halocline::collocation
+}  // namespace halocline
