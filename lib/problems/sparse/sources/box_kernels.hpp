@@ -1,0 +1,263 @@
+// Bodies for gpu/launch.hpp: rows of a box by finite volumes, and what is wrong with their coefficients.
+//
+// For unknown i in a volume V with faces of area A to neighbors j at distance h: conductance t = A k_f / h, k_f the
+// harmonic mean of k at i and j times the axis's factor; flux F = A v.n at the face, n outward, taken upwind:
+//   a_ij = -t + min(F, 0),  a_ii = sum (t + max(F, 0)) + c V,  f_i = q V.
+// At a wall that gives u: in cells t = A k_w / (h/2), k_w at the wall; on points t = A (k + k_w)/2 / h; f gains
+// (t - min(F, 0)) u. At a wall that gives the flux k du/dn: f gains it times A, and F leaves only.
+//
+// Rows are compiled without fused multiply-add, so that a_ij and a_ji have the same bits, on every device.
+#pragma once
+
+#include <cmath>
+
+#include "lib/base/view.hpp"
+#include "lib/problems/sparse/sources/box_layout.hpp"
+#include "lib/problems/sparse/sources/random_field_kernels.hpp"
+
+namespace halocline::sparse {
+
+// Values on consecutive rows (faces, positions of a side), or one number for all.
+struct Values {
+  const double* data = nullptr;
+  Index first = 0;  // number of data[0]
+  double number = 0;
+  HALOCLINE_HD double operator()(Index n) const { return data != nullptr ? data[n - first] : number; }
+};
+
+struct BoxWall {
+  bool neumann = false;
+  Values value, k;  // by position on the side; k for a given u alone
+};
+
+// What rows are computed from, in memory of one executor.
+struct BoxTerms {
+  BoxLayout layout;
+  Values k, reaction, source;  // by row
+  bool convection = false;
+  Values through[3][2];  // velocity along the axis on the low and high face of each row
+  double anisotropy[3] = {1, 1, 1};
+  double area[3] = {1, 1, 1}, volume = 1;
+  BoxWall walls[3][2];
+};
+
+struct BoxRow {
+  double off[3][2];   // to the low and the high neighbor, where there is one
+  bool inside[3][2];  // whether there is
+  double diagonal, rhs;
+};
+
+HALOCLINE_HD inline double conductivity_between(double a, double b) { return 2 * a * b / (a + b); }
+
+HALOCLINE_HD inline BoxRow box_row(const BoxTerms& b, Index row) {
+  Index at[3];
+  b.layout.place(row, at);
+  BoxRow made;
+  const double k = b.k(row);
+  made.diagonal = b.reaction(row) * b.volume;
+  made.rhs = b.source(row) * b.volume;
+  for (int axis = 0; axis < 3; ++axis) {
+    for (int side = 0; side < 2; ++side) {
+      made.inside[axis][side] = side == 0 ? at[axis] > 0 : at[axis] < b.layout.n[axis] - 1;
+      if (axis >= b.layout.dimensions) continue;
+      const double h = b.layout.spacing[axis], area = b.area[axis], along = b.anisotropy[axis];
+      const double v = b.convection ? b.through[axis][side](row) : 0;
+      const double flux = area * (side == 0 ? -v : v);
+      const double in = flux < 0 ? flux : 0, out = flux > 0 ? flux : 0;
+      if (made.inside[axis][side]) {
+        const Index neighbor = side == 0 ? row - b.layout.stride(axis) : row + b.layout.stride(axis);
+        const double t = area * (conductivity_between(k, b.k(neighbor)) * along) / h;
+        made.off[axis][side] = in - t;
+        made.diagonal += t + out;
+        continue;
+      }
+      const BoxWall& wall = b.walls[axis][side];
+      const Index position = b.layout.side_position(axis, at);
+      if (wall.neumann) {
+        made.diagonal += out;
+        made.rhs += wall.value(position) * area;
+        continue;
+      }
+      const double t = b.layout.points ? area * ((k + wall.k(position)) / 2 * along) / h
+                                       : area * (wall.k(position) * along) / (h / 2);
+      made.diagonal += t + out;
+      made.rhs += (t - in) * wall.value(position);
+    }
+  }
+  return made;
+}
+
+// Rows from `first` on, [row - first]; ptr has one number more.
+struct StarPointersBody {
+  BoxLayout layout;
+  Index first;
+  View<Index, 1> ptr;
+  HALOCLINE_HD void operator()(Index n) const {
+    ptr(n) = layout.star_entries_before(first + n) - layout.star_entries_before(first);
+  }
+};
+
+struct StarRowsBody {
+  BoxTerms terms;
+  Index first;
+  View<const Index, 1> ptr;
+  View<Index, 1> col;
+  View<double, 1> val;
+
+  HALOCLINE_HD void operator()(Index n) const {
+    const Index row = first + n;
+    const BoxRow made = box_row(terms, row);
+    Index at = ptr(n);
+    for (int axis = 2; axis >= 0; --axis)
+      if (axis < terms.layout.dimensions && made.inside[axis][0])
+        put(at, row - terms.layout.stride(axis), made.off[axis][0]);
+    put(at, row, made.diagonal);
+    for (int axis = 0; axis < 3; ++axis)
+      if (axis < terms.layout.dimensions && made.inside[axis][1])
+        put(at, row + terms.layout.stride(axis), made.off[axis][1]);
+  }
+
+ private:
+  HALOCLINE_HD void put(Index& at, Index column, double value) const {
+    col(at) = column;
+    val(at) = value;
+    ++at;
+  }
+};
+
+struct BoxRhsBody {
+  BoxTerms terms;
+  Index first;
+  View<double, 1> rhs;
+  HALOCLINE_HD void operator()(Index n) const { rhs(n) = box_row(terms, first + n).rhs; }
+};
+
+struct FullPointersBody {
+  BoxLayout layout;
+  Index first;
+  View<Index, 1> ptr;
+  HALOCLINE_HD void operator()(Index n) const {
+    ptr(n) = layout.full_entries_before(first + n) - layout.full_entries_before(first);
+  }
+};
+
+// -1 to all neighbors at most one away along every axis, and as many as there are inside on the diagonal; the right
+// side is the sum of the row.
+struct HpcgRowsBody {
+  BoxLayout layout;
+  Index first;
+  View<const Index, 1> ptr;
+  View<Index, 1> col;
+  View<double, 1> val;
+
+  HALOCLINE_HD static double diagonal(const BoxLayout& layout) { return layout.dimensions == 3 ? 26 : 8; }
+  HALOCLINE_HD void operator()(Index n) const {
+    const Index row = first + n;
+    Index place[3], at = ptr(n);
+    layout.place(row, place);
+    for (Index k = low(place, 2); k <= high(place, 2); ++k)
+      for (Index j = low(place, 1); j <= high(place, 1); ++j)
+        for (Index i = low(place, 0); i <= high(place, 0); ++i, ++at) {
+          col(at) = i + layout.n[0] * (j + layout.n[1] * k);
+          val(at) = col(at) == row ? diagonal(layout) : -1;
+        }
+  }
+
+ private:
+  HALOCLINE_HD Index low(const Index (&place)[3], int axis) const { return place[axis] > 0 ? place[axis] - 1 : 0; }
+  HALOCLINE_HD Index high(const Index (&place)[3], int axis) const {
+    return place[axis] < layout.n[axis] - 1 ? place[axis] + 1 : place[axis];
+  }
+};
+
+struct HpcgRhsBody {
+  BoxLayout layout;
+  Index first;
+  View<double, 1> rhs;
+  HALOCLINE_HD void operator()(Index n) const {
+    const Index entries = layout.full_entries_before(first + n + 1) - layout.full_entries_before(first + n);
+    rhs(n) = HpcgRowsBody::diagonal(layout) - static_cast<double>(entries - 1);
+  }
+};
+
+// k times the factor of a random medium, on consecutive rows, or on a side with the factor of the unknown beside it.
+struct ScaleRowsBody {
+  BoxLayout layout;
+  RandomField random;
+  Index first;
+  View<double, 1> k;
+  HALOCLINE_HD void operator()(Index n) const {
+    Index at[3];
+    layout.place(first + n, at);
+    k(n) *= random(at[0], at[1], at[2]);
+  }
+};
+
+struct ScaleSideBody {
+  BoxLayout layout;
+  RandomField random;
+  int axis, side;
+  View<double, 1> k;
+  HALOCLINE_HD void operator()(Index position) const {
+    Index at[3];
+    const Index across = layout.n[BoxLayout::fast(axis)];
+    at[axis] = side == 0 ? 0 : layout.n[axis] - 1;
+    at[BoxLayout::slow(axis)] = position / across;
+    at[BoxLayout::fast(axis)] = position % across;
+    k(position) *= random(at[0], at[1], at[2]);
+  }
+};
+
+// Why a row cannot be made.
+enum class BoxFault : int { none, k, reaction, source, velocity, wall_k, wall_value, inflow };
+
+HALOCLINE_HD inline bool is_finite(double value) { return value - value == 0; }
+HALOCLINE_HD inline bool is_positive(double value) { return value > 0 && is_finite(value); }
+
+// The first fault of a row, with the axis and the side where it is one of a face.
+struct FaultOfRow {
+  BoxFault fault = BoxFault::none;
+  int axis = 0, side = 0;
+};
+
+HALOCLINE_HD inline FaultOfRow fault_of_row(const BoxTerms& b, Index row) {
+  if (!is_positive(b.k(row))) return {BoxFault::k};
+  if (!is_finite(b.reaction(row))) return {BoxFault::reaction};
+  if (!is_finite(b.source(row))) return {BoxFault::source};
+  Index at[3];
+  b.layout.place(row, at);
+  for (int axis = 0; axis < b.layout.dimensions; ++axis)
+    for (int side = 0; side < 2; ++side) {
+      const double v = b.convection ? b.through[axis][side](row) : 0;
+      if (!is_finite(v)) return {BoxFault::velocity, axis, side};
+      if (side == 0 ? at[axis] > 0 : at[axis] < b.layout.n[axis] - 1) continue;
+      const BoxWall& wall = b.walls[axis][side];
+      const Index position = b.layout.side_position(axis, at);
+      if (!is_finite(wall.value(position))) return {BoxFault::wall_value, axis, side};
+      if (!wall.neumann && !is_positive(wall.k(position))) return {BoxFault::wall_k, axis, side};
+      if (wall.neumann && (side == 0 ? v > 0 : v < 0)) return {BoxFault::inflow, axis, side};
+    }
+  return {};
+}
+
+struct TellFaultBody {
+  BoxTerms terms;
+  Index row;
+  View<FaultOfRow, 1> to;
+  HALOCLINE_HD void operator()(Index) const { to(0) = fault_of_row(terms, row); }
+};
+
+struct Lower {
+  HALOCLINE_HD Index operator()(Index a, Index b) const { return b < a ? b : a; }
+};
+
+// The row's own number when something is wrong with it, else `none`.
+struct FaultyRowBody {
+  BoxTerms terms;
+  Index none;
+  HALOCLINE_HD Index operator()(Index row) const {
+    return fault_of_row(terms, row).fault == BoxFault::none ? none : row;
+  }
+};
+
+}  // namespace halocline::sparse
