@@ -46,6 +46,16 @@ void run_on_host(int threads, const Range<Rank>& range, const Body& body) {
   }
 }
 
+template <class Body>
+void launch_rows_on_host(const Executor& executor, const Label& label, const Range<2>& range, const Body& body) {
+  // A thread is worth waking for some thousand nodes.
+  const auto threads = static_cast<int>(std::min<Index>(executor.threads(), 1 + range.size() / 4096));
+  run_kernel(executor, label, [=] {
+    run_on_host(threads, Range<1>{{range.lo[0]}, {range.hi[0]}},
+                [=, &body](Index i) { body.row(i, range.lo[1], range.hi[1]); });
+  });
+}
+
 // Where a body puts its chunk sums on the host: accumulators of one thread.
 struct HostSink {
   ExactSum* sums;
@@ -100,12 +110,19 @@ void launch_rows(const Executor& executor, const Label& label, const Range<2>& r
 #if defined(__CUDACC__)
   if (executor.backend() == Backend::cuda) return detail::launch_rows_on_cuda(executor, label, range, body);
 #endif
-  // A thread is worth waking for some thousand nodes.
-  const auto threads = static_cast<int>(std::min<Index>(executor.threads(), 1 + range.size() / 4096));
-  run_kernel(executor, label, [=] {
-    detail::run_on_host(threads, Range<1>{{range.lo[0]}, {range.hi[0]}},
-                        [=, &body](Index i) { body.row(i, range.lo[1], range.hi[1]); });
-  });
+  detail::launch_rows_on_host(executor, label, range, body);
+}
+
+// Lines of at most 128 nodes with K sums each. On the host body.row(i, begin, end) stores the sums of line i itself, at
+// body.of(i)[0 ... K - 1]. On a GPU body(i, j, terms) sets the K terms of a node, which are added in a fixed order and
+// stored there.
+template <int K, class Body>
+void launch_summed_rows(const Executor& executor, const Label& label, const Range<2>& range, const Body& body) {
+  if (range.size() == 0) return;
+#if defined(__CUDACC__)
+  if (executor.backend() == Backend::cuda) return detail::launch_summed_rows_on_cuda<K>(executor, label, range, body);
+#endif
+  detail::launch_rows_on_host(executor, label, range, body);
 }
 
 // body.operator()<P>(group, piece, lane) for every group and piece: with P = Pack<double> (lane 0) on the host,

@@ -95,6 +95,34 @@ void launch_rows_on_cuda(const Executor& executor, const Label& label, const Ran
   check_launch(executor, label);
 }
 
+// A block per line.
+template <int K, class Body>
+__global__ void run_summed_rows(Range<2> range, Body body) {
+  __shared__ double shares[K][row_threads];
+  const Index j = range.lo[1] + threadIdx.x, i = range.lo[0] + blockIdx.z * lines_of_grid + blockIdx.y;
+  if (i >= range.hi[0]) return;
+  double terms[K] = {};
+  if (j < range.hi[1]) body(i, j, terms);
+  for (int k = 0; k < K; ++k) shares[k][threadIdx.x] = terms[k];
+  for (unsigned half = row_threads / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half)
+      for (int k = 0; k < K; ++k) shares[k][threadIdx.x] += shares[k][threadIdx.x + half];
+  }
+  if (threadIdx.x == 0)
+    for (int k = 0; k < K; ++k) body.of(i)[k] = shares[k][0];
+}
+
+template <int K, class Body>
+void launch_summed_rows_on_cuda(const Executor& executor, const Label& label, const Range<2>& range, const Body& body) {
+  const Index lines = range.extent(0);
+  const dim3 grid(1, static_cast<unsigned>(std::min(lines, lines_of_grid)),
+                  static_cast<unsigned>((lines + lines_of_grid - 1) / lines_of_grid));
+  const KernelTimer timer(executor, label);
+  run_summed_rows<K><<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
+  check_launch(executor, label);
+}
+
 // Where a thread stands among groups, pieces and lanes. The pieces of a group fill whole blocks, or a block holds
 // several groups; either way the pieces that share a block do not depend on the number of groups.
 struct LaneLayout {

@@ -35,6 +35,11 @@ class Vector {
   // The same with the ghosts: those before, the values, those behind, in one piece.
   View<T, 1> whole(int part) { return arrays_[part].view(); }
   View<const T, 1> whole(int part) const { return arrays_[part].view(); }
+  // For who exchanges: ghosts are no part of what a vector is worth, and are filled in vectors that are read only.
+  View<T, 1> whole_for_ghosts(int part) const {
+    const View<const T, 1> all = arrays_[part].view();
+    return View<T, 1>(const_cast<T*>(all.data), all.size());
+  }
 
   // Copies of the values of a part from and to the host; they wait for the device.
   void assign(int part, std::span<const T> values);

@@ -19,9 +19,9 @@ void VectorHalo<T>::start(const Vector<T>& x) {
 }
 
 template <class T>
-void VectorHalo<T>::finish(Vector<T>& x) {
+void VectorHalo<T>::finish(const Vector<T>& x) {
   if (!halo_) return;
-  for (std::size_t p = 0; p < to_.size(); ++p) to_[p] = x.whole(static_cast<int>(p));
+  for (std::size_t p = 0; p < to_.size(); ++p) to_[p] = x.whole_for_ghosts(static_cast<int>(p));
   halo_->finish(to_);
 }
 

@@ -20,8 +20,8 @@ class VectorHalo {
   // Sends from x; work on what is not received may run in between; finish() fills the ghosts of x. Nothing happens
   // where nothing is exchanged. Main thread.
   void start(const Vector<T>& x);
-  void finish(Vector<T>& x);
-  void exchange(Vector<T>& x) {
+  void finish(const Vector<T>& x);
+  void exchange(const Vector<T>& x) {
     start(x);
     finish(x);
   }

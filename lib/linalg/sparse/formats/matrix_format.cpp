@@ -1,0 +1,89 @@
+#include "lib/linalg/sparse/formats/matrix_format.hpp"
+
+#include <array>
+
+#include "gpu/launch.hpp"
+#include "lib/base/error.hpp"
+#include "lib/linalg/sparse/formats/pattern_kernels.hpp"
+
+namespace halocline::sparse {
+namespace {
+
+constexpr double most_fill = 1.5;
+
+struct RowLength {
+  StoredRows rows;
+  HALOCLINE_HD Index operator()(Index row) const { return rows.length(row); }
+};
+
+StoredRows stored_rows(const DistCrs& a, const StorageOrder& order, int part) {
+  return {a.view(part).ptr.data, order.row_at(part), a.rows().own_size(part)};
+}
+
+// Of this rank: over the rows that its parts hold, each counted once.
+template <class Op, class Count>
+Index over_parts(const DistCrs& a, const Op& op, const Count& count) {
+  std::vector<Index> of_parts(static_cast<std::size_t>(a.team().parts()));
+  a.team().each([&](int p) { of_parts[p] = count(*a.team().executor(p), p); });
+  Index all = of_parts[0];
+  for (std::size_t p = 1; p < of_parts.size() && !a.rows().replicated(); ++p) all = op(all, of_parts[p]);
+  return all;
+}
+
+double fill_of(const DistCrs& a, const StorageOrder& order, Index width) {
+  const Index stored = over_parts(a, Plus{}, [&](const Executor& executor, int p) {
+    const Index slices = (a.rows().own_size(p) + slice_rows - 1) / slice_rows;
+    return slice_rows * reduce(executor, "width of slices", Range<1>{{0}, {slices}}, Index{0}, Plus{},
+                               SliceWidth{stored_rows(a, order, p), width});
+  });
+  const Index used = over_parts(a, Plus{}, [&](const Executor& executor, int p) {
+    return reduce(executor, "length of rows", Range<1>{{0}, {a.rows().own_size(p)}}, Index{0}, Plus{},
+                  RowLength{stored_rows(a, order, p)});
+  });
+  std::array<Index, 2> sums{stored, used};
+  if (!a.rows().replicated()) a.rows().comm().sum(sums);
+  return sums[1] == 0 ? 1 : static_cast<double>(sums[0]) / static_cast<double>(sums[1]);
+}
+
+ChosenFormat sliced(const DistCrs& a, Index sigma) {
+  auto order = std::make_shared<const StorageOrder>(a, sigma);
+  const double fill = fill_of(a, *order, 0);
+  return {FormatKind::sell, std::move(order), fill};
+}
+
+}  // namespace
+
+Index longest_row(const DistCrs& a) {
+  const StorageOrder natural(a.team().parts());
+  Index longest = over_parts(a, Largest{}, [&](const Executor& executor, int p) {
+    return reduce(executor, "longest row", Range<1>{{0}, {a.rows().own_size(p)}}, Index{0}, Largest{},
+                  RowLength{stored_rows(a, natural, p)});
+  });
+  if (!a.rows().replicated()) a.rows().comm().max(std::span<Index>(&longest, 1));
+  return longest;
+}
+
+ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted) {
+  const auto natural = std::make_shared<const StorageOrder>(a.team().parts());
+  switch (wanted.kind) {
+    case FormatKind::sell:
+      return sliced(a, wanted.sigma);
+    case FormatKind::ell:
+      return {FormatKind::ell, natural, fill_of(a, *natural, longest_row(a))};
+    case FormatKind::crs:
+      return {FormatKind::crs, natural, 1};
+    case FormatKind::four: {
+      require(longest_row(a) <= 4, "choose_format: more than four entries a row");
+      const auto rows = static_cast<double>(a.rows().size()), entries = static_cast<double>(a.entries());
+      return {FormatKind::four, natural, a.entries() == 0 ? 1 : 4 * rows / entries};
+    }
+    case FormatKind::automatic:
+      break;
+  }
+  ChosenFormat chosen = sliced(a, 256);
+  if (chosen.fill > most_fill) chosen = sliced(a, 1024);
+  if (chosen.fill > most_fill) return {FormatKind::crs, natural, 1};
+  return chosen;
+}
+
+}  // namespace halocline::sparse

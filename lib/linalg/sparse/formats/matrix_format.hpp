@@ -1,0 +1,32 @@
+// In which format rows are stored for products, and the choice of one by counts of the whole matrix, which is the same
+// on any partition. Never by timing: a clock would change bits from run to run.
+#pragma once
+
+#include "lib/linalg/sparse/formats/storage_order.hpp"
+
+namespace halocline::sparse {
+
+// sell: slices of 32 rows, as wide as their longest; ell: all slices as wide as the longest row of the matrix; crs:
+// compressed rows; four: four entries a row.
+enum class FormatKind { automatic, sell, ell, crs, four };
+
+// sigma: windows within which rows of slices are sorted by length.
+struct MatrixFormat {
+  FormatKind kind = FormatKind::automatic;
+  Index sigma = 256;
+};
+
+struct ChosenFormat {
+  FormatKind kind;        // not automatic
+  StorageOrderPtr order;  // of the rows
+  double fill;            // stored over used entries, long rows left out; 1 without entries
+};
+
+// What is wanted, or for `automatic`: slices with sigma = 256; with sigma = 1024 where these store more than 1.5 times
+// the used entries; compressed rows where that does not help. Collective.
+ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted);
+
+// Of the rows of all parts that are not long: the most entries of one. Collective.
+Index longest_row(const DistCrs& a);
+
+}  // namespace halocline::sparse

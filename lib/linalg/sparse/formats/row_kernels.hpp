@@ -1,0 +1,252 @@
+// Bodies of products with sparse rows: a window of 128 rows at a time on the host, a row per thread on a GPU.
+//
+// Entries of a row are added one after the other, in their order, whatever the format. What is done with the sum of a
+// row is an `End`: end(place, sum), place counting the part's rows as vectors hold them.
+#pragma once
+
+#include "lib/linalg/sparse/formats/row_layout.hpp"
+
+namespace halocline::sparse {
+
+template <class T>
+struct SliceRows {
+  SlicesView<T> rows;
+  HALOCLINE_HD T sum(const T* x, Index place) const {
+    const Index at = rows.start[place / slice_rows] + place % slice_rows;
+    const int length = rows.length[place];
+    T sum = 0;
+#if defined(__CUDA_ARCH__)
+#pragma unroll 8
+#endif
+    for (int j = 0; j < length; ++j) sum += rows.val[at + slice_rows * j] * x[rows.col[at + slice_rows * j]];
+    return sum;
+  }
+  void sums(const T* x, Index window, T* result) const {
+    for (Index slice = window * (window_rows / slice_rows); slice < (window + 1) * (window_rows / slice_rows);
+         ++slice) {
+      T sum[slice_rows] = {};
+      for (Index at = rows.start[slice]; at < rows.start[slice + 1]; at += slice_rows) {
+        const T* val = rows.val + at;
+        const LocalIndex* col = rows.col + at;
+#pragma omp simd
+        for (Index lane = 0; lane < slice_rows; ++lane) sum[lane] += val[lane] * x[col[lane]];
+      }
+      for (Index lane = 0; lane < slice_rows; ++lane) *result++ = sum[lane];
+    }
+  }
+};
+
+template <class T>
+struct CompressedRows {
+  CompressedView<T> rows;
+  HALOCLINE_HD T sum(const T* x, Index place) const {
+    T sum = 0;
+    for (Index e = rows.start[place]; e < rows.start[place + 1]; ++e) sum += rows.val[e] * x[rows.col[e]];
+    return sum;
+  }
+  void sums(const T* x, Index window, T* result) const {
+    for (Index row = 0; row < window_rows; ++row) result[row] = sum(x, window * window_rows + row);
+  }
+};
+
+// Four entries a row, side by side.
+template <class T>
+struct FourRows {
+  const LocalIndex* col;
+  const T* val;
+  HALOCLINE_HD T sum(const T* x, Index place) const {
+    T sum = 0;
+    for (Index e = 4 * place; e < 4 * place + 4; ++e) sum += val[e] * x[col[e]];
+    return sum;
+  }
+  void sums(const T* x, Index window, T* result) const {
+    for (Index row = 0; row < window_rows; ++row) result[row] = sum(x, window * window_rows + row);
+  }
+};
+
+// Products with the windows that `list` names, or with those from 0 on where it is null. `target`: where vectors hold
+// the row stored n-th; null where they hold it n-th.
+template <class Rows, class T, class End>
+struct WindowBody {
+  Rows rows;
+  const T* x;  // of local column 0
+  LongSums<T> longs;
+  const LocalIndex *list, *target;
+  Index count;  // rows of the part
+  End end;
+
+  HALOCLINE_HD Index window(Index n) const { return list != nullptr ? list[n] : n; }
+  HALOCLINE_HD Index place(Index stored) const { return target != nullptr ? target[stored] : stored; }
+
+  HALOCLINE_HD void operator()(Index n, Index j) const {
+    const Index w = window(n), stored = w * window_rows + j;
+    if (stored < count) end(place(stored), sum(w, stored));
+  }
+  HALOCLINE_HD T sum(Index w, Index stored) const {
+    if (longs.begin != nullptr)
+      for (LocalIndex n = longs.begin[w]; n < longs.begin[w + 1]; ++n)
+        if (longs.place[n] == stored) return longs.sum[n];
+    return rows.sum(x, stored);
+  }
+
+  void row(Index n, Index /*begin*/, Index /*end*/) const {
+    const Index w = window(n), first = w * window_rows,
+                size = count - first < window_rows ? count - first : window_rows;
+    T sums[window_rows];
+    take_sums(w, sums);
+    if (target != nullptr) {
+      for (Index i = 0; i < size; ++i) end(target[first + i], sums[i]);
+    } else {
+#pragma omp simd
+      for (Index i = 0; i < size; ++i) end(first + i, sums[i]);
+    }
+  }
+  void take_sums(Index w, T* sums) const {
+    rows.sums(x, w, sums);
+    if (longs.begin == nullptr) return;
+    for (LocalIndex n = longs.begin[w]; n < longs.begin[w + 1]; ++n)
+      sums[longs.place[n] - w * window_rows] = longs.sum[n];
+  }
+};
+
+// The same with sums over the rows of a window: end(place, sum, terms) gives a row's terms of End::sums sums. Vectors
+// hold rows as they are stored.
+template <class Rows, class T, class End>
+struct SummedWindowBody {
+  WindowBody<Rows, T, End> product;
+  double* result;  // [window][End::sums]
+
+  HALOCLINE_HD double* of(Index n) const { return result + product.window(n) * End::sums; }
+  HALOCLINE_HD void operator()(Index n, Index j, double (&terms)[End::sums]) const {
+    const Index w = product.window(n), stored = w * window_rows + j;
+    if (stored < product.count) product.end(stored, product.sum(w, stored), terms);
+  }
+
+  // Lanes of 32 rows first, then the lanes pairwise.
+  void row(Index n, Index /*begin*/, Index /*end*/) const {
+    const Index w = product.window(n), first = w * window_rows;
+    T sums[window_rows];
+    product.take_sums(w, sums);
+    double lane[End::sums][slice_rows] = {};
+    for (Index i = 0; i < window_rows && first + i < product.count; ++i) {
+      double terms[End::sums];
+      product.end(first + i, sums[i], terms);
+      for (int k = 0; k < End::sums; ++k) lane[k][i % slice_rows] += terms[k];
+    }
+    for (int k = 0; k < End::sums; ++k) {
+      for (Index half = slice_rows / 2; half > 0; half /= 2)
+        for (Index i = 0; i < half; ++i) lane[k][i] += lane[k][i + half];
+      of(n)[k] = lane[k][0];
+    }
+  }
+};
+
+// Windows of one piece of work after the other, on the host.
+template <class Body>
+struct PieceBody {
+  Body body;
+  const LocalIndex* begin;  // of every piece, and the end
+  void operator()(Index piece) const {
+    for (LocalIndex n = begin[piece]; n < begin[piece + 1]; ++n) body.row(n, 0, window_rows);
+  }
+};
+
+// Part `piece` of a long row: entries first[piece] ... first[piece + 1] - 1 of the long rows' entries, in 128 lanes.
+template <class T>
+struct LongPieceBody {
+  const Index* first;
+  const LocalIndex* col;
+  const T *val, *x;
+  double* result;
+  HALOCLINE_HD double* of(Index piece) const { return result + piece; }
+  HALOCLINE_HD void operator()(Index piece, Index lane, double (&terms)[1]) const {
+    double sum = 0;
+    for (Index e = first[piece] + lane; e < first[piece + 1]; e += window_rows)
+      sum += static_cast<double>(val[e]) * static_cast<double>(x[col[e]]);
+    terms[0] = sum;
+  }
+  void row(Index piece, Index /*begin*/, Index /*end*/) const {
+    double lane[window_rows] = {};
+    for (Index e = first[piece]; e < first[piece + 1]; e += window_rows) {
+      const Index size = first[piece + 1] - e < window_rows ? first[piece + 1] - e : window_rows;
+#pragma omp simd
+      for (Index l = 0; l < size; ++l) lane[l] += static_cast<double>(val[e + l]) * static_cast<double>(x[col[e + l]]);
+    }
+    for (Index half = window_rows / 2; half > 0; half /= 2)
+      for (Index l = 0; l < half; ++l) lane[l] += lane[l + half];
+    *of(piece) = lane[0];
+  }
+};
+
+// Joins the pieces of every long row, in their order.
+template <class T>
+struct JoinPiecesBody {
+  const LocalIndex* begin;  // pieces of every long row, and the end
+  const double* pieces;
+  T* sum;
+  HALOCLINE_HD void operator()(Index row) const {
+    double all = 0;
+    for (LocalIndex piece = begin[row]; piece < begin[row + 1]; ++piece) all += pieces[piece];
+    sum[row] = static_cast<T>(all);
+  }
+};
+
+// Sums of chunks of 1024 rows from those of their windows, in order.
+template <int K>
+struct JoinWindowsBody {
+  const double* windows;
+  Index count;  // of windows
+  template <class Sink>
+  HALOCLINE_HD void operator()(Index chunk, Sink& sink) const {
+    const Index first = 8 * chunk, end = first + 8 < count ? first + 8 : count;
+    for (int k = 0; k < K; ++k) {
+      double sum = 0;
+      for (Index w = first; w < end; ++w) sum += windows[K * w + k];
+      sink.add(k, sum);
+    }
+  }
+};
+
+// Ends.
+
+template <class T>
+struct StoreEnd {
+  static constexpr int vectors = 1;  // that it reads or writes
+  T* y;
+  HALOCLINE_HD void operator()(Index i, T sum) const { y[i] = sum; }
+};
+
+// r = b - A x
+template <class T>
+struct ResidualEnd {
+  static constexpr int vectors = 2;
+  const T* b;
+  T* r;
+  HALOCLINE_HD void operator()(Index i, T sum) const { r[i] = b[i] - sum; }
+};
+
+// y = A x with (y, y) and (y, w)
+struct DotsEnd {
+  static constexpr int vectors = 2, sums = 2;
+  double* y;
+  const double* w;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[2]) const {
+    y[i] = sum;
+    terms[0] = sum * sum;
+    terms[1] = sum * w[i];
+  }
+};
+
+// y = A x with (x, y) and (x, w); `x` of own unknowns
+struct EnergyEnd {
+  static constexpr int vectors = 2, sums = 2;
+  double* y;
+  const double *x, *w;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[2]) const {
+    y[i] = sum;
+    terms[0] = x[i] * sum;
+    terms[1] = x[i] * w[i];
+  }
+};
+
+}  // namespace halocline::sparse
