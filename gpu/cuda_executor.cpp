@@ -14,7 +14,7 @@
 #include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
-#include "lib/base/host_memory.hpp"
+#include "lib/base/memory/host_memory.hpp"
 
 namespace halocline {
 namespace {

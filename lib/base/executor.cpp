@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "lib/base/error.hpp"
-#include "lib/base/host_memory.hpp"
-#include "lib/base/host_pool.hpp"
+#include "lib/base/memory/host_memory.hpp"
+#include "lib/base/memory/host_pool.hpp"
 #include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {

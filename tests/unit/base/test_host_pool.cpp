@@ -11,8 +11,8 @@
 
 #include "lib/base/array.hpp"
 #include "lib/base/error.hpp"
-#include "lib/base/host_memory.hpp"
-#include "lib/base/host_pool.hpp"
+#include "lib/base/memory/host_memory.hpp"
+#include "lib/base/memory/host_pool.hpp"
 
 namespace halocline {
 namespace {

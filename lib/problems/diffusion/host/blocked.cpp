@@ -6,7 +6,7 @@
 #include <cstring>
 #include <vector>
 
-#include "lib/base/host_memory.hpp"
+#include "lib/base/memory/host_memory.hpp"
 #include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline::diffusion {

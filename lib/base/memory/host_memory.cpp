@@ -1,4 +1,4 @@
-#include "lib/base/host_memory.hpp"
+#include "lib/base/memory/host_memory.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

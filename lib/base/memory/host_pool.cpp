@@ -1,9 +1,9 @@
-#include "lib/base/host_pool.hpp"
+#include "lib/base/memory/host_pool.hpp"
 
 #include <algorithm>
 
 #include "lib/base/error.hpp"
-#include "lib/base/host_memory.hpp"
+#include "lib/base/memory/host_memory.hpp"
 #include "lib/base/poison.hpp"
 
 namespace halocline {

@@ -22,7 +22,7 @@ class HostPool {
   HostPool(const HostPool&) = delete;
   HostPool& operator=(const HostPool&) = delete;
 
-  // As allocate_host and deallocate_host of lib/base/host_memory.hpp. A large block has whatever contents.
+  // As allocate_host and deallocate_host of lib/base/memory/host_memory.hpp. A large block has whatever contents.
   void* allocate(std::size_t bytes, const std::string& owner);
   void deallocate(void* pointer, std::size_t bytes) noexcept;
 
