@@ -25,6 +25,15 @@ HALOCLINE_HD inline LocalIndex atomic_add(LocalIndex* place, LocalIndex value) {
 #endif
 }
 
+// *place = value, where several may set the same value at the same time.
+HALOCLINE_HD inline void atomic_set(LocalIndex* place, LocalIndex value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile LocalIndex*>(place) = value;
+#else
+  __atomic_store_n(place, value, __ATOMIC_RELAXED);
+#endif
+}
+
 // *place |= bits. Reads first: marks that are set already, as most are, cost no atomic operation.
 HALOCLINE_HD inline void atomic_or(Bits* place, Bits bits) {
 #if defined(__CUDA_ARCH__)
