@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "io/deck/deck_reader.hpp"
-#include "lib/problems/sparse/sources/box.hpp"
+#include "lib/problems/sparse/sources/box/box.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline::sparse {

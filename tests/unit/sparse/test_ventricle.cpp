@@ -3,7 +3,7 @@
 #include <map>
 #include <set>
 
-#include "lib/problems/sparse/sources/ventricle.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle.hpp"
 #include "tests/unit/sparse/sources.hpp"
 
 namespace halocline::sparse {

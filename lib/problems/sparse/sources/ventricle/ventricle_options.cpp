@@ -1,4 +1,4 @@
-#include "lib/problems/sparse/sources/ventricle_options.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle_options.hpp"
 
 namespace halocline::sparse {
 

@@ -5,7 +5,7 @@
 // the same for both ends of an edge, so K is symmetric to the bit.
 #pragma once
 
-#include "lib/problems/sparse/sources/ventricle_kernels.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle_kernels.hpp"
 
 namespace halocline::sparse {
 

@@ -12,8 +12,8 @@
 #include <cmath>
 
 #include "lib/base/view.hpp"
-#include "lib/problems/sparse/sources/box_layout.hpp"
-#include "lib/problems/sparse/sources/random_field_kernels.hpp"
+#include "lib/problems/sparse/sources/box/box_layout.hpp"
+#include "lib/problems/sparse/sources/box/random_field_kernels.hpp"
 
 namespace halocline::sparse {
 

@@ -1,4 +1,4 @@
-#include "lib/problems/sparse/sources/box_model.hpp"
+#include "lib/problems/sparse/sources/box/box_model.hpp"
 
 #include <cmath>
 

@@ -1,8 +1,8 @@
-#include "lib/problems/sparse/sources/box.hpp"
+#include "lib/problems/sparse/sources/box/box.hpp"
 
 #include "gpu/launch.hpp"
-#include "lib/problems/sparse/sources/box_faults.hpp"
-#include "lib/problems/sparse/sources/box_terms.hpp"
+#include "lib/problems/sparse/sources/box/box_faults.hpp"
+#include "lib/problems/sparse/sources/box/box_terms.hpp"
 
 namespace halocline::sparse {
 

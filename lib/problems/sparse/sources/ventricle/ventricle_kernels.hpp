@@ -9,7 +9,7 @@
 
 #include "lib/base/hash.hpp"
 #include "lib/base/view.hpp"
-#include "lib/problems/sparse/sources/tetrahedra_kernels.hpp"
+#include "lib/problems/sparse/sources/ventricle/tetrahedra_kernels.hpp"
 
 namespace halocline::sparse {
 

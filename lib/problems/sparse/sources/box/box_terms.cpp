@@ -1,10 +1,10 @@
-#include "lib/problems/sparse/sources/box_terms.hpp"
+#include "lib/problems/sparse/sources/box/box_terms.hpp"
 
 #include <algorithm>
 
 #include "gpu/launch.hpp"
 #include "lib/fields/line_program.hpp"
-#include "lib/problems/sparse/sources/box.hpp"
+#include "lib/problems/sparse/sources/box/box.hpp"
 
 namespace halocline::sparse {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/problems/sparse/sources/source.hpp"
-#include "lib/problems/sparse/sources/ventricle_model.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle_model.hpp"
 
 namespace halocline::sparse {
 

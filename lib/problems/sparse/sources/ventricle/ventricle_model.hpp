@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "lib/problems/sparse/sources/ventricle_options.hpp"
-#include "lib/problems/sparse/sources/ventricle_rows_kernels.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle_options.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle_rows_kernels.hpp"
 
 namespace halocline::sparse {
 

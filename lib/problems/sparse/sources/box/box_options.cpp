@@ -1,4 +1,4 @@
-#include "lib/problems/sparse/sources/box_options.hpp"
+#include "lib/problems/sparse/sources/box/box_options.hpp"
 
 namespace halocline::sparse {
 

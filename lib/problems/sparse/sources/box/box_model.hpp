@@ -7,9 +7,9 @@
 
 #include "lib/expression/formula_reader.hpp"
 #include "lib/expression/program.hpp"
-#include "lib/problems/sparse/sources/box_layout.hpp"
-#include "lib/problems/sparse/sources/box_options.hpp"
-#include "lib/problems/sparse/sources/random_field_kernels.hpp"
+#include "lib/problems/sparse/sources/box/box_layout.hpp"
+#include "lib/problems/sparse/sources/box/box_options.hpp"
+#include "lib/problems/sparse/sources/box/random_field_kernels.hpp"
 
 namespace halocline::sparse {
 

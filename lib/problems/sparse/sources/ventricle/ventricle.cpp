@@ -1,10 +1,10 @@
-#include "lib/problems/sparse/sources/ventricle.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle.hpp"
 
 #include <algorithm>
 
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
-#include "lib/problems/sparse/sources/numberings.hpp"
+#include "lib/problems/sparse/sources/ventricle/numberings.hpp"
 
 namespace halocline::sparse {
 

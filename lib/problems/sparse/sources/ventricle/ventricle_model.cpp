@@ -1,4 +1,4 @@
-#include "lib/problems/sparse/sources/ventricle_model.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle_model.hpp"
 
 #include <cmath>
 

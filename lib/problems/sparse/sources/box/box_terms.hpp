@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "lib/fields/formula_grid.hpp"
-#include "lib/problems/sparse/sources/box_kernels.hpp"
-#include "lib/problems/sparse/sources/box_model.hpp"
+#include "lib/problems/sparse/sources/box/box_kernels.hpp"
+#include "lib/problems/sparse/sources/box/box_model.hpp"
 
 namespace halocline::sparse {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lib/fields/formula_grid.hpp"
-#include "lib/problems/sparse/sources/box_model.hpp"
+#include "lib/problems/sparse/sources/box/box_model.hpp"
 #include "lib/problems/sparse/sources/source.hpp"
 
 namespace halocline::sparse {

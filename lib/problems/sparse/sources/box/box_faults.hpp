@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "lib/problems/sparse/sources/box_kernels.hpp"
-#include "lib/problems/sparse/sources/box_model.hpp"
+#include "lib/problems/sparse/sources/box/box_kernels.hpp"
+#include "lib/problems/sparse/sources/box/box_model.hpp"
 
 namespace halocline::sparse {
 

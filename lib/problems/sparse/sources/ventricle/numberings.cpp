@@ -1,4 +1,4 @@
-#include "lib/problems/sparse/sources/numberings.hpp"
+#include "lib/problems/sparse/sources/ventricle/numberings.hpp"
 
 #include <algorithm>
 

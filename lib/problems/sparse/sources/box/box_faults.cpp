@@ -1,4 +1,4 @@
-#include "lib/problems/sparse/sources/box_faults.hpp"
+#include "lib/problems/sparse/sources/box/box_faults.hpp"
 
 namespace halocline::sparse {
 
