@@ -10,20 +10,6 @@ constexpr int most_sums = 2;
 
 Index windows_of(Index rows) { return (rows + window_rows - 1) / window_rows; }
 
-// to[n] = from[place of n], or the other way round; `place` null: in the same order.
-struct EnterBody {
-  const double* from;
-  const LocalIndex* place;
-  double* to;
-  HALOCLINE_HD void operator()(Index n) const { to[place != nullptr ? place[n] : n] = from[n]; }
-};
-struct LeaveBody {
-  const double* from;
-  const LocalIndex* place;
-  double* to;
-  HALOCLINE_HD void operator()(Index n) const { to[n] = from[place != nullptr ? place[n] : n]; }
-};
-
 }  // namespace
 
 DistMatrix::DistMatrix(const DistCrs& a, const MatrixFormat& format)

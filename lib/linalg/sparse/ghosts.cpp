@@ -8,11 +8,6 @@
 namespace halocline::sparse {
 namespace {
 
-struct ClearBody {
-  Bits* words;
-  HALOCLINE_HD void operator()(Index n) const { words[n] = 0; }
-};
-
 Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 }  // namespace
@@ -22,7 +17,7 @@ GhostSet::GhostSet(const ExecutorPtr& executor, const Range<1>& own, const Range
       span_{std::min(all.lo[0], own.lo[0]), own.lo[0], own.hi[0], std::max(all.hi[0], own.hi[0])},
       words_(executor, {span_.size() / 64 + 1}),
       starts_(executor, {words_.size() + 1}) {
-  launch(*executor_, "clear marks", up_to(words_.size()), ClearBody{words_.view().data});
+  launch(*executor_, "clear marks", up_to(words_.size()), ClearMarksBody{words_.view().data});
 }
 
 GhostMarks GhostSet::marks() { return {span_, words_.view().data}; }

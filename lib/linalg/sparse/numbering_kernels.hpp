@@ -58,6 +58,11 @@ struct GlobalNumbering {
   }
 };
 
+struct ClearMarksBody {
+  Bits* words;
+  HALOCLINE_HD void operator()(Index n) const { words[n] = 0; }
+};
+
 struct CountMarksBody {
   const Bits* words;
   View<Index, 1> counts;

@@ -11,11 +11,6 @@ namespace {
 
 constexpr double most_fill = 1.5;
 
-struct RowLength {
-  StoredRows rows;
-  HALOCLINE_HD Index operator()(Index row) const { return rows.length(row); }
-};
-
 StoredRows stored_rows(const DistCrs& a, const StorageOrder& order, int part) {
   return {a.view(part).ptr.data, order.row_at(part), a.rows().own_size(part)};
 }

@@ -155,6 +155,21 @@ struct WindowEntriesBody {
   }
 };
 
+// Where vectors hold what is stored n-th.
+struct TargetBody {
+  const LocalIndex *row_at, *place;
+  LocalIndex* target;
+  HALOCLINE_HD void operator()(Index n) const {
+    const Index row = row_at != nullptr ? row_at[n] : n;
+    target[n] = place != nullptr ? place[row] : static_cast<LocalIndex>(row);
+  }
+};
+
+struct RowLength {
+  StoredRows rows;
+  HALOCLINE_HD Index operator()(Index row) const { return rows.length(row); }
+};
+
 struct IsLong {
   const Index* ptr;
   HALOCLINE_HD Index operator()(Index row) const { return ptr[row + 1] - ptr[row] > most_entries ? 1 : 0; }

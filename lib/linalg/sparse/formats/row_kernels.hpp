@@ -249,4 +249,18 @@ struct EnergyEnd {
   }
 };
 
+// to[n] = from[place of n], or the other way round; `place` null: in the same order.
+struct EnterBody {
+  const double* from;
+  const LocalIndex* place;
+  double* to;
+  HALOCLINE_HD void operator()(Index n) const { to[place != nullptr ? place[n] : n] = from[n]; }
+};
+struct LeaveBody {
+  const double* from;
+  const LocalIndex* place;
+  double* to;
+  HALOCLINE_HD void operator()(Index n) const { to[n] = from[place != nullptr ? place[n] : n]; }
+};
+
 }  // namespace halocline::sparse

@@ -107,16 +107,6 @@ Index make_starts(const Source& source, FormatKind kind, Index width, RowPattern
   return scan_counts(source.executor, part.start.view());
 }
 
-// Where vectors hold what is stored n-th.
-struct TargetBody {
-  const LocalIndex *row_at, *place;
-  LocalIndex* target;
-  HALOCLINE_HD void operator()(Index n) const {
-    const Index row = row_at != nullptr ? row_at[n] : n;
-    target[n] = place != nullptr ? place[row] : static_cast<LocalIndex>(row);
-  }
-};
-
 }  // namespace
 
 RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders)

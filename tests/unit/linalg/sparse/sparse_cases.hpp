@@ -76,6 +76,17 @@ struct Devices {
   }
 };
 
+// Calls work(devices, seed) for several numbers of parts and partitions; for two on emulated devices, whose memory is
+// slow to open and close.
+template <class Work>
+void on_partitions(TestDevice device, const Work& work) {
+  const bool host = device == TestDevice::omp_1 || device == TestDevice::omp_3;
+  for (int each = host ? 1 : 2; each <= 3; ++each) {
+    const Devices devices(MPI_COMM_WORLD, device, each);
+    for (unsigned seed = 0; seed < (host ? 3 : 1); ++seed) work(devices, seed + static_cast<unsigned>(each));
+  }
+}
+
 inline GlobalRows rows_of(const WholeMatrix& whole, const Range<1>& own, const ExecutorPtr& executor) {
   std::vector<Index> ptr{0}, col;
   std::vector<double> val;

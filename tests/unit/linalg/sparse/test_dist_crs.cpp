@@ -13,17 +13,7 @@
 namespace halocline::sparse {
 namespace {
 
-class DistCrsTest : public OnEveryExecutor {
- protected:
-  // Calls work(devices, seed) for several numbers of parts and partitions.
-  template <class Work>
-  void on_partitions(const Work& work) {
-    for (int each = 1; each <= 3; ++each) {
-      const Devices devices(MPI_COMM_WORLD, GetParam(), each);
-      for (unsigned seed = 0; seed < 4; ++seed) work(devices, seed);
-    }
-  }
-};
+using DistCrsTest = OnEveryExecutor;
 
 void check_ghosts(const DistCrs& a, const WholeMatrix& whole) {
   for (int p = 0; p < a.team().parts(); ++p) {
@@ -40,7 +30,7 @@ void check_ghosts(const DistCrs& a, const WholeMatrix& whole) {
 }
 
 TEST_P(DistCrsTest, HasTheRowsItWasGiven) {
-  on_partitions([](const Devices& devices, unsigned seed) {
+  on_partitions(GetParam(), [](const Devices& devices, unsigned seed) {
     const WholeMatrix whole = random_matrix(700, 500, 12, seed);
     const DistCrs a = distribute(whole, devices.space(700, 8, seed), devices.space(500, 1, seed + 10));
     EXPECT_EQ(collect(a), whole);
@@ -50,7 +40,7 @@ TEST_P(DistCrsTest, HasTheRowsItWasGiven) {
 }
 
 TEST_P(DistCrsTest, HasNoGhostsWhereColumnsAreReplicated) {
-  on_partitions([](const Devices& devices, unsigned seed) {
+  on_partitions(GetParam(), [](const Devices& devices, unsigned seed) {
     const WholeMatrix whole = random_matrix(300, 40, 5, seed);
     const RowSpacePtr all = devices.space(random_partition(40, 1, devices.team.total_parts(), seed), true);
     const DistCrs a = distribute(whole, devices.space(300, 8, seed), all);
@@ -65,7 +55,7 @@ TEST_P(DistCrsTest, HasNoGhostsWhereColumnsAreReplicated) {
 }
 
 TEST_P(DistCrsTest, LinksBringTheGhosts) {
-  on_partitions([](const Devices& devices, unsigned seed) {
+  on_partitions(GetParam(), [](const Devices& devices, unsigned seed) {
     const WholeMatrix whole = random_matrix(700, 500, 12, seed);
     const DistCrs a = distribute(whole, devices.space(700, 8, seed), devices.space(500, 1, seed + 10));
     std::vector<Index> shift;
@@ -116,7 +106,7 @@ File make_file(const Communicator& comm, unsigned seed) {
 }
 
 TEST_P(DistCrsTest, RowsComeFromTriplets) {
-  on_partitions([](const Devices& devices, unsigned seed) {
+  on_partitions(GetParam(), [](const Devices& devices, unsigned seed) {
     File file = make_file(devices.comm, seed);
     const RowSpacePtr rows = devices.space(700, 8, seed);
     const DistCrs a(rows, devices.space(500, 1, seed + 10),

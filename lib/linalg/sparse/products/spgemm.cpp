@@ -1,0 +1,96 @@
+#include "lib/linalg/sparse/products/spgemm.hpp"
+
+#include <utility>
+
+#include "gpu/launch.hpp"
+#include "lib/base/error.hpp"
+#include "lib/linalg/sparse/products/host_product.hpp"
+#include "lib/linalg/sparse/products/spgemm_kernels.hpp"
+
+namespace halocline::sparse {
+namespace {
+
+Range<1> up_to(Index count) { return {{0}, {count}}; }
+
+std::vector<std::vector<Index>> ghost_rows(const DistCrs& a) {
+  std::vector<std::vector<Index>> rows;
+  for (int p = 0; p < a.team().parts(); ++p) rows.push_back(a.ghosts(p).rows);
+  return rows;
+}
+
+FactorRows factor_rows(const DistCrs& a, const DistCrs& b, const RowFetch& fetch, int p) {
+  return {fetch.own(b, p), fetch.view(p), a.ghosts(p).below, b.columns().own_size(p) + fetch.ghosts(p).size()};
+}
+
+// Ghosts that occur, and their new numbers; `column_of_b` gets the old numbers of all columns.
+struct Kept {
+  Ghosts ghosts;
+  std::vector<LocalIndex> new_number, column_of_b;
+};
+Kept keep_used(const Ghosts& all, const std::vector<Bits>& used, Index own) {
+  Kept kept;
+  const auto is_used = [&](Index n) { return (used[n / 64] >> (n % 64) & 1) != 0; };
+  for (Index n = 0; n < all.size(); ++n) {
+    if (n == all.below)
+      for (Index i = 0; i < own; ++i) kept.column_of_b.push_back(static_cast<LocalIndex>(all.below + i));
+    kept.new_number.push_back(static_cast<LocalIndex>(kept.column_of_b.size()));
+    if (!is_used(n)) continue;
+    kept.ghosts.rows.push_back(all.rows[n]);
+    kept.ghosts.below += n < all.below ? 1 : 0;
+    kept.column_of_b.push_back(static_cast<LocalIndex>(n < all.below ? n : n + own));
+  }
+  if (all.below == all.size())
+    for (Index i = 0; i < own; ++i) kept.column_of_b.push_back(static_cast<LocalIndex>(all.below + i));
+  return kept;
+}
+
+// Leaves out ghosts that no row of the product has; returns the old numbers of the columns, if they changed.
+Array<LocalIndex, 1> leave_out_unused(const ExecutorPtr& executor, Index own, LocalRows& c) {
+  const Ghosts all = c.ghosts;
+  if (all.size() == 0) return {};
+  const GhostNumber ghost{all.below, own};
+  Array<Bits, 1> used = make_array(executor, std::vector<Bits>(static_cast<std::size_t>(all.size() / 64 + 1), 0));
+  const View<LocalIndex, 1> col = c.rows.col.view();
+  launch(*executor, {"mark ghosts", 4.0 * static_cast<double>(col.size())}, up_to(col.size()),
+         MarkUsedBody{col, ghost, used.view().data});
+  Kept kept = keep_used(all, used.to_host(), own);
+  if (kept.ghosts.size() == all.size()) return {};
+  const Array<LocalIndex, 1> new_number = make_array(executor, kept.new_number);
+  launch(*executor, {"renumber columns", 8.0 * static_cast<double>(col.size())}, up_to(col.size()),
+         LeaveOutBody{col, ghost, new_number.view(), static_cast<LocalIndex>(kept.ghosts.below)});
+  executor->synchronize();  // the numbers are in use until then
+  c.ghosts = std::move(kept.ghosts);
+  return make_array(executor, kept.column_of_b);
+}
+
+}  // namespace
+
+DistCrs multiply(const DistCrs& a, const DistCrs& b, Order order, ProductPlan* keep) {
+  require(a.columns_pointer() == b.rows_pointer(), "multiply: columns of A are the rows of B");
+  const Team& team = a.team();
+  auto fetch = std::make_unique<RowFetch>(b, ghost_rows(a));
+  std::vector<LocalRows> parts(static_cast<std::size_t>(team.parts()));
+  std::vector<Array<LocalIndex, 1>> column_of_b(parts.size());
+  team.each([&](int p) {
+    const ExecutorPtr& executor = team.executor(p);
+    require(executor->backend() != Backend::cuda, "multiply: sparse products on a GPU");
+    parts[p].rows = host_product(executor, a.view(p), factor_rows(a, b, *fetch, p), order == Order::sorted);
+    parts[p].ghosts = fetch->ghosts(p);
+    column_of_b[p] = leave_out_unused(executor, b.columns().own_size(p), parts[p]);
+  });
+  if (keep != nullptr) *keep = {std::move(fetch), std::move(column_of_b)};
+  return {a.rows_pointer(), b.columns_pointer(), std::move(parts)};
+}
+
+void multiply_again(const ProductPlan& plan, const DistCrs& a, const DistCrs& b, DistCrs& c) {
+  plan.fetch->again(b);
+  const Team& team = a.team();
+  team.each([&](int p) {
+    const CrsView<double> rows = c.view(p);
+    const LocalIndex* column_of_b = plan.column_of_b[p].size() > 0 ? plan.column_of_b[p].view().data : nullptr;
+    host_product_again(team.executor(p), a.view(p), factor_rows(a, b, *plan.fetch, p),
+                       {rows.ptr, rows.col, column_of_b, c.values(p)});
+  });
+}
+
+}  // namespace halocline::sparse

@@ -1,0 +1,106 @@
+#include "lib/linalg/sparse/products/transpose.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/launch.hpp"
+#include "gpu/primitives/scan.hpp"
+#include "lib/base/error.hpp"
+#include "lib/linalg/sparse/products/transpose_kernels.hpp"
+#include "mpi/exchange.hpp"
+#include "mpi/part_ranks.hpp"
+
+namespace halocline::sparse {
+namespace {
+
+Range<1> up_to(Index count) { return {{0}, {count}}; }
+
+// Entries of a part whose columns others own, row by row.
+std::vector<TravellingEntry> list_foreign(const DistCrs& a, int p) {
+  if (a.ghosts(p).size() == 0) return {};
+  const ExecutorPtr& executor = a.team().executor(p);
+  const CrsView<double> rows = a.view(p);
+  const GlobalNumbers global = global_numbers(executor, a.columns().own(p), a.ghosts(p));
+  Array<Index, 1> start(executor, {rows.rows() + 1});
+  launch(*executor, "count foreign entries", up_to(rows.rows()),
+         CountForeignBody{rows, static_cast<LocalIndex>(global.below), static_cast<LocalIndex>(global.own_size),
+                          start.view()});
+  Array<TravellingEntry, 1> entries(executor, {scan_counts(executor, start.view())});
+  launch(*executor, "list foreign entries", up_to(rows.rows()),
+         ListForeignBody{rows, global.view(), a.rows().own(p).lo[0], std::as_const(start).view(), entries.view()});
+  return entries.to_host();
+}
+
+// What the parts of this rank get from others, by ascending rows.
+std::vector<std::vector<TravellingEntry>> send_to_owners(const DistCrs& a) {
+  const Team& team = a.team();
+  const RowSpace& columns = a.columns();
+  const PartRanks ranks(columns.comm(), team);
+  std::vector<std::vector<TravellingEntry>> of_parts(static_cast<std::size_t>(team.parts())), received(of_parts.size());
+  team.each([&](int p) { of_parts[p] = list_foreign(a, p); });
+  std::vector<Parcel<TravellingEntry>> outgoing;
+  for (int r = 0; r < columns.comm().size(); ++r) outgoing.push_back({r, {}});
+  for (const auto& entries : of_parts)
+    for (const TravellingEntry& entry : entries)
+      outgoing[ranks.rank_of(columns.owner(entry.col))].values.push_back(entry);
+  for (const Parcel<TravellingEntry>& parcel : exchange_lists(columns.comm(), outgoing))
+    for (const TravellingEntry& entry : parcel.values)
+      received[columns.owner(entry.col) - team.first_part()].push_back(entry);
+  return received;
+}
+
+// The rows of one part of the result.
+LocalRows transpose_part(const DistCrs& a, int p, const std::vector<TravellingEntry>& received) {
+  const ExecutorPtr& executor = a.team().executor(p);
+  const Range<1> own_rows = a.rows().own(p), own_columns = a.columns().own(p);
+  const auto columns = static_cast<LocalIndex>(own_columns.size());
+  std::vector<Index> others;
+  Index below = 0;
+  for (const TravellingEntry& entry : received) {
+    others.push_back(entry.row);
+    below += entry.row < own_rows.lo[0] ? 1 : 0;
+  }
+  GhostSet set(executor, own_rows, others.empty() ? own_rows : Range<1>{{others.front()}, {others.back() + 1}});
+  set.mark(others);
+  LocalRows result{{}, set.number()};
+  const Array<TravellingEntry, 1> entries = make_array(executor, received);
+  const CrsView<double> rows = a.view(p);
+  const EntryStrips strips{rows,
+                           static_cast<LocalIndex>(a.ghosts(p).below),
+                           columns,
+                           entries.view().data,
+                           below,
+                           static_cast<Index>(received.size()),
+                           own_columns.lo[0],
+                           std::max<Index>(1024, rows.rows() / executor->threads() + 1),
+                           static_cast<LocalIndex>(result.ghosts.below),
+                           set.numbering()};
+  Array<LocalIndex, 1> counts(executor, {strips.count() * columns});
+  const auto moved = static_cast<double>(rows.entries() + entries.size());
+  launch(*executor, {"count columns", 4 * moved}, up_to(strips.count()), CountStripBody{strips, counts.view().data});
+  Array<Index, 1>& ptr = result.rows.ptr = Array<Index, 1>(executor, {columns + 1});
+  launch(*executor, {"join counts", 8.0 * static_cast<double>(counts.size())}, up_to(columns),
+         JoinStripsBody{columns, strips.count(), counts.view().data, ptr.view()});
+  const Index size = scan_counts(executor, ptr.view());
+  result.rows.col = Array<LocalIndex, 1>(executor, {size});
+  result.rows.val = Array<double, 1>(executor, {size});
+  launch(*executor, {"transpose", 24 * moved}, up_to(strips.count()),
+         PutStripBody{strips, counts.view().data, ptr.view().data, result.rows.col.view().data,
+                      result.rows.val.view().data});
+  executor->synchronize();  // lists and counts are in use until then
+  return result;
+}
+
+}  // namespace
+
+DistCrs transpose(const DistCrs& a) {
+  require(!a.columns().replicated() || a.rows().replicated(), "transpose: rows of the result would be replicated");
+  const Team& team = a.team();
+  std::vector<std::vector<TravellingEntry>> received(static_cast<std::size_t>(team.parts()));
+  if (team.total_parts() > 1 && !a.columns().replicated()) received = send_to_owners(a);
+  std::vector<LocalRows> parts(received.size());
+  team.each([&](int p) { parts[p] = transpose_part(a, p, received[p]); });
+  return {a.columns_pointer(), a.rows_pointer(), std::move(parts)};
+}
+
+}  // namespace halocline::sparse
