@@ -95,9 +95,9 @@ std::vector<Index> received_entries(const std::vector<Link>& links, const std::v
 // As packed links, but sends what stands in rows.
 std::vector<Link> from_rows(std::vector<Link> links, const Sent& sent) {
   for (Link& link : links) {
-    if (link.send.size() == 0) continue;
-    const auto first = sent.entries.begin() + link.send.offset;
-    link.send.list.assign(first, first + link.send.size());
+    const auto first = sent.entries.begin() + link.send.offset, end = first + link.send.size();
+    link.send = {};  // no place of the packed ones may remain, not even of a stretch without entries
+    link.send.list.assign(first, end);
   }
   return links;
 }
