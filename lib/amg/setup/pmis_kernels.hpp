@@ -2,16 +2,11 @@
 #pragma once
 
 #include "lib/amg/setup/point_layout.hpp"
-#include "lib/amg/setup/row_layout.hpp"
+#include "lib/amg/setup/strong_rows_layout.hpp"
 #include "lib/base/atomics.hpp"
 #include "lib/base/hash.hpp"
 
 namespace halocline::amg {
-
-struct StrongRows {
-  LevelRows rows;
-  const unsigned char* strong;
-};
 
 // Sets the same number at all local columns.
 struct ClearBody {

@@ -14,6 +14,7 @@ struct LevelRows {
   HALOCLINE_HD LocalIndex local(Index row) const { return static_cast<LocalIndex>(below + row); }
   // Whether a local column is a ghost.
   HALOCLINE_HD bool ghost(LocalIndex column) const { return column < below || column >= below + count; }
+  HALOCLINE_HD Index ghost_number(LocalIndex column) const { return column < below ? column : column - count; }
 };
 
 }  // namespace halocline::amg

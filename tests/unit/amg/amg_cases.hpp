@@ -44,25 +44,38 @@ inline WholeMatrix twenty_seven_points(Index n) {
 }
 
 // Neither symmetric nor of one sign: couplings of three sizes, a fifth of them positive, some rows dominated by their
-// diagonal, some by themselves, some with a negative diagonal where `signs`.
+// diagonal, some by themselves, some with too small a diagonal, some with a negative one where `signs`.
 inline WholeMatrix irregular(Index rows, unsigned seed, bool signs = false) {
   std::mt19937 random(seed);
   WholeMatrix a{rows, std::vector<std::map<Index, double>>(static_cast<std::size_t>(rows))};
   std::uniform_real_distribution<double> value(0.2, 1);
   for (Index i = 0; i < rows; ++i) {
     auto& entries = a.rows[static_cast<std::size_t>(i)];
-    const bool alone = random() % 23 == 0;
+    const bool alone = random() % 23 == 0, thin = random() % 7 == 0;
     for (int e = alone ? 6 : 0; e < 6; ++e) {
-      const Index far = static_cast<Index>(random()) % rows, near = i + static_cast<Index>(random() % 21) - 10;
+      const Index far = static_cast<Index>(random()) % rows, near = i + static_cast<Index>(random() % 9) - 4;
       const Index column = random() % 8 == 0 ? far : near;
       if (column < 0 || column >= rows || column == i) continue;
       entries[column] = -value(random) * (random() % 3 == 0 ? 0.05 : 1) * (random() % 5 == 0 ? -1 : 1);
+      if (thin) entries[column] = random() % 2 == 0 ? -1 : -0.24;
     }
     double sum = 0;
     for (const auto& [column, entry] : entries) sum += std::abs(entry);
-    entries[i] = sum == 0 ? 1 : sum * (random() % 17 == 0 ? 20 : 1);
+    entries[i] = sum == 0 ? 1 : sum * (thin ? 0.56 : random() % 17 == 0 ? 20 : 1);
     if (!signs || random() % 11 != 0) continue;
     for (auto& [column, entry] : entries) entry = -entry;
+  }
+  return a;
+}
+
+// Pairs of rows that are coupled strongly to each other and less to a third: of their interpolation no more than the
+// diagonal is left when it leads back to them.
+inline WholeMatrix pairs(Index count) {
+  WholeMatrix a{3 * count, {}};
+  for (Index row = 0; row < 3 * count; row += 3) {
+    a.rows.push_back({{row, 2}});
+    a.rows.push_back({{row, -0.3}, {row + 1, 0.7}, {row + 2, -1}});
+    a.rows.push_back({{row, -0.3}, {row + 1, -1}, {row + 2, 0.7}});
   }
   return a;
 }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <set>
 
+#include "lib/amg/setup/ghost_exchange.hpp"
 #include "lib/amg/setup/point_layout.hpp"
 #include "tests/unit/amg/amg_cases.hpp"
 
@@ -82,3 +83,20 @@ inline std::vector<Index> numbers(const std::vector<PointKind>& kind) {
 }
 
 }  // namespace halocline::amg::oracle
+
+namespace halocline::amg {
+
+// Components of the local columns of every part.
+inline LocalValues<LocalIndex> local_components(const sparse::DistCrs& a, const oracle::Components& components) {
+  LocalValues<LocalIndex> result(a);
+  for (int p = 0; p < a.team().parts() && !components.empty(); ++p) {
+    std::vector<LocalIndex> local;
+    for (Index n = 0; n < a.local_columns(p); ++n)
+      local.push_back(components[static_cast<std::size_t>(global_column(a.ghosts(p), a.columns().own(p), n))]);
+    if (local.empty()) continue;
+    a.team().executor(p)->copy_in(result.data(p), local.data(), local.size() * sizeof(LocalIndex));
+  }
+  return result;
+}
+
+}  // namespace halocline::amg

@@ -30,14 +30,7 @@ std::vector<T> copy_out(const Executor& executor, const T* data, Index count) {
 }
 
 Found coarsen(const DistCrs& a, const oracle::Components& components = {}) {
-  LocalValues<LocalIndex> component(a);
-  for (int p = 0; p < a.team().parts() && !components.empty(); ++p) {
-    std::vector<LocalIndex> local;
-    for (Index n = 0; n < a.local_columns(p); ++n)
-      local.push_back(components[static_cast<std::size_t>(global_column(a.ghosts(p), a.rows().own(p), n))]);
-    if (!local.empty())
-      a.team().executor(p)->copy_in(component.data(p), local.data(), local.size() * sizeof(LocalIndex));
-  }
+  const LocalValues<LocalIndex> component = local_components(a, components);
   const Strength strength(a, theta, components.empty() ? nullptr : &component);
   const Splitting splitting(a, strength, natural_numbers(a.rows()));
   std::vector<std::vector<unsigned char>> strong;
