@@ -8,11 +8,12 @@ template <class T>
 Hierarchy<T>::Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::unique_ptr<CoarsestSolver<T>> coarsest,
                         const Replication& replication)
     : levels_(std::move(levels)), coarsest_(std::move(coarsest)), replicated_(replication.level) {
-  require(replicated_ >= 0 && replicated_ < this->levels(), "Hierarchy: the coarsest level must be replicated");
+  require(replicated_ >= 0 && replicated_ <= this->levels(), "Hierarchy: no such level to replicate from");
   for (int l = 0; l < this->levels(); ++l) {
     const std::string name = "level " + std::to_string(l);
     names_.push_back({name + "/smooth", name + "/restrict", name + "/correct"});
   }
+  if (replicated_ == this->levels()) return;
   const VectorSpace& space = level(replicated_).space();
   to_all_ = VectorHalo<T>(
       space, gather_links(space.team(), replication.rows, replication.row_size, space.layout().room_before(0)));

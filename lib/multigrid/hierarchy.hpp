@@ -2,7 +2,7 @@
 //
 // The first levels may be distributed, every part holding its own rows; the others are replicated, every part holding
 // all rows and computing the same: once the right-hand side of the first of these has been given to all, nothing is
-// sent any more. The coarsest level is always replicated (or there is one part only).
+// sent any more. The coarsest level is replicated as well, unless its solver takes it as it is distributed.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ namespace halocline::multigrid {
 enum class CycleKind { v, w, f };
 
 // From which level on every part holds everything, and what each part of all ranks computes of its right-hand side:
-// rows of `row_size` numbers.
+// rows of `row_size` numbers. A level behind the coarsest: none is replicated.
 struct Replication {
   int level;
   Partition rows;
@@ -40,6 +40,7 @@ class Hierarchy {
 
   // u for f of the finest level, which is `factor` times r; y = factor u.
   void load(double factor, const Vector<double>& r);
+  double loaded_norm(const Vector<double>& r) const { return levels_.front()->loaded_norm(r); }
   void unload(double factor, Vector<double>& y) { level(0).unload(factor, y); }
   // One cycle for A u = f on level `first`, from the u that is there or from zero. Begun on coarser levels it serves
   // full multigrid. On the coarsest level it solves.

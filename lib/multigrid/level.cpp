@@ -12,6 +12,9 @@ Level<T>::Level(VectorSpacePtr space, std::vector<Index> own) : f_(space), u_(st
 }
 
 template <class T>
+Level<T>::Level(VectorSpacePtr f_space, VectorSpacePtr u_space) : f_(std::move(f_space)), u_(std::move(u_space)) {}
+
+template <class T>
 void Level<T>::load(double factor, const Vector<double>& r) {
   const Team& team = space().team();
   const VectorLayout& layout = r.space().layout();

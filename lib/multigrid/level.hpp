@@ -17,6 +17,8 @@ class Level {
   // finest level, and only where it is replicated: where in them, for every part of this rank, the values begin that
   // are the part's in the vectors of the solver; empty: at 0.
   explicit Level(VectorSpacePtr space, std::vector<Index> own = {});
+  // The same for a level whose right-hand side and solution have room for different ghosts.
+  Level(VectorSpacePtr f_space, VectorSpacePtr u_space);
   virtual ~Level() = default;
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
@@ -24,6 +26,7 @@ class Level {
   const VectorSpace& space() const { return f_.space(); }
   // Right-hand side and solution of the level. Ghosts are right only for whoever has just exchanged them.
   Vector<T>& f() { return f_; }
+  const Vector<T>& f() const { return f_; }
   Vector<T>& u() { return u_; }
 
   // The steps of a cycle; never called on the coarsest level.
@@ -40,6 +43,9 @@ class Level {
   // A level may fuse them with its first and last step: post_smooth() then does nothing and unload() does it.
   virtual void load(double factor, const Vector<double>& r);
   virtual void unload(double factor, Vector<double>& y);
+
+  // Euclidean norm of what load(1, r) gives, before it is rounded. Collective.
+  virtual double loaded_norm(const Vector<double>& r) const { return norm(r); }
 
   virtual Traffic sent() const { return {}; }  // by this rank, since construction
   // Bytes that a visit of a cycle must move at least, of all parts together, by the model of the family.

@@ -21,7 +21,7 @@ double PrecisionShell<T>::scale_of(double norm) const {
 
 template <class T>
 void PrecisionShell<T>::begin(const Vector<double>& r) const {
-  const double size = norm(r);
+  const double size = hierarchy_->loaded_norm(r);
   scale_ = can_be_scaled(size) ? scale_of(size) : 0;
 }
 
@@ -29,10 +29,11 @@ template <class T>
 void PrecisionShell<T>::apply(const Vector<double>& x, Vector<double>& y) const {
   double scale = scale_;
   if (scale == 0) {
-    const double size = norm(x);
+    const double size = hierarchy_->loaded_norm(x);
     if (!can_be_scaled(size)) return fill(y, size);
     scale = scale_of(size);
   }
+  last_ = scale;
   hierarchy_->load(1 / scale, x);
   hierarchy_->cycle(kind_);
   hierarchy_->unload(scale, y);

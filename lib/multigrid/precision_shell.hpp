@@ -17,9 +17,11 @@ class PrecisionShell final : public Operator<double> {
   // largest at most sqrt(unknowns).
   double scale_of(double norm) const;
 
-  // Fixes the scale for all following calls of apply(), by the residual that a solve begins from: its cycles then need
-  // no sum. Without, or when r is zero or not finite, every cycle takes the norm of its x.
+  // Fixes the scale for all following calls of apply(), by the residual that a solve begins from as the finest level
+  // takes it: its cycles then need no sum. Without, or when r is zero or not finite, every cycle takes the norm of its
+  // x.
   void begin(const Vector<double>& r) const override;
+  double last_scale() const { return last_; }  // of apply()
   void apply(const Vector<double>& x, Vector<double>& y) const override;
 
  private:
@@ -27,6 +29,7 @@ class PrecisionShell final : public Operator<double> {
   double unknowns_;
   CycleKind kind_;
   mutable double scale_ = 0;  // 0: none is fixed
+  mutable double last_ = 1;
 };
 
 }  // namespace halocline::multigrid

@@ -1,0 +1,149 @@
+#include "lib/amg/coarsest.hpp"
+
+#include <utility>
+
+#include "gpu/launch.hpp"
+#include "lib/amg/level_kernels.hpp"
+#include "mpi/exchange.hpp"
+
+namespace halocline::amg {
+namespace {
+
+// Vectors alone.
+template <class T>
+class InvertedLevel final : public multigrid::Level<T> {
+ public:
+  InvertedLevel(VectorSpacePtr f_space, VectorSpacePtr u_space)
+      : multigrid::Level<T>(std::move(f_space), std::move(u_space)) {}
+  // Of a finest level; `own`: where in its vectors, which hold all rows, those of every part begin.
+  InvertedLevel(VectorSpacePtr space, std::vector<Index> own, EndsPtr ends)
+      : multigrid::Level<T>(space, space), own_(std::move(own)), ends_(std::move(ends)) {}
+
+  void pre_smooth(bool /*from_zero*/) override { refuse(); }
+  void restrict_to(multigrid::Level<T>& /*coarser*/) override { refuse(); }
+  void correct_from(multigrid::Level<T>& /*coarser*/) override { refuse(); }
+  void post_smooth() override { refuse(); }
+  double bytes() const override { return 0; }
+
+  void load(double factor, const Vector<double>& r) override {
+    each("to the cycle", [&](int p) {
+      return ScaledBody<double, T>{factor, ends_->in.part(p).data, r.part(p).data, this->f().part(p).data + own_[p]};
+    });
+  }
+  void unload(double factor, Vector<double>& y) override {
+    each("from the cycle", [&](int p) {
+      return ScaledBody<T, double>{factor, ends_->out.part(p).data, std::as_const(this->u()).part(p).data + own_[p],
+                                   y.part(p).data};
+    });
+  }
+  double loaded_norm(const Vector<double>& r) const override { return norm_inside(*ends_, r); }
+
+ private:
+  static void refuse() { require(false, "amg: the coarsest level is solved, not smoothed"); }
+  template <class MakeBody>
+  void each(const char* name, const MakeBody& make_body) {
+    const Team& team = this->space().team();
+    team.each([&](int p) {
+      launch(*team.executor(p), name, Range<1>{{0}, {ends_->in.space().layout().used_size(p)}}, make_body(p));
+    });
+  }
+
+  std::vector<Index> own_;
+  EndsPtr ends_;
+};
+
+template <class T>
+std::vector<T> to_host(const Executor& executor, const T* data, Index count) {
+  std::vector<T> host(static_cast<std::size_t>(count));
+  if (count > 0) executor.copy_out(host.data(), data, host.size() * sizeof(T));
+  return host;
+}
+
+// left_i a_ij right_j by columns, on rank 0, of a matrix that every part holds whole.
+std::vector<double> scaled_dense(const sparse::DistCrs& a, const std::vector<double>& left,
+                                 const std::vector<double>& right) {
+  if (a.rows().comm().rank() != 0) return {};
+  const Executor& executor = *a.team().executor(0);
+  const sparse::CrsView<double> rows = a.view(0);
+  const Index n = rows.rows();
+  const std::vector<Index> ptr = to_host(executor, rows.ptr.data, n + 1);
+  const std::vector<LocalIndex> col = to_host(executor, rows.col.data, rows.entries());
+  const std::vector<double> val = to_host(executor, rows.val.data, rows.entries());
+  std::vector<double> dense(static_cast<std::size_t>(n * n), 0);
+  for (Index i = 0; i < n; ++i)
+    for (Index e = ptr[i]; e < ptr[i + 1]; ++e) dense[col[e] * n + i] = left[i] * val[e] * right[col[e]];
+  return dense;
+}
+
+// Values of all rows, on every rank, from those of own rows.
+std::vector<double> of_all_rows(const sparse::RowSpace& rows, const std::vector<const double*>& own) {
+  std::vector<double> values;
+  for (int p = 0; p < (rows.replicated() ? 1 : rows.team().parts()); ++p) {
+    const std::vector<double> part =
+        to_host(*rows.team().executor(p), own[static_cast<std::size_t>(p)], rows.own_size(p));
+    values.insert(values.end(), part.begin(), part.end());
+  }
+  return rows.replicated() ? values : gather_lists(rows.comm(), values).values;
+}
+
+struct HostScaling {
+  std::vector<double> left, right;
+};
+HostScaling scaling_on_host(const Stage& stage) {
+  std::vector<const double*> left, right;
+  for (int p = 0; p < stage.a->team().parts(); ++p) {
+    left.push_back(stage.scaling->left(p));
+    right.push_back(stage.scaling->right(p));
+  }
+  return {of_all_rows(stage.a->rows(), left), of_all_rows(stage.a->rows(), right)};
+}
+
+// Where vectors that hold all rows have each.
+std::vector<Index> places_of_all(const sparse::RowSpace& rows, const sparse::StorageOrder& order) {
+  std::vector<Index> places;
+  for (int p = 0; p < rows.team().parts(); ++p) {
+    const Range<1> own = rows.own(p);
+    const std::vector<LocalIndex> of_part = order.places_on_host(p);
+    for (Index i = 0; i < own.size(); ++i) places.push_back(own.lo[0] + (of_part.empty() ? i : of_part[i]));
+  }
+  return gather_lists(rows.comm(), places).values;
+}
+
+}  // namespace
+
+template <class T>
+void add_inverted_level(const Stage& stage, const VectorSpacePtr& u_space, Levels<T>& levels,
+                        std::unique_ptr<multigrid::CoarsestSolver<T>>& solver) {
+  const HostScaling scaling = scaling_on_host(stage);
+  std::vector<Index> places;
+  for (Index i = 0; i < stage.a->rows().size(); ++i) places.push_back(i);
+  levels.push_back(std::make_unique<InvertedLevel<T>>(sparse::vector_space(stage.a->rows()), u_space));
+  solver = multigrid::make_dense_inverse<T>(u_space, {places, places, {}},
+                                            scaled_dense(*stage.a, scaling.left, scaling.right));
+}
+
+template <class T>
+void add_only_level(const Stage& stage, const sparse::DistMatrix& matrix, EndsPtr ends, Levels<T>& levels,
+                    std::unique_ptr<multigrid::CoarsestSolver<T>>& solver) {
+  const sparse::RowSpace& rows = stage.a->rows();
+  const sparse::RowSpacePtr all = replicated_rows(rows);
+  const HostScaling scaling = scaling_on_host(stage);
+  const std::vector<Index> places = places_of_all(rows, *matrix.format().order);
+  std::vector<Index> own;
+  for (int p = 0; p < rows.team().parts(); ++p) own.push_back(rows.own(p).lo[0]);
+  const VectorSpacePtr space = sparse::vector_space(*all);
+  levels.push_back(std::make_unique<InvertedLevel<T>>(space, std::move(own), std::move(ends)));
+  solver = multigrid::make_dense_inverse<T>(space, {places, places, {}},
+                                            scaled_dense(replicated(*stage.a, all), scaling.left, scaling.right));
+}
+
+template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<double>&,
+                                 std::unique_ptr<multigrid::CoarsestSolver<double>>&);
+template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<float>&,
+                                 std::unique_ptr<multigrid::CoarsestSolver<float>>&);
+template void add_only_level(const Stage&, const sparse::DistMatrix&, EndsPtr, Levels<double>&,
+                             std::unique_ptr<multigrid::CoarsestSolver<double>>&);
+template void add_only_level(const Stage&, const sparse::DistMatrix&, EndsPtr, Levels<float>&,
+                             std::unique_ptr<multigrid::CoarsestSolver<float>>&);
+
+}  // namespace halocline::amg

@@ -1,0 +1,40 @@
+// The last level of a hierarchy: inverted where it is small, else swept over.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lib/amg/level.hpp"
+#include "lib/amg/setup/coarsening.hpp"
+#include "lib/linalg/sparse/dist_matrix.hpp"
+#include "lib/multigrid/coarsest.hpp"
+
+namespace halocline::amg {
+
+// Eight sweeps of Jacobi's method, symmetric as the matrix is.
+template <class T>
+class SweepSolver final : public multigrid::CoarsestSolver<T> {
+ public:
+  // `level`: the last of the hierarchy, which outlives the solver.
+  explicit SweepSolver(Level<T>& level) : level_(&level) {}
+  void solve(const Vector<T>& /*f*/, Vector<T>& /*u*/) override { level_->sweep_from_zero(8); }
+
+ private:
+  Level<T>* level_;
+};
+
+template <class T>
+using Levels = std::vector<std::unique_ptr<multigrid::Level<T>>>;
+
+// Adds the last level, which every part holds whole, and the solver with its inverse. `u_space`: of its solution.
+// Collective.
+template <class T>
+void add_inverted_level(const Stage& stage, const VectorSpacePtr& u_space, Levels<T>& levels,
+                        std::unique_ptr<multigrid::CoarsestSolver<T>>& solver);
+
+// The same where the finest level is the last; its parts hold rows of their own. `ends`: see Level.
+template <class T>
+void add_only_level(const Stage& stage, const sparse::DistMatrix& matrix, EndsPtr ends, Levels<T>& levels,
+                    std::unique_ptr<multigrid::CoarsestSolver<T>>& solver);
+
+}  // namespace halocline::amg

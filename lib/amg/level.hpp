@@ -1,0 +1,92 @@
+// Level: a level of algebraic multigrid, in T, scaled such that Jacobi's method with a weight per row reads no
+// diagonal: y += g - A y. See setup/weights.hpp for the factors.
+//
+// f is g, u is y. The first smoothing from zero gives y = g, which is never written.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/amg/ends.hpp"
+#include "lib/linalg/sparse/formats/column_space.hpp"
+#include "lib/linalg/sparse/formats/product_rows.hpp"
+#include "lib/multigrid/level.hpp"
+
+namespace halocline::amg {
+
+enum class SmootherKind { jacobi, chebyshev };
+
+struct SmootherOptions {
+  SmootherKind kind = SmootherKind::jacobi;
+  int degree = 2;  // of chebyshev, which is for symmetric matrices
+  int sweeps = 1;
+};
+
+// Rows of a scaled matrix, and vectors that hold its columns.
+template <class T>
+struct LevelMatrix {
+  sparse::Rows<T> rows;
+  std::shared_ptr<const sparse::ColumnSpace> columns;
+};
+
+// To the next level and back.
+template <class T>
+struct Transfer {
+  LevelMatrix<T> restriction, prolongation;
+  std::vector<Index> to;  // where in the next level's f, for every part, its rows of the restriction begin; empty: at 0
+};
+
+template <class T>
+class Level final : public multigrid::Level<T> {
+ public:
+  // `largest_row`: no eigenvalue of the scaled matrix is larger. `u_space`: of the columns of the prolongation to the
+  // level before; null on the finest. No `transfer`: for the last level. `ends`: of the finest
+  // alone. Collective.
+  Level(LevelMatrix<T> a, std::optional<Transfer<T>> transfer, VectorSpacePtr u_space, const SmootherOptions& smoother,
+        double largest_row, EndsPtr ends);
+
+  void pre_smooth(bool from_zero) override;
+  void restrict_to(multigrid::Level<T>& coarser) override;
+  void correct_from(multigrid::Level<T>& coarser) override;
+  void post_smooth() override;  // on the finest level all but what unload() does
+  void load(double factor, const Vector<double>& r) override;
+  void unload(double factor, Vector<double>& y) override;
+  double loaded_norm(const Vector<double>& r) const override { return norm_inside(*ends_, r); }
+
+  // u after `count` sweeps of Jacobi's method from zero; the last one by unload() on the finest level.
+  void sweep_from_zero(int count);
+
+  Traffic sent() const override;
+  double bytes() const override;
+
+ private:
+  const Team& team() const { return this->space().team(); }
+  Index rows(int part) const { return a_.rows.pattern().part(part).rows; }
+  // x after smoothing: f itself, or one of y_.
+  const Vector<T>& iterate() const { return at_ < 0 ? this->f() : y_[static_cast<std::size_t>(at_)]; }
+  Vector<T>& other();  // of y_, than the iterate
+  template <class MakeEnd>
+  void multiply(const char* name, const LevelMatrix<T>& m, VectorHalo<T>& halo, const Vector<T>& x,
+                const MakeEnd& make_end);
+  void sweep(Vector<T>& to);
+  void sweeps(int count);
+  void last_sweep();
+  void chebyshev(bool from_zero);
+  void scale_to(T factor, const Vector<T>& x, Vector<T>& y);
+
+  LevelMatrix<T> a_;
+  std::optional<Transfer<T>> transfer_;
+  SmootherOptions smoother_;
+  double largest_row_;
+  EndsPtr ends_;
+  std::vector<Vector<T>> y_;  // one or two
+  int at_ = -1;
+  bool sweep_is_due_ = false;  // of unload()
+  std::optional<Vector<T>> residual_;
+  std::vector<Vector<T>> chebyshev_;  // residual, two directions
+  VectorHalo<T> a_halo_, r_halo_, p_halo_;
+};
+
+}  // namespace halocline::amg

@@ -1,0 +1,27 @@
+// Bodies of coarse_rows.hpp.
+#pragma once
+
+#include "lib/amg/setup/point_layout.hpp"
+#include "lib/linalg/sparse/numbering_kernels.hpp"
+
+namespace halocline::amg {
+
+// What a number of a row becomes for the row of the next level.
+struct OfCoarseRowBody {
+  const Index* coarse;  // numbers of C-points, of own rows; -1 elsewhere
+  const Index* number;
+  Index first;
+  View<Index, 1> to;
+  HALOCLINE_HD void operator()(Index row) const {
+    if (coarse[row] >= 0) to(coarse[row] - first) = number[row];
+  }
+};
+
+struct GlobalColumnBody {
+  const LocalIndex* col;
+  sparse::GlobalNumbering global;
+  Index* to;
+  HALOCLINE_HD void operator()(Index n) const { to[n] = global(col[n]); }
+};
+
+}  // namespace halocline::amg

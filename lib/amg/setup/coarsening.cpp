@@ -1,0 +1,112 @@
+#include "lib/amg/setup/coarsening.hpp"
+
+#include <utility>
+
+#include "gpu/launch.hpp"
+#include "lib/linalg/sparse/products/spgemm.hpp"
+#include "lib/linalg/sparse/products/transpose.hpp"
+
+namespace halocline::amg {
+namespace {
+
+constexpr int entries_of_cut_rows = 2;
+constexpr double least_reduction = 0.9;  // of the rows from level to level
+
+struct NarrowBody {
+  const Index* from;
+  LocalIndex* to;
+  HALOCLINE_HD void operator()(Index n) const { to[n] = static_cast<LocalIndex>(from[n]); }
+};
+
+std::optional<LocalValues<LocalIndex>> local_components(const Stage& stage) {
+  if (stage.component.empty()) return {};
+  const sparse::DistCrs& a = *stage.a;
+  LocalValues<LocalIndex> local(a);
+  a.team().each([&](int p) {
+    launch(*a.team().executor(p), "components", Range<1>{{0}, {a.rows().own_size(p)}},
+           NarrowBody{stage.component[p].view().data, local.own(p)});
+  });
+  GhostExchange<LocalIndex>(a).forward(local);
+  return local;
+}
+
+// The next level as its parts hold it: whole, where it is small and there are several parts.
+void place(Stage& next, sparse::DistCrs matrix, Index most_replicated) {
+  const sparse::RowSpace& rows = matrix.rows();
+  if (rows.replicated() || rows.team().total_parts() == 1 || rows.size() > most_replicated) {
+    next.owned = std::make_unique<sparse::DistCrs>(std::move(matrix));
+  } else {
+    next.shares = matrix.rows_pointer();
+    next.share_order = sparse::choose_format(matrix, {}).order;
+    next.owned = std::make_unique<sparse::DistCrs>(replicated(matrix, replicated_rows(rows)));
+  }
+  next.a = next.owned.get();
+}
+
+}  // namespace
+
+bool Coarsening::too_complex(const HierarchyFacts& facts, Index entries) const {
+  auto all = static_cast<double>(entries);
+  for (const LevelFacts& level : facts.levels) all += static_cast<double>(level.entries);
+  return all > options_.max_complexity * static_cast<double>(facts.levels.front().entries);
+}
+
+Coarsening::Coarse Coarsening::products(const Stage& stage, const sparse::RowSpacePtr& rows, int entries,
+                                        const LocalValues<LocalIndex>* component) const {
+  const sparse::DistCrs& a = *stage.a;
+  InterpolationOptions options = options_.interpolation;
+  options.entries = entries;
+  auto [p, guards] = [&] {
+    const auto scope = a.team().scope("set-up/interpolation");
+    return interpolate(a, *stage.strength, *stage.splitting, rows, options, component);
+  }();
+  const auto scope = a.team().scope("set-up/products");
+  sparse::DistCrs r = transpose(p);
+  sparse::DistCrs coarse = multiply(r, multiply(a, p, sparse::Order::as_they_arise), sparse::Order::sorted);
+  return {std::move(p), std::move(r), std::move(coarse), guards};
+}
+
+std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
+  const sparse::DistCrs& a = *stage.a;
+  const auto end = [&](Ending why) {
+    facts.ending = why;
+    return std::unique_ptr<Stage>();
+  };
+  const std::optional<LocalValues<LocalIndex>> component = local_components(stage);
+  const LocalValues<LocalIndex>* kinds = component ? &*component : nullptr;
+  {
+    const auto scope = a.team().scope("set-up/strength");
+    stage.strength.emplace(a, options_.theta, kinds);
+  }
+  if (a.rows().size() <= options_.coarse_max) return end(Ending::small);
+  if (!stage.strength->any()) return end(Ending::nothing_strong);
+  if (static_cast<int>(facts.levels.size()) == options_.max_levels) return end(Ending::levels);
+  {
+    const auto scope = a.team().scope("set-up/pmis");
+    stage.splitting.emplace(a, *stage.strength, stage.numbers);
+  }
+  stage.facts.rounds = stage.splitting->rounds();
+  const Index count = stage.splitting->coarse_rows();
+  if (static_cast<double>(count) > least_reduction * static_cast<double>(a.rows().size())) return end(Ending::stalled);
+
+  sparse::RowSpacePtr rows = distributed_rows(a.rows(), count, weights_);
+  if (a.rows().replicated()) rows = replicated_rows(*rows);
+  std::optional<Coarse> coarse(products(stage, rows, options_.interpolation.entries, kinds));
+  if (too_complex(facts, coarse->matrix.entries())) {
+    coarse.reset();
+    coarse.emplace(products(stage, rows, entries_of_cut_rows, kinds));
+    facts.cut = true;
+    if (too_complex(facts, coarse->matrix.entries())) return end(Ending::complexity);
+  }
+  auto next = std::make_unique<Stage>();
+  place(*next, std::move(coarse->matrix), options_.most_replicated);
+  next->numbers = of_coarse_rows(a, *stage.splitting, stage.numbers, next->a->rows());
+  if (component) next->component = of_coarse_rows(a, *stage.splitting, stage.component, next->a->rows());
+  stage.facts.guards = coarse->guards;
+  stage.facts.weights = coarse->interpolation.entries();
+  stage.interpolation.emplace(std::move(coarse->interpolation));
+  stage.restriction.emplace(std::move(coarse->restriction));
+  return next;
+}
+
+}  // namespace halocline::amg

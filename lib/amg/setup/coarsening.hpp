@@ -1,0 +1,64 @@
+// A level under set-up, and the step to the next one.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lib/amg/setup/coarse_rows.hpp"
+#include "lib/amg/setup/facts.hpp"
+#include "lib/amg/setup/weights.hpp"
+
+namespace halocline::amg {
+
+struct CoarseningOptions {
+  double theta = 0.27;  // of strong couplings
+  InterpolationOptions interpolation;
+  Index coarse_max = 1024;    // a level of so many rows is not coarsened
+  double max_complexity = 6;  // entries of all levels over those of the finest
+  int max_levels = 25;
+  Index most_replicated = 32768;  // levels of at most so many rows are held whole by every part
+};
+
+// What is known of a level before it is scaled and brought into formats.
+struct Stage {
+  const sparse::DistCrs* a = nullptr;  // as its parts hold it
+  std::unique_ptr<sparse::DistCrs> owned;
+  sparse::RowSpacePtr shares;  // of the first replicated level: which rows of it each part made; else null
+  sparse::StorageOrderPtr share_order;
+  std::vector<Array<Index, 1>> numbers;    // on the finest level, of own rows
+  std::vector<Array<Index, 1>> component;  // of own rows; empty: all of one kind
+
+  std::optional<Strength> strength;
+  std::optional<Splitting> splitting;  // none where that was not asked for
+  std::optional<LevelScaling> scaling;
+  std::optional<sparse::ChosenFormat> format;
+  sparse::RowPatternPtr pattern;                              // none of an inverted level
+  std::optional<sparse::DistCrs> interpolation, restriction;  // none on the last level
+  LevelFacts facts;
+};
+
+class Coarsening {
+ public:
+  Coarsening(const CoarseningOptions& options, std::span<const double> weights)
+      : options_(options), weights_(weights.begin(), weights.end()) {}
+
+  // Coarsens the level; returns the next one, with nothing but its matrix, or none, and then says why in `facts`.
+  // Collective.
+  std::unique_ptr<Stage> next(Stage& stage, HierarchyFacts& facts);
+
+ private:
+  struct Coarse {
+    sparse::DistCrs interpolation, restriction, matrix;
+    Guards guards;
+  };
+  Coarse products(const Stage& stage, const sparse::RowSpacePtr& rows, int entries,
+                  const LocalValues<LocalIndex>* component) const;
+  bool too_complex(const HierarchyFacts& facts, Index entries) const;
+
+  CoarseningOptions options_;
+  std::vector<double> weights_;
+};
+
+}  // namespace halocline::amg

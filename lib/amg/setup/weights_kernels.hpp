@@ -1,0 +1,71 @@
+// Bodies of weights.hpp.
+#pragma once
+
+#include <cmath>
+
+#include "lib/amg/setup/point_layout.hpp"
+
+namespace halocline::amg {
+
+struct WeightRule {
+  const double *diagonal, *sizes;
+  const PointKind* kind;  // of own rows; null: none is isolated
+  double omega, bound;
+  HALOCLINE_HD static double size(double value) { return value < 0 ? -value : value; }
+  HALOCLINE_HD double operator()(Index row) const {
+    if (kind != nullptr && kind[row] == points::isolated) return 1;
+    const double bounded = bound * (size(diagonal[row]) / sizes[row]);
+    return bounded < omega ? bounded : omega;
+  }
+};
+
+struct ScaleBody {
+  WeightRule weight;
+  double *left, *right, *inverse_left, *inverse_right;
+  HALOCLINE_HD void operator()(Index row) const {
+    const double a = weight.diagonal[row], s = std::sqrt(weight(row) / WeightRule::size(a));
+    right[row] = s;
+    inverse_right[row] = 1 / s;
+    left[row] = a < 0 ? -s : s;
+    inverse_left[row] = a < 0 ? -1 / s : 1 / s;
+  }
+};
+
+// Of one row or several: the smallest weight, and the largest sum of sizes on the scaled level.
+struct WeightExtremes {
+  double smallest, largest_row;
+};
+struct JoinExtremes {
+  HALOCLINE_HD WeightExtremes operator()(const WeightExtremes& a, const WeightExtremes& b) const {
+    return {a.smallest < b.smallest ? a.smallest : b.smallest,
+            a.largest_row > b.largest_row ? a.largest_row : b.largest_row};
+  }
+};
+struct ExtremesBody {
+  WeightRule weight;
+  HALOCLINE_HD WeightExtremes operator()(Index row) const {
+    const double omega = weight(row);
+    return {omega, omega * (weight.sizes[row] / WeightRule::size(weight.diagonal[row]))};
+  }
+};
+
+// Sums over 1024 rows.
+struct SumWeightsBody {
+  WeightRule weight;
+  Index rows;
+  template <class Sink>
+  HALOCLINE_HD void operator()(Index chunk, Sink& sink) const {
+    const Index end = (chunk + 1) * 1024 < rows ? (chunk + 1) * 1024 : rows;
+    double sum = 0;
+    for (Index row = chunk * 1024; row < end; ++row) sum += weight(row);
+    sink.add(0, sum);
+  }
+};
+
+struct CopyBody {
+  const double* from;
+  double* to;
+  HALOCLINE_HD void operator()(Index n) const { to[n] = from[n]; }
+};
+
+}  // namespace halocline::amg
