@@ -115,4 +115,12 @@ Index File::integer_attribute(const std::string& object, const std::string& name
   return value;
 }
 
+std::vector<Index> File::integers_attribute(const std::string& object, const std::string& name) const {
+  const Handle handle = Attribute{id_, path_, object, name}.open();
+  const Handle space(H5Aget_space(handle), H5Sclose, "H5Aget_space", path_);
+  std::vector<Index> values(static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space), "npoints", path_)));
+  check(H5Aread(handle, H5T_NATIVE_INT64, values.data()), "H5Aread", path_ + ", attribute " + name);
+  return values;
+}
+
 }  // namespace halocline::h5
