@@ -172,12 +172,19 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   const auto refuse = [&](bool given, const char* key, const std::string& why) {
     if (given) faults.at(key, whose + why);
   };
-  refuse(output.has_max_size && family.on_grid, "output.max_size", "whose results are no tables; leave it out");
-  if (!family.on_grid) {
+  const bool on_grid = plan.on_grid.value_or(family.on_grid);
+  refuse(output.has_max_size && on_grid, "output.max_size", "whose results are no tables; leave it out");
+  if (!on_grid) {
     const std::string why = "whose results are columns of tables.h5, not fields on a grid; leave it out";
     refuse(output.images.given(), "output.images", why);
     refuse(output.probes.given(), "output.probes", why);
   }
+  const auto is_there = [&](const std::string& field) {
+    return plan.fields.empty() || std::find(plan.fields.begin(), plan.fields.end(), field) != plan.fields.end();
+  };
+  for (const std::string& field : output.fields)
+    if (!is_there(field))
+      faults.at("output.fields", "there is no field " + field + " with the other keys of this deck");
   const auto& compat = family.compat;
   const bool unknown =
       std::find(compat.begin(), compat.end(), std::string_view(word_for(output.compat))) == compat.end();
@@ -187,7 +194,7 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   const std::string steps = once ? "whose results are written at the end alone; leave it out"
                                  : "which has no steps in time; use `every`, which counts iterations, or leave it out";
   refuse(output.every_steps > 0, "output.every_steps", steps);
-  if (family.on_grid) {
+  if (on_grid) {
     refuse(output.images.every_steps > 0, "output.images.every_steps", steps);
     refuse(output.probes.every_steps > 0, "output.probes.every_steps", steps);
   }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -87,6 +88,9 @@ struct Plan {
   // does. Without parts where only a run can tell: by what a sample of its systems costs.
   Partition partition = {};
   std::vector<std::string> notes = {};  // what the user may want to know of choices made
+  // Where these depend on the deck: as Family::on_grid, and the fields of the family that there are (all if empty).
+  std::optional<bool> on_grid = {};
+  std::vector<std::string> fields = {};
 };
 
 // What Step::t of a family counts.
