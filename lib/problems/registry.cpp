@@ -5,14 +5,16 @@
 #include "lib/problems/diffusion/diffusion.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
 #include "lib/problems/problem.hpp"
+#include "lib/problems/sparse/sparse.hpp"
 
 namespace halocline {
 
 std::span<const Family> families() {
-  static const std::array<Family, 3> table{
+  static const std::array<Family, 4> table{
       collocation_family(),
       diffusion_family(),
       ode_ensemble_family(),
+      sparse_family(),
   };
   return table;
 }

@@ -27,6 +27,8 @@ class DistMatrix final : public Operator<double> {
   Dots apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
   Dots apply_with_energy(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
 
+  Traffic sent() const { return halo_.sent(); }  // by this rank, since construction
+
   // From values in the natural order of the rows to a vector, and back; one array per part of this rank.
   void enter(const std::vector<Array<double, 1>>& natural, Vector<double>& x) const;
   void leave(const Vector<double>& x, std::vector<Array<double, 1>>& natural) const;

@@ -15,6 +15,8 @@ class BoxSource final : public RowSource {
   const BoxModel& model() const { return model_; }
   Index rows() const override { return model_.layout.rows(); }
   std::unique_ptr<PartRows> part(const ExecutorPtr& executor, const Range<1>& own, double t) const override;
+  // k at the unknowns `own`, with the factors of a random medium.
+  Array<double, 1> conductivity(const ExecutorPtr& executor, const Range<1>& own, double t) const;
   bool matrix_depends_on_time() const override { return model_.matrix_depends_on_time(); }
   bool depends_on_time() const override { return model_.depends_on_time(); }
 

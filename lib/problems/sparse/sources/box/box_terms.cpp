@@ -150,4 +150,11 @@ Array<double, 1> at_unknowns(const ExecutorPtr& executor, const BoxLayout& layou
   return values;
 }
 
+Array<double, 1> BoxSource::conductivity(const ExecutorPtr& executor, const Range<1>& own, double t) const {
+  Array<double, 1> k = at_unknowns(executor, model_.layout, model_.k.expression, own, t, path_);
+  launch(*executor, {"random medium", 16.0 * static_cast<double>(k.size())}, Range<1>{{0}, {k.size()}},
+         ScaleRowsBody{model_.layout, model_.random, own.lo[0], k.view()});
+  return k;
+}
+
 }  // namespace halocline::sparse

@@ -1,0 +1,175 @@
+#include "lib/problems/sparse/formulation.hpp"
+
+#include "lib/expression/formula_reader.hpp"
+#include "lib/problems/sparse/sources/elastic/elastic_box.hpp"
+#include "lib/problems/sparse/sources/ventricle/ventricle.hpp"
+
+namespace halocline::sparse {
+
+namespace {
+
+constexpr double ventricle_entries = 14.6;  // a row
+
+class Builder {
+ public:
+  Builder(const SparseOptions& options, Faults& faults)
+      : options_(options), block_(options.block), reader_(variables, options.block.names, faults) {}
+
+  std::optional<Formulation> build() {
+    if (options_.verify.exact.given()) f_.exact = reader_.parse(options_.verify.exact);
+    make_source();
+    if (reader_.count() > 0) return std::nullopt;
+    if (f_.rows < 1) reader_.at("sparse.matrix", "has no rows");
+    check_rhs();
+    check_start();
+    check_solver();
+    check_sequence();
+    check_verify();
+    return reader_.count() == 0 ? std::optional(f_) : std::nullopt;
+  }
+
+ private:
+  void make_source() {
+    const MatrixOptions& m = block_.matrix;
+    const int given = int{m.has_box} + int{m.has_ventricle} + int{m.has_elastic_box} + int{m.has_file};
+    if (given != 1)
+      return reader_.at("sparse.matrix", given == 0 ? "names no source: box, ventricle, elastic_box or file"
+                                                    : "names several sources; give one");
+    if (m.has_file) return open_file();
+    f_.entries_known = true;
+    if (m.has_box) {
+      const auto model = make_box_model(m.box, f_.exact, reader_);
+      if (!model) return;
+      const auto box = std::make_shared<const BoxSource>(*model);
+      f_.box = box.get();
+      f_.entries = model->entries();
+      f_.source = box;
+    } else if (m.has_ventricle) {
+      const auto model = make_ventricle_model(m.ventricle, reader_);
+      if (!model) return;
+      f_.source = std::make_shared<const VentricleSource>(*model);
+      f_.entries = static_cast<Index>(ventricle_entries * static_cast<double>(f_.source->rows()));
+      f_.entries_known = false;
+    } else {
+      const auto model = make_elastic_model(m.elastic_box, reader_);
+      if (!model) return;
+      f_.source = std::make_shared<const ElasticBoxSource>(*model);
+      f_.entries = model->entries();
+    }
+    f_.rows = f_.source->rows();
+  }
+
+  void open_file() {
+    try {
+      f_.file = open_matrix(block_.matrix.file);
+    } catch (const DeckError& error) {
+      return reader_.at("sparse.matrix.file", error.what());
+    }
+    const DataShape& shape = f_.file->shape();
+    f_.rows = shape.rows;
+    f_.entries = shape.mirrored ? 2 * shape.entries : shape.entries;
+    if (shape.rows != shape.columns)
+      reader_.at("sparse.matrix.file", f_.file->path() + ": is not square: " + std::to_string(shape.rows) + " x " +
+                                           std::to_string(shape.columns));
+  }
+
+  // `columns`: how many there may be; 0: any number.
+  std::optional<DataFile> open_values(const VectorFileOptions& options, const std::string& path, Index columns) {
+    try {
+      const DataFile file = open_vectors(options);
+      const DataShape& shape = file.shape();
+      if (shape.rows != f_.rows)
+        reader_.at(
+            path, file.path() + ": has " + std::to_string(shape.rows) + " rows, the matrix " + std::to_string(f_.rows));
+      if (shape.columns < 1 || (columns > 0 && shape.columns != columns))
+        reader_.at(path, file.path() + ": has " + std::to_string(shape.columns) + " columns; expected " +
+                             (columns > 0 ? std::to_string(columns) : "one or more"));
+      return file;
+    } catch (const DeckError& error) {
+      reader_.at(path, error.what());
+      return std::nullopt;
+    }
+  }
+
+  void read_values(const ValuesOptions& given, const std::string& path, Index columns, GivenValues& to) {
+    const int ways = int{given.random_given} + int{given.formula.given()} + int{given.file.given()};
+    if (ways != 1)
+      return reader_.at(path, std::string(ways == 0 ? "gives nothing" : "gives several") + ": one of " +
+                                  (given.with_random ? "random, " : "") + "formula and file");
+    if (!given.file.given() && (given.file.dataset_given || given.file.object_given))
+      reader_.at(path, "has `dataset` or `object` without `file`");
+    if (given.formula.given()) {
+      if (f_.box == nullptr) reader_.at(path + ".formula", "is for matrix.box, which has places");
+      to.formula = reader_.parse(given.formula);
+    }
+    if (given.file.given()) to.file = open_values(given.file, path, columns);
+  }
+
+  void check_rhs() {
+    if (!block_.rhs) return read_values(block_.rhs_values, "sparse.rhs", 0, f_.rhs);
+    if (*block_.rhs == RhsWord::natural && f_.file)
+      reader_.at("sparse.rhs",
+                 "natural: a file has no right side of its own; give ones, row_sums, {random: seed} or "
+                 "{file: ..}");
+  }
+
+  void check_start() {
+    if (!block_.start) read_values(block_.start_values, "sparse.start", 1, f_.start);
+  }
+
+  void check_solver() {
+    const SolverOptions& s = block_.solver;
+    if (s.restart != SolverOptions{}.restart && s.method != Method::automatic && s.method != Method::gmres)
+      reader_.at("sparse.solver.restart", "is for method gmres");
+    if (block_.degree != BlockOptions{}.degree && block_.preconditioner != Preconditioner::chebyshev)
+      reader_.at("sparse.degree", "is for preconditioner chebyshev");
+    const StorageOptions& f = block_.storage;
+    const bool slices = f.kind == Storage::sell || f.kind == Storage::automatic;
+    if (f.sigma_given && !slices) reader_.at("sparse.matrix_format.sigma", "is for slices, kind sell");
+    if (f.sigma_given && f.sigma != 1 && (f.sigma % 32 != 0 || 1024 % f.sigma != 0))
+      reader_.at("sparse.matrix_format.sigma", "must be 1, 32, 64, 128, 256, 512 or 1024");
+  }
+
+  void check_sequence() {
+    const SequenceOptions& s = block_.sequence;
+    f_.solves = s.solves;
+    const Index columns = f_.rhs.file ? f_.rhs.file->shape().columns : 1;
+    if (columns > 1 && s.solves > 1)
+      reader_.at("sparse.sequence.solves", "must be left out: the file of right sides has " + std::to_string(columns) +
+                                               ", which are solved one after the other");
+    if (columns > 1) f_.solves = columns;
+    if (s.solves == 1 && s.step != 0) reader_.at("sparse.sequence.step", "needs sequence.solves above 1");
+    if (f_.solves == 1 && s.start_given) reader_.at("sparse.sequence.start", "needs several solves");
+  }
+
+  void check_verify() {
+    const VerifyOptions& v = options_.verify;
+    if (v.exact.given() && f_.box == nullptr) reader_.at("verify.exact", "is for matrix.box, which has places");
+    if (v.exact.given() && v.has_reference) reader_.at("verify.reference", "contradicts verify.exact; give one");
+    if (v.has_reference && !v.reference.given()) reader_.at("verify.reference", "lacks `file`");
+    if (v.has_reference && v.reference.given()) f_.reference = open_values(v.reference, "verify.reference", 1);
+    const bool known = v.exact.given() || v.has_reference;
+    if (!known && v.max_error > 0) reader_.at("verify.max_error", "needs verify.exact or verify.reference");
+    if (!known && v.rms_error > 0) reader_.at("verify.rms_error", "needs verify.exact or verify.reference");
+    if (!v.iterations.empty() && (v.iterations.size() != 2 || v.iterations[0] > v.iterations[1]))
+      reader_.at("verify.iterations", "must be a list of two numbers, [low, high]");
+  }
+
+  const SparseOptions& options_;
+  const BlockOptions& block_;
+  FormulaReader reader_;
+  Formulation f_;
+};
+
+}  // namespace
+
+std::optional<Formulation> formulate(const SparseOptions& options, Faults& faults) {
+  return Builder(options, faults).build();
+}
+
+Formulation formulate(const SparseOptions& options) {
+  ThrownFaults faults;
+  return *formulate(options, faults);
+}
+
+}  // namespace halocline::sparse

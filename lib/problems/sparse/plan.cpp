@@ -1,0 +1,97 @@
+#include "lib/problems/sparse/plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lib/base/digest.hpp"
+#include "lib/base/format.hpp"
+#include "lib/base/option_texts.hpp"
+#include "lib/problems/sparse/formulation.hpp"
+#include "lib/problems/sparse/system.hpp"
+
+namespace halocline::sparse {
+
+namespace {
+
+// Everything that decides what is solved and how, but where it ends.
+std::string identity_text(const SparseOptions& options, const Formulation& f) {
+  SparseOptions copy = options;
+  BlockOptions& b = copy.block;
+  std::string text = std::to_string(int{b.matrix.has_box} + 2 * int{b.matrix.has_ventricle} +
+                                    4 * int{b.matrix.has_elastic_box} + 8 * int{b.matrix.has_file});
+  text += word_for(b.solver.method) + std::string(" ") + std::to_string(b.solver.restart) + " " +
+          word_for(b.preconditioner) + " " + std::to_string(b.degree) + " " + word_for(b.storage.kind) + " " +
+          std::to_string(b.storage.sigma) + " " + std::to_string(f.solves) + " " + exact_text(b.sequence.step) + " " +
+          word_for(b.sequence.start) + " " + word_for(b.zero_rows) + "\n";
+  text += b.rhs ? word_for(*b.rhs) : texts_of_options(b.rhs_values);
+  text += b.start ? word_for(*b.start) : texts_of_options(b.start_values);
+  for (const auto& [name, formula] : b.names.constants) text += name + " = " + formula.text + "\n";
+  for (const Formula& formula : b.names.definitions) text += formula.text + "\n";
+  if (b.matrix.box.manufactured()) text += copy.verify.exact.text;
+  text += texts_of_options(b.matrix);
+  return digest(text);
+}
+
+// Bytes a row at the peak: rows with global columns beside those of the format, then the method's vectors.
+double bytes_per_row(const SparseOptions& options, const Formulation& f) {
+  constexpr double fill = 1.1;
+  const double entries = static_cast<double>(f.entries) / static_cast<double>(f.rows);
+  const bool long_recurrence = options.block.solver.method == Method::gmres;
+  const double vectors = long_recurrence ? 6 + static_cast<double>(options.block.solver.restart) : 12;
+  const double making = 28 * entries + 16, solving = 12 * fill * entries + 8 * vectors;
+  return std::max(making + 12 * fill * entries, solving);
+}
+
+// Ghosts of a part: two planes of a box, else the surface of a ball of its rows.
+double ghosts_of(const Formulation& f, Index rows) {
+  if (f.box != nullptr) {
+    const BoxLayout& layout = f.box->model().layout;
+    return 2.0 * static_cast<double>(layout.stride(layout.dimensions - 1));
+  }
+  return 5 * std::pow(static_cast<double>(rows), 2.0 / 3);
+}
+
+void share_out(const Formulation& f, const Shape& shape, Plan& plan, Faults& faults) {
+  plan.partition = Partition(f.rows, rows_per_chunk, shape.weights, 0);
+  Index most = 0, empty = 0;
+  for (int p = 0; p < plan.partition.parts(); ++p) {
+    const Index own = plan.partition.block(p).size();
+    most = std::max(most, own);
+    empty += own == 0 ? 1 : 0;
+  }
+  if (most > std::numeric_limits<LocalIndex>::max() / 2)
+    faults.at("sparse.matrix",
+              "gives a part " + std::to_string(most) + " rows, more than it can number; use more ranks or devices");
+  if (empty > 0)
+    plan.notes.push_back(formatted("{} of {} parts have no rows: {} rows are shared out in pieces of {}", empty,
+                                   plan.partition.parts(), f.rows, rows_per_chunk));
+  if (f.file && plan.partition.parts() > 1)
+    plan.notes.push_back("parts are shown with equal rows; the run cuts the file by its entries");
+}
+
+}  // namespace
+
+Plan plan(const Options& base, const Shape& shape, Faults& faults) {
+  Plan plan;
+  const auto& options = static_cast<const SparseOptions&>(base);
+  const auto f = formulate(options, faults);
+  if (!f) return plan;
+  share_out(*f, shape, plan, faults);
+  Index most = 0;
+  for (int p = 0; p < plan.partition.parts(); ++p) most = std::max(most, plan.partition.block(p).size());
+  plan.unknowns = f->rows;
+  plan.bytes_per_part = static_cast<std::size_t>(bytes_per_row(options, *f) * static_cast<double>(most));
+  if (plan.partition.parts() > 1) plan.message_bytes = static_cast<std::size_t>(8 * ghosts_of(*f, most));
+  plan.work = 2.0 * static_cast<double>(f->entries) + 14.0 * static_cast<double>(f->rows);
+  plan.shape = formatted("{} rows, {}{} entries", f->rows, f->entries_known ? "" : "about ", f->entries);
+  plan.formulas = identity_text(options, *f);
+  plan.on_grid = f->box != nullptr;
+  const bool conductivity = f->box != nullptr && f->box->model().stencil == Stencil::fv;
+  plan.fields = {"u", "f", "residual"};
+  if (conductivity) plan.fields.push_back("k");
+  if (f->box == nullptr) plan.table_bytes = 24.0 * static_cast<double>(f->rows);
+  return plan;
+}
+
+}  // namespace halocline::sparse

@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "lib/base/format.hpp"
+#include "lib/problems/sparse/plan.hpp"
+#include "lib/problems/sparse/publish.hpp"
+#include "lib/problems/sparse/solves.hpp"
+#include "lib/problems/sparse/sparse.hpp"
+#include "lib/time/slices.hpp"
+
+namespace halocline {
+
+namespace sparse {
+
+namespace {
+
+class SparseProblem final : public Problem {
+ public:
+  SparseProblem(const Context& context, const SparseOptions& options)
+      : context_(context),
+        options_(options),
+        f_(formulate(options_)),
+        start_(Clock::now()),
+        solves_(context_, options_, f_),
+        setup_seconds_(std::chrono::duration<double>(Clock::now() - start_).count()),
+        slices_(context_.comm) {
+    if (f_.box != nullptr) boxes_ = std::make_unique<BoxPublisher>(solves_.rows_pointer(), f_.box->model().layout);
+  }
+
+  void initialize() override { solves_.begin(); }
+
+  Step advance(double t_stop) override {
+    const auto left = static_cast<Index>(std::min(1e9, t_stop - static_cast<double>(solves_.iterations())));
+    if (!solves_.finished() && left > 0) {
+      slices_.run([&] {
+        const auto scope = context_.timers.scope("iterate");
+        const Index done = solves_.iterate(std::min(left, slices_.steps()));
+        for (int p = 0; p < context_.team.parts(); ++p) context_.team.executor(p)->synchronize();
+        return done;
+      });
+    }
+    return step();
+  }
+
+  void publish(FieldSink& sink) const override {
+    if (boxes_) sink.grid(output_grid(f_.box->model().layout));
+    for (const char* name : field_names)
+      if (sink.wants(name)) publish_field(sink, name);
+    const auto& records = solves_.records();
+    for (std::size_t n = 0; n < records.size(); ++n)
+      sink.series(records.size() == 1 ? "residual_history" : "residual_history_" + std::to_string(n + 1), "1",
+                  records[n].history);
+    if (!solves_.finished()) sink.series("residual_history_unfinished", "1", solves_.report().history);
+  }
+
+  void archive(StateArchive& state) override { solves_.archive(state); }
+
+  void verify(Findings& findings) const override;
+
+  Traffic traffic() const override { return solves_.traffic(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void publish_field(FieldSink& sink, const std::string& name) const {
+    const bool conductivity = name == "k";
+    if (conductivity && (f_.box == nullptr || f_.box->model().stencil != Stencil::fv)) return;
+    const PartValues values = conductivity         ? box_conductivity(solves_.rows(), *f_.box, solves_.time())
+                              : name == "u"        ? solves_.solution()
+                              : name == "residual" ? solves_.residual()
+                                                   : solves_.right_side();
+    if (boxes_)
+      boxes_->publish(sink, name, values);
+    else
+      publish_columns(sink, solves_.rows(), name, values);
+  }
+
+  Step step() const {
+    const SolveReport& report = solves_.report();
+    Step step;
+    step.t = static_cast<double>(solves_.iterations());
+    step.finished = solves_.finished();
+    double share = step.finished ? 1 : 0;
+    if (!step.finished && !report.history.empty()) {
+      const double goal = std::log(options_.block.solver.tolerance), from = std::log(report.history.front());
+      if (goal < from) share = std::clamp((std::log(report.residual) - from) / (goal - from), 0.0, 1.0);
+    }
+    step.fraction =
+        step.finished ? 1 : (static_cast<double>(solves_.number()) + share) / static_cast<double>(f_.solves);
+    step.status = f_.solves > 1 ? formatted("solve {} of {}, iteration {}, residual {:.2e}", solves_.number() + 1,
+                                            f_.solves, report.iterations, report.residual)
+                                : formatted("iteration {}, residual {:.2e}", report.iterations, report.residual);
+    return step;
+  }
+
+  void verify_errors(Findings& findings) const;
+
+  Context context_;
+  SparseOptions options_;
+  Formulation f_;
+  Clock::time_point start_;
+  Solves solves_;
+  double setup_seconds_;
+  Slices slices_;
+  std::unique_ptr<BoxPublisher> boxes_;
+};
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A limit of 0 stands for none.
+double limit_of(double given) { return given > 0 ? given : infinity; }
+
+void SparseProblem::verify(Findings& findings) const {
+  const VerifyOptions& limits = options_.verify;
+  findings.failure = solves_.failure();
+  const auto& records = solves_.records();
+  double most = 0, fewest = infinity, residual = 0, relative = 0, seconds = 0, squares = 0, rate = 0;
+  for (const SolveRecord& r : records) {
+    most = std::max(most, static_cast<double>(r.iterations));
+    fewest = std::min(fewest, static_cast<double>(r.iterations));
+    residual = std::max(residual, r.residual);
+    relative = std::max(relative, r.relative);
+    seconds += r.seconds / static_cast<double>(records.size());
+    squares += r.seconds * r.seconds / static_cast<double>(records.size());
+    if (r.iterations > 0 && r.history.front() > 0)
+      rate = std::max(rate, std::pow(r.relative / r.history.front(), 1 / static_cast<double>(r.iterations)));
+  }
+  const bool ranged = !limits.iterations.empty();
+  const double low = ranged ? limits.iterations[0] : -infinity, high = ranged ? limits.iterations[1] : infinity;
+  findings.check("iterations", "1", most, records.size() == 1 ? low : -infinity, high);
+  if (records.size() > 1) findings.check("iterations.fewest", "1", fewest, low, infinity);
+  findings.add("relative_residual", "1", relative);
+  findings.check("residual", "1", residual, -infinity, limit_of(limits.residual));
+  findings.add("rate", "1", rate);
+  const auto exactly = [&](const char* name, Index value, Index expected) {
+    const auto wanted = static_cast<double>(expected);
+    findings.check(name, "1", static_cast<double>(value), expected > 0 ? wanted : -infinity,
+                   expected > 0 ? wanted : infinity);
+  };
+  exactly("unknowns", solves_.rows().size(), limits.unknowns);
+  exactly("entries", solves_.entries(), limits.entries);
+  if (f_.exact || f_.reference) verify_errors(findings);
+  findings.add("setup_seconds", "s", setup_seconds_);
+  findings.add("seconds_per_solve", "s", seconds);
+  if (records.size() > 1)
+    findings.add("seconds_per_solve.deviation", "s", std::sqrt(std::max(0.0, squares - seconds * seconds)));
+}
+
+void SparseProblem::verify_errors(Findings& findings) const {
+  const RowSpace& rows = solves_.rows();
+  const PartValues known = f_.reference ? std::move(read_columns(rows, *f_.reference).front())
+                                        : box_values(rows, f_.box->model().layout, *f_.exact, solves_.time());
+  const Differences found = differences(rows, solves_.solution(), known);
+  findings.check("max_error.u", "1", found.largest, -infinity, limit_of(options_.verify.max_error));
+  findings.check("rms_error.u", "1", found.rms, -infinity, limit_of(options_.verify.rms_error));
+}
+
+std::unique_ptr<Options> make_options() { return std::make_unique<SparseOptions>(); }
+
+std::unique_ptr<Problem> make_problem(const Context& context, const Options& options) {
+  return std::make_unique<SparseProblem>(context, static_cast<const SparseOptions&>(options));
+}
+
+}  // namespace
+
+}  // namespace sparse
+
+const Family& sparse_family() {
+  static const Family family{"sparse",
+                             "large sparse systems, from formulas, meshes and files, by Krylov methods",
+                             sparse::make_options,
+                             sparse::field_names,
+                             sparse::plan,
+                             sparse::make_problem,
+                             Pace::iterations,
+                             true};
+  return family;
+}
+
+}  // namespace halocline

@@ -1,0 +1,42 @@
+// What a run publishes of values on rows: fields on the grid of a box, columns of other sources.
+#pragma once
+
+#include <string>
+
+#include "lib/base/publish.hpp"
+#include "lib/linalg/sparse/rows.hpp"
+#include "lib/problems/sparse/sources/box/box.hpp"
+#include "lib/problems/sparse/sources/file/data_file.hpp"
+#include "mpi/halo.hpp"
+
+namespace halocline::sparse {
+
+// The grid of a box: the corners of its cells, or its points.
+Grid output_grid(const BoxLayout& layout);
+
+// Rows of a part are no box of the grid. A part hands over the whole grid lines that begin in its rows, for which it
+// gets the rest of its last line from the parts behind, as up to three boxes: lines of a plane that others have begun,
+// whole planes, lines of a plane that others end. Collective.
+class BoxPublisher {
+ public:
+  BoxPublisher(const RowSpacePtr& rows, const BoxLayout& layout);
+  void publish(FieldSink& sink, const std::string& name, const PartValues& values) const;
+
+ private:
+  struct Lines {
+    Index first = 0, end = 0;  // whose first rows are the part's own
+    Index ghosts = 0;          // rows of other parts that belong to the last of them
+  };
+  void publish_lines(FieldSink& sink, const FieldInfo& info, int part, const double* first_row,
+                     const Executor& executor) const;
+
+  RowSpacePtr rows_;
+  BoxLayout layout_;
+  std::vector<Lines> lines_;
+  Links links_;
+};
+
+// columns/NAME, a value per row.
+void publish_columns(FieldSink& sink, const RowSpace& rows, const std::string& name, const PartValues& values);
+
+}  // namespace halocline::sparse

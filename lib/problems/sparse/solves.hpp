@@ -1,0 +1,89 @@
+// Solves: the systems of a run, one after the other, in slices; what was found in each.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/krylov/krylov.hpp"
+#include "lib/problems/sparse/method.hpp"
+#include "lib/problems/sparse/system.hpp"
+#include "lib/problems/sparse/values.hpp"
+
+namespace halocline::sparse {
+
+// How one solve has gone.
+struct SolveRecord {
+  Index iterations = 0;
+  double relative = 0;  // residual of the recurrence over the right side
+  double residual = 0;  // of the solution itself
+  double seconds = 0;
+  std::vector<double> history;
+};
+
+class Solves {
+ public:
+  // All arguments outlive it. Makes matrix, preconditioner and the first right side, so that what is wrong with them
+  // shows before anything is written. Collective, as all calls are.
+  Solves(const Context& context, const SparseOptions& options, const Formulation& formulation);
+
+  // Begins the first solve.
+  void begin();
+  // At most n iterations of the solve under way, and its end, and the begin of the next one, when it has finished;
+  // returns how many there were.
+  Index iterate(Index n);
+  bool finished() const { return finished_; }
+  // What the method has failed with; empty while it has not.
+  const std::string& failure() const { return failure_; }
+
+  Index iterations() const { return before_ + (finished_ ? 0 : solver_->report().iterations); }  // of all solves
+  Index number() const { return number_; }  // of the solve under way, from 0
+  const SolveReport& report() const { return solver_->report(); }
+  const std::vector<SolveRecord>& records() const { return records_; }  // of solves that have ended
+  double time() const { return static_cast<double>(number_) * step_; }
+
+  const RowSpace& rows() const { return *system_.rows; }
+  const RowSpacePtr& rows_pointer() const { return system_.rows; }
+  const RowFindings& findings() const { return system_.findings; }
+  Index entries() const { return entries_; }
+  // In natural order, as the problem has them.
+  PartValues solution() const;
+  PartValues right_side() const;
+  PartValues residual() const;
+
+  void archive(StateArchive& state);
+  Traffic traffic() const { return matrix_->sent(); }
+
+ private:
+  void make_matrix();
+  void make_solver();
+  void log_choices() const;
+  void prepare_solve();
+  void begin_solve();
+  PartValues make_rhs();
+  void set_start();
+  void end_solve();
+  std::string reason() const;
+  double attainable() const;
+  void archive_records(StateArchive& state);
+
+  const Context& context_;
+  const SparseOptions& options_;
+  const Formulation& f_;
+  double step_;
+  System system_;
+  Index entries_ = 0;
+  ChosenMethod method_;
+  std::unique_ptr<DistMatrix> matrix_;
+  std::unique_ptr<Operator<double>> preconditioner_;
+  std::unique_ptr<KrylovSolver<double>> solver_;
+  std::unique_ptr<Vector<double>> b_, x_, start_;  // start_: where the solve began, if not at zero
+  std::vector<PartValues> columns_;                // right sides of a file
+  Index number_ = 0, before_ = 0;                  // iterations of solves before
+  double seconds_ = 0;                             // of the solve under way
+  bool finished_ = false;
+  std::string failure_;
+  std::vector<SolveRecord> records_;
+};
+
+}  // namespace halocline::sparse

@@ -1,0 +1,130 @@
+#include "lib/problems/sparse/system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "lib/base/format.hpp"
+#include "lib/linalg/sparse/rows_from_triplets.hpp"
+
+namespace halocline::sparse {
+
+namespace {
+
+// The rows of a generated matrix; the fault of the lowest row of all ranks is thrown on all of them.
+std::vector<std::unique_ptr<PartRows>> make_parts(const RowSpace& rows, const RowSource& source, double t) {
+  const Team& team = rows.team();
+  std::vector<std::unique_ptr<PartRows>> parts(static_cast<std::size_t>(team.parts()));
+  std::vector<RowFault> faults(parts.size());
+  team.each([&](int p) {
+    auto& part = parts[static_cast<std::size_t>(p)] = source.part(team.executor(p), rows.own(p), t);
+    faults[static_cast<std::size_t>(p)] = part->fault();
+  });
+  const auto first = std::find_if(faults.begin(), faults.end(), [](const RowFault& f) { return f.found(); });
+  std::string text = first == faults.end() ? "" : first->message;
+  if (rows.comm().agree(text.empty())) return parts;
+  const auto texts = rows.comm().gather(text);  // parts of lower ranks own lower rows
+  for (auto one = texts.rbegin(); one != texts.rend(); ++one)
+    if (!one->empty()) text = *one;
+  rows.comm().broadcast(text);
+  throw DeckError(text);
+}
+
+std::string count_text(const RowTally& tally, const char* what) {
+  return std::to_string(tally.count) + (tally.count == 1 ? " row " : " rows ") + what + ", the first is row " +
+         std::to_string(tally.first) + " (counted from 0)";
+}
+
+// Matrices that no solver here could do anything with.
+void refuse_hopeless(const RowFindings& found, ZeroRows zero_rows) {
+  if (found.not_finite.count > 0)
+    throw DeckError("sparse.matrix: " + count_text(found.not_finite, "with infinite or undefined entries"));
+  if (found.empty.count > 0 && zero_rows == ZeroRows::refuse)
+    throw DeckError("sparse.matrix: " + count_text(found.empty, "without entries") +
+                    "; with sparse.zero_rows: identity their unknowns are 0");
+  if (found.no_diagonal.count > 0)
+    throw DeckError(
+        "sparse.matrix: " + count_text(found.no_diagonal, "without a diagonal, or with a zero there") +
+        "; a saddle point, such as that of an incompressible flow, needs preconditioners that are not here");
+}
+
+std::vector<std::vector<Index>> empty_rows(const std::vector<GlobalRows>& parts) {
+  std::vector<std::vector<Index>> found;
+  for (const GlobalRows& part : parts) {
+    auto& list = found.emplace_back();
+    const std::vector<Index> ptr = part.ptr.to_host();
+    for (std::size_t n = 0; n + 1 < ptr.size(); ++n)
+      if (ptr[n] == ptr[n + 1]) list.push_back(static_cast<Index>(n));
+  }
+  return found;
+}
+
+void negate_values(PartValues& values) {
+  for (Array<double, 1>& part : values) {
+    std::vector<double> host = part.to_host();
+    for (double& value : host) value = -value;
+    if (!host.empty()) part.assign(host);
+  }
+}
+
+}  // namespace
+
+System make_system(const Context& context, const Formulation& formulation, ZeroRows zero_rows, double t) {
+  System made;
+  std::vector<GlobalRows> of_parts(static_cast<std::size_t>(context.team.parts()));
+  if (formulation.file) {
+    const auto scope = context.timers.scope("read");
+    Triplets mine = read_matrix(context.comm, *formulation.file);
+    const Partition cut =
+        partition_by_entries(context.comm, formulation.rows, mine, rows_per_chunk, context.shape.weights);
+    made.rows = std::make_shared<const RowSpace>(context.comm, context.team, cut);
+    of_parts = rows_from_triplets(context.comm, *made.rows, std::move(mine));
+  } else {
+    const auto scope = context.timers.scope("rows");
+    made.rows = std::make_shared<const RowSpace>(context.comm, context.team, context.partition);
+    const auto parts = make_parts(*made.rows, *formulation.source, t);
+    for (const auto& part : parts) made.natural.emplace_back(part->rhs());
+    context.team.each(
+        [&](int p) { of_parts[static_cast<std::size_t>(p)] = parts[static_cast<std::size_t>(p)]->matrix(); });
+  }
+  made.findings = check_rows(*made.rows, of_parts);
+  refuse_hopeless(made.findings, zero_rows);
+  if (made.findings.positive.count == 0 && made.findings.negative.count > 0) {
+    made.sign = -1;
+    negate(of_parts);
+    negate_values(made.natural);
+  }
+  if (made.findings.empty.count > 0) {
+    made.empty = empty_rows(of_parts);
+    fill_empty_rows(*made.rows, of_parts);
+  }
+  made.A = std::make_unique<DistCrs>(made.rows, made.rows, std::move(of_parts));
+  return made;
+}
+
+void check_empty_rows(const System& system, const PartValues& rhs) {
+  const RowSpace& rows = *system.rows;
+  if (system.findings.empty.count == 0) return;
+  auto first = static_cast<double>(rows.size());
+  for (std::size_t p = 0; p < rhs.size(); ++p) {
+    if (system.empty[p].empty()) continue;
+    const std::vector<double> values = rhs[p].to_host();
+    for (const Index n : system.empty[p])
+      if (values[static_cast<std::size_t>(n)] != 0)
+        first = std::min(first, static_cast<double>(rows.own(static_cast<int>(p)).lo[0] + n));
+  }
+  rows.comm().min(std::span(&first, 1));
+  if (first < static_cast<double>(rows.size()))
+    throw DeckError(
+        formatted("sparse.matrix: row {:.0f} (counted from 0) has no entries, but a right side other than "
+                  "0: there is no solution",
+                  first));
+}
+
+PartValues natural_rhs(const RowSpace& rows, const RowSource& source, double sign, double t) {
+  PartValues made;
+  for (const auto& part : make_parts(rows, source, t)) made.emplace_back(part->rhs());
+  if (sign < 0) negate_values(made);
+  return made;
+}
+
+}  // namespace halocline::sparse

@@ -1,0 +1,36 @@
+// System: the matrix of a run on its parts, checked, and the right sides that come with it.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lib/linalg/sparse/dist_crs.hpp"
+#include "lib/linalg/sparse/row_checks.hpp"
+#include "lib/problems/problem.hpp"
+#include "lib/problems/sparse/formulation.hpp"
+
+namespace halocline::sparse {
+
+constexpr Index rows_per_chunk = 1024;  // where parts may begin
+
+// Where all diagonals are negative the matrix is -A, and so are right sides: see sign.
+struct System {
+  RowSpacePtr rows;
+  std::unique_ptr<DistCrs> A;
+  PartValues natural;  // right side of the source, times `sign`; none for files
+  RowFindings findings;
+  std::vector<std::vector<Index>> empty;  // rows without entries that got a 1 on their diagonal, counted in each part
+  double sign = 1;
+};
+
+// Rows of all parts at time t of a sequence. Throws DeckError where the input cannot be solved, the same on all ranks.
+// Collective.
+System make_system(const Context& context, const Formulation& formulation, ZeroRows zero_rows, double t);
+
+// Throws DeckError where a row without entries has a right side other than 0, and so no solution. Collective.
+void check_empty_rows(const System& system, const PartValues& rhs);
+
+// The right side of a source at another time, for the same matrix.
+PartValues natural_rhs(const RowSpace& rows, const RowSource& source, double sign, double t);
+
+}  // namespace halocline::sparse
