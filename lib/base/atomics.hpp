@@ -34,6 +34,23 @@ HALOCLINE_HD inline void atomic_set(LocalIndex* place, LocalIndex value) {
 #endif
 }
 
+HALOCLINE_HD inline void atomic_set(Index* place, Index value) {
+#if defined(__CUDA_ARCH__)
+  *static_cast<volatile Index*>(place) = value;
+#else
+  __atomic_store_n(place, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// *place, which others may set at the same time.
+HALOCLINE_HD inline Index atomic_get(const Index* place) {
+#if defined(__CUDA_ARCH__)
+  return *static_cast<const volatile Index*>(place);
+#else
+  return __atomic_load_n(place, __ATOMIC_RELAXED);
+#endif
+}
+
 // *place |= bits. Reads first: marks that are set already, as most are, cost no atomic operation.
 HALOCLINE_HD inline void atomic_or(Bits* place, Bits bits) {
 #if defined(__CUDA_ARCH__)
