@@ -1,99 +1,9 @@
-"""Whole runs of family sparse: equal bits on any layout, restart, matrices from files, ends of solves."""
+"""Whole runs of family sparse: equal bits on any layout, restart, decks with faults, ends of solves."""
 
-import itertools
 import unittest
 
-from runs import INPUTS, PROGRAM, RunCase
-
-BOX = """\
-problem: sparse
-sparse:
-  matrix:
-    box:
-      grid: {size: [1, 1, 1], cells: [21, 17, 19]}
-      k: 1 + x*y + z/2
-      source: manufactured
-      sides: {x_max: {kind: neumann}, rest: {kind: dirichlet}}
-output: {directory: box}
-verify: {exact: sin(pi*x)*sin(2*pi*y)*sin(pi*z) + x*y, max_error: 2.0e-2}
-"""
-POISSON = """\
-problem: sparse
-sparse:
-  matrix:
-    box:
-      grid: {size: [1, 1, 1], cells: [15, 16, 17]}
-      k: 1
-      sides: {rest: {kind: dirichlet, value: 0}}
-output: {directory: box}
-"""
-FLAT = """\
-problem: sparse
-sparse:
-  matrix:
-    box:
-      grid: {size: [1, 1], points: [83, 57]}
-      k: 1 + x
-      velocity: [30*y, 0]
-      source: 1
-      sides: {rest: {kind: dirichlet, value: x}}
-output: {directory: flat}
-"""
-VENTRICLE = """\
-problem: sparse
-sparse: {matrix: {ventricle: {h: 0.3}}, preconditioner: chebyshev, sequence: {solves: 2, step: 0.5}}
-output: {directory: ventricle}
-"""
-ELASTIC = """\
-problem: sparse
-sparse: {matrix: {elastic_box: {elements: [9, 8, 7], young: 1, poisson: 0.3}}, preconditioner: l1_jacobi}
-output: {directory: elastic}
-"""
-MATRIX = """\
-problem: sparse
-sparse: {matrix: {file: {name: A.mtx}}, rhs: {file: f.mtx}}
-output: {directory: file}
-"""
-
-
-def scipy_sparse():
-    try:
-        import scipy.sparse
-        import scipy.sparse.linalg
-    except ImportError as error:
-        raise unittest.SkipTest("scipy is missing") from error
-    return scipy.sparse
-
-
-def random_matrix(rows, seed=1):
-    """Symmetric, positive definite, not banded."""
-    sp = scipy_sparse()
-    A = sp.random(rows, rows, density=4 / rows, random_state=seed)
-    A = -(A + A.T)
-    A = A.tolil()
-    A.setdiag(0)
-    return (A - sp.diags(A.sum(axis=1).A1 - 0.05)).tocsr()
-
-
-class SparseCase(RunCase):
-    def run_deck(self, deck, *more, ranks=1, expect=0):
-        self.write("deck.yaml", deck)
-        return self.run_program("run", "deck.yaml", "--overwrite", *more, ranks=ranks, program=PROGRAM, expect=expect)
-
-    def findings(self, directory):
-        return {finding["name"]: finding["value"] for finding in self.report(directory)["findings"]}
-
-    def columns(self, directory, name="u"):
-        import h5py
-
-        with h5py.File(self.folder / directory / "tables.h5") as file:
-            return file[f"columns/{name}"][()]
-
-    def write_system(self, A, f):
-        import scipy.io
-
-        scipy.io.mmwrite(self.folder / "A.mtx", A, precision=17)
-        scipy.io.mmwrite(self.folder / "f.mtx", f.reshape(len(f), -1), precision=17)
+from runs import INPUTS, PROGRAM
+from sparse_runs import BOX, ELASTIC, FLAT, MATRIX, NEUMANN, POISSON, VENTRICLE, SparseCase, random_matrix
 
 
 class EqualBits(SparseCase):
@@ -120,6 +30,10 @@ class EqualBits(SparseCase):
 
     def test_elasticity(self):
         self.compare(ELASTIC)
+
+    def test_null_space(self):
+        self.compare(NEUMANN)
+        self.compare(NEUMANN, "--set", "sparse.solver.method=gmres", "--set", "sparse.preconditioner=none")
 
     def test_files(self):
         import numpy as np
@@ -156,6 +70,9 @@ class Restart(SparseCase):
         deck = BOX.replace("k: 1 + x*y", "k: 1 + t + x*y").replace("output:", "  sequence: {solves: 3, step: 0.5}\noutput:")
         self.check(deck, "box", 35)
 
+    def test_null_space(self):
+        self.check(NEUMANN, "box", 20)
+
     def test_a_sequence_with_a_start(self):
         deck = FLAT.replace("output:", "  start: {formula: x*y}\n  sequence: {solves: 2}\noutput:")
         self.check(deck, "flat", 40)
@@ -164,112 +81,6 @@ class Restart(SparseCase):
         self.run_deck(BOX, "--set", "checkpoint.every=20")
         for change in ("sparse.matrix.box.k=2", "sparse.preconditioner=none", "sparse.matrix.box.grid.cells=[20, 17, 19]"):
             self.run_program("run", "deck.yaml", "--restart", "auto", "--set", change, program=PROGRAM, expect=2)
-
-
-class Files(SparseCase):
-    def test_three_formats_give_the_same(self):
-        import h5py
-        import numpy as np
-
-        A = random_matrix(3000)
-        u = np.cos(np.arange(3000.0))
-        f = A @ u
-        self.write_system(A, f)
-        self.run_deck(MATRIX + "verify: {unknowns: 3000, residual: 1e-8}\n", ranks=2)
-        self.assertLess(np.abs(self.columns("file") - scipy_sparse().linalg.spsolve(A.tocsc(), f)).max(), 1e-6)
-        with h5py.File(self.folder / "A.h5", "w") as file:
-            for name in ("indptr", "indices", "data"):
-                file[f"deep/A/{name}"] = getattr(A, name)
-            file["deep/A"].attrs["shape"] = A.shape
-            file["f"] = f
-        big = lambda values, kind: np.asarray(values).astype(kind).tobytes()
-        header = big([1211216, 3000, 3000, A.nnz], ">i4") + big(np.diff(A.indptr), ">i4") + big(A.indices, ">i4")
-        vector = big([1211214, 3000], ">i4") + big(f, ">f8")
-        (self.folder / "A.petsc").write_bytes(vector + header + big(A.data, ">f8") + vector)
-        for name, matrix, rhs in (("h5", "{name: A.h5, group: deep/A}", "{file: A.h5, dataset: f}"),
-                                  ("petsc", "{name: A.petsc, object: 2}", "{file: A.petsc, object: 3}")):
-            deck = f"problem: sparse\nsparse: {{matrix: {{file: {matrix}}}, rhs: {rhs}}}\noutput: {{directory: {name}}}\n"
-            self.run_deck(deck, ranks=3)
-            self.assertTrue((self.columns(name) == self.columns("file")).all())
-
-    def test_several_right_sides_and_a_start(self):
-        import numpy as np
-
-        A = random_matrix(2000)
-        u = np.column_stack([np.cos(np.arange(2000.0)), np.ones(2000)])
-        self.write_system(A, A @ u)
-        self.run_deck(MATRIX, ranks=2)
-        self.assertLess(np.abs(self.columns("file") - 1).max(), 1e-5)
-        iterations = self.findings("file")["iterations"]
-        again = MATRIX.replace("rhs: {file: f.mtx}", "rhs: row_sums, start: {file: file/tables.h5, dataset: columns/u}")
-        self.run_deck(again.replace("directory: file", "directory: again"), "--set", "sparse.solver.tol=1e-7")
-        self.assertEqual(self.findings("again")["iterations"], 0)
-        self.assertGreater(iterations, 5)
-
-    def test_reference(self):
-        import numpy as np
-
-        A = random_matrix(1500)
-        self.write_system(A, A @ np.ones(1500))
-        reference = "verify: {reference: {file: file/tables.h5, dataset: columns/u}, max_error: 1e-9}\n"
-        self.run_deck(MATRIX, "--set", "sparse.solver.tol=1e-12")
-        self.run_deck(MATRIX.replace("directory: file", "directory: again") + reference, "--set", "sparse.solver.tol=1e-12",
-                      "--set", "sparse.solver.method=gmres")
-        self.assertLess(self.findings("again")["max_error.u"], 1e-9)
-
-    def refused(self, A, message, deck=MATRIX, ranks=2):
-        import numpy as np
-
-        self.write_system(A, np.ones(A.shape[0]))
-        done = self.run_deck(deck, ranks=ranks, expect=2)
-        self.assertIn(message, done.stderr)
-        self.assertFalse((self.folder / "file").exists())
-
-    def test_refusals(self):
-        import numpy as np
-
-        sp = scipy_sparse()
-        A = random_matrix(1500).tolil()
-        self.refused(A[:, :1499], "is not square: 1500 x 1499")
-        B = A.copy()
-        B[700, 700] = 0
-        self.refused(B, "1 row without a diagonal, or with a zero there, the first is row 700")
-        B = A.copy()
-        B[700, :] = 0
-        B[:, 700] = 0
-        self.refused(sp.csr_matrix(B), "1 row without entries, the first is row 700")
-        self.refused(sp.csr_matrix(B), "row 700 (counted from 0) has no entries, but a right side",
-                     MATRIX.replace("rhs:", "zero_rows: identity, rhs:"))
-        B = A.copy()
-        B[3, 7] = 5
-        self.refused(B, "cg solves symmetric systems", MATRIX.replace("rhs:", "solver: {method: cg}, rhs:"))
-        self.refused(B, "chebyshev is for symmetric", MATRIX.replace("rhs:", "preconditioner: chebyshev, rhs:"))
-        B[3, 7] = np.inf
-        self.refused(B, "A.mtx:")
-
-    def test_rows_without_entries(self):
-        import numpy as np
-
-        sp = scipy_sparse()
-        A = random_matrix(1500).tolil()
-        A[700, :] = 0
-        A[:, 700] = 0
-        f = np.ones(1500)
-        f[700] = 0
-        self.write_system(sp.csr_matrix(A), f)
-        self.run_deck(MATRIX.replace("rhs:", "zero_rows: identity, rhs:"))
-        self.assertEqual(self.columns("file")[700], 0)
-
-    def test_negative_diagonals(self):
-        import numpy as np
-
-        A = random_matrix(1500)
-        u = np.cos(np.arange(1500.0))
-        self.write_system(-A, -(A @ u))
-        self.run_deck(MATRIX)
-        self.assertIn("-A u = -f is solved", (self.folder / "file/run.log").read_text(encoding="utf-8"))
-        self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
-        self.assertLess(np.abs(self.columns("file", "f") + A @ u).max(), 1e-12)
 
 
 class Ends(SparseCase):
@@ -314,6 +125,7 @@ FAULTS = [
     ("matrix:\n", "start: {file: none.txt}\n  matrix:\n", "its ending is none of"),
     ("matrix:\n", "degree: 3\n  matrix:\n", "is for preconditioner chebyshev"),
     ("matrix:\n", "solver: {method: cg, restart: 5}\n  matrix:\n", "is for method gmres"),
+    ("matrix:\n", "solver: {null_space: none, project_rhs: true}\n  matrix:\n", "means nothing with null_space: none"),
     ("matrix:\n", "matrix_format: {sigma: 48}\n  matrix:\n", "must be 1, 32"),
     ("matrix:\n", "matrix_format: {kind: crs, sigma: 32}\n  matrix:\n", "is for slices"),
     ("matrix:\n", "sequence: {step: 1}\n  matrix:\n", "needs sequence.solves above 1"),
@@ -365,5 +177,4 @@ class Decks(SparseCase):
 
 
 if __name__ == "__main__":
-    assert PROGRAM and INPUTS and itertools
     unittest.main()

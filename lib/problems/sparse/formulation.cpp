@@ -121,6 +121,8 @@ class Builder {
     const SolverOptions& s = block_.solver;
     if (s.restart != SolverOptions{}.restart && s.method != Method::automatic && s.method != Method::gmres)
       reader_.at("sparse.solver.restart", "is for method gmres");
+    if (s.project_rhs && s.null_space == NullSpaceUse::none)
+      reader_.at("sparse.solver.project_rhs", "means nothing with null_space: none");
     if (block_.degree != BlockOptions{}.degree && block_.preconditioner != Preconditioner::chebyshev)
       reader_.at("sparse.degree", "is for preconditioner chebyshev");
     const StorageOptions& f = block_.storage;

@@ -53,10 +53,17 @@ constexpr auto words_of(Method) {
                                       {"bicgstab", Method::bicgstab}});
 }
 
+enum class NullSpaceUse { automatic, none };
+constexpr auto words_of(NullSpaceUse) {
+  return std::to_array<Word<NullSpaceUse>>({{"auto", NullSpaceUse::automatic}, {"none", NullSpaceUse::none}});
+}
+
 struct SolverOptions final : Options {
   Method method = Method::automatic;
   double tolerance = 1e-8, absolute_tolerance = 0;
   Index max_iterations = 1000, restart = 30;
+  NullSpaceUse null_space = NullSpaceUse::automatic;
+  bool project_rhs = false;
   void describe(Describer& d) override;
 };
 

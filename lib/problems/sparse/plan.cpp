@@ -21,9 +21,10 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
   std::string text = std::to_string(int{b.matrix.has_box} + 2 * int{b.matrix.has_ventricle} +
                                     4 * int{b.matrix.has_elastic_box} + 8 * int{b.matrix.has_file});
   text += word_for(b.solver.method) + std::string(" ") + std::to_string(b.solver.restart) + " " +
-          word_for(b.preconditioner) + " " + std::to_string(b.degree) + " " + word_for(b.storage.kind) + " " +
-          std::to_string(b.storage.sigma) + " " + std::to_string(f.solves) + " " + exact_text(b.sequence.step) + " " +
-          word_for(b.sequence.start) + " " + word_for(b.zero_rows) + "\n";
+          word_for(b.solver.null_space) + (b.solver.project_rhs ? " projected " : " ") + word_for(b.preconditioner) +
+          " " + std::to_string(b.degree) + " " + word_for(b.storage.kind) + " " + std::to_string(b.storage.sigma) +
+          " " + std::to_string(f.solves) + " " + exact_text(b.sequence.step) + " " + word_for(b.sequence.start) + " " +
+          word_for(b.zero_rows) + "\n";
   text += b.rhs ? word_for(*b.rhs) : texts_of_options(b.rhs_values);
   text += b.start ? word_for(*b.start) : texts_of_options(b.start_values);
   for (const auto& [name, formula] : b.names.constants) text += name + " = " + formula.text + "\n";

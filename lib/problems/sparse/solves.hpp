@@ -7,6 +7,7 @@
 
 #include "lib/krylov/krylov.hpp"
 #include "lib/problems/sparse/method.hpp"
+#include "lib/problems/sparse/null_spaces.hpp"
 #include "lib/problems/sparse/system.hpp"
 #include "lib/problems/sparse/values.hpp"
 
@@ -61,6 +62,9 @@ class Solves {
   void prepare_solve();
   void begin_solve();
   PartValues make_rhs();
+  void set_rhs();
+  // What the method is given: projected where the matrix is singular.
+  const Operator<double>* preconditioner() const { return projected_ ? projected_.get() : preconditioner_.get(); }
   void set_start();
   void end_solve();
   std::string reason() const;
@@ -76,6 +80,9 @@ class Solves {
   ChosenMethod method_;
   std::unique_ptr<DistMatrix> matrix_;
   std::unique_ptr<Operator<double>> preconditioner_;
+  FoundNullSpace null_;
+  std::unique_ptr<Operator<double>> projected_;
+  double removed_ = 0;  // of the right side by projection, relative to its norm
   std::unique_ptr<KrylovSolver<double>> solver_;
   std::unique_ptr<Vector<double>> b_, x_, start_;  // start_: where the solve began, if not at zero
   std::vector<PartValues> columns_;                // right sides of a file

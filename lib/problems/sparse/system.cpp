@@ -34,10 +34,22 @@ std::string count_text(const RowTally& tally, const char* what) {
          std::to_string(tally.first) + " (counted from 0)";
 }
 
+// In the first of the rows whose entries are not all finite.
+Index first_column_not_finite(const RowSpace& rows, const std::vector<GlobalRows>& of_parts, Index row) {
+  Index column = -1;
+  for (int p = 0; p < rows.team().parts(); ++p)
+    if (rows.own(p).lo[0] <= row && row < rows.own(p).hi[0]) column = column_not_finite(rows, of_parts, p, row);
+  rows.comm().max(std::span(&column, 1));
+  return column;
+}
+
 // Matrices that no solver here could do anything with.
-void refuse_hopeless(const RowFindings& found, ZeroRows zero_rows) {
+void refuse_hopeless(const RowSpace& rows, const std::vector<GlobalRows>& of_parts, const RowFindings& found,
+                     ZeroRows zero_rows) {
   if (found.not_finite.count > 0)
-    throw DeckError("sparse.matrix: " + count_text(found.not_finite, "with infinite or undefined entries"));
+    throw DeckError("sparse.matrix: " + count_text(found.not_finite, "with infinite or undefined entries") +
+                    ", there in column " +
+                    std::to_string(first_column_not_finite(rows, of_parts, found.not_finite.first)));
   if (found.empty.count > 0 && zero_rows == ZeroRows::refuse)
     throw DeckError("sparse.matrix: " + count_text(found.empty, "without entries") +
                     "; with sparse.zero_rows: identity their unknowns are 0");
@@ -74,6 +86,7 @@ System make_system(const Context& context, const Formulation& formulation, ZeroR
   if (formulation.file) {
     const auto scope = context.timers.scope("read");
     Triplets mine = read_matrix(context.comm, *formulation.file);
+    made.repeated = static_cast<Index>(mine.value.size());
     const Partition cut =
         partition_by_entries(context.comm, formulation.rows, mine, rows_per_chunk, context.shape.weights);
     made.rows = std::make_shared<const RowSpace>(context.comm, context.team, cut);
@@ -87,7 +100,7 @@ System make_system(const Context& context, const Formulation& formulation, ZeroR
         [&](int p) { of_parts[static_cast<std::size_t>(p)] = parts[static_cast<std::size_t>(p)]->matrix(); });
   }
   made.findings = check_rows(*made.rows, of_parts);
-  refuse_hopeless(made.findings, zero_rows);
+  refuse_hopeless(*made.rows, of_parts, made.findings, zero_rows);
   if (made.findings.positive.count == 0 && made.findings.negative.count > 0) {
     made.sign = -1;
     negate(of_parts);
@@ -98,6 +111,10 @@ System make_system(const Context& context, const Formulation& formulation, ZeroR
     fill_empty_rows(*made.rows, of_parts);
   }
   made.A = std::make_unique<DistCrs>(made.rows, made.rows, std::move(of_parts));
+  if (formulation.file) {
+    context.comm.sum(std::span<Index>(&made.repeated, 1));
+    made.repeated -= made.A->entries() - made.findings.empty.count;
+  }
   return made;
 }
 

@@ -19,6 +19,7 @@ struct System {
   std::unique_ptr<DistCrs> A;
   PartValues natural;  // right side of the source, times `sign`; none for files
   RowFindings findings;
+  Index repeated = 0;                     // entries of a file that were added to others at the same place
   std::vector<std::vector<Index>> empty;  // rows without entries that got a 1 on their diagonal, counted in each part
   double sign = 1;
 };

@@ -1,0 +1,211 @@
+"""Matrices from files: formats, right sides, what is refused, what is unusual and solved; scipy makes them."""
+
+import unittest
+
+from sparse_runs import MATRIX, SparseCase, random_matrix, scipy_sparse
+
+
+class Files(SparseCase):
+    def test_three_formats_give_the_same(self):
+        import h5py
+        import numpy as np
+
+        A = random_matrix(3000)
+        u = np.cos(np.arange(3000.0))
+        f = A @ u
+        self.write_system(A, f)
+        self.run_deck(MATRIX + "verify: {unknowns: 3000, residual: 1e-8}\n", ranks=2)
+        self.assertLess(np.abs(self.columns("file") - scipy_sparse().linalg.spsolve(A.tocsc(), f)).max(), 1e-6)
+        with h5py.File(self.folder / "A.h5", "w") as file:
+            for name in ("indptr", "indices", "data"):
+                file[f"deep/A/{name}"] = getattr(A, name)
+            file["deep/A"].attrs["shape"] = A.shape
+            file["f"] = f
+        big = lambda values, kind: np.asarray(values).astype(kind).tobytes()
+        header = big([1211216, 3000, 3000, A.nnz], ">i4") + big(np.diff(A.indptr), ">i4") + big(A.indices, ">i4")
+        vector = big([1211214, 3000], ">i4") + big(f, ">f8")
+        (self.folder / "A.petsc").write_bytes(vector + header + big(A.data, ">f8") + vector)
+        for name, matrix, rhs in (("h5", "{name: A.h5, group: deep/A}", "{file: A.h5, dataset: f}"),
+                                  ("petsc", "{name: A.petsc, object: 2}", "{file: A.petsc, object: 3}")):
+            deck = f"problem: sparse\nsparse: {{matrix: {{file: {matrix}}}, rhs: {rhs}}}\noutput: {{directory: {name}}}\n"
+            self.run_deck(deck, ranks=3)
+            self.assertTrue((self.columns(name) == self.columns("file")).all())
+
+    def test_several_right_sides_and_a_start(self):
+        import numpy as np
+
+        A = random_matrix(2000)
+        u = np.column_stack([np.cos(np.arange(2000.0)), np.ones(2000)])
+        self.write_system(A, A @ u)
+        self.run_deck(MATRIX, ranks=2)
+        self.assertLess(np.abs(self.columns("file") - 1).max(), 1e-5)
+        iterations = self.findings("file")["iterations"]
+        again = MATRIX.replace("rhs: {file: f.mtx}", "rhs: row_sums, start: {file: file/tables.h5, dataset: columns/u}")
+        self.run_deck(again.replace("directory: file", "directory: again"), "--set", "sparse.solver.tol=1e-7")
+        self.assertEqual(self.findings("again")["iterations"], 0)
+        self.assertGreater(iterations, 5)
+
+    def test_reference(self):
+        import numpy as np
+
+        A = random_matrix(1500)
+        self.write_system(A, A @ np.ones(1500))
+        reference = "verify: {reference: {file: file/tables.h5, dataset: columns/u}, max_error: 1e-9}\n"
+        self.run_deck(MATRIX, "--set", "sparse.solver.tol=1e-12")
+        self.run_deck(MATRIX.replace("directory: file", "directory: again") + reference, "--set", "sparse.solver.tol=1e-12",
+                      "--set", "sparse.solver.method=gmres")
+        self.assertLess(self.findings("again")["max_error.u"], 1e-9)
+
+    def refused(self, A, message, deck=MATRIX, ranks=2):
+        import numpy as np
+
+        self.write_system(A, np.ones(A.shape[0]))
+        done = self.run_deck(deck, ranks=ranks, expect=2)
+        self.assertIn(message, done.stderr)
+        self.assertFalse((self.folder / "file").exists())
+
+    def test_refusals(self):
+        import numpy as np
+
+        sp = scipy_sparse()
+        A = random_matrix(1500).tolil()
+        self.refused(A[:, :1499], "is not square: 1500 x 1499")
+        B = A.copy()
+        B[700, 700] = 0
+        self.refused(B, "1 row without a diagonal, or with a zero there, the first is row 700")
+        B = A.copy()
+        B[700, :] = 0
+        B[:, 700] = 0
+        self.refused(sp.csr_matrix(B), "1 row without entries, the first is row 700")
+        self.refused(sp.csr_matrix(B), "row 700 (counted from 0) has no entries, but a right side",
+                     MATRIX.replace("rhs:", "zero_rows: identity, rhs:"))
+        B = A.copy()
+        B[3, 7] = 5
+        self.refused(B, "cg solves symmetric systems", MATRIX.replace("rhs:", "solver: {method: cg}, rhs:"))
+        self.refused(B, "chebyshev is for symmetric", MATRIX.replace("rhs:", "preconditioner: chebyshev, rhs:"))
+        B[3, 7] = np.inf
+        self.refused(B, "A.mtx:")
+
+    def test_rows_without_entries(self):
+        import numpy as np
+
+        sp = scipy_sparse()
+        A = random_matrix(1500).tolil()
+        A[700, :] = 0
+        A[:, 700] = 0
+        f = np.ones(1500)
+        f[700] = 0
+        self.write_system(sp.csr_matrix(A), f)
+        self.run_deck(MATRIX.replace("rhs:", "zero_rows: identity, rhs:"))
+        self.assertEqual(self.columns("file")[700], 0)
+
+    def test_a_row_that_knows_all(self):
+        """And a column: the row is longer than slices are made for."""
+        import numpy as np
+
+        A = random_matrix(3000).tolil()
+        A[5, :] = A[:, 5] = -0.01
+        A[5, 5] = 40
+        A = A.tocsr()
+        A = A + scipy_sparse().identity(3000)
+        u = np.cos(np.arange(3000.0))
+        self.write_system(A, A @ u)
+        bits = []
+        for ranks in (1, 3):
+            self.run_deck(MATRIX, ranks=ranks)
+            self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
+            bits.append(self.bits("file"))
+        self.assertEqual(bits[0], bits[1])
+
+    def test_units(self):
+        import numpy as np
+
+        A = random_matrix(1500)
+        counts = set()
+        for factor in (1, 2.0**100, 2.0**-100):
+            self.write_system(factor * A, A @ np.cos(np.arange(1500.0)) / factor)
+            self.run_deck(MATRIX)
+            counts.add(self.findings("file")["iterations"])
+        self.assertEqual(len(counts), 1)
+
+    def test_small_ones(self):
+        """Fewer rows than parts, and none."""
+        self.write("f.mtx", "%%MatrixMarket matrix array real general\n1 1\n3\n")
+        self.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n1 1 2\n1 1 2\n1 1 2\n")
+        self.run_deck(MATRIX, "--set", "run.per_rank=2", ranks=3)
+        self.assertEqual(list(self.columns("file")), [0.75])
+        self.assertIn("1 entry was added to another", (self.folder / "file/run.log").read_text(encoding="utf-8"))
+        self.write("A.mtx", "%%MatrixMarket matrix coordinate real general\n0 0 0\n")
+        self.run_deck(MATRIX, expect=2)
+
+    def test_a_right_side_with_no_number(self):
+        import numpy as np
+
+        self.write_system(random_matrix(1500), np.ones(1500))
+        text = (self.folder / "f.mtx").read_text(encoding="utf-8").splitlines()
+        text[-100] = "nan"
+        self.write("f.mtx", "\n".join(text) + "\n")
+        self.assertIn(f"f.mtx:{len(text) - 99}: ", self.run_deck(MATRIX, ranks=2, expect=2).stderr)
+
+    def singular(self, blocks, size=400):
+        """Graphs without ground, of so many components, rows in a random order; a right side, and a solution of mean zero
+        on every component."""
+        import numpy as np
+
+        sp = scipy_sparse()
+        parts = []
+        for n in range(blocks):
+            A = sp.random(size, size, density=min(1, 6 / size), random_state=n) + sp.diags([np.ones(size - 1)], [1])
+            A = (-(A + A.T)).tolil()
+            A.setdiag(0)
+            parts.append((A - sp.diags(A.sum(axis=1).A1)).tocsr())
+        u = np.cos(np.arange(float(blocks * size))).reshape(blocks, size)
+        order = np.random.default_rng(1).permutation(blocks * size)
+        A = sp.block_diag(parts).tocsr()[order][:, order]
+        return A, (u - u.mean(axis=1, keepdims=True)).ravel()[order]
+
+    def test_constants_on_components(self):
+        import numpy as np
+
+        for blocks in (1, 3, 11):
+            A, u = self.singular(blocks)
+            self.write_system(A, A @ u)
+            self.run_deck(MATRIX, ranks=2)
+            self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
+        words = (self.folder / "file/run.log").read_text(encoding="utf-8")
+        self.assertIn("constants on 11 components of the graph are mapped to 0", words)
+        self.write_system(A, A @ u + 1e-3)
+        self.assertIn("there is no solution", self.run_deck(MATRIX, ranks=2, expect=2).stderr)
+        self.run_deck(MATRIX.replace("rhs:", "solver: {project_rhs: true}, rhs:"), ranks=2)
+        self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
+
+    def test_too_many_components(self):
+        A, u = self.singular(257, 4)
+        self.refused(A, "its graph has 257 components")
+
+    def test_columns_whose_sums_are_not_zero(self):
+        """Rows have the sum 0: what the matrix maps constants to is not what it maps nothing to."""
+        import numpy as np
+
+        A, u = self.singular(1)
+        D = scipy_sparse().diags(1 + np.arange(400) % 3)
+        self.write_system(D @ A, D @ A @ u)
+        self.run_deck(MATRIX)
+        self.assertIn("taken as it is", (self.folder / "file/run.log").read_text(encoding="utf-8"))
+        found = self.columns("file")
+        self.assertLess(np.abs(found - found.mean() - u + u.mean()).max(), 1e-5)
+
+    def test_negative_diagonals(self):
+        import numpy as np
+
+        A = random_matrix(1500)
+        u = np.cos(np.arange(1500.0))
+        self.write_system(-A, -(A @ u))
+        self.run_deck(MATRIX)
+        self.assertIn("-A u = -f is solved", (self.folder / "file/run.log").read_text(encoding="utf-8"))
+        self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
+        self.assertLess(np.abs(self.columns("file", "f") + A @ u).max(), 1e-12)
+
+
+if __name__ == "__main__":
+    unittest.main()
