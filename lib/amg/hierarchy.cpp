@@ -191,16 +191,6 @@ class Builder {
   Partition shares_;
 };
 
-std::vector<Array<Index, 1>> natural_numbers(const sparse::RowSpace& rows) {
-  std::vector<Array<Index, 1>> numbers;
-  for (int p = 0; p < rows.team().parts(); ++p) {
-    const Range<1> own = rows.own(p);
-    numbers.emplace_back(rows.team().executor(p), std::array<Index, 1>{own.size()});
-    launch(*rows.team().executor(p), "numbers", up_to(own.size()), NumberBody{own.lo[0], numbers.back().view().data});
-  }
-  return numbers;
-}
-
 }  // namespace
 
 template <class T>
@@ -208,14 +198,7 @@ MadeHierarchy<T> make_hierarchy(const sparse::DistCrs& a, const sparse::DistMatr
                                 const HierarchyOptions& options, std::span<const double> weights,
                                 const std::vector<Array<Index, 1>>& component) {
   require(a.rows_pointer() == a.columns_pointer(), "amg: rows and columns are the same");
-  auto stage = std::make_unique<Stage>();
-  stage->a = &a;
-  stage->numbers = natural_numbers(a.rows());
-  for (const Array<Index, 1>& own : component) {
-    stage->component.emplace_back(own.executor(), std::array<Index, 1>{own.size()});
-    stage->component.back().assign(own);
-  }
-  return Builder<T>(a, matrix, options, weights).build(std::move(stage));
+  return Builder<T>(a, matrix, options, weights).build(first_stage(a, component));
 }
 
 template MadeHierarchy<double> make_hierarchy(const sparse::DistCrs&, const sparse::DistMatrix&,

@@ -93,12 +93,6 @@ struct StoreBody {
   HALOCLINE_HD void operator()(Index row) const { to[place != nullptr ? place[row] : row] = from[row]; }
 };
 
-struct NumberBody {
-  Index first;
-  Index* to;
-  HALOCLINE_HD void operator()(Index n) const { to[n] = first + n; }
-};
-
 template <class T>
 struct TimesBody {
   T factor;

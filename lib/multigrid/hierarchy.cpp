@@ -21,8 +21,15 @@ Hierarchy<T>::Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::uniq
 
 template <class T>
 void Hierarchy<T>::load(double factor, const Vector<double>& r) {
+  const auto scope = team().scope(names_[0].smooth.c_str());
   level(0).load(factor, r);
   if (replicated_ == 0) to_all_.exchange(level(0).f());
+}
+
+template <class T>
+void Hierarchy<T>::unload(double factor, Vector<double>& y) {
+  const auto scope = team().scope(names_[0].smooth.c_str());
+  level(0).unload(factor, y);
 }
 
 template <class T>

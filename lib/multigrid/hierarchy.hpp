@@ -41,7 +41,7 @@ class Hierarchy {
   // u for f of the finest level, which is `factor` times r; y = factor u.
   void load(double factor, const Vector<double>& r);
   double loaded_norm(const Vector<double>& r) const { return levels_.front()->loaded_norm(r); }
-  void unload(double factor, Vector<double>& y) { level(0).unload(factor, y); }
+  void unload(double factor, Vector<double>& y);
   // One cycle for A u = f on level `first`, from the u that is there or from zero. Begun on coarser levels it serves
   // full multigrid. On the coarsest level it solves.
   void cycle(CycleKind kind, int first = 0, bool from_zero = true);

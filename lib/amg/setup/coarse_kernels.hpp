@@ -1,4 +1,4 @@
-// Bodies of coarse_rows.hpp.
+// Bodies of coarse_rows.hpp and coarsening.hpp.
 #pragma once
 
 #include "lib/amg/setup/point_layout.hpp"
@@ -22,6 +22,18 @@ struct GlobalColumnBody {
   sparse::GlobalNumbering global;
   Index* to;
   HALOCLINE_HD void operator()(Index n) const { to[n] = global(col[n]); }
+};
+
+struct NumberBody {
+  Index first;
+  Index* to;
+  HALOCLINE_HD void operator()(Index n) const { to[n] = first + n; }
+};
+
+struct NarrowBody {
+  const Index* from;
+  LocalIndex* to;
+  HALOCLINE_HD void operator()(Index n) const { to[n] = static_cast<LocalIndex>(from[n]); }
 };
 
 }  // namespace halocline::amg

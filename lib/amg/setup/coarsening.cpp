@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
+#include "lib/amg/setup/coarse_kernels.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 #include "lib/linalg/sparse/products/transpose.hpp"
 
@@ -11,12 +12,6 @@ namespace {
 
 constexpr int entries_of_cut_rows = 2;
 constexpr double least_reduction = 0.9;  // of the rows from level to level
-
-struct NarrowBody {
-  const Index* from;
-  LocalIndex* to;
-  HALOCLINE_HD void operator()(Index n) const { to[n] = static_cast<LocalIndex>(from[n]); }
-};
 
 std::optional<LocalValues<LocalIndex>> local_components(const Stage& stage) {
   if (stage.component.empty()) return {};
@@ -44,6 +39,22 @@ void place(Stage& next, sparse::DistCrs matrix, Index most_replicated) {
 }
 
 }  // namespace
+
+std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const std::vector<Array<Index, 1>>& component) {
+  auto stage = std::make_unique<Stage>();
+  stage->a = &a;
+  for (int p = 0; p < a.team().parts(); ++p) {
+    const ExecutorPtr& executor = a.team().executor(p);
+    const Range<1> own = a.rows().own(p);
+    stage->numbers.emplace_back(executor, std::array<Index, 1>{own.size()});
+    launch(*executor, "numbers", Range<1>{{0}, {own.size()}}, NumberBody{own.lo[0], stage->numbers.back().view().data});
+  }
+  for (const Array<Index, 1>& own : component) {
+    stage->component.emplace_back(own.executor(), std::array<Index, 1>{own.size()});
+    stage->component.back().assign(own);
+  }
+  return stage;
+}
 
 bool Coarsening::too_complex(const HierarchyFacts& facts, Index entries) const {
   auto all = static_cast<double>(entries);

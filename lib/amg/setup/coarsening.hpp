@@ -39,6 +39,9 @@ struct Stage {
   LevelFacts facts;
 };
 
+// Of the finest level. `component`: which unknown of a system each own row is; empty: all of one kind.
+std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const std::vector<Array<Index, 1>>& component = {});
+
 class Coarsening {
  public:
   Coarsening(const CoarseningOptions& options, std::span<const double> weights)

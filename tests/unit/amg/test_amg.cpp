@@ -1,84 +1,11 @@
-// Hierarchies and cycles of algebraic multigrid: known counts, symmetry, the cycle written plainly, and equal bits on
-// any partition.
-#include "lib/amg/amg.hpp"
-
+// Cycles of algebraic multigrid: symmetry, results that are kept, and equal bits on any partition.
 #include <gtest/gtest.h>
 
-#include "lib/krylov/krylov.hpp"
-#include "tests/unit/amg/amg_cases.hpp"
+#include "tests/unit/amg/amg_system.hpp"
 #include "tests/unit/random_numbers.hpp"
 
 namespace halocline::amg {
 namespace {
-
-using sparse::Devices;
-using sparse::DistCrs;
-using sparse::DistMatrix;
-using sparse::RowSpacePtr;
-
-// A matrix on some layout with its preconditioner.
-class System {
- public:
-  System(const Devices& devices, const WholeMatrix& whole, Partition partition, const AmgOptions& options)
-      : rows_(devices.space(std::move(partition))),
-        a_(distribute(whole, rows_, rows_)),
-        matrix_(a_),
-        amg_(a_, matrix_, options, std::vector<double>(static_cast<std::size_t>(devices.team.total_parts()), 1)) {}
-
-  const Amg& amg() const { return amg_; }
-  const DistMatrix& matrix() const { return matrix_; }
-
-  Vector<double> enter(const std::vector<double>& all) const {
-    std::vector<Array<double, 1>> natural;
-    for (int p = 0; p < rows_->team().parts(); ++p) {
-      const Range<1> own = rows_->own(p);
-      natural.push_back(
-          make_array(rows_->team().executor(p), std::vector<double>(all.begin() + own.lo[0], all.begin() + own.hi[0])));
-    }
-    Vector<double> x(matrix_.space());
-    matrix_.enter(natural, x);
-    for (int p = 0; p < rows_->team().parts(); ++p) rows_->team().executor(p)->synchronize();
-    return x;
-  }
-  std::vector<double> leave(const Vector<double>& x) const {
-    std::vector<Array<double, 1>> natural;
-    for (int p = 0; p < rows_->team().parts(); ++p)
-      natural.emplace_back(rows_->team().executor(p), std::array<Index, 1>{rows_->own_size(p)});
-    matrix_.leave(x, natural);
-    std::vector<double> own;
-    for (const auto& part : natural) {
-      const std::vector<double> values = part.to_host();
-      own.insert(own.end(), values.begin(), values.end());
-    }
-    return gather_lists(rows_->comm(), own).values;
-  }
-  std::vector<double> apply(const std::vector<double>& all) const {
-    const Vector<double> x = enter(all);
-    Vector<double> y(matrix_.space());
-    amg_.apply(x, y);
-    return leave(y);
-  }
-  // Iterations of CG from zero for a right-hand side of ones.
-  int iterations(double tolerance) const {
-    KrylovOptions options;
-    options.tolerance = tolerance;
-    const Vector<double> b = enter(std::vector<double>(static_cast<std::size_t>(rows_->size()), 1));
-    Vector<double> x(matrix_.space());
-    const auto cg = make_cg<double>(matrix_.space(), options);
-    cg->begin(matrix_, &amg_, b, x);
-    while (!cg->iterate(10)) {
-    }
-    return cg->report().converged() ? cg->report().iterations : -1;
-  }
-
- private:
-  RowSpacePtr rows_;
-  DistCrs a_;
-  DistMatrix matrix_;
-  Amg amg_;
-};
-
-Partition whole_partition(Index rows) { return Partition::from_starts({0, rows}); }
 
 AmgOptions small_levels(Precision precision = Precision::fp32) {
   AmgOptions options;
@@ -91,31 +18,6 @@ double dot(const std::vector<double>& x, const std::vector<double>& y) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += x[i] * y[i];
   return sum;
-}
-
-struct Known {
-  WholeMatrix whole;
-  int first, second;  // iterations to 1e-5, 1e-8
-  double complexity;
-  std::size_t levels;
-};
-
-TEST(AmgCounts, AreThoseOfThePrototype) {
-  if (Communicator(MPI_COMM_WORLD).size() > 1) GTEST_SKIP() << "the same on every rank";
-  const Devices alone(MPI_COMM_SELF, TestDevice::omp_3, 1);
-  for (const Known& known : {Known{seven_points(50), 8, 11, 2.76, 4}, Known{twenty_seven_points(50), 6, 9, 1.21, 4},
-                             Known{seven_points(50, 1e-3), 8, 11, 3.34, 5}}) {
-    const System system(alone, known.whole, whole_partition(known.whole.size()), {});
-    const HierarchyFacts& facts = system.amg().facts();
-    EXPECT_EQ(facts.levels.size(), known.levels);
-    EXPECT_NEAR(facts.operator_complexity(), known.complexity, 0.02 * known.complexity);
-    EXPECT_NEAR(system.iterations(1e-5), known.first, 1);
-    EXPECT_NEAR(system.iterations(1e-8), known.second, 1);
-    for (const LevelFacts& level : facts.levels) {
-      EXPECT_EQ(level.guards.without_itself, 0);
-      EXPECT_EQ(level.guards.direct, 0);
-    }
-  }
 }
 
 class AmgTest : public OnEveryExecutor {};
