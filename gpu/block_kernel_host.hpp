@@ -147,12 +147,7 @@ T __shfl_xor_sync(unsigned mask, T value, int with, int width = 32) {
   return halocline::host_blocks::exchange(mask, value, static_cast<std::size_t>(other));
 }
 inline unsigned __ballot_sync(unsigned mask, int predicate) {
-  unsigned votes = 0;
-  for (int lane = 0; lane < 32; ++lane) {
-    // Absent lanes give bits of all ones.
-    if (__shfl_sync(mask, predicate != 0 ? 1 : 0, lane) == 1) votes |= 1U << lane;
-  }
-  return votes;
+  return halocline::host_blocks::vote(mask, predicate != 0);
 }
 inline int __any_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate) != 0 ? 1 : 0; }
 inline int __all_sync(unsigned mask, int predicate) { return __ballot_sync(mask, predicate == 0 ? 1 : 0) == 0 ? 1 : 0; }

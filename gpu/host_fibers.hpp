@@ -256,4 +256,18 @@ T exchange(unsigned mask, const T& value, std::size_t source) {
   return result;
 }
 
+// The lanes of the mask that say yes, as bits; absent ones do not.
+inline unsigned vote(unsigned mask, bool yes) {
+  Block& block = *Block::current;
+  block.self().offered = yes ? 1 : 0;
+  block.pause_warp(mask);
+  unsigned votes = 0;
+  for (unsigned lane = 0; lane < lanes_of_warp; ++lane) {
+    const Fiber* neighbor = (mask >> lane & 1U) != 0 ? block.neighbor(lane) : nullptr;
+    if (neighbor != nullptr && neighbor->offered == 1) votes |= 1U << lane;
+  }
+  block.pause_warp(mask);
+  return votes;
+}
+
 }  // namespace halocline::host_blocks

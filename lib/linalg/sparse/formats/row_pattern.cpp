@@ -21,7 +21,8 @@ struct Source {
   StoredRows rows;
   const LocalIndex* col;
   ColumnPlaces places;
-  std::vector<LocalIndex> place_of_row;  // on the host; empty: natural
+  const StorageOrder& order;
+  int part;
 };
 
 std::vector<Index> find_long_rows(const Source& source) {
@@ -41,9 +42,8 @@ LongRows make_long_rows(const Source& source) {
   LongRows longs;
   longs.count = static_cast<Index>(rows.size());
   if (rows.empty()) return longs;
-  const auto place_of = [&](Index row) {
-    return source.place_of_row.empty() ? static_cast<LocalIndex>(row) : source.place_of_row[row];
-  };
+  const std::vector<LocalIndex> places = source.order.places_on_host(source.part);
+  const auto place_of = [&](Index row) { return places.empty() ? static_cast<LocalIndex>(row) : places[row]; };
   std::sort(rows.begin(), rows.end(), [&](Index a, Index b) { return place_of(a) < place_of(b); });
   std::vector<Index> ptr(static_cast<std::size_t>(source.rows.rows) + 1);
   source.executor->copy_out(ptr.data(), source.rows.ptr, ptr.size() * sizeof(Index));
@@ -116,11 +116,9 @@ RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders)
   team_->each([&](int p) {
     const ExecutorPtr& executor = team_->executor(p);
     const CrsView<double> rows = a.view(p);
-    const Source source{executor,
-                        stored_rows(a, orders_, p),
-                        rows.col.data,
-                        {orders_.columns->place(p), a.ghosts(p).below, a.columns().own_size(p)},
-                        orders_.stored->places_on_host(p)};
+    const Source source{executor,        stored_rows(a, orders_, p),
+                        rows.col.data,   {orders_.columns->place(p), a.ghosts(p).below, a.columns().own_size(p)},
+                        *orders_.stored, p};
     Part& part = parts_[p];
     part.rows = a.rows().own_size(p);
     part.col = Array<LocalIndex, 1>(executor, {make_starts(source, kind, width, part)});

@@ -4,6 +4,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/base/error.hpp"
+#include "lib/linalg/sparse/products/hash_product.hpp"
 #include "lib/linalg/sparse/products/host_product.hpp"
 #include "lib/linalg/sparse/products/spgemm_kernels.hpp"
 
@@ -22,25 +23,20 @@ FactorRows factor_rows(const DistCrs& a, const DistCrs& b, const RowFetch& fetch
   return {fetch.own(b, p), fetch.view(p), a.ghosts(p).below, b.columns().own_size(p) + fetch.ghosts(p).size()};
 }
 
-// Ghosts that occur, and their new numbers; `column_of_b` gets the old numbers of all columns.
+// Ghosts that occur, and the numbers of ghosts: from old ones to new ones and back, own columns not counted.
 struct Kept {
   Ghosts ghosts;
-  std::vector<LocalIndex> new_number, column_of_b;
+  std::vector<LocalIndex> new_number, old_number;
 };
-Kept keep_used(const Ghosts& all, const std::vector<Bits>& used, Index own) {
+Kept keep_used(const Ghosts& all, const std::vector<Bits>& used) {
   Kept kept;
-  const auto is_used = [&](Index n) { return (used[n / 64] >> (n % 64) & 1) != 0; };
   for (Index n = 0; n < all.size(); ++n) {
-    if (n == all.below)
-      for (Index i = 0; i < own; ++i) kept.column_of_b.push_back(static_cast<LocalIndex>(all.below + i));
-    kept.new_number.push_back(static_cast<LocalIndex>(kept.column_of_b.size()));
-    if (!is_used(n)) continue;
+    kept.new_number.push_back(static_cast<LocalIndex>(kept.old_number.size()));
+    if ((used[n / 64] >> (n % 64) & 1) == 0) continue;
     kept.ghosts.rows.push_back(all.rows[n]);
     kept.ghosts.below += n < all.below ? 1 : 0;
-    kept.column_of_b.push_back(static_cast<LocalIndex>(n < all.below ? n : n + own));
+    kept.old_number.push_back(static_cast<LocalIndex>(n));
   }
-  if (all.below == all.size())
-    for (Index i = 0; i < own; ++i) kept.column_of_b.push_back(static_cast<LocalIndex>(all.below + i));
   return kept;
 }
 
@@ -53,14 +49,19 @@ Array<LocalIndex, 1> leave_out_unused(const ExecutorPtr& executor, Index own, Lo
   const View<LocalIndex, 1> col = c.rows.col.view();
   launch(*executor, {"mark ghosts", 4.0 * static_cast<double>(col.size())}, up_to(col.size()),
          MarkUsedBody{col, ghost, used.view().data});
-  Kept kept = keep_used(all, used.to_host(), own);
+  Kept kept = keep_used(all, used.to_host());
   if (kept.ghosts.size() == all.size()) return {};
-  const Array<LocalIndex, 1> new_number = make_array(executor, kept.new_number);
+  const Array<LocalIndex, 1> new_number = make_array(executor, kept.new_number),
+                             old_number = make_array(executor, kept.old_number);
+  const GhostNumber fewer{kept.ghosts.below, own};
   launch(*executor, {"renumber columns", 8.0 * static_cast<double>(col.size())}, up_to(col.size()),
-         LeaveOutBody{col, ghost, new_number.view(), static_cast<LocalIndex>(kept.ghosts.below)});
+         LeaveOutBody{col, ghost, fewer, new_number.view()});
+  Array<LocalIndex, 1> column_of_b(executor, {own + kept.ghosts.size()});
+  launch(*executor, "old numbers of columns", up_to(column_of_b.size()),
+         OldColumnBody{column_of_b.view(), fewer, ghost, old_number.view()});
   executor->synchronize();  // the numbers are in use until then
   c.ghosts = std::move(kept.ghosts);
-  return make_array(executor, kept.column_of_b);
+  return column_of_b;
 }
 
 }  // namespace
@@ -73,8 +74,8 @@ DistCrs multiply(const DistCrs& a, const DistCrs& b, Order order, ProductPlan* k
   std::vector<Array<LocalIndex, 1>> column_of_b(parts.size());
   team.each([&](int p) {
     const ExecutorPtr& executor = team.executor(p);
-    require(executor->backend() != Backend::cuda, "multiply: sparse products on a GPU");
-    parts[p].rows = host_product(executor, a.view(p), factor_rows(a, b, *fetch, p), order == Order::sorted);
+    const auto product = executor->backend() == Backend::cuda ? hash_product : host_product;
+    parts[p].rows = product(executor, a.view(p), factor_rows(a, b, *fetch, p), order == Order::sorted);
     parts[p].ghosts = fetch->ghosts(p);
     column_of_b[p] = leave_out_unused(executor, b.columns().own_size(p), parts[p]);
   });
@@ -88,8 +89,9 @@ void multiply_again(const ProductPlan& plan, const DistCrs& a, const DistCrs& b,
   team.each([&](int p) {
     const CrsView<double> rows = c.view(p);
     const LocalIndex* column_of_b = plan.column_of_b[p].size() > 0 ? plan.column_of_b[p].view().data : nullptr;
-    host_product_again(team.executor(p), a.view(p), factor_rows(a, b, *plan.fetch, p),
-                       {rows.ptr, rows.col, column_of_b, c.values(p)});
+    const ExecutorPtr& executor = team.executor(p);
+    const auto again = executor->backend() == Backend::cuda ? hash_product_again : host_product_again;
+    again(executor, a.view(p), factor_rows(a, b, *plan.fetch, p), {rows.ptr, rows.col, column_of_b, c.values(p)});
   });
 }
 

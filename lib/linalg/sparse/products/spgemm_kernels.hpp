@@ -13,6 +13,9 @@ struct GhostNumber {
     if (column < below) return column;
     return column < below + own ? -1 : column - own;
   }
+  HALOCLINE_HD LocalIndex column(Index ghost) const {
+    return static_cast<LocalIndex>(ghost < below ? ghost : ghost + own);
+  }
 };
 
 struct MarkUsedBody {
@@ -25,15 +28,25 @@ struct MarkUsedBody {
   }
 };
 
-// new_number: of every ghost; own columns begin with `below`.
+// From all ghosts to fewer; `number`: of every ghost.
 struct LeaveOutBody {
   View<LocalIndex, 1> col;
-  GhostNumber ghost;
-  View<const LocalIndex, 1> new_number;
-  LocalIndex below;
+  GhostNumber all, fewer;
+  View<const LocalIndex, 1> number;
   HALOCLINE_HD void operator()(Index e) const {
-    const Index n = ghost(col(e));
-    col(e) = n >= 0 ? new_number(n) : static_cast<LocalIndex>(below + (col(e) - ghost.below));
+    const Index n = all(col(e));
+    col(e) = n >= 0 ? fewer.column(number(n)) : static_cast<LocalIndex>(fewer.below + (col(e) - all.below));
+  }
+};
+
+// And back, for every column.
+struct OldColumnBody {
+  View<LocalIndex, 1> column_of_b;
+  GhostNumber fewer, all;
+  View<const LocalIndex, 1> number;
+  HALOCLINE_HD void operator()(Index column) const {
+    const Index n = fewer(static_cast<LocalIndex>(column));
+    column_of_b(column) = n >= 0 ? all.column(number(n)) : static_cast<LocalIndex>(all.below + (column - fewer.below));
   }
 };
 

@@ -63,7 +63,10 @@ struct EntryStrips {
     if (strip < leading()) return each_received(0, received_below, take);
     if (strip >= leading() + stretches()) return each_received(received_below, received_all, take);
     const Index first = (strip - leading()) * stretch;
-    const Index end = first + stretch < own.rows() ? first + stretch : own.rows();
+    each_own(first, first + stretch < own.rows() ? first + stretch : own.rows(), take);
+  }
+  template <class Take>
+  HALOCLINE_HD void each_own(Index first, Index end, const Take& take) const {
     const Index* ptr = own.ptr.data;
     for (Index row = first; row < end; ++row) {
       for (Index e = ptr[row]; e < ptr[row + 1]; ++e) {
@@ -129,6 +132,45 @@ struct PutStripBody {
   double* val;
   HALOCLINE_HD void operator()(Index strip) const {
     strips.each(strip, PutEntry{ptr, counts + strip * strips.columns, col, val});
+  }
+};
+
+// The same without strips: a thread for every row and for every entry received.
+template <class Take>
+struct OwnEntriesBody {
+  EntryStrips strips;
+  Take take;
+  HALOCLINE_HD void operator()(Index row) const { strips.each_own(row, row + 1, take); }
+};
+template <class Take>
+struct ReceivedEntriesBody {
+  EntryStrips strips;
+  Take take;
+  HALOCLINE_HD void operator()(Index n) const { strips.each_received(n, n + 1, take); }
+};
+
+struct ClearCountsBody {
+  Index* count;
+  LocalIndex* next;
+  HALOCLINE_HD void operator()(Index column) const {
+    count[column] = 0;
+    next[column] = 0;
+  }
+};
+struct CountByAtomics {
+  Index* count;
+  HALOCLINE_HD void operator()(LocalIndex column, LocalIndex /*row*/, double /*value*/) const {
+    atomic_add(count + column, Index{1});
+  }
+};
+struct PutByAtomics {
+  const Index* ptr;
+  LocalIndex *next, *col;
+  double* val;
+  HALOCLINE_HD void operator()(LocalIndex column, LocalIndex row, double value) const {
+    const Index at = ptr[column] + atomic_add(next + column, LocalIndex{1});
+    col[at] = row;
+    val[at] = value;
   }
 };
 

@@ -107,6 +107,19 @@ void check_ghosts_used(const DistCrs& c) {
   }
 }
 
+// By threads in any order as well, with columns that hardly any and that nearly all rows have.
+TEST_P(ProductsTest, TransposeInAnyOrder) {
+  on_spaces([](const Devices&, const RowSpacePtr& rows, const RowSpacePtr& columns, unsigned seed) {
+    WholeMatrix whole = random_matrix(fine, coarse, 9, seed);
+    for (Index row = 0; row < fine; ++row)
+      for (const Index column : {Index{17}, coarse - 1})
+        if (row % (1 + column % 7) == 0) whole.rows[static_cast<std::size_t>(row)][column] = static_cast<double>(row);
+    const DistCrs a = distribute(whole, rows, columns);
+    EXPECT_EQ(collect(transpose(a, Scatter::atomics)), transposed(whole));
+    EXPECT_EQ(collect(transpose(a, Scatter::strips)), transposed(whole));
+  });
+}
+
 TEST_P(ProductsTest, Multiply) {
   on_spaces([](const Devices&, const RowSpacePtr& rows, const RowSpacePtr& columns, unsigned seed) {
     const WholeMatrix whole_a = random_matrix(fine, fine, 9, seed), whole_p = random_matrix(fine, coarse, 4, seed + 1);
