@@ -1,5 +1,6 @@
 #include "lib/linalg/sparse/formats/matrix_format.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "gpu/launch.hpp"
@@ -46,6 +47,19 @@ ChosenFormat sliced(const DistCrs& a, Index sigma) {
   return {FormatKind::sell, std::move(order), fill};
 }
 
+// Whether a thread a row would leave GPUs idle.
+bool leaves_gpus_idle(const DistCrs& a) {
+  Index other_devices = 0;
+  for (int p = 0; p < a.team().parts(); ++p) other_devices += a.team().executor(p)->backend() != Backend::cuda ? 1 : 0;
+  a.rows().comm().max(std::span<Index>(&other_devices, 1));
+  return other_devices == 0 && a.rows().size() < (a.rows().size() == a.columns().size() ? 20000 : 30000);
+}
+
+int lanes_for(const DistCrs& a) {
+  const double mean = static_cast<double>(a.entries()) / static_cast<double>(std::max<Index>(1, a.rows().size()));
+  return mean < 24 ? 4 : mean < 48 ? 8 : 16;
+}
+
 }  // namespace
 
 Index longest_row(const DistCrs& a) {
@@ -75,6 +89,7 @@ ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted) {
     case FormatKind::automatic:
       break;
   }
+  if (wanted.may_share && leaves_gpus_idle(a)) return {FormatKind::crs, natural, 1, lanes_for(a)};
   ChosenFormat chosen = sliced(a, 256);
   if (chosen.fill > most_fill) chosen = sliced(a, 1024);
   if (chosen.fill > most_fill) return {FormatKind::crs, natural, 1};

@@ -10,20 +10,25 @@ namespace halocline::sparse {
 // compressed rows; four: four entries a row.
 enum class FormatKind { automatic, sell, ell, crs, four };
 
-// sigma: windows within which rows of slices are sorted by length.
+// sigma: windows within which rows of slices are sorted by length. may_share: whether several threads of a GPU may
+// share a row where the matrix has too few rows to occupy it; products with sums cannot.
 struct MatrixFormat {
   FormatKind kind = FormatKind::automatic;
   Index sigma = 256;
+  bool may_share = false;
 };
 
 struct ChosenFormat {
   FormatKind kind;        // not automatic
   StorageOrderPtr order;  // of the rows
   double fill;            // stored over used entries, long rows left out; 1 without entries
+  int lanes = 1;          // that share a row: 4, 8 or 16 of compressed rows on GPUs, whose sums are joined in a tree
 };
 
-// What is wanted, or for `automatic`: slices with sigma = 256; with sigma = 1024 where these store more than 1.5 times
-// the used entries; compressed rows where that does not help. Collective.
+// What is wanted, or for `automatic`: compressed rows shared by lanes, where they may be and all devices are GPUs, of
+// square matrices with fewer than 20,000 rows and others with fewer than 30,000; else slices with sigma = 256; with
+// sigma = 1024 where these store more than 1.5 times the used entries; compressed rows where that does not help.
+// Collective.
 ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted);
 
 // Of the rows of all parts that are not long: the most entries of one. Collective.

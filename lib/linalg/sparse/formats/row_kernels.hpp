@@ -8,18 +8,43 @@
 
 namespace halocline::sparse {
 
+// The sum over entries at `val` and `col`, `step` apart, in their order. A thread of a GPU has eight of them on their
+// way from memory at a time.
+template <class T>
+HALOCLINE_HD inline T sum_of_row(const T* val, const LocalIndex* col, Index step, Index length, const T* x) {
+  T sum = 0;
+#if defined(__CUDA_ARCH__)
+  constexpr int batch = 8;
+  const int entries = static_cast<int>(length), distance = static_cast<int>(step);
+  for (int first = 0; first < entries; first += batch, val += batch * distance, col += batch * distance) {
+    LocalIndex place[batch];
+    T factor[batch], other[batch];
+#pragma unroll
+    for (int j = 0; j < batch; ++j) {
+      if (first + j < entries) {
+        place[j] = col[j * distance];
+        factor[j] = val[j * distance];
+      }
+    }
+#pragma unroll
+    for (int j = 0; j < batch; ++j)
+      if (first + j < entries) other[j] = x[place[j]];
+#pragma unroll
+    for (int j = 0; j < batch; ++j)
+      if (first + j < entries) sum += factor[j] * other[j];
+  }
+#else
+  for (Index j = 0; j < length; ++j) sum += val[step * j] * x[col[step * j]];
+#endif
+  return sum;
+}
+
 template <class T>
 struct SliceRows {
   SlicesView<T> rows;
   HALOCLINE_HD T sum(const T* x, Index place) const {
     const Index at = rows.start[place / slice_rows] + place % slice_rows;
-    const int length = rows.length[place];
-    T sum = 0;
-#if defined(__CUDA_ARCH__)
-#pragma unroll 8
-#endif
-    for (int j = 0; j < length; ++j) sum += rows.val[at + slice_rows * j] * x[rows.col[at + slice_rows * j]];
-    return sum;
+    return sum_of_row(rows.val + at, rows.col + at, slice_rows, rows.length[place], x);
   }
   void sums(const T* x, Index window, T* result) const {
     for (Index slice = window * (window_rows / slice_rows); slice < (window + 1) * (window_rows / slice_rows);
@@ -40,9 +65,13 @@ template <class T>
 struct CompressedRows {
   CompressedView<T> rows;
   HALOCLINE_HD T sum(const T* x, Index place) const {
-    T sum = 0;
-    for (Index e = rows.start[place]; e < rows.start[place + 1]; ++e) sum += rows.val[e] * x[rows.col[e]];
-    return sum;
+    const Index first = rows.start[place];
+    return sum_of_row(rows.val + first, rows.col + first, 1, rows.start[place + 1] - first, x);
+  }
+  // Of the entries of one lane out of several.
+  HALOCLINE_HD T share(const T* x, Index place, Index lane, Index lanes) const {
+    const Index first = rows.start[place] + lane, rest = rows.start[place + 1] - first;
+    return rest <= 0 ? T{0} : sum_of_row(rows.val + first, rows.col + first, lanes, (rest + lanes - 1) / lanes, x);
   }
   void sums(const T* x, Index window, T* result) const {
     for (Index row = 0; row < window_rows; ++row) result[row] = sum(x, window * window_rows + row);
@@ -55,9 +84,24 @@ struct FourRows {
   const LocalIndex* col;
   const T* val;
   HALOCLINE_HD T sum(const T* x, Index place) const {
+#if defined(__CUDA_ARCH__)
+    const int4 c = reinterpret_cast<const int4*>(col)[place];
+    T factor[4];
+    if constexpr (sizeof(T) == 4) {
+      const float4 v = reinterpret_cast<const float4*>(val)[place];
+      factor[0] = v.x, factor[1] = v.y, factor[2] = v.z, factor[3] = v.w;
+    } else {
+      const double2 low = reinterpret_cast<const double2*>(val)[2 * place],
+                    high = reinterpret_cast<const double2*>(val)[2 * place + 1];
+      factor[0] = low.x, factor[1] = low.y, factor[2] = high.x, factor[3] = high.y;
+    }
+    const T other[4] = {x[c.x], x[c.y], x[c.z], x[c.w]};
     T sum = 0;
-    for (Index e = 4 * place; e < 4 * place + 4; ++e) sum += val[e] * x[col[e]];
+    for (int j = 0; j < 4; ++j) sum += factor[j] * other[j];
     return sum;
+#else
+    return sum_of_row(val + 4 * place, col + 4 * place, 1, 4, x);
+#endif
   }
   void sums(const T* x, Index window, T* result) const {
     for (Index row = 0; row < window_rows; ++row) result[row] = sum(x, window * window_rows + row);
@@ -83,10 +127,18 @@ struct WindowBody {
     if (stored < count) end(place(stored), sum(w, stored));
   }
   HALOCLINE_HD T sum(Index w, Index stored) const {
-    if (longs.begin != nullptr)
-      for (LocalIndex n = longs.begin[w]; n < longs.begin[w + 1]; ++n)
-        if (longs.place[n] == stored) return longs.sum[n];
-    return rows.sum(x, stored);
+    T sum = 0;
+    return find_long(w, stored, sum) ? sum : rows.sum(x, stored);
+  }
+  // Whether the row is a long one, whose sum is known.
+  HALOCLINE_HD bool find_long(Index w, Index stored, T& sum) const {
+    if (longs.begin == nullptr) return false;
+    for (LocalIndex n = longs.begin[w]; n < longs.begin[w + 1]; ++n) {
+      if (longs.place[n] != stored) continue;
+      sum = longs.sum[n];
+      return true;
+    }
+    return false;
   }
 
   void row(Index n, Index /*begin*/, Index /*end*/) const {
@@ -106,6 +158,24 @@ struct WindowBody {
     if (longs.begin == nullptr) return;
     for (LocalIndex n = longs.begin[w]; n < longs.begin[w + 1]; ++n)
       sums[longs.place[n] - w * window_rows] = longs.sum[n];
+  }
+};
+
+// The same with several lanes a row, for launch_joined: n counts the rows of the windows.
+template <class T, class End>
+struct LanesBody {
+  WindowBody<CompressedRows<T>, T, End> product;
+
+  HALOCLINE_HD Index stored(Index n) const { return product.window(n / window_rows) * window_rows + n % window_rows; }
+  HALOCLINE_HD T share(Index n, Index lane, Index lanes) const {
+    const Index row = stored(n);
+    return row < product.count ? product.rows.share(product.x, row, lane, lanes) : T{0};
+  }
+  HALOCLINE_HD void finish(Index n, T sum) const {
+    const Index row = stored(n);
+    if (row >= product.count) return;
+    product.find_long(row / window_rows, row, sum);
+    product.end(product.place(row), sum);
   }
 };
 

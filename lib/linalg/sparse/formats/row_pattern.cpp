@@ -109,9 +109,15 @@ Index make_starts(const Source& source, FormatKind kind, Index width, RowPattern
 
 }  // namespace
 
-RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders)
-    : kind_(kind), orders_(std::move(orders)), team_(&a.team()), parts_(static_cast<std::size_t>(a.team().parts())) {
+RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int lanes)
+    : kind_(kind),
+      lanes_(lanes),
+      orders_(std::move(orders)),
+      team_(&a.team()),
+      parts_(static_cast<std::size_t>(a.team().parts())) {
   require(kind != FormatKind::automatic, "RowPattern: a format must be chosen");
+  require(lanes == 1 || (kind == FormatKind::crs && (lanes == 4 || lanes == 8 || lanes == 16)),
+          "RowPattern: 4, 8 or 16 lanes share compressed rows");
   const Index width = kind == FormatKind::ell ? longest_row(a) : 0;
   team_->each([&](int p) {
     const ExecutorPtr& executor = team_->executor(p);

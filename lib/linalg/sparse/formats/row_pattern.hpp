@@ -42,19 +42,21 @@ class RowPattern {
     Index stored() const { return col.size(); }
   };
 
-  // `kind` is not automatic. Collective.
-  RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders);
+  // `kind` is not automatic; `lanes`: see ChosenFormat. Collective.
+  RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int lanes = 1);
   // Of a square matrix whose vectors take the order of its rows.
   RowPattern(const DistCrs& a, const ChosenFormat& format)
-      : RowPattern(a, format.kind, {format.order, format.order, format.order}) {}
+      : RowPattern(a, format.kind, {format.order, format.order, format.order}, format.lanes) {}
 
   FormatKind kind() const { return kind_; }
+  int lanes() const { return lanes_; }
   const RowOrders& orders() const { return orders_; }
   const Team& team() const { return *team_; }
   const Part& part(int part) const { return parts_[static_cast<std::size_t>(part)]; }
 
  private:
   FormatKind kind_;
+  int lanes_;
   RowOrders orders_;
   const Team* team_;
   std::vector<Part> parts_;

@@ -2,7 +2,7 @@
 // are listed in halocline_kernels().
 #pragma once
 
-#include "gpu/launch.hpp"
+#include "gpu/launch_joined.hpp"
 #include "lib/linalg/sparse/formats/product_rows.hpp"
 #include "lib/linalg/sparse/formats/row_kernels.hpp"
 
@@ -31,6 +31,24 @@ WindowBody<Form, T, End> window_body(const Form& form, const Rows<T>& rows, int 
     sums = {longs.window_begin.view().data, longs.place.view().data, rows.part(part).long_sums.view().data};
   const auto data = [](const Array<LocalIndex, 1>& list) { return list.size() > 0 ? list.view().data : nullptr; };
   return {form, x, sums, data(set.list), data(shape.target), shape.rows, end};
+}
+
+// Rows shared by lanes of a GPU.
+template <class T, class End>
+void multiply_by_lanes(const Executor& executor, const Label& label, const Rows<T>& rows, int part,
+                       const WindowSet& set, const T* x, const End& end) {
+  const RowPattern::Part& shape = rows.pattern().part(part);
+  const CompressedRows<T> form{{shape.start.view().data, shape.col.view().data, rows.part(part).values.view().data}};
+  const LanesBody<T, End> body{window_body(form, rows, part, set, x, end)};
+  const Index count = set.count * window_rows;
+  switch (rows.pattern().lanes()) {
+    case 4:
+      return launch_joined<4, T>(executor, label, count, body);
+    case 8:
+      return launch_joined<8, T>(executor, label, count, body);
+    default:
+      return launch_joined<16, T>(executor, label, count, body);
+  }
 }
 
 // Calls work(form) with the rows in the format they are in.
@@ -79,6 +97,7 @@ void multiply_windows(const char* name, const Rows<T>& rows, int part, Windows w
   const Executor& executor = *rows.team().executor(part);
   const WindowSet& set = rows.pattern().part(part).windows.of(which);
   const Label label = detail::product_label<T, End>(name, rows.pattern(), part, set);
+  if (rows.pattern().lanes() > 1) return detail::multiply_by_lanes(executor, label, rows, part, set, x, end);
   detail::with_form(rows, part, [&](const auto& form) {
     const auto body = detail::window_body(form, rows, part, set, x, end);
     if (set.piece_begin.size() > 0) return detail::launch_pieces(executor, label, set, body);
@@ -86,7 +105,8 @@ void multiply_windows(const char* name, const Rows<T>& rows, int part, Windows w
   });
 }
 
-// The same for ends with sums: those of window w go to sums[w * End::sums ...]. Vectors hold rows as they are stored.
+// The same for ends with sums: those of window w go to sums[w * End::sums ...]. Vectors hold rows as they are stored,
+// and no lanes share them.
 template <class T, class End>
 void multiply_windows_summed(const char* name, const Rows<T>& rows, int part, Windows which, const T* x, const End& end,
                              double* sums) {
