@@ -54,9 +54,9 @@ class LineReader {
   const InputFile& file_;
   Index end_;
   Index line_ = 0, after_ = 0;
-  std::vector<char> buffer_;
-  std::size_t from_ = 0, filled_ = 0;  // what of the buffer is still to come
-  Index read_ = 0;                     // bytes of the file so far, with those before `begin`
+  std::vector<char> buffer_ = std::vector<char>(1);  // memchr() wants memory to look at, even for no bytes
+  std::size_t from_ = 0, filled_ = 0;                // what of the buffer is still to come
+  Index read_ = 0;                                   // bytes of the file so far, with those before `begin`
 };
 
 }  // namespace halocline
