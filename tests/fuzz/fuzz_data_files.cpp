@@ -1,0 +1,103 @@
+// Fuzz target: the input is a data file, of Matrix Market or, behind a first byte "p", of PETSc. It is read as matrix
+// and as vectors; what is read must lie within the sizes that the header tells.
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "io/matrix_market.hpp"
+#include "io/petsc_binary.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+// Stays open until the process ends: what MPI leaves behind is forgiven by the names of its libraries, which would be
+// gone.
+Communicator open_mpi() {
+  MPI_Init(nullptr, nullptr);
+  return Communicator(MPI_COMM_SELF);
+}
+
+// A file in memory that has a path.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& bytes) : file_(memfd_create("data", 0)) {
+    if (file_ < 0 || write(file_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
+  }
+  ~MemoryFile() { close(file_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
+
+ private:
+  int file_;
+};
+
+void must(bool condition) {
+  if (!condition) std::abort();
+}
+
+void check(const Triplets& read, const DataShape& shape) {
+  must(read.row.size() == read.col.size() && read.row.size() == read.value.size());
+  for (std::size_t n = 0; n < read.row.size(); ++n)
+    must(read.row[n] >= 0 && read.row[n] < shape.rows && read.col[n] >= 0 && read.col[n] < shape.columns);
+}
+
+void check(const std::vector<ColumnPiece>& read, const DataShape& shape) {
+  Index values = 0;
+  for (const ColumnPiece& piece : read) {
+    const auto count = static_cast<Index>(piece.values.size());
+    must(piece.column >= 0 && piece.column < shape.columns && piece.first >= 0 && piece.first + count <= shape.rows);
+    values += count;
+  }
+  must(values == shape.rows * shape.columns);
+}
+
+void read_market(const Communicator& comm, const std::string& path) {
+  const MatrixMarketHeader header = matrix_market_header(path);
+  if (header.array) {
+    check(read_matrix_market_array(comm, header), header.shape);
+  } else {
+    check(read_matrix_market(comm, header), header.shape);
+  }
+}
+
+void read_petsc(const Communicator& comm, const std::string& path, Index object) {
+  const PetscHeader header = petsc_header(path, object);
+  if (header.matrix) {
+    check(read_petsc_matrix(comm, header), header.shape);
+  } else {
+    check(read_petsc_vector(comm, header), header.shape);
+  }
+}
+
+template <class Work>
+void refusals_allowed(const Work& work) {
+  try {
+    work();
+  } catch (const DeckError& error) {
+    must(!std::string(error.what()).empty());
+  }
+}
+
+void run(const std::string& input) {
+  static const Communicator comm = open_mpi();
+  const bool petsc = input.starts_with('p');
+  const MemoryFile file(petsc ? input.substr(1) : input);
+  if (petsc) {
+    for (const Index object : {1, 2}) refusals_allowed([&] { read_petsc(comm, file.path(), object); });
+  } else {
+    refusals_allowed([&] { read_market(comm, file.path()); });
+  }
+}
+
+}  // namespace
+}  // namespace halocline
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  halocline::run(std::string(reinterpret_cast<const char*>(data), size));
+  return 0;
+}
