@@ -36,6 +36,7 @@ class Builder {
       return reader_.at("sparse.matrix", given == 0 ? "names no source: box, ventricle, elastic_box or file"
                                                     : "names several sources; give one");
     if (m.has_file) return open_file();
+    if (block_.order != RowOrder::natural) reader_.at("sparse.order", "is for matrix.file");
     f_.entries_known = true;
     if (m.has_box) {
       const auto model = make_box_model(m.box, f_.exact, reader_);

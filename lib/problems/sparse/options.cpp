@@ -51,6 +51,7 @@ void BlockOptions::describe(Describer& d) {
                   rhs, rhs_values);
   d.word_or_group({"start", "", "Where the first solve starts: zero, {formula: ..} or {file: .., dataset: ..}."}, start,
                   start_values);
+  d.choice({"order", "", "Of the rows of a file: its own, or reverse Cuthill-McKee; results keep the file's."}, order);
   d.group({"solver", "", "Solution method."}, solver);
   d.choice({"preconditioner", "", "Approximate inverse of the matrix."}, preconditioner);
   d.item({"degree", "1", "Of preconditioner chebyshev."}, degree, Bounds::between(1, 50));

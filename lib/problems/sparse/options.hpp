@@ -106,6 +106,11 @@ constexpr auto words_of(ZeroRows) {
   return std::to_array<Word<ZeroRows>>({{"refuse", ZeroRows::refuse}, {"identity", ZeroRows::identity}});
 }
 
+enum class RowOrder { natural, rcm };
+constexpr auto words_of(RowOrder) {
+  return std::to_array<Word<RowOrder>>({{"natural", RowOrder::natural}, {"rcm", RowOrder::rcm}});
+}
+
 struct BlockOptions final : Options {
   Definitions names;
   MatrixOptions matrix;
@@ -113,6 +118,7 @@ struct BlockOptions final : Options {
   ValuesOptions rhs_values;
   std::optional<StartWord> start = StartWord::zero;
   ValuesOptions start_values;
+  RowOrder order = RowOrder::natural;
   SolverOptions solver;
   Preconditioner preconditioner = Preconditioner::jacobi;
   Index degree = 4;  // of chebyshev

@@ -24,7 +24,7 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
           word_for(b.solver.null_space) + (b.solver.project_rhs ? " projected " : " ") + word_for(b.preconditioner) +
           " " + std::to_string(b.degree) + " " + word_for(b.storage.kind) + " " + std::to_string(b.storage.sigma) +
           " " + std::to_string(f.solves) + " " + exact_text(b.sequence.step) + " " + word_for(b.sequence.start) + " " +
-          word_for(b.zero_rows) + "\n";
+          word_for(b.zero_rows) + " " + word_for(b.order) + "\n";
   text += b.rhs ? word_for(*b.rhs) : texts_of_options(b.rhs_values);
   text += b.start ? word_for(*b.start) : texts_of_options(b.start_values);
   for (const auto& [name, formula] : b.names.constants) text += name + " = " + formula.text + "\n";

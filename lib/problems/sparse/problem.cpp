@@ -67,14 +67,14 @@ class SparseProblem final : public Problem {
   void publish_field(FieldSink& sink, const std::string& name) const {
     const bool conductivity = name == "k";
     if (conductivity && (f_.box == nullptr || f_.box->model().stencil != Stencil::fv)) return;
-    const PartValues values = conductivity         ? box_conductivity(solves_.rows(), *f_.box, solves_.time())
-                              : name == "u"        ? solves_.solution()
-                              : name == "residual" ? solves_.residual()
-                                                   : solves_.right_side();
+    PartValues values = conductivity         ? box_conductivity(solves_.rows(), *f_.box, solves_.time())
+                        : name == "u"        ? solves_.solution()
+                        : name == "residual" ? solves_.residual()
+                                             : solves_.right_side();
     if (boxes_)
       boxes_->publish(sink, name, values);
     else
-      publish_columns(sink, solves_.rows(), name, values);
+      publish_columns(sink, solves_.rows(), name, solves_.in_input_order(std::move(values)));
   }
 
   Step step() const {
@@ -150,7 +150,7 @@ void SparseProblem::verify(Findings& findings) const {
 
 void SparseProblem::verify_errors(Findings& findings) const {
   const RowSpace& rows = solves_.rows();
-  const PartValues known = f_.reference ? std::move(read_columns(rows, *f_.reference).front())
+  const PartValues known = f_.reference ? std::move(solves_.from_file(*f_.reference).front())
                                         : box_values(rows, f_.box->model().layout, *f_.exact, solves_.time());
   const Differences found = differences(rows, solves_.solution(), known);
   findings.check("max_error.u", "1", found.largest, -infinity, limit_of(options_.verify.max_error));

@@ -18,7 +18,7 @@ Solves::Solves(const Context& context, const SparseOptions& options, const Formu
   make_matrix();
   method_ = choose_method(options_.block, findings(), asymmetry(rows(), *matrix_));
   make_solver();
-  if (f_.rhs.file) columns_ = read_columns(rows(), *f_.rhs.file);
+  if (f_.rhs.file) columns_ = from_file(*f_.rhs.file);
   prepare_solve();
 }
 
@@ -31,7 +31,7 @@ void Solves::make_matrix() {
   null_ = {};
   preconditioner_ = nullptr;
   matrix_ = nullptr;
-  system_ = make_system(context_, f_, options_.block.zero_rows, time());
+  system_ = make_system(context_, f_, options_.block, time());
   const auto scope = context_.timers.scope("formats");
   matrix_ = std::make_unique<DistMatrix>(*system_.A, storage_of(options_.block.storage));
   if (options_.block.solver.null_space == NullSpaceUse::automatic) null_ = find_null_space(*system_.A, *matrix_);
@@ -58,7 +58,7 @@ PartValues Solves::make_rhs() {
     made = box_values(rows(), layout, *f_.rhs.formula, time());
     for (int axis = 0; axis < layout.dimensions; ++axis) factor *= layout.spacing[axis];
   } else if (!block.rhs) {
-    made = random_values(rows(), block.rhs_values.random);
+    made = in_row_order(random_values(rows(), block.rhs_values.random));
   } else if (*block.rhs == RhsWord::ones) {
     made = constant_values(rows(), 1);
   } else if (*block.rhs == RhsWord::row_sums) {
@@ -94,7 +94,7 @@ void Solves::set_start() {
   }
   if (first) {
     if (!f_.start.formula && !f_.start.file) return fill(*x_, 0);
-    const PartValues values = f_.start.file ? std::move(read_columns(rows(), *f_.start.file).front())
+    const PartValues values = f_.start.file ? std::move(from_file(*f_.start.file).front())
                                             : box_values(rows(), f_.box->model().layout, *f_.start.formula, time());
     const Index bad = first_not_finite(rows(), values);
     if (bad >= 0) throw DeckError("sparse.start: is not finite in row " + std::to_string(bad) + " (counted from 0)");
@@ -155,6 +155,20 @@ void Solves::end_solve() {
   ++number_;
   prepare_solve();
   begin_solve();
+}
+
+std::vector<PartValues> Solves::from_file(const DataFile& file) const {
+  std::vector<PartValues> made;
+  for (PartValues& column : read_columns(rows(), file)) made.push_back(in_row_order(std::move(column)));
+  return made;
+}
+
+PartValues Solves::in_row_order(PartValues values) const {
+  return moved(rows(), system_.renumbering.to, std::move(values));
+}
+
+PartValues Solves::in_input_order(PartValues values) const {
+  return moved(rows(), system_.renumbering.from, std::move(values));
 }
 
 PartValues Solves::solution() const {

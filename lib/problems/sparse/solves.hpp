@@ -47,10 +47,14 @@ class Solves {
   const RowSpacePtr& rows_pointer() const { return system_.rows; }
   const RowFindings& findings() const { return system_.findings; }
   Index entries() const { return entries_; }
-  // In natural order, as the problem has them.
+  // By rows, as they are numbered here.
   PartValues solution() const;
   PartValues right_side() const;
   PartValues residual() const;
+  // From that order to that of the input, where the rows of a file were renumbered; all columns of a file in that
+  // order.
+  PartValues in_input_order(PartValues values) const;
+  std::vector<PartValues> from_file(const DataFile& file) const;
 
   void archive(StateArchive& state);
   Traffic traffic() const { return matrix_->sent(); }
@@ -61,6 +65,7 @@ class Solves {
   void log_choices() const;
   void prepare_solve();
   void begin_solve();
+  PartValues in_row_order(PartValues values) const;
   PartValues make_rhs();
   void set_rhs();
   // What the method is given: projected where the matrix is singular.

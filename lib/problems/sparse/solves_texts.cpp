@@ -80,7 +80,7 @@ std::string Solves::reason() const {
 
 // What fp64 attains: 2^-53 norm(|A| |x|) / norm(f). The matrix is made once more.
 double Solves::attainable() const {
-  const System again = make_system(context_, f_, options_.block.zero_rows, time());
+  const System again = make_system(context_, f_, options_.block, time());
   for (int p = 0; p < context_.team.parts(); ++p) {
     std::vector<double> values(static_cast<std::size_t>(again.A->values(p).size()));
     const Executor& executor = *context_.team.executor(p);

@@ -29,9 +29,15 @@ std::vector<std::unique_ptr<PartRows>> make_parts(const RowSpace& rows, const Ro
   throw DeckError(text);
 }
 
-std::string count_text(const RowTally& tally, const char* what) {
-  return std::to_string(tally.count) + (tally.count == 1 ? " row " : " rows ") + what + ", the first is row " +
-         std::to_string(tally.first) + " (counted from 0)";
+// A row or a column by the number that it has in the input.
+Index named(const System& system, Index row) {
+  return system.renumbering.empty() ? row : system.renumbering.from[static_cast<std::size_t>(row)];
+}
+
+std::string count_text(const System& system, const RowTally& tally, const char* what) {
+  return std::to_string(tally.count) + (tally.count == 1 ? " row " : " rows ") + what +
+         (system.renumbering.empty() ? ", the first is row " : ", one is row ") +
+         std::to_string(named(system, tally.first)) + " (counted from 0)";
 }
 
 // In the first of the rows whose entries are not all finite.
@@ -44,18 +50,19 @@ Index first_column_not_finite(const RowSpace& rows, const std::vector<GlobalRows
 }
 
 // Matrices that no solver here could do anything with.
-void refuse_hopeless(const RowSpace& rows, const std::vector<GlobalRows>& of_parts, const RowFindings& found,
-                     ZeroRows zero_rows) {
-  if (found.not_finite.count > 0)
-    throw DeckError("sparse.matrix: " + count_text(found.not_finite, "with infinite or undefined entries") +
-                    ", there in column " +
-                    std::to_string(first_column_not_finite(rows, of_parts, found.not_finite.first)));
+void refuse_hopeless(const System& system, const std::vector<GlobalRows>& of_parts, ZeroRows zero_rows) {
+  const RowFindings& found = system.findings;
+  if (found.not_finite.count > 0) {
+    const Index column = first_column_not_finite(*system.rows, of_parts, found.not_finite.first);
+    throw DeckError("sparse.matrix: " + count_text(system, found.not_finite, "with infinite or undefined entries") +
+                    ", there in column " + std::to_string(named(system, column)));
+  }
   if (found.empty.count > 0 && zero_rows == ZeroRows::refuse)
-    throw DeckError("sparse.matrix: " + count_text(found.empty, "without entries") +
+    throw DeckError("sparse.matrix: " + count_text(system, found.empty, "without entries") +
                     "; with sparse.zero_rows: identity their unknowns are 0");
   if (found.no_diagonal.count > 0)
     throw DeckError(
-        "sparse.matrix: " + count_text(found.no_diagonal, "without a diagonal, or with a zero there") +
+        "sparse.matrix: " + count_text(system, found.no_diagonal, "without a diagonal, or with a zero there") +
         "; a saddle point, such as that of an incompressible flow, needs preconditioners that are not here");
 }
 
@@ -80,13 +87,14 @@ void negate_values(PartValues& values) {
 
 }  // namespace
 
-System make_system(const Context& context, const Formulation& formulation, ZeroRows zero_rows, double t) {
+System make_system(const Context& context, const Formulation& formulation, const BlockOptions& options, double t) {
   System made;
   std::vector<GlobalRows> of_parts(static_cast<std::size_t>(context.team.parts()));
   if (formulation.file) {
     const auto scope = context.timers.scope("read");
     Triplets mine = read_matrix(context.comm, *formulation.file);
     made.repeated = static_cast<Index>(mine.value.size());
+    if (options.order == RowOrder::rcm) made.renumbering = reorder(context.comm, formulation.rows, mine);
     const Partition cut =
         partition_by_entries(context.comm, formulation.rows, mine, rows_per_chunk, context.shape.weights);
     made.rows = std::make_shared<const RowSpace>(context.comm, context.team, cut);
@@ -100,7 +108,7 @@ System make_system(const Context& context, const Formulation& formulation, ZeroR
         [&](int p) { of_parts[static_cast<std::size_t>(p)] = parts[static_cast<std::size_t>(p)]->matrix(); });
   }
   made.findings = check_rows(*made.rows, of_parts);
-  refuse_hopeless(*made.rows, of_parts, made.findings, zero_rows);
+  refuse_hopeless(made, of_parts, options.zero_rows);
   if (made.findings.positive.count == 0 && made.findings.negative.count > 0) {
     made.sign = -1;
     negate(of_parts);
@@ -132,9 +140,9 @@ void check_empty_rows(const System& system, const PartValues& rhs) {
   rows.comm().min(std::span(&first, 1));
   if (first < static_cast<double>(rows.size()))
     throw DeckError(
-        formatted("sparse.matrix: row {:.0f} (counted from 0) has no entries, but a right side other than "
+        formatted("sparse.matrix: row {} (counted from 0) has no entries, but a right side other than "
                   "0: there is no solution",
-                  first));
+                  named(system, static_cast<Index>(first))));
 }
 
 PartValues natural_rhs(const RowSpace& rows, const RowSource& source, double sign, double t) {

@@ -8,6 +8,7 @@
 #include "lib/linalg/sparse/row_checks.hpp"
 #include "lib/problems/problem.hpp"
 #include "lib/problems/sparse/formulation.hpp"
+#include "lib/problems/sparse/sources/file/renumbered.hpp"
 
 namespace halocline::sparse {
 
@@ -19,6 +20,7 @@ struct System {
   std::unique_ptr<DistCrs> A;
   PartValues natural;  // right side of the source, times `sign`; none for files
   RowFindings findings;
+  Renumbering renumbering;                // of the rows of a file
   Index repeated = 0;                     // entries of a file that were added to others at the same place
   std::vector<std::vector<Index>> empty;  // rows without entries that got a 1 on their diagonal, counted in each part
   double sign = 1;
@@ -26,7 +28,7 @@ struct System {
 
 // Rows of all parts at time t of a sequence. Throws DeckError where the input cannot be solved, the same on all ranks.
 // Collective.
-System make_system(const Context& context, const Formulation& formulation, ZeroRows zero_rows, double t);
+System make_system(const Context& context, const Formulation& formulation, const BlockOptions& options, double t);
 
 // Throws DeckError where a row without entries has a right side other than 0, and so no solution. Collective.
 void check_empty_rows(const System& system, const PartValues& rhs);

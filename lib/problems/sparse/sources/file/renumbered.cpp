@@ -1,0 +1,65 @@
+#include "lib/problems/sparse/sources/file/renumbered.hpp"
+
+#include "mpi/exchange.hpp"
+#include "mpi/part_ranks.hpp"
+
+namespace halocline::sparse {
+
+namespace {
+
+struct Placed {
+  Index row;
+  double value;
+};
+
+// The lists of all ranks, in their order, on rank 0; empty elsewhere.
+std::vector<Index> on_first_rank(const Communicator& comm, const std::vector<Index>& mine) {
+  std::vector<Index> all;
+  for (const Parcel<Index>& parcel : exchange_lists<Index>(comm, {{0, mine}}))
+    all.insert(all.end(), parcel.values.begin(), parcel.values.end());
+  return all;
+}
+
+}  // namespace
+
+Renumbering reorder(const Communicator& comm, Index rows, Triplets& mine) {
+  Renumbering made;
+  {
+    const std::vector<Index> row = on_first_rank(comm, mine.row), col = on_first_rank(comm, mine.col);
+    if (comm.rank() == 0) made = reverse_cuthill_mckee(rows, row, col);
+  }
+  made.to.resize(static_cast<std::size_t>(rows));
+  made.from.resize(static_cast<std::size_t>(rows));
+  comm.broadcast(std::span<Index>(made.to));
+  for (std::size_t n = 0; n < made.to.size(); ++n)
+    made.from[static_cast<std::size_t>(made.to[n])] = static_cast<Index>(n);
+  for (Index& row : mine.row) row = made.to[static_cast<std::size_t>(row)];
+  for (Index& col : mine.col) col = made.to[static_cast<std::size_t>(col)];
+  return made;
+}
+
+PartValues moved(const RowSpace& rows, const std::vector<Index>& number, PartValues values) {
+  if (number.empty()) return values;
+  const PartRanks ranks(rows.comm(), rows.team());
+  std::vector<Parcel<Placed>> parcels;
+  for (int rank = 0; rank < rows.comm().size(); ++rank) parcels.push_back({rank, {}});
+  std::vector<std::vector<double>> host;
+  for (std::size_t p = 0; p < values.size(); ++p) {
+    host.push_back(values[p].to_host());
+    const Index first = rows.own(static_cast<int>(p)).lo[0];
+    for (std::size_t n = 0; n < host[p].size(); ++n) {
+      const Index row = number[static_cast<std::size_t>(first) + n];
+      parcels[static_cast<std::size_t>(ranks.rank_of(rows.owner(row)))].values.push_back({row, host[p][n]});
+    }
+  }
+  for (const Parcel<Placed>& parcel : exchange_lists(rows.comm(), parcels))
+    for (const Placed& one : parcel.values) {
+      const auto p = static_cast<std::size_t>(rows.owner(one.row) - rows.team().first_part());
+      host[p][static_cast<std::size_t>(one.row - rows.own(static_cast<int>(p)).lo[0])] = one.value;
+    }
+  for (std::size_t p = 0; p < values.size(); ++p)
+    if (!host[p].empty()) values[p].assign(host[p]);
+  return values;
+}
+
+}  // namespace halocline::sparse
