@@ -34,14 +34,21 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
   return digest(text);
 }
 
-// Bytes a row at the peak: rows with global columns beside those of the format, then the method's vectors.
+// Whether the method will be GMRES, as far as the deck tells.
+bool keeps_many_vectors(const BlockOptions& block) {
+  const bool convection = block.matrix.has_box && !block.matrix.box.velocity.empty();
+  return block.solver.method == Method::gmres || (block.solver.method == Method::automatic && convection);
+}
+
+// Bytes a row at the peak: while rows with global columns (16 an entry) become rows with local ones (12), with their
+// right sides, or while a system is solved.
 double bytes_per_row(const SparseOptions& options, const Formulation& f) {
-  constexpr double fill = 1.1;
+  constexpr double fill = 1.1, beside = 70;
   const double entries = static_cast<double>(f.entries) / static_cast<double>(f.rows);
-  const bool long_recurrence = options.block.solver.method == Method::gmres;
-  const double vectors = long_recurrence ? 6 + static_cast<double>(options.block.solver.restart) : 12;
-  const double making = 28 * entries + 16, solving = 12 * fill * entries + 8 * vectors;
-  return std::max(making + 12 * fill * entries, solving);
+  const auto restart = static_cast<double>(options.block.solver.restart);
+  const double bases = options.block.preconditioner == Preconditioner::none ? 1 : 2;  // GMRES keeps what M gives
+  const double vectors = 12 + (keeps_many_vectors(options.block) ? bases * restart : 0);
+  return std::max(28 * entries + beside, 12 * fill * entries + 8 * vectors);
 }
 
 // Ghosts of a part: two planes of a box, else the surface of a ball of its rows.
