@@ -22,7 +22,8 @@ struct SetSumsBody {
     for (Index k = rows.begin(piece); k < end; k += rows.step()) {
       for (int q = 0; q < 2; ++q) {
         const Index at = start + (k + q) * lanes;
-        const Q set = load<Q>(sets + at), value = load<Q>(x + at);
+        Q set = load<Q>(sets + at);  // not constant: lane_of() of a number gives what may be set
+        const Q value = load<Q>(x + at);
         for (int j = 0; j < K; ++j) {
           Q mine = value;
           for (int i = 0; i < width; ++i)
