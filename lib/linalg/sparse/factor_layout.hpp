@@ -18,7 +18,7 @@ struct FactorRows {
     return k < below ? k : k - own.rows();
   }
   HALOCLINE_HD Index entries(LocalIndex k) const {
-    const Index* ptr = (is_own(k) ? own : fetched).ptr.data + place(k);
+    const Index* ptr = (is_own(k) ? own.ptr.data : fetched.ptr.data) + place(k);
     return ptr[1] - ptr[0];
   }
 };

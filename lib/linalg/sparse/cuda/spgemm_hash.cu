@@ -164,7 +164,7 @@ __device__ void walk(const Crew& crew, const HashRows& work, Index number, Row& 
     if (first + crew.rank < end) {
       const LocalIndex k = work.a.col.data[first + crew.rank];
       const bool own = work.b.is_own(k);
-      const Index* ptr = (own ? work.b.own : work.b.fetched).ptr.data + work.b.place(k);
+      const Index* ptr = (own ? work.b.own.ptr.data : work.b.fetched.ptr.data) + work.b.place(k);
       begin = own ? ptr[0] : -1 - ptr[0];
       length = static_cast<int>(ptr[1] - ptr[0]);
       if (Row::sums) factor = work.a.val.data[first + crew.rank];
@@ -174,12 +174,13 @@ __device__ void walk(const Crew& crew, const HashRows& work, Index number, Row& 
       const Index code = __shfl_sync(crew.mask, begin, entry, lanes);
       const int size = __shfl_sync(crew.mask, length, entry, lanes);
       const double times = Row::sums ? __shfl_sync(crew.mask, factor, entry, lanes) : 0;
-      const CrsView<double>& from = code >= 0 ? work.b.own : work.b.fetched;
+      const LocalIndex* col = code >= 0 ? work.b.own.col.data : work.b.fetched.col.data;
+      const double* val = code >= 0 ? work.b.own.val.data : work.b.fetched.val.data;
       const Index start = (code >= 0 ? code : -1 - code) + crew.rank;
       for (int at = 0; at < size; at += lanes) {
         const bool inside = at + crew.rank < size;
-        const LocalIndex column = inside ? from.col.data[start + at] : no_column;
-        const double product = Row::sums && inside ? times * from.val.data[start + at] : 0;
+        const LocalIndex column = inside ? col[start + at] : no_column;
+        const double product = Row::sums && inside ? times * val[start + at] : 0;
         if (!row.take(crew, inside, column, product)) return;
       }
     }
