@@ -21,7 +21,7 @@ class Amg final : public Operator<double> {
  public:
   // See make_hierarchy(); `matrix` is not needed afterwards. Collective.
   Amg(const sparse::DistCrs& a, const sparse::DistMatrix& matrix, const AmgOptions& options,
-      std::span<const double> weights, const std::vector<Array<Index, 1>>& component = {});
+      std::span<const double> weights, const RowKinds& kinds = {});
   ~Amg() override;
 
   const HierarchyFacts& facts() const { return facts_; }

@@ -1,5 +1,6 @@
 #include "lib/amg/coarsest.hpp"
 
+#include <map>
 #include <utility>
 
 #include "gpu/launch.hpp"
@@ -59,9 +60,30 @@ std::vector<T> to_host(const Executor& executor, const T* data, Index count) {
   return host;
 }
 
+// What is known of all rows, on every rank.
+struct HostRows {
+  std::vector<double> left, right;
+  std::vector<Index> null_set;  // empty: none
+};
+
+// Constants on a set, which the matrix maps to 0, get the mean of its diagonals as their eigenvalue.
+void add_constants(const HostRows& rows, const std::vector<double>& diagonal, std::vector<double>& dense) {
+  const auto n = static_cast<Index>(rows.null_set.size());
+  std::map<Index, std::vector<Index>> sets;
+  for (Index i = 0; i < n; ++i)
+    if (rows.null_set[i] != 0) sets[rows.null_set[i]].push_back(i);
+  for (const auto& [number, members] : sets) {
+    double sum = 0;
+    for (const Index i : members) sum += diagonal[i];
+    const auto size = static_cast<double>(members.size());
+    const double shift = sum / size / size;
+    for (const Index j : members)
+      for (const Index i : members) dense[j * n + i] += rows.left[i] * shift * rows.right[j];
+  }
+}
+
 // left_i a_ij right_j by columns, on rank 0, of a matrix that every part holds whole.
-std::vector<double> scaled_dense(const sparse::DistCrs& a, const std::vector<double>& left,
-                                 const std::vector<double>& right) {
+std::vector<double> scaled_dense(const sparse::DistCrs& a, const HostRows& all) {
   if (a.rows().comm().rank() != 0) return {};
   const Executor& executor = *a.team().executor(0);
   const sparse::CrsView<double> rows = a.view(0);
@@ -69,33 +91,38 @@ std::vector<double> scaled_dense(const sparse::DistCrs& a, const std::vector<dou
   const std::vector<Index> ptr = to_host(executor, rows.ptr.data, n + 1);
   const std::vector<LocalIndex> col = to_host(executor, rows.col.data, rows.entries());
   const std::vector<double> val = to_host(executor, rows.val.data, rows.entries());
-  std::vector<double> dense(static_cast<std::size_t>(n * n), 0);
-  for (Index i = 0; i < n; ++i)
-    for (Index e = ptr[i]; e < ptr[i + 1]; ++e) dense[col[e] * n + i] = left[i] * val[e] * right[col[e]];
+  std::vector<double> dense(static_cast<std::size_t>(n * n), 0), diagonal(static_cast<std::size_t>(n), 0);
+  for (Index i = 0; i < n; ++i) {
+    for (Index e = ptr[i]; e < ptr[i + 1]; ++e) {
+      dense[col[e] * n + i] = all.left[i] * val[e] * all.right[col[e]];
+      if (col[e] == i) diagonal[i] = val[e];
+    }
+  }
+  add_constants(all, diagonal, dense);
   return dense;
 }
 
 // Values of all rows, on every rank, from those of own rows.
-std::vector<double> of_all_rows(const sparse::RowSpace& rows, const std::vector<const double*>& own) {
-  std::vector<double> values;
+template <class T>
+std::vector<T> of_all_rows(const sparse::RowSpace& rows, const std::vector<const T*>& own) {
+  std::vector<T> values;
   for (int p = 0; p < (rows.replicated() ? 1 : rows.team().parts()); ++p) {
-    const std::vector<double> part =
-        to_host(*rows.team().executor(p), own[static_cast<std::size_t>(p)], rows.own_size(p));
+    const std::vector<T> part = to_host(*rows.team().executor(p), own[static_cast<std::size_t>(p)], rows.own_size(p));
     values.insert(values.end(), part.begin(), part.end());
   }
   return rows.replicated() ? values : gather_lists(rows.comm(), values).values;
 }
 
-struct HostScaling {
-  std::vector<double> left, right;
-};
-HostScaling scaling_on_host(const Stage& stage) {
+HostRows rows_on_host(const Stage& stage) {
   std::vector<const double*> left, right;
   for (int p = 0; p < stage.a->team().parts(); ++p) {
     left.push_back(stage.scaling->left(p));
     right.push_back(stage.scaling->right(p));
   }
-  return {of_all_rows(stage.a->rows(), left), of_all_rows(stage.a->rows(), right)};
+  std::vector<const Index*> null_set;
+  for (const Array<Index, 1>& own : stage.kinds.null_set) null_set.push_back(own.view().data);
+  return {of_all_rows(stage.a->rows(), left), of_all_rows(stage.a->rows(), right),
+          null_set.empty() ? std::vector<Index>() : of_all_rows(stage.a->rows(), null_set)};
 }
 
 // Where vectors that hold all rows have each.
@@ -114,12 +141,11 @@ std::vector<Index> places_of_all(const sparse::RowSpace& rows, const sparse::Sto
 template <class T>
 void add_inverted_level(const Stage& stage, const VectorSpacePtr& u_space, Levels<T>& levels,
                         std::unique_ptr<multigrid::CoarsestSolver<T>>& solver) {
-  const HostScaling scaling = scaling_on_host(stage);
+  const HostRows all_rows = rows_on_host(stage);
   std::vector<Index> places;
   for (Index i = 0; i < stage.a->rows().size(); ++i) places.push_back(i);
   levels.push_back(std::make_unique<InvertedLevel<T>>(sparse::vector_space(stage.a->rows()), u_space));
-  solver = multigrid::make_dense_inverse<T>(u_space, {places, places, {}},
-                                            scaled_dense(*stage.a, scaling.left, scaling.right));
+  solver = multigrid::make_dense_inverse<T>(u_space, {places, places, {}}, scaled_dense(*stage.a, all_rows));
 }
 
 template <class T>
@@ -127,14 +153,14 @@ void add_only_level(const Stage& stage, const sparse::DistMatrix& matrix, EndsPt
                     std::unique_ptr<multigrid::CoarsestSolver<T>>& solver) {
   const sparse::RowSpace& rows = stage.a->rows();
   const sparse::RowSpacePtr all = replicated_rows(rows);
-  const HostScaling scaling = scaling_on_host(stage);
+  const HostRows all_rows = rows_on_host(stage);
   const std::vector<Index> places = places_of_all(rows, *matrix.format().order);
   std::vector<Index> own;
   for (int p = 0; p < rows.team().parts(); ++p) own.push_back(rows.own(p).lo[0]);
   const VectorSpacePtr space = sparse::vector_space(*all);
   levels.push_back(std::make_unique<InvertedLevel<T>>(space, std::move(own), std::move(ends)));
-  solver = multigrid::make_dense_inverse<T>(space, {places, places, {}},
-                                            scaled_dense(replicated(*stage.a, all), scaling.left, scaling.right));
+  solver =
+      multigrid::make_dense_inverse<T>(space, {places, places, {}}, scaled_dense(replicated(*stage.a, all), all_rows));
 }
 
 template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<double>&,

@@ -196,15 +196,14 @@ class Builder {
 template <class T>
 MadeHierarchy<T> make_hierarchy(const sparse::DistCrs& a, const sparse::DistMatrix& matrix,
                                 const HierarchyOptions& options, std::span<const double> weights,
-                                const std::vector<Array<Index, 1>>& component) {
+                                const RowKinds& kinds) {
   require(a.rows_pointer() == a.columns_pointer(), "amg: rows and columns are the same");
-  return Builder<T>(a, matrix, options, weights).build(first_stage(a, component));
+  return Builder<T>(a, matrix, options, weights).build(first_stage(a, kinds));
 }
 
 template MadeHierarchy<double> make_hierarchy(const sparse::DistCrs&, const sparse::DistMatrix&,
-                                              const HierarchyOptions&, std::span<const double>,
-                                              const std::vector<Array<Index, 1>>&);
+                                              const HierarchyOptions&, std::span<const double>, const RowKinds&);
 template MadeHierarchy<float> make_hierarchy(const sparse::DistCrs&, const sparse::DistMatrix&, const HierarchyOptions&,
-                                             std::span<const double>, const std::vector<Array<Index, 1>>&);
+                                             std::span<const double>, const RowKinds&);
 
 }  // namespace halocline::amg

@@ -31,11 +31,11 @@ struct MadeHierarchy {
 };
 
 // `matrix` was made from `a` and gives its vectors, and the format of the finest level. `weights`: shares of all parts
-// in the rows of distributed levels. `component`: which unknown of a system each own row is; empty: all of one kind.
+// in the rows of distributed levels.
 // Parts of `a` begin at multiples of 1024 rows. `a`: a diagonal other than zero in every row. Collective.
 template <class T>
 MadeHierarchy<T> make_hierarchy(const sparse::DistCrs& a, const sparse::DistMatrix& matrix,
                                 const HierarchyOptions& options, std::span<const double> weights,
-                                const std::vector<Array<Index, 1>>& component = {});
+                                const RowKinds& kinds = {});
 
 }  // namespace halocline::amg

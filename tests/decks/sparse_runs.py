@@ -13,6 +13,7 @@ sparse:
       k: 1 + x*y + z/2
       source: manufactured
       sides: {x_max: {kind: neumann}, rest: {kind: dirichlet}}
+  preconditioner: jacobi
 output: {directory: box}
 verify: {exact: sin(pi*x)*sin(2*pi*y)*sin(pi*z) + x*y, max_error: 2.0e-2}
 """
@@ -24,6 +25,7 @@ sparse:
       grid: {size: [1, 1, 1], cells: [15, 16, 17]}
       k: 1
       sides: {rest: {kind: dirichlet, value: 0}}
+  preconditioner: jacobi
 output: {directory: box}
 """
 FLAT = """\
@@ -36,6 +38,7 @@ sparse:
       velocity: [30*y, 0]
       source: 1
       sides: {rest: {kind: dirichlet, value: x}}
+  preconditioner: jacobi
 output: {directory: flat}
 """
 VENTRICLE = """\
@@ -53,6 +56,7 @@ sparse:
       source: (x - 1/2)*y + z - 1/2
       sides: {rest: {kind: neumann, value: 0}}
   solver: {project_rhs: true}
+  preconditioner: jacobi
 output: {directory: box}
 """
 ELASTIC = """\
@@ -62,7 +66,7 @@ output: {directory: elastic}
 """
 MATRIX = """\
 problem: sparse
-sparse: {matrix: {file: {name: A.mtx}}, rhs: {file: f.mtx}}
+sparse: {matrix: {file: {name: A.mtx}}, rhs: {file: f.mtx}, preconditioner: jacobi}
 output: {directory: file}
 """
 

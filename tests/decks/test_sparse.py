@@ -131,7 +131,7 @@ FAULTS = [
     ("matrix:\n", "matrix_format: {kind: crs, sigma: 32}\n  matrix:\n", "is for slices"),
     ("matrix:\n", "sequence: {step: 1}\n  matrix:\n", "needs sequence.solves above 1"),
     ("matrix:\n", "sequence: {start: zero}\n  matrix:\n", "needs several solves"),
-    ("matrix:\n", "preconditioner: amgx\n  matrix:\n", "expected one of"),
+    ("preconditioner: jacobi", "preconditioner: amgx", "expected one of"),
     ("max_error: 2.0e-2", "max_error: 2.0e-2, iterations: [3, 2]", "[low, high]"),
     ("max_error: 2.0e-2", "max_error: 2.0e-2, reference: {file: a.mtx}", "contradicts verify.exact"),
     ("directory: box", "directory: box, fields: [v]", "expected one of"),

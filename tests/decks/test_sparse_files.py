@@ -27,7 +27,8 @@ class Files(SparseCase):
         (self.folder / "A.petsc").write_bytes(vector + header + big(A.data, ">f8") + vector)
         for name, matrix, rhs in (("h5", "{name: A.h5, group: deep/A}", "{file: A.h5, dataset: f}"),
                                   ("petsc", "{name: A.petsc, object: 2}", "{file: A.petsc, object: 3}")):
-            deck = f"problem: sparse\nsparse: {{matrix: {{file: {matrix}}}, rhs: {rhs}}}\noutput: {{directory: {name}}}\n"
+            keys = f"matrix: {{file: {matrix}}}, rhs: {rhs}, preconditioner: jacobi"
+            deck = f"problem: sparse\nsparse: {{{keys}}}\noutput: {{directory: {name}}}\n"
             self.run_deck(deck, ranks=3)
             self.assertTrue((self.columns(name) == self.columns("file")).all())
 
@@ -111,7 +112,7 @@ class Files(SparseCase):
         B = A.copy()
         B[3, 7] = 5
         self.refused(B, "cg solves symmetric systems", MATRIX.replace("rhs:", "solver: {method: cg}, rhs:"))
-        self.refused(B, "chebyshev is for symmetric", MATRIX.replace("rhs:", "preconditioner: chebyshev, rhs:"))
+        self.refused(B, "chebyshev is for symmetric", MATRIX.replace("jacobi", "chebyshev"))
         B[3, 7] = np.inf
         self.refused(B, "A.mtx:")
 

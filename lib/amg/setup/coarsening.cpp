@@ -14,15 +14,24 @@ constexpr int entries_of_cut_rows = 2;
 constexpr double least_reduction = 0.9;  // of the rows from level to level
 
 std::optional<LocalValues<LocalIndex>> local_components(const Stage& stage) {
-  if (stage.component.empty()) return {};
+  if (stage.kinds.component.empty()) return {};
   const sparse::DistCrs& a = *stage.a;
   LocalValues<LocalIndex> local(a);
   a.team().each([&](int p) {
     launch(*a.team().executor(p), "components", Range<1>{{0}, {a.rows().own_size(p)}},
-           NarrowBody{stage.component[p].view().data, local.own(p)});
+           NarrowBody{stage.kinds.component[p].view().data, local.own(p)});
   });
   GhostExchange<LocalIndex>(a).forward(local);
   return local;
+}
+
+std::vector<Array<Index, 1>> copies(const std::vector<Array<Index, 1>>& of_parts) {
+  std::vector<Array<Index, 1>> result;
+  for (const Array<Index, 1>& own : of_parts) {
+    result.emplace_back(own.executor(), std::array<Index, 1>{own.size()});
+    result.back().assign(own);
+  }
+  return result;
 }
 
 // The next level as its parts hold it: whole, where it is small and there are several parts.
@@ -40,7 +49,7 @@ void place(Stage& next, sparse::DistCrs matrix, Index most_replicated) {
 
 }  // namespace
 
-std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const std::vector<Array<Index, 1>>& component) {
+std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const RowKinds& kinds) {
   auto stage = std::make_unique<Stage>();
   stage->a = &a;
   for (int p = 0; p < a.team().parts(); ++p) {
@@ -49,10 +58,7 @@ std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const std::vector<A
     stage->numbers.emplace_back(executor, std::array<Index, 1>{own.size()});
     launch(*executor, "numbers", Range<1>{{0}, {own.size()}}, NumberBody{own.lo[0], stage->numbers.back().view().data});
   }
-  for (const Array<Index, 1>& own : component) {
-    stage->component.emplace_back(own.executor(), std::array<Index, 1>{own.size()});
-    stage->component.back().assign(own);
-  }
+  stage->kinds = {copies(kinds.component), copies(kinds.null_set)};
   return stage;
 }
 
@@ -112,7 +118,10 @@ std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
   auto next = std::make_unique<Stage>();
   place(*next, std::move(coarse->matrix), options_.most_replicated);
   next->numbers = of_coarse_rows(a, *stage.splitting, stage.numbers, next->a->rows());
-  if (component) next->component = of_coarse_rows(a, *stage.splitting, stage.component, next->a->rows());
+  const auto passed_on = [&](const std::vector<Array<Index, 1>>& kind) {
+    return kind.empty() ? std::vector<Array<Index, 1>>() : of_coarse_rows(a, *stage.splitting, kind, next->a->rows());
+  };
+  next->kinds = {passed_on(stage.kinds.component), passed_on(stage.kinds.null_set)};
   stage.facts.guards = coarse->guards;
   stage.facts.weights = coarse->interpolation.entries();
   stage.interpolation.emplace(std::move(coarse->interpolation));

@@ -21,14 +21,20 @@ struct CoarseningOptions {
   Index most_replicated = 32768;  // levels of at most so many rows are held whole by every part
 };
 
+// What is told of own rows beside the matrix, for every part; empty: nothing.
+struct RowKinds {
+  std::vector<Array<Index, 1>> component;  // which unknown of a system a row is
+  std::vector<Array<Index, 1>> null_set;   // from 1 on, the set of rows on which constants are mapped to 0; 0: none
+};
+
 // What is known of a level before it is scaled and brought into formats.
 struct Stage {
   const sparse::DistCrs* a = nullptr;  // as its parts hold it
   std::unique_ptr<sparse::DistCrs> owned;
   sparse::RowSpacePtr shares;  // of the first replicated level: which rows of it each part made; else null
   sparse::StorageOrderPtr share_order;
-  std::vector<Array<Index, 1>> numbers;    // on the finest level, of own rows
-  std::vector<Array<Index, 1>> component;  // of own rows; empty: all of one kind
+  std::vector<Array<Index, 1>> numbers;  // on the finest level, of own rows
+  RowKinds kinds;
 
   std::optional<Strength> strength;
   std::optional<Splitting> splitting;  // none where that was not asked for
@@ -39,8 +45,8 @@ struct Stage {
   LevelFacts facts;
 };
 
-// Of the finest level. `component`: which unknown of a system each own row is; empty: all of one kind.
-std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const std::vector<Array<Index, 1>>& component = {});
+// Of the finest level.
+std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const RowKinds& kinds = {});
 
 class Coarsening {
  public:

@@ -13,6 +13,8 @@
 namespace halocline::amg {
 namespace {
 
+static_assert(most_weights_of_row == most_weights);
+
 Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Room for the rows of one part, from the number of entries that `count(View)` puts in.
@@ -124,7 +126,7 @@ class Interpolator {
 Interpolation interpolate(const sparse::DistCrs& a, const Strength& strength, const Splitting& splitting,
                           const sparse::RowSpacePtr& coarse, const InterpolationOptions& options,
                           const LocalValues<LocalIndex>* component) {
-  require(options.entries > 0 && options.entries <= most_weights, "interpolate: entries of a row");
+  require(options.entries > 0 && options.entries <= most_weights_of_row, "interpolate: entries of a row");
   Interpolator interpolator(a, strength, splitting, component);
   Guards guards;
   const sparse::DistCrs direct = interpolator.direct(coarse);

@@ -10,9 +10,11 @@
 
 namespace halocline::amg {
 
+inline constexpr int most_weights_of_row = 16;
+
 struct InterpolationOptions {
   bool through_itself = true;  // "+i": couplings a_ki lead back to row i; without, they count as 0
-  int entries = 4;             // kept in a row, most_weights at most
+  int entries = 4;             // kept in a row, most_weights_of_row at most
 };
 
 // Rows where the formula was left, because its denominator is small or of the wrong sign; of all parts.

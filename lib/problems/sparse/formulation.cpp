@@ -126,11 +126,22 @@ class Builder {
       reader_.at("sparse.solver.project_rhs", "means nothing with null_space: none");
     if (block_.degree != BlockOptions{}.degree && block_.preconditioner != Preconditioner::chebyshev)
       reader_.at("sparse.degree", "is for preconditioner chebyshev");
+    check_multigrid();
     const StorageOptions& f = block_.storage;
     const bool slices = f.kind == Storage::sell || f.kind == Storage::automatic;
     if (f.sigma_given && !slices) reader_.at("sparse.matrix_format.sigma", "is for slices, kind sell");
     if (f.sigma_given && f.sigma != 1 && (f.sigma % 32 != 0 || 1024 % f.sigma != 0))
       reader_.at("sparse.matrix_format.sigma", "must be 1, 32, 64, 128, 256, 512 or 1024");
+  }
+
+  void check_multigrid() {
+    if (block_.amg_given && block_.preconditioner != Preconditioner::amg)
+      reader_.at("sparse.amg", "is for preconditioner amg");
+    if (block_.amg.degree != MultigridOptions{}.degree && block_.amg.smoother != amg::SmootherKind::chebyshev)
+      reader_.at("sparse.amg.degree", "is for smoother chebyshev");
+    if (!block_.amg.bound_is_known()) reader_.at("sparse.amg.bound", "must be a positive number or none");
+    if (!options_.verify.operator_complexity.empty() && block_.preconditioner != Preconditioner::amg)
+      reader_.at("verify.operator_complexity", "is for preconditioner amg");
   }
 
   void check_sequence() {
@@ -156,6 +167,9 @@ class Builder {
     if (!known && v.rms_error > 0) reader_.at("verify.rms_error", "needs verify.exact or verify.reference");
     if (!v.iterations.empty() && (v.iterations.size() != 2 || v.iterations[0] > v.iterations[1]))
       reader_.at("verify.iterations", "must be a list of two numbers, [low, high]");
+    const std::vector<double>& range = v.operator_complexity;
+    if (!range.empty() && (range.size() != 2 || range[0] > range[1]))
+      reader_.at("verify.operator_complexity", "must be a list of two numbers, [low, high]");
   }
 
   const SparseOptions& options_;

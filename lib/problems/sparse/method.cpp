@@ -14,6 +14,30 @@ constexpr double divergence = 1e4;  // of the first residual
 // Weights of Chebyshev's polynomial, as those of multigrid's smoother.
 constexpr RowWeights chebyshev_weights{0.8, 1.9};
 
+// Which of three displacements each own row is.
+std::vector<Array<Index, 1>> displacements(const RowSpace& rows) {
+  std::vector<Array<Index, 1>> result;
+  for (int p = 0; p < rows.team().parts(); ++p) {
+    const Range<1> own = rows.own(p);
+    std::vector<Index> which;
+    for (Index row = own.lo[0]; row < own.hi[0]; ++row) which.push_back(row % 3);
+    result.push_back(make_array(rows.team().executor(p), which));
+  }
+  return result;
+}
+
+// The set of every own row, in natural order.
+std::vector<Array<Index, 1>> set_numbers(const RowSpace& rows, const DistMatrix& matrix, const NullSpace& space) {
+  PartValues numbers = constant_values(rows, 0);
+  matrix.leave(space.sets(), numbers);
+  std::vector<Array<Index, 1>> result;
+  for (int p = 0; p < rows.team().parts(); ++p) {
+    const std::vector<double> own = numbers[static_cast<std::size_t>(p)].to_host();
+    result.push_back(make_array(rows.team().executor(p), std::vector<Index>(own.begin(), own.end())));
+  }
+  return result;
+}
+
 }  // namespace
 
 double asymmetry(const RowSpace& rows, const DistMatrix& matrix) {
@@ -37,9 +61,14 @@ ChosenMethod choose_method(const BlockOptions& options, const RowFindings& findi
                     "; use gmres or bicgstab");
   if (!symmetric && options.preconditioner == Preconditioner::chebyshev)
     throw DeckError("sparse.preconditioner: chebyshev is for symmetric matrices, and this one is not: " + measured);
+  const bool multigrid = options.preconditioner == Preconditioner::amg;
+  if (!symmetric && multigrid && options.amg.smoother == amg::SmootherKind::chebyshev)
+    throw DeckError("sparse.amg.smoother: chebyshev is for symmetric matrices, and this one is not: " + measured);
   if (asked != Method::automatic) return {asked, "asked for"};
   if (!symmetric) return {Method::gmres, "not symmetric: " + measured};
   if (both_signs) return {Method::gmres, "symmetric, with diagonals of both signs"};
+  if (multigrid && options.amg.preset == Preset::robust)
+    return {Method::fcg, formatted("symmetric to {:.1g}, and preset robust", asymmetry)};
   return {Method::cg, formatted("symmetric to {:.1g}", asymmetry)};
 }
 
@@ -76,19 +105,26 @@ MatrixFormat storage_of(const StorageOptions& options) {
   return made;
 }
 
-std::unique_ptr<Operator<double>> make_preconditioner(const BlockOptions& options, const System& system,
-                                                      const DistMatrix& matrix) {
+MadePreconditioner make_preconditioner(const BlockOptions& options, const System& system, const DistMatrix& matrix,
+                                       std::span<const double> weights, const NullSpace* null_space) {
   switch (options.preconditioner) {
     case Preconditioner::none:
-      return nullptr;
-    case Preconditioner::l1_jacobi:
-      return make_jacobi(*system.A, matrix, {1, 1});
-    case Preconditioner::chebyshev:
-      return make_chebyshev(*system.A, matrix, chebyshev_weights, static_cast<int>(options.degree));
+      return {};
     case Preconditioner::jacobi:
+      return {make_jacobi(*system.A, matrix, {1, 0})};
+    case Preconditioner::l1_jacobi:
+      return {make_jacobi(*system.A, matrix, {1, 1})};
+    case Preconditioner::chebyshev:
+      return {make_chebyshev(*system.A, matrix, chebyshev_weights, static_cast<int>(options.degree))};
+    case Preconditioner::amg:
       break;
   }
-  return make_jacobi(*system.A, matrix, {1, 0});
+  amg::RowKinds kinds;
+  if (options.matrix.has_elastic_box) kinds.component = displacements(*system.rows);
+  if (null_space != nullptr) kinds.null_set = set_numbers(*system.rows, matrix, *null_space);
+  auto made = std::make_unique<amg::Amg>(*system.A, matrix, options.amg.made(), weights, kinds);
+  const amg::Amg* multigrid = made.get();
+  return {std::move(made), multigrid};
 }
 
 }  // namespace halocline::sparse

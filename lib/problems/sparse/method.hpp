@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 
 #include "lib/krylov/krylov.hpp"
+#include "lib/krylov/null_space.hpp"
 #include "lib/linalg/sparse/dist_matrix.hpp"
 #include "lib/problems/sparse/options.hpp"
 #include "lib/problems/sparse/system.hpp"
@@ -26,8 +28,12 @@ ChosenMethod choose_method(const BlockOptions& options, const RowFindings& findi
 KrylovOptions krylov_options(const SolverOptions& options);
 MatrixFormat storage_of(const StorageOptions& options);
 
-// Null for none. `matrix` outlives it. Collective.
-std::unique_ptr<Operator<double>> make_preconditioner(const BlockOptions& options, const System& system,
-                                                      const DistMatrix& matrix);
+struct MadePreconditioner {
+  std::unique_ptr<Operator<double>> applied;  // null for none
+  const amg::Amg* multigrid = nullptr;        // the same, where it is that
+};
+// `matrix` outlives it. `weights`: of all parts. `null_space`: null where there is none. Collective.
+MadePreconditioner make_preconditioner(const BlockOptions& options, const System& system, const DistMatrix& matrix,
+                                       std::span<const double> weights, const NullSpace* null_space);
 
 }  // namespace halocline::sparse

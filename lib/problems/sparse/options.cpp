@@ -55,6 +55,7 @@ void BlockOptions::describe(Describer& d) {
   d.group({"solver", "", "Solution method."}, solver);
   d.choice({"preconditioner", "", "Approximate inverse of the matrix."}, preconditioner);
   d.item({"degree", "1", "Of preconditioner chebyshev."}, degree, Bounds::between(1, 50));
+  if (d.group({"amg", "", "Algebraic multigrid."}, amg)) amg_given = true;
   d.group({"matrix_format", "", "How rows are stored for products."}, storage);
   d.group({"sequence", "", "Several systems, one after the other."}, sequence);
   d.choice({"zero_rows", "", "Rows without entries: refused, or u_i = 0."}, zero_rows);
@@ -67,6 +68,8 @@ void VerifyOptions::describe(Describer& d) {
   d.item({"rms_error", "1", "Largest admissible root mean square error of u."}, rms_error, Bounds::positive());
   d.item({"iterations", "1", "Admissible numbers of iterations of every solve, [low, high]."}, iterations,
          Bounds::at_least(0));
+  d.item({"operator_complexity", "1", "Admissible entries of all levels over those of the matrix, [low, high]."},
+         operator_complexity, Bounds::at_least(0));
   d.item({"residual", "1", "Largest admissible residual over the right side, by norm."}, residual, Bounds::positive());
   d.item({"unknowns", "1", "Number of rows."}, unknowns, Bounds::between(1, 1e15));
   d.item({"entries", "1", "Number of entries."}, entries, Bounds::between(1, 1e15));

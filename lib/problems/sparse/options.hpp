@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/problems/sparse/multigrid_options.hpp"
 #include "lib/problems/sparse/sources/box/box_options.hpp"
 #include "lib/problems/sparse/sources/elastic/elastic_options.hpp"
 #include "lib/problems/sparse/sources/file/file_options.hpp"
@@ -67,9 +68,10 @@ struct SolverOptions final : Options {
   void describe(Describer& d) override;
 };
 
-enum class Preconditioner { jacobi, l1_jacobi, chebyshev, none };
+enum class Preconditioner { amg, jacobi, l1_jacobi, chebyshev, none };
 constexpr auto words_of(Preconditioner) {
-  return std::to_array<Word<Preconditioner>>({{"jacobi", Preconditioner::jacobi},
+  return std::to_array<Word<Preconditioner>>({{"amg", Preconditioner::amg},
+                                              {"jacobi", Preconditioner::jacobi},
                                               {"l1_jacobi", Preconditioner::l1_jacobi},
                                               {"chebyshev", Preconditioner::chebyshev},
                                               {"none", Preconditioner::none}});
@@ -120,7 +122,9 @@ struct BlockOptions final : Options {
   ValuesOptions start_values;
   RowOrder order = RowOrder::natural;
   SolverOptions solver;
-  Preconditioner preconditioner = Preconditioner::jacobi;
+  Preconditioner preconditioner = Preconditioner::amg;
+  MultigridOptions amg;
+  bool amg_given = false;
   Index degree = 4;  // of chebyshev
   StorageOptions storage;
   SequenceOptions sequence;
@@ -135,6 +139,7 @@ struct VerifyOptions final : Options {
   bool has_reference = false;
   double max_error = 0, rms_error = 0, residual = 0;  // 0: not checked
   std::vector<double> iterations;                     // low, high
+  std::vector<double> operator_complexity;            // the same
   Index unknowns = 0, entries = 0;                    // 0: not checked
   void describe(Describer& d) override;
 };

@@ -31,6 +31,7 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
   for (const Formula& formula : b.names.definitions) text += formula.text + "\n";
   if (b.matrix.box.manufactured()) text += copy.verify.exact.text;
   text += texts_of_options(b.matrix);
+  if (b.preconditioner == Preconditioner::amg) text += texts_of_options(b.amg);
   return digest(text);
 }
 
@@ -38,6 +39,31 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
 bool keeps_many_vectors(const BlockOptions& block) {
   const bool convection = block.matrix.has_box && !block.matrix.box.velocity.empty();
   return block.solver.method == Method::gmres || (block.solver.method == Method::automatic && convection);
+}
+
+// Entries and rows of all levels of multigrid over those of the first, as they are for matrices of this kind.
+struct Complexities {
+  double entries, rows;
+};
+Complexities expected_complexities(const MatrixOptions& matrix) {
+  if (matrix.has_box && !matrix.box.velocity.empty()) return {5, 2};
+  if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.25, 1.1};
+  if (matrix.has_box) return {2.85, 1.4};
+  if (matrix.has_ventricle) return {2.1, 1.3};
+  return {3, 1.5};
+}
+
+// Bytes a row of multigrid, by entries a row: what its levels hold, and what the set-up of the first one needs beside
+// the matrix: the interpolation, its transpose, and their products.
+struct MultigridBytes {
+  double held, set_up;
+};
+MultigridBytes multigrid_bytes(const BlockOptions& block, double entries) {
+  const auto [all_entries, all_rows] = expected_complexities(block.matrix);
+  const double bytes = block.amg.precision == amg::Precision::fp32 ? 4 : 8;
+  const double held =
+      bytes * entries + 8 * (bytes + 4) + 64 + 1.1 * (bytes + 4) * (all_entries - 1) * entries + 80 * (all_rows - 1);
+  return {held, 12 * (2 * 4 + 3 * entries) + 24 + 12 * std::min(all_entries - 1, 1.3) * entries};
 }
 
 // Bytes a row at the peak: while rows with global columns (16 an entry) become rows with local ones (12), with their
@@ -48,7 +74,11 @@ double bytes_per_row(const SparseOptions& options, const Formulation& f) {
   const auto restart = static_cast<double>(options.block.solver.restart);
   const double bases = options.block.preconditioner == Preconditioner::none ? 1 : 2;  // GMRES keeps what M gives
   const double vectors = 12 + (keeps_many_vectors(options.block) ? bases * restart : 0);
-  return std::max(28 * entries + beside, 12 * fill * entries + 8 * vectors);
+  const double making = 28 * entries + beside, solving = 12 * fill * entries + 8 * vectors;
+  if (options.block.preconditioner != Preconditioner::amg) return std::max(making, solving);
+  const MultigridBytes multigrid = multigrid_bytes(options.block, entries);
+  const double setting_up = 12 * (fill + 1) * entries + beside + multigrid.set_up;
+  return std::max({making, setting_up, solving + multigrid.held});
 }
 
 // Ghosts of a part: two planes of a box, else the surface of a ball of its rows.

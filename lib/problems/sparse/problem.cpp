@@ -52,6 +52,7 @@ class SparseProblem final : public Problem {
     for (std::size_t n = 0; n < records.size(); ++n)
       sink.series(records.size() == 1 ? "residual_history" : "residual_history_" + std::to_string(n + 1), "1",
                   records[n].history);
+    if (solves_.multigrid() != nullptr) publish_levels(sink, solves_.multigrid()->facts());
     if (!solves_.finished()) sink.series("residual_history_unfinished", "1", solves_.report().history);
   }
 
@@ -142,6 +143,12 @@ void SparseProblem::verify(Findings& findings) const {
   exactly("unknowns", solves_.rows().size(), limits.unknowns);
   exactly("entries", solves_.entries(), limits.entries);
   if (f_.exact || f_.reference) verify_errors(findings);
+  if (solves_.multigrid() != nullptr) {
+    const std::vector<double>& range = limits.operator_complexity;
+    findings.check("operator_complexity", "1", solves_.multigrid()->facts().operator_complexity(),
+                   range.empty() ? -infinity : range[0], range.empty() ? infinity : range[1]);
+    findings.add("grid_complexity", "1", solves_.multigrid()->facts().grid_complexity());
+  }
   findings.add("setup_seconds", "s", setup_seconds_);
   findings.add("seconds_per_solve", "s", seconds);
   if (records.size() > 1)

@@ -93,4 +93,18 @@ void publish_columns(FieldSink& sink, const RowSpace& rows, const std::string& n
     sink.column({name, "1"}, p, rows.own(p), values[static_cast<std::size_t>(p)].view(), *rows.team().executor(p));
 }
 
+void publish_levels(FieldSink& sink, const amg::HierarchyFacts& facts) {
+  const auto series = [&](const char* name, const auto& value) {
+    std::vector<double> values;
+    for (const amg::LevelFacts& level : facts.levels) values.push_back(static_cast<double>(value(level)));
+    sink.series(std::string("levels_") + name, "1", values);
+  };
+  series("rows", [](const amg::LevelFacts& level) { return level.rows; });
+  series("entries", [](const amg::LevelFacts& level) { return level.entries; });
+  series("interpolation_entries", [](const amg::LevelFacts& level) { return level.weights; });
+  series("rounds", [](const amg::LevelFacts& level) { return level.rounds; });
+  series("smallest_weight", [](const amg::LevelFacts& level) { return level.smallest_weight; });
+  series("mean_weight", [](const amg::LevelFacts& level) { return level.mean_weight; });
+}
+
 }  // namespace halocline::sparse

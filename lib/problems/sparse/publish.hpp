@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "lib/amg/setup/facts.hpp"
 #include "lib/base/publish.hpp"
 #include "lib/linalg/sparse/rows.hpp"
 #include "lib/problems/sparse/sources/box/box.hpp"
@@ -38,5 +39,8 @@ class BoxPublisher {
 
 // columns/NAME, a value per row.
 void publish_columns(FieldSink& sink, const RowSpace& rows, const std::string& name, const PartValues& values);
+
+// series/levels_...: what every level of a hierarchy is like.
+void publish_levels(FieldSink& sink, const amg::HierarchyFacts& facts);
 
 }  // namespace halocline::sparse

@@ -29,14 +29,14 @@ void Solves::make_solver() {
 void Solves::make_matrix() {
   projected_ = nullptr;
   null_ = {};
-  preconditioner_ = nullptr;
+  preconditioner_ = {};
   matrix_ = nullptr;
   system_ = make_system(context_, f_, options_.block, time());
   const auto scope = context_.timers.scope("formats");
   matrix_ = std::make_unique<DistMatrix>(*system_.A, storage_of(options_.block.storage));
   if (options_.block.solver.null_space == NullSpaceUse::automatic) null_ = find_null_space(*system_.A, *matrix_);
-  preconditioner_ = make_preconditioner(options_.block, system_, *matrix_);
-  if (null_.space) projected_ = std::make_unique<ProjectedOperator>(preconditioner_.get(), *null_.space);
+  preconditioner_ = make_preconditioner(options_.block, system_, *matrix_, context_.shape.weights, null_.space.get());
+  if (null_.space) projected_ = std::make_unique<ProjectedOperator>(preconditioner_.applied.get(), *null_.space);
   entries_ = system_.A->entries();
   if (!options_.block.rhs || *options_.block.rhs != RhsWord::natural) system_.natural.clear();
   system_.A = nullptr;  // its memory is worth more than a second making

@@ -47,6 +47,7 @@ class Solves {
   const RowSpacePtr& rows_pointer() const { return system_.rows; }
   const RowFindings& findings() const { return system_.findings; }
   Index entries() const { return entries_; }
+  const amg::Amg* multigrid() const { return preconditioner_.multigrid; }  // null: another preconditioner
   // By rows, as they are numbered here.
   PartValues solution() const;
   PartValues right_side() const;
@@ -69,7 +70,9 @@ class Solves {
   PartValues make_rhs();
   void set_rhs();
   // What the method is given: projected where the matrix is singular.
-  const Operator<double>* preconditioner() const { return projected_ ? projected_.get() : preconditioner_.get(); }
+  const Operator<double>* preconditioner() const {
+    return projected_ ? projected_.get() : preconditioner_.applied.get();
+  }
   void set_start();
   void end_solve();
   std::string reason() const;
@@ -84,7 +87,7 @@ class Solves {
   Index entries_ = 0;
   ChosenMethod method_;
   std::unique_ptr<DistMatrix> matrix_;
-  std::unique_ptr<Operator<double>> preconditioner_;
+  MadePreconditioner preconditioner_;
   FoundNullSpace null_;
   std::unique_ptr<Operator<double>> projected_;
   double removed_ = 0;  // of the right side by projection, relative to its norm

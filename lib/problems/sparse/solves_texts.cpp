@@ -1,6 +1,7 @@
 // What a run says of its solves: the choices it has made, and why a solve has failed.
 #include <cmath>
 
+#include "lib/amg/level_table.hpp"
 #include "lib/base/format.hpp"
 #include "lib/problems/sparse/solves.hpp"
 
@@ -48,6 +49,8 @@ void Solves::log_choices() const {
                      name_of(matrix_->format().kind), matrix_->format().fill));
   log.info(std::string(name_of(method_.method)) + ": " + method_.reason + "; preconditioner " +
            word_for(options_.block.preconditioner));
+  if (multigrid() != nullptr)
+    for (const std::string& line : amg::level_table(multigrid()->facts())) log.info(line);
   if (!null_.note.empty()) log.info(null_.note);
   if (removed_ > 1e-12) log.info(formatted("the right side loses {:.2g} of its norm to them", removed_));
   if (system_.repeated > 0)
