@@ -1,8 +1,7 @@
 // Rates of sparse matrices: products in every format and precision, transposes and products of matrices, beside the
 // rate at which the device copies.
 //
-//   bench_sparse_products [DEVICE [MATRIX [PARTS]]]     omp:2 p7:60 1 by default; any device; matrices p7:N, p27:N,
-//   vent:H
+//   bench_sparse_products [DEVICE [PROBLEM [PARTS]]]     omp:2 p7:60 1 by default; any device; see named_problems.hpp
 // A line per step: milliseconds, best of several passes, GB/s by the bytes it states, and their share of the copy rate;
 // products of matrices with thousand millions of multiplications per second.
 #include <mpi.h>
@@ -18,8 +17,9 @@
 #include "lib/linalg/sparse/products/spgemm.hpp"
 #include "lib/linalg/sparse/products/transpose.hpp"
 #include "lib/linalg/vector.hpp"
-#include "tests/bench/sparse_matrices.hpp"
+#include "tests/bench/made_up_interpolation.hpp"
 #include "tests/bench/sparse_residual.hpp"
+#include "tests/unit/sparse/named_problems.hpp"
 
 namespace {
 
@@ -103,7 +103,7 @@ void time_shared(const Bench& bench, const DistCrs& a) {
 }
 
 void time_setup(const Bench& bench, const DistCrs& a) {
-  const DistCrs p = make_bench_interpolation(a), r = transpose(p);
+  const DistCrs p = made_up_interpolation(a), r = transpose(p);
   const auto columns = static_cast<double>(p.columns().size()), rows = static_cast<double>(a.rows().size());
   bench.rate("transpose", 24 * static_cast<double>(p.entries()) + 8 * (rows + columns), [&] { transpose(p); });
   bench.products("A P, as they arise", 4 * static_cast<double>(a.entries()),
@@ -125,7 +125,10 @@ void run(const std::string& device, const std::string& name, int parts) {
   const Team team(executors, 0, parts);
   const double copy = copy_rate(executors[0], 0.5);
   const auto start = std::chrono::steady_clock::now();
-  const DistCrs a = make_bench_matrix(comm, team, name);
+  const auto source = named_problem(name);
+  const std::vector<double> weights(static_cast<std::size_t>(team.total_parts()), 1.0);
+  const auto rows = std::make_shared<const RowSpace>(comm, team, Partition(source->rows(), 1024, weights, 0));
+  const DistCrs a = distribute(*source, rows).matrix;
   std::printf("%s on %s, %d parts: %ld rows, %ld entries, made in %.2f s; copies %.1f GB/s\n", name.c_str(),
               device.c_str(), parts, static_cast<long>(a.rows().size()), static_cast<long>(a.entries()),
               std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 1e-9 * copy);
