@@ -11,6 +11,19 @@ namespace halocline::amg {
 
 using sparse::WholeMatrix;
 
+// Tests on one to three devices a rank, each with `seeds` partitions, on every kind of device.
+template <unsigned seeds>
+class OnPartitions : public OnEveryExecutor {
+ protected:
+  template <class Work>
+  void on_partitions(const Work& work) {
+    for (int each = 1; each <= 3; ++each) {
+      const sparse::Devices devices(MPI_COMM_WORLD, this->GetParam(), each);
+      for (unsigned seed = 0; seed < seeds; ++seed) work(devices, seed);
+    }
+  }
+};
+
 // 7 points on n x n x n inner points: 2 (1 + 1 + z) and -1, -z along the last axis.
 inline WholeMatrix seven_points(Index n, double z = 1) {
   WholeMatrix a{n * n * n, std::vector<std::map<Index, double>>(static_cast<std::size_t>(n * n * n))};

@@ -87,16 +87,7 @@ void check_splitting(const WholeMatrix& a, const std::vector<PointKind>& kind) {
   }
 }
 
-class CoarseningTest : public OnEveryExecutor {
- protected:
-  template <class Work>
-  void on_partitions(const Work& work) {
-    for (int each = 1; each <= 3; ++each) {
-      const Devices devices(MPI_COMM_WORLD, GetParam(), each);
-      for (unsigned seed = 0; seed < 3; ++seed) work(devices, seed);
-    }
-  }
-};
+class CoarseningTest : public OnPartitions<3> {};
 
 TEST_P(CoarseningTest, AgreesWithTheFormulas) {
   for (const WholeMatrix& whole :

@@ -36,16 +36,7 @@ void compare(const Found& found, const oracle::Weights& right) {
   EXPECT_EQ(found.guards.direct, right.direct);
 }
 
-class InterpolationTest : public OnEveryExecutor {
- protected:
-  template <class Work>
-  void on_partitions(const Work& work) {
-    for (int each = 1; each <= 3; ++each) {
-      const Devices devices(MPI_COMM_WORLD, GetParam(), each);
-      for (unsigned seed = 0; seed < 2; ++seed) work(devices, seed);
-    }
-  }
-};
+class InterpolationTest : public OnPartitions<2> {};
 
 TEST_P(InterpolationTest, AgreesWithTheFormulas) {
   Index without_itself = 0, direct = 0;
