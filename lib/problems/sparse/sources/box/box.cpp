@@ -1,8 +1,8 @@
 #include "lib/problems/sparse/sources/box/box.hpp"
 
-#include "gpu/launch.hpp"
 #include "lib/problems/sparse/sources/box/box_faults.hpp"
 #include "lib/problems/sparse/sources/box/box_terms.hpp"
+#include "lib/problems/sparse/sources/counted_rows.hpp"
 
 namespace halocline::sparse {
 
@@ -16,13 +16,10 @@ class HpcgPart final : public PartRows {
       : executor_(std::move(executor)), layout_(layout), own_(own) {}
 
   GlobalRows matrix() const override {
-    const Index first = own_.lo[0], rows = own_.extent(0);
-    const Index entries = layout_.full_entries_before(own_.hi[0]) - layout_.full_entries_before(first);
-    GlobalRows made{{executor_, {rows + 1}}, {executor_, {entries}}, {executor_, {entries}}};
-    launch(*executor_, {"box pointers", 8.0 * static_cast<double>(rows)}, Range<1>{{0}, {rows + 1}},
-           FullPointersBody{layout_, first, made.ptr.view()});
-    launch(*executor_, {"box rows", bytes_of(rows, entries)}, Range<1>{{0}, {rows}},
-           HpcgRowsBody{layout_, first, made.ptr.view(), made.col.view(), made.val.view()});
+    const Index rows = own_.extent(0);
+    GlobalRows made = make_counted_rows(executor_, "box pointers", own_, FullEntries{layout_});
+    launch(*executor_, {"box rows", bytes_of(rows, made.col.size())}, Range<1>{{0}, {rows}},
+           HpcgRowsBody{layout_, own_.lo[0], made.ptr.view(), made.col.view(), made.val.view()});
     return made;
   }
 
@@ -55,14 +52,10 @@ class BoxPart final : public PartRows {
   }
 
   GlobalRows matrix() const override {
-    const BoxLayout& l = model_.layout;
-    const Index first = own_.lo[0], rows = own_.extent(0);
-    const Index entries = l.star_entries_before(own_.hi[0]) - l.star_entries_before(first);
-    GlobalRows made{{executor_, {rows + 1}}, {executor_, {entries}}, {executor_, {entries}}};
-    launch(*executor_, {"box pointers", 8.0 * static_cast<double>(rows)}, Range<1>{{0}, {rows + 1}},
-           StarPointersBody{l, first, made.ptr.view()});
-    launch(*executor_, {"box rows", bytes_of(rows, entries)}, Range<1>{{0}, {rows}},
-           StarRowsBody{terms_.terms, first, made.ptr.view(), made.col.view(), made.val.view()});
+    const Index rows = own_.extent(0);
+    GlobalRows made = make_counted_rows(executor_, "box pointers", own_, StarEntries{model_.layout});
+    launch(*executor_, {"box rows", bytes_of(rows, made.col.size())}, Range<1>{{0}, {rows}},
+           StarRowsBody{terms_.terms, own_.lo[0], made.ptr.view(), made.col.view(), made.val.view()});
     return made;
   }
 

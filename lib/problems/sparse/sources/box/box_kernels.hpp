@@ -87,16 +87,12 @@ HALOCLINE_HD inline BoxRow box_row(const BoxTerms& b, Index row) {
   return made;
 }
 
-// Rows from `first` on, [row - first]; ptr has one number more.
-struct StarPointersBody {
+struct StarEntries {
   BoxLayout layout;
-  Index first;
-  View<Index, 1> ptr;
-  HALOCLINE_HD void operator()(Index n) const {
-    ptr(n) = layout.star_entries_before(first + n) - layout.star_entries_before(first);
-  }
+  HALOCLINE_HD Index operator()(Index row) const { return layout.star_entries_before(row); }
 };
 
+// Bodies that fill rows: those from `first` on, [row - first].
 struct StarRowsBody {
   BoxTerms terms;
   Index first;
@@ -132,13 +128,9 @@ struct BoxRhsBody {
   HALOCLINE_HD void operator()(Index n) const { rhs(n) = box_row(terms, first + n).rhs; }
 };
 
-struct FullPointersBody {
+struct FullEntries {
   BoxLayout layout;
-  Index first;
-  View<Index, 1> ptr;
-  HALOCLINE_HD void operator()(Index n) const {
-    ptr(n) = layout.full_entries_before(first + n) - layout.full_entries_before(first);
-  }
+  HALOCLINE_HD Index operator()(Index row) const { return layout.full_entries_before(row); }
 };
 
 // -1 to all neighbors at most one away along every axis, and as many as there are inside on the diagonal; the right

@@ -1,6 +1,6 @@
 #include "lib/problems/sparse/sources/elastic/elastic_box.hpp"
 
-#include "gpu/launch.hpp"
+#include "lib/problems/sparse/sources/counted_rows.hpp"
 
 namespace halocline::sparse {
 
@@ -13,15 +13,12 @@ class ElasticPart final : public PartRows {
 
   GlobalRows matrix() const override {
     const ElasticLayout& l = model_.layout;
-    const Index first = own_.lo[0], rows = own_.extent(0);
-    const Index entries = l.entries_before(own_.hi[0]) - l.entries_before(first);
+    const Index rows = own_.extent(0);
     const auto values = cube_matrix(model_.young, model_.poisson);
     const auto cube = make_array(executor_, std::vector<double>(values.begin(), values.end()));
-    GlobalRows made{{executor_, {rows + 1}}, {executor_, {entries}}, {executor_, {entries}}};
-    launch(*executor_, {"elastic pointers", 8.0 * static_cast<double>(rows)}, Range<1>{{0}, {rows + 1}},
-           ElasticPointersBody{l, first, made.ptr.view()});
-    launch(*executor_, {"elastic rows", 16.0 * static_cast<double>(entries)}, Range<1>{{0}, {rows}},
-           ElasticRowsBody{l, first, cube.view().data, made.ptr.view(), made.col.view(), made.val.view()});
+    GlobalRows made = make_counted_rows(executor_, "elastic pointers", own_, ElasticEntries{l});
+    launch(*executor_, {"elastic rows", 16.0 * static_cast<double>(made.col.size())}, Range<1>{{0}, {rows}},
+           ElasticRowsBody{l, own_.lo[0], cube.view().data, made.ptr.view(), made.col.view(), made.val.view()});
     return made;
   }
 

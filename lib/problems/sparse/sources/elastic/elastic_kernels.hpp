@@ -33,13 +33,9 @@ struct ElasticLayout {
   }
 };
 
-struct ElasticPointersBody {
+struct ElasticEntries {
   ElasticLayout layout;
-  Index first;
-  View<Index, 1> ptr;
-  HALOCLINE_HD void operator()(Index n) const {
-    ptr(n) = layout.entries_before(first + n) - layout.entries_before(first);
-  }
+  HALOCLINE_HD Index operator()(Index row) const { return layout.entries_before(row); }
 };
 
 struct ElasticRowsBody {
