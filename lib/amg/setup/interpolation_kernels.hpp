@@ -11,6 +11,11 @@ namespace halocline::amg {
 // Most weights of a row.
 inline constexpr int most_weights = 16;
 
+// Whether entry e couples strongly to a point of this kind.
+HALOCLINE_HD inline bool couples_to(const StrongRows& a, const PointKind* kind, Index e, PointKind which) {
+  return a.strong[e] != 0 && kind[a.rows.col[e]] == which;
+}
+
 struct CountGhostCouplingsBody {
   StrongRows a;
   const PointKind* kind;
@@ -19,7 +24,7 @@ struct CountGhostCouplingsBody {
     Index found = 0;
     if (kind[a.rows.local(row)] == points::fine)
       for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e)
-        if (a.strong[e] != 0 && a.rows.ghost(a.rows.col[e]) && kind[a.rows.col[e]] == points::fine) ++found;
+        if (a.rows.ghost(a.rows.col[e]) && couples_to(a, kind, e, points::fine)) ++found;
     count(row) = found;
   }
 };
@@ -34,7 +39,7 @@ struct ListGhostCouplingsBody {
     if (kind[a.rows.local(row)] != points::fine) return;
     for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e) {
       const LocalIndex column = a.rows.col[e];
-      if (a.strong[e] == 0 || !a.rows.ghost(column) || kind[column] != points::fine) continue;
+      if (!a.rows.ghost(column) || !couples_to(a, kind, e, points::fine)) continue;
       row_of(at) = row;
       ghost(at) = a.rows.ghost_number(column);
       value(at++) = a.rows.val[e];
@@ -51,7 +56,7 @@ struct CountDirectBody {
     Index found = 0;
     if (kind[a.rows.local(row)] == points::fine)
       for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e)
-        if (a.strong[e] != 0 && kind[a.rows.col[e]] == points::coarse) ++found;
+        if (couples_to(a, kind, e, points::coarse)) ++found;
     count(row) = found;
   }
 };
@@ -68,9 +73,8 @@ struct DirectBody {
     if (kind[own] == points::fine) {
       Index at = start[row];
       for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e) {
-        const LocalIndex column = a.rows.col[e];
-        if (a.strong[e] == 0 || kind[column] != points::coarse) continue;
-        col[at] = coarse[column];
+        if (!couples_to(a, kind, e, points::coarse)) continue;
+        col[at] = coarse[a.rows.col[e]];
         val[at++] = a.rows.val[e];
         sum += a.rows.val[e];
       }
@@ -90,10 +94,7 @@ struct FineRows {
     return component == nullptr || component[own] == component[column];
   }
   // Whether the row, an F-point, is interpolated through the F-point that entry e leads to.
-  HALOCLINE_HD bool distant(Index e) const {
-    const LocalIndex column = a.rows.col[e];
-    return a.strong[e] != 0 && kind[column] == points::fine && beta[column] != 0;
-  }
+  HALOCLINE_HD bool distant(Index e) const { return couples_to(a, kind, e, points::fine) && beta[a.rows.col[e]] != 0; }
 };
 
 struct CountDistantBody {
