@@ -12,6 +12,7 @@ namespace halocline::amg {
 class Amg::Cycle {
  public:
   virtual ~Cycle() = default;
+  virtual void refresh(const sparse::DistCrs& a, HierarchyFacts& facts) = 0;
   virtual Traffic sent() const = 0;
   virtual double bytes() const = 0;
   virtual const Operator<double>& shell() const = 0;
@@ -27,7 +28,13 @@ class Amg::CycleIn final : public Amg::Cycle {
       : hierarchy_(std::move(made.levels)),
         shell_(*hierarchy_, static_cast<double>(unknowns), kind),
         kind_(kind),
-        kept_(std::move(made.ends)) {}
+        kept_(std::move(made.ends)),
+        refresh_(std::move(made.refresh)) {}
+
+  void refresh(const sparse::DistCrs& a, HierarchyFacts& facts) override {
+    require(refresh_ != nullptr, "amg: nothing was kept for new values");
+    refresh_->run(a, *hierarchy_, facts);
+  }
 
   Traffic sent() const override { return hierarchy_->sent(); }
   double bytes() const override { return hierarchy_->bytes(kind_); }
@@ -49,6 +56,7 @@ class Amg::CycleIn final : public Amg::Cycle {
   multigrid::PrecisionShell<T> shell_;
   multigrid::CycleKind kind_;
   KeptResults kept_;
+  std::unique_ptr<Refresh<T>> refresh_;
 };
 
 Amg::Amg(const sparse::DistCrs& a, const sparse::DistMatrix& matrix, const AmgOptions& options,
@@ -66,6 +74,8 @@ Amg::Amg(const sparse::DistCrs& a, const sparse::DistMatrix& matrix, const AmgOp
 }
 
 Amg::~Amg() = default;
+
+void Amg::refresh(const sparse::DistCrs& a) { cycle_->refresh(a, facts_); }
 
 Traffic Amg::sent() const { return cycle_->sent(); }
 

@@ -24,6 +24,10 @@ class Amg final : public Operator<double> {
       std::span<const double> weights, const RowKinds& kinds = {});
   ~Amg() override;
 
+  // New values of the same pattern, if CoarseningOptions::keep: see refresh.hpp. What keep() has kept is lost.
+  // Collective.
+  void refresh(const sparse::DistCrs& a);
+
   const HierarchyFacts& facts() const { return facts_; }
   Traffic sent() const;  // by this rank in cycles
   double bytes() const;  // that a cycle must move at least

@@ -1,6 +1,7 @@
 #include "lib/amg/coarsest.hpp"
 
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "gpu/launch.hpp"
@@ -128,48 +129,46 @@ HostRows rows_on_host(const Stage& stage) {
 // Where vectors that hold all rows have each.
 std::vector<Index> places_of_all(const sparse::RowSpace& rows, const sparse::StorageOrder& order) {
   std::vector<Index> places;
-  for (int p = 0; p < rows.team().parts(); ++p) {
+  for (int p = 0; p < (rows.replicated() ? 1 : rows.team().parts()); ++p) {
     const Range<1> own = rows.own(p);
     const std::vector<LocalIndex> of_part = order.places_on_host(p);
     for (Index i = 0; i < own.size(); ++i) places.push_back(own.lo[0] + (of_part.empty() ? i : of_part[i]));
   }
-  return gather_lists(rows.comm(), places).values;
+  return rows.replicated() ? places : gather_lists(rows.comm(), places).values;
 }
 
 }  // namespace
 
 template <class T>
-void add_inverted_level(const Stage& stage, const VectorSpacePtr& u_space, Levels<T>& levels,
-                        std::unique_ptr<multigrid::CoarsestSolver<T>>& solver) {
-  const HostRows all_rows = rows_on_host(stage);
-  std::vector<Index> places;
-  for (Index i = 0; i < stage.a->rows().size(); ++i) places.push_back(i);
+void add_inverted_level(const Stage& stage, const VectorSpacePtr& u_space, Levels<T>& levels) {
   levels.push_back(std::make_unique<InvertedLevel<T>>(sparse::vector_space(stage.a->rows()), u_space));
-  solver = multigrid::make_dense_inverse<T>(u_space, {places, places, {}}, scaled_dense(*stage.a, all_rows));
 }
 
 template <class T>
-void add_only_level(const Stage& stage, const sparse::DistMatrix& matrix, EndsPtr ends, Levels<T>& levels,
-                    std::unique_ptr<multigrid::CoarsestSolver<T>>& solver) {
+VectorSpacePtr add_only_level(const Stage& stage, EndsPtr ends, Levels<T>& levels) {
   const sparse::RowSpace& rows = stage.a->rows();
-  const sparse::RowSpacePtr all = replicated_rows(rows);
-  const HostRows all_rows = rows_on_host(stage);
-  const std::vector<Index> places = places_of_all(rows, *matrix.format().order);
   std::vector<Index> own;
   for (int p = 0; p < rows.team().parts(); ++p) own.push_back(rows.own(p).lo[0]);
-  const VectorSpacePtr space = sparse::vector_space(*all);
+  VectorSpacePtr space = sparse::vector_space(*replicated_rows(rows));
   levels.push_back(std::make_unique<InvertedLevel<T>>(space, std::move(own), std::move(ends)));
-  solver =
-      multigrid::make_dense_inverse<T>(space, {places, places, {}}, scaled_dense(replicated(*stage.a, all), all_rows));
+  return space;
 }
 
-template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<double>&,
-                                 std::unique_ptr<multigrid::CoarsestSolver<double>>&);
-template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<float>&,
-                                 std::unique_ptr<multigrid::CoarsestSolver<float>>&);
-template void add_only_level(const Stage&, const sparse::DistMatrix&, EndsPtr, Levels<double>&,
-                             std::unique_ptr<multigrid::CoarsestSolver<double>>&);
-template void add_only_level(const Stage&, const sparse::DistMatrix&, EndsPtr, Levels<float>&,
-                             std::unique_ptr<multigrid::CoarsestSolver<float>>&);
+template <class T>
+std::unique_ptr<multigrid::CoarsestSolver<T>> inverse_of(const Stage& stage, const VectorSpacePtr& space) {
+  const sparse::RowSpace& rows = stage.a->rows();
+  const std::vector<Index> places = places_of_all(rows, *stage.format->order);
+  std::optional<sparse::DistCrs> copy;  // where parts hold rows of their own
+  if (!rows.replicated() && rows.team().total_parts() > 1) copy.emplace(replicated(*stage.a, replicated_rows(rows)));
+  return multigrid::make_dense_inverse<T>(space, {places, places, {}},
+                                          scaled_dense(copy ? *copy : *stage.a, rows_on_host(stage)));
+}
+
+template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<double>&);
+template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<float>&);
+template VectorSpacePtr add_only_level(const Stage&, EndsPtr, Levels<double>&);
+template VectorSpacePtr add_only_level(const Stage&, EndsPtr, Levels<float>&);
+template std::unique_ptr<multigrid::CoarsestSolver<double>> inverse_of(const Stage&, const VectorSpacePtr&);
+template std::unique_ptr<multigrid::CoarsestSolver<float>> inverse_of(const Stage&, const VectorSpacePtr&);
 
 }  // namespace halocline::amg

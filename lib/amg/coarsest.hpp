@@ -6,7 +6,6 @@
 
 #include "lib/amg/level.hpp"
 #include "lib/amg/setup/coarsening.hpp"
-#include "lib/linalg/sparse/dist_matrix.hpp"
 #include "lib/multigrid/coarsest.hpp"
 
 namespace halocline::amg {
@@ -26,15 +25,17 @@ class SweepSolver final : public multigrid::CoarsestSolver<T> {
 template <class T>
 using Levels = std::vector<std::unique_ptr<multigrid::Level<T>>>;
 
-// Adds the last level, which every part holds whole, and the solver with its inverse. `u_space`: of its solution.
-// Collective.
+// Adds the last level, which every part holds whole. `u_space`: of its solution. Collective.
 template <class T>
-void add_inverted_level(const Stage& stage, const VectorSpacePtr& u_space, Levels<T>& levels,
-                        std::unique_ptr<multigrid::CoarsestSolver<T>>& solver);
+void add_inverted_level(const Stage& stage, const VectorSpacePtr& u_space, Levels<T>& levels);
 
-// The same where the finest level is the last; its parts hold rows of their own. `ends`: see Level.
+// The same where the finest level is the last; its parts hold rows of their own. `ends`: see Level. Returns the space
+// of its vectors, which hold all rows. Collective.
 template <class T>
-void add_only_level(const Stage& stage, const sparse::DistMatrix& matrix, EndsPtr ends, Levels<T>& levels,
-                    std::unique_ptr<multigrid::CoarsestSolver<T>>& solver);
+VectorSpacePtr add_only_level(const Stage& stage, EndsPtr ends, Levels<T>& levels);
+
+// The solver with the inverse of the last level's scaled matrix; `space`: of its solution. Collective.
+template <class T>
+std::unique_ptr<multigrid::CoarsestSolver<T>> inverse_of(const Stage& stage, const VectorSpacePtr& space);
 
 }  // namespace halocline::amg

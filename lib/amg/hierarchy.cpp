@@ -1,25 +1,13 @@
 #include "lib/amg/hierarchy.hpp"
 
-#include <limits>
 #include <utility>
 
-#include "gpu/launch.hpp"
 #include "lib/amg/coarsest.hpp"
-#include "lib/amg/level_kernels.hpp"
+#include "lib/amg/level_values.hpp"
 #include "lib/amg/setup/coarsening.hpp"
 
 namespace halocline::amg {
 namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
-
-using Pointers = std::vector<const double*>;
-template <class Get>
-Pointers of_parts(const Team& team, const Get& get) {
-  Pointers result;
-  for (int p = 0; p < team.parts(); ++p) result.push_back(get(p));
-  return result;
-}
 
 template <class T>
 class Builder {
@@ -37,11 +25,16 @@ class Builder {
       std::unique_ptr<Stage> next = coarsening_.next(*stage, made_.facts);
       finish(*stage, next == nullptr);
       if (before_ != nullptr) add_level(*before_, stage.get());
+      if (before_ != nullptr && options_.coarsening.keep) kept_.push_back(std::move(before_));
       before_ = std::move(stage);
       stage = std::move(next);
     }
     end(*before_);
     made_.levels = std::make_unique<multigrid::Hierarchy<T>>(std::move(levels_), std::move(coarsest_), replication());
+    if (options_.coarsening.keep) {
+      kept_.push_back(std::move(before_));
+      made_.refresh = std::make_unique<Refresh<T>>(std::move(kept_), options_.weights, ends_, inverse_space_);
+    }
     return std::move(made_);
   }
 
@@ -66,9 +59,7 @@ class Builder {
     const bool finest = made_.facts.levels.size() == 1;
     const bool inverted = last && a.rows().size() <= most_inverted_rows;
     made_.facts.inverted = inverted;
-    const WeightOptions whole{1, std::numeric_limits<double>::infinity()};
-    stage.scaling.emplace(a, *stage.strength, stage.splitting && !inverted ? &*stage.splitting : nullptr,
-                          inverted ? whole : options_.weights);
+    set_scaling(stage, stage.strength->sizes(), inverted, options_.weights);
     if (finest) {
       stage.format = matrix_.format();
       stage.pattern = matrix_.rows().pattern_pointer();
@@ -79,8 +70,6 @@ class Builder {
       stage.format = sparse::choose_format(a, {});
       stage.pattern = std::make_shared<const sparse::RowPattern>(a, *stage.format);
     }
-    stage.facts.smallest_weight = stage.scaling->smallest_weight();
-    stage.facts.mean_weight = stage.scaling->mean_weight();
     stage.facts.format = stage.format->kind;
     stage.facts.fill = stage.format->fill;
     made_.facts.levels.back() = stage.facts;
@@ -89,28 +78,24 @@ class Builder {
   // The level of `stage`; `next`: the one that follows, null for the last, which is swept over.
   void add_level(Stage& stage, Stage* next) {
     const auto scope = team_.scope("set-up/formats");
-    const sparse::DistCrs& a = *stage.a;
-    const LevelScaling& scaling = *stage.scaling;
     std::optional<Transfer<T>> transfer;
     if (next != nullptr) transfer = make_transfer(stage, *next);
-    LevelMatrix<T> matrix = scaled(a, stage.pattern, of_parts(team_, [&](int p) { return scaling.left(p); }),
-                                   of_parts(team_, [&](int p) { return scaling.right(p); }), stage.format->order);
+    LevelMatrix<T> matrix = scaled(matrix_values(stage), stage.pattern, stage.format->order);
     const VectorSpacePtr next_u = transfer ? transfer->prolongation.columns->space() : nullptr;
     levels_.push_back(std::make_unique<Level<T>>(std::move(matrix), std::move(transfer), u_space_, options_.smoother,
-                                                 scaling.largest_row(), levels_.empty() ? ends(stage) : nullptr));
+                                                 stage.scaling->largest_row(),
+                                                 levels_.empty() ? ends(stage) : nullptr));
     u_space_ = next_u;
+    if (options_.coarsening.keep) return;
     stage.interpolation.reset();
     stage.restriction.reset();
   }
 
   // Waits for the device.
-  LevelMatrix<T> scaled(const sparse::DistCrs& m, const sparse::RowPatternPtr& pattern, const Pointers& left,
-                        const Pointers& right, const sparse::StorageOrderPtr& columns) {
-    const LocalValues<double> of_columns = for_columns(m, right);
-    std::vector<sparse::Scaling> factors;
-    for (int p = 0; p < team_.parts(); ++p) factors.push_back({left[p], of_columns.data(p)});
-    LevelMatrix<T> result{sparse::Rows<T>(pattern, m, factors),
-                          std::make_shared<const sparse::ColumnSpace>(m, *columns)};
+  LevelMatrix<T> scaled(const ScaledValues& values, const sparse::RowPatternPtr& pattern,
+                        const sparse::StorageOrderPtr& columns) {
+    LevelMatrix<T> result{sparse::Rows<T>(pattern, values.matrix(), values.factors()),
+                          std::make_shared<const sparse::ColumnSpace>(values.matrix(), *columns)};
     team_.each([&](int p) { team_.executor(p)->synchronize(); });  // the factors are in use until then
     return result;
   }
@@ -119,43 +104,28 @@ class Builder {
     const sparse::StorageOrderPtr &fine = stage.format->order, &coarse = next.format->order;
     const sparse::DistCrs& r = *stage.restriction;
     const sparse::ChosenFormat format = sparse::choose_format(r, {});
-    std::vector<Index> to;
-    for (int p = 0; p < team_.parts(); ++p) to.push_back(next.shares ? next.shares->own(p).lo[0] : 0);
     LevelMatrix<T> restriction =
-        scaled(r,
+        scaled(restriction_values(stage, next),
                std::make_shared<const sparse::RowPattern>(
                    r, format.kind, sparse::RowOrders{format.order, next.shares ? next.share_order : coarse, fine}),
-               of_parts(team_, [&](int p) { return next.scaling->left(p) + to[static_cast<std::size_t>(p)]; }),
-               of_parts(team_, [&](int p) { return stage.scaling->inverse_left(p); }), fine);
-    LevelMatrix<T> prolongation =
-        next.shares
-            ? make_prolongation(with_replicated_columns(*stage.interpolation, next.a->rows_pointer()), stage, next)
-            : make_prolongation(*stage.interpolation, stage, next);
-    return {std::move(restriction), std::move(prolongation), std::move(to)};
+               fine);
+    return {std::move(restriction), make_prolongation(stage, next), first_restricted(team_, next)};
   }
 
-  LevelMatrix<T> make_prolongation(const sparse::DistCrs& p, const Stage& stage, const Stage& next) {
+  LevelMatrix<T> make_prolongation(const Stage& stage, const Stage& next) {
     const sparse::StorageOrderPtr &fine = stage.format->order, &coarse = next.format->order;
     const auto kind =
         options_.coarsening.interpolation.entries <= 4 ? sparse::FormatKind::four : sparse::FormatKind::crs;
-    return scaled(p, std::make_shared<const sparse::RowPattern>(p, kind, sparse::RowOrders{fine, fine, coarse}),
-                  of_parts(team_, [&](int n) { return stage.scaling->inverse_right(n); }),
-                  of_parts(team_, [&](int n) { return next.scaling->right(n); }), coarse);
+    const ScaledValues values = prolongation_values(stage, next);
+    const sparse::RowOrders orders{fine, fine, coarse};
+    return scaled(values, std::make_shared<const sparse::RowPattern>(values.matrix(), kind, orders), coarse);
   }
 
   EndsPtr ends(const Stage& stage) {
-    auto result = std::make_shared<Ends>(Ends{Vector<double>(matrix_.space()), Vector<double>(matrix_.space())});
-    team_.each([&](int p) {
-      const auto store = [&](const double* natural, double* stored) {
-        launch(*team_.executor(p), "factors", up_to(stage.a->rows().own_size(p)),
-               StoreBody{natural, stage.format->order->place(p), stored});
-      };
-      store(stage.scaling->left(p), result->in.part(p).data);
-      store(stage.scaling->right(p), result->out.part(p).data);
-      team_.executor(p)->synchronize();  // the natural ones are in use until then
-    });
-    made_.ends = result;
-    return result;
+    ends_ = std::make_shared<Ends>(Ends{Vector<double>(matrix_.space()), Vector<double>(matrix_.space())});
+    fill_ends(stage, *ends_);
+    made_.ends = ends_;
+    return ends_;
   }
 
   void end(Stage& last) {
@@ -163,10 +133,14 @@ class Builder {
     if (!made_.facts.inverted) {
       add_level(last, nullptr);
       coarsest_ = std::make_unique<SweepSolver<T>>(static_cast<Level<T>&>(*levels_.back()));
-    } else if (levels_.empty()) {
-      add_only_level<T>(last, matrix_, ends(last), levels_, coarsest_);
     } else {
-      add_inverted_level<T>(last, u_space_, levels_, coarsest_);
+      if (levels_.empty()) {
+        inverse_space_ = add_only_level<T>(last, ends(last), levels_);
+      } else {
+        inverse_space_ = u_space_;
+        add_inverted_level<T>(last, u_space_, levels_);
+      }
+      coarsest_ = inverse_of<T>(last, inverse_space_);
     }
   }
 
@@ -186,7 +160,9 @@ class Builder {
   std::unique_ptr<Stage> before_;
   std::vector<std::unique_ptr<multigrid::Level<T>>> levels_;
   std::unique_ptr<multigrid::CoarsestSolver<T>> coarsest_;
-  VectorSpacePtr u_space_;
+  VectorSpacePtr u_space_, inverse_space_;
+  std::shared_ptr<Ends> ends_;
+  std::vector<std::unique_ptr<Stage>> kept_;
   std::optional<int> first_replicated_;
   Partition shares_;
 };

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lib/amg/level.hpp"
-#include "lib/amg/setup/coarsening.hpp"
+#include "lib/amg/refresh.hpp"
 #include "lib/linalg/sparse/dist_matrix.hpp"
 #include "lib/multigrid/hierarchy.hpp"
 
@@ -28,6 +28,7 @@ struct MadeHierarchy {
   std::unique_ptr<multigrid::Hierarchy<T>> levels;
   EndsPtr ends;  // of the finest level
   HierarchyFacts facts;
+  std::unique_ptr<Refresh<T>> refresh;  // null unless CoarseningOptions::keep
 };
 
 // `matrix` was made from `a` and gives its vectors, and the format of the finest level. `weights`: shares of all parts

@@ -36,6 +36,19 @@ Level<T>::Level(LevelMatrix<T> a, std::optional<Transfer<T>> transfer, VectorSpa
   for (int n = 0; n < 3; ++n) chebyshev_.emplace_back(a_.columns->space());
 }
 
+template <class T>
+void Level<T>::renew(const ScaledValues& a, const ScaledValues* restriction, const ScaledValues* prolongation,
+                     double largest_row) {
+  const auto fill = [](LevelMatrix<T>& m, const ScaledValues& values) {
+    m.rows.fill(values.matrix(), values.factors());
+  };
+  fill(a_, a);
+  largest_row_ = largest_row;
+  if (!transfer_) return;
+  fill(transfer_->restriction, *restriction);
+  fill(transfer_->prolongation, *prolongation);
+}
+
 // make_end(part) for the sums of all rows; those without ghosts while ghosts travel.
 template <class T>
 template <class MakeEnd>

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "lib/amg/ends.hpp"
+#include "lib/amg/level_values.hpp"
 #include "lib/linalg/sparse/formats/column_space.hpp"
 #include "lib/linalg/sparse/formats/product_rows.hpp"
 #include "lib/multigrid/level.hpp"
@@ -46,6 +46,10 @@ class Level final : public multigrid::Level<T> {
   // alone. Collective.
   Level(LevelMatrix<T> a, std::optional<Transfer<T>> transfer, VectorSpacePtr u_space, const SmootherOptions& smoother,
         double largest_row, EndsPtr ends);
+
+  // New values of the same patterns; transfers: null on the last level. Collective.
+  void renew(const ScaledValues& a, const ScaledValues* restriction, const ScaledValues* prolongation,
+             double largest_row);
 
   void pre_smooth(bool from_zero) override;
   void restrict_to(multigrid::Level<T>& coarser) override;

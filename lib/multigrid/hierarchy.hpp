@@ -35,6 +35,9 @@ class Hierarchy {
   Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::unique_ptr<CoarsestSolver<T>> coarsest,
             const Replication& replication);
 
+  // Another one of the same level: its matrix has new values.
+  void replace_coarsest(std::unique_ptr<CoarsestSolver<T>> solver) { coarsest_ = std::move(solver); }
+
   int levels() const { return static_cast<int>(levels_.size()); }
   Level<T>& level(int number) { return *levels_[static_cast<std::size_t>(number)]; }
 

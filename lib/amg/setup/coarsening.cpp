@@ -34,8 +34,8 @@ std::vector<Array<Index, 1>> copies(const std::vector<Array<Index, 1>>& of_parts
   return result;
 }
 
-// The next level as its parts hold it: whole, where it is small and there are several parts.
-void place(Stage& next, sparse::DistCrs matrix, Index most_replicated) {
+// The next level as its parts hold it: whole, where it is small and there are several parts. `plan`: null: not kept.
+void place(Stage& next, sparse::DistCrs matrix, Index most_replicated, GalerkinPlan* plan) {
   const sparse::RowSpace& rows = matrix.rows();
   if (rows.replicated() || rows.team().total_parts() == 1 || rows.size() > most_replicated) {
     next.owned = std::make_unique<sparse::DistCrs>(std::move(matrix));
@@ -43,6 +43,7 @@ void place(Stage& next, sparse::DistCrs matrix, Index most_replicated) {
     next.shares = matrix.rows_pointer();
     next.share_order = sparse::choose_format(matrix, {}).order;
     next.owned = std::make_unique<sparse::DistCrs>(replicated(matrix, replicated_rows(rows)));
+    if (plan != nullptr) plan->distributed.emplace(std::move(matrix));
   }
   next.a = next.owned.get();
 }
@@ -62,6 +63,15 @@ std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const RowKinds& kin
   return stage;
 }
 
+void multiply_again(Stage& stage, Stage& next) {
+  GalerkinPlan& plan = *stage.galerkin;
+  multiply_again(plan.to_ap, *stage.a, *stage.interpolation, plan.ap);
+  multiply_again(plan.to_coarse, *stage.restriction, plan.ap, plan.distributed ? *plan.distributed : *next.owned);
+  if (!plan.distributed) return;
+  next.owned = std::make_unique<sparse::DistCrs>(replicated(*plan.distributed, next.a->rows_pointer()));
+  next.a = next.owned.get();
+}
+
 bool Coarsening::too_complex(const HierarchyFacts& facts, Index entries) const {
   auto all = static_cast<double>(entries);
   for (const LevelFacts& level : facts.levels) all += static_cast<double>(level.entries);
@@ -79,8 +89,12 @@ Coarsening::Coarse Coarsening::products(const Stage& stage, const sparse::RowSpa
   }();
   const auto scope = a.team().scope("set-up/products");
   sparse::DistCrs r = transpose(p);
-  sparse::DistCrs coarse = multiply(r, multiply(a, p, sparse::Order::as_they_arise), sparse::Order::sorted);
-  return {std::move(p), std::move(r), std::move(coarse), guards};
+  sparse::ProductPlan to_ap, to_coarse;
+  sparse::DistCrs ap = multiply(a, p, sparse::Order::as_they_arise, options_.keep ? &to_ap : nullptr);
+  sparse::DistCrs coarse = multiply(r, ap, sparse::Order::sorted, options_.keep ? &to_coarse : nullptr);
+  std::optional<GalerkinPlan> plan;
+  if (options_.keep) plan.emplace(std::move(ap), std::move(to_ap), std::move(to_coarse), std::nullopt);
+  return {std::move(p), std::move(r), std::move(coarse), std::move(plan), guards};
 }
 
 std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
@@ -116,7 +130,8 @@ std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
     if (too_complex(facts, coarse->matrix.entries())) return end(Ending::complexity);
   }
   auto next = std::make_unique<Stage>();
-  place(*next, std::move(coarse->matrix), options_.most_replicated);
+  stage.galerkin = std::move(coarse->plan);
+  place(*next, std::move(coarse->matrix), options_.most_replicated, stage.galerkin ? &*stage.galerkin : nullptr);
   next->numbers = of_coarse_rows(a, *stage.splitting, stage.numbers, next->a->rows());
   const auto passed_on = [&](const std::vector<Array<Index, 1>>& kind) {
     return kind.empty() ? std::vector<Array<Index, 1>>() : of_coarse_rows(a, *stage.splitting, kind, next->a->rows());

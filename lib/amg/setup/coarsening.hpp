@@ -9,6 +9,7 @@
 #include "lib/amg/setup/coarse_rows.hpp"
 #include "lib/amg/setup/facts.hpp"
 #include "lib/amg/setup/weights.hpp"
+#include "lib/linalg/sparse/products/spgemm.hpp"
 
 namespace halocline::amg {
 
@@ -19,12 +20,20 @@ struct CoarseningOptions {
   double max_complexity = 6;  // entries of all levels over those of the finest
   int max_levels = 25;
   Index most_replicated = 32768;  // levels of at most so many rows are held whole by every part
+  bool keep = false;              // what new values of the same pattern need
 };
 
 // What is told of own rows beside the matrix, for every part; empty: nothing.
 struct RowKinds {
   std::vector<Array<Index, 1>> component;  // which unknown of a system a row is
   std::vector<Array<Index, 1>> null_set;   // from 1 on, the set of rows on which constants are mapped to 0; 0: none
+};
+
+// The products behind the matrix of the next level, for new values of the same pattern.
+struct GalerkinPlan {
+  sparse::DistCrs ap;
+  sparse::ProductPlan to_ap, to_coarse;
+  std::optional<sparse::DistCrs> distributed;  // that matrix before it was given to all parts, where it was
 };
 
 // What is known of a level before it is scaled and brought into formats.
@@ -42,11 +51,15 @@ struct Stage {
   std::optional<sparse::ChosenFormat> format;
   sparse::RowPatternPtr pattern;                              // none of an inverted level
   std::optional<sparse::DistCrs> interpolation, restriction;  // none on the last level
+  std::optional<GalerkinPlan> galerkin;                       // of the next level's matrix, if it is kept
   LevelFacts facts;
 };
 
 // Of the finest level.
 std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const RowKinds& kinds = {});
+
+// The matrix of `next`, from new values of that of `stage`, whose interpolation stays. Collective.
+void multiply_again(Stage& stage, Stage& next);
 
 class Coarsening {
  public:
@@ -60,6 +73,7 @@ class Coarsening {
  private:
   struct Coarse {
     sparse::DistCrs interpolation, restriction, matrix;
+    std::optional<GalerkinPlan> plan;
     Guards guards;
   };
   Coarse products(const Stage& stage, const sparse::RowSpacePtr& rows, int entries,

@@ -10,29 +10,31 @@
 
 namespace halocline::amg {
 
+// Of every own row, for every part in its executor's memory: a_ii, and the sum of abs(a_ij) over all j.
+struct RowSizes {
+  std::vector<Array<double, 1>> diagonal, sums;
+};
+RowSizes row_sizes(const sparse::DistCrs& a);
+
 class Strength {
  public:
   // `component`: which unknown of a system each row is, ghosts included; couplings between different ones do not count
   // here. Null: all rows are of one kind. Every row has a diagonal entry other than zero. Collective.
   Strength(const sparse::DistCrs& a, double theta, const LocalValues<LocalIndex>* component = nullptr);
 
-  // Of a part, counted within the rank, in its executor's memory:
-  const unsigned char* strong(int part) const { return of(part).strong.view().data; }  // of every entry: 1 if strong
-  const double* diagonal(int part) const { return of(part).diagonal.view().data; }     // of every row: a_ii
-  const double* sum_of_sizes(int part) const { return of(part).sizes.view().data; }    // sum of abs(a_ij), all j
-  std::vector<unsigned char> strong_on_host(int part) const { return of(part).strong.to_host(); }
+  // Of a part, counted within the rank, in its executor's memory: 1 for every entry that is strong.
+  const unsigned char* strong(int part) const { return strong_[static_cast<std::size_t>(part)].view().data; }
+  std::vector<unsigned char> strong_on_host(int part) const {
+    return strong_[static_cast<std::size_t>(part)].to_host();
+  }
+  const RowSizes& sizes() const { return sizes_; }  // found on the way
 
   // Whether any row depends on another.
   bool any() const { return any_; }
 
  private:
-  struct Part {
-    Array<unsigned char, 1> strong;
-    Array<double, 1> diagonal, sizes;
-  };
-  const Part& of(int part) const { return parts_[static_cast<std::size_t>(part)]; }
-
-  std::vector<Part> parts_;
+  std::vector<Array<unsigned char, 1>> strong_;
+  RowSizes sizes_;
   bool any_ = false;
 };
 

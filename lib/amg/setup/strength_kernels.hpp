@@ -52,6 +52,22 @@ struct StrengthBody {
   }
 };
 
+// The order of the sum is that of StrengthBody.
+struct RowSizesBody {
+  LevelRows rows;
+  double *diagonal, *sums;
+  HALOCLINE_HD void operator()(Index row) const {
+    const LocalIndex own = rows.local(row);
+    double sum = 0, center = 0;
+    for (Index e = rows.ptr[row]; e < rows.ptr[row + 1]; ++e) {
+      sum += StrengthBody::size(rows.val[e]);
+      if (rows.col[e] == own) center = rows.val[e];
+    }
+    diagonal[row] = center;
+    sums[row] = sum;
+  }
+};
+
 struct Either {
   HALOCLINE_HD int operator()(int a, int b) const { return a | b; }
 };

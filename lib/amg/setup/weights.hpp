@@ -20,8 +20,8 @@ struct WeightOptions {
 
 class LevelScaling {
  public:
-  // Rows that are isolated have weight 1. Collective.
-  LevelScaling(const sparse::DistCrs& a, const Strength& strength, const Splitting* splitting,
+  // Rows that are isolated have weight 1; no `splitting`: none is. Collective.
+  LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, const Splitting* splitting,
                const WeightOptions& options);
 
   // Of own rows, in natural order, in the memory of the part's executor.

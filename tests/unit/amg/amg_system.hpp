@@ -26,6 +26,13 @@ class System {
         matrix_(a_),
         amg_(a_, matrix_, options, std::vector<double>(static_cast<std::size_t>(rows_->team().total_parts()), 1)) {}
 
+  // Other values of the same pattern.
+  void renew(const WholeMatrix& whole) {
+    a_ = distribute(whole, rows_, rows_);
+    matrix_.renew(a_);
+    amg_.refresh(a_);
+  }
+
   const Amg& amg() const { return amg_; }
   const DistMatrix& matrix() const { return matrix_; }
 

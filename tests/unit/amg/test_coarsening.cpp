@@ -41,8 +41,8 @@ Found coarsen(const DistCrs& a, const oracle::Components& components = {}) {
     const Executor& executor = *a.team().executor(p);
     const Index rows = a.rows().own_size(p);
     strong.push_back(strength.strong_on_host(p));
-    diagonal.push_back(copy_out(executor, strength.diagonal(p), rows));
-    sizes.push_back(copy_out(executor, strength.sum_of_sizes(p), rows));
+    diagonal.push_back(copy_out(executor, strength.sizes().diagonal[p].view().data, rows));
+    sizes.push_back(copy_out(executor, strength.sizes().sums[p].view().data, rows));
     kinds.push_back(own_values(a, p, splitting.kinds_on_host(p)));
     numbers.push_back(own_values(a, p, splitting.coarse_on_host(p)));
   }

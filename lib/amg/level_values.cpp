@@ -1,0 +1,84 @@
+#include "lib/amg/level_values.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "gpu/launch.hpp"
+#include "lib/amg/level_kernels.hpp"
+
+namespace halocline::amg {
+namespace {
+
+using Pointers = std::vector<const double*>;
+
+template <class Get>
+Pointers of_parts(const Team& team, const Get& get) {
+  Pointers result;
+  for (int p = 0; p < team.parts(); ++p) result.push_back(get(p));
+  return result;
+}
+
+std::vector<sparse::Scaling> joined(const Pointers& left, const LocalValues<double>& of_columns) {
+  std::vector<sparse::Scaling> factors;
+  for (std::size_t p = 0; p < left.size(); ++p) factors.push_back({left[p], of_columns.data(static_cast<int>(p))});
+  return factors;
+}
+
+}  // namespace
+
+ScaledValues::ScaledValues(const sparse::DistCrs& m, const Pointers& left, const Pointers& right)
+    : given_(&m), of_columns_(for_columns(m, right)), factors_(joined(left, of_columns_)) {}
+
+ScaledValues::ScaledValues(sparse::DistCrs&& m, const Pointers& left, const Pointers& right)
+    : own_(std::move(m)), of_columns_(for_columns(*own_, right)), factors_(joined(left, of_columns_)) {}
+
+void set_scaling(Stage& stage, const RowSizes& sizes, bool inverted, const WeightOptions& weights) {
+  const WeightOptions whole{1, std::numeric_limits<double>::infinity()};
+  const Splitting* splitting = stage.splitting && !inverted ? &*stage.splitting : nullptr;
+  stage.scaling.emplace(*stage.a, sizes, splitting, inverted ? whole : weights);
+  stage.facts.smallest_weight = stage.scaling->smallest_weight();
+  stage.facts.mean_weight = stage.scaling->mean_weight();
+}
+
+ScaledValues matrix_values(const Stage& stage) {
+  const Team& team = stage.a->team();
+  return {*stage.a, of_parts(team, [&](int p) { return stage.scaling->left(p); }),
+          of_parts(team, [&](int p) { return stage.scaling->right(p); })};
+}
+
+std::vector<Index> first_restricted(const Team& team, const Stage& next) {
+  std::vector<Index> first;
+  for (int p = 0; p < team.parts(); ++p) first.push_back(next.shares ? next.shares->own(p).lo[0] : 0);
+  return first;
+}
+
+ScaledValues restriction_values(const Stage& stage, const Stage& next) {
+  const Team& team = stage.a->team();
+  const std::vector<Index> first = first_restricted(team, next);
+  return {*stage.restriction,
+          of_parts(team, [&](int p) { return next.scaling->left(p) + first[static_cast<std::size_t>(p)]; }),
+          of_parts(team, [&](int p) { return stage.scaling->inverse_left(p); })};
+}
+
+ScaledValues prolongation_values(const Stage& stage, const Stage& next) {
+  const Team& team = stage.a->team();
+  const Pointers left = of_parts(team, [&](int p) { return stage.scaling->inverse_right(p); }),
+                 right = of_parts(team, [&](int p) { return next.scaling->right(p); });
+  if (!next.shares) return {*stage.interpolation, left, right};
+  return {with_replicated_columns(*stage.interpolation, next.a->rows_pointer()), left, right};
+}
+
+void fill_ends(const Stage& finest, Ends& ends) {
+  const Team& team = finest.a->team();
+  team.each([&](int p) {
+    const auto store = [&](const double* natural, double* stored) {
+      launch(*team.executor(p), "factors", Range<1>{{0}, {finest.a->rows().own_size(p)}},
+             StoreBody{natural, finest.format->order->place(p), stored});
+    };
+    store(finest.scaling->left(p), ends.in.part(p).data);
+    store(finest.scaling->right(p), ends.out.part(p).data);
+    team.executor(p)->synchronize();  // the natural ones are in use until then
+  });
+}
+
+}  // namespace halocline::amg
