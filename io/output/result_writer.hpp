@@ -40,6 +40,12 @@ class ResultWriter : public FieldSink {
   void grid(const Grid& grid) override { fields_.grid(grid); }
   void field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,
              const Executor& executor) override;
+  bool mesh(const Mesh& mesh) override { return fields_.mesh(mesh); }
+  void mesh_points(std::span<const RowsOf<double>> parts) override { fields_.mesh_points(parts); }
+  void mesh_cells(std::span<const RowsOf<Index>> parts) override { fields_.mesh_cells(parts); }
+  void on_mesh(const FieldInfo& info, std::span<const RowsOf<double>> parts) override {
+    if (wants(info.name)) fields_.on_mesh(info, parts);
+  }
   void column(const FieldInfo& info, int part, const Range<1>& block, View<const double, 1> values,
               const Executor& executor) override;
   void column(const FieldInfo& info, int part, const Range<1>& block, View<const Index, 1> values,

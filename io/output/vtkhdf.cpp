@@ -72,10 +72,16 @@ void VtkhdfWriter::resume(double time) {
   steps_.resize(static_cast<std::size_t>(kept));
 }
 
-void VtkhdfWriter::begin_step(double time) {
-  file_.reset();
-  fields_.clear();
+void VtkhdfWriter::drop() {
+  mesh_rows_.reset();
+  mesh_file_.reset();
+  file_.reset();  // removes what there is of it
   pending_.clear();
+}
+
+void VtkhdfWriter::begin_step(double time) {
+  drop();
+  fields_.clear();
   time_ = time;
 }
 
@@ -95,6 +101,61 @@ void VtkhdfWriter::grid(const Grid& grid) {
     }
     if (!there) write_grid_file(comm_, in_directory(grid_file_), grid);
   }
+  begin_file();
+}
+
+bool VtkhdfWriter::mesh(const Mesh& mesh) {
+  require(!file_ && !grid_, "VtkhdfWriter: one grid or mesh per step");
+  mesh_ = mesh;
+  grid_file_ = name_ + "_grid.h5";
+  if (resumed_ && !has_geometry_) {
+    on_rank0(comm_, [&] { has_geometry_ = is_mesh_file_of(in_directory(grid_file_), mesh); });
+    has_geometry_ = !comm_.agree(!has_geometry_);
+  }
+  if (!has_geometry_) mesh_file_.emplace(comm_, in_directory(grid_file_), mesh);
+  begin_file();
+  return !has_geometry_;
+}
+
+void VtkhdfWriter::mesh_points(std::span<const RowsOf<double>> parts) {
+  require(mesh_file_.has_value(), "VtkhdfWriter: geometry that was not asked for");
+  mesh_file_->points(parts);
+}
+
+void VtkhdfWriter::mesh_cells(std::span<const RowsOf<Index>> parts) {
+  require(mesh_file_.has_value(), "VtkhdfWriter: geometry that was not asked for");
+  mesh_file_->cells(parts);
+}
+
+void VtkhdfWriter::finish_geometry() {
+  if (!mesh_file_) return;
+  mesh_file_->commit();
+  mesh_file_.reset();
+  has_geometry_ = true;
+}
+
+bool VtkhdfWriter::is_at(const FieldInfo& info) const {
+  return !fields_.empty() && fields_.back().name == info.name && fields_.back().centring == info.centring;
+}
+
+void VtkhdfWriter::on_mesh(const FieldInfo& info, std::span<const RowsOf<double>> parts) {
+  require(file_.has_value() && mesh_.has_value(), "VtkhdfWriter: values before their mesh");
+  try {
+    finish_geometry();
+    if (!is_at(info)) {
+      if (mesh_rows_) mesh_rows_->finish();
+      fields_.push_back(info);
+      mesh_rows_.emplace(comm_, *file_, data_path(info), info.unit, h5::Type::float64,
+                         info.centring == Centring::point ? mesh_->points : mesh_->cells, info.width, false);
+    }
+    mesh_rows_->add(parts);
+  } catch (...) {
+    drop();
+    throw;
+  }
+}
+
+void VtkhdfWriter::begin_file() {
   file_name_ = numbered(name_, steps_.size() + 1, ".hdf");
   file_.emplace(comm_, in_directory(file_name_));
   std::size_t bytes = 0;
@@ -110,14 +171,15 @@ void VtkhdfWriter::make_structure(h5::File& file) const {
   file.set_attribute("/VTKHDF", "Version", version);
   file.make_group("/VTKHDF/PointData");
   file.make_group("/VTKHDF/CellData");
-  if (!grid_->unit.empty()) file.set_attribute("/VTKHDF", "length_unit", grid_->unit);
-  is_image(*grid_) ? describe_image(file, *grid_) : link_geometry(file, grid_file_);
+  const std::string& unit = mesh_ ? mesh_->unit : grid_->unit;
+  if (!unit.empty()) file.set_attribute("/VTKHDF", "length_unit", unit);
+  !mesh_&& is_image(*grid_) ? describe_image(file, *grid_) : link_geometry(file, grid_file_);
 }
 
 void VtkhdfWriter::field(const FieldInfo& info, const Range<3>& block, View<const double, 3> values,
                          const Executor& executor) {
-  require(file_.has_value(), "VtkhdfWriter: a field before its grid");
-  if (fields_.empty() || fields_.back().name != info.name || fields_.back().centring != info.centring) {
+  require(file_.has_value() && grid_.has_value(), "VtkhdfWriter: a field before its grid");
+  if (!is_at(info)) {
     write_pending();
     fields_.push_back(info);
   }
@@ -134,6 +196,7 @@ void VtkhdfWriter::field(const FieldInfo& info, const Range<3>& block, View<cons
 
 void VtkhdfWriter::write_pending() {
   if (fields_.empty()) return;
+  if (mesh_) return mesh_rows_->finish();
   const FieldInfo& info = fields_.back();
   const auto axes = file_shape(*grid_, info.centring);
   const h5::Extent shape(axes.begin(), axes.end());
@@ -146,7 +209,7 @@ void VtkhdfWriter::write_pending() {
     file_->dataset(data_path(info), info.unit, h5::Type::float64, is_image(*grid_) ? shape : h5::Extent{total}, shape,
                    boxes_of(pending_));
   } catch (...) {
-    file_.reset();  // removes what there is of it
+    drop();
     throw;
   }
   pending_.clear();
@@ -154,12 +217,15 @@ void VtkhdfWriter::write_pending() {
 
 void VtkhdfWriter::end_step() {
   if (!file_) return;
+  finish_geometry();
   write_pending();
+  mesh_rows_.reset();
   file_->commit();
   file_.reset();
   steps_.push_back({file_name_, time_, {}});
   on_rank0(comm_, [&] {
-    steps_.back().xdmf = xdmf_step(file_name_, time_, *grid_, grid_file_, fields_);
+    steps_.back().xdmf = mesh_ ? xdmf_step(file_name_, time_, *mesh_, grid_file_, fields_)
+                               : xdmf_step(file_name_, time_, *grid_, grid_file_, fields_);
     replace_file(in_directory(name_ + ".hdf.series"), series_index(steps_));
     replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));
   });

@@ -1,4 +1,5 @@
-// VtkhdfWriter: fields on grids, one VTKHDF file per output step, with a .series and an XDMF index for ParaView.
+// VtkhdfWriter: fields on grids and meshes, one VTKHDF file per output step, with a .series and an XDMF index for
+// ParaView.
 //
 // In `directory`: NAME_0001.hdf, NAME_0002.hdf, ... (VTKHDF 1.0; units as attributes, run metadata as attributes of the
 // file), NAME_grid.h5 (geometry, stored once, reached by external links; not for images), NAME.hdf.series, NAME.xdmf.
@@ -13,6 +14,7 @@
 
 #include "io/h5/output_file.hpp"
 #include "io/h5/parts.hpp"
+#include "io/output/vtk_mesh.hpp"
 #include "io/output/xdmf.hpp"
 #include "lib/base/publish.hpp"
 #include "mpi/communicator.hpp"
@@ -38,13 +40,22 @@ class VtkhdfWriter {
   void grid(const Grid& grid);
   // As FieldSink::field: once per part; the parts of all ranks must cover the grid.
   void field(const FieldInfo& info, const Range<3>& block, View<const double, 3> values, const Executor& executor);
+  // As in FieldSink; a step has a grid or a mesh. The mesh of a run does not change: its geometry is asked for once.
+  bool mesh(const Mesh& mesh);
+  void mesh_points(std::span<const RowsOf<double>> parts);
+  void mesh_cells(std::span<const RowsOf<Index>> parts);
+  void on_mesh(const FieldInfo& info, std::span<const RowsOf<double>> parts);
   // Finishes the step's file and rewrites the indices.
   void end_step();
 
   const std::vector<OutputStep>& steps() const { return steps_; }
 
  private:
+  bool is_at(const FieldInfo& info) const;  // the field under way
+  void begin_file();
+  void drop();  // what there is of the step
   void write_pending();
+  void finish_geometry();
   void make_structure(h5::File& file) const;
   std::string in_directory(const std::string& file) const { return directory_ + "/" + file; }
 
@@ -61,6 +72,10 @@ class VtkhdfWriter {
   std::string grid_file_;          // its geometry, "" when none was needed yet
   std::vector<FieldInfo> fields_;  // of the step under way, the last one perhaps not yet written
   std::vector<Part<double>> pending_;
+  std::optional<Mesh> mesh_;             // of the run, in place of a grid
+  bool has_geometry_ = false;            // whether its file is there
+  std::optional<MeshFile> mesh_file_;    // its geometry, under construction
+  std::optional<RowDataset> mesh_rows_;  // of the field under way
 };
 
 }  // namespace halocline

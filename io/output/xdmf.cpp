@@ -41,6 +41,30 @@ std::string mesh(const Grid& grid, const std::string& grid_file) {
   return text + "        </Geometry>\n";
 }
 
+std::string mesh(const Mesh& mesh, const std::string& mesh_file) {
+  const std::string cells = std::to_string(mesh.cells), corners = std::to_string(mesh.corners());
+  return std::string("        <Topology TopologyType=\"") +
+         (mesh.kind == CellKind::tetrahedron ? "Tetrahedron" : "Hexahedron") + "\" NumberOfElements=\"" + cells +
+         "\">\n          <DataItem Format=\"HDF\" Dimensions=\"" + cells + " " + corners +
+         "\" NumberType=\"Int\" Precision=\"8\">" + mesh_file + ":/Connectivity</DataItem>\n        </Topology>\n" +
+         "        <Geometry GeometryType=\"XYZ\">\n" +
+         heavy_item(std::to_string(mesh.points) + " 3", mesh_file + ":/Points") + "        </Geometry>\n";
+}
+
+std::string begin_grid(const std::string& file, double time) {
+  return "      <Grid Name=\"" + file + "\" GridType=\"Uniform\">\n        <Time Value=\"" + exact_text(time) +
+         "\"/>\n";
+}
+
+std::string attribute(const std::string& file, const FieldInfo& field, const std::string& shape) {
+  const bool at_points = field.centring == Centring::point;
+  const char* kind = field.width == 1 ? "Scalar" : field.width == 3 ? "Vector" : "Tensor6";
+  return "        <Attribute Name=\"" + field.name + "\" AttributeType=\"" + kind + "\" Center=\"" +
+         (at_points ? "Node" : "Cell") + "\">\n" +
+         heavy_item(shape, file + (at_points ? ":/VTKHDF/PointData/" : ":/VTKHDF/CellData/") + field.name) +
+         "        </Attribute>\n";
+}
+
 // The line in front of every step, by which steps_of_xdmf() finds it again.
 constexpr const char* mark = "      <!-- step ";
 
@@ -48,17 +72,21 @@ constexpr const char* mark = "      <!-- step ";
 
 std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
                       std::span<const FieldInfo> fields) {
-  std::string text = "      <Grid Name=\"" + file + "\" GridType=\"Uniform\">\n        <Time Value=\"" +
-                     exact_text(time) + "\"/>\n" + mesh(grid, grid_file);
+  std::string text = begin_grid(file, time) + mesh(grid, grid_file);
   for (const auto& field : fields) {
-    const bool at_points = field.centring == Centring::point;
     // Image data lie in the file as (z, y, x), those of unstructured grids flat.
-    const std::string shape =
-        is_image(grid) ? dimensions(grid, field.centring) : std::to_string(count(grid, field.centring));
-    text += "        <Attribute Name=\"" + field.name + "\" AttributeType=\"Scalar\" Center=\"" +
-            (at_points ? "Node" : "Cell") + "\">\n" +
-            heavy_item(shape, file + (at_points ? ":/VTKHDF/PointData/" : ":/VTKHDF/CellData/") + field.name) +
-            "        </Attribute>\n";
+    text += attribute(file, field,
+                      is_image(grid) ? dimensions(grid, field.centring) : std::to_string(count(grid, field.centring)));
+  }
+  return text + "      </Grid>\n";
+}
+
+std::string xdmf_step(const std::string& file, double time, const Mesh& cells, const std::string& mesh_file,
+                      std::span<const FieldInfo> fields) {
+  std::string text = begin_grid(file, time) + mesh(cells, mesh_file);
+  for (const auto& field : fields) {
+    const std::string rows = std::to_string(field.centring == Centring::point ? cells.points : cells.cells);
+    text += attribute(file, field, field.width == 1 ? rows : rows + " " + std::to_string(field.width));
   }
   return text + "      </Grid>\n";
 }

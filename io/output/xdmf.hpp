@@ -19,6 +19,9 @@ struct OutputStep {
 // The <Grid> element of a step. `grid_file` holds /nodes/x, y, z when the grid is not uniform.
 std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
                       std::span<const FieldInfo> fields);
+// The same of values on a mesh, whose geometry lies in `mesh_file`.
+std::string xdmf_step(const std::string& file, double time, const Mesh& mesh, const std::string& mesh_file,
+                      std::span<const FieldInfo> fields);
 // The whole index, and the steps found in one that was written by it.
 std::string xdmf_index(const std::string& name, std::span<const OutputStep> steps);
 std::vector<OutputStep> steps_of_xdmf(const std::string& text);

@@ -22,6 +22,23 @@ struct Grid {
   Index cells(int axis) const { return points(axis) > 1 ? points(axis) - 1 : 1; }
 };
 
+// Cells of one kind between points, both numbered by the problem. Corners of a cell come in VTK's order.
+enum class CellKind { tetrahedron, hexahedron };
+struct Mesh {
+  CellKind kind = CellKind::tetrahedron;
+  Index points = 0, cells = 0;                                             // of all parts
+  std::string unit;                                                        // of length, "" if dimensionless
+  Index corners() const { return kind == CellKind::tetrahedron ? 4 : 8; }  // of a cell
+};
+
+// Rows `block` of a global array, one after the other, in memory of the executor.
+template <class T>
+struct RowsOf {
+  Range<1> block;
+  View<const T, 1> values;
+  const Executor* executor;
+};
+
 enum class Centring { point, cell };
 // How a part's values lie in memory: `x_slowest` views are indexed (x, y, z), `x_fastest` views (z, y, x).
 enum class AxisOrder { x_slowest, x_fastest };
@@ -31,7 +48,7 @@ struct FieldInfo {
   std::string unit;
   Centring centring = Centring::point;
   AxisOrder order = AxisOrder::x_slowest;
-  Index width = 1;  // of a column: values per row, stored one after the other
+  Index width = 1;  // of a column, or on a mesh: values per row, stored one after the other
   std::vector<std::pair<std::string, std::string>> attributes = {};  // of a column: names and texts
 };
 
@@ -47,6 +64,16 @@ class FieldSink {
   // Values of one part: `block` is its box in global point (or cell) indices, axes x, y, z.
   virtual void field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,
                      const Executor& executor) = 0;
+  // A mesh in place of a grid, for what follows on it; the same on all ranks. True when the sink lacks its geometry:
+  // mesh_points(), three coordinates a point, and then mesh_cells(), the numbers of a cell's corners, come next. These
+  // and on_mesh() get rows of all parts of a rank in one call, and may be called again for others, equally often on all
+  // ranks, until every row has been given once.
+  virtual bool mesh(const Mesh& /*mesh*/) { return false; }
+  virtual void mesh_points(std::span<const RowsOf<double>> /*parts*/) {}
+  virtual void mesh_cells(std::span<const RowsOf<Index>> /*parts*/) {}
+  // Values at the points or cells of the mesh: 1 each, 3 of a vector, or the 6 (xx, yy, zz, xy, yz, xz) of a symmetric
+  // tensor, as `info.width` says.
+  virtual void on_mesh(const FieldInfo& /*info*/, std::span<const RowsOf<double>> /*parts*/) {}
   // One row per system of an ensemble: rows `block` of a global column. A name with a slash is a path of its own,
   // "sweep/p" or "/status"; others go to "columns/".
   virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const double, 1> values,

@@ -86,6 +86,44 @@ def leaves(data):
     return found
 
 
+def check_mesh(data, corners, t, where):
+    """The box of 4 x 3 x 2 unit cubes of mesh_support.hpp."""
+    points = mesh([np.arange(5.0), np.arange(4.0), np.arange(3.0)])
+    assert np.array_equal(vtk_to_numpy(data.GetPoints().GetData()), points), f"{where}: points"
+    arrays = data.GetPointData(), data.GetCellData()
+    u, v, s = (vtk_to_numpy(arrays[at].GetArray(name)) for at, name in ((0, "u"), (0, "v"), (1, "s")))
+    assert np.allclose(u, formula(points, t), rtol=0, atol=1e-12), f"{where}: u"
+    assert np.array_equal(v, points + t), f"{where}: v"
+    cells = 24 * (6 if corners == 4 else 1)
+    assert data.GetNumberOfCells() == cells, f"{where}: {data.GetNumberOfCells()} cells"
+    assert np.array_equal(s, np.outer(np.arange(cells), np.arange(6))), f"{where}: s"
+    volume = 0
+    for cell in range(cells):
+        numbers = [data.GetCell(cell).GetPointId(n) for n in range(data.GetCell(cell).GetNumberOfPoints())]
+        assert len(numbers) == corners, f"{where}: {len(numbers)} corners"
+        a = points[numbers]
+        edges = (a[1] - a[0], a[2] - a[0], a[3] - a[0]) if corners == 4 else (a[1] - a[0], a[3] - a[0], a[4] - a[0])
+        size = np.linalg.det(edges) / (6 if corners == 4 else 1)
+        assert size > 0, f"{where}: cell {cell} is inside out"
+        volume += size
+    assert abs(volume - 24) < 1e-12, f"{where}: volume {volume}"
+
+
+def check_mesh_files(directory, name, corners):
+    folder = os.path.join(directory, name)
+    check_series(folder, name)
+    xdmf = vtkXdmf3Reader()
+    xdmf.SetFileName(os.path.abspath(os.path.join(folder, "fields.xdmf")))
+    xdmf.UpdateInformation()
+    for number, t in enumerate(TIMES, 1):
+        reader = vtkHDFReader()
+        reader.SetFileName(os.path.join(folder, f"fields_{number:04d}.hdf"))
+        reader.Update()
+        check_mesh(reader.GetOutputDataObject(0), corners, t, f"{name}, HDF, step {number}")
+        xdmf.UpdateTimeStep(t)
+        check_mesh(leaves(xdmf.GetOutputDataObject(0))[0], corners, t, f"{name}, XDMF, time {t}")
+
+
 def check_hdf(folder, name, axes, kind, cells):
     if kind == "image" and cells:
         return  # the reader of ParaView 5.11 does not know cell data of images; their XDMF is read below
@@ -128,6 +166,8 @@ def main():
         check_series(folder, name)
         check_xdmf(folder, name, axes, cells)
         print(f"{name}: ok")
+    check_mesh_files(directory, "tetrahedra", 4)
+    check_mesh_files(directory, "hexahedra", 8)
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
 #include <fstream>
 #include <sstream>
 
-#include "field_support.hpp"
 #include "io/output/result_writer.hpp"
+#include "mesh_support.hpp"
 #include "output_support.hpp"
 #include "tests/unit/executors.hpp"
 
@@ -78,6 +78,37 @@ TEST_P(VtkhdfTest, WritesEveryGridFromEveryLayout) {
       comm.barrier();
     }
   }
+}
+
+TEST_P(VtkhdfTest, WritesMeshesRowByRow) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const BoxMesh box;
+  const Scratch scratch(comm, "vtkhdf_mesh");
+  ResultWriter writer(comm, scratch.path(), {}, {});
+  for (const double t : {0.0, 0.5}) {
+    writer.begin_step(t);
+    publish_mesh(writer, comm, make_test_executors(GetParam(), 2), box, t);
+    writer.end_step();
+  }
+  EXPECT_EQ(scratch.files(), 5);  // two steps, geometry, series, xdmf
+  const std::string step = scratch / "fields_0002.hdf";
+  const auto corners = read<Index>(step, "/VTKHDF/Connectivity", h5::Type::int64);
+  const auto points = read<double>(step, "/VTKHDF/Points", h5::Type::float64);
+  const auto u = read<double>(step, "/VTKHDF/PointData/u", h5::Type::float64);
+  const auto s = read<double>(step, "/VTKHDF/CellData/s", h5::Type::float64);
+  ASSERT_EQ(corners.size(), 4u * 144);
+  ASSERT_EQ(u.size(), 60u);
+  ASSERT_EQ(s.size(), 6u * 144);
+  for (Index n = 0; n < 60; ++n) {
+    const auto x = box.point(n);
+    ASSERT_EQ(u[static_cast<std::size_t>(n)], sample(x[0], x[1], x[2], 0.5));
+    for (Index axis = 0; axis < 3; ++axis) ASSERT_EQ(points[static_cast<std::size_t>(3 * n + axis)], x[axis]);
+  }
+  for (Index n = 0; n < 4 * 144; ++n) ASSERT_EQ(corners[static_cast<std::size_t>(n)], box.corner(n / 4, n % 4));
+  EXPECT_EQ(s[6 * 143 + 5], 143 * 5);
+  EXPECT_EQ(read<Index>(step, "/VTKHDF/Offsets", h5::Type::int64).back(), 4 * 144);
+  EXPECT_EQ(read<std::uint8_t>(step, "/VTKHDF/Types", h5::Type::uint8), std::vector<std::uint8_t>(144, 10));
+  comm.barrier();
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, VtkhdfTest, every_executor(), executor_name);
@@ -184,6 +215,36 @@ TEST_F(Vtkhdf, FullDiskLeavesTheStepsBeforeAndNoHalfFile) {
   comm.barrier();
   write_step(writer, comm, executors, {}, large, 2);  // room again
   expect_sample(scratch / "fields_0002.hdf", "/VTKHDF/PointData/u", large, Centring::point, 2);
+  comm.barrier();
+}
+
+TEST_F(Vtkhdf, MeshesAreStoredOnceAlsoByRunsThatGoOn) {
+  const Scratch scratch(comm, "vtkhdf_mesh_resume");
+  const auto step = [&](ResultWriter& writer, double t) {
+    writer.begin_step(t);
+    publish_mesh(writer, comm, executors, {{9, 8, 7}, CellKind::hexahedron}, t);
+    writer.end_step();
+  };
+  {
+    ResultWriter writer(comm, scratch.path(), {"u"}, {});
+    const FileSizeLimit limit(1 << 14);
+    EXPECT_NE(machine_error([&] { step(writer, 0); }), "");
+  }
+  comm.barrier();
+  EXPECT_EQ(scratch.files(), 0);
+  comm.barrier();
+  {
+    ResultWriter writer(comm, scratch.path(), {"u"}, {});
+    step(writer, 0);
+  }
+  const auto made = std::filesystem::last_write_time(scratch / "fields_grid.h5");
+  ResultWriter writer(comm, scratch.path(), {"u"}, {});
+  writer.resume(0);
+  step(writer, 0.5);
+  EXPECT_EQ(std::filesystem::last_write_time(scratch / "fields_grid.h5"), made);
+  const h5::File file(scratch / "fields_0002.hdf", h5::File::Mode::read);
+  EXPECT_EQ(file.children("/VTKHDF/PointData"), std::vector<std::string>{"u"});
+  EXPECT_EQ(file.text_attribute("/VTKHDF", "length_unit"), "m");
   comm.barrier();
 }
 

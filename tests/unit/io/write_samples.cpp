@@ -1,11 +1,12 @@
-// Writes three steps of every kind of grid for check_paraview.py: write_samples DIRECTORY. Runs on any number of ranks.
+// Writes three steps of every kind of grid and mesh for check_paraview.py: write_samples DIRECTORY. Runs on any number
+// of ranks.
 #include <mpi.h>
 
 #include <filesystem>
 #include <string>
 
-#include "field_support.hpp"
 #include "io/output/result_writer.hpp"
+#include "mesh_support.hpp"
 
 namespace halocline {
 namespace {
@@ -24,6 +25,18 @@ void write(const Communicator& comm, const std::string& directory, const Grid& g
   }
 }
 
+void write_mesh(const Communicator& comm, const std::string& directory, CellKind kind) {
+  if (comm.rank() == 0) std::filesystem::create_directories(directory);
+  comm.barrier();
+  const std::vector<ExecutorPtr> executors{make_omp_executor(1), make_emulated_executor(1, false)};
+  ResultWriter writer(comm, directory, {}, {{"version", "0"}});
+  for (const double t : {0.0, 0.5, 1.5}) {
+    writer.begin_step(t);
+    publish_mesh(writer, comm, executors, {{4, 3, 2}, kind}, t);
+    writer.end_step();
+  }
+}
+
 // The grids of check_paraview.py.
 void write_all(const std::string& directory) {
   const Communicator comm(MPI_COMM_WORLD);
@@ -37,6 +50,8 @@ void write_all(const std::string& directory) {
   write(comm, directory + "/image", {{x, y, z}, "m"}, {2, 2, AxisOrder::x_fastest}, false);
   write(comm, directory + "/image_with_cells", {{x, y, z}, "m"}, {1, 2}, true);
   write(comm, directory + "/graded_box", {{x, stretched, z}, "m"}, {0, 2}, true);
+  write_mesh(comm, directory + "/tetrahedra", CellKind::tetrahedron);
+  write_mesh(comm, directory + "/hexahedra", CellKind::hexahedron);
 }
 
 }  // namespace
