@@ -49,6 +49,59 @@ class EqualBits(SparseCase):
         self.assertEqual(self.bits("weighted"), self.bits("box"))
 
 
+class Meshes(SparseCase):
+    """Values at the points of the mesh that rows come from; points are numbered by rows."""
+
+    def mesh(self, directory):
+        import h5py
+
+        file = h5py.File(self.folder / directory / "fields_0001.hdf")
+        self.addCleanup(file.close)
+        mesh = file["VTKHDF"]
+        return mesh, mesh["Points"][()], mesh["Connectivity"][()]
+
+    def test_tetrahedra(self):
+        import numpy as np
+
+        self.run_deck(VENTRICLE, "--set", "sparse.matrix.ventricle.numbering=random", ranks=2)
+        mesh, points, corners = self.mesh("ventricle")
+        corners = corners.reshape(-1, 4)
+        self.assertTrue(np.array_equal(mesh["PointData/u"][()], self.columns("ventricle")))
+        self.assertTrue(np.array_equal(np.unique(corners), np.arange(len(points))))
+        edges = points[corners[:, 1:]] - points[corners[:, :1]]
+        volumes = np.linalg.det(edges) / 6
+        self.assertGreater(volumes.min(), 0.01 * 0.3**3)
+        self.assertLess(abs(volumes.sum() / 102.27 - 1), 1e-4)
+        sigma = mesh["CellData/sigma"][()]
+        self.assertLess(np.abs(sigma[:, :3].sum(axis=1) - (0.799 + 2 * 0.255)).max(), 1e-14)
+        self.assertEqual(set(mesh["PointData/part"][()]), {0, 1})
+        # Grounded are the points near the apex, which shows that places and rows belong together.
+        near = ((points - [0, 0, -6]) ** 2).sum(axis=1) <= 0.3**2
+        self.assertTrue(near.any())
+        self.assertEqual(np.abs(mesh["PointData/f"][()][near]).max(), 0)
+
+    def test_hexahedra(self):
+        import numpy as np
+
+        self.run_deck(ELASTIC, ranks=3)
+        mesh, points, corners = self.mesh("elastic")
+        corners, u, rows = corners.reshape(-1, 8), mesh["PointData/u"][()], 9 * 9 * 8
+        self.assertTrue(np.array_equal(u[:rows].ravel(), self.columns("elastic")))
+        self.assertTrue(np.array_equal(points[:, 0] == 0, np.arange(len(points)) >= rows))
+        self.assertEqual(np.abs(u[rows:]).max(), 0)
+        offsets = points[corners] - points[corners[:, :1]]
+        cube = [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0], [0, 0, 1], [1, 0, 1], [1, 1, 1], [0, 1, 1]]
+        self.assertTrue((offsets == np.array(cube)).all())
+        self.assertEqual(len({tuple(lowest) for lowest in points[corners[:, 0]]}), 9 * 8 * 7)
+        # The body hangs: its free end lies lowest.
+        self.assertEqual(points[u[:, 2].argmin(), 0], 9)
+
+    def test_fields_of_other_sources(self):
+        self.write("deck.yaml", ELASTIC.replace("directory: elastic", "fields: [sigma]"))
+        done = self.run_program("check", "deck.yaml", program=PROGRAM, expect=2)
+        self.assertIn("there is no field sigma", done.stderr)
+
+
 class Restart(SparseCase):
     """From a checkpoint of the middle, on another layout."""
 

@@ -14,8 +14,8 @@
 
 namespace halocline::sparse {
 
-// Fields of a box; other sources have u, f and residual as columns.
-constexpr std::array<const char*, 4> field_names{"u", "f", "residual", "k"};
+// u, f and residual of all sources; k of boxes, part and the others of meshes.
+constexpr std::array<const char*, 7> field_names{"u", "f", "residual", "k", "part", "fiber_angle", "sigma"};
 
 struct MatrixOptions final : Options {
   bool has_box = false, has_ventricle = false, has_elastic_box = false, has_file = false;

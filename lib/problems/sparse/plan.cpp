@@ -14,6 +14,8 @@ namespace halocline::sparse {
 
 namespace {
 
+constexpr double tetrahedra_per_node = 5.6;  // of a ventricle
+
 // Everything that decides what is solved and how, but where it ends.
 std::string identity_text(const SparseOptions& options, const Formulation& f) {
   SparseOptions copy = options;
@@ -108,6 +110,24 @@ void share_out(const Formulation& f, const Shape& shape, Plan& plan, Faults& fau
     plan.notes.push_back("parts are shown with equal rows; the run cuts the file by its entries");
 }
 
+// Fields on the grid of a box; columns of other sources, and values on their meshes.
+void tell_results(const Formulation& f, const MatrixOptions& matrix, Plan& plan) {
+  plan.on_grid = f.box != nullptr;
+  plan.fields = {"u", "f", "residual"};
+  if (f.box != nullptr) {
+    if (f.box->model().stencil == Stencil::fv) plan.fields.push_back("k");
+    return;
+  }
+  double bytes_per_row = 24;
+  if (!f.file) plan.fields.push_back("part");
+  if (matrix.has_elastic_box) bytes_per_row += 24 + (24 + 8 + 73) / 3.0;  // a cube a node
+  if (matrix.has_ventricle) {
+    plan.fields.insert(plan.fields.end(), {"fiber_angle", "sigma"});
+    bytes_per_row += 24 + 24 + 8 + tetrahedra_per_node * (41 + 8 + 48);
+  }
+  plan.table_bytes = bytes_per_row * static_cast<double>(f.rows);
+}
+
 }  // namespace
 
 Plan plan(const Options& base, const Shape& shape, Faults& faults) {
@@ -124,11 +144,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.work = 2.0 * static_cast<double>(f->entries) + 14.0 * static_cast<double>(f->rows);
   plan.shape = formatted("{} rows, {}{} entries", f->rows, f->entries_known ? "" : "about ", f->entries);
   plan.formulas = identity_text(options, *f);
-  plan.on_grid = f->box != nullptr;
-  const bool conductivity = f->box != nullptr && f->box->model().stencil == Stencil::fv;
-  plan.fields = {"u", "f", "residual"};
-  if (conductivity) plan.fields.push_back("k");
-  if (f->box == nullptr) plan.table_bytes = 24.0 * static_cast<double>(f->rows);
+  tell_results(*f, options.block.matrix, plan);
   return plan;
 }
 

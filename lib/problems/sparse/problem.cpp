@@ -4,8 +4,9 @@
 #include <limits>
 
 #include "lib/base/format.hpp"
+#include "lib/problems/sparse/output/mesh_publisher.hpp"
+#include "lib/problems/sparse/output/publish.hpp"
 #include "lib/problems/sparse/plan.hpp"
-#include "lib/problems/sparse/publish.hpp"
 #include "lib/problems/sparse/solves.hpp"
 #include "lib/problems/sparse/sparse.hpp"
 #include "lib/time/slices.hpp"
@@ -27,6 +28,9 @@ class SparseProblem final : public Problem {
         setup_seconds_(std::chrono::duration<double>(Clock::now() - start_).count()),
         slices_(context_.comm) {
     if (f_.box != nullptr) boxes_ = std::make_unique<BoxPublisher>(solves_.rows_pointer(), f_.box->model().layout);
+    if (f_.source != nullptr)
+      if (auto mesh = f_.source->mesh())
+        mesh_ = std::make_unique<MeshPublisher>(solves_.rows_pointer(), std::move(mesh));
   }
 
   void initialize() override { solves_.begin(); }
@@ -46,8 +50,11 @@ class SparseProblem final : public Problem {
 
   void publish(FieldSink& sink) const override {
     if (boxes_) sink.grid(output_grid(f_.box->model().layout));
-    for (const char* name : field_names)
+    if (mesh_) mesh_->publish_mesh(sink);
+    for (const char* name : {"u", "f", "residual", "k"})
       if (sink.wants(name)) publish_field(sink, name);
+    if (mesh_ && sink.wants("part")) mesh_->publish_parts(sink);
+    if (mesh_) mesh_->publish_cell_fields(sink);
     const auto& records = solves_.records();
     for (std::size_t n = 0; n < records.size(); ++n)
       sink.series(records.size() == 1 ? "residual_history" : "residual_history_" + std::to_string(n + 1), "1",
@@ -72,10 +79,9 @@ class SparseProblem final : public Problem {
                         : name == "u"        ? solves_.solution()
                         : name == "residual" ? solves_.residual()
                                              : solves_.right_side();
-    if (boxes_)
-      boxes_->publish(sink, name, values);
-    else
-      publish_columns(sink, solves_.rows(), name, solves_.in_input_order(std::move(values)));
+    if (boxes_) return boxes_->publish(sink, name, values);
+    if (mesh_) mesh_->publish(sink, name, values);
+    publish_columns(sink, solves_.rows(), name, solves_.in_input_order(std::move(values)));
   }
 
   Step step() const {
@@ -106,6 +112,7 @@ class SparseProblem final : public Problem {
   double setup_seconds_;
   Slices slices_;
   std::unique_ptr<BoxPublisher> boxes_;
+  std::unique_ptr<MeshPublisher> mesh_;
 };
 
 constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -7,6 +7,7 @@
 
 #include "lib/base/executor.hpp"
 #include "lib/linalg/sparse/global_rows.hpp"
+#include "lib/problems/sparse/sources/mesh.hpp"
 
 namespace halocline::sparse {
 
@@ -35,6 +36,8 @@ class RowSource {
   virtual std::unique_ptr<PartRows> part(const ExecutorPtr& executor, const Range<1>& own, double t) const = 0;
   virtual bool matrix_depends_on_time() const { return false; }
   virtual bool depends_on_time() const { return false; }
+  // Null where rows do not come from a mesh. The source outlives it.
+  virtual std::unique_ptr<SourceMesh> mesh() const { return nullptr; }
 };
 
 }  // namespace halocline::sparse

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lib/problems/sparse/sources/elastic/elastic_kernels.hpp"
+#include "lib/problems/sparse/sources/elastic/elastic_mesh.hpp"
 #include "lib/problems/sparse/sources/elastic/elastic_options.hpp"
 #include "lib/problems/sparse/sources/source.hpp"
 
@@ -29,6 +30,7 @@ class ElasticBoxSource final : public RowSource {
 
   const ElasticModel& model() const { return model_; }
   Index rows() const override { return model_.layout.rows(); }
+  std::unique_ptr<SourceMesh> mesh() const override { return std::make_unique<ElasticMesh>(model_.layout); }
   std::unique_ptr<PartRows> part(const ExecutorPtr& executor, const Range<1>& own, double t) const override;
 
  private:

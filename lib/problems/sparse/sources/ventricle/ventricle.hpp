@@ -17,6 +17,7 @@ class VentricleSource final : public RowSource {
   Index rows() const override { return starts_.back(); }
   std::unique_ptr<PartRows> part(const ExecutorPtr& executor, const Range<1>& own, double t) const override;
   bool depends_on_time() const override { return true; }  // the right side alone
+  std::unique_ptr<SourceMesh> mesh() const override;
 
   const VentricleModel& model() const { return model_; }
   // First row of every line of the lattice, and the number of rows at the end; for numbering `lattice`.

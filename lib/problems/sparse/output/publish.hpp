@@ -6,9 +6,8 @@
 #include "lib/amg/setup/facts.hpp"
 #include "lib/base/publish.hpp"
 #include "lib/linalg/sparse/rows.hpp"
+#include "lib/problems/sparse/output/row_groups.hpp"
 #include "lib/problems/sparse/sources/box/box.hpp"
-#include "lib/problems/sparse/sources/file/data_file.hpp"
-#include "mpi/halo.hpp"
 
 namespace halocline::sparse {
 
@@ -20,21 +19,17 @@ Grid output_grid(const BoxLayout& layout);
 // whole planes, lines of a plane that others end. Collective.
 class BoxPublisher {
  public:
-  BoxPublisher(const RowSpacePtr& rows, const BoxLayout& layout);
+  BoxPublisher(const RowSpacePtr& rows, const BoxLayout& layout)
+      : rows_(rows), layout_(layout), lines_(rows, layout.n[0]) {}
   void publish(FieldSink& sink, const std::string& name, const PartValues& values) const;
 
  private:
-  struct Lines {
-    Index first = 0, end = 0;  // whose first rows are the part's own
-    Index ghosts = 0;          // rows of other parts that belong to the last of them
-  };
   void publish_lines(FieldSink& sink, const FieldInfo& info, int part, const double* first_row,
                      const Executor& executor) const;
 
   RowSpacePtr rows_;
   BoxLayout layout_;
-  std::vector<Lines> lines_;
-  Links links_;
+  RowGroups lines_;
 };
 
 // columns/NAME, a value per row.
