@@ -6,6 +6,22 @@
 
 namespace halocline::amg {
 
+struct IsCoarseBody {
+  const PointKind* kind;  // from the first own row on
+  View<Index, 1> count;
+  HALOCLINE_HD void operator()(Index row) const { count(row) = kind[row] == points::coarse ? 1 : 0; }
+};
+
+struct NumberCoarseBody {
+  const PointKind* kind;  // from the first own row on
+  View<const Index, 1> before;
+  Index first;
+  Index* number;
+  HALOCLINE_HD void operator()(Index row) const {
+    number[row] = kind[row] == points::coarse ? first + before(row) : -1;
+  }
+};
+
 // What a number of a row becomes for the row of the next level.
 struct OfCoarseRowBody {
   const Index* coarse;  // numbers of C-points, of own rows; -1 elsewhere

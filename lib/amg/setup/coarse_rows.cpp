@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
+#include "gpu/primitives/scan.hpp"
 #include "lib/amg/setup/coarse_kernels.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/part_ranks.hpp"
@@ -23,16 +24,16 @@ struct Stretch {
 };
 
 // Those of the C-points of every part.
-std::vector<Stretch> coarse_stretches(const sparse::DistCrs& fine, const Splitting& splitting,
+std::vector<Stretch> coarse_stretches(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
                                       const std::vector<Array<Index, 1>>& numbers) {
   const Team& team = fine.team();
   std::vector<Stretch> result(static_cast<std::size_t>(team.parts()));
   team.each([&](int p) {
     const int part = fine.rows().replicated() ? 0 : team.first_part() + p;
-    const Index first = splitting.first_coarse(part);
-    Array<Index, 1> list(team.executor(p), {splitting.first_coarse(part + 1) - first});
+    const Index first = chosen.first(part);
+    Array<Index, 1> list(team.executor(p), {chosen.first(part + 1) - first});
     launch(*team.executor(p), "numbers of coarse rows", up_to(fine.rows().own_size(p)),
-           OfCoarseRowBody{splitting.coarse(p) + fine.ghosts(p).below, numbers[p].view().data, first, list.view()});
+           OfCoarseRowBody{chosen.of_own_rows(p), numbers[p].view().data, first, list.view()});
     result[p] = {first, list.to_host()};
   });
   return result;
@@ -99,6 +100,31 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
 
 }  // namespace
 
+CoarseNumbers::CoarseNumbers(const sparse::DistCrs& a, const LocalValues<PointKind>& kind) : number_(a), first_(1, 0) {
+  const Team& team = a.team();
+  std::vector<Array<Index, 1>> before(static_cast<std::size_t>(team.parts()));
+  std::vector<Index> counts(before.size());
+  team.each([&](int p) {
+    const ExecutorPtr& executor = team.executor(p);
+    const Index rows = a.rows().own_size(p);
+    before[p] = {executor, {rows + 1}};
+    launch(*executor, "is coarse", up_to(rows), IsCoarseBody{kind.own(p), before[p].view()});
+    counts[p] = scan_counts(executor, before[p].view());
+  });
+  if (a.rows().replicated()) {
+    first_.push_back(counts[0]);
+  } else {
+    for (const Index count : gather_lists(a.rows().comm(), counts).values) first_.push_back(first_.back() + count);
+  }
+  team.each([&](int p) {
+    const Index first = a.rows().replicated() ? 0 : first_[static_cast<std::size_t>(team.first_part() + p)];
+    launch(*team.executor(p), "number coarse rows", up_to(a.rows().own_size(p)),
+           NumberCoarseBody{kind.own(p), std::as_const(before[p]).view(), first, number_.own(p)});
+    team.executor(p)->synchronize();  // `before` is in use until then
+  });
+  GhostExchange<Index>(a).forward(number_);
+}
+
 sparse::RowSpacePtr distributed_rows(const sparse::RowSpace& fine, Index rows, std::span<const double> weights) {
   return std::make_shared<sparse::RowSpace>(fine.comm(), fine.team(), Partition(rows, unit, weights, 0));
 }
@@ -107,10 +133,10 @@ sparse::RowSpacePtr replicated_rows(const sparse::RowSpace& distributed) {
   return std::make_shared<sparse::RowSpace>(distributed.comm(), distributed.team(), distributed.partition(), true);
 }
 
-std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const Splitting& splitting,
+std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
                                             const std::vector<Array<Index, 1>>& numbers,
                                             const sparse::RowSpace& coarse) {
-  std::vector<Stretch> stretches = coarse_stretches(fine, splitting, numbers);
+  std::vector<Stretch> stretches = coarse_stretches(fine, chosen, numbers);
   const Team& team = fine.team();
   std::vector<Array<Index, 1>> result;
   if (fine.rows().replicated()) {

@@ -4,9 +4,30 @@
 #include <span>
 #include <vector>
 
-#include "lib/amg/setup/pmis.hpp"
+#include "lib/amg/setup/ghost_exchange.hpp"
+#include "lib/amg/setup/point_layout.hpp"
 
 namespace halocline::amg {
+
+// Rows that become rows of the next level, numbered in their order.
+class CoarseNumbers {
+ public:
+  // `kind`: of local columns; those of kind `coarse` get numbers. Collective.
+  CoarseNumbers(const sparse::DistCrs& a, const LocalValues<PointKind>& kind);
+
+  // Of local columns of a part, counted within the rank; -1 where there is none.
+  const Index* of_rows(int part) const { return number_.data(part); }
+  const Index* of_own_rows(int part) const { return number_.own(part); }
+  std::vector<Index> on_host(int part) const { return number_.to_host(part); }
+
+  Index rows() const { return first_.back(); }  // of the next level
+  // first(q) ... first(q + 1) - 1 come from part q of all ranks. Where all parts hold all rows, from the first.
+  Index first(int part) const { return first_[static_cast<std::size_t>(part)]; }
+
+ private:
+  LocalValues<Index> number_;
+  std::vector<Index> first_;
+};
 
 // `rows` rows cut anew at multiples of 4096, so that loads stay even and small levels live on few parts. `weights`: of
 // all parts.
@@ -14,8 +35,8 @@ sparse::RowSpacePtr distributed_rows(const sparse::RowSpace& fine, Index rows, s
 // The same rows, all of them on every part.
 sparse::RowSpacePtr replicated_rows(const sparse::RowSpace& distributed);
 
-// Numbers that the C-points of `fine` have there, given to the parts that own them as rows of `coarse`. Collective.
-std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const Splitting& splitting,
+// Numbers that rows of `fine` have there, given to the parts that own them as rows `chosen` of `coarse`. Collective.
+std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
                                             const std::vector<Array<Index, 1>>& numbers,
                                             const sparse::RowSpace& coarse);
 

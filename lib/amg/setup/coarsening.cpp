@@ -132,9 +132,10 @@ std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
   auto next = std::make_unique<Stage>();
   stage.galerkin = std::move(coarse->plan);
   place(*next, std::move(coarse->matrix), options_.most_replicated, stage.galerkin ? &*stage.galerkin : nullptr);
-  next->numbers = of_coarse_rows(a, *stage.splitting, stage.numbers, next->a->rows());
+  next->numbers = of_coarse_rows(a, stage.splitting->numbers(), stage.numbers, next->a->rows());
   const auto passed_on = [&](const std::vector<Array<Index, 1>>& kind) {
-    return kind.empty() ? std::vector<Array<Index, 1>>() : of_coarse_rows(a, *stage.splitting, kind, next->a->rows());
+    return kind.empty() ? std::vector<Array<Index, 1>>()
+                        : of_coarse_rows(a, stage.splitting->numbers(), kind, next->a->rows());
   };
   next->kinds = {passed_on(stage.kinds.component), passed_on(stage.kinds.null_set)};
   stage.facts.guards = coarse->guards;

@@ -4,11 +4,9 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
-#include "gpu/primitives/scan.hpp"
 #include "lib/amg/setup/level_rows.hpp"
 #include "lib/amg/setup/pmis_kernels.hpp"
 #include "lib/amg/setup/strength_kernels.hpp"
-#include "mpi/exchange.hpp"
 
 namespace halocline::amg {
 namespace {
@@ -84,40 +82,13 @@ class Splitting::Rounds {
 };
 
 Splitting::Splitting(const sparse::DistCrs& a, const Strength& strength, const std::vector<Array<Index, 1>>& numbers)
-    : kind_(a), coarse_(a) {
+    : kind_(a) {
   Rounds rounds(a, strength, kind_);
   rounds.begin(numbers);
   do ++rounds_;
   while (rounds.round());
   rounds.finish();
-  number(a);
-}
-
-void Splitting::number(const sparse::DistCrs& a) {
-  const Team& team = a.team();
-  std::vector<Array<Index, 1>> before(static_cast<std::size_t>(team.parts()));
-  std::vector<Index> counts(before.size());
-  team.each([&](int p) {
-    const ExecutorPtr& executor = team.executor(p);
-    const Index rows = a.rows().own_size(p);
-    before[p] = {executor, {rows + 1}};
-    launch(*executor, "is coarse", up_to(rows), IsCoarseBody{std::as_const(kind_).own(p), before[p].view()});
-    counts[p] = scan_counts(executor, before[p].view());
-  });
-  first_coarse_.assign(1, 0);
-  if (a.rows().replicated()) {
-    first_coarse_.push_back(counts[0]);
-  } else {
-    for (const Index count : gather_lists(a.rows().comm(), counts).values)
-      first_coarse_.push_back(first_coarse_.back() + count);
-  }
-  team.each([&](int p) {
-    const Index first = a.rows().replicated() ? 0 : first_coarse(team.first_part() + p);
-    launch(*team.executor(p), "number coarse rows", up_to(a.rows().own_size(p)),
-           NumberCoarseBody{std::as_const(kind_).own(p), std::as_const(before[p]).view(), first, coarse_.own(p)});
-    team.executor(p)->synchronize();  // `before` is in use until then
-  });
-  GhostExchange<Index>(a).forward(coarse_);
+  numbers_.emplace(a, kind_);
 }
 
 }  // namespace halocline::amg

@@ -4,8 +4,10 @@
 // decided by a hash of the number that a row had on the finest level: the result is the same on any partition.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "lib/amg/setup/coarse_rows.hpp"
 #include "lib/amg/setup/point_layout.hpp"
 #include "lib/amg/setup/strength.hpp"
 
@@ -19,23 +21,18 @@ class Splitting {
   // Of a part, counted within the rank, for local columns, ghosts included: the kind, and the number of coarse rows in
   // the order of the C-points; -1 elsewhere.
   const PointKind* kind(int part) const { return kind_.data(part); }
-  const Index* coarse(int part) const { return coarse_.data(part); }
+  const Index* coarse(int part) const { return numbers_->of_rows(part); }
   std::vector<PointKind> kinds_on_host(int part) const { return kind_.to_host(part); }
-  std::vector<Index> coarse_on_host(int part) const { return coarse_.to_host(part); }
 
-  // Rows of the next level; first_coarse(q) ... first_coarse(q + 1) - 1 come from part q of all ranks. Where all parts
-  // hold all rows, from the first.
-  Index coarse_rows() const { return first_coarse_.back(); }
-  Index first_coarse(int part) const { return first_coarse_[static_cast<std::size_t>(part)]; }
+  const CoarseNumbers& numbers() const { return *numbers_; }
+  Index coarse_rows() const { return numbers_->rows(); }
   int rounds() const { return rounds_; }
 
  private:
   class Rounds;
-  void number(const sparse::DistCrs& a);
 
   LocalValues<PointKind> kind_;
-  LocalValues<Index> coarse_;
-  std::vector<Index> first_coarse_;
+  std::optional<CoarseNumbers> numbers_;
   int rounds_ = 0;
 };
 

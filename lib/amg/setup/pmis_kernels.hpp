@@ -101,20 +101,4 @@ struct SettleBody {
   }
 };
 
-struct IsCoarseBody {
-  const PointKind* kind;  // from the first own row on
-  View<Index, 1> count;
-  HALOCLINE_HD void operator()(Index row) const { count(row) = kind[row] == points::coarse ? 1 : 0; }
-};
-
-struct NumberCoarseBody {
-  const PointKind* kind;  // from the first own row on
-  View<const Index, 1> before;
-  Index first;
-  Index* number;
-  HALOCLINE_HD void operator()(Index row) const {
-    number[row] = kind[row] == points::coarse ? first + before(row) : -1;
-  }
-};
-
 }  // namespace halocline::amg

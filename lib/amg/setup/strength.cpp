@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "gpu/launch.hpp"
 #include "lib/amg/setup/level_rows.hpp"
@@ -11,6 +12,10 @@ namespace halocline::amg {
 namespace {
 
 constexpr double dominance = 0.9;
+
+bool of_all_ranks(const sparse::DistCrs& a, bool any) {
+  return a.rows().replicated() ? any : !a.rows().comm().agree(!any);
+}
 
 RowSizes room_for_sizes(const sparse::DistCrs& a) {
   RowSizes sizes;
@@ -52,8 +57,10 @@ Strength::Strength(const sparse::DistCrs& a, double theta, const LocalValues<Loc
     const double bytes = 13.0 * static_cast<double>(entries) + 24.0 * static_cast<double>(rows.count);
     any[p] = reduce(*executor, {"strength", bytes}, Range<1>{{0}, {rows.count}}, 0, Either{}, body);
   });
-  any_ = std::find(any.begin(), any.end(), 1) != any.end();
-  if (!a.rows().replicated()) any_ = !a.rows().comm().agree(!any_);
+  any_ = of_all_ranks(a, std::find(any.begin(), any.end(), 1) != any.end());
 }
+
+Strength::Strength(const sparse::DistCrs& a, Flags strong, RowSizes sizes, bool any)
+    : strong_(std::move(strong)), sizes_(std::move(sizes)), any_(of_all_ranks(a, any)) {}
 
 }  // namespace halocline::amg

@@ -18,9 +18,12 @@ RowSizes row_sizes(const sparse::DistCrs& a);
 
 class Strength {
  public:
+  using Flags = std::vector<Array<unsigned char, 1>>;  // of all entries of every part
   // `component`: which unknown of a system each row is, ghosts included; couplings between different ones do not count
   // here. Null: all rows are of one kind. Every row has a diagonal entry other than zero. Collective.
   Strength(const sparse::DistCrs& a, double theta, const LocalValues<LocalIndex>* component = nullptr);
+  // As another rule has found it. `any`: whether a row of this rank depends on another. Collective.
+  Strength(const sparse::DistCrs& a, Flags strong, RowSizes sizes, bool any);
 
   // Of a part, counted within the rank, in its executor's memory: 1 for every entry that is strong.
   const unsigned char* strong(int part) const { return strong_[static_cast<std::size_t>(part)].view().data; }
@@ -33,7 +36,7 @@ class Strength {
   bool any() const { return any_; }
 
  private:
-  std::vector<Array<unsigned char, 1>> strong_;
+  Flags strong_;
   RowSizes sizes_;
   bool any_ = false;
 };

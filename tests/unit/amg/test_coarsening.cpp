@@ -44,7 +44,7 @@ Found coarsen(const DistCrs& a, const oracle::Components& components = {}) {
     diagonal.push_back(copy_out(executor, strength.sizes().diagonal[p].view().data, rows));
     sizes.push_back(copy_out(executor, strength.sizes().sums[p].view().data, rows));
     kinds.push_back(own_values(a, p, splitting.kinds_on_host(p)));
-    numbers.push_back(own_values(a, p, splitting.coarse_on_host(p)));
+    numbers.push_back(own_values(a, p, splitting.numbers().on_host(p)));
   }
   return {joined(a, strong), joined(a, diagonal), joined(a, sizes),
           joined(a, kinds),  joined(a, numbers),  splitting.coarse_rows()};
