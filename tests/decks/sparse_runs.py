@@ -59,6 +59,20 @@ sparse:
   preconditioner: jacobi
 output: {directory: box}
 """
+CHANGING = """\
+problem: sparse
+sparse:
+  matrix:
+    box:
+      grid: {size: [1, 1, 1], cells: [21, 17, 19]}
+      k: 1 + t*x + 4000*max(0, t - 0.6)*exp(-30*(x - y)^2)
+      source: 1
+      sides: {rest: {kind: dirichlet, value: 0}}
+  preconditioner: amg
+  amg: {coarse_max: 100}
+  sequence: {solves: 6, step: 0.25}
+output: {directory: box}
+"""
 ELASTIC = """\
 problem: sparse
 sparse: {matrix: {elastic_box: {elements: [9, 8, 7], young: 1, poisson: 0.3}}, preconditioner: l1_jacobi}

@@ -5,7 +5,7 @@ import unittest
 import h5py
 import test_sparse
 from runs import INPUTS, PROGRAM
-from sparse_runs import BOX, ELASTIC, FLAT, NEUMANN, VENTRICLE
+from sparse_runs import BOX, CHANGING, ELASTIC, FLAT, NEUMANN, VENTRICLE
 
 
 def with_multigrid(deck, keys="coarse_max: 100"):
@@ -36,6 +36,9 @@ class EqualBits(test_sparse.EqualBits):
     def test_null_space(self):
         self.compare(NEUMANN)
 
+    def test_hierarchies_that_are_refreshed(self):
+        super().compare(CHANGING)
+
     def test_weights(self):
         deck = with_multigrid(BOX, "preset: robust, coarse_max: 100")
         self.run_deck(deck)
@@ -60,6 +63,41 @@ class Restart(test_sparse.SparseCase):
     def test_null_space(self):
         self.check(with_multigrid(NEUMANN), "box", 4)
 
+    def test_sequences_whose_matrix_changes(self):
+        for reuse in ("auto", "none"):
+            self.check(CHANGING, "box", 30, "--set", f"sparse.sequence.reuse={reuse}")
+
+
+class Reuse(test_sparse.SparseCase):
+    """Of a hierarchy, while the values of the matrix change."""
+
+    def renewals(self, deck, *more):
+        done = self.run_deck(deck, *more)
+        return [line.split(": ")[-1] for line in (done.stdout + done.stderr).splitlines()
+                if "refreshed" in line or "anew" in line or "another" in line]
+
+    def test_words(self):
+        counts = {}
+        for reuse, renewal in (("none", "set up anew"), ("pattern", "hierarchy refreshed"), ("hierarchy", None)):
+            expected = [] if renewal is None else 5 * [renewal]
+            self.assertEqual(self.renewals(CHANGING, "--set", f"sparse.sequence.reuse={reuse}"), expected)
+            counts[reuse] = self.findings("box")["iterations"]
+        self.assertLess(counts["pattern"], counts["none"] + 5)
+        self.assertGreater(counts["hierarchy"], 2 * counts["pattern"])
+
+    def test_as_iterations_tell(self):
+        self.assertEqual(self.renewals(CHANGING), ["hierarchy refreshed"])
+
+    def test_values_that_stay(self):
+        deck = CHANGING.replace("- 0.6", "- 100").replace("t*x", "t*0")
+        self.assertEqual(self.renewals(deck, "--set", "sparse.sequence.reuse=pattern"), [])
+
+    def test_a_null_space_that_comes(self):
+        deck = NEUMANN.replace("k: 1", "reaction: max(0, 1 - t)\n      k: 1").replace(
+            "  preconditioner: jacobi", "  sequence: {solves: 3, step: 0.5}\n  preconditioner: amg")
+        self.assertEqual(self.renewals(deck), ["the matrix has another null space"])
+        self.assertLess(self.findings("box")["residual"], 1e-8)
+
 
 FAULTS = [
     ("preset: fast", "preset: slow", "expected one of"),
@@ -67,6 +105,7 @@ FAULTS = [
     ("preset: fast", "bound: much", "must be a positive number or none"),
     ("preset: fast", "coarse_max: 5000", "4096"),
     ("preconditioner: amg", "preconditioner: jacobi", "is for preconditioner amg"),
+    ("preconditioner: amg", "sequence: {reuse: none}\n  preconditioner: amg", "needs several solves"),
     ("max_error: 2.0e-2", "max_error: 2.0e-2, operator_complexity: [3, 2]", "[low, high]"),
 ]
 

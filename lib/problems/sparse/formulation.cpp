@@ -154,6 +154,9 @@ class Builder {
     if (columns > 1) f_.solves = columns;
     if (s.solves == 1 && s.step != 0) reader_.at("sparse.sequence.step", "needs sequence.solves above 1");
     if (f_.solves == 1 && s.start_given) reader_.at("sparse.sequence.start", "needs several solves");
+    if (f_.solves == 1 && s.reuse_given) reader_.at("sparse.sequence.reuse", "needs several solves");
+    if (s.reuse_given && block_.preconditioner != Preconditioner::amg)
+      reader_.at("sparse.sequence.reuse", "is for preconditioner amg");
   }
 
   void check_verify() {

@@ -106,7 +106,7 @@ MatrixFormat storage_of(const StorageOptions& options) {
 }
 
 MadePreconditioner make_preconditioner(const BlockOptions& options, const System& system, const DistMatrix& matrix,
-                                       std::span<const double> weights, const NullSpace* null_space) {
+                                       std::span<const double> weights, const NullSpace* null_space, bool refreshable) {
   switch (options.preconditioner) {
     case Preconditioner::none:
       return {};
@@ -122,8 +122,10 @@ MadePreconditioner make_preconditioner(const BlockOptions& options, const System
   amg::RowKinds kinds;
   if (options.matrix.has_elastic_box) kinds.component = displacements(*system.rows);
   if (null_space != nullptr) kinds.null_set = set_numbers(*system.rows, matrix, *null_space);
-  auto made = std::make_unique<amg::Amg>(*system.A, matrix, options.amg.made(), weights, kinds);
-  const amg::Amg* multigrid = made.get();
+  amg::AmgOptions wanted = options.amg.made();
+  wanted.hierarchy.coarsening.keep = refreshable;
+  auto made = std::make_unique<amg::Amg>(*system.A, matrix, wanted, weights, kinds);
+  amg::Amg* multigrid = made.get();
   return {std::move(made), multigrid};
 }
 

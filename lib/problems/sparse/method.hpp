@@ -30,10 +30,11 @@ MatrixFormat storage_of(const StorageOptions& options);
 
 struct MadePreconditioner {
   std::unique_ptr<Operator<double>> applied;  // null for none
-  const amg::Amg* multigrid = nullptr;        // the same, where it is that
+  amg::Amg* multigrid = nullptr;              // the same, where it is that
 };
-// `matrix` outlives it. `weights`: of all parts. `null_space`: null where there is none. Collective.
+// `matrix` outlives it. `weights`: of all parts. `null_space`: null where there is none. `refreshable`: multigrid keeps
+// what new values need. Collective.
 MadePreconditioner make_preconditioner(const BlockOptions& options, const System& system, const DistMatrix& matrix,
-                                       std::span<const double> weights, const NullSpace* null_space);
+                                       std::span<const double> weights, const NullSpace* null_space, bool refreshable);
 
 }  // namespace halocline::sparse

@@ -40,6 +40,10 @@ void SequenceOptions::describe(Describer& d) {
   d.item({"solves", "1", "Systems solved one after the other."}, solves, Bounds::between(1, 1e6));
   d.item({"step", "time", "From one to the next; formulas of a box and the front of a ventricle know t."}, step);
   start_given = d.choice({"start", "", "Of every solve but the first: the solution before, or zero."}, start);
+  reuse_given = d.choice({"reuse", "",
+                          "Of multigrid where values change: none, set up anew; pattern, refreshed; hierarchy, kept as "
+                          "it is; auto, as iterations tell."},
+                         reuse);
 }
 
 void BlockOptions::describe(Describer& d) {

@@ -7,6 +7,7 @@
 
 #include "lib/base/describe.hpp"
 #include "lib/problems/sparse/multigrid_options.hpp"
+#include "lib/problems/sparse/reuse.hpp"
 #include "lib/problems/sparse/sources/box/box_options.hpp"
 #include "lib/problems/sparse/sources/elastic/elastic_options.hpp"
 #include "lib/problems/sparse/sources/file/file_options.hpp"
@@ -95,11 +96,19 @@ constexpr auto words_of(SequenceStart) {
   return std::to_array<Word<SequenceStart>>({{"previous", SequenceStart::previous}, {"zero", SequenceStart::zero}});
 }
 
+constexpr auto words_of(Reuse) {
+  return std::to_array<Word<Reuse>>({{"auto", Reuse::automatic},
+                                     {"pattern", Reuse::pattern},
+                                     {"hierarchy", Reuse::hierarchy},
+                                     {"none", Reuse::none}});
+}
+
 struct SequenceOptions final : Options {
   Index solves = 1;
   double step = 0;
   SequenceStart start = SequenceStart::previous;
-  bool start_given = false;
+  Reuse reuse = Reuse::automatic;
+  bool start_given = false, reuse_given = false;
   void describe(Describer& d) override;
 };
 

@@ -26,7 +26,7 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
           word_for(b.solver.null_space) + (b.solver.project_rhs ? " projected " : " ") + word_for(b.preconditioner) +
           " " + std::to_string(b.degree) + " " + word_for(b.storage.kind) + " " + std::to_string(b.storage.sigma) +
           " " + std::to_string(f.solves) + " " + exact_text(b.sequence.step) + " " + word_for(b.sequence.start) + " " +
-          word_for(b.zero_rows) + " " + word_for(b.order) + "\n";
+          word_for(b.sequence.reuse) + " " + word_for(b.zero_rows) + " " + word_for(b.order) + "\n";
   text += b.rhs ? word_for(*b.rhs) : texts_of_options(b.rhs_values);
   text += b.start ? word_for(*b.start) : texts_of_options(b.start_values);
   for (const auto& [name, formula] : b.names.constants) text += name + " = " + formula.text + "\n";
@@ -57,15 +57,18 @@ Complexities expected_complexities(const MatrixOptions& matrix) {
 
 // Bytes a row of multigrid, by entries a row: what its levels hold, and what the set-up of the first one needs beside
 // the matrix: the interpolation, its transpose, and their products.
+// `kept`: for new values.
 struct MultigridBytes {
-  double held, set_up;
+  double held, set_up, kept;
 };
 MultigridBytes multigrid_bytes(const BlockOptions& block, double entries) {
   const auto [all_entries, all_rows] = expected_complexities(block.matrix);
   const double bytes = block.amg.precision == amg::Precision::fp32 ? 4 : 8;
   const double held =
       bytes * entries + 8 * (bytes + 4) + 64 + 1.1 * (bytes + 4) * (all_entries - 1) * entries + 80 * (all_rows - 1);
-  return {held, 12 * (2 * 4 + 3 * entries) + 24 + 12 * std::min(all_entries - 1, 1.3) * entries};
+  const double products = 12 * (2 * 4 + 3 * entries) + 24;
+  return {held, products + 12 * std::min(all_entries - 1, 1.3) * entries,
+          all_rows * products + 12 * (all_entries - 1) * entries};
 }
 
 // Bytes a row at the peak: while rows with global columns (16 an entry) become rows with local ones (12), with their
@@ -80,6 +83,10 @@ double bytes_per_row(const SparseOptions& options, const Formulation& f) {
   if (options.block.preconditioner != Preconditioner::amg) return std::max(making, solving);
   const MultigridBytes multigrid = multigrid_bytes(options.block, entries);
   const double setting_up = 12 * (fill + 1) * entries + beside + multigrid.set_up;
+  const Reuse reuse = options.block.sequence.reuse;
+  const bool changes = f.solves > 1 && f.source && f.source->matrix_depends_on_time();
+  if (changes && (reuse == Reuse::pattern || reuse == Reuse::automatic))
+    return making + solving + multigrid.held + multigrid.kept;
   return std::max({making, setting_up, solving + multigrid.held});
 }
 

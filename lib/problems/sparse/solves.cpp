@@ -26,22 +26,6 @@ void Solves::make_solver() {
   solver_ = make_krylov<double>(word_for(method_.method), matrix_->space(), krylov_options(options_.block.solver));
 }
 
-void Solves::make_matrix() {
-  projected_ = nullptr;
-  null_ = {};
-  preconditioner_ = {};
-  matrix_ = nullptr;
-  system_ = make_system(context_, f_, options_.block, time());
-  const auto scope = context_.timers.scope("formats");
-  matrix_ = std::make_unique<DistMatrix>(*system_.A, storage_of(options_.block.storage));
-  if (options_.block.solver.null_space == NullSpaceUse::automatic) null_ = find_null_space(*system_.A, *matrix_);
-  preconditioner_ = make_preconditioner(options_.block, system_, *matrix_, context_.shape.weights, null_.space.get());
-  if (null_.space) projected_ = std::make_unique<ProjectedOperator>(preconditioner_.applied.get(), *null_.space);
-  entries_ = system_.A->entries();
-  if (!options_.block.rhs || *options_.block.rhs != RhsWord::natural) system_.natural.clear();
-  system_.A = nullptr;  // its memory is worth more than a second making
-}
-
 void Solves::begin() {
   log_choices();
   begin_solve();
@@ -106,15 +90,7 @@ void Solves::set_start() {
 
 void Solves::prepare_solve() {
   seconds_ = 0;
-  if (number_ > 0 && f_.source && f_.source->matrix_depends_on_time()) {
-    const PartValues kept = solution();
-    make_matrix();
-    make_solver();
-    b_ = nullptr;
-    start_ = nullptr;
-    x_ = std::make_unique<Vector<double>>(matrix_->space());
-    matrix_->enter(kept, *x_);
-  }
+  if (number_ > 0 && matrix_changes()) next_matrix();
   if (!b_) b_ = std::make_unique<Vector<double>>(matrix_->space());
   if (!x_) x_ = std::make_unique<Vector<double>>(matrix_->space());
   set_rhs();

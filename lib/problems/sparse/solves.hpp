@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "lib/krylov/krylov.hpp"
+#include "lib/linalg/sparse/matrix_digest.hpp"
 #include "lib/problems/sparse/method.hpp"
 #include "lib/problems/sparse/null_spaces.hpp"
+#include "lib/problems/sparse/reuse.hpp"
 #include "lib/problems/sparse/system.hpp"
 #include "lib/problems/sparse/values.hpp"
 
@@ -61,7 +63,20 @@ class Solves {
   Traffic traffic() const { return matrix_->sent(); }
 
  private:
+  bool matrix_changes() const;  // from solve to solve
+  bool may_refresh() const;     // whether a hierarchy keeps what that needs
+  FoundNullSpace null_space() const;
   void make_matrix();
+  void release();
+  void set_up();  // of the system that is there
+  void make_preconditioner();
+  void drop_rows();
+  Renewal wanted_renewal() const;
+  // The matrix of solve number_ in place of the one before; says why that cannot be: then nothing but the system is
+  // new.
+  std::string take_values(Renewal renewal);
+  void next_matrix();
+  void restore_matrix();  // after number_ and age_
   void make_solver();
   void log_choices() const;
   void prepare_solve();
@@ -86,6 +101,8 @@ class Solves {
   System system_;
   Index entries_ = 0;
   ChosenMethod method_;
+  MatrixDigest digest_, digest_of_hierarchy_;  // of sequences whose matrix changes
+  HierarchyAge age_;
   std::unique_ptr<DistMatrix> matrix_;
   MadePreconditioner preconditioner_;
   FoundNullSpace null_;

@@ -32,10 +32,12 @@ void Solves::archive(StateArchive& state) {
   state.scalar("solves_iterations", before_);
   state.scalar("solve_seconds", seconds_);
   archive_records(state);
+  state.scalar("hierarchy_set_up", age_.set_up);
+  state.scalar("hierarchy_refreshed", age_.refreshed);
   Index from = start_ ? 1 : 0;
   state.scalar("solve_has_start", from);
   if (state.restoring()) {
-    if (number_ > 0 && f_.source && f_.source->matrix_depends_on_time()) make_matrix();
+    if (matrix_changes()) restore_matrix();
     make_solver();
     b_ = std::make_unique<Vector<double>>(matrix_->space());
     x_ = std::make_unique<Vector<double>>(matrix_->space());

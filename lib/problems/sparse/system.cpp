@@ -87,7 +87,8 @@ void negate_values(PartValues& values) {
 
 }  // namespace
 
-System make_system(const Context& context, const Formulation& formulation, const BlockOptions& options, double t) {
+System make_system(const Context& context, const Formulation& formulation, const BlockOptions& options, double t,
+                   RowSpacePtr rows) {
   System made;
   std::vector<GlobalRows> of_parts(static_cast<std::size_t>(context.team.parts()));
   if (formulation.file) {
@@ -101,7 +102,8 @@ System make_system(const Context& context, const Formulation& formulation, const
     of_parts = rows_from_triplets(context.comm, *made.rows, std::move(mine));
   } else {
     const auto scope = context.timers.scope("rows");
-    made.rows = std::make_shared<const RowSpace>(context.comm, context.team, context.partition);
+    made.rows =
+        rows ? std::move(rows) : std::make_shared<const RowSpace>(context.comm, context.team, context.partition);
     const auto parts = make_parts(*made.rows, *formulation.source, t);
     for (const auto& part : parts) made.natural.emplace_back(part->rhs());
     context.team.each(

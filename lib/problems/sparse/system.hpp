@@ -26,9 +26,11 @@ struct System {
   double sign = 1;
 };
 
-// Rows of all parts at time t of a sequence. Throws DeckError where the input cannot be solved, the same on all ranks.
+// Rows of all parts at time t of a sequence. `rows`: of an earlier system of the same source, whose vectors will serve;
+// null: new ones. Throws DeckError where the input cannot be solved, the same on all ranks.
 // Collective.
-System make_system(const Context& context, const Formulation& formulation, const BlockOptions& options, double t);
+System make_system(const Context& context, const Formulation& formulation, const BlockOptions& options, double t,
+                   RowSpacePtr rows = nullptr);
 
 // Throws DeckError where a row without entries has a right side other than 0, and so no solution. Collective.
 void check_empty_rows(const System& system, const PartValues& rhs);

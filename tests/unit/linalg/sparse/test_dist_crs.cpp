@@ -6,6 +6,7 @@
 #include <set>
 
 #include "io/triplets.hpp"
+#include "lib/linalg/sparse/matrix_digest.hpp"
 #include "lib/linalg/sparse/rows_from_triplets.hpp"
 #include "mpi/halo.hpp"
 #include "tests/unit/linalg/sparse/sparse_cases.hpp"
@@ -37,6 +38,24 @@ TEST_P(DistCrsTest, HasTheRowsItWasGiven) {
     EXPECT_EQ(a.entries(), whole.entries());
     check_ghosts(a, whole);
   });
+}
+
+TEST_P(DistCrsTest, IsKnownByItsDigest) {
+  const WholeMatrix whole = random_matrix(300, 200, 12, 1);
+  WholeMatrix other = whole, moved = whole;
+  other.rows[17].begin()->second += 1e-9;
+  moved.rows[18][199 - moved.rows[18].begin()->first] = 1;
+  std::set<std::pair<Bits, Bits>> found;
+  on_partitions(GetParam(), [&](const Devices& devices, unsigned seed) {
+    const RowSpacePtr rows = devices.space(300, 8, seed), columns = devices.space(200, 1, seed + 10);
+    const auto digest = [&](const WholeMatrix& matrix) { return digest_of(distribute(matrix, rows, columns)); };
+    const MatrixDigest right = digest(whole);
+    found.emplace(right.pattern, right.values);
+    EXPECT_EQ(digest(other).pattern, right.pattern);
+    EXPECT_NE(digest(other).values, right.values);
+    EXPECT_NE(digest(moved).pattern, right.pattern);
+  });
+  EXPECT_EQ(found.size(), 1u);
 }
 
 TEST_P(DistCrsTest, HasNoGhostsWhereColumnsAreReplicated) {
