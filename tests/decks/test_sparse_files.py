@@ -74,6 +74,64 @@ class Files(SparseCase):
         A[700, 700] = 0
         self.refused(A, "with a zero there, one is row 700", MATRIX.replace("rhs:", "order: rcm, rhs:"))
 
+    def system_of_two(self, rows=1200):
+        """Two unknowns a node, coupled by more than neighbors are."""
+        import numpy as np
+
+        sp = scipy_sparse()
+        A = sp.kron(random_matrix(rows), [[1, 0.9], [0.9, 1]]) + 0.01 * sp.identity(2 * rows)
+        return A.tocsr(), np.arange(2 * rows) % 2
+
+    def test_components(self):
+        import numpy as np
+        import scipy.io
+
+        A, which = self.system_of_two()
+        self.write_system(A, A @ np.cos(np.arange(A.shape[0])))
+        amg = MATRIX.replace("preconditioner: jacobi", "preconditioner: amg")
+        by_number = amg.replace("rhs:", "components: 2, rhs:")
+        by_file = amg.replace("rhs:", "components: {file: c.mtx}, rhs:")
+        scipy.io.mmwrite(self.folder / "c.mtx", which.reshape(-1, 1))
+        bits = []
+        for deck, ranks in ((by_number, 1), (by_file, 3), (amg, 1)):
+            self.run_deck(deck, ranks=ranks)
+            bits.append(self.bits("file"))
+        self.assertEqual(bits[0], bits[1])
+        self.assertNotEqual(bits[0], bits[2])
+        self.run_deck(by_file.replace("rhs:", "order: rcm, rhs:"), ranks=2)
+        moved = self.bits("file")
+        self.run_deck(by_number.replace("rhs:", "order: rcm, rhs:"))
+        self.assertEqual(self.bits("file"), moved)
+
+    def test_components_with_rows_missing(self):
+        import numpy as np
+        import scipy.io
+
+        A, which = self.system_of_two()
+        kept = np.flatnonzero(np.arange(A.shape[0]) % 7 != 3)
+        A = A[kept][:, kept]
+        self.write_system(A, A @ np.ones(len(kept)))
+        scipy.io.mmwrite(self.folder / "c.mtx", which[kept].reshape(-1, 1))
+        deck = MATRIX.replace("preconditioner: jacobi", "components: {file: c.mtx}")
+        self.run_deck(deck, ranks=2)
+        self.assertLess(np.abs(self.columns("file") - 1).max(), 1e-5)
+        which = which[kept] + 0.0
+        which[[700, 1800]] = [1.5, -1]
+        scipy.io.mmwrite(self.folder / "c.mtx", which.reshape(-1, 1))
+        self.assertIn("c.mtx: row 700 (counted from 0): 1.5 is no whole number", self.run_deck(deck, ranks=2, expect=2).stderr)
+        for change, message in (
+                ("components: 2", f"the matrix has {len(kept)} rows, which is no multiple of that"),
+                ("components: {dataset: a}", "lacks `file`"),
+                ("components: {file: f.mtx}, preconditioner: jacobi", "is for preconditioner amg"),
+                ("components: 9", "expected one of")):
+            done = self.run_deck(deck.replace("components: {file: c.mtx}", change), expect=2)
+            self.assertIn(message, done.stderr)
+        places = deck.replace("name: A.mtx", "name: A.mtx, coordinates: {file: places.mtx}")
+        scipy.io.mmwrite(self.folder / "places.mtx", np.ones((len(kept), 4)))
+        self.assertIn("places.mtx: has 4 columns; expected x and y", self.run_deck(places, expect=2).stderr)
+        scipy.io.mmwrite(self.folder / "places.mtx", np.ones((len(kept) - 1, 3)))
+        self.assertIn(f"places.mtx: has {len(kept) - 1} rows, the matrix", self.run_deck(places, expect=2).stderr)
+
     def test_reference(self):
         import numpy as np
 

@@ -20,6 +20,7 @@ class Builder {
     make_source();
     if (reader_.count() > 0) return std::nullopt;
     if (f_.rows < 1) reader_.at("sparse.matrix", "has no rows");
+    check_rows();
     check_rhs();
     check_start();
     check_solver();
@@ -29,6 +30,37 @@ class Builder {
   }
 
  private:
+  // What is told of rows beside the matrix.
+  void check_rows() {
+    const bool given = block_.components != Components::one;
+    const char* path = "sparse.components";
+    if (given && block_.matrix.has_elastic_box)
+      return reader_.at(path, "are known for matrix.elastic_box; leave it out");
+    if (given && !f_.file) return reader_.at(path, "is for matrix.file; the other sources have one unknown a node");
+    if (given && block_.preconditioner != Preconditioner::amg) reader_.at(path, "is for preconditioner amg");
+    if (given && block_.components && f_.rows % static_cast<Index>(*block_.components) != 0)
+      reader_.at(path,
+                 word_for(*block_.components) + std::string(": the matrix has ") + std::to_string(f_.rows) +
+                     " rows, which is no multiple of that; where rows are missing, give {file: ..} with the unknown "
+                     "of every row");
+    if (!block_.components) f_.components = open_given(block_.components_file, path, 1);
+    const FileOptions& file = block_.matrix.file;
+    if (!block_.matrix.has_file || !file.has_coordinates) return;
+    path = "sparse.matrix.file.coordinates";
+    if (block_.preconditioner != Preconditioner::amg) reader_.at(path, "is for preconditioner amg");
+    f_.coordinates = open_given(file.coordinates, path, 0);
+    const Index axes = f_.coordinates ? f_.coordinates->shape().columns : 3;
+    if (axes != 2 && axes != 3)
+      reader_.at(path, f_.coordinates->path() + ": has " + std::to_string(axes) +
+                           " columns; expected x and y, or x, y and z, of every row");
+  }
+
+  std::optional<DataFile> open_given(const VectorFileOptions& options, const std::string& path, Index columns) {
+    if (options.given()) return open_values(options, path, columns);
+    reader_.at(path, "lacks `file`");
+    return std::nullopt;
+  }
+
   void make_source() {
     const MatrixOptions& m = block_.matrix;
     const int given = int{m.has_box} + int{m.has_ventricle} + int{m.has_elastic_box} + int{m.has_file};
@@ -163,8 +195,7 @@ class Builder {
     const VerifyOptions& v = options_.verify;
     if (v.exact.given() && f_.box == nullptr) reader_.at("verify.exact", "is for matrix.box, which has places");
     if (v.exact.given() && v.has_reference) reader_.at("verify.reference", "contradicts verify.exact; give one");
-    if (v.has_reference && !v.reference.given()) reader_.at("verify.reference", "lacks `file`");
-    if (v.has_reference && v.reference.given()) f_.reference = open_values(v.reference, "verify.reference", 1);
+    if (v.has_reference) f_.reference = open_given(v.reference, "verify.reference", 1);
     const bool known = v.exact.given() || v.has_reference;
     if (!known && v.max_error > 0) reader_.at("verify.max_error", "needs verify.exact or verify.reference");
     if (!known && v.rms_error > 0) reader_.at("verify.rms_error", "needs verify.exact or verify.reference");

@@ -1,6 +1,7 @@
 #include "lib/problems/sparse/method.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "lib/base/format.hpp"
 #include "lib/linalg/sparse/one_level.hpp"
@@ -13,18 +14,6 @@ namespace {
 constexpr double divergence = 1e4;  // of the first residual
 // Weights of Chebyshev's polynomial, as those of multigrid's smoother.
 constexpr RowWeights chebyshev_weights{0.8, 1.9};
-
-// Which of three displacements each own row is.
-std::vector<Array<Index, 1>> displacements(const RowSpace& rows) {
-  std::vector<Array<Index, 1>> result;
-  for (int p = 0; p < rows.team().parts(); ++p) {
-    const Range<1> own = rows.own(p);
-    std::vector<Index> which;
-    for (Index row = own.lo[0]; row < own.hi[0]; ++row) which.push_back(row % 3);
-    result.push_back(make_array(rows.team().executor(p), which));
-  }
-  return result;
-}
 
 // The set of every own row, in natural order.
 std::vector<Array<Index, 1>> set_numbers(const RowSpace& rows, const DistMatrix& matrix, const NullSpace& space) {
@@ -105,7 +94,7 @@ MatrixFormat storage_of(const StorageOptions& options) {
   return made;
 }
 
-MadePreconditioner make_preconditioner(const BlockOptions& options, const System& system, const DistMatrix& matrix,
+MadePreconditioner make_preconditioner(const BlockOptions& options, System& system, const DistMatrix& matrix,
                                        std::span<const double> weights, const NullSpace* null_space, bool refreshable) {
   switch (options.preconditioner) {
     case Preconditioner::none:
@@ -120,7 +109,7 @@ MadePreconditioner make_preconditioner(const BlockOptions& options, const System
       break;
   }
   amg::RowKinds kinds;
-  if (options.matrix.has_elastic_box) kinds.component = displacements(*system.rows);
+  kinds.component = std::move(system.components);
   if (null_space != nullptr) kinds.null_set = set_numbers(*system.rows, matrix, *null_space);
   amg::AmgOptions wanted = options.amg.made();
   wanted.hierarchy.coarsening.keep = refreshable;

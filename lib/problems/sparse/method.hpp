@@ -32,9 +32,9 @@ struct MadePreconditioner {
   std::unique_ptr<Operator<double>> applied;  // null for none
   amg::Amg* multigrid = nullptr;              // the same, where it is that
 };
-// `matrix` outlives it. `weights`: of all parts. `null_space`: null where there is none. `refreshable`: multigrid keeps
-// what new values need. Collective.
-MadePreconditioner make_preconditioner(const BlockOptions& options, const System& system, const DistMatrix& matrix,
+// `matrix` outlives it. Takes the components of the system. `weights`: of all parts. `null_space`: null where there is
+// none. `refreshable`: multigrid keeps what new values need. Collective.
+MadePreconditioner make_preconditioner(const BlockOptions& options, System& system, const DistMatrix& matrix,
                                        std::span<const double> weights, const NullSpace* null_space, bool refreshable);
 
 }  // namespace halocline::sparse

@@ -56,6 +56,10 @@ void BlockOptions::describe(Describer& d) {
   d.word_or_group({"start", "", "Where the first solve starts: zero, {formula: ..} or {file: .., dataset: ..}."}, start,
                   start_values);
   d.choice({"order", "", "Of the rows of a file: its own, or reverse Cuthill-McKee; results keep the file's."}, order);
+  d.word_or_group({"components", "",
+                   "Rows of a file that are a system of equations: unknowns of a node, numbered node by node, or "
+                   "{file: .., dataset: ..}, for every row which unknown it is, from 0 on."},
+                  components, components_file);
   d.group({"solver", "", "Solution method."}, solver);
   d.choice({"preconditioner", "", "Approximate inverse of the matrix."}, preconditioner);
   d.item({"degree", "1", "Of preconditioner chebyshev."}, degree, Bounds::between(1, 50));

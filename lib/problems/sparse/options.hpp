@@ -122,6 +122,17 @@ constexpr auto words_of(RowOrder) {
   return std::to_array<Word<RowOrder>>({{"natural", RowOrder::natural}, {"rcm", RowOrder::rcm}});
 }
 
+// Unknowns of a node, node by node.
+enum class Components { one = 1, two, three, four, five, six };
+constexpr auto words_of(Components) {
+  return std::to_array<Word<Components>>({{"1", Components::one},
+                                          {"2", Components::two},
+                                          {"3", Components::three},
+                                          {"4", Components::four},
+                                          {"5", Components::five},
+                                          {"6", Components::six}});
+}
+
 struct BlockOptions final : Options {
   Definitions names;
   MatrixOptions matrix;
@@ -130,6 +141,8 @@ struct BlockOptions final : Options {
   std::optional<StartWord> start = StartWord::zero;
   ValuesOptions start_values;
   RowOrder order = RowOrder::natural;
+  std::optional<Components> components = Components::one;
+  VectorFileOptions components_file;
   SolverOptions solver;
   Preconditioner preconditioner = Preconditioner::amg;
   MultigridOptions amg;

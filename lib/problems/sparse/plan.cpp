@@ -28,6 +28,7 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
           " " + std::to_string(f.solves) + " " + exact_text(b.sequence.step) + " " + word_for(b.sequence.start) + " " +
           word_for(b.sequence.reuse) + " " + word_for(b.zero_rows) + " " + word_for(b.order) + "\n";
   text += b.rhs ? word_for(*b.rhs) : texts_of_options(b.rhs_values);
+  text += b.components ? word_for(*b.components) : texts_of_options(b.components_file);
   text += b.start ? word_for(*b.start) : texts_of_options(b.start_values);
   for (const auto& [name, formula] : b.names.constants) text += name + " = " + formula.text + "\n";
   for (const Formula& formula : b.names.definitions) text += formula.text + "\n";

@@ -66,6 +66,7 @@ void Solves::make_preconditioner() {
 
 void Solves::drop_rows() {
   if (!options_.block.rhs || *options_.block.rhs != RhsWord::natural) system_.natural.clear();
+  system_.coordinates.clear();
   system_.A = nullptr;  // its memory is worth more than a second making
 }
 

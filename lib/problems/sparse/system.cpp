@@ -5,6 +5,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/linalg/sparse/rows_from_triplets.hpp"
+#include "lib/problems/sparse/components.hpp"
 
 namespace halocline::sparse {
 
@@ -100,6 +101,9 @@ System make_system(const Context& context, const Formulation& formulation, const
         partition_by_entries(context.comm, formulation.rows, mine, rows_per_chunk, context.shape.weights);
     made.rows = std::make_shared<const RowSpace>(context.comm, context.team, cut);
     of_parts = rows_from_triplets(context.comm, *made.rows, std::move(mine));
+    if (formulation.coordinates)
+      for (PartValues& axis : read_columns(*made.rows, *formulation.coordinates))
+        made.coordinates.push_back(moved(*made.rows, made.renumbering.to, std::move(axis)));
   } else {
     const auto scope = context.timers.scope("rows");
     made.rows =
@@ -109,6 +113,7 @@ System make_system(const Context& context, const Formulation& formulation, const
     context.team.each(
         [&](int p) { of_parts[static_cast<std::size_t>(p)] = parts[static_cast<std::size_t>(p)]->matrix(); });
   }
+  made.components = components_of(*made.rows, formulation, options, made.renumbering);
   made.findings = check_rows(*made.rows, of_parts);
   refuse_hopeless(made, of_parts, options.zero_rows);
   if (made.findings.positive.count == 0 && made.findings.negative.count > 0) {

@@ -15,6 +15,7 @@ void FileOptions::describe(Describer& d) {
   group_given = d.item({"group", "", "h5: where indptr, indices, data and shape are."}, group);
   object_given =
       d.item({"object", "1", "petsc: which of the objects that follow each other."}, object, Bounds::between(1, 1e6));
+  has_coordinates = d.group({"coordinates", "", "Places of the rows: a file of two or three columns."}, coordinates);
 }
 
 void VectorFileOptions::describe(Describer& d) {

@@ -19,16 +19,6 @@ constexpr auto words_of(FileFormat) {
 // The path of a file, which a deck gives relative to itself.
 std::string path_of(const std::vector<NamedFormula>& file);
 
-struct FileOptions final : Options {
-  std::vector<NamedFormula> name;
-  FileFormat format = FileFormat::by_ending;
-  std::string group = "/";
-  bool group_given = false;
-  Index object = 1;
-  bool object_given = false;
-  void describe(Describer& d) override;
-};
-
 // The keys `file`, `dataset` and `object` of a block that describes a vector.
 struct VectorFileOptions final : Options {
   std::vector<NamedFormula> file;
@@ -36,6 +26,18 @@ struct VectorFileOptions final : Options {
   Index object = 1;
   bool dataset_given = false, object_given = false;
   bool given() const { return !file.empty(); }
+  void describe(Describer& d) override;
+};
+
+struct FileOptions final : Options {
+  std::vector<NamedFormula> name;
+  FileFormat format = FileFormat::by_ending;
+  std::string group = "/";
+  bool group_given = false;
+  Index object = 1;
+  bool object_given = false;
+  VectorFileOptions coordinates;
+  bool has_coordinates = false;
   void describe(Describer& d) override;
 };
 
