@@ -43,6 +43,7 @@ class Builder {
     const sparse::RowSpace& rows = stage.a->rows();
     stage.facts.rows = rows.size();
     stage.facts.entries = stage.a->entries();
+    stage.facts.longest = sparse::longest_row(*stage.a);
     stage.facts.replicated = rows.replicated();
     stage.facts.parts = 0;
     for (int q = 0; q < rows.partition().parts(); ++q)
@@ -72,7 +73,18 @@ class Builder {
     }
     stage.facts.format = stage.format->kind;
     stage.facts.fill = stage.format->fill;
+    stage.facts.bytes = bytes_of(stage.facts, inverted);
     made_.facts.levels.back() = stage.facts;
+  }
+
+  // Rows of P have four places where they have no more entries.
+  double bytes_of(const LevelFacts& level, bool inverted) const {
+    const auto rows = static_cast<double>(level.rows);
+    if (inverted) return rows * rows * sizeof(T);
+    const double entry = sizeof(T) + sizeof(LocalIndex), weights = static_cast<double>(level.weights);
+    const bool four = options_.coarsening.interpolation.entries <= 4;
+    return entry * (level.fill * static_cast<double>(level.entries) +
+                    (level.weights > 0 ? weights + (four ? 4 * rows : weights) : 0));
   }
 
   // The level of `stage`; `next`: the one that follows, null for the last, which is swept over.

@@ -129,6 +129,14 @@ class Multigrid(test_sparse.SparseCase):
         self.assertLess(findings["iterations"], 15)
         with h5py.File(self.folder / "box/tables.h5") as file:
             self.assertEqual(file["series/levels_rows"][0], 21 * 17 * 19)
+            self.assertEqual(file["series/levels_longest_row"][0], 7)
+            self.assertGreater(file["series/levels_bytes"][0], 4 * file["series/levels_entries"][0])
+
+    def test_advice(self):
+        """Where cycles do badly: what would help, and what it costs."""
+        deck = with_multigrid(BOX, "theta: 0.9, entries: 1, omega: 0.2")
+        self.assertIn("amg.preset: robust", self.run_deck(deck).stderr)
+        self.assertNotIn("amg.preset", self.run_deck(with_multigrid(BOX)).stderr)
 
     def test_presets(self):
         for preset, most in (("fast", 13), ("robust", 12), ("report", 13)):

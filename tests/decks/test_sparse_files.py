@@ -74,12 +74,12 @@ class Files(SparseCase):
         A[700, 700] = 0
         self.refused(A, "with a zero there, one is row 700", MATRIX.replace("rhs:", "order: rcm, rhs:"))
 
-    def system_of_two(self, rows=1200):
+    def system_of_two(self, rows=1200, coupling=0.9):
         """Two unknowns a node, coupled by more than neighbors are."""
         import numpy as np
 
         sp = scipy_sparse()
-        A = sp.kron(random_matrix(rows), [[1, 0.9], [0.9, 1]]) + 0.01 * sp.identity(2 * rows)
+        A = sp.kron(random_matrix(rows), [[1, coupling], [coupling, 1]]) + 0.01 * sp.identity(2 * rows)
         return A.tocsr(), np.arange(2 * rows) % 2
 
     def test_components(self):
@@ -102,6 +102,17 @@ class Files(SparseCase):
         moved = self.bits("file")
         self.run_deck(by_number.replace("rhs:", "order: rcm, rhs:"))
         self.assertEqual(self.bits("file"), moved)
+
+    def test_components_are_suggested(self):
+        import numpy as np
+
+        A, _ = self.system_of_two(coupling=-0.9)
+        self.write_system(A, A @ np.ones(A.shape[0]))
+        deck = MATRIX.replace("preconditioner: jacobi", "preconditioner: amg")
+        said = self.run_deck(deck, ranks=2)
+        self.assertIn("the matrix looks like one of 2 unknowns a node", said.stdout + said.stderr)
+        said = self.run_deck(deck.replace("rhs:", "components: 2, rhs:"))
+        self.assertNotIn("looks like", said.stdout + said.stderr)
 
     def test_components_with_rows_missing(self):
         import numpy as np

@@ -30,4 +30,10 @@ double HierarchyFacts::grid_complexity() const {
   return rows / static_cast<double>(levels.front().rows);
 }
 
+double HierarchyFacts::bytes() const {
+  double bytes = 0;
+  for (const LevelFacts& level : levels) bytes += level.bytes;
+  return bytes;
+}
+
 }  // namespace halocline::amg

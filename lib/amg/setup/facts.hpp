@@ -15,14 +15,15 @@ std::string to_text(Ending ending);
 
 // What a level is like; counts are of all parts.
 struct LevelFacts {
-  Index rows = 0, entries = 0;
-  Index weights = 0;  // entries of the interpolation from the next level; 0 on the last
-  int rounds = 0;     // of PMIS
+  Index rows = 0, entries = 0, longest = 0;  // longest: most entries of a row, of those that are not long
+  Index weights = 0;                         // entries of the interpolation from the next level; 0 on the last
+  int rounds = 0;                            // of PMIS
   Guards guards;
   double smallest_weight = 1, mean_weight = 1;
   sparse::FormatKind format = sparse::FormatKind::crs;
   double fill = 1;
-  int parts = 1;  // that hold rows
+  double bytes = 0;  // of its matrix and its interpolation, there and back, on one part or on all together
+  int parts = 1;     // that hold rows
   bool replicated = false;
 };
 
@@ -33,6 +34,7 @@ struct HierarchyFacts {
   bool cut = false;                    // rows of an interpolation were cut to two entries
   double operator_complexity() const;  // entries of all levels over those of the finest
   double grid_complexity() const;      // the same of rows
+  double bytes() const;                // of all levels
 };
 
 }  // namespace halocline::amg

@@ -80,6 +80,21 @@ RowFindings check_rows(const RowSpace& rows, const std::vector<GlobalRows>& of_p
   return all;
 }
 
+Index repeated_rows(const RowSpace& rows, const std::vector<GlobalRows>& of_parts, Index group) {
+  std::vector<Index> found(of_parts.size(), 0);
+  rows.team().each([&](int p) {
+    const GlobalRows& part = of_parts[static_cast<std::size_t>(p)];
+    found[static_cast<std::size_t>(p)] =
+        reduce(*rows.team().executor(p), {"repeated rows", 8.0 * static_cast<double>(part.col.size())},
+               Range<1>{{0}, {rows.own_size(p)}}, Index{0}, JoinCounts{},
+               RepeatedRowBody{part.ptr.view(), part.col.view(), rows.own(p).lo[0], group});
+  });
+  Index all = 0;
+  for (const Index count : found) all += count;
+  rows.comm().sum(std::span(&all, 1));
+  return all;
+}
+
 Index column_not_finite(const RowSpace& rows, const std::vector<GlobalRows>& of_parts, int part, Index row) {
   const GlobalRows& own = of_parts[static_cast<std::size_t>(part)];
   const Executor& executor = *rows.team().executor(part);

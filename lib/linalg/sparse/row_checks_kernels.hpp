@@ -78,4 +78,22 @@ struct CheckRowBody {
   }
 };
 
+// Whether a row has the columns of the row before.
+struct RepeatedRowBody {
+  View<const Index, 1> ptr, col;
+  Index first, group;
+  HALOCLINE_HD Index operator()(Index n) const {
+    if (n == 0 || (first + n) % group == 0) return 0;
+    const Index begin = ptr(n), count = ptr(n + 1) - begin, before = ptr(n - 1);
+    if (begin - before != count) return 0;
+    for (Index e = 0; e < count; ++e)
+      if (col(before + e) != col(begin + e)) return 0;
+    return 1;
+  }
+};
+
+struct JoinCounts {
+  HALOCLINE_HD Index operator()(Index a, Index b) const { return a + b; }
+};
+
 }  // namespace halocline::sparse

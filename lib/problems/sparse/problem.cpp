@@ -124,7 +124,7 @@ void SparseProblem::verify(Findings& findings) const {
   const VerifyOptions& limits = options_.verify;
   findings.failure = solves_.failure();
   const auto& records = solves_.records();
-  double most = 0, fewest = infinity, residual = 0, relative = 0, seconds = 0, squares = 0, rate = 0;
+  double most = 0, fewest = infinity, residual = 0, relative = 0, seconds = 0, squares = 0;
   for (const SolveRecord& r : records) {
     most = std::max(most, static_cast<double>(r.iterations));
     fewest = std::min(fewest, static_cast<double>(r.iterations));
@@ -132,8 +132,6 @@ void SparseProblem::verify(Findings& findings) const {
     relative = std::max(relative, r.relative);
     seconds += r.seconds / static_cast<double>(records.size());
     squares += r.seconds * r.seconds / static_cast<double>(records.size());
-    if (r.iterations > 0 && r.history.front() > 0)
-      rate = std::max(rate, std::pow(r.relative / r.history.front(), 1 / static_cast<double>(r.iterations)));
   }
   const bool ranged = !limits.iterations.empty();
   const double low = ranged ? limits.iterations[0] : -infinity, high = ranged ? limits.iterations[1] : infinity;
@@ -141,7 +139,7 @@ void SparseProblem::verify(Findings& findings) const {
   if (records.size() > 1) findings.check("iterations.fewest", "1", fewest, low, infinity);
   findings.add("relative_residual", "1", relative);
   findings.check("residual", "1", residual, -infinity, limit_of(limits.residual));
-  findings.add("rate", "1", rate);
+  findings.add("rate", "1", mean_rate(records));
   const auto exactly = [&](const char* name, Index value, Index expected) {
     const auto wanted = static_cast<double>(expected);
     findings.check(name, "1", static_cast<double>(value), expected > 0 ? wanted : -infinity,

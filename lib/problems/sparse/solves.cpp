@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "lib/base/format.hpp"
 
@@ -12,6 +13,17 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 }  // namespace
+
+double mean_rate(std::span<const SolveRecord> records) {
+  double sum = 0;
+  Index count = 0;
+  for (const SolveRecord& r : records) {
+    if (r.iterations == 0 || !(r.history.front() > 0)) continue;
+    sum += std::pow(r.relative / r.history.front(), 1 / static_cast<double>(r.iterations));
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
 
 Solves::Solves(const Context& context, const SparseOptions& options, const Formulation& formulation)
     : context_(context), options_(options), f_(formulation), step_(options.block.sequence.step) {
@@ -127,7 +139,7 @@ void Solves::end_solve() {
   before_ += report.iterations;
   if (!report.converged()) failure_ = reason();
   finished_ = !failure_.empty() || number_ + 1 >= f_.solves;
-  if (finished_) return;
+  if (finished_) return log_advice();
   ++number_;
   prepare_solve();
   begin_solve();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ struct SolveRecord {
   double seconds = 0;
   std::vector<double> history;
 };
+
+// Of the residual, what an iteration leaves: the mean of all solves that took any; 0 without them.
+double mean_rate(std::span<const SolveRecord> records);
 
 class Solves {
  public:
@@ -79,6 +83,8 @@ class Solves {
   void restore_matrix();  // after number_ and age_
   void make_solver();
   void log_choices() const;
+  Index suggested_components() const;
+  void log_advice() const;
   void prepare_solve();
   void begin_solve();
   PartValues in_row_order(PartValues values) const;

@@ -53,6 +53,11 @@ void Solves::log_choices() const {
     log.info("components: multigrid interpolates every unknown of a node from the same unknown of others");
   if (multigrid() != nullptr)
     for (const std::string& line : amg::level_table(multigrid()->facts())) log.info(line);
+  if (multigrid() != nullptr && suggested_components() > 1)
+    log.info(
+        formatted("the matrix looks like one of {} unknowns a node; with sparse.components: {} multigrid keeps them "
+                  "apart",
+                  suggested_components(), suggested_components()));
   if (!null_.note.empty()) log.info(null_.note);
   if (removed_ > 1e-12) log.info(formatted("the right side loses {:.2g} of its norm to them", removed_));
   if (system_.repeated > 0)
@@ -66,6 +71,39 @@ void Solves::log_choices() const {
   if (found.positive.count > 0 && found.negative.count > 0)
     log.warning(formatted("{} diagonals are positive and {} negative: the matrix is indefinite", found.positive.count,
                           found.negative.count));
+}
+
+// Groups of rows nearly all of which have the same columns: 3, 2, or 1 for none.
+Index Solves::suggested_components() const {
+  if (options_.block.components != Components::one) return 1;
+  const auto most = [&](Index repeated, Index group) {
+    const auto all = static_cast<double>(rows().size() / group * (group - 1));
+    return rows().size() % group == 0 && static_cast<double>(repeated) > 0.9 * all;
+  };
+  return most(system_.repeated_in_triples, 3) ? 3 : most(system_.repeated_in_pairs, 2) ? 2 : 1;
+}
+
+// What would help where multigrid has done badly.
+void Solves::log_advice() const {
+  if (multigrid() == nullptr) return;
+  const double complexity = multigrid()->facts().operator_complexity(), rate = mean_rate(records_);
+  if (complexity > 4)
+    context_.log.info(
+        formatted("the levels have {:.2g} times the entries of the matrix: amg.entries: 2 makes cycles and "
+                  "memory smaller, for some more of them; amg.theta: 0.5 does where couplings vary little",
+                  complexity));
+  if (rate <= 0.4) return;
+  std::string text = formatted("an iteration leaves {:.2f} of the residual, 0.1 to 0.3 are usual: ", rate);
+  if (suggested_components() > 1)
+    text += formatted("sparse.components: {} keeps the unknowns of a node apart, and costs nothing",
+                      suggested_components());
+  else if (options_.block.amg.preset != Preset::robust)
+    text += "amg.preset: robust smooths twice, in fp64, at about three times the cost of an iteration";
+  else
+    text +=
+        "amg.cycle: w visits coarse levels more often, at up to twice the cost; amg.theta: 0.1 finds more couplings "
+        "strong, for more memory";
+  context_.log.info(text);
 }
 
 std::string Solves::reason() const {

@@ -67,6 +67,11 @@ void refuse_hopeless(const System& system, const std::vector<GlobalRows>& of_par
         "; a saddle point, such as that of an incompressible flow, needs preconditioners that are not here");
 }
 
+// Equations of several unknowns have many positive entries off the diagonal.
+bool looks_like_a_system(const RowFindings& found) {
+  return static_cast<double>(found.positive_off_diagonal) > 0.3 * static_cast<double>(found.off_diagonal);
+}
+
 std::vector<std::vector<Index>> empty_rows(const std::vector<GlobalRows>& parts) {
   std::vector<std::vector<Index>> found;
   for (const GlobalRows& part : parts) {
@@ -116,6 +121,10 @@ System make_system(const Context& context, const Formulation& formulation, const
   made.components = components_of(*made.rows, formulation, options, made.renumbering);
   made.findings = check_rows(*made.rows, of_parts);
   refuse_hopeless(made, of_parts, options.zero_rows);
+  if (formulation.file && made.renumbering.empty() && looks_like_a_system(made.findings)) {
+    made.repeated_in_pairs = repeated_rows(*made.rows, of_parts, 2);
+    made.repeated_in_triples = repeated_rows(*made.rows, of_parts, 3);
+  }
   if (made.findings.positive.count == 0 && made.findings.negative.count > 0) {
     made.sign = -1;
     negate(of_parts);

@@ -24,6 +24,7 @@ struct System {
   Index repeated = 0;                     // entries of a file that were added to others at the same place
   std::vector<std::vector<Index>> empty;  // rows without entries that got a 1 on their diagonal, counted in each part
   double sign = 1;
+  Index repeated_in_pairs = 0, repeated_in_triples = 0;  // rows; of a file with many positive entries off the diagonal
   // For multigrid, as rows are numbered here; empty where nothing is told.
   std::vector<Array<Index, 1>> components;  // which unknown of a system each own row is
   std::vector<PartValues> coordinates;      // of own rows, per axis

@@ -62,10 +62,12 @@ void publish_levels(FieldSink& sink, const amg::HierarchyFacts& facts) {
   };
   series("rows", [](const amg::LevelFacts& level) { return level.rows; });
   series("entries", [](const amg::LevelFacts& level) { return level.entries; });
+  series("longest_row", [](const amg::LevelFacts& level) { return level.longest; });
   series("interpolation_entries", [](const amg::LevelFacts& level) { return level.weights; });
   series("rounds", [](const amg::LevelFacts& level) { return level.rounds; });
   series("smallest_weight", [](const amg::LevelFacts& level) { return level.smallest_weight; });
   series("mean_weight", [](const amg::LevelFacts& level) { return level.mean_weight; });
+  series("bytes", [](const amg::LevelFacts& level) { return level.bytes; });
 }
 
 }  // namespace halocline::sparse

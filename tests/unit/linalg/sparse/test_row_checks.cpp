@@ -88,6 +88,21 @@ TEST_P(RowChecks, FillsEmptyRowsAndNegates) {
   EXPECT_EQ(collect(DistCrs(rows, rows, std::move(parts))), whole);
 }
 
+TEST_P(RowChecks, CountRowsThatRepeatInGroups) {
+  const Index n = 6000;
+  WholeMatrix whole{n, std::vector<std::map<Index, double>>(static_cast<std::size_t>(n))};
+  for (Index i = 0; i < n; ++i)  // three unknowns a node, nodes in a chain
+    for (Index j = std::max<Index>(0, i / 3 * 3 - 3); j < std::min(n, i / 3 * 3 + 6); ++j)
+      whole.rows[static_cast<std::size_t>(i)][j] = i == j ? 7 : 1;
+  whole.rows[4001].erase(4000);
+  const auto rows = devices.space(n, 60, 1);  // parts begin with groups
+  const auto parts = parts_of(whole, *rows);
+  EXPECT_EQ(repeated_rows(*rows, parts, 3), n / 3 * 2 - 1);
+  EXPECT_LT(repeated_rows(*rows, parts, 2), n / 2 * 7 / 10);
+  const auto none = parts_of(tridiagonal(n), *rows);
+  EXPECT_EQ(repeated_rows(*rows, none, 2), 0);
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, RowChecks, every_executor(), executor_name);
 
 }  // namespace
