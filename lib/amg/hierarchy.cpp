@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/amg/coarsest.hpp"
+#include "lib/amg/level_table.hpp"
 #include "lib/amg/level_values.hpp"
 #include "lib/amg/setup/coarsening.hpp"
 
@@ -19,7 +20,24 @@ class Builder {
     require(options.coarsening.most_replicated >= most_inverted_rows, "amg: most_replicated");
   }
 
+  // Where memory does not suffice, the message has the levels so far.
   MadeHierarchy<T> build(std::unique_ptr<Stage> stage) {
+    try {
+      return coarsen(std::move(stage));
+    } catch (const MachineError& error) {
+      const std::size_t count = made_.facts.levels.size();
+      if (count == 0) throw;
+      made_.facts.inverted = false;
+      std::vector<std::string> lines = level_table(made_.facts);
+      lines.resize(count + 1);  // of levels alone
+      std::string text = std::string(error.what()) + "; levels of multigrid so far:";
+      for (const std::string& line : lines) text += "\n" + line;
+      throw MachineError(text);
+    }
+  }
+
+ private:
+  MadeHierarchy<T> coarsen(std::unique_ptr<Stage> stage) {
     while (stage != nullptr) {
       begin(*stage);
       std::unique_ptr<Stage> next = coarsening_.next(*stage, made_.facts);
@@ -38,7 +56,6 @@ class Builder {
     return std::move(made_);
   }
 
- private:
   void begin(Stage& stage) {
     const sparse::RowSpace& rows = stage.a->rows();
     stage.facts.rows = rows.size();

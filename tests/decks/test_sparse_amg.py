@@ -1,5 +1,6 @@
 """Algebraic multigrid in whole runs of family sparse: equal bits on any layout, restart, keys, what a run tells."""
 
+import sys
 import unittest
 
 import h5py
@@ -152,6 +153,36 @@ class Multigrid(test_sparse.SparseCase):
             with self.subTest(name):
                 self.run_program("run", INPUTS / "sparse" / f"{name}.yaml", "--set", f"output.directory={name}",
                                  program=PROGRAM)
+
+
+class Memory(test_sparse.SparseCase):
+    """The forecast is near the peak of a run, and a run that comes to the end of memory tells its levels."""
+
+    def test_forecast(self):
+        import re
+        import subprocess
+
+        deck = INPUTS / "sparse" / "ventricle.yaml"
+        told = self.run_program("check", deck, program=PROGRAM).stdout
+        forecast = float(re.search(r"memory +([0-9.]+) MB", told).group(1)) * 1e6
+        script = 'import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; ' \
+                 'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)'
+        line = [sys.executable, "-c", script, PROGRAM, "run", deck, "--set", "output.directory=memory"]
+        done = subprocess.run(line, cwd=self.folder, capture_output=True, text=True, check=True)
+        peak = float(done.stdout.split()[-1]) * 1024
+        self.assertLess(abs(forecast / peak - 1), 0.25, f"{forecast:.3g} bytes forecast, {peak:.3g} used")
+
+    def test_end_of_memory(self):
+        import subprocess
+
+        deck = INPUTS / "sparse" / "ventricle.yaml"
+        for limit in range(400_000, 1_000_000, 50_000):
+            line = ["bash", "-c", f'ulimit -v {limit}; exec "$@"', "-", PROGRAM, "run", deck]
+            done = subprocess.run(line, cwd=self.folder, capture_output=True, text=True, check=False)
+            if done.returncode == 0 or "levels of multigrid so far" in done.stderr:
+                break
+        self.assertEqual(done.returncode, 4, done.stderr)
+        self.assertIn("    0      117013 ", done.stderr)
 
 
 if __name__ == "__main__":

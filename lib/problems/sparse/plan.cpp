@@ -53,11 +53,13 @@ Complexities expected_complexities(const MatrixOptions& matrix) {
   if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.25, 1.1};
   if (matrix.has_box) return {2.85, 1.4};
   if (matrix.has_ventricle) return {2.1, 1.3};
+  if (matrix.has_elastic_box) return {1.5, 1.4};
   return {3, 1.5};
 }
 
-// Bytes a row of multigrid, by entries a row: what its levels hold, and what the set-up of the first one needs beside
-// the matrix: the interpolation, its transpose, and their products.
+// Bytes a row of multigrid, by entries a row. `held`: by its levels. `set_up`: at the peak of the set-up, the matrix
+// included, whose factors were fitted to measured peaks (docs/sparse.md): the matrix is there three times, with global
+// and local columns and in the precision of the cycle, and each coarse entry passes through two products and a format.
 // `kept`: for new values.
 struct MultigridBytes {
   double held, set_up, kept;
@@ -68,27 +70,33 @@ MultigridBytes multigrid_bytes(const BlockOptions& block, double entries) {
   const double held =
       bytes * entries + 8 * (bytes + 4) + 64 + 1.1 * (bytes + 4) * (all_entries - 1) * entries + 80 * (all_rows - 1);
   const double products = 12 * (2 * 4 + 3 * entries) + 24;
-  return {held, products + 12 * std::min(all_entries - 1, 1.3) * entries,
-          all_rows * products + 12 * (all_entries - 1) * entries};
+  const double set_up =
+      12 * entries * (3.25 + 4 * std::min(all_entries - 1, 2.3)) + (bytes - 4) * all_entries * entries + 40;
+  return {held, set_up, all_rows * products + 12 * (all_entries - 1) * entries};
 }
 
-// Bytes a row at the peak: while rows with global columns (16 an entry) become rows with local ones (12), with their
-// right sides, or while a system is solved.
-double bytes_per_row(const SparseOptions& options, const Formulation& f) {
+// Of a process without rows, and what the set-up of multigrid needs whatever the rows are: tables of products, coarse
+// levels that are inverted.
+constexpr double process_bytes = 37e6, set_up_bytes = 50e6;
+
+// Bytes at the peak, of so many rows: while rows with global columns (16 an entry) become rows with local ones (12),
+// with their right sides, or while a system is solved.
+double bytes_of(const SparseOptions& options, const Formulation& f, double rows) {
   constexpr double fill = 1.1, beside = 70;
   const double entries = static_cast<double>(f.entries) / static_cast<double>(f.rows);
   const auto restart = static_cast<double>(options.block.solver.restart);
   const double bases = options.block.preconditioner == Preconditioner::none ? 1 : 2;  // GMRES keeps what M gives
   const double vectors = 12 + (keeps_many_vectors(options.block) ? bases * restart : 0);
   const double making = 28 * entries + beside, solving = 12 * fill * entries + 8 * vectors;
-  if (options.block.preconditioner != Preconditioner::amg) return std::max(making, solving);
+  if (options.block.preconditioner != Preconditioner::amg) return process_bytes + std::max(making, solving) * rows;
   const MultigridBytes multigrid = multigrid_bytes(options.block, entries);
-  const double setting_up = 12 * (fill + 1) * entries + beside + multigrid.set_up;
   const Reuse reuse = options.block.sequence.reuse;
   const bool changes = f.solves > 1 && f.source && f.source->matrix_depends_on_time();
-  if (changes && (reuse == Reuse::pattern || reuse == Reuse::automatic))
-    return making + solving + multigrid.held + multigrid.kept;
-  return std::max({making, setting_up, solving + multigrid.held});
+  const double refreshing = changes && (reuse == Reuse::pattern || reuse == Reuse::automatic)
+                                ? making + solving + multigrid.held + multigrid.kept
+                                : 0;
+  return process_bytes + set_up_bytes +
+         std::max({making, multigrid.set_up, solving + multigrid.held, refreshing}) * rows;
 }
 
 // Ghosts of a part: two planes of a box, else the surface of a ball of its rows.
@@ -147,7 +155,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   Index most = 0;
   for (int p = 0; p < plan.partition.parts(); ++p) most = std::max(most, plan.partition.block(p).size());
   plan.unknowns = f->rows;
-  plan.bytes_per_part = static_cast<std::size_t>(bytes_per_row(options, *f) * static_cast<double>(most));
+  plan.bytes_per_part = static_cast<std::size_t>(bytes_of(options, *f, static_cast<double>(most)));
   if (plan.partition.parts() > 1) plan.message_bytes = static_cast<std::size_t>(8 * ghosts_of(*f, most));
   plan.work = 2.0 * static_cast<double>(f->entries) + 14.0 * static_cast<double>(f->rows);
   plan.shape = formatted("{} rows, {}{} entries", f->rows, f->entries_known ? "" : "about ", f->entries);
