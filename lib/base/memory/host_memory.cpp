@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
 static_assert(large_host_block >= 2 * huge_page);
-// Blocks that all start at the same place of a page compete for the same cache sets, and their loads seem to depend on
-// stores 4096 bytes apart. Large blocks therefore start at one of 13 different places.
 constexpr std::size_t colors = 13, color_step = 320;
 
 std::size_t round_up(std::size_t bytes, std::size_t unit) { return (bytes + unit - 1) / unit * unit; }
@@ -51,7 +49,7 @@ void* allocate_host(std::size_t bytes, const std::string& owner) {
     return pointer;
   }
   static std::atomic<unsigned> next{0};
-  const std::size_t shift = (next.fetch_add(1, std::memory_order_relaxed) % colors) * color_step;
+  const std::size_t shift = shift_of_block(next.fetch_add(1, std::memory_order_relaxed));
   const std::size_t size = round_up(bytes + shift, huge_page);
   void* pointer = std::aligned_alloc(huge_page, size);
   if (pointer == nullptr) throw_out_of_memory(owner, bytes, free_memory());
@@ -63,11 +61,25 @@ void deallocate_host(void* pointer, std::size_t bytes) noexcept {
   std::free(bytes >= large_host_block ? system_block(pointer) : pointer);
 }
 
-void forget_contents(void* pointer, std::size_t bytes) noexcept {
-  char* start = system_block(pointer);
-  const auto shift = static_cast<std::size_t>(static_cast<char*>(pointer) - start);
-  madvise(start, round_up(bytes + shift, huge_page), MADV_FREE);  // whole huge pages, which then stay whole
+std::size_t shift_of_block(unsigned n) { return n % colors * color_step; }
+
+std::size_t whole_huge_pages(std::size_t bytes) { return round_up(bytes, huge_page); }
+
+char* map_huge_pages(std::size_t bytes) {
+  const std::size_t size = bytes + huge_page;  // holds so many at a multiple of their size
+  void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  char *begin = static_cast<char*>(memory), *end = begin + size;
+  char* start = begin + (huge_page - reinterpret_cast<std::uintptr_t>(begin) % huge_page) % huge_page;
+  if (start > begin) unmap_pages(begin, static_cast<std::size_t>(start - begin));
+  if (start + bytes < end) unmap_pages(start + bytes, static_cast<std::size_t>(end - (start + bytes)));
+  madvise(start, bytes, MADV_HUGEPAGE);  // only a wish: small pages do as well
+  return start;
 }
+
+void unmap_pages(char* start, std::size_t bytes) noexcept { munmap(start, bytes); }
+
+void forget_pages(char* start, std::size_t bytes) noexcept { madvise(start, bytes, MADV_FREE); }
 
 void copy_host(void* to, const void* from, std::size_t bytes, int threads) {
   constexpr std::size_t worth_a_team = std::size_t{256} << 10;

@@ -13,9 +13,17 @@ inline constexpr std::size_t large_host_block = std::size_t{4} << 20;
 // when the machine cannot give that much. Never null, also for 0 bytes.
 void* allocate_host(std::size_t bytes, const std::string& owner);
 void deallocate_host(void* pointer, std::size_t bytes) noexcept;
-// Tells the system that a large block's contents are not needed any more: when memory is short it takes the pages, and
-// gives others at the next write.
-void forget_contents(void* pointer, std::size_t bytes) noexcept;
+
+// Whole huge pages from the system: null when it has none. Parts may be given back on their own.
+std::size_t whole_huge_pages(std::size_t bytes);
+char* map_huge_pages(std::size_t bytes);
+void unmap_pages(char* start, std::size_t bytes) noexcept;
+// Tells the system that their contents are not needed any more: when memory is short it takes the pages, and gives
+// others at the next write.
+void forget_pages(char* start, std::size_t bytes) noexcept;
+// Where in its pages a process's n-th large block begins. Blocks that all start at the same place of a page compete for
+// the same cache sets, and their loads seem to depend on stores 4096 bytes apart.
+std::size_t shift_of_block(unsigned n);
 
 // memcpy, by `threads` OpenMP threads when that pays.
 void copy_host(void* to, const void* from, std::size_t bytes, int threads);

@@ -1,45 +1,52 @@
 #include "lib/base/memory/host_pool.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "lib/base/error.hpp"
 #include "lib/base/memory/host_memory.hpp"
 #include "lib/base/poison.hpp"
 
 namespace halocline {
-namespace {
-
-// A kept block serves for what fills most of it.
-bool suits(std::size_t block, std::size_t bytes) { return block >= bytes && block - bytes <= bytes / 8; }
-
-}  // namespace
 
 HostPool::~HostPool() { shrink_to(0); }
 
 void* HostPool::allocate(std::size_t bytes, const std::string& owner) {
   if (bytes < large_host_block) return allocate_host(bytes, owner);
   const std::lock_guard lock(mutex_);
-  kept_.reserve(kept_.size() + used_.size() + 1);  // so that deallocate() needs no memory
-  if (void* pointer = take_kept(bytes)) return pointer;
-  const std::size_t most = std::max(most_used_, used_bytes_ + bytes);
-  shrink_to(bytes > free_memory() ? 0 : most - used_bytes_ - bytes);
-  void* pointer = fresh(bytes, owner);
-  used_.emplace(pointer, bytes);
-  used_bytes_ += bytes;
-  most_used_ = most;
-  return pointer;
+  const std::size_t shift = shift_of_block(count_++);
+  const std::size_t size = whole_huge_pages(bytes + shift);
+  // A place for the span in both maps is made here, so that deallocate() needs no memory.
+  Spans one;
+  one.emplace(nullptr, size);
+  Spans::node_type span = one.extract(one.begin());
+  char* start = take_kept(size);
+  if (start == nullptr) {
+    const std::size_t most = std::max(most_used_, used_bytes_ + size);
+    shrink_to(bytes > free_memory() ? 0 : most - used_bytes_ - size);
+    start = fresh(size, bytes, owner);
+    most_used_ = most;
+  }
+  span.key() = start;
+  used_.emplace(start + shift, std::move(span));
+  used_bytes_ += size;
+  forbid(start, size);
+  permit(start + shift, bytes);
+  return start + shift;
 }
 
 void HostPool::deallocate(void* pointer, std::size_t bytes) noexcept {
   if (bytes < large_host_block) return deallocate_host(pointer, bytes);
   const std::lock_guard lock(mutex_);
   const auto block = used_.find(pointer);
-  forget_contents(pointer, block->second);
-  forbid(pointer, block->second);
-  used_bytes_ -= block->second;
-  kept_bytes_ += block->second;
-  kept_.push_back({pointer, block->second});
+  Spans::node_type span = std::move(block->second);
   used_.erase(block);
+  forget_pages(span.key(), span.mapped());
+  forbid(span.key(), span.mapped());
+  used_bytes_ -= span.mapped();
+  kept_bytes_ += span.mapped();
+  keep(std::move(span));
 }
 
 std::size_t HostPool::kept() const {
@@ -47,39 +54,62 @@ std::size_t HostPool::kept() const {
   return kept_bytes_;
 }
 
-// The smallest that suits; among equals the one used last, whose pages are the likeliest to be in caches.
-void* HostPool::take_kept(std::size_t bytes) {
+// From the smallest span that is large enough; what is left of it stays.
+char* HostPool::take_kept(std::size_t bytes) {
   auto best = kept_.end();
-  for (auto block = kept_.begin(); block != kept_.end(); ++block)
-    if (suits(block->size, bytes) && (best == kept_.end() || block->size <= best->size)) best = block;
+  for (auto span = kept_.begin(); span != kept_.end(); ++span)
+    if (span->second >= bytes && (best == kept_.end() || span->second < best->second)) best = span;
   if (best == kept_.end()) return nullptr;
-  used_.emplace(best->pointer, best->size);
-  const auto [pointer, size] = *best;
-  kept_.erase(best);
-  permit(pointer, size);
-  kept_bytes_ -= size;
-  used_bytes_ += size;
-  return pointer;
-}
-
-void* HostPool::fresh(std::size_t bytes, const std::string& owner) {
-  try {
-    return allocate_host(bytes, owner);
-  } catch (const MachineError&) {
-    if (kept_.empty()) throw;
+  char* start = best->first;
+  kept_bytes_ -= bytes;
+  if (best->second == bytes) {
+    kept_.erase(best);
+  } else {
+    Spans::node_type rest = kept_.extract(best);
+    rest.key() += bytes;
+    rest.mapped() -= bytes;
+    kept_.insert(std::move(rest));
   }
-  shrink_to(0);
-  return allocate_host(bytes, owner);
+  return start;
 }
 
+void HostPool::keep(Spans::node_type span) noexcept {
+  const auto place = kept_.insert(std::move(span)).position;
+  const auto join = [&](Spans::iterator one, Spans::iterator next) {
+    if (one->first + one->second != next->first) return next;
+    one->second += next->second;
+    kept_.erase(next);
+    return one;
+  };
+  const auto joined = place == kept_.begin() ? place : join(std::prev(place), place);
+  if (std::next(joined) != kept_.end()) join(joined, std::next(joined));
+}
+
+char* HostPool::fresh(std::size_t bytes, std::size_t wanted, const std::string& owner) {
+  // The kernel promises more than it has and kills later; a block beyond all memory is refused here.
+  if (bytes <= physical_memory()) {
+    if (char* start = map_huge_pages(bytes)) return start;
+    if (!kept_.empty()) {
+      shrink_to(0);
+      if (char* start = map_huge_pages(bytes)) return start;
+    }
+  }
+  throw_out_of_memory(owner, wanted, free_memory());
+}
+
+// The ends of the smallest spans go first: large ones serve for more.
 void HostPool::shrink_to(std::size_t bytes) noexcept {
-  auto end = kept_.begin();
-  for (; kept_bytes_ > bytes; ++end) {
-    permit(end->pointer, end->size);
-    deallocate_host(end->pointer, end->size);
-    kept_bytes_ -= end->size;
+  while (kept_bytes_ > bytes) {
+    const auto span =
+        std::min_element(kept_.begin(), kept_.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const std::size_t less = std::min(span->second, whole_huge_pages(kept_bytes_ - bytes));
+    char* end = span->first + span->second;
+    span->second -= less;
+    kept_bytes_ -= less;
+    permit(end - less, less);
+    unmap_pages(end - less, less);
+    if (span->second == 0) kept_.erase(span);
   }
-  kept_.erase(kept_.begin(), end);
 }
 
 }  // namespace halocline
