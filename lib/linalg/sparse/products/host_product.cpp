@@ -1,6 +1,8 @@
 #include "lib/linalg/sparse/products/host_product.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <limits>
@@ -104,6 +106,11 @@ struct Bench {
   }
 };
 
+// The value or 0, whatever the value.
+inline double kept_if(bool keep, double value) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) & (std::uint64_t{0} - std::uint64_t{keep}));
+}
+
 // One block; the ends of its rows, counted from its first entry, go to ends[row + 1].
 Index multiply_block(const CrsView<double>& a, const FactorRows& b, Index first, Index end, const Bench& bench,
                      Index* ends) {
@@ -117,17 +124,15 @@ Index multiply_block(const CrsView<double>& a, const FactorRows& b, Index first,
       const double factor = a.val.data[e];
       const RowEntries other = row_of(b, a.col.data[e]);
       for (Index n = 0; n < other.count; ++n) {
+        // Whether the column is new is as good as random: without a branch.
         const LocalIndex column = other.col[n];
-        const double product = factor * other.val[n];
-        const LocalIndex place = where[column];
-        if (place < start) {
-          where[column] = at;
-          col[at - base] = column;
-          val[at - base] = 0.0 + product;  // no negative zero, as in sums that begin with 0
-          ++at;
-        } else {
-          val[place - base] += product;
-        }
+        const LocalIndex known = where[column];
+        const bool is_new = known < start;
+        const LocalIndex place = is_new ? at : known;
+        where[column] = place;
+        col[place - base] = column;
+        val[place - base] = kept_if(!is_new, val[place - base]) + factor * other.val[n];
+        at += is_new ? 1 : 0;
       }
     }
     ends[row + 1] = at - base;
