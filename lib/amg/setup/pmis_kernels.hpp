@@ -36,7 +36,7 @@ struct FirstKindBody {
     const auto most = static_cast<Bits>(dependents < 65535 ? dependents : 65535);
     key[own] = static_cast<Index>(most << 48 | mix64(static_cast<Bits>(point[row]) ^ 12345) >> 16);
     bool depends = false;
-    for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e) depends = depends || a.strong[e] != 0;
+    for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1] && !depends; ++e) depends = a.strong[e] != 0;
     if (dependents > 0) {
       kind[own] = points::undecided;
     } else {
