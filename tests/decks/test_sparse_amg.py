@@ -155,6 +155,21 @@ class Multigrid(test_sparse.SparseCase):
                                  program=PROGRAM)
 
 
+class Reproduce(test_sparse.SparseCase):
+    def test_report(self):
+        """All cases of the table, on a mesh of another size and on the host."""
+        done = self.run_program("reproduce", INPUTS / "sparse" / "amg_report.table", "--set", "sparse.matrix.ventricle.h=0.5",
+                                "--set", "run.devices=[omp:1]", "--set", "sparse.sequence.solves=2", program=PROGRAM)
+        rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in done.stdout.splitlines() if " with " in line]
+        self.assertEqual(len(rows), 26)
+        for label, published, seconds, ratio, _, iterations, _ in rows:
+            self.assertEqual(published == "-", label.endswith("ours"))
+            self.assertGreater(float(seconds), 0)
+            self.assertEqual(ratio == "-", published == "-")
+            self.assertLess(float(iterations), 12 if "AMG" in label else 600)
+        self.assertIn("a stand-in for the matrix", done.stdout)
+
+
 class Memory(test_sparse.SparseCase):
     """The forecast is near the peak of a run, and a run that comes to the end of memory tells its levels."""
 
