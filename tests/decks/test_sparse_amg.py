@@ -148,6 +148,11 @@ class Multigrid(test_sparse.SparseCase):
         self.run_deck(with_multigrid(BOX, "preset: robust, omega: 0.7"))
         self.assertIn("omega: 0.7", (self.folder / "box/deck.yaml").read_text(encoding="utf-8"))
 
+    def test_aquifer(self):
+        self.run_program("run", INPUTS / "sparse" / "aquifer.yaml", "--set", "sparse.matrix.box.grid.cells=[64, 32, 12]", "--set",
+                         "output.directory=aquifer", program=PROGRAM, ranks=2)
+        self.assertTrue((self.folder / "aquifer/images/u_0001.png").exists())
+
     def test_decks_of_inputs(self):
         for name in ("anisotropic", "convection", "jumps", "lognormal", "neumann", "ventricle"):
             with self.subTest(name):

@@ -2,6 +2,7 @@
 
 import unittest
 
+from runs import INPUTS, PROGRAM
 from sparse_runs import MATRIX, SparseCase, random_matrix, scipy_sparse
 
 
@@ -31,6 +32,25 @@ class Files(SparseCase):
             deck = f"problem: sparse\nsparse: {{{keys}}}\noutput: {{directory: {name}}}\n"
             self.run_deck(deck, ranks=3)
             self.assertTrue((self.columns(name) == self.columns("file")).all())
+
+    def test_documentation(self):
+        """What docs/sparse.md says of scipy does so."""
+        import os
+
+        import numpy as np
+        text = (INPUTS.parent / "docs" / "sparse.md").read_text(encoding="utf-8")
+        text = text[text.index("### From scipy and back"):]
+        write, deck, read = (block.split("\n", 1)[1] for block in text.split("```")[1:6:2])
+        A = random_matrix(900)
+        known = {"A": A, "f": A @ np.cos(np.arange(900.0))}
+        before = os.getcwd()
+        os.chdir(self.folder)
+        self.addCleanup(os.chdir, before)
+        exec(write, known)
+        self.write("matrix.yaml", deck)
+        self.run_program("run", "matrix.yaml", program=PROGRAM)
+        exec(read, known)
+        self.assertLess(np.abs(known["u"] - np.cos(np.arange(900.0))).max(), 1e-5)
 
     def test_several_right_sides_and_a_start(self):
         import numpy as np
