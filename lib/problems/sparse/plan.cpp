@@ -71,13 +71,13 @@ MultigridBytes multigrid_bytes(const BlockOptions& block, double entries) {
       bytes * entries + 8 * (bytes + 4) + 64 + 1.1 * (bytes + 4) * (all_entries - 1) * entries + 80 * (all_rows - 1);
   const double products = 12 * (2 * 4 + 3 * entries) + 24;
   const double set_up =
-      12 * entries * (3.25 + 4 * std::min(all_entries - 1, 2.3)) + (bytes - 4) * all_entries * entries + 40;
+      12 * entries * (3.45 + 3 * std::min(all_entries - 1, 2.3)) + (bytes - 4) * all_entries * entries + 60;
   return {held, set_up, all_rows * products + 12 * (all_entries - 1) * entries};
 }
 
 // Of a process without rows, and what the set-up of multigrid needs whatever the rows are: tables of products, coarse
 // levels that are inverted.
-constexpr double process_bytes = 37e6, set_up_bytes = 50e6;
+constexpr double process_bytes = 37e6, set_up_bytes = 45e6;
 
 // Bytes at the peak, of so many rows: while rows with global columns (16 an entry) become rows with local ones (12),
 // with their right sides, or while a system is solved.
