@@ -60,9 +60,9 @@ class Amg::CycleIn final : public Amg::Cycle {
 };
 
 Amg::Amg(const sparse::DistCrs& a, const sparse::DistMatrix& matrix, const AmgOptions& options,
-         std::span<const double> weights, const RowKinds& kinds) {
+         std::span<const double> weights, RowKinds kinds) {
   const auto make = [&]<class T>(T) {
-    MadeHierarchy<T> made = make_hierarchy<T>(a, matrix, options.hierarchy, weights, kinds);
+    MadeHierarchy<T> made = make_hierarchy<T>(a, matrix, options.hierarchy, weights, std::move(kinds));
     facts_ = std::move(made.facts);
     cycle_ = std::make_unique<CycleIn<T>>(std::move(made), a.rows().size(), options.cycle);
   };

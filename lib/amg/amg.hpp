@@ -21,7 +21,7 @@ class Amg final : public Operator<double> {
  public:
   // See make_hierarchy(); `matrix` is not needed afterwards. Collective.
   Amg(const sparse::DistCrs& a, const sparse::DistMatrix& matrix, const AmgOptions& options,
-      std::span<const double> weights, const RowKinds& kinds = {});
+      std::span<const double> weights, RowKinds kinds = {});
   ~Amg() override;
 
   // New values of the same pattern, if CoarseningOptions::keep: see refresh.hpp. What keep() has kept is lost.

@@ -143,11 +143,15 @@ class Builder {
 
   LevelMatrix<T> make_prolongation(const Stage& stage, const Stage& next) {
     const sparse::StorageOrderPtr &fine = stage.format->order, &coarse = next.format->order;
-    const auto kind =
-        options_.coarsening.interpolation.entries <= 4 ? sparse::FormatKind::four : sparse::FormatKind::crs;
     const ScaledValues values = prolongation_values(stage, next);
-    const sparse::RowOrders orders{fine, fine, coarse};
-    return scaled(values, std::make_shared<const sparse::RowPattern>(values.matrix(), kind, orders), coarse);
+    sparse::ChosenFormat format{sparse::FormatKind::four, fine, 1};
+    if (options_.coarsening.kind == CoarseningKind::aggregation) {
+      format = sparse::choose_format(values.matrix(), {});  // rows of any length
+    } else if (options_.coarsening.interpolation.entries > 4) {
+      format.kind = sparse::FormatKind::crs;
+    }
+    const sparse::RowOrders orders{format.order, fine, coarse};
+    return scaled(values, std::make_shared<const sparse::RowPattern>(values.matrix(), format.kind, orders), coarse);
   }
 
   EndsPtr ends(const Stage& stage) {
@@ -200,15 +204,14 @@ class Builder {
 
 template <class T>
 MadeHierarchy<T> make_hierarchy(const sparse::DistCrs& a, const sparse::DistMatrix& matrix,
-                                const HierarchyOptions& options, std::span<const double> weights,
-                                const RowKinds& kinds) {
+                                const HierarchyOptions& options, std::span<const double> weights, RowKinds kinds) {
   require(a.rows_pointer() == a.columns_pointer(), "amg: rows and columns are the same");
-  return Builder<T>(a, matrix, options, weights).build(first_stage(a, kinds));
+  return Builder<T>(a, matrix, options, weights).build(first_stage(a, std::move(kinds)));
 }
 
 template MadeHierarchy<double> make_hierarchy(const sparse::DistCrs&, const sparse::DistMatrix&,
-                                              const HierarchyOptions&, std::span<const double>, const RowKinds&);
+                                              const HierarchyOptions&, std::span<const double>, RowKinds);
 template MadeHierarchy<float> make_hierarchy(const sparse::DistCrs&, const sparse::DistMatrix&, const HierarchyOptions&,
-                                             std::span<const double>, const RowKinds&);
+                                             std::span<const double>, RowKinds);
 
 }  // namespace halocline::amg

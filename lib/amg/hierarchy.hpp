@@ -1,4 +1,4 @@
-// Classical algebraic multigrid of a matrix: levels by PMIS and extended+i interpolation, made scaled in T.
+// Algebraic multigrid of a matrix: levels by C-points or by aggregates of rows, made scaled in T.
 //
 // The hierarchy of a matrix is the same to the bit on any partition and any device.
 #pragma once
@@ -36,7 +36,6 @@ struct MadeHierarchy {
 // Parts of `a` begin at multiples of 1024 rows. `a`: a diagonal other than zero in every row. Collective.
 template <class T>
 MadeHierarchy<T> make_hierarchy(const sparse::DistCrs& a, const sparse::DistMatrix& matrix,
-                                const HierarchyOptions& options, std::span<const double> weights,
-                                const RowKinds& kinds = {});
+                                const HierarchyOptions& options, std::span<const double> weights, RowKinds kinds = {});
 
 }  // namespace halocline::amg

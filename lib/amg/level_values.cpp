@@ -34,8 +34,10 @@ ScaledValues::ScaledValues(sparse::DistCrs&& m, const Pointers& left, const Poin
 
 void set_scaling(Stage& stage, const RowSizes& sizes, bool inverted, const WeightOptions& weights) {
   const WeightOptions whole{1, std::numeric_limits<double>::infinity()};
-  const Splitting* splitting = stage.splitting && !inverted ? &*stage.splitting : nullptr;
-  stage.scaling.emplace(*stage.a, sizes, splitting, inverted ? whole : weights);
+  std::vector<const PointKind*> kinds;
+  for (int p = 0; p < stage.a->team().parts(); ++p)
+    kinds.push_back(stage.choice && !inverted ? stage.choice->own_kinds(p) : nullptr);
+  stage.scaling.emplace(*stage.a, sizes, kinds, inverted ? whole : weights);
   stage.facts.smallest_weight = stage.scaling->smallest_weight();
   stage.facts.mean_weight = stage.scaling->mean_weight();
 }
@@ -65,7 +67,7 @@ ScaledValues prolongation_values(const Stage& stage, const Stage& next) {
   const Pointers left = of_parts(team, [&](int p) { return stage.scaling->inverse_right(p); }),
                  right = of_parts(team, [&](int p) { return next.scaling->right(p); });
   if (!next.shares) return {*stage.interpolation, left, right};
-  return {with_replicated_columns(*stage.interpolation, next.a->rows_pointer()), left, right};
+  return {with_columns(*stage.interpolation, next.a->rows_pointer()), left, right};
 }
 
 void fill_ends(const Stage& finest, Ends& ends) {

@@ -16,51 +16,45 @@ constexpr Index unit = 4096;  // parts begin at its multiples
 
 Range<1> up_to(Index count) { return {{0}, {count}}; }
 
-// Numbers of consecutive rows first, first + 1, ...
+// Values of consecutive rows first, first + 1, ...
+template <class T>
 struct Stretch {
   Index first;
-  std::vector<Index> numbers;
-  Index end() const { return first + static_cast<Index>(numbers.size()); }
+  std::vector<T> values;
+  Index end() const { return first + static_cast<Index>(values.size()); }
 };
 
-// Those of the C-points of every part.
-std::vector<Stretch> coarse_stretches(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
-                                      const std::vector<Array<Index, 1>>& numbers) {
-  const Team& team = fine.team();
-  std::vector<Stretch> result(static_cast<std::size_t>(team.parts()));
-  team.each([&](int p) {
-    const int part = fine.rows().replicated() ? 0 : team.first_part() + p;
-    const Index first = chosen.first(part);
-    Array<Index, 1> list(team.executor(p), {chosen.first(part + 1) - first});
-    launch(*team.executor(p), "numbers of coarse rows", up_to(fine.rows().own_size(p)),
-           OfCoarseRowBody{chosen.of_own_rows(p), numbers[p].view().data, first, list.view()});
-    result[p] = {first, list.to_host()};
-  });
-  return result;
-}
-
-// Words of a message: first, count, numbers ...
-std::vector<Stretch> send_to_owners(const sparse::RowSpace& coarse, const std::vector<Stretch>& stretches) {
-  const PartRanks ranks(coarse.comm(), coarse.team());
-  std::vector<Parcel<Index>> outgoing;
-  for (int r = 0; r < coarse.comm().size(); ++r) outgoing.push_back({r, {}});
-  for (const Stretch& stretch : stretches) {
+// What the parts of this rank get of rows that others hold, or they themselves.
+template <class T>
+std::vector<Stretch<T>> send_to_owners(const sparse::RowSpace& to, const std::vector<Stretch<T>>& stretches) {
+  const PartRanks ranks(to.comm(), to.team());
+  std::vector<Parcel<Index>> heads;  // the first row of every stretch, and how many there are
+  std::vector<Parcel<T>> values;
+  for (int r = 0; r < to.comm().size(); ++r) {
+    heads.push_back({r, {}});
+    values.push_back({r, {}});
+  }
+  for (const Stretch<T>& stretch : stretches) {
     for (Index row = stretch.first; row < stretch.end();) {
-      const int owner = coarse.owner(row);
-      const Index end = std::min(coarse.partition().block(owner).hi[0], stretch.end());
-      std::vector<Index>& words = outgoing[static_cast<std::size_t>(ranks.rank_of(owner))].values;
-      words.insert(words.end(), {row, end - row});
-      words.insert(words.end(), stretch.numbers.begin() + (row - stretch.first),
-                   stretch.numbers.begin() + (end - stretch.first));
+      const int owner = to.owner(row);
+      const auto rank = static_cast<std::size_t>(ranks.rank_of(owner));
+      const Index end = std::min(to.partition().block(owner).hi[0], stretch.end());
+      heads[rank].values.insert(heads[rank].values.end(), {row, end - row});
+      values[rank].values.insert(values[rank].values.end(), stretch.values.begin() + (row - stretch.first),
+                                 stretch.values.begin() + (end - stretch.first));
       row = end;
     }
   }
-  std::vector<Stretch> received;
-  for (const Parcel<Index>& parcel : exchange_lists(coarse.comm(), outgoing))
-    for (auto word = parcel.values.begin(); word != parcel.values.end();) {
-      received.push_back({word[0], {word + 2, word + 2 + word[1]}});
-      word += 2 + word[1];
+  const auto all_heads = exchange_lists(to.comm(), heads);
+  const auto all_values = exchange_lists(to.comm(), values);
+  std::vector<Stretch<T>> received;
+  for (std::size_t r = 0; r < all_heads.size(); ++r) {
+    auto value = all_values[r].values.begin();
+    for (auto head = all_heads[r].values.begin(); head != all_heads[r].values.end(); head += 2) {
+      received.push_back({head[0], {value, value + head[1]}});
+      value += head[1];
     }
+  }
   return received;
 }
 
@@ -133,33 +127,60 @@ sparse::RowSpacePtr replicated_rows(const sparse::RowSpace& distributed) {
   return std::make_shared<sparse::RowSpace>(distributed.comm(), distributed.team(), distributed.partition(), true);
 }
 
-std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
-                                            const std::vector<Array<Index, 1>>& numbers,
-                                            const sparse::RowSpace& coarse) {
-  std::vector<Stretch> stretches = coarse_stretches(fine, chosen, numbers);
-  const Team& team = fine.team();
-  std::vector<Array<Index, 1>> result;
-  if (fine.rows().replicated()) {
-    for (int p = 0; p < team.parts(); ++p) result.push_back(make_array(team.executor(p), stretches[p].numbers));
+template <class T>
+std::vector<Array<T, 1>> moved(const sparse::RowSpace& from, const std::vector<Array<T, 1>>& values,
+                               const sparse::RowSpace& to) {
+  const Team& team = from.team();
+  std::vector<Stretch<T>> stretches;
+  for (int p = 0; p < team.parts(); ++p) stretches.push_back({from.own(p).lo[0], values[p].to_host()});
+  std::vector<Array<T, 1>> result;
+  if (from.replicated()) {
+    for (int p = 0; p < team.parts(); ++p) result.push_back(make_array(team.executor(p), stretches[p].values));
     return result;
   }
-  if (coarse.replicated()) {
-    std::vector<Index> own;
-    for (const Stretch& stretch : stretches) append(own, stretch.numbers);
-    const std::vector<Index> all = gather_lists(coarse.comm(), own).values;
+  if (to.replicated()) {
+    std::vector<T> own;
+    for (const Stretch<T>& stretch : stretches) append(own, stretch.values);
+    const std::vector<T> all = gather_lists(to.comm(), own).values;
     for (int p = 0; p < team.parts(); ++p) result.push_back(make_array(team.executor(p), all));
     return result;
   }
-  const std::vector<Stretch> received = send_to_owners(coarse, stretches);
+  const std::vector<Stretch<T>> received = send_to_owners(to, stretches);
   for (int p = 0; p < team.parts(); ++p) {
-    const Range<1> own = coarse.own(p);
-    std::vector<Index> list(static_cast<std::size_t>(own.size()));
-    for (const Stretch& stretch : received)
+    const Range<1> own = to.own(p);
+    std::vector<T> list(static_cast<std::size_t>(own.size()));
+    for (const Stretch<T>& stretch : received)
       if (stretch.first >= own.lo[0] && stretch.first < own.hi[0])
-        std::copy(stretch.numbers.begin(), stretch.numbers.end(), list.begin() + (stretch.first - own.lo[0]));
+        std::copy(stretch.values.begin(), stretch.values.end(), list.begin() + (stretch.first - own.lo[0]));
     result.push_back(make_array(team.executor(p), list));
   }
   return result;
+}
+
+template std::vector<Array<Index, 1>> moved(const sparse::RowSpace&, const std::vector<Array<Index, 1>>&,
+                                            const sparse::RowSpace&);
+template std::vector<Array<double, 1>> moved(const sparse::RowSpace&, const std::vector<Array<double, 1>>&,
+                                             const sparse::RowSpace&);
+
+sparse::RowSpacePtr rows_as_found(const sparse::RowSpace& fine, std::vector<Index> starts) {
+  const Index rows = starts.back();
+  starts.resize(static_cast<std::size_t>(fine.team().total_parts()) + 1, rows);
+  return std::make_shared<sparse::RowSpace>(fine.comm(), fine.team(), Partition::from_starts(starts),
+                                            fine.replicated());
+}
+
+std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
+                                            const std::vector<Array<Index, 1>>& numbers,
+                                            const sparse::RowSpace& coarse) {
+  const sparse::RowSpacePtr found = chosen.space(fine.rows());
+  std::vector<Array<Index, 1>> of_chosen(numbers.size());
+  fine.team().each([&](int p) {
+    const ExecutorPtr& executor = fine.team().executor(p);
+    of_chosen[p] = {executor, {found->own_size(p)}};
+    launch(*executor, "numbers of coarse rows", up_to(fine.rows().own_size(p)),
+           OfCoarseRowBody{chosen.of_own_rows(p), numbers[p].view().data, found->own(p).lo[0], of_chosen[p].view()});
+  });
+  return moved(*found, of_chosen, coarse);
 }
 
 sparse::DistCrs replicated(const sparse::DistCrs& a, const sparse::RowSpacePtr& rows) {
@@ -183,7 +204,7 @@ sparse::DistCrs replicated(const sparse::DistCrs& a, const sparse::RowSpacePtr& 
   return {rows, rows, std::move(parts)};
 }
 
-sparse::DistCrs with_replicated_columns(const sparse::DistCrs& a, const sparse::RowSpacePtr& columns) {
+sparse::DistCrs with_columns(const sparse::DistCrs& a, const sparse::RowSpacePtr& columns) {
   std::vector<sparse::GlobalRows> parts(static_cast<std::size_t>(a.team().parts()));
   a.team().each([&](int p) {
     const ExecutorPtr& executor = a.team().executor(p);

@@ -9,6 +9,10 @@
 
 namespace halocline::amg {
 
+// Rows of the next level where they were found: from every part of all ranks from starts[q] on, and the end; of two
+// starts alone where all parts hold all rows.
+sparse::RowSpacePtr rows_as_found(const sparse::RowSpace& fine, std::vector<Index> starts);
+
 // Rows that become rows of the next level, numbered in their order.
 class CoarseNumbers {
  public:
@@ -21,12 +25,12 @@ class CoarseNumbers {
   std::vector<Index> on_host(int part) const { return number_.to_host(part); }
 
   Index rows() const { return first_.back(); }  // of the next level
-  // first(q) ... first(q + 1) - 1 come from part q of all ranks. Where all parts hold all rows, from the first.
-  Index first(int part) const { return first_[static_cast<std::size_t>(part)]; }
+  // These rows where they were chosen.
+  sparse::RowSpacePtr space(const sparse::RowSpace& fine) const { return rows_as_found(fine, first_); }
 
  private:
   LocalValues<Index> number_;
-  std::vector<Index> first_;
+  std::vector<Index> first_;  // from every part of all ranks, and the end; from one where all parts hold all rows
 };
 
 // `rows` rows cut anew at multiples of 4096, so that loads stay even and small levels live on few parts. `weights`: of
@@ -40,9 +44,15 @@ std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const C
                                             const std::vector<Array<Index, 1>>& numbers,
                                             const sparse::RowSpace& coarse);
 
+// Values of own rows given to the parts that own them, or hold all of them, in another space of the same rows. T: Index
+// or double. Collective.
+template <class T>
+std::vector<Array<T, 1>> moved(const sparse::RowSpace& from, const std::vector<Array<T, 1>>& values,
+                               const sparse::RowSpace& to);
+
 // All rows of a square matrix for every part. `rows`: replicated_rows() of those of `a`. Collective.
 sparse::DistCrs replicated(const sparse::DistCrs& a, const sparse::RowSpacePtr& rows);
-// A matrix whose columns become those of a replicated level. Collective.
-sparse::DistCrs with_replicated_columns(const sparse::DistCrs& a, const sparse::RowSpacePtr& columns);
+// A matrix whose columns are held, or shared out, in another way. Collective.
+sparse::DistCrs with_columns(const sparse::DistCrs& a, const sparse::RowSpacePtr& columns);
 
 }  // namespace halocline::amg

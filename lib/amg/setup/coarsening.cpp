@@ -3,6 +3,10 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
+#include "lib/amg/setup/aggregation/aggregate_choice.hpp"
+#include "lib/amg/setup/aggregation/node_choice.hpp"
+#include "lib/amg/setup/aggregation/symmetric_strength.hpp"
+#include "lib/amg/setup/classical/classical_choice.hpp"
 #include "lib/amg/setup/coarse_kernels.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 #include "lib/linalg/sparse/products/transpose.hpp"
@@ -12,27 +16,6 @@ namespace {
 
 constexpr int entries_of_cut_rows = 2;
 constexpr double least_reduction = 0.9;  // of the rows from level to level
-
-std::optional<LocalValues<LocalIndex>> local_components(const Stage& stage) {
-  if (stage.kinds.component.empty()) return {};
-  const sparse::DistCrs& a = *stage.a;
-  LocalValues<LocalIndex> local(a);
-  a.team().each([&](int p) {
-    launch(*a.team().executor(p), "components", Range<1>{{0}, {a.rows().own_size(p)}},
-           NarrowBody{stage.kinds.component[p].view().data, local.own(p)});
-  });
-  GhostExchange<LocalIndex>(a).forward(local);
-  return local;
-}
-
-std::vector<Array<Index, 1>> copies(const std::vector<Array<Index, 1>>& of_parts) {
-  std::vector<Array<Index, 1>> result;
-  for (const Array<Index, 1>& own : of_parts) {
-    result.emplace_back(own.executor(), std::array<Index, 1>{own.size()});
-    result.back().assign(own);
-  }
-  return result;
-}
 
 // The next level as its parts hold it: whole, where it is small and there are several parts. `plan`: null: not kept.
 void place(Stage& next, sparse::DistCrs matrix, Index most_replicated, GalerkinPlan* plan) {
@@ -50,7 +33,7 @@ void place(Stage& next, sparse::DistCrs matrix, Index most_replicated, GalerkinP
 
 }  // namespace
 
-std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const RowKinds& kinds) {
+std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, RowKinds kinds) {
   auto stage = std::make_unique<Stage>();
   stage->a = &a;
   for (int p = 0; p < a.team().parts(); ++p) {
@@ -59,7 +42,7 @@ std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const RowKinds& kin
     stage->numbers.emplace_back(executor, std::array<Index, 1>{own.size()});
     launch(*executor, "numbers", Range<1>{{0}, {own.size()}}, NumberBody{own.lo[0], stage->numbers.back().view().data});
   }
-  stage->kinds = {copies(kinds.component), copies(kinds.null_set)};
+  stage->kinds = std::move(kinds);
   return stage;
 }
 
@@ -78,14 +61,11 @@ bool Coarsening::too_complex(const HierarchyFacts& facts, Index entries) const {
   return all > options_.max_complexity * static_cast<double>(facts.levels.front().entries);
 }
 
-Coarsening::Coarse Coarsening::products(const Stage& stage, const sparse::RowSpacePtr& rows, int entries,
-                                        const LocalValues<LocalIndex>* component) const {
+Coarsening::Coarse Coarsening::products(const Stage& stage, const sparse::RowSpacePtr& rows, int entries) const {
   const sparse::DistCrs& a = *stage.a;
-  InterpolationOptions options = options_.interpolation;
-  options.entries = entries;
   auto [p, guards] = [&] {
     const auto scope = a.team().scope("set-up/interpolation");
-    return interpolate(a, *stage.strength, *stage.splitting, rows, options, component);
+    return stage.choice->interpolation(stage, rows, entries);
   }();
   const auto scope = a.team().scope("set-up/products");
   sparse::DistCrs r = transpose(p);
@@ -97,47 +77,64 @@ Coarsening::Coarse Coarsening::products(const Stage& stage, const sparse::RowSpa
   return {std::move(p), std::move(r), std::move(coarse), std::move(plan), guards};
 }
 
+void Coarsening::find_strength(Stage& stage) {
+  const sparse::DistCrs& a = *stage.a;
+  const auto scope = a.team().scope("set-up/strength");
+  RowKinds& kinds = stage.kinds;
+  if (options_.kind == CoarseningKind::classical) {
+    component_ = local_components(stage);
+    stage.strength.emplace(a, options_.theta, component_ ? &*component_ : nullptr);
+    return;
+  }
+  if (!kinds.near_null.empty() || !kinds.component.empty())
+    stage.nodes =
+        first_nodes(a, std::move(kinds.node), std::move(kinds.near_null), std::exchange(kinds.component, {}), weights_);
+  kinds.near_null.clear();
+  if (stage.nodes) {
+    stage.strength.emplace(a, Strength::Flags(), row_sizes(a), true);  // it is found between nodes
+  } else {
+    stage.strength.emplace(symmetric_strength(a, options_.theta));
+  }
+}
+
+std::unique_ptr<CoarseChoice> Coarsening::choose(const Stage& stage) {
+  const auto scope = stage.a->team().scope("set-up/choice of rows");
+  if (options_.kind == CoarseningKind::classical)
+    return std::make_unique<ClassicalChoice>(stage, options_.interpolation, std::exchange(component_, std::nullopt));
+  if (stage.nodes) return std::make_unique<NodeChoice>(stage);
+  return std::make_unique<AggregateChoice>(stage);
+}
+
 std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
   const sparse::DistCrs& a = *stage.a;
   const auto end = [&](Ending why) {
     facts.ending = why;
     return std::unique_ptr<Stage>();
   };
-  const std::optional<LocalValues<LocalIndex>> component = local_components(stage);
-  const LocalValues<LocalIndex>* kinds = component ? &*component : nullptr;
-  {
-    const auto scope = a.team().scope("set-up/strength");
-    stage.strength.emplace(a, options_.theta, kinds);
-  }
+  find_strength(stage);
   if (a.rows().size() <= options_.coarse_max) return end(Ending::small);
   if (!stage.strength->any()) return end(Ending::nothing_strong);
   if (static_cast<int>(facts.levels.size()) == options_.max_levels) return end(Ending::levels);
-  {
-    const auto scope = a.team().scope("set-up/pmis");
-    stage.splitting.emplace(a, *stage.strength, stage.numbers);
-  }
-  stage.facts.rounds = stage.splitting->rounds();
-  const Index count = stage.splitting->coarse_rows();
+  stage.choice = choose(stage);
+  stage.facts.rounds = stage.choice->rounds();
+  const Index count = stage.choice->rows();
+  if (count == 0) return end(Ending::nothing_strong);
   if (static_cast<double>(count) > least_reduction * static_cast<double>(a.rows().size())) return end(Ending::stalled);
 
   sparse::RowSpacePtr rows = distributed_rows(a.rows(), count, weights_);
   if (a.rows().replicated()) rows = replicated_rows(*rows);
-  std::optional<Coarse> coarse(products(stage, rows, options_.interpolation.entries, kinds));
+  std::optional<Coarse> coarse(products(stage, rows, options_.interpolation.entries));
   if (too_complex(facts, coarse->matrix.entries())) {
+    if (!stage.choice->may_be_cut()) return end(Ending::complexity);
     coarse.reset();
-    coarse.emplace(products(stage, rows, entries_of_cut_rows, kinds));
+    coarse.emplace(products(stage, rows, entries_of_cut_rows));
     facts.cut = true;
     if (too_complex(facts, coarse->matrix.entries())) return end(Ending::complexity);
   }
   auto next = std::make_unique<Stage>();
   stage.galerkin = std::move(coarse->plan);
   place(*next, std::move(coarse->matrix), options_.most_replicated, stage.galerkin ? &*stage.galerkin : nullptr);
-  next->numbers = of_coarse_rows(a, stage.splitting->numbers(), stage.numbers, next->a->rows());
-  const auto passed_on = [&](const std::vector<Array<Index, 1>>& kind) {
-    return kind.empty() ? std::vector<Array<Index, 1>>()
-                        : of_coarse_rows(a, stage.splitting->numbers(), kind, next->a->rows());
-  };
-  next->kinds = {passed_on(stage.kinds.component), passed_on(stage.kinds.null_set)};
+  stage.choice->pass_on(stage, *next);
   stage.facts.guards = coarse->guards;
   stage.facts.weights = coarse->interpolation.entries();
   stage.interpolation.emplace(std::move(coarse->interpolation));

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "lib/amg/setup/aggregation/nodes.hpp"
+#include "lib/amg/setup/coarse_choice.hpp"
 #include "lib/amg/setup/coarse_rows.hpp"
 #include "lib/amg/setup/facts.hpp"
 #include "lib/amg/setup/weights.hpp"
@@ -13,11 +15,16 @@
 
 namespace halocline::amg {
 
+// classical: C-points and interpolation from them; aggregation: sets of rows, of nodes where components or vectors are
+// told of.
+enum class CoarseningKind { classical, aggregation };
+
 struct CoarseningOptions {
-  double theta = 0.27;  // of strong couplings
-  InterpolationOptions interpolation;
-  Index coarse_max = 1024;    // a level of so many rows is not coarsened
-  double max_complexity = 6;  // entries of all levels over those of the finest
+  CoarseningKind kind = CoarseningKind::classical;
+  double theta = 0.27;                 // of strong couplings
+  InterpolationOptions interpolation;  // classical
+  Index coarse_max = 1024;             // a level of so many rows is not coarsened
+  double max_complexity = 6;           // entries of all levels over those of the finest
   int max_levels = 25;
   Index most_replicated = 32768;  // levels of at most so many rows are held whole by every part
   bool keep = false;              // what new values of the same pattern need
@@ -27,6 +34,9 @@ struct CoarseningOptions {
 struct RowKinds {
   std::vector<Array<Index, 1>> component;  // which unknown of a system a row is
   std::vector<Array<Index, 1>> null_set;   // from 1 on, the set of rows on which constants are mapped to 0; 0: none
+  // For aggregation, see first_nodes():
+  std::vector<Array<Index, 1>> node;
+  std::vector<PartVector> near_null;
 };
 
 // The products behind the matrix of the next level, for new values of the same pattern.
@@ -46,7 +56,8 @@ struct Stage {
   RowKinds kinds;
 
   std::optional<Strength> strength;
-  std::optional<Splitting> splitting;  // none where that was not asked for
+  std::optional<Nodes> nodes;            // of aggregation node by node
+  std::unique_ptr<CoarseChoice> choice;  // none where that was not asked for
   std::optional<LevelScaling> scaling;
   std::optional<sparse::ChosenFormat> format;
   sparse::RowPatternPtr pattern;                              // none of an inverted level
@@ -56,7 +67,7 @@ struct Stage {
 };
 
 // Of the finest level.
-std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, const RowKinds& kinds = {});
+std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, RowKinds kinds = {});
 
 // The matrix of `next`, from new values of that of `stage`, whose interpolation stays. Collective.
 void multiply_again(Stage& stage, Stage& next);
@@ -76,12 +87,15 @@ class Coarsening {
     std::optional<GalerkinPlan> plan;
     Guards guards;
   };
-  Coarse products(const Stage& stage, const sparse::RowSpacePtr& rows, int entries,
-                  const LocalValues<LocalIndex>* component) const;
+  // Strength and choice of the rows of the next level; the level is not changed where there is none.
+  void find_strength(Stage& stage);
+  std::unique_ptr<CoarseChoice> choose(const Stage& stage);
+  Coarse products(const Stage& stage, const sparse::RowSpacePtr& rows, int entries) const;
   bool too_complex(const HierarchyFacts& facts, Index entries) const;
 
   CoarseningOptions options_;
   std::vector<double> weights_;
+  std::optional<LocalValues<LocalIndex>> component_;  // of the level under way
 };
 
 }  // namespace halocline::amg

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "lib/amg/setup/interpolation.hpp"
+#include "lib/amg/setup/classical/interpolation.hpp"
 #include "lib/linalg/sparse/formats/matrix_format.hpp"
 
 namespace halocline::amg {

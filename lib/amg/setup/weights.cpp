@@ -13,7 +13,7 @@ Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 }  // namespace
 
-LevelScaling::LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, const Splitting* splitting,
+LevelScaling::LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, const std::vector<const PointKind*>& kinds,
                            const WeightOptions& options)
     : parts_(static_cast<std::size_t>(a.team().parts())) {
   const Team& team = a.team();
@@ -24,8 +24,7 @@ LevelScaling::LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, cons
     const Index rows = a.rows().own_size(p);
     Part& part = parts_[p] = {{executor, {rows}}, {executor, {rows}}, {executor, {rows}}, {executor, {rows}}};
     const WeightRule weight{sizes.diagonal[p].view().data, sizes.sums[p].view().data,
-                            splitting == nullptr ? nullptr : splitting->kind(p) + a.ghosts(p).below, options.omega,
-                            options.bound};
+                            kinds[static_cast<std::size_t>(p)], options.omega, options.bound};
     launch(*executor, {"weights", 48.0 * static_cast<double>(rows)}, up_to(rows),
            ScaleBody{weight, part.left.view().data, part.right.view().data, part.inverse_left.view().data,
                      part.inverse_right.view().data});

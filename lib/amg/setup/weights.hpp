@@ -8,7 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "lib/amg/setup/pmis.hpp"
+#include "lib/amg/setup/point_layout.hpp"
+#include "lib/amg/setup/strength.hpp"
 #include "lib/linalg/sparse/formats/product_rows.hpp"
 
 namespace halocline::amg {
@@ -20,8 +21,8 @@ struct WeightOptions {
 
 class LevelScaling {
  public:
-  // Rows that are isolated have weight 1; no `splitting`: none is. Collective.
-  LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, const Splitting* splitting,
+  // `kinds`: of own rows of every part; rows that are isolated have weight 1. Null: none is. Collective.
+  LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, const std::vector<const PointKind*>& kinds,
                const WeightOptions& options);
 
   // Of own rows, in natural order, in the memory of the part's executor.

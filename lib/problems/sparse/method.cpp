@@ -113,7 +113,7 @@ MadePreconditioner make_preconditioner(const BlockOptions& options, System& syst
   if (null_space != nullptr) kinds.null_set = set_numbers(*system.rows, matrix, *null_space);
   amg::AmgOptions wanted = options.amg.made();
   wanted.hierarchy.coarsening.keep = refreshable;
-  auto made = std::make_unique<amg::Amg>(*system.A, matrix, wanted, weights, kinds);
+  auto made = std::make_unique<amg::Amg>(*system.A, matrix, wanted, weights, std::move(kinds));
   amg::Amg* multigrid = made.get();
   return {std::move(made), multigrid};
 }

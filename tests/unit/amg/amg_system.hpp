@@ -20,11 +20,12 @@ class System {
                [&](const RowSpacePtr& rows) { return distribute(whole, rows, rows); }) {}
   // `make(rows)` gives the matrix.
   template <class Make>
-  System(RowSpacePtr rows, const AmgOptions& options, const Make& make)
+  System(RowSpacePtr rows, const AmgOptions& options, const Make& make, RowKinds kinds = {})
       : rows_(std::move(rows)),
         a_(make(rows_)),
         matrix_(a_),
-        amg_(a_, matrix_, options, std::vector<double>(static_cast<std::size_t>(rows_->team().total_parts()), 1)) {}
+        amg_(a_, matrix_, options, std::vector<double>(static_cast<std::size_t>(rows_->team().total_parts()), 1),
+             std::move(kinds)) {}
 
   // Other values of the same pattern.
   void renew(const WholeMatrix& whole) {

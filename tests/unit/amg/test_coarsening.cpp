@@ -1,7 +1,7 @@
 // Strength and PMIS against a version that goes through a whole matrix row by row, on random partitions.
 #include <gtest/gtest.h>
 
-#include "lib/amg/setup/pmis.hpp"
+#include "lib/amg/setup/classical/pmis.hpp"
 #include "tests/unit/amg/oracle.hpp"
 
 namespace halocline::amg {

@@ -1,7 +1,7 @@
 // Interpolation against a version that goes through a whole matrix row by row, bit by bit, on random partitions.
 #include <gtest/gtest.h>
 
-#include "lib/amg/setup/interpolation.hpp"
+#include "lib/amg/setup/classical/interpolation.hpp"
 #include "tests/unit/amg/interpolation_oracle.hpp"
 
 namespace halocline::amg {

@@ -3,6 +3,7 @@
 
 #include "lib/amg/setup/coarsening.hpp"
 #include "tests/unit/amg/amg_cases.hpp"
+#include "tests/unit/amg/near_null.hpp"
 #include "tests/unit/sparse/named_problems.hpp"
 
 namespace halocline::amg {
@@ -10,6 +11,7 @@ namespace {
 
 using sparse::Devices;
 using sparse::DistCrs;
+using sparse::RowSpacePtr;
 
 struct Found {
   WholeMatrix a, interpolation;
@@ -17,14 +19,24 @@ struct Found {
   friend bool operator==(const Found&, const Found&) = default;
 };
 
-std::vector<Found> levels_of(const DistCrs& a, Index most_replicated, const std::vector<double>& weights) {
+std::vector<PointKind> own_kinds(const Stage& stage, int p) {
+  std::vector<PointKind> own(static_cast<std::size_t>(stage.a->rows().own_size(p)));
+  const PointKind* kinds = stage.choice->own_kinds(p);
+  if (kinds != nullptr && !own.empty())
+    stage.a->team().executor(p)->copy_out(own.data(), kinds, own.size() * sizeof(PointKind));
+  return own;
+}
+
+std::vector<Found> levels_of(const DistCrs& a, CoarseningKind kind, RowKinds kinds, Index most_replicated,
+                             const std::vector<double>& weights) {
   CoarseningOptions options;
+  options.kind = kind;
   options.coarse_max = 100;
   options.most_replicated = most_replicated;
   Coarsening coarsening(options, weights);
   HierarchyFacts facts;
   std::vector<Found> levels;
-  for (std::unique_ptr<Stage> stage = first_stage(a); stage != nullptr;) {
+  for (std::unique_ptr<Stage> stage = first_stage(a, std::move(kinds)); stage != nullptr;) {
     stage->facts.entries = stage->a->entries();
     facts.levels.push_back(stage->facts);
     std::unique_ptr<Stage> next = coarsening.next(*stage, facts);
@@ -33,8 +45,7 @@ std::vector<Found> levels_of(const DistCrs& a, Index most_replicated, const std:
     if (next != nullptr) {
       found.interpolation = collect(*stage->interpolation);
       std::vector<std::vector<PointKind>> kinds;
-      for (int p = 0; p < a.team().parts(); ++p)
-        kinds.push_back(own_values(*stage->a, p, stage->splitting->kinds_on_host(p)));
+      for (int p = 0; p < a.team().parts(); ++p) kinds.push_back(own_kinds(*stage, p));
       found.kinds = joined(*stage->a, kinds);
     }
     stage = std::move(next);
@@ -51,18 +62,23 @@ std::vector<double> shares(int parts) {
 class LevelsTest : public testing::TestWithParam<TestDevice> {
  protected:
   // Many levels that are distributed, and few.
-  void compare(const std::string& problem) {
+  void compare(const std::string& problem, CoarseningKind kind = CoarseningKind::classical) {
     const Devices alone(MPI_COMM_SELF, GetParam(), 1);
     const auto source = sparse::named_problem(problem);
+    const auto* elastic = dynamic_cast<const sparse::ElasticBoxSource*>(source.get());
+    const auto levels = [&](const RowSpacePtr& rows, Index most_replicated, const std::vector<double>& weights) {
+      const auto made = distribute(*source, rows);
+      RowKinds kinds;
+      if (elastic != nullptr) kinds = rigid_body_kinds(*rows, *elastic, 6);
+      return levels_of(made.matrix, kind, std::move(kinds), most_replicated, weights);
+    };
     const Index rows = source->rows();
-    const auto one = distribute(*source, alone.space(Partition::from_starts({0, rows})));
-    const std::vector<Found> right = levels_of(one.matrix, 32768, {1});
+    const std::vector<Found> right = levels(alone.space(Partition::from_starts({0, rows})), 32768, {1});
     ASSERT_GE(right.size(), 3u);
     for (const auto& [each, most_replicated] : {std::pair{1, Index{32768}}, std::pair{2, Index{500}}}) {
       const Devices devices(MPI_COMM_WORLD, GetParam(), each);
       const std::vector<double> weights = shares(devices.team.total_parts());
-      const auto all = distribute(*source, devices.space(Partition(rows, 1024, weights, 0)));
-      EXPECT_EQ(levels_of(all.matrix, most_replicated, weights), right) << problem;
+      EXPECT_EQ(levels(devices.space(Partition(rows, 1024, weights, 0)), most_replicated, weights), right) << problem;
     }
   }
 };
@@ -71,6 +87,8 @@ TEST_P(LevelsTest, OfBoxes) { compare("p7:24"); }
 TEST_P(LevelsTest, OfJumps) { compare("jump:16,6"); }
 TEST_P(LevelsTest, OfConvection) { compare("cd:20,1e3"); }
 TEST_P(LevelsTest, OfTetrahedra) { compare("vent:0.2"); }
+TEST_P(LevelsTest, OfBoxesByAggregates) { compare("p7:24", CoarseningKind::aggregation); }
+TEST_P(LevelsTest, OfElasticityByAggregatesOfNodes) { compare("elastic:16,6,6", CoarseningKind::aggregation); }
 
 INSTANTIATE_TEST_SUITE_P(Executors, LevelsTest, every_executor(), executor_name);
 

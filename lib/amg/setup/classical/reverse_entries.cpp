@@ -1,4 +1,4 @@
-#include "lib/amg/setup/reverse_entries.hpp"
+#include "lib/amg/setup/classical/reverse_entries.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
-#include "lib/amg/setup/interpolation_kernels.hpp"
+#include "lib/amg/setup/classical/interpolation_kernels.hpp"
 #include "lib/amg/setup/level_rows.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/part_ranks.hpp"

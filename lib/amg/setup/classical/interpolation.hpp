@@ -6,7 +6,7 @@
 // The largest of these weights are kept, scaled to the sum of all.
 #pragma once
 
-#include "lib/amg/setup/pmis.hpp"
+#include "lib/amg/setup/classical/pmis.hpp"
 
 namespace halocline::amg {
 

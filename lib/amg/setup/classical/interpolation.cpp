@@ -1,13 +1,13 @@
-#include "lib/amg/setup/interpolation.hpp"
+#include "lib/amg/setup/classical/interpolation.hpp"
 
 #include <array>
 #include <utility>
 
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
-#include "lib/amg/setup/interpolation_kernels.hpp"
+#include "lib/amg/setup/classical/interpolation_kernels.hpp"
+#include "lib/amg/setup/classical/reverse_entries.hpp"
 #include "lib/amg/setup/level_rows.hpp"
-#include "lib/amg/setup/reverse_entries.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 
 namespace halocline::amg {

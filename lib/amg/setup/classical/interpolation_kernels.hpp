@@ -1,8 +1,8 @@
 // Bodies of interpolation.hpp and reverse_entries.hpp.
 #pragma once
 
+#include "lib/amg/setup/classical/reverse_layout.hpp"
 #include "lib/amg/setup/point_layout.hpp"
-#include "lib/amg/setup/reverse_layout.hpp"
 #include "lib/amg/setup/strong_rows_layout.hpp"
 #include "lib/linalg/sparse/numbering_kernels.hpp"
 

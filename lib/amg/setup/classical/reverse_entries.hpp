@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "lib/amg/setup/pmis.hpp"
-#include "lib/amg/setup/reverse_layout.hpp"
+#include "lib/amg/setup/classical/pmis.hpp"
+#include "lib/amg/setup/classical/reverse_layout.hpp"
 
 namespace halocline::amg {
 

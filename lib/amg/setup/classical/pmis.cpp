@@ -1,11 +1,11 @@
-#include "lib/amg/setup/pmis.hpp"
+#include "lib/amg/setup/classical/pmis.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "gpu/launch.hpp"
+#include "lib/amg/setup/classical/pmis_kernels.hpp"
 #include "lib/amg/setup/level_rows.hpp"
-#include "lib/amg/setup/pmis_kernels.hpp"
 #include "lib/amg/setup/strength_kernels.hpp"
 
 namespace halocline::amg {
