@@ -148,6 +148,20 @@ class Multigrid(test_sparse.SparseCase):
         self.run_deck(with_multigrid(BOX, "preset: robust, omega: 0.7"))
         self.assertIn("omega: 0.7", (self.folder / "box/deck.yaml").read_text(encoding="utf-8"))
 
+    def test_measured(self):
+        """Pieces of an iteration are timed apart, and change nothing."""
+        self.run_deck(with_multigrid(BOX))
+        before = self.bits("box")
+        self.run_deck(with_multigrid(BOX), "--set", "sparse.measure.kernels=3", ranks=2)
+        self.assertEqual(self.bits("box"), before)
+        found = self.findings("box")
+        self.assertLess(found["us.dot"], found["us.product"] + found["us.cycle"])
+        self.assertGreater(found["us.dot"], 0)
+        self.assertTrue(0 < found["share_of_copy"] < 3, found)
+        self.run_deck(FLAT, "--set", "sparse.measure.kernels=1")
+        self.assertIn("us.preconditioner", self.findings("flat"))
+        self.assertNotIn("share_of_copy", self.findings("flat"))
+
     def test_aquifer(self):
         self.run_program("run", INPUTS / "sparse" / "aquifer.yaml", "--set", "sparse.matrix.box.grid.cells=[64, 32, 12]", "--set",
                          "output.directory=aquifer", program=PROGRAM, ranks=2)

@@ -46,6 +46,11 @@ void SequenceOptions::describe(Describer& d) {
                          reuse);
 }
 
+void MeasureOptions::describe(Describer& d) {
+  d.item({"kernels", "1", "So many dot products, products with the matrix and preconditionings are timed; 0: none."},
+         kernels, Bounds::between(0, 1e6));
+}
+
 void BlockOptions::describe(Describer& d) {
   d.definitions(names, variables);
   d.group({"matrix", "", "Where the matrix comes from: one of box, ventricle, elastic_box, file.", true}, matrix);
@@ -66,6 +71,7 @@ void BlockOptions::describe(Describer& d) {
   if (d.group({"amg", "", "Algebraic multigrid."}, amg)) amg_given = true;
   d.group({"matrix_format", "", "How rows are stored for products."}, storage);
   d.group({"sequence", "", "Several systems, one after the other."}, sequence);
+  d.group({"measure", "", "What is timed after the solves, apart from them."}, measure);
   d.choice({"zero_rows", "", "Rows without entries: refused, or u_i = 0."}, zero_rows);
 }
 

@@ -122,6 +122,11 @@ constexpr auto words_of(RowOrder) {
   return std::to_array<Word<RowOrder>>({{"natural", RowOrder::natural}, {"rcm", RowOrder::rcm}});
 }
 
+struct MeasureOptions final : Options {
+  Index kernels = 0;  // 0: nothing is measured
+  void describe(Describer& d) override;
+};
+
 // Unknowns of a node, node by node.
 enum class Components { one = 1, two, three, four, five, six };
 constexpr auto words_of(Components) {
@@ -151,6 +156,7 @@ struct BlockOptions final : Options {
   StorageOptions storage;
   SequenceOptions sequence;
   ZeroRows zero_rows = ZeroRows::refuse;
+  MeasureOptions measure;
   BlockOptions() { rhs_values.with_random = true; }
   void describe(Describer& d) override;
 };

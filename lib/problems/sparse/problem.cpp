@@ -103,6 +103,7 @@ class SparseProblem final : public Problem {
   }
 
   void verify_errors(Findings& findings) const;
+  void add_measured(Findings& findings, double seconds) const;
 
   Context context_;
   SparseOptions options_;
@@ -158,6 +159,22 @@ void SparseProblem::verify(Findings& findings) const {
   findings.add("seconds_per_solve", "s", seconds);
   if (records.size() > 1)
     findings.add("seconds_per_solve.deviation", "s", std::sqrt(std::max(0.0, squares - seconds * seconds)));
+  if (options_.block.measure.kernels > 0) add_measured(findings, seconds);
+}
+
+// What `measure` asks for.
+void SparseProblem::add_measured(Findings& findings, double seconds) const {
+  const Measured found = solves_.measure(options_.block.measure.kernels);
+  findings.add("us.dot", "us", found.dot);
+  findings.add("us.product", "us", found.product);
+  if (found.preconditioner > 0)
+    findings.add(solves_.multigrid() != nullptr ? "us.cycle" : "us.preconditioner", "us", found.preconditioner);
+  const double bytes = solves_.bytes_of_iteration();
+  Index iterations = 0;
+  for (const SolveRecord& r : solves_.records()) iterations += r.iterations;
+  const double copied = all_copy_rates(context_) * seconds * static_cast<double>(solves_.records().size());
+  if (bytes > 0 && iterations > 0 && copied > 0)
+    findings.add("share_of_copy", "1", bytes * static_cast<double>(iterations) / copied);
 }
 
 void SparseProblem::verify_errors(Findings& findings) const {

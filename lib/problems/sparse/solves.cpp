@@ -145,6 +145,24 @@ void Solves::end_solve() {
   begin_solve();
 }
 
+// Of CG: a product, which reads x and writes y, with three vectors in its sums and scalings; updates of four vectors.
+double Solves::bytes_of_iteration() const {
+  const Preconditioner kind = options_.block.preconditioner;
+  if (method_.method != Method::cg || kind == Preconditioner::chebyshev) return 0;
+  double stored = 0, own = 0;
+  for (int p = 0; p < context_.team.parts(); ++p) {
+    stored += static_cast<double>(matrix_->rows().pattern().part(p).stored());
+    own += static_cast<double>(rows().own_size(p));
+  }
+  constexpr double of_product = 24, of_updates = 88, of_jacobi = 24;
+  double bytes = (sizeof(double) + sizeof(LocalIndex)) * stored + (of_product + of_updates) * own;
+  if (multigrid() != nullptr) bytes += multigrid()->bytes();
+  if (kind == Preconditioner::jacobi || kind == Preconditioner::l1_jacobi) bytes += of_jacobi * own;
+  double all = 0;
+  for (const double part : context_.comm.gather(bytes)) all += part;
+  return all;
+}
+
 std::vector<PartValues> Solves::from_file(const DataFile& file) const {
   std::vector<PartValues> made;
   for (PartValues& column : read_columns(rows(), file)) made.push_back(in_row_order(std::move(column)));

@@ -8,6 +8,7 @@
 
 #include "lib/krylov/krylov.hpp"
 #include "lib/linalg/sparse/matrix_digest.hpp"
+#include "lib/problems/sparse/measure.hpp"
 #include "lib/problems/sparse/method.hpp"
 #include "lib/problems/sparse/null_spaces.hpp"
 #include "lib/problems/sparse/reuse.hpp"
@@ -54,6 +55,11 @@ class Solves {
   const RowFindings& findings() const { return system_.findings; }
   Index entries() const { return entries_; }
   const amg::Amg* multigrid() const { return preconditioner_.multigrid; }  // null: another preconditioner
+  // Times of what an iteration consists of. Collective.
+  Measured measure(Index times) const { return measure_kernels(context_, *matrix_, preconditioner(), times); }
+  // Bytes that all ranks must move in an iteration at least; 0 for methods and preconditioners whose are not known.
+  // Collective.
+  double bytes_of_iteration() const;
   // By rows, as they are numbered here.
   PartValues solution() const;
   PartValues right_side() const;

@@ -5,7 +5,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/linalg/sparse/rows_from_triplets.hpp"
-#include "lib/problems/sparse/components.hpp"
+#include "lib/problems/sparse/sources/components.hpp"
 
 namespace halocline::sparse {
 

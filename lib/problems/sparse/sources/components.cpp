@@ -1,4 +1,4 @@
-#include "lib/problems/sparse/components.hpp"
+#include "lib/problems/sparse/sources/components.hpp"
 
 #include <array>
 #include <cmath>
