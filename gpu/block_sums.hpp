@@ -16,6 +16,27 @@ namespace halocline::detail {
 // exact in any order.
 struct DeviceSink {
   unsigned long long* words;
+
+  // Where all lanes of a warp add to the same words, which would make them wait for each other, the first adds for all.
+  // `word`: of all sums, the first that this lane adds to. Whether this lane is to add.
+  __device__ static bool join_warp(int word, ExactSum::Pieces& piece) {
+#if defined(__CUDA_ARCH__)
+    int same = 0;
+    const unsigned active = __activemask();
+    __match_all_sync(active, word, &same);
+    if (active != ~0U || same == 0) return true;
+    for (int half = 16; half > 0; half /= 2) {
+      piece.low += __shfl_down_sync(~0U, piece.low, half);
+      piece.middle += __shfl_down_sync(~0U, piece.middle, half);
+      piece.high += __shfl_down_sync(~0U, piece.high, half);
+    }
+    return threadIdx.x % 32 == 0;
+#else
+    static_cast<void>(word), static_cast<void>(piece);
+    return true;
+#endif
+  }
+
   __device__ void add(int which, double value) {
     unsigned long long* own = words + which * ExactSum::words;
     std::uint64_t bits;
@@ -25,7 +46,8 @@ struct DeviceSink {
       atomicAdd(own + ExactSum::special(bits), 1ULL);
       return;
     }
-    const ExactSum::Pieces piece = ExactSum::split(bits);
+    ExactSum::Pieces piece = ExactSum::split(bits);
+    if (!join_warp(which * ExactSum::words + piece.first, piece)) return;
     atomicAdd(own + piece.first, static_cast<unsigned long long>(piece.low));
     atomicAdd(own + piece.first + 1, static_cast<unsigned long long>(piece.middle));
     atomicAdd(own + piece.first + 2, static_cast<unsigned long long>(piece.high));

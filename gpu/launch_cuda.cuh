@@ -95,22 +95,32 @@ void launch_rows_on_cuda(const Executor& executor, const Label& label, const Ran
   check_launch(executor, label);
 }
 
-// A block per line.
+// A block per line. Terms are added pairwise, those half of the threads apart first: two warps, then one, then lanes.
 template <int K, class Body>
-__global__ void run_summed_rows(Range<2> range, Body body) {
+__device__ void run_summed_row_blocks(const Range<2>& range, const Body& body) {
+  static_assert(row_threads == 128);
   __shared__ double shares[K][row_threads];
   const Index j = range.lo[1] + threadIdx.x, i = range.lo[0] + blockIdx.z * lines_of_grid + blockIdx.y;
   if (i >= range.hi[0]) return;
   double terms[K] = {};
   if (j < range.hi[1]) body(i, j, terms);
   for (int k = 0; k < K; ++k) shares[k][threadIdx.x] = terms[k];
-  for (unsigned half = row_threads / 2; half > 0; half /= 2) {
-    __syncthreads();
-    if (threadIdx.x < half)
-      for (int k = 0; k < K; ++k) shares[k][threadIdx.x] += shares[k][threadIdx.x + half];
+  __syncthreads();
+  if (threadIdx.x >= 32) return;
+  for (int k = 0; k < K; ++k) {
+    const double* of_lane = &shares[k][threadIdx.x];
+    double sum = (of_lane[0] + of_lane[64]) + (of_lane[32] + of_lane[96]);
+    for (unsigned half = 16; half > 0; half /= 2) sum += __shfl_down_sync(~0U, sum, half);
+    if (threadIdx.x == 0) body.of(i)[k] = sum;
   }
-  if (threadIdx.x == 0)
-    for (int k = 0; k < K; ++k) body.of(i)[k] = shares[k][0];
+}
+template <int K, class Body>
+__global__ void __launch_bounds__(row_threads) run_summed_rows(Range<2> range, Body body) {
+  run_summed_row_blocks<K>(range, body);
+}
+template <int K, int Resident, class Body>
+__global__ void __launch_bounds__(row_threads, Resident) run_summed_rows_of_few_registers(Range<2> range, Body body) {
+  run_summed_row_blocks<K>(range, body);
 }
 
 template <int K, class Body>
@@ -119,7 +129,12 @@ void launch_summed_rows_on_cuda(const Executor& executor, const Label& label, co
   const dim3 grid(1, static_cast<unsigned>(std::min(lines, lines_of_grid)),
                   static_cast<unsigned>((lines + lines_of_grid - 1) / lines_of_grid));
   const KernelTimer timer(executor, label);
-  run_summed_rows<K><<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
+  if constexpr (requires { Body::resident_blocks; }) {
+    run_summed_rows_of_few_registers<K, Body::resident_blocks>
+        <<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
+  } else {
+    run_summed_rows<K><<<grid, row_threads, 0, stream_of(executor)>>>(range, body);
+  }
   check_launch(executor, label);
 }
 
@@ -210,8 +225,11 @@ __global__ void run_sum_lanes(LaneLayout layout, unsigned blocks, Body body, Sum
   target.finish(sink.words, K * ExactSum::words);
 }
 
+// Threads that share accumulators take turns where they add to the same word, so few of them do.
+constexpr int threads_per_sum = 32;
+
 template <int K, class Body>
-__global__ void run_sum_chunks(Index chunks, Body body, SumTarget target) {
+__global__ void __launch_bounds__(threads_per_sum) run_sum_chunks(Index chunks, Body body, SumTarget target) {
   DeviceSink sink{block_sums<K>()};
   const Index step = static_cast<Index>(gridDim.x) * blockDim.x;
   for (Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x; n < chunks; n += step) body(n, sink);
@@ -237,13 +255,13 @@ template <int K, class Body>
 void sum_chunks_on_cuda(const Executor& executor, const Label& label, Index chunks, const Body& body,
                         std::span<ExactSum, K> sums) {
   if (chunks <= 0) return;
-  const unsigned most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
+  const Index most = 16 * static_cast<Index>(as_cuda(executor).multiprocessors());
+  const auto blocks = static_cast<unsigned>(std::min((chunks + threads_per_sum - 1) / threads_per_sum, most));
   sum_blocks<K>(
       executor, label,
       [&](SumTarget target) {
         const KernelTimer timer(executor, label);
-        run_sum_chunks<K>
-            <<<std::min(blocks_for(chunks), most), threads_per_block, 0, stream_of(executor)>>>(chunks, body, target);
+        run_sum_chunks<K><<<blocks, threads_per_sum, 0, stream_of(executor)>>>(chunks, body, target);
       },
       sums);
 }

@@ -69,6 +69,41 @@ TEST_P(CudaTest, SumsAreExactAndGoOnFromWhatIsThere) {
   EXPECT_EQ(got[0].value(), expected[0].value());
 }
 
+// Neighbors add to different sums.
+struct AlternatingBody {
+  const double* x;
+  template <class Sink>
+  HALOCLINE_HD void operator()(Index i, Sink& sink) const {
+    sink.add(static_cast<int>(i % 2), x[i]);
+  }
+};
+
+// Values of like size, which all lanes of a warp add to the same words, but where one is zero or a warp is not full.
+TEST_P(CudaTest, SumsOfLikeSizesAreExact) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> mantissa(1, 2);
+  for (const std::size_t size : {1UL, 31UL, 32UL, 64UL, 77UL, 5000UL, 200'000UL}) {
+    for (const bool zeros : {false, true}) {
+      std::vector<double> host(size);
+      for (std::size_t i = 0; i < size; ++i)
+        host[i] = zeros && i % 41 == 3 ? 0 : (random() % 3 == 0 ? -1 : 1) * mantissa(random);
+      const auto x = placed(executor, host);
+      std::array<ExactSum, 2> both, expected_both, alternating, expected_alternating;
+      for (std::size_t i = 0; i < size; ++i) {
+        expected_both[0].add(host[i]);
+        expected_both[1].add(host[i] * 0.5);
+        expected_alternating[i % 2].add(host[i]);
+      }
+      sum_chunks<2>(*executor, "test sum", x.size(), SumBody{x.view().data}, std::span(both));
+      sum_chunks<2>(*executor, "test sum", x.size(), AlternatingBody{x.view().data}, std::span(alternating));
+      for (int k = 0; k < 2; ++k) {
+        EXPECT_EQ(both[k].value(), expected_both[k].value()) << size;
+        EXPECT_EQ(alternating[k].value(), expected_alternating[k].value()) << size;
+      }
+    }
+  }
+}
+
 TEST_P(CudaTest, SumsKnowInfinitiesAndNaN) {
   const double infinity = std::numeric_limits<double>::infinity();
   for (const auto& [terms, result] :
