@@ -16,7 +16,6 @@ void dsygvd_(const int* type, const char* job, const char* uplo, const int* n, d
 void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* pivots, int* info);
 void dgetrs_(const char* trans, const int* n, const int* columns, const double* a, const int* lda, const int* pivots,
              double* b, const int* ldb, int* info, std::size_t);
-void dgetri_(const int* n, double* a, const int* lda, const int* pivots, double* work, const int* lwork, int* info);
 void dgbtrf_(const int* m, const int* n, const int* kl, const int* ku, double* ab, const int* ldab, int* pivots,
              int* info);
 void dgbtrs_(const char* trans, const int* n, const int* kl, const int* ku, const int* columns, const double* ab,
@@ -103,12 +102,12 @@ void DenseLu::solve(double* b) const {
   require(info == 0, "dgetrs failed");
 }
 
-std::vector<double> invert(Index n, std::vector<double> a) {
+std::vector<double> invert(Index n, std::vector<double> a, int threads) {
   require(static_cast<Index>(a.size()) == n * n, "invert: an n x n matrix");
   keep_blas_serial();
   double largest = 0;
   for (const double value : a) largest = std::max(largest, std::abs(value));
-  const int size = to_int(n), work_size = to_int(64 * n);
+  const int size = to_int(n);
   int info = 0;
   std::vector<int> pivots(static_cast<std::size_t>(n));
   dgetrf_(&size, &size, a.data(), &size, pivots.data(), &info);
@@ -116,10 +115,21 @@ std::vector<double> invert(Index n, std::vector<double> a) {
   for (Index k = 0; k < n; ++k)
     if (!(std::abs(a[k * n + k]) > 1e-15 * largest))
       throw NumericalError("dgetrf: the matrix is singular (pivot " + std::to_string(k + 1) + ")");
-  std::vector<double> work(static_cast<std::size_t>(work_size));
-  dgetri_(&size, a.data(), &size, pivots.data(), work.data(), &work_size, &info);
-  require(info == 0, "dgetri failed");
-  return a;
+
+  constexpr Index panel = 32;  // columns
+  std::vector<double> inverse(a.size(), 0);
+  bool solved = true;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) reduction(&& : solved)
+  for (Index first = 0; first < n; first += panel) {
+    const int columns = static_cast<int>(std::min(panel, n - first));
+    double* of_panel = inverse.data() + first * n;
+    for (Index j = 0; j < columns; ++j) of_panel[j * n + first + j] = 1;
+    int answer = 0;
+    dgetrs_("N", &size, &columns, a.data(), &size, pivots.data(), of_panel, &size, &answer, 1);
+    solved = solved && answer == 0;
+  }
+  require(solved, "dgetrs failed");
+  return inverse;
 }
 
 BandedMatrix::BandedMatrix(Index size, Index below, Index above)

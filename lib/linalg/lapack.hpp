@@ -31,9 +31,10 @@ class DenseLu {
   std::vector<int> pivots_;
 };
 
-// The inverse of an n x n matrix, by rows or by columns as `a` is. dgetrf, dgetri. NumericalError when singular to
-// working precision: a pivot is at most 1e-15 times the largest entry.
-std::vector<double> invert(Index n, std::vector<double> a);
+// The inverse of an n x n matrix, by rows or by columns as `a` is, whose columns `threads` threads share; its bits do
+// not depend on them. dgetrf, dgetrs. NumericalError when singular to working precision: a pivot is at most 1e-15 times
+// the largest entry.
+std::vector<double> invert(Index n, std::vector<double> a, int threads = 1);
 
 // A square matrix of `below` diagonals below the main one and `above` above it, zero at first.
 class BandedMatrix {

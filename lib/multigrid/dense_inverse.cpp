@@ -1,3 +1,6 @@
+#include <omp.h>
+
+#include <algorithm>
 #include <exception>
 
 #include "gpu/launch.hpp"
@@ -8,12 +11,22 @@ namespace halocline::multigrid {
 
 namespace {
 
+// Of the host while its devices wait: those that host devices have, all for GPUs.
+int host_threads(const Team& team) {
+  int threads = 1;
+  for (int p = 0; p < team.parts(); ++p) {
+    const Executor& executor = *team.executor(p);
+    threads = std::max(threads, executor.backend() == Backend::cuda ? omp_get_max_threads() : executor.threads());
+  }
+  return threads;
+}
+
 // Of the matrix on rank 0, by columns, on every rank. What went wrong there is thrown there, and told by the others.
-std::vector<double> invert_on_rank0(const Communicator& comm, Index n, std::vector<double> matrix) {
+std::vector<double> invert_on_rank0(const Communicator& comm, Index n, std::vector<double> matrix, int threads) {
   std::vector<double> inverse(static_cast<std::size_t>(n * n));
   std::exception_ptr error;
   if (comm.rank() == 0) try {
-      inverse = invert(n, std::move(matrix));
+      inverse = invert(n, std::move(matrix), threads);
     } catch (...) {
       error = std::current_exception();
     }
@@ -43,7 +56,8 @@ class DenseInverse final : public CoarsestSolver<T> {
       : space_(std::move(space)),
         equations_(static_cast<Index>(layout.equations.size())),
         rows_(static_cast<Index>(layout.values.size())) {
-    const auto inverse = expanded<T>(layout, invert_on_rank0(space_->comm(), equations_, std::move(matrix)));
+    const auto inverse = expanded<T>(
+        layout, invert_on_rank0(space_->comm(), equations_, std::move(matrix), host_threads(space_->team())));
     const Team& team = space_->team();
     for (int p = 0; p < team.parts(); ++p) {
       const ExecutorPtr& executor = team.executor(p);
