@@ -29,7 +29,8 @@ LevelScaling::LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, cons
            ScaleBody{weight, part.left.view().data, part.right.view().data, part.inverse_left.view().data,
                      part.inverse_right.view().data});
     extremes[p] = reduce(*executor, "extreme weights", up_to(rows), extremes[p], JoinExtremes{}, ExtremesBody{weight});
-    sum_chunks<1>(*executor, "sum of weights", (rows + 1023) / 1024, SumWeightsBody{weight, rows},
+    constexpr Index chunk = SumWeightsBody::rows_of_chunk;
+    sum_chunks<1>(*executor, "sum of weights", (rows + chunk - 1) / chunk, SumWeightsBody{weight, rows},
                   std::span<ExactSum, 1>(&sums[p], 1));
   });
   const std::size_t counted = a.rows().replicated() ? 1 : parts_.size();

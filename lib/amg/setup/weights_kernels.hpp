@@ -49,15 +49,16 @@ struct ExtremesBody {
   }
 };
 
-// Sums over 1024 rows.
+// Sums over 64 rows, few enough for a GPU to have many of them at a time.
 struct SumWeightsBody {
+  static constexpr Index rows_of_chunk = 64;
   WeightRule weight;
   Index rows;
   template <class Sink>
   HALOCLINE_HD void operator()(Index chunk, Sink& sink) const {
-    const Index end = (chunk + 1) * 1024 < rows ? (chunk + 1) * 1024 : rows;
+    const Index end = (chunk + 1) * rows_of_chunk < rows ? (chunk + 1) * rows_of_chunk : rows;
     double sum = 0;
-    for (Index row = chunk * 1024; row < end; ++row) sum += weight(row);
+    for (Index row = chunk * rows_of_chunk; row < end; ++row) sum += weight(row);
     sink.add(0, sum);
   }
 };
