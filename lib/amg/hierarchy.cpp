@@ -85,7 +85,7 @@ class Builder {
       stage.format = {sparse::FormatKind::crs, std::make_shared<const sparse::StorageOrder>(team_.parts()), 1};
       if (stage.shares) stage.share_order = stage.format->order;
     } else {
-      stage.format = sparse::choose_format(a, {});
+      stage.format = sparse::choose_format(a, {.may_share = true});
       stage.pattern = std::make_shared<const sparse::RowPattern>(a, *stage.format);
     }
     stage.facts.format = stage.format->kind;
@@ -132,11 +132,12 @@ class Builder {
   Transfer<T> make_transfer(const Stage& stage, const Stage& next) {
     const sparse::StorageOrderPtr &fine = stage.format->order, &coarse = next.format->order;
     const sparse::DistCrs& r = *stage.restriction;
-    const sparse::ChosenFormat format = sparse::choose_format(r, {});
+    const sparse::ChosenFormat format = sparse::choose_format(r, {.may_share = true});
     LevelMatrix<T> restriction =
         scaled(restriction_values(stage, next),
                std::make_shared<const sparse::RowPattern>(
-                   r, format.kind, sparse::RowOrders{format.order, next.shares ? next.share_order : coarse, fine}),
+                   r, format.kind, sparse::RowOrders{format.order, next.shares ? next.share_order : coarse, fine},
+                   format.lanes),
                fine);
     return {std::move(restriction), make_prolongation(stage, next), first_restricted(team_, next)};
   }

@@ -24,7 +24,7 @@ void place(Stage& next, sparse::DistCrs matrix, Index most_replicated, GalerkinP
     next.owned = std::make_unique<sparse::DistCrs>(std::move(matrix));
   } else {
     next.shares = matrix.rows_pointer();
-    next.share_order = sparse::choose_format(matrix, {}).order;
+    next.share_order = sparse::choose_format(matrix, {.may_share = true}).order;
     next.owned = std::make_unique<sparse::DistCrs>(replicated(matrix, replicated_rows(rows)));
     if (plan != nullptr) plan->distributed.emplace(std::move(matrix));
   }
