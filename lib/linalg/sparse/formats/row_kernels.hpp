@@ -8,13 +8,27 @@
 
 namespace halocline::sparse {
 
-// The sum over entries at `val` and `col`, `step` apart, in their order. A thread of a GPU has eight of them on their
-// way from memory at a time.
+// Blocks of 128 threads that a multiprocessor of a GPU shall hold: products wait for memory, so as many as registers
+// allow with four entries of a row on their way.
 template <class T>
+inline constexpr int resident_products = sizeof(T) == 4 ? 16 : 8;
+
+// Of memory that a product reads once: on a GPU the caches are left to x where `once`.
+template <bool once, class V>
+HALOCLINE_HD inline V read(const V* at) {
+#if defined(__CUDA_ARCH__)
+  if constexpr (once) return __ldcs(at);
+#endif
+  return *at;
+}
+
+// The sum over entries at `val` and `col`, `step` apart, in their order. A thread of a GPU has four of them on their
+// way from memory at a time. `once`: no other thread reads near them.
+template <bool once, class T>
 HALOCLINE_HD inline T sum_of_row(const T* val, const LocalIndex* col, Index step, Index length, const T* x) {
   T sum = 0;
 #if defined(__CUDA_ARCH__)
-  constexpr int batch = 8;
+  constexpr int batch = 4;
   const int entries = static_cast<int>(length), distance = static_cast<int>(step);
   for (int first = 0; first < entries; first += batch, val += batch * distance, col += batch * distance) {
     LocalIndex place[batch];
@@ -22,8 +36,8 @@ HALOCLINE_HD inline T sum_of_row(const T* val, const LocalIndex* col, Index step
 #pragma unroll
     for (int j = 0; j < batch; ++j) {
       if (first + j < entries) {
-        place[j] = col[j * distance];
-        factor[j] = val[j * distance];
+        place[j] = read<once>(col + j * distance);
+        factor[j] = read<once>(val + j * distance);
       }
     }
 #pragma unroll
@@ -44,7 +58,7 @@ struct SliceRows {
   SlicesView<T> rows;
   HALOCLINE_HD T sum(const T* x, Index place) const {
     const Index at = rows.start[place / slice_rows] + place % slice_rows;
-    return sum_of_row(rows.val + at, rows.col + at, slice_rows, rows.length[place], x);
+    return sum_of_row<true>(rows.val + at, rows.col + at, slice_rows, rows.length[place], x);
   }
   void sums(const T* x, Index window, T* result) const {
     for (Index slice = window * (window_rows / slice_rows); slice < (window + 1) * (window_rows / slice_rows);
@@ -66,12 +80,13 @@ struct CompressedRows {
   CompressedView<T> rows;
   HALOCLINE_HD T sum(const T* x, Index place) const {
     const Index first = rows.start[place];
-    return sum_of_row(rows.val + first, rows.col + first, 1, rows.start[place + 1] - first, x);
+    return sum_of_row<false>(rows.val + first, rows.col + first, 1, rows.start[place + 1] - first, x);
   }
   // Of the entries of one lane out of several.
   HALOCLINE_HD T share(const T* x, Index place, Index lane, Index lanes) const {
     const Index first = rows.start[place] + lane, rest = rows.start[place + 1] - first;
-    return rest <= 0 ? T{0} : sum_of_row(rows.val + first, rows.col + first, lanes, (rest + lanes - 1) / lanes, x);
+    return rest <= 0 ? T{0}
+                     : sum_of_row<false>(rows.val + first, rows.col + first, lanes, (rest + lanes - 1) / lanes, x);
   }
   void sums(const T* x, Index window, T* result) const {
     for (Index row = 0; row < window_rows; ++row) result[row] = sum(x, window * window_rows + row);
@@ -100,7 +115,7 @@ struct FourRows {
     for (int j = 0; j < 4; ++j) sum += factor[j] * other[j];
     return sum;
 #else
-    return sum_of_row(val + 4 * place, col + 4 * place, 1, 4, x);
+    return sum_of_row<false>(val + 4 * place, col + 4 * place, 1, 4, x);
 #endif
   }
   void sums(const T* x, Index window, T* result) const {
@@ -112,6 +127,7 @@ struct FourRows {
 // the row stored n-th; null where they hold it n-th.
 template <class Rows, class T, class End>
 struct WindowBody {
+  static constexpr int resident_blocks = resident_products<T>;
   Rows rows;
   const T* x;  // of local column 0
   LongSums<T> longs;
@@ -183,6 +199,7 @@ struct LanesBody {
 // hold rows as they are stored.
 template <class Rows, class T, class End>
 struct SummedWindowBody {
+  static constexpr int resident_blocks = resident_products<T>;
   WindowBody<Rows, T, End> product;
   double* result;  // [window][End::sums]
 
@@ -261,17 +278,22 @@ struct JoinPiecesBody {
   }
 };
 
-// Sums of chunks of 1024 rows from those of their windows, in order.
+// Sums of chunks of 1024 rows from those of their windows, in order. All are read before the first is added: a GPU
+// waits for memory once.
 template <int K>
 struct JoinWindowsBody {
+  static constexpr int in_chunk = 8;
   const double* windows;
   Index count;  // of windows
   template <class Sink>
   HALOCLINE_HD void operator()(Index chunk, Sink& sink) const {
-    const Index first = 8 * chunk, end = first + 8 < count ? first + 8 : count;
+    const Index first = in_chunk * chunk;
+    double term[in_chunk][K];
+    for (int w = 0; w < in_chunk; ++w)
+      for (int k = 0; k < K; ++k) term[w][k] = first + w < count ? windows[K * (first + w) + k] : 0;
     for (int k = 0; k < K; ++k) {
       double sum = 0;
-      for (Index w = first; w < end; ++w) sum += windows[K * w + k];
+      for (int w = 0; w < in_chunk; ++w) sum += term[w][k];
       sink.add(k, sum);
     }
   }
