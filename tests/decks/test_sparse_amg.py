@@ -37,6 +37,10 @@ class EqualBits(test_sparse.EqualBits):
     def test_null_space(self):
         self.compare(NEUMANN)
 
+    def test_aggregation(self):
+        super().compare(with_multigrid(BOX, "preset: memory, coarse_max: 100"))
+        super().compare(with_multigrid(ELASTIC, "type: aggregation, near_null_space: rigid_body, coarse_max: 100"))
+
     def test_hierarchies_that_are_refreshed(self):
         super().compare(CHANGING)
 
@@ -93,6 +97,10 @@ class Reuse(test_sparse.SparseCase):
         deck = CHANGING.replace("- 0.6", "- 100").replace("t*x", "t*0")
         self.assertEqual(self.renewals(deck, "--set", "sparse.sequence.reuse=pattern"), [])
 
+    def test_of_aggregates(self):
+        memory = ("--set", "sparse.amg.preset=memory", "--set", "sparse.sequence.reuse=pattern")
+        self.assertEqual(set(self.renewals(CHANGING, *memory)), {"hierarchy refreshed"})
+
     def test_a_null_space_that_comes(self):
         deck = NEUMANN.replace("k: 1", "reaction: max(0, 1 - t)\n      k: 1").replace(
             "  preconditioner: jacobi", "  sequence: {solves: 3, step: 0.5}\n  preconditioner: amg")
@@ -107,11 +115,26 @@ FAULTS = [
     ("preset: fast", "coarse_max: 5000", "4096"),
     ("preconditioner: amg", "preconditioner: jacobi", "is for preconditioner amg"),
     ("preconditioner: amg", "sequence: {reuse: none}\n  preconditioner: amg", "needs several solves"),
+    ("preset: fast", "near_null_space: rigid_body", "is for type aggregation"),
+    ("preset: fast", "preset: memory, near_null_space: rigid_body", "is for matrix.elastic_box, or a matrix.file"),
+    ("preset: fast", "type: aggregation, entries: 2", "is for type classical"),
+    ("preset: fast", "type: aggregation, near_null_space: {file: none.mtx}", "none.mtx"),
     ("max_error: 2.0e-2", "max_error: 2.0e-2, operator_complexity: [3, 2]", "[low, high]"),
 ]
 
 
 class Multigrid(test_sparse.SparseCase):
+    def test_aggregation(self):
+        for deck, keys, least, most in ((NEUMANN, "preset: memory", 5, 30),
+                                        (ELASTIC, "type: aggregation, near_null_space: rigid_body", 5, 30),
+                                        (ELASTIC, "type: aggregation", 5, 60)):
+            with self.subTest(keys):
+                self.run_deck(with_multigrid(deck, keys + ", coarse_max: 100"))
+                name = "box" if deck is NEUMANN else "elastic"
+                self.assertGreater(self.findings(name)["iterations"], least)
+                self.assertLess(self.findings(name)["iterations"], most)
+                self.assertLess(self.findings(name)["operator_complexity"], 2)
+
     def test_faults(self):
         deck = with_multigrid(BOX, "preset: fast")
         for what, to, message in FAULTS:

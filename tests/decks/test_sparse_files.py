@@ -123,6 +123,29 @@ class Files(SparseCase):
         self.run_deck(by_number.replace("rhs:", "order: rcm, rhs:"))
         self.assertEqual(self.bits("file"), moved)
 
+    def test_near_null_spaces(self):
+        import numpy as np
+        import scipy.io
+
+        A, which = self.system_of_two()
+        self.write_system(A, A @ np.cos(np.arange(A.shape[0])))
+        columns = np.stack([which == 0, which == 1], axis=1).astype(float)
+        scipy.io.mmwrite(self.folder / "v.mtx", columns)
+        node = np.arange(A.shape[0]) // 2
+        scipy.io.mmwrite(self.folder / "places.mtx", np.stack([node % 50, 0.5 * (node // 50)], axis=1).astype(float))
+        amg = MATRIX.replace("preconditioner: jacobi", "components: 2, preconditioner: amg, amg: {type: aggregation}")
+        by_file = amg.replace("aggregation}", "aggregation, near_null_space: {file: v.mtx}}")
+        bodies = amg.replace("aggregation}", "aggregation, near_null_space: rigid_body}").replace(
+            "A.mtx", "A.mtx, coordinates: {file: places.mtx}")
+        self.assertIn("places", bodies)
+        bits = []
+        for deck, ranks in ((amg, 1), (by_file, 3), (bodies, 1), (bodies, 2)):
+            self.run_deck(deck, ranks=ranks)
+            bits.append(self.bits("file"))
+        self.assertEqual(bits[0], bits[1])
+        self.assertEqual(bits[2], bits[3])
+        self.assertNotEqual(bits[0], bits[2])
+
     def test_components_are_suggested(self):
         import numpy as np
 

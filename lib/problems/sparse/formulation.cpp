@@ -171,9 +171,35 @@ class Builder {
       reader_.at("sparse.amg", "is for preconditioner amg");
     if (block_.amg.degree != MultigridOptions{}.degree && block_.amg.smoother != amg::SmootherKind::chebyshev)
       reader_.at("sparse.amg.degree", "is for smoother chebyshev");
+    check_aggregation();
     if (!block_.amg.bound_is_known()) reader_.at("sparse.amg.bound", "must be a positive number or none");
     if (!options_.verify.operator_complexity.empty() && block_.preconditioner != Preconditioner::amg)
       reader_.at("verify.operator_complexity", "is for preconditioner amg");
+  }
+
+  void check_aggregation() {
+    const MultigridOptions &amg = block_.amg, defaults;
+    const char* path = "sparse.amg.near_null_space";
+    if (!amg.aggregates()) {
+      if (amg.near_null_space != defaults.near_null_space) reader_.at(path, "is for type aggregation");
+      return;
+    }
+    if (amg.interpolation != defaults.interpolation) reader_.at("sparse.amg.interpolation", "is for type classical");
+    if (amg.entries != defaults.entries) reader_.at("sparse.amg.entries", "is for type classical");
+    const bool by_nodes = amg.near_null_space != NearNullSpace::constants || block_.matrix.has_elastic_box ||
+                          block_.components != Components::one;
+    if (by_nodes && amg.theta != defaults.theta)
+      reader_.at("sparse.amg.theta", "is for rows one by one; nodes are coupled strongly by more than 0.08");
+    if (!amg.near_null_space) {
+      f_.near_null = open_given(amg.near_null_file, path, 0);
+      if (f_.near_null && f_.near_null->shape().columns > amg::most_near_null_vectors)
+        reader_.at(path, f_.near_null->path() + ": has " + std::to_string(f_.near_null->shape().columns) +
+                             " columns; expected " + std::to_string(amg::most_near_null_vectors) + " at most");
+    } else if (*amg.near_null_space == NearNullSpace::rigid_body && !block_.matrix.has_elastic_box) {
+      const bool told = f_.coordinates && block_.components != Components::one;
+      if (!told)
+        reader_.at(path, "rigid_body is for matrix.elastic_box, or a matrix.file with `coordinates` and `components`");
+    }
   }
 
   void check_sequence() {

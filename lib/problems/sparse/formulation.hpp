@@ -21,6 +21,7 @@ struct Formulation {
   std::shared_ptr<const RowSource> source;  // null: a file
   const BoxSource* box = nullptr;           // the source, where it is one
   std::optional<DataFile> file;
+  std::optional<DataFile> near_null;                // vectors on rows, a column each
   std::optional<DataFile> components, coordinates;  // of a file: a column; a column per axis
   Index rows = 0, entries = 0;                      // entries: of generated ones, or a forecast
   bool entries_known = false;

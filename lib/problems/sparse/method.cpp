@@ -110,6 +110,12 @@ MadePreconditioner make_preconditioner(const BlockOptions& options, System& syst
   }
   amg::RowKinds kinds;
   kinds.component = std::move(system.components);
+  kinds.node = std::move(system.near_null.node);
+  kinds.near_null = std::move(system.near_null.vectors);
+  if (null_space != nullptr && !kinds.near_null.empty())
+    throw DeckError(
+        "sparse.amg.near_null_space: the matrix is singular, with constants as its null space, which levels of "
+        "given vectors cannot treat; leave it out, or use type classical");
   if (null_space != nullptr) kinds.null_set = set_numbers(*system.rows, matrix, *null_space);
   amg::AmgOptions wanted = options.amg.made();
   wanted.hierarchy.coarsening.keep = refreshable;

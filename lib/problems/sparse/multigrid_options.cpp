@@ -13,6 +13,7 @@ struct PresetValues {
   Index sweeps;
   double omega;
   const char* bound;
+  amg::CoarseningKind type = amg::CoarseningKind::classical;
 };
 PresetValues values_of(Preset preset) {
   switch (preset) {
@@ -20,6 +21,8 @@ PresetValues values_of(Preset preset) {
       return {amg::Precision::fp64, 2, 1, "1"};
     case Preset::report:
       return {amg::Precision::fp64, 1, 0.9, "none"};
+    case Preset::memory:
+      return {amg::Precision::fp32, 1, 0.8, "1.9", amg::CoarseningKind::aggregation};
     case Preset::fast:
       break;
   }
@@ -38,17 +41,27 @@ std::optional<double> bound_of(const std::string& text) {
 }  // namespace
 
 void MultigridOptions::describe(Describer& d) {
-  d.choice({"preset", "", "Defaults of what follows: fast; robust, for hard matrices; report, as the paper has it."},
+  d.choice({"preset", "",
+            "Defaults of what follows: fast; robust, for hard matrices; memory, for small levels; "
+            "report, as the paper has it."},
            preset);
   const PresetValues values = values_of(preset);
+  if (!type_given_) type = values.type;
   if (!precision_given_) precision = values.precision;
   if (!sweeps_given_) sweeps = values.sweeps;
   if (!omega_given_) omega = values.omega;
   if (!bound_given_) bound = values.bound;
+  if (d.choice({"type", "", "classical: levels of some of the rows; aggregation: of sets of rows, smaller ones."},
+               type))
+    type_given_ = true;
+  d.word_or_group({"near_null_space", "",
+                   "aggregation: what coarse levels show: constants, rigid_body of elasticity, or {file: .., dataset: "
+                   "..}, vectors on rows."},
+                  near_null_space, near_null_file);
   d.item({"theta", "1", "Couplings of at least this times the largest of their row are strong."}, theta,
          Bounds::between(0, 1));
-  d.choice({"interpolation", "", "extended leaves out couplings that lead back to a row."}, interpolation);
-  d.item({"entries", "1", "Of a row of the interpolation, at most."}, entries,
+  d.choice({"interpolation", "", "classical: extended leaves out couplings that lead back to a row."}, interpolation);
+  d.item({"entries", "1", "classical: of a row of the interpolation, at most."}, entries,
          Bounds::between(1, amg::most_weights_of_row));
   d.item({"coarse_max", "1", "A level of at most so many rows is solved directly."}, coarse_max,
          Bounds::between(1, amg::most_inverted_rows));
@@ -73,6 +86,7 @@ bool MultigridOptions::bound_is_known() const { return bound_of(bound).has_value
 amg::AmgOptions MultigridOptions::made() const {
   amg::AmgOptions result;
   amg::HierarchyOptions& h = result.hierarchy;
+  h.coarsening.kind = type;
   h.coarsening.theta = theta;
   h.coarsening.interpolation = {interpolation == InterpolationKind::extended_i, static_cast<int>(entries)};
   h.coarsening.coarse_max = coarse_max;

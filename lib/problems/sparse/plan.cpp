@@ -48,7 +48,13 @@ bool keeps_many_vectors(const BlockOptions& block) {
 struct Complexities {
   double entries, rows;
 };
-Complexities expected_complexities(const MatrixOptions& matrix) {
+Complexities expected_complexities(const BlockOptions& block) {
+  const MatrixOptions& matrix = block.matrix;
+  if (block.amg.aggregates()) {
+    if (matrix.has_elastic_box) return {1.22, 1.08};
+    if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.05, 1.03};
+    return {1.8, 1.3};
+  }
   if (matrix.has_box && !matrix.box.velocity.empty()) return {5, 2};
   if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.25, 1.1};
   if (matrix.has_box) return {2.85, 1.4};
@@ -65,7 +71,7 @@ struct MultigridBytes {
   double held, set_up, kept;
 };
 MultigridBytes multigrid_bytes(const BlockOptions& block, double entries) {
-  const auto [all_entries, all_rows] = expected_complexities(block.matrix);
+  const auto [all_entries, all_rows] = expected_complexities(block);
   const double bytes = block.amg.precision == amg::Precision::fp32 ? 4 : 8;
   const double held =
       bytes * entries + 8 * (bytes + 4) + 64 + 1.1 * (bytes + 4) * (all_entries - 1) * entries + 80 * (all_rows - 1);

@@ -50,7 +50,9 @@ void Solves::log_choices() const {
   log.info(std::string(name_of(method_.method)) + ": " + method_.reason + "; preconditioner " +
            word_for(options_.block.preconditioner));
   if (multigrid() != nullptr && (options_.block.matrix.has_elastic_box || options_.block.components != Components::one))
-    log.info("components: multigrid interpolates every unknown of a node from the same unknown of others");
+    log.info(options_.block.amg.aggregates()
+                 ? "components: multigrid takes the unknowns of a node into one aggregate"
+                 : "components: multigrid interpolates every unknown of a node from the same unknown of others");
   if (multigrid() != nullptr)
     for (const std::string& line : amg::level_table(multigrid()->facts())) log.info(line);
   if (multigrid() != nullptr && suggested_components() > 1)

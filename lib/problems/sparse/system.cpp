@@ -119,6 +119,7 @@ System make_system(const Context& context, const Formulation& formulation, const
         [&](int p) { of_parts[static_cast<std::size_t>(p)] = parts[static_cast<std::size_t>(p)]->matrix(); });
   }
   made.components = components_of(*made.rows, formulation, options, made.renumbering);
+  made.near_null = near_null_of(*made.rows, formulation, options, made.renumbering, made.components, made.coordinates);
   made.findings = check_rows(*made.rows, of_parts);
   refuse_hopeless(made, of_parts, options.zero_rows);
   if (formulation.file && made.renumbering.empty() && looks_like_a_system(made.findings)) {

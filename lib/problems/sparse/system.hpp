@@ -9,6 +9,7 @@
 #include "lib/problems/problem.hpp"
 #include "lib/problems/sparse/formulation.hpp"
 #include "lib/problems/sparse/sources/file/renumbered.hpp"
+#include "lib/problems/sparse/sources/near_null.hpp"
 
 namespace halocline::sparse {
 
@@ -28,6 +29,7 @@ struct System {
   // For multigrid, as rows are numbered here; empty where nothing is told.
   std::vector<Array<Index, 1>> components;  // which unknown of a system each own row is
   std::vector<PartValues> coordinates;      // of own rows, per axis
+  NearNull near_null;                       // for aggregation
 };
 
 // Rows of all parts at time t of a sequence. `rows`: of an earlier system of the same source, whose vectors will serve;

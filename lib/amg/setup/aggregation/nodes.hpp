@@ -19,7 +19,7 @@ using PartVector = std::vector<Array<double, 1>>;
 struct Nodes {
   sparse::RowSpacePtr space;             // distributed as the rows are, or replicated
   std::vector<Array<Index, 1>> numbers;  // of own nodes of every part: on the finest level; they ascend
-  std::vector<Array<Index, 1>> of_rows;  // of own rows of every part: the node; they ascend, too
+  std::vector<Array<Index, 1>> of_rows;  // of own rows of every part: the node
   std::vector<PartVector> vectors;
 };
 
