@@ -39,17 +39,20 @@ class RefreshTest : public OnEveryExecutor {
 
 TEST_P(RefreshTest, OfTheSameValuesGivesTheSameBits) {
   for (const WholeMatrix& whole : {seven_points(14, 0.3), seven_points(9), seven_points(4)})
-    for (const Precision precision : {Precision::fp32, Precision::fp64}) {
-      const std::vector<double> x = random_numbers(whole.size(), 3);
-      System system(alone_, whole, whole_partition(whole.size()), kept(precision));
-      const std::vector<double> right = system.apply(x);
-      system.renew(whole);
-      EXPECT_EQ(system.apply(x), right);
-      system.renew(changed(whole, 2));
-      EXPECT_NE(system.apply(x), right);
-      system.renew(whole);
-      EXPECT_EQ(system.apply(x), right);
-    }
+    for (const CoarseningKind kind : {CoarseningKind::classical, CoarseningKind::aggregation})
+      for (const Precision precision : {Precision::fp32, Precision::fp64}) {
+        AmgOptions options = kept(precision);
+        options.hierarchy.coarsening.kind = kind;
+        const std::vector<double> x = random_numbers(whole.size(), 3);
+        System system(alone_, whole, whole_partition(whole.size()), options);
+        const std::vector<double> right = system.apply(x);
+        system.renew(whole);
+        EXPECT_EQ(system.apply(x), right);
+        system.renew(changed(whole, 2));
+        EXPECT_NE(system.apply(x), right);
+        system.renew(whole);
+        EXPECT_EQ(system.apply(x), right);
+      }
 }
 
 // Two levels, written plainly: products anew with the old interpolation.
