@@ -63,6 +63,14 @@ Complexities expected_complexities(const BlockOptions& block) {
   return {3, 1.5};
 }
 
+// Vectors that levels of aggregation show; each widens the rows of interpolations and their products.
+double near_null_vectors(const BlockOptions& block, const Formulation& f) {
+  if (!block.amg.aggregates()) return 1;
+  if (f.near_null) return static_cast<double>(f.near_null->shape().columns);
+  if (block.amg.near_null_space == NearNullSpace::constants) return static_cast<double>(unknowns_of_node(block));
+  return f.coordinates && f.coordinates->shape().columns == 2 ? 3 : 6;
+}
+
 // Bytes a row of multigrid, by entries a row. `held`: by its levels. `set_up`: at the peak of the set-up, the matrix
 // included, whose factors were fitted to measured peaks (docs/sparse.md): the matrix is there three times, with global
 // and local columns and in the precision of the cycle, and each coarse entry passes through two products and a format.
@@ -70,14 +78,15 @@ Complexities expected_complexities(const BlockOptions& block) {
 struct MultigridBytes {
   double held, set_up, kept;
 };
-MultigridBytes multigrid_bytes(const BlockOptions& block, double entries) {
+MultigridBytes multigrid_bytes(const BlockOptions& block, const Formulation& f, double entries) {
   const auto [all_entries, all_rows] = expected_complexities(block);
   const double bytes = block.amg.precision == amg::Precision::fp32 ? 4 : 8;
   const double held =
       bytes * entries + 8 * (bytes + 4) + 64 + 1.1 * (bytes + 4) * (all_entries - 1) * entries + 80 * (all_rows - 1);
   const double products = 12 * (2 * 4 + 3 * entries) + 24;
+  const double wide = 22 * entries * std::max(0.0, near_null_vectors(block, f) - 3);
   const double set_up =
-      12 * entries * (3.45 + 3 * std::min(all_entries - 1, 2.3)) + (bytes - 4) * all_entries * entries + 60;
+      12 * entries * (3.45 + 3 * std::min(all_entries - 1, 2.3)) + (bytes - 4) * all_entries * entries + wide + 60;
   return {held, set_up, all_rows * products + 12 * (all_entries - 1) * entries};
 }
 
@@ -95,7 +104,7 @@ double bytes_of(const SparseOptions& options, const Formulation& f, double rows)
   const double vectors = 12 + (keeps_many_vectors(options.block) ? bases * restart : 0);
   const double making = 28 * entries + beside, solving = 12 * fill * entries + 8 * vectors;
   if (options.block.preconditioner != Preconditioner::amg) return process_bytes + std::max(making, solving) * rows;
-  const MultigridBytes multigrid = multigrid_bytes(options.block, entries);
+  const MultigridBytes multigrid = multigrid_bytes(options.block, f, entries);
   const Reuse reuse = options.block.sequence.reuse;
   const bool changes = f.solves > 1 && f.source && f.source->matrix_depends_on_time();
   const double refreshing = changes && (reuse == Reuse::pattern || reuse == Reuse::automatic)
