@@ -128,11 +128,13 @@ TEST_P(ExecutorTest, OtherThreadsAreOfTheSameDevice) {
   }
   EXPECT_EQ(more->threads(), 5);
   EXPECT_EQ(with_threads(more, 5), more);
-  constexpr std::size_t bytes = std::size_t{16} << 20;
+  // The pages of a large block are kept and used again; where in its first page a block begins varies.
+  constexpr std::size_t page = std::size_t{2} << 20, bytes = 8 * page - 65536;
+  const auto page_of = [](const void* pointer) { return reinterpret_cast<std::uintptr_t>(pointer) / page; };
   void* const block = profiled->allocate(bytes);
   profiled->deallocate(block, bytes);
   void* const again = more->allocate(bytes);
-  EXPECT_EQ(again, block);
+  EXPECT_EQ(page_of(again), page_of(block));
   more->deallocate(again, bytes);
 }
 
