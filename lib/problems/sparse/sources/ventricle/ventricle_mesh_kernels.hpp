@@ -46,6 +46,16 @@ HALOCLINE_HD void along_line(const VentricleMesh& mesh, Index line, Index first_
   }
 }
 
+// visit(cell, centroid) for the same.
+template <class Visit>
+HALOCLINE_HD void centroids_along_line(const VentricleMesh& mesh, Index line, Index first_cell, const Visit& visit) {
+  along_line(mesh, line, first_cell, [&](Index cell, Index cube, const int(&v)[4]) {
+    Point p[4];
+    gather_points(mesh, cube, v, p);
+    visit(cell, VentricleMesh::centroid(p));
+  });
+}
+
 struct LineCornersBody {
   VentricleMesh mesh;
   Index first_line;
@@ -66,10 +76,8 @@ struct LineAnglesBody {
   View<const Index, 1> starts;
   View<double, 1> angles;
   HALOCLINE_HD void operator()(Index n) const {
-    along_line(mesh, first_line + n, starts(n), [&](Index cell, Index cube, const int(&v)[4]) {
-      Point p[4];
-      gather_points(mesh, cube, v, p);
-      angles(cell) = fiber_angle(VentricleMesh::centroid(p)) * (180 / 3.14159265358979323846);
+    centroids_along_line(mesh, first_line + n, starts(n), [&](Index cell, const Point& centroid) {
+      angles(cell) = fiber_angle(centroid) * (180 / 3.14159265358979323846);
     });
   }
 };
@@ -81,10 +89,8 @@ struct LineSigmasBody {
   View<const Index, 1> starts;
   View<double, 1> sigmas;
   HALOCLINE_HD void operator()(Index n) const {
-    along_line(mesh, first_line + n, starts(n), [&](Index cell, Index cube, const int(&v)[4]) {
-      Point p[4];
-      gather_points(mesh, cube, v, p);
-      const Point f = fiber(VentricleMesh::centroid(p));
+    centroids_along_line(mesh, first_line + n, starts(n), [&](Index cell, const Point& centroid) {
+      const Point f = fiber(centroid);
       const double more = mesh.sigma.along - mesh.sigma.across;
       for (int place = 0; place < 6; ++place) {
         const int row = place % 3, column = (place < 3 ? place : place + 1) % 3;
