@@ -41,7 +41,8 @@ class Interpolator {
       const StrongRows strong = strong_rows(p);
       const Range<1> own = up_to(strong.rows.count);
       rows[p] = make_room(executor, own.size(), [&](const View<Index, 1>& count) {
-        launch(*executor, "count direct", own, CountDirectBody{strong, splitting_.kind(p), count});
+        launch(*executor, "count direct", own,
+               CountCouplingsBody{strong, splitting_.kind(p), points::coarse, false, count});
       });
       launch(*executor, "direct", own,
              DirectBody{strong, splitting_.kind(p), splitting_.coarse(p), rows[p].ptr.view().data,

@@ -16,15 +16,18 @@ HALOCLINE_HD inline bool couples_to(const StrongRows& a, const PointKind* kind, 
   return a.strong[e] != 0 && kind[a.rows.col[e]] == which;
 }
 
-struct CountGhostCouplingsBody {
+// Strong couplings of F-rows to points of one kind, all or those to ghosts.
+struct CountCouplingsBody {
   StrongRows a;
   const PointKind* kind;
+  PointKind to;
+  bool ghosts_alone;
   View<Index, 1> count;
   HALOCLINE_HD void operator()(Index row) const {
     Index found = 0;
     if (kind[a.rows.local(row)] == points::fine)
       for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e)
-        if (a.rows.ghost(a.rows.col[e]) && couples_to(a, kind, e, points::fine)) ++found;
+        if ((!ghosts_alone || a.rows.ghost(a.rows.col[e])) && couples_to(a, kind, e, to)) ++found;
     count(row) = found;
   }
 };
@@ -48,18 +51,6 @@ struct ListGhostCouplingsBody {
 };
 
 // FC: strong couplings of F-rows to C-points, and their sum.
-struct CountDirectBody {
-  StrongRows a;
-  const PointKind* kind;
-  View<Index, 1> count;
-  HALOCLINE_HD void operator()(Index row) const {
-    Index found = 0;
-    if (kind[a.rows.local(row)] == points::fine)
-      for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e)
-        if (couples_to(a, kind, e, points::coarse)) ++found;
-    count(row) = found;
-  }
-};
 struct DirectBody {
   StrongRows a;
   const PointKind* kind;

@@ -28,7 +28,7 @@ std::vector<Entry> to_others(const sparse::DistCrs& a, const StrongRows& rows, c
   if (ghosts.size() == 0) return {};
   const Range<1> own{{0}, {rows.rows.count}};
   Array<Index, 1> start(executor, {own.size() + 1});
-  launch(*executor, "count couplings to ghosts", own, CountGhostCouplingsBody{rows, kind, start.view()});
+  launch(*executor, "count couplings to ghosts", own, CountCouplingsBody{rows, kind, points::fine, true, start.view()});
   const Index count = scan_counts(executor, start.view());
   Array<Index, 1> row(executor, {count}), ghost(executor, {count});
   Array<double, 1> value(executor, {count});
