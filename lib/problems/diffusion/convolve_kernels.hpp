@@ -8,6 +8,7 @@
 // rows (planes) of other parts lie in memory below and above the part's own, `halo` of them on each open side.
 #pragma once
 
+#include "lib/base/fma.hpp"
 #include "lib/base/types.hpp"
 
 namespace halocline::diffusion {
@@ -69,26 +70,6 @@ struct ConvolveBlock {
   HALOCLINE_HD Index slow_stride() const { return dimensions == 3 ? plane : pitch; }
   HALOCLINE_HD Index offset(Index z, Index y, Index x) const { return z * plane + y * pitch + x; }
 };
-
-// a b + c, rounded once where the processor can: never left to the compiler's choice.
-HALOCLINE_HD inline double fma(double a, double b, double c) {
-#if defined(__CUDA_ARCH__)
-  return __fma_rn(a, b, c);
-#elif defined(__FP_FAST_FMA)
-  return __builtin_fma(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
-HALOCLINE_HD inline float fma(float a, float b, float c) {
-#if defined(__CUDA_ARCH__)
-  return __fmaf_rn(a, b, c);
-#elif defined(__FP_FAST_FMAF)
-  return __builtin_fmaf(a, b, c);
-#else
-  return a * b + c;
-#endif
-}
 
 // Values in memory of an array (old state) of a block: at(z, y, x) of a cell inside or in the halo. Kernels that keep
 // rows elsewhere (ring buffers, shared memory) bring their own type with this call.

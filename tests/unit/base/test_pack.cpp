@@ -1,11 +1,14 @@
-// Pack<T>: every operation element by element against scalars.
+// Pack<T>, and fma of packs: every operation element by element against scalars.
 #include "lib/base/pack.hpp"
 
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cmath>
+#include <limits>
 #include <type_traits>
 
+#include "lib/base/fma.hpp"
 #include "tests/unit/random_numbers.hpp"
 
 namespace halocline {
@@ -46,6 +49,26 @@ TYPED_TEST(PackTest, ArithmeticIsElementByElement) {
     EXPECT_EQ(scaled[i], T{3} * b.v[i]);
     EXPECT_EQ(by_integer[i], T{3} * b.v[i]);
   }
+}
+
+// Rounded once: the product of 1 + e and 1 - e, less 1, is -e^2, which a product rounded by itself would lose.
+TYPED_TEST(PackTest, ProductsAreAddedWithOneRounding) {
+  using T = TypeParam;
+#if defined(__FP_FAST_FMA)
+  const T e = std::numeric_limits<T>::epsilon();
+  auto a = this->numbers(1), b = this->numbers(2), c = this->numbers(3);
+  a.v[2] = 1 + e, b.v[2] = 1 - e, c.v[2] = -1;
+  const auto found = this->values(fma(this->pack(a), this->pack(b), this->pack(c)));
+  const auto scaled = this->values(fma(a.v[2], this->pack(b), this->pack(c)));
+  for (int i = 0; i < lanes; ++i) {
+    EXPECT_EQ(found[i], std::fma(a.v[i], b.v[i], c.v[i]));
+    EXPECT_EQ(found[i], fma(a.v[i], b.v[i], c.v[i]));
+    EXPECT_EQ(scaled[i], std::fma(a.v[2], b.v[i], c.v[i]));
+  }
+  EXPECT_EQ(found[2], -e * e);
+#else
+  GTEST_SKIP() << "products are rounded by themselves where the processor has no such instruction";
+#endif
 }
 
 TYPED_TEST(PackTest, HoldsEightNumbersWithoutGaps) {

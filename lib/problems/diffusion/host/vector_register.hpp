@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "lib/base/fma.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 
 namespace halocline::diffusion {
@@ -38,7 +39,8 @@ struct VectorRegister {
   friend VectorRegister operator-(VectorRegister a) { return of(-a.r); }
 };
 
-// As fma of numbers: rounded once where the processor can.
+// As fma of numbers, which it stands beside: rounded once where the processor can.
+using halocline::fma;
 template <class T, int Bytes>
 inline VectorRegister<T, Bytes> fma(VectorRegister<T, Bytes> a, VectorRegister<T, Bytes> b,
                                     VectorRegister<T, Bytes> c) {
