@@ -11,23 +11,23 @@ double scale_at(double diffusivity, double t) { return t > 0 ? std::sqrt(4 * dif
 
 }  // namespace
 
-CarburizingCell carburizing(const Geometry& geometry, double diffusivity, double t) {
-  const bool hiperc = geometry.layout == Layout::hiperc;
+CarburizingCell carburizing(const UniformGrid& geometry, double diffusivity, double t) {
+  const bool hiperc = geometry.layout == GridLayout::ringed;
   return {scale_at(diffusivity, t),
           {geometry.spacing[0], geometry.spacing[1]},
           hiperc ? 0.0 : 0.5,
-          static_cast<double>(geometry.cells[0] - (hiperc ? 1 : 0)) * geometry.spacing[0],
-          static_cast<double>(geometry.cells[1]) * geometry.spacing[1]};
+          static_cast<double>(geometry.extent[0] - (hiperc ? 1 : 0)) * geometry.spacing[0],
+          static_cast<double>(geometry.extent[1]) * geometry.spacing[1]};
 }
 
-double carburizing_uptake(const Geometry& geometry, double diffusivity, double t) {
-  const double half = static_cast<double>(geometry.cells[1]) * geometry.spacing[1] / 2;
+double carburizing_uptake(const UniformGrid& geometry, double diffusivity, double t) {
+  const double half = static_cast<double>(geometry.extent[1]) * geometry.spacing[1] / 2;
   return 2 * half * std::sqrt(4 * diffusivity * t / std::numbers::pi) + diffusivity * t;
 }
 
-BenchmarkCell benchmark(const Geometry& g, double diffusivity, double t) {
+BenchmarkCell benchmark(const UniformGrid& g, double diffusivity, double t) {
   const double h = g.spacing[0], k = g.spacing[1];
-  const Index nx = g.cells[0] + 2 * g.ring, ny = g.cells[1] + 2 * g.ring;
+  const Index nx = g.extent[0] + 2 * g.ring, ny = g.extent[1] + 2 * g.ring;
   const auto r = static_cast<double>(g.ring);
   return {scale_at(diffusivity, t),
           {g.origin[0], g.origin[1]},

@@ -4,8 +4,8 @@
 #include <variant>
 
 #include "lib/expression/program.hpp"
+#include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/exact_kernels.hpp"
-#include "lib/problems/diffusion/geometry.hpp"
 
 namespace halocline::diffusion {
 
@@ -13,12 +13,12 @@ namespace halocline::diffusion {
 // c = 0 at t = 0. By images of the solution for a wall x = 0 fixed at 1 for y < 0 and insulated for y > 0 (a wave
 // diffracted by a half plane, in closed form but for one integral); neglected terms are below 1e-12 up to
 // sqrt(4 D t) = L / 5. In layout hiperc the fixed walls lie on the first points, the others half a cell outside.
-CarburizingCell carburizing(const Geometry& geometry, double diffusivity, double t);
+CarburizingCell carburizing(const UniformGrid& geometry, double diffusivity, double t);
 // What both walls have let in up to t, per thickness: 2 l sqrt(4 D t / pi) + D t, l = L / 2.
-double carburizing_uptake(const Geometry& geometry, double diffusivity, double t);
+double carburizing_uptake(const UniformGrid& geometry, double diffusivity, double t);
 
 // c_a of the benchmark at the inner points, see BenchmarkCell.
-BenchmarkCell benchmark(const Geometry& geometry, double diffusivity, double t);
+BenchmarkCell benchmark(const UniformGrid& geometry, double diffusivity, double t);
 
 // A formula of the five variables at a time.
 struct FormulaAtTime {

@@ -39,7 +39,7 @@ struct Field<T>::PartMemory {
 };
 
 template <class T>
-Field<T>::Field(const Context& context, const Geometry& geometry, const Stencil& stencil, const Walls& walls,
+Field<T>::Field(const Context& context, const UniformGrid& geometry, const Stencil& stencil, const Walls& walls,
                 Index halo, int levels, bool records)
     : context_(context),
       geometry_(geometry),
@@ -51,7 +51,7 @@ Field<T>::Field(const Context& context, const Geometry& geometry, const Stencil&
   for (int p = 0; p < context.team.parts(); ++p) {
     ConvolveBlock<T> b;
     b.dimensions = geometry.dimensions;
-    std::copy(geometry.cells, geometry.cells + 3, b.extent);
+    std::copy(geometry.extent, geometry.extent + 3, b.extent);
     b.extent[slow] = rows(p).size();
     b.pitch = pitch_for<T>(b.extent[0]);
     b.plane = b.pitch * b.extent[1];
@@ -107,7 +107,7 @@ void Field<T>::make_walls(int part, int levels, bool records) {
       const bool moving = walls_.side(axis, which).moving;
       wall.alpha = Array<T, 1>(executor, {all});
       wall.beta = Array<T, 1>(executor, {moving ? all * levels : all});
-      rule.repeat = geometry_.layout == Layout::hiperc;
+      rule.repeat = geometry_.layout == GridLayout::ringed;
       rule.ring = count;
       rule.slow = wall.patch.fast_count();
       rule.alpha = wall.alpha.view().data + wall.origin();

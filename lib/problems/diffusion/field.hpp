@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "lib/base/array.hpp"
+#include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
-#include "lib/problems/diffusion/geometry.hpp"
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/walls.hpp"
 #include "lib/problems/problem.hpp"
@@ -23,7 +23,7 @@ class Field {
  public:
   // `halo`: rows (planes) beyond open sides; `levels`: steps for which set_walls() may be asked at once; `records`:
   // whether walls keep what they let in.
-  Field(const Context& context, const Geometry& geometry, const Stencil& stencil, const Walls& walls, Index halo,
+  Field(const Context& context, const UniformGrid& geometry, const Stencil& stencil, const Walls& walls, Index halo,
         int levels, bool records);
   ~Field();
 
@@ -66,7 +66,7 @@ class Field {
   void archive_records(StateArchive& state, const std::string& name, int axis, int which, bool carry);
 
   Context context_;
-  Geometry geometry_;
+  UniformGrid geometry_;
   Stencil stencil_;
   Walls walls_;
   Index halo_rows_;

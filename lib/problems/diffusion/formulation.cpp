@@ -5,6 +5,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/expression/scope.hpp"
+#include "lib/problems/diffusion/grid.hpp"
 
 namespace halocline::diffusion {
 
@@ -34,7 +35,7 @@ class Builder {
 
   std::optional<Formulation> build() {
     const BlockOptions& block = options_.block;
-    const Geometry geometry = make_geometry(block.grid, reach_of(block.stencil), faults_);
+    const UniformGrid geometry = make_grid(block.grid, reach_of(block.stencil), faults_);
     if (geometry.dimensions == 0) return std::nullopt;
     Formulation f{.geometry = geometry,
                   .stencil = make_stencil(block.stencil, geometry, faults_),
@@ -86,13 +87,13 @@ class Builder {
                                       std::pair{&verify.energy, "verify.energy"}})
       if (!range->empty() && (range->size() != 2 || (*range)[0] > (*range)[1]))
         faults_.at(path, "must be a list of two numbers, [low, high]");
-    const Geometry& g = f.geometry;
-    const bool hiperc = g.layout == Layout::hiperc;
+    const UniformGrid& g = f.geometry;
+    const bool hiperc = g.layout == GridLayout::ringed;
     if (hiperc && verify.mass_balance > 0)
       faults_.at("verify.mass_balance", "walls of layout hiperc set values, so mass is not balanced; use layout fv");
     if (!verify.wrss.empty() && (!hiperc || g.dimensions != 2))
       faults_.at("verify.wrss", "is defined for layout hiperc in 2D");
-    if (verify.reference != Reference::none && (g.dimensions != 2 || g.cells[0] != g.cells[1] || !g.equal_spacing()))
+    if (verify.reference != Reference::none && (g.dimensions != 2 || g.extent[0] != g.extent[1] || !g.equal_spacing()))
       faults_.at("verify.reference", "carburizing_exact is the solution on a square in 2D");
     if (verify.mass_balance > 0 && f.terms.source)
       faults_.at("verify.mass_balance", "a source makes mass, so it is not balanced");
@@ -106,7 +107,7 @@ class Builder {
     for (int axis = 0; axis < f.geometry.dimensions; ++axis)
       for (int which = 0; which < 2; ++which) {
         const SideAxes axes = axes_of_side(axis);
-        const WallPatch patch{0, f.geometry.cells[axes.slow], 0, f.geometry.cells[axes.fast]};
+        const WallPatch patch{0, f.geometry.extent[axes.slow], 0, f.geometry.extent[axes.fast]};
         if (!f.walls.finite(axis, which, f.walls.positions(axis, which, patch), 0))
           faults_.at(std::string("diffusion.walls.") + side_names[static_cast<std::size_t>(2 * axis + which)],
                      "a value is not finite at t = 0");
@@ -116,7 +117,7 @@ class Builder {
   // The step asked for, rounded so that whole steps end at `end`, and never above the limit for rounding's sake.
   void choose_step(Formulation& f) {
     const StencilOptions& given = options_.block.stencil;
-    const Geometry& g = f.geometry;
+    const UniformGrid& g = f.geometry;
     const double square = g.least_spacing() * g.least_spacing(), D = f.diffusivity;
     f.limit = f.rate > 0 ? 2 / f.rate : std::numeric_limits<double>::infinity();
     f.end = options_.block.time.end;
@@ -155,15 +156,6 @@ std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& fa
 Formulation formulate(const DiffusionOptions& options) {
   ThrownFaults faults;
   return *formulate(options, faults);
-}
-
-std::string place_text(const Geometry& geometry, Index x, Index y, Index z) {
-  const Index at[3] = {x, y, z};
-  std::string text;
-  for (int axis = 0; axis < geometry.dimensions; ++axis)
-    text += (axis == 0 ? "" : ", ") + std::string(axis_names[static_cast<std::size_t>(axis)]) + " = " +
-            brief_text(geometry.center(axis, at[axis]));
-  return text;
 }
 
 }  // namespace halocline::diffusion

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "lib/expression/program.hpp"
-#include "lib/problems/diffusion/geometry.hpp"
+#include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/options.hpp"
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/sweep.hpp"
@@ -18,7 +18,7 @@ namespace halocline::diffusion {
 
 struct Formulation {
   EquationKind equation = EquationKind::diffusion;
-  Geometry geometry;
+  UniformGrid geometry;
   Stencil stencil;
   Walls walls;
   double diffusivity = 0;  // where it varies the largest
@@ -39,8 +39,5 @@ struct Formulation {
 std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& faults);
 // For options that are known to be right; throws DeckError otherwise.
 Formulation formulate(const DiffusionOptions& options);
-
-// "x = 1, y = 2" of a cell, for messages.
-std::string place_text(const Geometry& geometry, Index x, Index y, Index z);
 
 }  // namespace halocline::diffusion

@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/kernel_choice.hpp"
 
 namespace halocline::diffusion {
 
-constexpr std::array<const char*, 3> axis_names{"x", "y", "z"};
-constexpr std::array<const char*, 6> side_names{"x_min", "x_max", "y_min", "y_max", "z_min", "z_max"};
 // Variables of formulas, in the order programs take them; a formula may use the first of them only, see below.
 constexpr std::array<const char*, 5> variables{"x", "y", "z", "t", "c"};
 constexpr std::array<const char*, 3> place_variables{"x", "y", "z"};

@@ -47,10 +47,10 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const auto& options = static_cast<const DiffusionOptions&>(base);
   const auto f = formulate(options, faults);
   if (!f) return plan;
-  const Geometry& g = f->geometry;
-  const char* grid = g.layout == Layout::fv ? "diffusion.grid.cells" : "diffusion.grid.points";
+  const UniformGrid& g = f->geometry;
+  const char* grid = g.layout == GridLayout::cells ? "diffusion.grid.cells" : "diffusion.grid.points";
   try {
-    plan.partition = Partition(g.cells[g.slow_axis()], 1, shape.weights);  // rows or planes
+    plan.partition = Partition(g.extent[g.slow_axis()], 1, shape.weights);  // rows or planes
     const Partition& partition = plan.partition;
     const Index halo = halo_rows(*f, std::max(1, f->steps_per_sweep));
     Index thinnest = partition.count(), thickest = 0;
@@ -70,8 +70,8 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     plan.message_bytes =
         partition.parts() > 1 ? static_cast<std::size_t>(2 * f->stencil.radius[g.slow_axis()] * row) * value : 0;
     plan.work = 2.0 * static_cast<double>(f->stencil.points()) * static_cast<double>(plan.unknowns);
-    plan.shape = std::to_string(g.cells[0]) + " x " + std::to_string(g.cells[1]) +
-                 (g.dimensions == 3 ? " x " + std::to_string(g.cells[2]) : "") + " cells";
+    plan.shape = std::to_string(g.extent[0]) + " x " + std::to_string(g.extent[1]) +
+                 (g.dimensions == 3 ? " x " + std::to_string(g.extent[2]) : "") + " cells";
     plan.formulas = identity_text(options, *f);
   } catch (const DeckError& error) {
     faults.at(grid, error.what());

@@ -59,11 +59,11 @@ class DiffusionProblem final : public Problem {
     sink.grid(f_.geometry.output_grid());
     if (!sink.wants(field_names[0])) return;
     const ExecutorPtr host = make_omp_executor(1);
-    const Geometry& g = f_.geometry;
-    const FieldInfo info{field_names[0], "1", g.layout == Layout::fv ? Centring::cell : Centring::point,
+    const UniformGrid& g = f_.geometry;
+    const FieldInfo info{field_names[0], "1", g.layout == GridLayout::cells ? Centring::cell : Centring::point,
                          AxisOrder::x_fastest};
     for (int p = 0; p < context_.team.parts(); ++p) {
-      Range<3> block{{0, 0, 0}, {g.cells[0], g.cells[1], g.cells[2]}};
+      Range<3> block{{0, 0, 0}, {g.extent[0], g.extent[1], g.extent[2]}};
       block.lo[g.slow_axis()] = stepper_->rows(p).lo[0];
       block.hi[g.slow_axis()] = stepper_->rows(p).hi[0];
       const View<const double, 3> there = stepper_->view(p);
@@ -104,7 +104,8 @@ class DiffusionProblem final : public Problem {
     findings.add("min", "1", m.low);
     findings.add("max", "1", m.high);
     if (m.energy) add(findings, "energy", *m.energy, limits.energy);
-    if (f_.geometry.layout == Layout::fv && f_.stencil.symmetric() && !f_.terms.source) verify_balance(findings, m);
+    if (f_.geometry.layout == GridLayout::cells && f_.stencil.symmetric() && !f_.terms.source)
+      verify_balance(findings, m);
     if (f_.exact || limits.reference != Reference::none) verify_errors(findings);
     if (is_benchmark()) add(findings, "wrss", benchmark_residual(), limits.wrss);
   }
@@ -121,7 +122,7 @@ class DiffusionProblem final : public Problem {
     return is_benchmark() ? "wrss" : nullptr;
   }
   bool is_benchmark() const {
-    return f_.equation == EquationKind::diffusion && f_.geometry.layout == Layout::hiperc &&
+    return f_.equation == EquationKind::diffusion && f_.geometry.layout == GridLayout::ringed &&
            f_.geometry.dimensions == 2;
   }
 
@@ -145,16 +146,16 @@ class DiffusionProblem final : public Problem {
 
   using Cell = std::array<Index, 3>;
   Cell cell(Index number) const {
-    const auto& cells = f_.geometry.cells;
+    const auto& cells = f_.geometry.extent;
     return {number % cells[0], number / cells[0] % cells[1], number / (cells[0] * cells[1])};
   }
-  std::string place_text(const Cell& at) const { return diffusion::place_text(f_.geometry, at[0], at[1], at[2]); }
+  std::string place_text(const Cell& at) const { return f_.geometry.place_text(at[0], at[1], at[2]); }
 
   // What is wrong with a cell whose initial state is not finite: the formula, or the range of its precision.
   std::string fault_of_initial(const Cell& at) const {
-    const Geometry& g = f_.geometry;
-    const double zero = 0, x = g.center(0, at[0]), y = g.center(1, at[1]);
-    const double z = g.dimensions > 2 ? g.center(2, at[2]) : 0;
+    const UniformGrid& g = f_.geometry;
+    const double zero = 0, x = g.coordinate(0, at[0]), y = g.coordinate(1, at[1]);
+    const double z = g.dimensions > 2 ? g.coordinate(2, at[2]) : 0;
     const std::span<const double> variables[5] = {{&x, 1}, {&y, 1}, {&z, 1}, {&zero, 1}, {&zero, 1}};
     double value = 0;
     const std::span<double> results[1] = {{&value, 1}};
@@ -197,7 +198,7 @@ class DiffusionProblem final : public Problem {
   }
 
   void verify_errors(Findings& findings) const {
-    const Geometry& g = f_.geometry;
+    const UniformGrid& g = f_.geometry;
     const ErrorSums sums = f_.exact ? stepper_->errors(FormulaAtTime{&*f_.exact, time_.time()})
                                     : stepper_->errors(carburizing(g, f_.diffusivity, time_.time()));
     const double infinity = std::numeric_limits<double>::infinity();
@@ -210,9 +211,10 @@ class DiffusionProblem final : public Problem {
 
   // The residual of the benchmark HiPerC: a mean square of the gap to its formula.
   double benchmark_residual() const {
-    const Geometry& g = f_.geometry;
+    const UniformGrid& g = f_.geometry;
     const ErrorSums sums = stepper_->errors(benchmark(g, f_.diffusivity, time_.time()));
-    return sums.square / (static_cast<double>(g.cells[0] + g.ring - 1) * static_cast<double>(g.cells[1] + g.ring - 1));
+    return sums.square /
+           (static_cast<double>(g.extent[0] + g.ring - 1) * static_cast<double>(g.extent[1] + g.ring - 1));
   }
 
   // Cells per second, and bytes by the model of 16 bytes (of doubles) per cell and step.

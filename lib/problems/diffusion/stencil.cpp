@@ -18,7 +18,7 @@ struct Differences {
 
 constexpr int first_of_pair[3] = {0, 0, 1}, second_of_pair[3] = {1, 2, 2};
 
-Differences mehrstellen(const Geometry& g) {
+Differences mehrstellen(const UniformGrid& g) {
   Differences d;
   double square[3];
   for (int a = 0; a < 3; ++a) square[a] = g.spacing[a] * g.spacing[a];
@@ -53,7 +53,7 @@ void fill_box(Stencil& s, const Differences& d, int dimensions) {
       for (int dx = -1; dx <= 1; ++dx) s.weights.push_back(weight_of(d, dx, dy, dz));
 }
 
-void fill_cross(Stencil& s, const Geometry& g) {
+void fill_cross(Stencil& s, const UniformGrid& g) {
   static constexpr double line[5] = {-1, 16, -30, 16, -1};
   const int rz = g.dimensions == 3 ? 2 : 0;
   for (int dz = -rz; dz <= rz; ++dz)
@@ -69,7 +69,7 @@ void fill_cross(Stencil& s, const Geometry& g) {
 }
 
 // Coefficients of ConvolveMask: weights by class instead of differences.
-void classify_box(Stencil& s, const Differences& d, const Geometry& g, bool corners) {
+void classify_box(Stencil& s, const Differences& d, const UniformGrid& g, bool corners) {
   const auto w = [&](int dx, int dy, int dz) { return weight_of(d, dx, dy, dz); };
   const bool equal = g.equal_spacing();
   std::vector<double> k;
@@ -86,7 +86,7 @@ void classify_box(Stencil& s, const Differences& d, const Geometry& g, bool corn
   std::copy(k.begin(), k.end(), s.k);
 }
 
-void make_named(MaskName name, const Geometry& g, Stencil& s) {
+void make_named(MaskName name, const UniformGrid& g, Stencil& s) {
   if (name == MaskName::cross4) {
     for (int axis = 0; axis < 3; ++axis) s.radius[axis] = axis < g.dimensions ? 2 : 0;
     s.kind = g.dimensions == 2 ? MaskKind::cross9 : MaskKind::cross13;
@@ -102,7 +102,7 @@ void make_named(MaskName name, const Geometry& g, Stencil& s) {
   classify_box(s, d, g, corners);
 }
 
-void make_own(const MaskOptions& own, const Geometry& g, Stencil& s, Faults& faults) {
+void make_own(const MaskOptions& own, const UniformGrid& g, Stencil& s, Faults& faults) {
   const auto size = static_cast<std::size_t>(own.size);
   const std::size_t wanted = g.dimensions == 3 ? size * size * size : size * size;
   if (own.size % 2 == 0) return faults.at("diffusion.stencil.mask.size", "must be odd");
@@ -117,7 +117,7 @@ void make_own(const MaskOptions& own, const Geometry& g, Stencil& s, Faults& fau
 }
 
 // sum w = 0, sum w m_i h_i = 0, sum w m_i m_j h_i h_j = 2 delta_ij.
-void check_moments(const Stencil& s, const Geometry& g, Faults& faults) {
+void check_moments(const Stencil& s, const UniformGrid& g, Faults& faults) {
   double first[3] = {}, second[3][3] = {}, scale = 0;
   Index n = 0;
   for (int dz = -s.radius[2]; dz <= s.radius[2]; ++dz)
@@ -199,7 +199,7 @@ int reach_of(const StencilOptions& options) {
   return options.mask == MaskName::cross4 ? 2 : 1;
 }
 
-Stencil make_stencil(const StencilOptions& options, const Geometry& g, Faults& faults) {
+Stencil make_stencil(const StencilOptions& options, const UniformGrid& g, Faults& faults) {
   Stencil s;
   const std::optional<MaskName> name = options.mask_given ? options.mask : default_mask(g.dimensions, options.accurate);
   if (options.accurate && (options.co > 0 || options.dt > 0))

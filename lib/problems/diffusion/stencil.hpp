@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
-#include "lib/problems/diffusion/geometry.hpp"
 #include "lib/problems/diffusion/options.hpp"
 
 namespace halocline::diffusion {
@@ -37,6 +37,6 @@ struct Stencil {
 int reach_of(const StencilOptions& options);
 
 // The stencil of a deck on a grid; reports faults of mask, dimensions and moments.
-Stencil make_stencil(const StencilOptions& options, const Geometry& geometry, Faults& faults);
+Stencil make_stencil(const StencilOptions& options, const UniformGrid& geometry, Faults& faults);
 
 }  // namespace halocline::diffusion

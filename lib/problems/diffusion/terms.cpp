@@ -149,7 +149,7 @@ class TermsReader {
       const MaskKind kind = f_.stencil.kind;
       if (kind != MaskKind::star5 && kind != MaskKind::star5_xy && kind != MaskKind::star7)
         faults_.at("diffusion.stencil.mask", "a variable D and sources need the mask 5pt (7pt in 3D)");
-      if (f_.geometry.layout == Layout::hiperc)
+      if (f_.geometry.layout == GridLayout::ringed)
         faults_.at("diffusion.grid.layout", "a variable D and sources need layout fv");
       if (block_.stencil.accurate) faults_.at("diffusion.stencil.accurate", "needs a constant D and no source");
       if (f_.terms.diffusivity) f_.diffusivity = largest_D();
@@ -175,16 +175,17 @@ class TermsReader {
   // Values of programs of the five variables at cells, all of them or evenly chosen ones, at t = 0 and c as it begins.
   std::vector<double> sample(const Program& wanted,
                              const std::function<void(Index, Index, Index, double)>& look) const {
-    const Geometry& g = f_.geometry;
+    const UniformGrid& g = f_.geometry;
     const Index most = g.dimensions == 3 ? most_samples_3d : most_samples_2d;
     Index count[3];
-    for (int axis = 0; axis < 3; ++axis) count[axis] = std::min(g.cells[axis], most);
-    const auto place = [&](int axis, Index n) { return n * g.cells[axis] / count[axis]; };
+    for (int axis = 0; axis < 3; ++axis) count[axis] = std::min(g.extent[axis], most);
+    const auto place = [&](int axis, Index n) { return n * g.extent[axis] / count[axis]; };
     std::vector<double> x, c(static_cast<std::size_t>(count[0])), values(c.size()), all;
-    for (Index i = 0; i < count[0]; ++i) x.push_back(g.center(0, place(0, i)));
+    for (Index i = 0; i < count[0]; ++i) x.push_back(g.coordinate(0, place(0, i)));
     for (Index k = 0; k < count[2]; ++k)
       for (Index j = 0; j < count[1]; ++j) {
-        const double yz[2] = {g.center(1, place(1, j)), g.dimensions > 2 ? g.center(2, place(2, k)) : 0}, zero = 0;
+        const double yz[2] = {g.coordinate(1, place(1, j)), g.dimensions > 2 ? g.coordinate(2, place(2, k)) : 0},
+                     zero = 0;
         const std::span<const double> at[5] = {x, {&yz[0], 1}, {&yz[1], 1}, {&zero, 1}, c};
         const std::span<double> initial[1] = {c}, results[1] = {values};
         const std::span<const double> start[5] = {x, {&yz[0], 1}, {&yz[1], 1}, {&zero, 1}, {&zero, 1}};
@@ -202,7 +203,7 @@ class TermsReader {
     return uniform_largest(sample(*f_.terms.diffusivity, [&](Index x, Index y, Index z, double D) {
       if (told || (D > 0 && std::isfinite(D))) return;
       told = true;
-      fault("D", "must be positive and finite, is " + brief_text(D) + " at " + place_text(f_.geometry, x, y, z));
+      fault("D", "must be positive and finite, is " + brief_text(D) + " at " + f_.geometry.place_text(x, y, z));
     }));
   }
 

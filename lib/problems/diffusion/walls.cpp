@@ -16,7 +16,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 // Reads the pieces of one side.
 class SideReader {
  public:
-  SideReader(const Geometry& g, int side, const Scope& scope, Faults& faults)
+  SideReader(const UniformGrid& g, int side, const Scope& scope, Faults& faults)
       : g_(g), axis_(side / 2), side_(side), scope_(scope), faults_(faults) {
     path_ = std::string("diffusion.walls.") + side_names[static_cast<std::size_t>(side)];
   }
@@ -76,7 +76,8 @@ class SideReader {
     segment.kind = kind;
     const bool wants_value = segment.kind == BoundaryKind::dirichlet || segment.kind == BoundaryKind::neumann ||
                              segment.kind == BoundaryKind::robin;
-    if (g_.layout == Layout::hiperc && segment.kind != BoundaryKind::dirichlet && segment.kind != BoundaryKind::no_flux)
+    if (g_.layout == GridLayout::ringed && segment.kind != BoundaryKind::dirichlet &&
+        segment.kind != BoundaryKind::no_flux)
       faults_.at(path + ".kind", "layout hiperc has walls of kind dirichlet and no_flux only; use layout fv");
     if (wants_value && !value.given()) faults_.at(path, "lacks `value`");
     if (!wants_value && value.given()) faults_.at(path + ".value", "has no meaning for this kind of wall");
@@ -144,7 +145,7 @@ class SideReader {
     made_.segments.push_back(segment);
   }
 
-  const Geometry& g_;
+  const UniformGrid& g_;
   int axis_, side_;
   const Scope& scope_;
   Faults& faults_;
@@ -168,7 +169,7 @@ std::size_t Side::at(int axis, const double (&position)[3], double tolerance) co
   return segments.size() - 1;
 }
 
-Walls::Walls(const WallsOptions& options, const Geometry& geometry, const Scope& scope, Faults& faults)
+Walls::Walls(const WallsOptions& options, const UniformGrid& geometry, const Scope& scope, Faults& faults)
     : geometry_(geometry) {
   for (int side = 0; side < 6; ++side) {
     const auto& pieces = options.sides[static_cast<std::size_t>(side)];
@@ -202,17 +203,17 @@ bool Walls::closed() const {
 Walls::Positions Walls::positions(int axis, int which, const WallPatch& patch) const {
   const SideAxes axes = axes_of_side(axis);
   const auto count = static_cast<std::size_t>(patch.count());
-  const double across = geometry_.layout == Layout::hiperc
-                            ? geometry_.center(axis, which == 0 ? 0 : geometry_.cells[axis] - 1)
+  const double across = geometry_.layout == GridLayout::ringed
+                            ? geometry_.coordinate(axis, which == 0 ? 0 : geometry_.extent[axis] - 1)
                             : (which == 0 ? geometry_.low(axis) : geometry_.high(axis));
   Positions p;
   for (int a = 0; a < 3; ++a) p.at[a].assign(count, a == axis ? across : 0.0), p.inside[a] = p.at[a];
   const auto locate = [&](std::size_t n, int a, Index i) {
     if (a >= geometry_.dimensions) return;
-    const Index cells = geometry_.cells[a];
+    const Index cells = geometry_.extent[a];
     const Index place = periodic(a) ? (i % cells + cells) % cells : i;
-    p.at[a][n] = geometry_.center(a, place);
-    p.inside[a][n] = geometry_.center(a, std::clamp<Index>(place, 0, cells - 1));
+    p.at[a][n] = geometry_.coordinate(a, place);
+    p.inside[a][n] = geometry_.coordinate(a, std::clamp<Index>(place, 0, cells - 1));
   };
   std::size_t n = 0;
   for (Index s = patch.slow_from; s < patch.slow_to; ++s)
@@ -258,7 +259,7 @@ bool Walls::finite(int axis, int which, const Positions& positions, double t) co
 }
 
 Walls::Values Walls::values(int axis, int which, const Positions& positions, int rings, double t) const {
-  const bool hiperc = geometry_.layout == Layout::hiperc;
+  const bool hiperc = geometry_.layout == GridLayout::ringed;
   const Side& own = side(axis, which);
   const std::size_t count = positions.piece.size();
   const std::vector<double> g = given(own, positions, t);

@@ -8,8 +8,8 @@
 #include "lib/base/describe.hpp"
 #include "lib/expression/program.hpp"
 #include "lib/expression/scope.hpp"
+#include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
-#include "lib/problems/diffusion/geometry.hpp"
 #include "lib/problems/diffusion/options.hpp"
 
 namespace halocline::diffusion {
@@ -43,7 +43,7 @@ class Walls {
  public:
   // Reports every fault: pieces that overlap or lie outside, sides not covered, periodic opposite to something else,
   // kinds the layout does not have, values missing, not finite or too many.
-  Walls(const WallsOptions& options, const Geometry& geometry, const Scope& scope, Faults& faults);
+  Walls(const WallsOptions& options, const UniformGrid& geometry, const Scope& scope, Faults& faults);
 
   bool periodic(int axis) const { return side(axis, 0).periodic; }
   bool moving() const;
@@ -69,7 +69,7 @@ class Walls {
  private:
   std::vector<double> given(const Side& side, const Positions& p, double t) const;
 
-  Geometry geometry_;
+  UniformGrid geometry_;
   std::array<Side, 6> sides_;
 };
 

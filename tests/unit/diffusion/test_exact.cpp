@@ -58,9 +58,9 @@ TEST(Carburizing, HoldsItsWalls) {
 
 // The integral over the square grows to what both walls let in.
 TEST(Carburizing, IntegralIsTheUptake) {
-  Geometry g;
+  UniformGrid g;
   for (int axis = 0; axis < 2; ++axis) {
-    g.cells[axis] = 256;
+    g.extent[axis] = 256;
     g.spacing[axis] = 1;
   }
   EXPECT_NEAR(carburizing_uptake(g, 0.00625, 2e4), 3354.61, 5e-3);
@@ -74,11 +74,11 @@ TEST(Carburizing, IntegralIsTheUptake) {
 
 // The formula of the benchmark: distance to the nearer end of a wall.
 TEST(Carburizing, BenchmarkFormulaIsErfcOfDistances) {
-  Geometry g;
-  g.layout = Layout::hiperc;
+  UniformGrid g;
+  g.layout = GridLayout::ringed;
   g.ring = 1;
   for (int axis = 0; axis < 2; ++axis) {
-    g.cells[axis] = 14;
+    g.extent[axis] = 14;
     g.spacing[axis] = 0.5;
   }
   // Points (i + 1, j + 1) / 2; left wall x = 0.5, y 0.5 to 4; right wall x = 7, y 4 to 7; 4 D t = 100.

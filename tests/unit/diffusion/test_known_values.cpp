@@ -25,7 +25,7 @@ class TwoParts {
                  log_,
                  {1, weights},
                  1,
-                 Partition(f_.geometry.cells[f_.geometry.slow_axis()], 1, weights)},
+                 Partition(f_.geometry.extent[f_.geometry.slow_axis()], 1, weights)},
         field_(context_, f_.geometry, f_.stencil, f_.walls, 1, 1, false) {}
 
   const Formulation& formulation() const { return f_; }
@@ -43,12 +43,12 @@ class TwoParts {
   // value(i, j, k, x, y, z) of all cells.
   template <class Value>
   std::vector<double> by_cells(const Value& value) const {
-    const Geometry& g = f_.geometry;
+    const UniformGrid& g = f_.geometry;
     std::vector<double> all;
-    for (Index k = 0; k < g.cells[2]; ++k)
-      for (Index j = 0; j < g.cells[1]; ++j)
-        for (Index i = 0; i < g.cells[0]; ++i)
-          all.push_back(value(i, j, g.center(0, i), g.center(1, j), g.dimensions > 2 ? g.center(2, k) : 0));
+    for (Index k = 0; k < g.extent[2]; ++k)
+      for (Index j = 0; j < g.extent[1]; ++j)
+        for (Index i = 0; i < g.extent[0]; ++i)
+          all.push_back(value(i, j, g.coordinate(0, i), g.coordinate(1, j), g.dimensions > 2 ? g.coordinate(2, k) : 0));
     return all;
   }
 

@@ -18,17 +18,17 @@ struct Collecting final : Faults {
   std::string text;
 };
 
-Geometry grid(std::vector<double> spacing) {
-  Geometry g;
+UniformGrid grid(std::vector<double> spacing) {
+  UniformGrid g;
   g.dimensions = static_cast<int>(spacing.size());
   for (std::size_t axis = 0; axis < spacing.size(); ++axis) {
-    g.cells[axis] = 100;
+    g.extent[axis] = 100;
     g.spacing[axis] = spacing[axis];
   }
   return g;
 }
 
-Stencil named(const char* name, const Geometry& g) {
+Stencil named(const char* name, const UniformGrid& g) {
   StencilOptions options;
   options.mask_given = true;
   for (const Word<MaskName>& word : words_of(MaskName{}))
@@ -42,7 +42,7 @@ Stencil named(const char* name, const Geometry& g) {
 // Largest stable co of the specification: dt = co h^2 / (2 d D).
 TEST(Stencil, LimitsAreThoseOfTheSpecification) {
   const auto co = [](const char* name, int dimensions) {
-    const Geometry g = grid(std::vector<double>(static_cast<std::size_t>(dimensions), 0.5));
+    const UniformGrid g = grid(std::vector<double>(static_cast<std::size_t>(dimensions), 0.5));
     return 2 / named(name, g).largest_symbol(-1) * 2 * dimensions / 0.25;
   };
   EXPECT_NEAR(co("5pt", 2), 1, 1e-9);
@@ -65,7 +65,7 @@ TEST(Stencil, SymbolsHaveTheirOrder) {
        {Expected{"5pt", {0.3, 0.2}, 2}, Expected{"9pt", {0.3, 0.2}, 2}, Expected{"9pt", {1, 1}, 2},
         Expected{"cross4", {0.3, 0.2}, 4}, Expected{"7pt", {0.3, 0.2, 0.5}, 2}, Expected{"19pt", {0.3, 0.2, 0.5}, 2},
         Expected{"27pt", {0.3, 0.2, 0.5}, 2}, Expected{"cross4", {0.3, 0.2, 0.5}, 4}}) {
-    const Geometry g = grid(e.spacing);
+    const UniformGrid g = grid(e.spacing);
     const Stencil s = named(e.name, g);
     EXPECT_LT(std::abs(s.sum()), 1e-12 * std::abs(s.weights[s.weights.size() / 2])) << e.name;
     EXPECT_TRUE(s.symmetric());
@@ -81,7 +81,7 @@ TEST(Stencil, SymbolsHaveTheirOrder) {
 
 // Mehrstellen masks: the error does not depend on the direction.
 TEST(Stencil, NinePointErrorIsIsotropic) {
-  const Geometry g = grid({0.1, 0.1});
+  const UniformGrid g = grid({0.1, 0.1});
   const Stencil five = named("5pt", g), nine = named("9pt", g);
   const auto error = [](const Stencil& s, double angle) {
     return s.symbol(0.1 * std::cos(angle), 0.1 * std::sin(angle), 0) + 1;
@@ -94,7 +94,7 @@ TEST(Stencil, NinePointErrorIsIsotropic) {
 TEST(Stencil, AccurateMasksAreTensorProducts) {
   for (const char* name : {"9pt", "27pt"}) {
     const int dimensions = std::string(name) == "9pt" ? 2 : 3;
-    const Geometry g = grid(std::vector<double>(static_cast<std::size_t>(dimensions), 0.25));
+    const UniformGrid g = grid(std::vector<double>(static_cast<std::size_t>(dimensions), 0.25));
     const Stencil s = named(name, g);
     std::size_t n = 0;
     for (int dz = dimensions == 3 ? -1 : 0; dz <= (dimensions == 3 ? 1 : 0); ++dz)

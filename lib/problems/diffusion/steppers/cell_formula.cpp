@@ -15,16 +15,16 @@ Array<T, 1> placed(const ExecutorPtr& executor, std::span<const T> values) {
 
 }  // namespace
 
-CellFormula::CellFormula(const ExecutorPtr& executor, const Geometry& geometry, const Program& program,
+CellFormula::CellFormula(const ExecutorPtr& executor, const UniformGrid& geometry, const Program& program,
                          const CellLayout& cells, Index first, Index halo, FormulaPath path)
     : executor_(executor), program_(program), cells_(cells), halo_(halo), by_points_(by_points(*executor, path)) {
   const int slow = cells.dimensions - 1;
   for (int axis = 0; axis < 3; ++axis) {
-    const Index all = geometry.cells[axis], margin = axis == slow ? halo : 0, start = axis == slow ? first : 0;
+    const Index all = geometry.extent[axis], margin = axis == slow ? halo : 0, start = axis == slow ? first : 0;
     std::vector<double> at;
     for (Index i = -margin; i < cells.extent[axis] + margin; ++i) {
       const Index wrapped = ((start + i) % all + all) % all;  // of the halo of a periodic axis
-      at.push_back(axis < geometry.dimensions ? geometry.center(axis, wrapped) : 0);
+      at.push_back(axis < geometry.dimensions ? geometry.coordinate(axis, wrapped) : 0);
     }
     coordinates_[axis] = make_array(executor, at);
   }

@@ -21,7 +21,7 @@ class CellFormula {
  public:
   // `program`: one result, of the five variables. `first`: global number of the part's first row (plane); `halo`: rows
   // beyond either end on which it may be evaluated.
-  CellFormula(const ExecutorPtr& executor, const Geometry& geometry, const Program& program, const CellLayout& cells,
+  CellFormula(const ExecutorPtr& executor, const UniformGrid& geometry, const Program& program, const CellLayout& cells,
               Index first, Index halo, FormulaPath path = FormulaPath::of_executor);
 
   // On rows (planes) of the slow axis, at time t with the state c, laid out as the cells, which may be null where the

@@ -55,7 +55,7 @@ SweepShape shape_of(const Context& context, const Formulation& f, std::size_t va
   shape.kernel = f.kernel;
   shape.steps = f.steps_per_sweep;
   shape.dimensions = f.geometry.dimensions;
-  std::copy(f.geometry.cells, f.geometry.cells + 3, shape.extent);
+  std::copy(f.geometry.extent, f.geometry.extent + 3, shape.extent);
   shape.extent[f.geometry.slow_axis()] = context.own(part).size();
   shape.radius = f.stencil.reach();
   shape.kind = f.stencil.kind;
@@ -92,7 +92,7 @@ class ConvolveStepper final : public Stepper {
         steps_(steps_per_sweep(context, f, sizeof(T))),
         levels_(f.walls.moving() ? std::max(steps_, most_levels) : 1),
         field_(context, f.geometry, f.stencil, f.walls, halo_rows(f, steps_), levels_,
-               f.geometry.layout == Layout::fv && !f.walls.closed()) {
+               f.geometry.layout == GridLayout::cells && !f.walls.closed()) {
     make_sweeps();
   }
 

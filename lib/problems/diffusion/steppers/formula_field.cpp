@@ -2,7 +2,7 @@
 
 namespace halocline::diffusion {
 
-FormulaField::FormulaField(const Context& context, const Geometry& geometry, const Program& program,
+FormulaField::FormulaField(const Context& context, const UniformGrid& geometry, const Program& program,
                            const Field<double>& field)
     : field_(field), uses_t_(program.uses(3)), uses_c_(program.uses(4)) {
   for (int p = 0; p < context.team.parts(); ++p) {

@@ -11,7 +11,7 @@ namespace halocline::diffusion {
 class FormulaField {
  public:
   // `program`: one result, of the five variables. The field outlives this.
-  FormulaField(const Context& context, const Geometry& geometry, const Program& program, const Field<double>& field);
+  FormulaField(const Context& context, const UniformGrid& geometry, const Program& program, const Field<double>& field);
 
   // Whether values change while time goes on.
   bool moving() const { return uses_t_ || uses_c_; }

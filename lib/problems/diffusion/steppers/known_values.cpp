@@ -17,8 +17,8 @@ constexpr Index gpu_cells = 1 << 24, host_cells = 1 << 18;  // whose known value
 // Known values of the cells of a part, some rows at a time.
 class KnownRows {
  public:
-  KnownRows(const ExecutorPtr& executor, const Geometry& geometry, const KnownSolution& known, const CellLayout& cells,
-            Index first, FormulaPath path)
+  KnownRows(const ExecutorPtr& executor, const UniformGrid& geometry, const KnownSolution& known,
+            const CellLayout& cells, Index first, FormulaPath path)
       : executor_(executor), known_(known), cells_(cells), first_(first) {
     if (const auto* formula = std::get_if<FormulaAtTime>(&known))
       formula_.emplace(executor, geometry, *formula->program, cells, first, 0, path);
@@ -68,7 +68,7 @@ void add_errors(const Executor& executor, bool by_points, const CellErrors<T>& e
 }
 
 template <class T>
-PartErrors errors_of_part(const ExecutorPtr& executor, const Geometry& geometry, const KnownSolution& known,
+PartErrors errors_of_part(const ExecutorPtr& executor, const UniformGrid& geometry, const KnownSolution& known,
                           const ConvolveBlock<T>& b, FormulaPath path) {
   const CellLayout cells = layout_of(b);
   const bool points = by_points(*executor, path);
@@ -89,7 +89,7 @@ PartErrors errors_of_part(const ExecutorPtr& executor, const Geometry& geometry,
 }  // namespace
 
 template <class T>
-void set_to_formula(const Context& context, const Geometry& geometry, const Program& program, Field<T>& field,
+void set_to_formula(const Context& context, const UniformGrid& geometry, const Program& program, Field<T>& field,
                     FormulaPath path) {
   context.team.each([&](int p) {
     const ExecutorPtr& executor = context.team.executor(p);
@@ -103,8 +103,8 @@ void set_to_formula(const Context& context, const Geometry& geometry, const Prog
 }
 
 template <class T>
-ErrorSums errors_of(const Context& context, const Geometry& geometry, const KnownSolution& known, const Field<T>& field,
-                    FormulaPath path) {
+ErrorSums errors_of(const Context& context, const UniformGrid& geometry, const KnownSolution& known,
+                    const Field<T>& field, FormulaPath path) {
   std::vector<PartErrors> parts(static_cast<std::size_t>(context.team.parts()));
   context.team.each([&](int p) {
     parts[static_cast<std::size_t>(p)] =
@@ -121,9 +121,11 @@ ErrorSums errors_of(const Context& context, const Geometry& geometry, const Know
   return {squares.value(), std::isnan(squares.value()) ? squares.value() : largest[0]};
 }
 
-template void set_to_formula(const Context&, const Geometry&, const Program&, Field<double>&, FormulaPath);
-template void set_to_formula(const Context&, const Geometry&, const Program&, Field<float>&, FormulaPath);
-template ErrorSums errors_of(const Context&, const Geometry&, const KnownSolution&, const Field<double>&, FormulaPath);
-template ErrorSums errors_of(const Context&, const Geometry&, const KnownSolution&, const Field<float>&, FormulaPath);
+template void set_to_formula(const Context&, const UniformGrid&, const Program&, Field<double>&, FormulaPath);
+template void set_to_formula(const Context&, const UniformGrid&, const Program&, Field<float>&, FormulaPath);
+template ErrorSums errors_of(const Context&, const UniformGrid&, const KnownSolution&, const Field<double>&,
+                             FormulaPath);
+template ErrorSums errors_of(const Context&, const UniformGrid&, const KnownSolution&, const Field<float>&,
+                             FormulaPath);
 
 }  // namespace halocline::diffusion

@@ -101,7 +101,7 @@ class SpinodalStepper final : public FieldStepper {
   }
   // Collective; with the halos of the state.
   double energy() const {
-    const Geometry& g = f_.geometry;
+    const UniformGrid& g = f_.geometry;
     std::vector<ExactSum> parts(static_cast<std::size_t>(context_.team.parts()));
     context_.team.each([&](int p) {
       const ConvolveBlock<double>& b = field_.block(p);
