@@ -55,7 +55,7 @@ class Levels {
   double fraction_within(Index l, double t) const;
 
  private:
-  void place_uniform_t(const MeshOptions& options);
+  void place_by_t();
   void place_by_s(const MeshOptions& options);
   void check() const;
 

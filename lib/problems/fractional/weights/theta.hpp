@@ -16,8 +16,9 @@ struct OrderWithin {
   double order, theta;
 };
 
-// For an order that is a formula of t: theta = order(t*)/2 at the time t* of that theta in step l, by bisection on the
-// fixed point. NumericalError when an order outside (0, 1] is met.
-OrderWithin order_within(const Levels& levels, const std::function<double(double)>& order, Index l);
+// For an order that is a formula of t: the order at the time of step l at which the scheme takes its rows. Alikhanov's
+// is the t* of theta = order(t*)/2, a fixed point; of the others t_l, with theta = 0. DeckError when an order outside
+// (0, 1] is met.
+OrderWithin order_within(const Levels& levels, const std::function<double(double)>& order, Index l, bool alikhanov);
 
 }  // namespace halocline::fractional

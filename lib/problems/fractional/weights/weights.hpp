@@ -42,6 +42,9 @@ class Weights {
   double own_cell(Index l, int medium, Index m) const;
 
  private:
+  void find_orders();
+  void find_theta();
+
   std::shared_ptr<const Levels> levels_;
   Derivative derivative_;
   std::vector<Medium> varying_;             // of levels, with variable order
