@@ -8,6 +8,7 @@
 #include <numeric>
 #include <span>
 
+#include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/collocation/separable/strip_modes.hpp"
 
 namespace halocline::collocation {

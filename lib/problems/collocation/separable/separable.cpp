@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/collocation/direct/closed_modes.hpp"
 #include "lib/problems/collocation/direct/dense_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/launch.hpp"
+#include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/collocation/separable/strip_kernels.hpp"
 
 namespace halocline::collocation {
@@ -131,12 +132,6 @@ class StripAcross final : public AcrossX {
 };
 
 }  // namespace
-
-Index strip_length(Index nx) {
-  Index length = 2;
-  while (length < 32 && 4 * length * length <= nx) length *= 2;
-  return length;
-}
 
 std::unique_ptr<AcrossX> make_strip_across(const Communicator& comm, const Team& team,
                                            const std::vector<NodalBlock>& blocks, const Axis& x,

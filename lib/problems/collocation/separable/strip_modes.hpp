@@ -13,8 +13,7 @@ struct AxisOperator {
   std::vector<double> a, d, eta;
 };
 
-// Lines of a strip: parts begin at multiples of it and have at least so many lines.
-Index strip_length(Index nx);
+// Parts begin at multiples of strip_length() lines and have at least so many.
 std::unique_ptr<AcrossX> make_strip_across(const Communicator& comm, const Team& team,
                                            const std::vector<NodalBlock>& blocks, const Axis& x,
                                            const AxisOperator& terms, const std::vector<double>& mode_values);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <functional>
 
+#include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/collocation/separable/strip_modes.hpp"
 #include "lib/problems/collocation/solver.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
