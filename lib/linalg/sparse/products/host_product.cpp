@@ -94,9 +94,11 @@ struct Bench {
       next = 0;
     }
     if (room >= products) return;
-    room = std::max(products, slab_entries);
-    val = memory.take<double>(room);
-    col = memory.take<LocalIndex>(room);
+    const Index wanted = std::max(products, slab_entries);
+    auto* const new_val = memory.take<double>(wanted);
+    col = memory.take<LocalIndex>(wanted);
+    val = new_val;
+    room = wanted;  // not before both are there: without memory the thread's next blocks ask again
   }
   void advance(Index entries) {
     next += static_cast<LocalIndex>(entries);
