@@ -1,12 +1,14 @@
 #include "lib/linalg/lapack.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mutex>
 #include <string>
 
 #include "lib/base/error.hpp"
+#include "lib/base/memory/host_memory.hpp"
 
 extern "C" {
 // Fortran: numbers by reference; lengths of character arguments follow at the end.
@@ -34,12 +36,25 @@ int to_int(Index value) {
   return static_cast<int>(value);
 }
 
-// The threads of halocline share the work; a library's own would fight with them.
-void keep_blas_serial() {
+// OpenBLAS takes a block for every thread that calls it, keeps it, and where the system refuses it asks again for ever.
+void find_working_memory(int threads) {
+  constexpr std::size_t bytes_of_thread = std::size_t{128} << 20;
+  static std::atomic<int> found{0};
+  if (openblas_set_num_threads == nullptr || threads <= found) return;
+  const std::size_t bytes = bytes_of_thread * static_cast<std::size_t>(threads);
+  char* block = map_huge_pages(bytes);
+  if (block == nullptr) throw_out_of_memory("OpenBLAS", bytes, free_memory());
+  unmap_pages(block, bytes);
+  found = threads;
+}
+
+// The threads of halocline share the work; a library's own would fight with them. `threads`: that call the library.
+void prepare_blas(int threads = 1) {
   static std::once_flag once;
   std::call_once(once, [] {
     if (openblas_set_num_threads != nullptr) openblas_set_num_threads(1);
   });
+  find_working_memory(threads);
 }
 
 // Gives the library threads of its own while it lives.
@@ -63,7 +78,7 @@ class BlasThreads {
 
 PencilEigenvalues solve_pencil(Index n, std::vector<double> a, std::vector<double> m, int threads) {
   require(static_cast<Index>(a.size()) == n * n && a.size() == m.size(), "solve_pencil: n x n matrices");
-  keep_blas_serial();
+  prepare_blas(threads);
   const BlasThreads own(threads);
   PencilEigenvalues result;
   result.values.resize(static_cast<std::size_t>(n));
@@ -87,7 +102,7 @@ PencilEigenvalues solve_pencil(Index n, std::vector<double> a, std::vector<doubl
 
 DenseLu::DenseLu(Index n, std::vector<double> a) : n_(n), factors_(std::move(a)), pivots_(static_cast<std::size_t>(n)) {
   require(static_cast<Index>(factors_.size()) == n * n, "DenseLu: an n x n matrix");
-  keep_blas_serial();
+  prepare_blas();
   const int size = to_int(n);
   int info = 0;
   dgetrf_(&size, &size, factors_.data(), &size, pivots_.data(), &info);
@@ -104,7 +119,7 @@ void DenseLu::solve(double* b) const {
 
 std::vector<double> invert(Index n, std::vector<double> a, int threads) {
   require(static_cast<Index>(a.size()) == n * n, "invert: an n x n matrix");
-  keep_blas_serial();
+  prepare_blas(threads);
   double largest = 0;
   for (const double value : a) largest = std::max(largest, std::abs(value));
   const int size = to_int(n);
@@ -136,7 +151,7 @@ BandedMatrix::BandedMatrix(Index size, Index below, Index above)
     : size_(size), below_(below), above_(above), entries_(static_cast<std::size_t>(size * height()), 0.0) {}
 
 BandedLu::BandedLu(BandedMatrix a) : factors_(std::move(a)), pivots_(static_cast<std::size_t>(factors_.size())) {
-  keep_blas_serial();
+  prepare_blas();
   double largest = 0;
   for (const double value : factors_.entries_) largest = std::max(largest, std::abs(value));
   const int size = to_int(factors_.size_), below = to_int(factors_.below_), above = to_int(factors_.above_),

@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "lib/base/error.hpp"
-
 namespace halocline {
 namespace {
 
@@ -36,8 +34,8 @@ std::size_t physical_memory() { return pages(_SC_PHYS_PAGES); }
 std::size_t free_memory() { return pages(_SC_AVPHYS_PAGES); }
 
 void throw_out_of_memory(const std::string& owner, std::size_t needed, std::size_t free) {
-  throw MachineError(owner + ": out of memory: " + std::to_string(needed) + " bytes needed, " + std::to_string(free) +
-                     " bytes free");
+  throw OutOfMemory(owner + ": out of memory: " + std::to_string(needed) + " bytes needed, " + std::to_string(free) +
+                    " bytes free");
 }
 
 void* allocate_host(std::size_t bytes, const std::string& owner) {

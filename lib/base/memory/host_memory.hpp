@@ -4,12 +4,19 @@
 #include <cstddef>
 #include <string>
 
+#include "lib/base/error.hpp"
+
 namespace halocline {
+
+// The machine or a device has no memory left. Callers add what they know of what the memory was for.
+struct OutOfMemory final : MachineError {
+  explicit OutOfMemory(const std::string& message) : MachineError(message) {}
+};
 
 // Blocks from this size on come from the system one by one and are returned to it one by one.
 inline constexpr std::size_t large_host_block = std::size_t{4} << 20;
 
-// Memory aligned to 64 bytes; large blocks lie on huge pages. `owner` stands in the message of the MachineError thrown
+// Memory aligned to 64 bytes; large blocks lie on huge pages. `owner` stands in the message of the OutOfMemory thrown
 // when the machine cannot give that much. Never null, also for 0 bytes.
 void* allocate_host(std::size_t bytes, const std::string& owner);
 void deallocate_host(void* pointer, std::size_t bytes) noexcept;
