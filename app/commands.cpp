@@ -10,6 +10,7 @@
 #include "app/reproduce.hpp"
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
+#include "app/run/memory.hpp"
 #include "app/run/profile.hpp"
 #include "app/run/session.hpp"
 #include "app/run/signals.hpp"
@@ -88,8 +89,8 @@ Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
 }
 
 // Runs a problem whose directory is prepared.
-int run_problem(const Command& command, const LoadedDeck& deck, const Context& context, Problem& problem,
-                Report& report) {
+void run_problem(const Command& command, const LoadedDeck& deck, const Context& context, Problem& problem,
+                 Report& report) {
   const Communicator& comm = context.comm;
   const std::string& directory = deck.shared.output.directory;
   on_rank0(comm, [&] { context.log.open_file(directory + "/run.log"); });
@@ -112,7 +113,6 @@ int run_problem(const Command& command, const LoadedDeck& deck, const Context& c
   if (comm.rank() == 0 && report.profile) table += profile_table(*report.profile);
   if (comm.rank() == 0) context.log.debug("result:" + table);
   say(comm, table, false);
-  return report.exit_code;
 }
 
 // What can still be said of a run that failed; main() tells the user.
@@ -137,7 +137,8 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   prepare_directory(comm, deck, command);
   Report report = begin_report(session.context(), deck);
   try {
-    return run_problem(command, deck, session.context(), *problem, report);
+    telling_forecast(deck, [&] { run_problem(command, deck, session.context(), *problem, report); });
+    return report.exit_code;
   } catch (const Error& error) {
     if (comm.rank() == 0) write_failure(deck, error, report);
     throw;

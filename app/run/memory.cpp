@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <new>
 #include <numeric>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "app/run/summary.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "lib/base/memory/host_memory.hpp"
 
 namespace halocline {
 namespace {
@@ -27,6 +29,13 @@ double card_of(const Executor& executor) {
   std::array<char, 256> host{};
   gethostname(host.data(), host.size() - 1);
   return static_cast<double>(1 + (std::hash<std::string>{}(host.data() + bus) >> 12));
+}
+
+std::string forecast_text(const LoadedDeck& deck) {
+  const std::size_t parts = deck.shape.weights.size();
+  return "\nforecast of the plan: about " + bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " of memory" +
+         (parts > 1 ? " for the largest of " + std::to_string(parts) + " parts" : "") +
+         "; more ranks or devices make parts smaller";
 }
 
 }  // namespace
@@ -81,6 +90,16 @@ void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& s
       if (!fault.empty()) throw MachineError(fault);
     }
   });
+}
+
+void telling_forecast(const LoadedDeck& deck, const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const OutOfMemory& error) {
+    throw OutOfMemory(error.what() + forecast_text(deck));
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("out of memory" + forecast_text(deck));
+  }
 }
 
 std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free) {

@@ -2,6 +2,7 @@
 // memory and kill the run later, and a GPU would fail in the middle of the setup.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "app/run/launcher.hpp"
@@ -23,5 +24,9 @@ void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& s
 
 // What check_gpu_memory() says of a device that `parts` parts share, which need `bytes` in all; "" if they fit.
 std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free);
+
+// Does `work`; where memory comes to an end, on the way, the error tells what the plan has forecast. Throws OutOfMemory
+// then.
+void telling_forecast(const LoadedDeck& deck, const std::function<void()>& work);
 
 }  // namespace halocline

@@ -53,7 +53,9 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, boo
 std::unique_ptr<Problem> Session::make_problem(const LoadedDeck& deck) const {
   const auto scope = context_.timers.scope("set-up");
   for (const std::string& note : deck.plan.notes) context_.log.info(note);
-  return deck.family->make(context_, *deck.options);
+  std::unique_ptr<Problem> problem;
+  telling_forecast(deck, [&] { problem = deck.family->make(context_, *deck.options); });
+  return problem;
 }
 
 }  // namespace halocline

@@ -1,11 +1,14 @@
 #include "lib/amg/hierarchy.hpp"
 
+#include <array>
+#include <new>
 #include <utility>
 
 #include "lib/amg/coarsest.hpp"
 #include "lib/amg/level_table.hpp"
 #include "lib/amg/level_values.hpp"
 #include "lib/amg/setup/coarsening.hpp"
+#include "lib/base/memory/host_memory.hpp"
 
 namespace halocline::amg {
 namespace {
@@ -24,19 +27,25 @@ class Builder {
   MadeHierarchy<T> build(std::unique_ptr<Stage> stage) {
     try {
       return coarsen(std::move(stage));
-    } catch (const MachineError& error) {
-      const std::size_t count = made_.facts.levels.size();
-      if (count == 0) throw;
-      made_.facts.inverted = false;
-      std::vector<std::string> lines = level_table(made_.facts);
-      lines.resize(count + 1);  // of levels alone
-      std::string text = std::string(error.what()) + "; levels of multigrid so far:";
-      for (const std::string& line : lines) text += "\n" + line;
-      throw MachineError(text);
+    } catch (const OutOfMemory& error) {
+      throw OutOfMemory(error.what() + levels_so_far());
+    } catch (const std::bad_alloc&) {
+      throw OutOfMemory("out of memory" + levels_so_far());
     }
   }
 
  private:
+  std::string levels_so_far() {
+    const std::size_t count = made_.facts.levels.size();
+    if (count == 0) return "";
+    made_.facts.inverted = false;
+    std::vector<std::string> lines = level_table(made_.facts);
+    lines.resize(count + 1);  // of levels alone
+    std::string text = "; levels of multigrid so far:";
+    for (const std::string& line : lines) text += "\n" + line;
+    return text;
+  }
+
   MadeHierarchy<T> coarsen(std::unique_ptr<Stage> stage) {
     while (stage != nullptr) {
       begin(*stage);
@@ -90,18 +99,19 @@ class Builder {
     }
     stage.facts.format = stage.format->kind;
     stage.facts.fill = stage.format->fill;
-    stage.facts.bytes = bytes_of(stage.facts, inverted);
+    stage.facts.bytes = inverted
+                            ? sizeof(T) * static_cast<double>(a.rows().size()) * static_cast<double>(a.rows().size())
+                            : bytes_of(a.rows(), [&](int p) { return stage.pattern->part(p).stored_with_longs(); });
     made_.facts.levels.back() = stage.facts;
   }
 
-  // Rows of P have four places where they have no more entries.
-  double bytes_of(const LevelFacts& level, bool inverted) const {
-    const auto rows = static_cast<double>(level.rows);
-    if (inverted) return rows * rows * sizeof(T);
-    const double entry = sizeof(T) + sizeof(LocalIndex), weights = static_cast<double>(level.weights);
-    const bool four = options_.coarsening.interpolation.entries <= 4;
-    return entry * (level.fill * static_cast<double>(level.entries) +
-                    (level.weights > 0 ? weights + (four ? 4 * rows : weights) : 0));
+  // On one part of a replicated level, of all parts together of another one; stored(part) gives entries.
+  template <class Stored>
+  double bytes_of(const sparse::RowSpace& rows, const Stored& stored) const {
+    std::array<Index, 1> entries{0};
+    for (int p = 0; p < (rows.replicated() ? 1 : team_.parts()); ++p) entries[0] += stored(p);
+    if (!rows.replicated()) rows.comm().sum(entries);
+    return static_cast<double>(entries[0]) * (sizeof(T) + sizeof(LocalIndex));
   }
 
   // The level of `stage`; `next`: the one that follows, null for the last, which is swept over.
@@ -111,9 +121,10 @@ class Builder {
     if (next != nullptr) transfer = make_transfer(stage, *next);
     LevelMatrix<T> matrix = scaled(matrix_values(stage), stage.pattern, stage.format->order);
     const VectorSpacePtr next_u = transfer ? transfer->prolongation.columns->space() : nullptr;
-    levels_.push_back(std::make_unique<Level<T>>(std::move(matrix), std::move(transfer), u_space_, options_.smoother,
-                                                 stage.scaling->largest_row(),
-                                                 levels_.empty() ? ends(stage) : nullptr));
+    auto level = std::make_unique<Level<T>>(std::move(matrix), std::move(transfer), u_space_, options_.smoother,
+                                            stage.scaling->largest_row(), levels_.empty() ? ends(stage) : nullptr);
+    made_.facts.levels[levels_.size()].bytes = bytes_of(stage.a->rows(), [&](int p) { return level->stored(p); });
+    levels_.push_back(std::move(level));
     u_space_ = next_u;
     if (options_.coarsening.keep) return;
     stage.interpolation.reset();

@@ -15,6 +15,11 @@ VectorHalo<T> halo_of(const LevelMatrix<T>& m) {
 
 Range<1> up_to(Index count) { return {{0}, {count}}; }
 
+template <class T>
+Index stored_on(const LevelMatrix<T>& m, int part) {
+  return m.rows.pattern().part(part).stored_with_longs();
+}
+
 }  // namespace
 
 template <class T>
@@ -204,7 +209,7 @@ template <class T>
 double Level<T>::bytes() const {
   const auto matrix = [](const LevelMatrix<T>& m) {
     double entries = 0;
-    for (int p = 0; p < m.rows.team().parts(); ++p) entries += static_cast<double>(m.rows.pattern().part(p).stored());
+    for (int p = 0; p < m.rows.team().parts(); ++p) entries += static_cast<double>(stored_on(m, p));
     return entries * (sizeof(T) + sizeof(LocalIndex));
   };
   double all_rows = 0;
@@ -213,6 +218,12 @@ double Level<T>::bytes() const {
   double all = products * (matrix(a_) + 4.0 * sizeof(T) * all_rows);
   if (transfer_) all += matrix(transfer_->restriction) + matrix(transfer_->prolongation) + 4.0 * sizeof(T) * all_rows;
   return all;
+}
+
+template <class T>
+Index Level<T>::stored(int part) const {
+  const Index own = stored_on(a_, part);
+  return transfer_ ? own + stored_on(transfer_->restriction, part) + stored_on(transfer_->prolongation, part) : own;
 }
 
 template class Level<double>;

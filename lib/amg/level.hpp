@@ -64,6 +64,8 @@ class Level final : public multigrid::Level<T> {
 
   Traffic sent() const override;
   double bytes() const override;
+  // Entries that matrix and transfers store on a part of this rank.
+  Index stored(int part) const;
 
  private:
   const Team& team() const { return this->space().team(); }

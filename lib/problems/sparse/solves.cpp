@@ -151,7 +151,7 @@ double Solves::bytes_of_iteration() const {
   if (method_.method != Method::cg || kind == Preconditioner::chebyshev) return 0;
   double stored = 0, own = 0;
   for (int p = 0; p < context_.team.parts(); ++p) {
-    stored += static_cast<double>(matrix_->rows().pattern().part(p).stored());
+    stored += static_cast<double>(matrix_->rows().pattern().part(p).stored_with_longs());
     own += static_cast<double>(rows().own_size(p));
   }
   constexpr double of_product = 24, of_updates = 88, of_jacobi = 24;

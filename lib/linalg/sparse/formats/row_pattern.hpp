@@ -40,6 +40,7 @@ class RowPattern {
     LongRows longs;
     WindowSets windows;
     Index stored() const { return col.size(); }
+    Index stored_with_longs() const { return stored() + longs.col.size(); }
   };
 
   // `kind` is not automatic; `lanes`: see ChosenFormat. Collective.
