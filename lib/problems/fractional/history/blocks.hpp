@@ -49,6 +49,10 @@ NearTables near_tables(const Weights& weights, Index start, int slots);
 // start > 0. Cheap: N slots exponentials for each medium.
 FarTables far_tables(const Weights& weights, const HistoryKernel& kernel, Index start, int slots);
 
+// Whether all tables of the block at `start` are those of the block before, bit by bit: steps are equal since before
+// it, and orders constant.
+bool repeats(const Weights& weights, Index start, int slots);
+
 // The same without states, for all increments stored: slot_j = sum_{m <= l0} A_{l0+j, m} delta^m, with the whole weight
 // of delta^{l0}, so `first` is not used. Of increments m = from .. from + count - 1 <= start: [medium][m - from][j -
 // 1].

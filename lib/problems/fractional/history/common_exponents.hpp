@@ -7,7 +7,7 @@
 
 #include <vector>
 
-#include "lib/problems/fractional/history/exponents.hpp"
+#include "lib/problems/fractional/history/trapezoid.hpp"
 
 namespace halocline::fractional {
 
@@ -21,15 +21,13 @@ class CommonExponents {
   std::vector<double> weights(const Medium& medium) const;
 
  private:
-  std::vector<double> order_weights(double order) const;  // of s^-order / Gamma(1 - order)
+  void shares_at(double rate);
+  void add(const Term& term, std::vector<double>& weights) const;
 
-  double step_;                      // h of the trapezoidal rule
-  int slow_;                         // Chebyshev nodes, the first rates
-  std::vector<int> tail_;            // trapezoidal points k that the Chebyshev nodes replace, descending
-  std::vector<double> shares_;       // [point][node]: Lagrange polynomials of the nodes there
-  std::vector<double> rest_shares_;  // the same at 0, for all points below
-  std::vector<int> fast_;            // trapezoidal points that stay
+  Trapezoid rule_{};
+  SlowPart slow_{};  // its new nodes are the first rates, the points beyond the others
   std::vector<double> rates_;
+  std::vector<double> shares_;  // [point][node]: of the points from rule_.first on, after those below, which are at 0
 };
 
 }  // namespace halocline::fractional

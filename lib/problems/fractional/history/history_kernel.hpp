@@ -15,9 +15,10 @@ double shortest_distance(const Weights& weights, int block);
 
 class HistoryKernel {
  public:
-  // `longest`: psi of the horizon, at least that of the last level. Not for Scheme::l1_t. Without any order below 1, or
-  // with steps() <= block, there are no terms.
+  // The weights must outlive it. `longest`: psi of the horizon, at least that of the last level. Not for Scheme::l1_t.
+  // Without any order below 1, or with steps() <= block, there are no terms.
   HistoryKernel(const Weights& weights, int block, double longest, double eps);
+  HistoryKernel(Weights&& weights, int block, double longest, double eps) = delete;
 
   int terms() const { return static_cast<int>(rates_.size()); }
   const std::vector<double>& rates() const { return rates_; }
@@ -25,7 +26,7 @@ class HistoryKernel {
   bool constant() const { return !common_; }
   // Of level l and a medium.
   std::vector<double> weights(Index l, int medium) const;
-  // The largest relative error met on 4000 points, over all media, and over 33 orders where orders vary in time.
+  // The largest relative error met on 4000 points, over all media, and over 9 orders where orders vary in time.
   double error() const { return error_; }
   double shortest() const { return range_.shortest; }
   double longest() const { return range_.longest; }
@@ -33,7 +34,8 @@ class HistoryKernel {
  private:
   const Weights* of_;
   KernelRange range_;
-  std::vector<double> rates_, constant_weights_;
+  std::vector<double> rates_;
+  std::vector<std::vector<double>> media_weights_;
   std::optional<CommonExponents> common_;
   double error_ = 0;
 };

@@ -43,6 +43,8 @@ class Levels {
   double s(Index l) const { return s_[static_cast<std::size_t>(l)]; }
   // Delta_l = s_l - s_{l-1}, 1 <= l <= steps().
   double step(Index l) const { return step_[static_cast<std::size_t>(l)]; }
+  // Steps after this level are equal, bit by bit; beyond steps(): none are known to be.
+  Index equal_from() const { return equal_from_; }
   // s_l - s_m, m <= l.
   double span(Index m, Index l) const {
     return m >= equal_from_ ? static_cast<double>(l - m) * equal_step_ : s(l) - s(m);
@@ -61,7 +63,7 @@ class Levels {
 
   TimeChange psi_;
   std::vector<double> t_, s_, step_;
-  Index equal_from_;  // levels from this one on have equal steps; beyond the last: none are known to
+  Index equal_from_;
   double equal_step_ = 0;
 };
 
