@@ -84,7 +84,7 @@ class Builder {
     const auto scope = team_.scope("set-up/formats");
     const sparse::DistCrs& a = *stage.a;
     const bool finest = made_.facts.levels.size() == 1;
-    const bool inverted = last && a.rows().size() <= most_inverted_rows;
+    const bool inverted = last && is_inverted(stage);
     made_.facts.inverted = inverted;
     set_scaling(stage, stage.strength->sizes(), inverted, options_.weights);
     if (finest) {
@@ -103,6 +103,15 @@ class Builder {
                             ? sizeof(T) * static_cast<double>(a.rows().size()) * static_cast<double>(a.rows().size())
                             : bytes_of(a.rows(), [&](int p) { return stage.pattern->part(p).stored_with_longs(); });
     made_.facts.levels.back() = stage.facts;
+  }
+
+  // Whether the last level is: where it was not coarsened because diagonals dominate its rows, sweeps do as well.
+  bool is_inverted(Stage& last) const {
+    constexpr double next_to_diagonal = 1.25;  // sum of a row's sizes over the diagonal
+    const Index rows = last.a->rows().size();
+    if (rows <= options_.coarsening.coarse_max || rows > most_inverted_rows) return rows <= most_inverted_rows;
+    set_scaling(last, last.strength->sizes(), true, options_.weights);  // of weights 1
+    return last.scaling->largest_row() > next_to_diagonal;
   }
 
   // On one part of a replicated level, of all parts together of another one; stored(part) gives entries.

@@ -34,7 +34,7 @@ class Gmres final : public KrylovIteration<T> {
     make_basis(2);
     if (this->ends_without_rhs(basis_[0])) return;
     const double size = restart();
-    if (M_) M_->begin(basis_[0]);
+    if (M_) M_->begin(first_vector(size));
     record_norm(size);
   }
 
@@ -134,6 +134,13 @@ class Gmres final : public KrylovIteration<T> {
     update_solution();
     record_norm(restart());
     if (!report_.finished() && cycle_norm_ > 0.5 * before) this->end(SolveStatus::stagnated);
+  }
+
+  // What M is given, of norm 1 whatever the units of b; the residual where that has no norm.
+  const Vector<T>& first_vector(double size) {
+    if (!(size > 0) || !std::isfinite(1 / size)) return basis_[0];
+    combine(1 / size, basis_[0], 0, 0, basis_[0], basis_[1]);
+    return basis_[1];
   }
 
   void normalize(Vector<T>& v) { combine(1 / next_norm_, v, 0, 0, v, v); }

@@ -6,7 +6,7 @@ import unittest
 import h5py
 import test_sparse
 from runs import INPUTS, PROGRAM
-from sparse_runs import BOX, CHANGING, ELASTIC, FLAT, NEUMANN, VENTRICLE
+from sparse_runs import BOX, CHANGING, ELASTIC, FLAT, MATRIX, NEUMANN, VENTRICLE, random_matrix, scipy_sparse
 
 
 def with_multigrid(deck, keys="coarse_max: 100"):
@@ -199,6 +199,49 @@ class Multigrid(test_sparse.SparseCase):
             with self.subTest(name):
                 self.run_program("run", INPUTS / "sparse" / f"{name}.yaml", "--set", f"output.directory={name}",
                                  program=PROGRAM)
+
+
+class Files(test_sparse.SparseCase):
+    """Matrices that formulas of boxes do not give."""
+
+    def solve(self, A, f, *more):
+        self.write_system(A, f)
+        deck = MATRIX.replace("preconditioner: jacobi", "preconditioner: amg, amg: {coarse_max: 100}")
+        return self.run_deck(deck, *more)
+
+    def test_isolated_rows_that_are_coupled(self):
+        """Rows of a mass matrix depend on nothing, and their couplings have a larger sum than the diagonal."""
+        import numpy as np
+
+        sp = scipy_sparse()
+        mass = sp.diags([1 / 6, 4 / 6, 1 / 6], [-1, 0, 1], (12, 12))
+        line = sp.diags([-1, 2, -1], [-1, 0, 1], (600, 600))
+        A = sp.block_diag((line, sp.kron(sp.kron(mass, mass), mass)), format="csr")
+        for keys in ("preset=fast", "preset=robust", "type=aggregation", "sweeps=3"):
+            with self.subTest(keys):
+                self.solve(A, np.ones(A.shape[0]), "--set", "sparse.amg." + keys)
+                self.assertLess(self.findings("file")["iterations"], 40)
+
+    def test_units_of_right_sides(self):
+        """GMRES gives vectors of norm 1 to the cycle, whatever the right side's norm is."""
+        import numpy as np
+
+        A, counts = random_matrix(1500), set()
+        f = np.random.default_rng(1).standard_normal(1500)
+        for unit in (1, 1e-40, 1e100):
+            self.solve(A, unit * f, "--set", "sparse.solver.method=gmres")
+            counts.add(self.findings("file")["iterations"])
+        self.assertEqual(len(counts), 1, counts)
+
+    def test_diagonal_of_many_rows(self):
+        """Sweeps solve it, not an inverse of all rows."""
+        import numpy as np
+
+        sp = scipy_sparse()
+        A = sp.diags([0.05, 1, 0.05], [-1, 0, 1], (4000, 4000))
+        done = self.solve(A, np.ones(4000))
+        self.assertIn("solved by sweeps", done.stderr)
+        self.assertLess(self.findings("file")["iterations"], 5)
 
 
 class Reproduce(test_sparse.SparseCase):

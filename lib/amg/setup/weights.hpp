@@ -2,7 +2,8 @@
 //
 // omega_i = min(omega, bound abs(a_ii)/sum_j abs(a_ij)), S_i = sqrt(omega_i/abs(a_ii)), L_i = S_i sign(a_ii). On the
 // level L A S Jacobi's method with these weights is y += g - (L A S) y. With a bound below 2 it converges for every
-// symmetric positive definite matrix: 2 diag(a_ii/omega_i) - A is dominated by its diagonal.
+// symmetric positive definite matrix: 2 diag(a_ii/omega_i) - A is dominated by its diagonal. Isolated rows have 1 in
+// place of omega, and a bound of 1.9 at most.
 #pragma once
 
 #include <limits>
@@ -21,7 +22,7 @@ struct WeightOptions {
 
 class LevelScaling {
  public:
-  // `kinds`: of own rows of every part; rows that are isolated have weight 1. Null: none is. Collective.
+  // `kinds`: of own rows of every part; those that are isolated. Null: none is. Collective.
   LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, const std::vector<const PointKind*>& kinds,
                const WeightOptions& options);
 

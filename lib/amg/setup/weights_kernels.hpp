@@ -8,13 +8,21 @@
 namespace halocline::amg {
 
 struct WeightRule {
+  // The bound of isolated rows where `bound` is larger: these may have couplings that are not strong, as those of mass
+  // matrices, whose sum is larger than the diagonal.
+  static constexpr double most_of_isolated = 1.9;
   const double *diagonal, *sizes;
   const PointKind* kind;  // of own rows; null: none is isolated
   double omega, bound;
   HALOCLINE_HD static double size(double value) { return value < 0 ? -value : value; }
   HALOCLINE_HD double operator()(Index row) const {
-    if (kind != nullptr && kind[row] == points::isolated) return 1;
-    const double bounded = bound * (size(diagonal[row]) / sizes[row]);
+    const double center = size(diagonal[row]), share = center / sizes[row];
+    if (kind != nullptr && kind[row] == points::isolated) {
+      if (sizes[row] == center) return 1;  // it has no couplings at all
+      const double bounded = (bound < most_of_isolated ? bound : most_of_isolated) * share;
+      return bounded < 1 ? bounded : 1;
+    }
+    const double bounded = bound * share;
     return bounded < omega ? bounded : omega;
   }
 };
