@@ -4,12 +4,12 @@
 // (reference, blocked on the host, CUDA) calls `update` or `update_at_wall` with values it reads its own way; they use
 // sums and explicit fma only, so equal inputs give equal bits wherever the processor has fma.
 //
-// Arrays are (z, y, x), x contiguous; a 2D problem has one plane. The slow axis (y in 2D, z in 3D) is cut into parts;
-// rows (planes) of other parts lie in memory below and above the part's own, `halo` of them on each open side.
+// Arrays lie as lib/fields/slab_layout.hpp says; rows are whole 64 bytes apart, and no multiple of 4 KiB.
 #pragma once
 
 #include "lib/base/fma.hpp"
 #include "lib/base/types.hpp"
+#include "lib/fields/slab_layout.hpp"
 
 namespace halocline::diffusion {
 
@@ -56,19 +56,10 @@ struct WallRule {
 
 // One part. Views of device memory, passed to kernels by value.
 template <class T>
-struct ConvolveBlock {
-  int dimensions = 2;
-  Index extent[3] = {0, 0, 1};  // own cells along x, y, z
-  Index pitch = 0, plane = 0;   // from row to row (whole 64 bytes, no multiple of 4 KiB), from plane to plane
-  Index halo = 0;               // rows (2D) or planes (3D) in memory beyond open sides
-  Index first = 0;              // global number of the first own row (plane)
-  T* c = nullptr;               // cell (0, 0, 0) of the old state; aligned to 64 bytes
-  T* next = nullptr;            // of the new one
-  WallRule<T> walls[3][2];      // [axis][low, high]
-  HALOCLINE_HD int slow_axis() const { return dimensions - 1; }
-  HALOCLINE_HD Index slow_extent() const { return extent[dimensions - 1]; }
-  HALOCLINE_HD Index slow_stride() const { return dimensions == 3 ? plane : pitch; }
-  HALOCLINE_HD Index offset(Index z, Index y, Index x) const { return z * plane + y * pitch + x; }
+struct ConvolveBlock : SlabLayout {
+  T* c = nullptr;           // cell (0, 0, 0) of the old state; aligned to 64 bytes
+  T* next = nullptr;        // of the new one
+  WallRule<T> walls[3][2];  // [axis][low, high]
 };
 
 // Values in memory of an array (old state) of a block: at(z, y, x) of a cell inside or in the halo. Kernels that keep
@@ -257,15 +248,11 @@ HALOCLINE_HD inline bool row_near_wall(const ConvolveBlock<T>& b, const Convolve
   return false;
 }
 
-// Rows (planes) along the slow axis.
-struct Rows {
-  Index lo, hi;
-};
+using Rows = SlabRows;
 // What profiles count for `rows` of a block: `arrays` of one value per cell, each read or written once.
 template <class T>
 double bytes_of(const ConvolveBlock<T>& b, Rows rows, int arrays) {
-  const Index across = b.dimensions == 3 ? b.extent[0] * b.extent[1] : b.extent[0];
-  return static_cast<double>((rows.hi - rows.lo) * across * arrays) * sizeof(T);
+  return static_cast<double>(b.count(rows) * arrays) * sizeof(T);
 }
 // Those that step `level` of a sweep of `steps` computes so that its last step can compute [lo, hi): they grow by the
 // radius per step across open sides and end at walls.

@@ -1,9 +1,10 @@
-// Known solutions as bodies: values of cells (i, j) at a time.
+// Known solutions as bodies: values of cells (i, j) at a time, and on lines of cells.
 #pragma once
 
 #include <cmath>
 
 #include "lib/base/types.hpp"
+#include "lib/fields/slab_layout.hpp"
 
 namespace halocline::diffusion {
 
@@ -71,6 +72,18 @@ struct BenchmarkCell {
   HALOCLINE_HD static double distance(double x, double y, double from, double to, double wall) {
     const double nearest = y < from ? from : to < y ? to : y;
     return ::hypot(x - wall, y - nearest);
+  }
+};
+
+// A known solution of (i, j) on lines of cells in slabs: to[line][x].
+template <class Cell>
+struct FillKnown {
+  Cell value;
+  SlabLayout slab;
+  Index first;  // row of the slow axis from which lines are counted
+  double* to;
+  HALOCLINE_HD void operator()(Index n, Index i) const {
+    to[n * slab.extent[0] + i] = value(i, slab.y_of(n, first) + (slab.dimensions == 3 ? 0 : slab.first));
   }
 };
 

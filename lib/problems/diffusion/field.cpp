@@ -5,27 +5,8 @@
 
 namespace halocline::diffusion {
 
-namespace {
-
-// Values of a row: whole cache lines, and no multiple of 4 KiB, where rows would compete for the same cache sets.
 template <class T>
-Index pitch_for(Index cells) {
-  constexpr Index line = 64 / static_cast<Index>(sizeof(T));
-  Index pitch = (cells + line - 1) / line * line;
-  if (pitch * static_cast<Index>(sizeof(T)) % 4096 == 0) pitch += line;
-  return pitch;
-}
-
-// As doubles, for the halo exchange: values are copied, never computed with.
-template <class T>
-View<double, 1> as_doubles(T* data, Index count) {
-  return View<double, 1>(reinterpret_cast<double*>(data), count * static_cast<Index>(sizeof(T)) / 8);
-}
-
-}  // namespace
-
-template <class T>
-struct Field<T>::PartMemory {
+struct Field<T>::PartWalls {
   struct Wall {
     WallPatch patch;  // in cells of the part
     Walls::Positions positions;
@@ -34,8 +15,7 @@ struct Field<T>::PartMemory {
     Array<double, 1> uptake, carry;
     Index origin() const { return -patch.slow_from * patch.fast_count() - patch.fast_from; }
   };
-  Array<T, 1> first, second;
-  Wall walls[3][2];
+  Wall of[3][2];
 };
 
 template <class T>
@@ -45,34 +25,15 @@ Field<T>::Field(const Context& context, const UniformGrid& geometry, const Stenc
       geometry_(geometry),
       stencil_(stencil),
       walls_(walls),
-      halo_rows_(halo),
-      open_(context.partition.parts() > 1) {
-  const int slow = geometry.slow_axis();
+      slabs_(std::make_shared<Slabs<T>>(context.comm, context.team, context.partition, geometry,
+                                        SlabRules{.halo = halo, .periodic = walls.periodic(geometry.slow_axis())})),
+      old_(slabs_),
+      new_(slabs_) {
   for (int p = 0; p < context.team.parts(); ++p) {
-    ConvolveBlock<T> b;
-    b.dimensions = geometry.dimensions;
-    std::copy(geometry.extent, geometry.extent + 3, b.extent);
-    b.extent[slow] = rows(p).size();
-    b.pitch = pitch_for<T>(b.extent[0]);
-    b.plane = b.pitch * b.extent[1];
-    b.halo = halo;
-    b.first = rows(p).lo[0];
-    constexpr Index margin = 64 / static_cast<Index>(sizeof(T));  // kernels may read a little beside rows
-    const Index size = (b.slow_extent() + 2 * halo) * b.slow_stride() + 2 * margin;
-    const ExecutorPtr& executor = context.team.executor(p);
-    memory_.push_back(std::make_unique<PartMemory>());
-    memory_.back()->first = Array<T, 1>(executor, {size});
-    memory_.back()->second = Array<T, 1>(executor, {size});
-    b.c = memory_.back()->first.view().data + margin + halo * b.slow_stride();
-    b.next = memory_.back()->second.view().data + margin + halo * b.slow_stride();
-    blocks_.push_back(b);
+    blocks_.push_back({slabs_->layout(p), old_.data(p), new_.data(p), {}});
+    walls_of_.push_back(std::make_unique<PartWalls>());
     make_walls(p, levels, records);
   }
-  if (!open_) return;
-  const Index row = block(0).slow_stride() * static_cast<Index>(sizeof(T)) / 8;
-  halo_ = std::make_unique<Halo<double>>(
-      context.comm, context.team,
-      slab_links(context.partition, context.team, row, static_cast<int>(halo), walls.periodic(slow)));
 }
 
 template <class T>
@@ -88,12 +49,12 @@ void Field<T>::make_walls(int part, int levels, bool records) {
       WallRule<T>& rule = b.walls[axis][which];
       const bool at_end = axis != slow || (which == 0 ? b.first == 0 : rows(part).hi[0] == context_.partition.count());
       rule.kind = WallKind::affine;
-      if (walls_.periodic(axis)) rule.kind = axis == slow && open_ ? WallKind::open : WallKind::periodic;
+      if (walls_.periodic(axis)) rule.kind = axis == slow && open() ? WallKind::open : WallKind::periodic;
       if (!at_end) rule.kind = WallKind::open;
       if (rule.kind != WallKind::affine) continue;
-      auto& wall = memory_[static_cast<std::size_t>(part)]->walls[axis][which];
+      auto& wall = walls_of_[static_cast<std::size_t>(part)]->of[axis][which];
       const auto reach = [&](int other) -> Index {
-        return other == slow ? std::max<Index>(halo_rows_, stencil_.radius[other]) : stencil_.radius[other];
+        return other == slow ? std::max<Index>(b.halo, stencil_.radius[other]) : stencil_.radius[other];
       };
       const SideAxes axes = axes_of_side(axis);
       wall.patch = {-reach(axes.slow), b.extent[axes.slow] + reach(axes.slow), -reach(axes.fast),
@@ -129,7 +90,7 @@ void Field<T>::make_walls(int part, int levels, bool records) {
 
 template <class T>
 void Field<T>::fill_wall(int part, int axis, int which, double t, int level) {
-  auto& wall = memory_[static_cast<std::size_t>(part)]->walls[axis][which];
+  auto& wall = walls_of_[static_cast<std::size_t>(part)]->of[axis][which];
   const Walls::Values values = walls_.values(axis, which, wall.positions, wall.rings, t);
   const Executor& executor = *context_.team.executor(part);
   const auto put = [&](const Array<T, 1>& to, const std::vector<double>& from, int at_level) {
@@ -160,22 +121,12 @@ void Field<T>::set_walls(const Clock& clock, int levels) {
 
 template <class T>
 void Field<T>::start_exchange(bool next) {
-  if (!halo_) return;
-  std::vector<View<const double, 1>> owned;
-  for (const ConvolveBlock<T>& b : blocks_)
-    owned.push_back(
-        as_doubles((next ? b.next : b.c) - b.halo * b.slow_stride(), (b.slow_extent() + 2 * b.halo) * b.slow_stride()));
-  halo_->start(owned);
+  (next ? new_ : old_).start_exchange();
 }
 
 template <class T>
 void Field<T>::finish_exchange(bool next) {
-  if (!halo_) return;
-  std::vector<View<double, 1>> ghosts;
-  for (const ConvolveBlock<T>& b : blocks_)
-    ghosts.push_back(
-        as_doubles((next ? b.next : b.c) - b.halo * b.slow_stride(), (b.slow_extent() + 2 * b.halo) * b.slow_stride()));
-  halo_->finish(ghosts);
+  (next ? new_ : old_).finish_exchange();
 }
 
 template <class T>
@@ -184,46 +135,11 @@ void Field<T>::swap_all() {
 }
 
 template <class T>
-View<const T, 3> Field<T>::view(int part) const {
-  const ConvolveBlock<T>& b = block(part);
-  View<const T, 3> view(b.c, b.extent[2], b.extent[1], b.extent[0]);
-  view.stride[0] = b.plane;
-  view.stride[1] = b.pitch;
-  return view;
-}
-
-template <class T>
-std::vector<double> Field<T>::read(int part) const {
-  const ConvolveBlock<T>& b = block(part);
-  std::vector<T> raw(static_cast<std::size_t>(b.slow_extent() * b.slow_stride()));
-  context_.team.executor(part)->copy_out(raw.data(), b.c, raw.size() * sizeof(T));
-  std::vector<double> values;
-  values.reserve(static_cast<std::size_t>(b.extent[0] * b.extent[1] * b.extent[2]));
-  for (Index z = 0; z < b.extent[2]; ++z)
-    for (Index y = 0; y < b.extent[1]; ++y) {
-      const T* row = raw.data() + b.offset(z, y, 0);
-      values.insert(values.end(), row, row + b.extent[0]);
-    }
-  return values;
-}
-
-template <class T>
-void Field<T>::write(int part, const std::vector<double>& values) {
-  const ConvolveBlock<T>& b = block(part);
-  std::vector<T> raw(static_cast<std::size_t>(b.slow_extent() * b.slow_stride()), T{0});
-  const double* from = values.data();
-  for (Index z = 0; z < b.extent[2]; ++z)
-    for (Index y = 0; y < b.extent[1]; ++y, from += b.extent[0])
-      std::copy(from, from + b.extent[0], raw.data() + b.offset(z, y, 0));
-  context_.team.executor(part)->copy_in(b.c, raw.data(), raw.size() * sizeof(T));
-}
-
-template <class T>
 std::vector<ExactSum> Field<T>::uptake() const {
   std::vector<ExactSum> sums(6);
-  for (const auto& memory : memory_)
+  for (const auto& walls : walls_of_)
     for (int side = 0; side < 6; ++side) {
-      const auto& wall = memory->walls[side / 2][side % 2];
+      const auto& wall = walls->of[side / 2][side % 2];
       if (wall.uptake.size() == 0) continue;
       for (const double value : wall.uptake.to_host()) sums[static_cast<std::size_t>(side)].add(value);
       for (const double value : wall.carry.to_host()) sums[static_cast<std::size_t>(side)].add(-value);
@@ -234,14 +150,7 @@ std::vector<ExactSum> Field<T>::uptake() const {
 
 template <class T>
 void Field<T>::archive(StateArchive& state, const std::string& name) {
-  const ExecutorPtr host = make_omp_executor(1);
-  const Index width = geometry_.unknowns() / context_.partition.count();
-  for (int p = 0; p < context_.team.parts(); ++p) {
-    std::vector<double> values = read(p);
-    state.block(name.c_str(), context_.partition.count(), width, rows(p),
-                View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
-    if (state.restoring()) write(p, values);
-  }
+  old_.archive(state, name);
   for (int axis = 0; axis < geometry_.dimensions; ++axis)
     for (int which = 0; which < 2; ++which)
       for (const bool carry : {false, true}) archive_records(state, name, axis, which, carry);
@@ -258,7 +167,7 @@ void Field<T>::archive_records(StateArchive& state, const std::string& name, int
   const ExecutorPtr host = make_omp_executor(1);
   for (int p = 0; p < context_.team.parts(); ++p) {
     const ConvolveBlock<T>& b = block(p);
-    auto& wall = memory_[static_cast<std::size_t>(p)]->walls[axis][which];
+    auto& wall = walls_of_[static_cast<std::size_t>(p)]->of[axis][which];
     const WallRule<T>& rule = b.walls[axis][which];
     const bool own = rule.kind == WallKind::affine;
     // Positions in the order row, ring, rest; `row` runs along the slow axis of the parts.
@@ -286,12 +195,6 @@ void Field<T>::archive_records(StateArchive& state, const std::string& name, int
     for (std::size_t n = 0; n < places.size(); ++n) all[static_cast<std::size_t>(places[n])] = values[n];
     array.assign(all);
   }
-}
-
-template <class T>
-std::size_t Field<T>::bytes(int part) const {
-  const PartMemory& m = *memory_[static_cast<std::size_t>(part)];
-  return static_cast<std::size_t>(m.first.size() + m.second.size()) * sizeof(T);
 }
 
 template class Field<double>;

@@ -1,6 +1,5 @@
-// Bodies for gpu/launch.hpp: one step, row by row on the host and cell by cell on a GPU, and what is measured on a
-// state. Traffic of a step: c read once (neighboring rows from cache), next written once: 16 bytes a cell, 24 where the
-// written line is read first.
+// Bodies for gpu/launch.hpp: one step, row by row on the host and cell by cell on a GPU. Traffic of a step: c read once
+// (neighboring rows from cache), next written once: 16 bytes a cell, 24 where the written line is read first.
 #pragma once
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"
@@ -59,66 +58,6 @@ struct StepCell {
     b.next[place] = inner
                         ? update<K>(mask, InnerNeighbors<T>{b.c + place, b.pitch, b.plane})
                         : update_at_wall<K>(b, mask, level, Cells<T>{b.c, b.pitch, b.plane}, z, y, x, own_row(b, z, y));
-  }
-};
-
-// Sum of a row in a fixed order: eight running sums, joined pairwise. Rows are the chunks of exact sums.
-template <class T>
-struct SumRow {
-  ConvolveBlock<T> b;
-  template <class Sink>
-  HALOCLINE_HD void operator()(Index row, Sink& sink) const {
-    const T* c = b.c + b.offset(row / b.extent[1], row % b.extent[1], 0);
-    double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    const Index n = b.extent[0], whole = n / 8 * 8;
-    for (Index x = 0; x < whole; x += 8)
-      for (int k = 0; k < 8; ++k) s[k] += static_cast<double>(c[x + k]);
-    for (Index x = whole; x < n; ++x) s[x - whole] += static_cast<double>(c[x]);
-    sink.add(0, ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7])));
-  }
-};
-
-// Extremes of a row on the host, of a cell on a GPU; joined by Join. NaN and infinities count as bad.
-struct Extremes {
-  double low, high;
-  Index first_bad;  // row * extent of x + x of the first cell that is not finite; `none` if all are
-  static constexpr Index none = INT64_MAX;
-};
-struct JoinExtremes {
-  HALOCLINE_HD Extremes operator()(const Extremes& a, const Extremes& b) const {
-    return {a.low < b.low ? a.low : b.low, a.high > b.high ? a.high : b.high,
-            a.first_bad < b.first_bad ? a.first_bad : b.first_bad};
-  }
-};
-template <class T>
-struct ExtremesOfRow {
-  ConvolveBlock<T> b;
-  HALOCLINE_HD Extremes operator()(Index row) const {
-    const T* c = b.c + b.offset(row / b.extent[1], row % b.extent[1], 0);
-    T low = c[0], high = c[0];
-    int bad = 0;
-#pragma omp simd reduction(min : low) reduction(max : high) reduction(| : bad)
-    for (Index x = 0; x < b.extent[0]; ++x) {
-      low = c[x] < low ? c[x] : low;
-      high = c[x] > high ? c[x] : high;
-      bad |= c[x] - c[x] == T{0} ? 0 : 1;
-    }
-    Extremes e{static_cast<double>(low), static_cast<double>(high), Extremes::none};
-    for (Index x = 0; bad != 0 && x < b.extent[0]; ++x)
-      if (!(c[x] - c[x] == T{0})) {
-        e.first_bad = row * b.extent[0] + x;
-        break;
-      }
-    return e;
-  }
-};
-template <class T>
-struct ExtremesOfCell {
-  ConvolveBlock<T> b;
-  HALOCLINE_HD Extremes operator()(Index row, Index x) const {
-    const T c = b.c[b.offset(row / b.extent[1], row % b.extent[1], x)];
-    const bool good = c - c == T{0};
-    return {static_cast<double>(c), static_cast<double>(c), good ? Extremes::none : row * b.extent[0] + x};
   }
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "lib/fields/formula_errors.hpp"
 #include "lib/problems/diffusion/exact.hpp"
 #include "lib/problems/diffusion/field.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
@@ -24,9 +25,9 @@ struct Measures {
   std::optional<double> energy;    // free energy, where the equation has one
 };
 
-struct ErrorSums {
-  double square = 0, largest = 0;  // of all cells; NaN when any error is
-};
+// Of a state; `volume` of a cell. Collective.
+template <class T>
+Measures measures_of(const Field<T>& field, double volume);
 
 class Stepper : public TimeStepper {
  public:

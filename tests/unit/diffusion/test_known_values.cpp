@@ -2,6 +2,8 @@
 // evaluated cell by cell on the host.
 #include <cmath>
 
+#include "lib/problems/diffusion/field.hpp"
+#include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/steppers/known_values.hpp"
 #include "tests/unit/diffusion/diffusion_cases.hpp"
 
@@ -29,14 +31,14 @@ class TwoParts {
         field_(context_, f_.geometry, f_.stencil, f_.walls, 1, 1, false) {}
 
   const Formulation& formulation() const { return f_; }
-  void set(FormulaPath path) { set_to_formula(context_, f_.geometry, f_.initial, field_, path); }
+  void set(FormulaPath path) { set_to_formula(field_.old_state(), f_.initial, path); }
   ErrorSums errors(const KnownSolution& known, FormulaPath path) const {
-    return errors_of(context_, f_.geometry, known, field_, path);
+    return errors_of(field_.old_state(), known, path);
   }
   // Of all cells, x fastest.
   std::vector<double> values() const {
-    std::vector<double> all = field_.read(0);
-    const std::vector<double> rest = field_.read(1);
+    std::vector<double> all = field_.old_state().read(0);
+    const std::vector<double> rest = field_.old_state().read(1);
     all.insert(all.end(), rest.begin(), rest.end());
     return all;
   }

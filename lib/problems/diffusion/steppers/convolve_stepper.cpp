@@ -4,9 +4,9 @@
 #include <cmath>
 #include <map>
 
+#include "lib/fields/measure.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 #include "lib/problems/diffusion/steppers/known_values.hpp"
-#include "lib/problems/diffusion/steppers/measure.hpp"
 
 namespace halocline::diffusion {
 
@@ -97,7 +97,7 @@ class ConvolveStepper final : public Stepper {
   }
 
   void set(const Program& initial) override {
-    set_to_formula(context_, f_.geometry, initial, field_);
+    set_to_formula(field_.old_state(), initial);
     refresh();
   }
 
@@ -112,18 +112,16 @@ class ConvolveStepper final : public Stepper {
   }
 
   Index group() const override { return group_; }
-  std::vector<double> state(int part) const override { return field_.read(part); }
+  std::vector<double> state(int part) const override { return field_.old_state().read(part); }
   View<const double, 3> view(int part) const override {
-    if constexpr (std::is_same_v<T, double>) return field_.view(part);
+    if constexpr (std::is_same_v<T, double>) return field_.old_state().view(part);
     return {};
   }
   Range<1> rows(int part) const override { return field_.rows(part); }
 
-  Measures measure() const override { return measures_of(context_, field_, f_.geometry.volume()); }
-  Index first_bad() const override { return extremes(context_, field_).bad; }
-  ErrorSums errors(const KnownSolution& known) const override {
-    return errors_of(context_, f_.geometry, known, field_);
-  }
+  Measures measure() const override { return measures_of(field_, f_.geometry.volume()); }
+  Index first_bad() const override { return extremes(field_.old_state()).bad; }
+  ErrorSums errors(const KnownSolution& known) const override { return errors_of(field_.old_state(), known); }
 
   void archive(StateArchive& state) override {
     field_.archive(state, "c");

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/fields/measure.hpp"
 #include "lib/problems/diffusion/steppers/known_values.hpp"
-#include "lib/problems/diffusion/steppers/measure.hpp"
 
 namespace halocline::diffusion {
 
@@ -14,7 +14,7 @@ FieldStepper::FieldStepper(const Context& context, const Formulation& formulatio
       field_(context, f_.geometry, f_.stencil, f_.walls, halo, 1, records) {}
 
 void FieldStepper::set(const Program& initial) {
-  set_to_formula(context_, f_.geometry, initial, field_);
+  set_to_formula(field_.old_state(), initial);
   refresh();
 }
 
@@ -25,13 +25,11 @@ void FieldStepper::refresh() {
   field_.finish_exchange(false);
 }
 
-Measures FieldStepper::measure() const { return measures_of(context_, field_, f_.geometry.volume()); }
+Measures FieldStepper::measure() const { return measures_of(field_, f_.geometry.volume()); }
 
-Index FieldStepper::first_bad() const { return extremes(context_, field_).bad; }
+Index FieldStepper::first_bad() const { return extremes(field_.old_state()).bad; }
 
-ErrorSums FieldStepper::errors(const KnownSolution& known) const {
-  return errors_of(context_, f_.geometry, known, field_);
-}
+ErrorSums FieldStepper::errors(const KnownSolution& known) const { return errors_of(field_.old_state(), known); }
 
 void FieldStepper::archive(StateArchive& state) {
   field_.archive(state, "c");

@@ -11,8 +11,8 @@ class FieldStepper : public Stepper {
   FieldStepper(const Context& context, const Formulation& formulation, Index halo, bool records);
 
   void set(const Program& initial) override;
-  std::vector<double> state(int part) const override { return field_.read(part); }
-  View<const double, 3> view(int part) const override { return field_.view(part); }
+  std::vector<double> state(int part) const override { return field_.old_state().read(part); }
+  View<const double, 3> view(int part) const override { return field_.old_state().view(part); }
   Range<1> rows(int part) const override { return field_.rows(part); }
   Measures measure() const override;
   Index first_bad() const override;

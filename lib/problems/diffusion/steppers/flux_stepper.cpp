@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "gpu/launch.hpp"
+#include "lib/fields/formula_field.hpp"
 #include "lib/problems/diffusion/steppers/field_stepper.hpp"
 #include "lib/problems/diffusion/steppers/flux_kernels.hpp"
-#include "lib/problems/diffusion/steppers/formula_field.hpp"
 
 namespace halocline::diffusion {
 
@@ -35,8 +35,8 @@ class FluxStepper final : public FieldStepper {
  public:
   FluxStepper(const Context& context, const Formulation& formulation)
       : FieldStepper(context, formulation, 1, !formulation.walls.closed()) {
-    if (f_.terms.diffusivity) D_.emplace(context_, f_.geometry, *f_.terms.diffusivity, field_);
-    if (f_.terms.source) source_.emplace(context_, f_.geometry, *f_.terms.source, field_);
+    if (f_.terms.diffusivity) D_.emplace(field_.slabs(), *f_.terms.diffusivity);
+    if (f_.terms.source) source_.emplace(field_.slabs(), *f_.terms.source);
   }
 
   void advance(const Clock& clock, Index steps) override {
@@ -47,8 +47,9 @@ class FluxStepper final : public FieldStepper {
                  fresh_source = source_ && (source_->moving() || !evaluated_);
       if (fresh_D || fresh_source)
         context_.team.each([&](int p) {
-          if (fresh_D) D_->evaluate(p, t, 1);
-          if (fresh_source) source_->evaluate(p, t, 0);
+          const double* c = field_.block(p).c;
+          if (fresh_D) D_->evaluate(p, t, c, field_.slabs()->rows_with(p, 1));
+          if (fresh_source) source_->evaluate(p, t, c, field_.block(p).rows());
         });
       evaluated_ = true;
       step([&](int p, Rows rows) { compute(p, clock.dt, rows); });
@@ -70,8 +71,8 @@ class FluxStepper final : public FieldStepper {
       const double h = f_.geometry.spacing[axis];
       terms.k[axis] = dt * f_.terms.along[axis] * (D_ ? 1 : f_.diffusivity) / (h * h);
     }
-    if (D_) terms.D = D_->values(part);
-    if (source_) terms.source = source_->values(part);
+    if (D_) terms.D = D_->data(part);
+    if (source_) terms.source = source_->data(part);
     terms.dt = dt;
     const Executor& executor = *context_.team.executor(part);
     if (!D_) return launch_mean<FaceMean::constant>(executor, b, terms, rows);

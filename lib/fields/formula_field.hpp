@@ -1,0 +1,34 @@
+// FormulaField: values of a formula of place, time and state on the unknowns of a grid in slabs, evaluated on the
+// device that holds them, also on ghosts, so that nothing but the state itself is ever sent.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lib/fields/slab_field.hpp"
+#include "lib/fields/slab_formula.hpp"
+
+namespace halocline {
+
+class FormulaField {
+ public:
+  /// `program`: one result, of the first of the variables x, y, z, t, c. Laid out as `slabs`.
+  FormulaField(const std::shared_ptr<Slabs<double>>& slabs, const Program& program,
+               FormulaPath path = FormulaPath::of_executor);
+
+  /// Whether values change while time goes on.
+  bool moving() const { return uses_t_ || uses_c_; }
+  /// Evaluates at time t on rows (planes) of a part, see Slabs::rows_with. `c`: unknown (0, 0, 0) of the state, null
+  /// where the formula does not use it. On the compute queue.
+  void evaluate(int part, double t, const double* c, SlabRows rows);
+  /// Of unknown (0, 0, 0).
+  const double* data(int part) const { return values_.data(part); }
+  const SlabField<double>& values() const { return values_; }
+
+ private:
+  SlabField<double> values_;
+  bool uses_t_, uses_c_;
+  std::vector<SlabFormula> formulas_;  // of the parts
+};
+
+}  // namespace halocline

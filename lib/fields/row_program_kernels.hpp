@@ -1,0 +1,64 @@
+// Body for gpu/launch.hpp: a program on lines of points by rows of values, for host devices.
+#pragma once
+
+#include "lib/expression/program_kernels.hpp"
+#include "lib/fields/point_program_kernels.hpp"
+
+namespace halocline {
+
+/// Every worker evaluates as many lines of a range, plane after plane. Inputs lie along lines without gaps, or have one
+/// value for a line.
+template <class T>
+struct EvaluateRows {
+  static constexpr int most = 8;  // variables, and results
+
+  ProgramView program;
+  const PointInput* inputs;
+  PointGiven given;
+  PointRange range;
+  PointTarget<T> to;
+  double* scratch;  // scratch_of() for each worker
+  Index workers;
+  int width;
+
+  /// `width` numbers per register, and where T is float a line of every result.
+  static Index scratch_of(Index registers, int width, Index results, Index points) {
+    return registers * width + (sizeof(T) == sizeof(double) ? 0 : results * points);
+  }
+  void operator()(Index worker) const {
+    const Index lines = range.planes * range.lines;
+    for (Index n = worker * lines / workers; n < (worker + 1) * lines / workers; ++n)
+      line(worker, n % range.lines, n / range.lines);
+  }
+
+ private:
+  void line(Index worker, Index n, Index plane) const {
+    const Index registers = program.register_count * width;
+    double* const own =
+        scratch + worker * scratch_of(program.register_count, width, program.result_count, range.points);
+    T* const target = to.data + n * to.across + plane * to.over;
+    ProgramInput rows[most];
+    for (std::uint32_t v = 0; v < program.variable_count; ++v)
+      rows[v] = row_of(inputs[v], range.first_line + n * range.step, range.first_plane + plane);
+    double* results[most];
+    for (std::uint32_t r = 0; r < program.result_count; ++r) {
+      if constexpr (sizeof(T) == sizeof(double)) {
+        results[r] = target + r * to.result;
+      } else {
+        results[r] = own + registers + r * range.points;
+      }
+    }
+    EvaluateProgram{program, rows, results, own, range.points, 1, width}(0);
+    if constexpr (sizeof(T) != sizeof(double))
+      for (std::uint32_t r = 0; r < program.result_count; ++r)
+        for (Index i = 0; i < range.points; ++i) target[r * to.result + i] = static_cast<T>(results[r][i]);
+  }
+  ProgramInput row_of(const PointInput& input, Index line, Index plane) const {
+    if (input.source == PointInput::Source::number) return {&given.number, true};
+    const double* from = input.source == PointInput::Source::field ? given.field : input.values;
+    if (from != nullptr) from += range.first_point * input.along + line * input.across + plane * input.over;
+    return {from, input.along == 0};
+  }
+};
+
+}  // namespace halocline

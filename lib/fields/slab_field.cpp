@@ -1,0 +1,82 @@
+#include "lib/fields/slab_field.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace halocline {
+
+template <class T>
+SlabField<T>::SlabField(std::shared_ptr<Slabs<T>> slabs) : slabs_(std::move(slabs)) {
+  for (int p = 0; p < slabs_->parts(); ++p)
+    memory_.push_back(Array<T, 1>(slabs_->team().executor(p), {slabs_->size(p)}));
+}
+
+template <class T>
+void SlabField<T>::swap(SlabField& other, int part) {
+  std::swap(memory_[static_cast<std::size_t>(part)], other.memory_[static_cast<std::size_t>(part)]);
+}
+
+template <class T>
+void SlabField<T>::start_exchange() {
+  std::vector<const T*> all;
+  for (int p = 0; p < slabs_->parts(); ++p) all.push_back(data(p));
+  slabs_->start_exchange(all);
+}
+
+template <class T>
+void SlabField<T>::finish_exchange() {
+  std::vector<T*> all;
+  for (int p = 0; p < slabs_->parts(); ++p) all.push_back(data(p));
+  slabs_->finish_exchange(all);
+}
+
+template <class T>
+View<const T, 3> SlabField<T>::view(int part) const {
+  const SlabLayout& slab = layout(part);
+  View<const T, 3> view(data(part), slab.extent[2], slab.extent[1], slab.extent[0]);
+  view.stride[0] = slab.plane;
+  view.stride[1] = slab.pitch;
+  return view;
+}
+
+template <class T>
+std::vector<double> SlabField<T>::read(int part) const {
+  const SlabLayout& slab = layout(part);
+  std::vector<T> raw(static_cast<std::size_t>(slab.slow_extent() * slab.slow_stride()));
+  if (!raw.empty()) slabs_->team().executor(part)->copy_out(raw.data(), data(part), raw.size() * sizeof(T));
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(slab.count(slab.rows())));
+  for (Index n = 0; n < slab.lines(); ++n) {
+    const T* line = raw.data() + slab.line(n);
+    values.insert(values.end(), line, line + slab.extent[0]);
+  }
+  return values;
+}
+
+template <class T>
+void SlabField<T>::write(int part, const std::vector<double>& values) {
+  const SlabLayout& slab = layout(part);
+  require(static_cast<Index>(values.size()) == slab.count(slab.rows()), "SlabField::write: sizes differ");
+  std::vector<T> raw(static_cast<std::size_t>(slab.slow_extent() * slab.slow_stride()), T{0});
+  const double* from = values.data();
+  for (Index n = 0; n < slab.lines(); ++n, from += slab.extent[0])
+    std::copy(from, from + slab.extent[0], raw.data() + slab.line(n));
+  if (!raw.empty()) slabs_->team().executor(part)->copy_in(data(part), raw.data(), raw.size() * sizeof(T));
+}
+
+template <class T>
+void SlabField<T>::archive(StateArchive& state, const std::string& name) {
+  const ExecutorPtr host = make_omp_executor(1);
+  const Index total = slabs_->partition().count(), width = slabs_->grid().unknowns() / total;
+  for (int p = 0; p < slabs_->parts(); ++p) {
+    std::vector<double> values = read(p);
+    state.block(name.c_str(), total, width, slabs_->rows(p),
+                View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
+    if (state.restoring()) write(p, values);
+  }
+}
+
+template class SlabField<double>;
+template class SlabField<float>;
+
+}  // namespace halocline

@@ -1,0 +1,55 @@
+// SlabField: a value on every unknown of a grid in slabs: memory of every part, copies to and from the host, ghosts,
+// checkpoints.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lib/base/array.hpp"
+#include "lib/base/publish.hpp"
+#include "lib/fields/slabs.hpp"
+
+namespace halocline {
+
+/// T: double or float.
+template <class T>
+class SlabField {
+ public:
+  /// Memory that is not set.
+  explicit SlabField(std::shared_ptr<Slabs<T>> slabs);
+
+  Slabs<T>& slabs() const { return *slabs_; }
+  const SlabLayout& layout(int part) const { return slabs_->layout(part); }
+  /// Unknown (0, 0, 0) of a part, aligned to 64 bytes; others as layout(part) says.
+  T* data(int part) { return memory_[static_cast<std::size_t>(part)].view().data + slabs_->origin(part); }
+  const T* data(int part) const { return memory_[static_cast<std::size_t>(part)].view().data + slabs_->origin(part); }
+  /// Exchanges the memory of a part with a field on the same slabs, an old state with a new one, say.
+  void swap(SlabField& other, int part);
+
+  /// Fills the ghosts of all parts, see Slabs.
+  void start_exchange();
+  void finish_exchange();
+
+  /// A part where it lies, (z, y, x) with gaps between rows.
+  View<const T, 3> view(int part) const;
+  /// The same on the host, without gaps.
+  std::vector<double> read(int part) const;
+  /// Own unknowns of a part, without gaps; gaps become 0.
+  void write(int part, const std::vector<double>& values);
+
+  /// Saves or restores own unknowns as doubles, a row per row (plane) of the slow axis, so that any partition restores.
+  /// Ghosts are not restored. Collective.
+  void archive(StateArchive& state, const std::string& name);
+
+  /// Of a part's device memory.
+  std::size_t bytes(int part) const {
+    return static_cast<std::size_t>(memory_[static_cast<std::size_t>(part)].size()) * sizeof(T);
+  }
+
+ private:
+  std::shared_ptr<Slabs<T>> slabs_;
+  std::vector<Array<T, 1>> memory_;
+};
+
+}  // namespace halocline

@@ -1,0 +1,55 @@
+#include "lib/fields/slab_formula.hpp"
+
+#include <array>
+
+namespace halocline {
+
+SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, const Program& program,
+                         const SlabLayout& slab, FormulaPath path)
+    : slab_(slab), by_points_(by_points(*executor, path)) {
+  const int slow = slab.slow_axis();
+  const double* at[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const Index all = grid.extent[axis], halo = axis == slow ? slab.halo : 0, first = axis == slow ? slab.first : 0;
+    std::vector<double> values;
+    for (Index i = -halo; i < slab.extent[axis] + halo; ++i) {
+      const Index wrapped = ((first + i) % all + all) % all;  // of the ghosts of a periodic axis
+      values.push_back(axis < grid.dimensions ? grid.coordinate(axis, wrapped) : 0);
+    }
+    coordinates_[axis] = make_array(executor, values);
+    at[axis] = coordinates_[axis].view().data + halo;
+  }
+  using Source = PointInput::Source;
+  const std::array<PointInput, 5> inputs{{{at[0], 1, 0, 0},
+                                          {at[1], 0, 1, 0},
+                                          {at[2], 0, 0, 1},
+                                          {nullptr, 0, 0, 0, Source::number},
+                                          {nullptr, 1, slab.pitch, slab.plane, Source::field}}};
+  require(program.variable_count() <= 5, "SlabFormula: variables are x, y, z, t, c");
+  const std::span<const PointInput> used(inputs.data(), static_cast<std::size_t>(program.variable_count()));
+  if (by_points_) {
+    on_points_ = PointProgram(executor, program, used);
+  } else {
+    on_rows_ = RowProgram(executor, program, used);
+  }
+}
+
+// Lines of points are rows of unknowns; in 2D the slow axis is y, in 3D z.
+template <class T>
+void SlabFormula::evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to) {
+  const bool deep = slab_.dimensions == 3;
+  const Index count = rows.hi - rows.lo, across = slab_.extent[0];
+  const PointRange range =
+      deep ? PointRange{count, slab_.extent[1], across, rows.lo} : PointRange{1, count, across, 0, rows.lo};
+  const PointTarget<T> target{to.data + rows.lo * (deep ? to.plane : to.pitch), to.result, to.pitch, to.plane};
+  if (by_points_) {
+    on_points_.evaluate<T>(range, target, {t, c});
+  } else {
+    on_rows_.evaluate<T>(range, target, {t, c});
+  }
+}
+
+template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<double>&);
+template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<float>&);
+
+}  // namespace halocline

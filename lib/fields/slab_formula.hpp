@@ -1,0 +1,39 @@
+// SlabFormula: a formula of place, time and state on the unknowns of a part, evaluated on the device that holds them:
+// row by row on the host, a thread per unknown on a GPU.
+#pragma once
+
+#include "lib/fields/formula_grid.hpp"
+#include "lib/fields/row_program.hpp"
+#include "lib/fields/slab_layout.hpp"
+#include "lib/fields/uniform_grid.hpp"
+
+namespace halocline {
+
+/// Where results go: that of unknown (z, y, x) to data[z * plane + y * pitch + x], further ones `result` values behind.
+template <class T>
+struct SlabTarget {
+  T* data;
+  Index pitch, plane;
+  Index result = 0;
+};
+
+class SlabFormula {
+ public:
+  /// `program`: of the first of the variables x, y, z, t, c, at most eight results. `slab`: the part's unknowns.
+  SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, const Program& program, const SlabLayout& slab,
+              FormulaPath path = FormulaPath::of_executor);
+
+  /// On rows (planes) of the slow axis, ghosts included, at time t with the state c, laid out as the slab, which may be
+  /// null where the formula does not use it. On the compute queue. T: double or float.
+  template <class T>
+  void evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to);
+
+ private:
+  SlabLayout slab_;
+  Array<double, 1> coordinates_[3];  // along the slow axis with those of the ghosts
+  bool by_points_;
+  PointProgram on_points_;
+  RowProgram on_rows_;
+};
+
+}  // namespace halocline

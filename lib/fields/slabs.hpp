@@ -1,0 +1,69 @@
+// Slabs: a uniform grid in slabs over the parts of a run, how fields on it lie in memory, and the exchange of what
+// neighbors need of each other. All fields of one kind share it.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "lib/fields/slab_layout.hpp"
+#include "lib/fields/uniform_grid.hpp"
+#include "mpi/halo.hpp"
+#include "mpi/partition.hpp"
+
+namespace halocline {
+
+/// A distance of rows in values: a whole multiple of `multiple`, at least `extent`, and no multiple of 4 KiB, where
+/// rows would compete for the same sets of a cache.
+Index slab_pitch(Index extent, Index multiple, std::size_t value_bytes);
+
+struct SlabRules {
+  Index halo = 0;           // rows (planes) of ghosts beyond either end of a part's own
+  bool periodic = false;    // along the slow axis: the first part and the last one are neighbors
+  bool also_alone = false;  // a periodic axis that one part holds as a whole has its ghosts exchanged too
+  Index pitch = 0;          // values from row to row; 0: slab_pitch() of whole cache lines
+};
+
+/// T: double or float.
+template <class T>
+class Slabs {
+ public:
+  /// `partition`: of the rows (planes) of the slow axis; `comm` and `team` outlive this. Collective.
+  Slabs(const Communicator& comm, const Team& team, const Partition& partition, const UniformGrid& grid,
+        const SlabRules& rules);
+
+  const Communicator& comm() const { return comm_; }
+  const Team& team() const { return team_; }
+  const Partition& partition() const { return partition_; }
+  const UniformGrid& grid() const { return grid_; }
+  int parts() const { return team_.parts(); }  // of this rank
+  const SlabLayout& layout(int part) const { return layouts_[static_cast<std::size_t>(part)]; }
+  /// Global rows (planes) of a part of this rank.
+  Range<1> rows(int part) const { return partition_.block(team_.first_part() + part); }
+  /// Own rows (planes) of a part, and `more` <= halo of each of its neighbors.
+  SlabRows rows_with(int part, Index more) const;
+  /// Whether parts have neighbors, that is, need exchanges.
+  bool open() const { return halo_ != nullptr; }
+  /// Values that a field of a part takes, ghosts and a margin at either end included; its unknown (0, 0, 0) is number
+  /// origin(part) of them.
+  Index size(int part) const;
+  Index origin(int part) const;
+
+  /// Fills ghosts of one field from the neighbors' own rows, in two halves, so that work may run in between; nothing
+  /// without neighbors. data[part]: unknown (0, 0, 0). One exchange at a time.
+  void start_exchange(std::span<const T* const> data);
+  void finish_exchange(std::span<T* const> data);
+  /// Sent by this rank to others.
+  Traffic traffic() const { return halo_ ? halo_->sent() : Traffic{}; }
+
+ private:
+  const Communicator& comm_;
+  const Team& team_;
+  Partition partition_;
+  UniformGrid grid_;
+  bool periodic_;
+  std::vector<SlabLayout> layouts_;
+  std::unique_ptr<Halo<T>> halo_;
+};
+
+}  // namespace halocline

@@ -1,0 +1,118 @@
+// Fields in slabs over devices and ranks: where values lie, ghosts, checkpoints for other partitions.
+#include "tests/unit/fields/slab_cases.hpp"
+#include "tests/unit/memory_archive.hpp"
+
+namespace halocline {
+namespace {
+
+double number(Index x, Index y, Index z) { return static_cast<double>(1 + x + 100 * y + 10000 * z); }
+
+// Every value of the rows with ghosts of a part, as the global row says; ghosts beyond the ends are not looked at.
+template <class T>
+void expect_ghosts(const SlabField<T>& field, Index more, bool wraps) {
+  const Slabs<T>& slabs = field.slabs();
+  for (int p = 0; p < slabs.parts(); ++p) {
+    const SlabLayout& slab = field.layout(p);
+    const SlabRows rows = slabs.rows_with(p, more);
+    const Index all = slabs.partition().count(), stride = slab.slow_stride();
+    std::vector<T> found(static_cast<std::size_t>((rows.hi - rows.lo) * stride));
+    slabs.team().executor(p)->copy_out(found.data(), field.data(p) + rows.lo * stride, found.size() * sizeof(T));
+    const Range<1> own = slabs.rows(p);
+    EXPECT_EQ(rows.lo, wraps || own.lo[0] > 0 ? -more : 0);
+    EXPECT_EQ(rows.hi, own.size() + (wraps || own.hi[0] < all ? more : 0));
+    for (Index n = 0; n < (rows.hi - rows.lo) * slab.inner(); ++n)
+      for (Index x = 0; x < slab.extent[0]; ++x) {
+        const Index row = (slab.first + rows.lo + n / slab.inner() + all) % all, line = n % slab.inner();
+        const double expected = slab.dimensions == 3 ? number(x, line, row) : number(x, row, 0);
+        const Index at = slab.line(n, 0) + x;
+        ASSERT_EQ(found[static_cast<std::size_t>(at)], static_cast<T>(expected)) << "part " << p << ", line " << n;
+      }
+  }
+}
+
+class SlabFieldTest : public testing::TestWithParam<TestDevice> {
+ protected:
+  template <class T>
+  void exchange(const UniformGrid& grid, const SlabRules& rules) {
+    for (const int devices : {1, 2}) {
+      SlabCase<T> parts(GetParam(), devices, grid, rules);
+      SlabField<T> field(parts.slabs());
+      fill(field, number);
+      field.start_exchange();
+      field.finish_exchange();
+      const bool alone = parts.slabs()->partition().parts() == 1;
+      EXPECT_EQ(parts.slabs()->open(), !alone || (rules.periodic && rules.also_alone));
+      expect_ghosts(field, rules.halo, rules.periodic && parts.slabs()->open());
+    }
+  }
+};
+
+TEST(SlabPitch, RowsAreWholeLinesApartAndNoPages) {
+  EXPECT_EQ(slab_pitch(13, 8, 8), 16);
+  EXPECT_EQ(slab_pitch(16, 16, 8), 16);
+  EXPECT_EQ(slab_pitch(512, 16, 8), 528);
+  EXPECT_EQ(slab_pitch(1020, 16, 4), 1040);
+  EXPECT_EQ(slab_pitch(512, 16, 4), 512);
+}
+
+TEST_P(SlabFieldTest, GhostsComeFromNeighbors) {
+  exchange<double>(some_grid(GridLayout::nodes, {6, 4, 20}), {.halo = 1});
+  exchange<float>(some_grid(GridLayout::cells, {17, 30}), {.halo = 2});
+}
+
+TEST_P(SlabFieldTest, GhostsComeFromTheOtherEnd) {
+  UniformGrid grid = some_grid(GridLayout::nodes, {6, 4, 20});
+  grid.make_periodic(2);
+  exchange<double>(grid, {.halo = 1, .periodic = true});
+  exchange<float>(grid, {.halo = 1, .periodic = true, .also_alone = true, .pitch = 48});
+}
+
+TEST_P(SlabFieldTest, ValuesLieWhereTheLayoutSays) {
+  SlabCase<double> parts(GetParam(), 2, some_grid(GridLayout::cells, {5, 4, 24}), {.halo = 1, .pitch = 16});
+  SlabField<double> field(parts.slabs()), other(parts.slabs());
+  fill(field, number);
+  fill(other, [](Index, Index, Index) { return 0.0; });
+  for (int p = 0; p < 2; ++p) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field.data(p)) % 64, 0u);
+    EXPECT_EQ(field.layout(p).pitch, 16);
+    EXPECT_EQ(field.view(p).data, field.data(p));
+    EXPECT_EQ(field.view(p).stride[0], 64);
+    const std::vector<double> values = field.read(p);
+    ASSERT_EQ(static_cast<Index>(values.size()), field.layout(p).count(field.layout(p).rows()));
+    EXPECT_EQ(values[7], number(2, 1, field.layout(p).first));
+    const double* before = field.data(p);
+    field.swap(other, p);
+    EXPECT_EQ(other.data(p), before);
+    EXPECT_EQ(other.read(p), values);
+  }
+}
+
+template <class T>
+void restores_elsewhere(TestDevice device) {
+  if (Communicator(MPI_COMM_WORLD).size() > 1) GTEST_SKIP() << "an archive in memory is of one rank";
+  const UniformGrid grid = some_grid(GridLayout::cells, {5, 4, 12});
+  MemoryArchive archive;
+  SlabCase<T> three(device, 3, grid, {.halo = 1});
+  SlabField<T> saved(three.slabs());
+  fill(saved, number);
+  saved.archive(archive, "c");
+  archive.restore_from_now_on();
+  SlabCase<T> two(device, 2, grid, {});
+  SlabField<T> field(two.slabs());
+  field.archive(archive, "c");
+  std::vector<double> all = field.read(0);
+  const std::vector<double> rest = field.read(1);
+  all.insert(all.end(), rest.begin(), rest.end());
+  ASSERT_EQ(all.size(), 240u);
+  for (Index n = 0; n < 240; ++n) ASSERT_EQ(all[static_cast<std::size_t>(n)], number(n % 5, n / 5 % 4, n / 20));
+}
+
+TEST_P(SlabFieldTest, OtherPartitionsRestoreCheckpoints) {
+  restores_elsewhere<double>(GetParam());
+  restores_elsewhere<float>(GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, SlabFieldTest, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline

@@ -1,0 +1,133 @@
+// Formulas, sums, extremes and errors of fields in slabs, against the same unknown by unknown on the host.
+#include <cmath>
+
+#include "lib/fields/formula_errors.hpp"
+#include "lib/fields/formula_field.hpp"
+#include "lib/fields/measure.hpp"
+#include "tests/unit/fields/slab_cases.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr FormulaPath paths[] = {FormulaPath::of_executor, FormulaPath::points};
+const double tau = 0.75;
+
+class SlabMeasures : public testing::TestWithParam<TestDevice> {};
+
+// value(x, y, z) of the unknown numbered (i, j, k).
+template <class Value>
+double at(const UniformGrid& grid, const Value& value, Index i, Index j, Index k) {
+  return value(grid.coordinate(0, i), grid.coordinate(1, j), grid.dimensions > 2 ? grid.coordinate(2, k) : 0.0);
+}
+
+TEST_P(SlabMeasures, FormulasOnGhostsToo) {
+  UniformGrid grid = some_grid(GridLayout::nodes, {9, 4, 20});
+  grid.make_periodic(2);
+  const auto value = [](double x, double y, double z) { return x + 10 * y + 100 * z; };
+  for (const FormulaPath path : paths) {
+    SlabCase<double> parts(GetParam(), 2, grid, {.halo = 1, .periodic = true});
+    const auto& slabs = parts.slabs();
+    SlabField<double> state(slabs);
+    fill(state, [](Index x, Index, Index) { return static_cast<double>(x); });
+    state.start_exchange();
+    state.finish_exchange();
+    FormulaField place(slabs, program_of("x + 10*y + 100*z", 3), path), all(slabs, program_of("t*c - z", 5), path);
+    EXPECT_FALSE(place.moving());
+    EXPECT_TRUE(all.moving());
+    for (int p = 0; p < slabs->parts(); ++p) {
+      place.evaluate(p, 0, nullptr, slabs->rows_with(p, 1));
+      all.evaluate(p, tau, state.data(p), slabs->layout(p).rows());
+      const SlabLayout& slab = slabs->layout(p);
+      std::vector<double> found(static_cast<std::size_t>((slab.slow_extent() + 2) * slab.plane));
+      slabs->team().executor(p)->copy_out(found.data(), place.data(p) - slab.plane, found.size() * sizeof(double));
+      const std::vector<double> moving = all.values().read(p);
+      for (Index k = -1; k <= slab.slow_extent(); ++k)
+        for (Index j = 0; j < slab.extent[1]; ++j)
+          for (Index i = 0; i < slab.extent[0]; ++i) {
+            const Index global = (slab.first + k + grid.extent[2]) % grid.extent[2];
+            ASSERT_NEAR(found[static_cast<std::size_t>(slab.offset(k + 1, j, i))], at(grid, value, i, j, global),
+                        1e-12);
+            if (k < 0 || k == slab.slow_extent()) continue;
+            const Index n = (k * slab.extent[1] + j) * slab.extent[0] + i;
+            ASSERT_NEAR(moving[static_cast<std::size_t>(n)], tau * static_cast<double>(i) - grid.coordinate(2, global),
+                        1e-13);
+          }
+    }
+  }
+}
+
+template <class T>
+void measures(TestDevice device, const UniformGrid& grid) {
+  SlabCase<T> parts(device, 2, grid, {.halo = 1});
+  SlabField<T> field(parts.slabs());
+  const Slabs<T>& slabs = *parts.slabs();
+  const SlabRules rules{.halo = 1, .pitch = field.layout(0).pitch};
+  SlabField<double> factor(std::make_shared<Slabs<double>>(slabs.comm(), slabs.team(), slabs.partition(), grid, rules));
+  const auto value = [](Index x, Index y, Index z) {
+    return static_cast<double>((7 * x + 3 * y * y + z * z * z) % 1024) / 64 - 5;
+  };
+  const auto share = [](Index x, Index y, Index z) { return static_cast<double>(x + y + z); };
+  fill(field, value);
+  fill(factor, share);
+  double sum = 0, weighted = 0, both = 0, low = 1e9, high = -1e9;  // without rounding
+  for (Index z = 0; z < grid.extent[2]; ++z)
+    for (Index y = 0; y < grid.extent[1]; ++y)
+      for (Index x = 0; x < grid.extent[0]; ++x) {
+        const double w = grid.weight(0, x) * grid.weight(1, y) * (grid.dimensions > 2 ? grid.weight(2, z) : 1);
+        const double c = value(x, y, z);
+        sum += c, weighted += w * c, both += w * c * share(x, y, z);
+        low = std::min(low, c), high = std::max(high, c);
+      }
+  EXPECT_EQ(total(field), sum);
+  EXPECT_EQ(weighted_total(field), weighted);
+  EXPECT_EQ(weighted_total(field, &factor), both);
+  const FieldRange range = extremes(field);
+  EXPECT_EQ(range.low, low);
+  EXPECT_EQ(range.high, high);
+  EXPECT_EQ(range.bad, -1);
+  const Index bad = grid.unknowns() - grid.extent[0] - 2;
+  fill(field, [&](Index x, Index y, Index z) {
+    return (z * grid.extent[1] + y) * grid.extent[0] + x >= bad ? std::nan("") : 1.0;
+  });
+  EXPECT_EQ(extremes(field).bad, bad);
+}
+
+TEST_P(SlabMeasures, SumsAndExtremes) {
+  measures<double>(GetParam(), some_grid(GridLayout::nodes, {13, 6, 18}));
+  measures<double>(GetParam(), some_grid(GridLayout::cells, {13, 6, 18}));
+  measures<float>(GetParam(), some_grid(GridLayout::nodes, {35, 21}));
+}
+
+template <class T>
+void errors(TestDevice device, const UniformGrid& grid, double tolerance) {
+  const auto value = [](double x, double y, double z) { return x * x + y - z; };
+  const auto known = [](double x, double y, double z) { return x * x + y - z + tau * y * x; };
+  double square = 0, largest = 0;
+  for (Index k = 0; k < grid.extent[2]; ++k)
+    for (Index j = 0; j < grid.extent[1]; ++j)
+      for (Index i = 0; i < grid.extent[0]; ++i) {
+        const double e = at(grid, known, i, j, k) - at(grid, value, i, j, k);
+        square += e * e;
+        largest = std::max(largest, std::abs(e));
+      }
+  for (const FormulaPath path : paths) {
+    SlabCase<T> parts(device, 2, grid, {.halo = 1});
+    SlabField<T> field(parts.slabs());
+    set_to_formula(field, program_of("x^2 + y - z", 3), path);
+    EXPECT_EQ(formula_errors(field, program_of("x^2 + y - z", 3), 0, path).largest > 0, sizeof(T) == 4);
+    const ErrorSums found = formula_errors(field, program_of("x^2 + y - z + t*y*x", 4), tau, path);
+    EXPECT_NEAR(found.square, square, tolerance * square);
+    EXPECT_NEAR(found.largest, largest, tolerance);
+    EXPECT_TRUE(std::isnan(formula_errors(field, program_of("sqrt(x - 0.5)", 3), 0, path).largest));
+  }
+}
+
+TEST_P(SlabMeasures, ErrorsAgainstFormulas) {
+  errors<double>(GetParam(), some_grid(GridLayout::nodes, {13, 6, 18}), 1e-12);
+  errors<float>(GetParam(), some_grid(GridLayout::cells, {531, 21}), 1e-5);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, SlabMeasures, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline
