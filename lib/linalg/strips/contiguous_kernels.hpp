@@ -1,0 +1,111 @@
+// Bodies of the host that solve lines whose rows are contiguous: rows of eight lines are transposed into a tile
+// [row][line] and back.
+#pragma once
+
+#include "lib/linalg/strips/field_kernels.hpp"
+#include "lib/linalg/strips/transpose_kernels.hpp"
+
+namespace halocline::strips {
+
+// Row i of line l lies at l * distance + i; memory of a line reaches to the next multiple of `lanes` rows.
+struct ContiguousLines {
+  Index count = 0, distance = 0;
+  Range<1> tiles() const { return {{0}, {(count + lanes - 1) / lanes}}; }
+  // The same for bodies of a thread per line.
+  LineField field() const { return {1, count, 0, 1, distance}; }
+};
+
+// Eight lines, or what is left of them, from `at` on.
+struct LineTile {
+  Index at, distance;
+  int lines;
+  LineTile(const ContiguousLines& all, Index tile)
+      : at(tile * lanes * all.distance),
+        distance(all.distance),
+        lines(static_cast<int>(all.count - tile * lanes < lanes ? all.count - tile * lanes : lanes)) {}
+
+  // value(at): of eight rows of one line. The lanes of put(i, pack) are the lines; lanes without a line repeat the
+  // first.
+  template <class P, class Value, class Put>
+  void gather(Index rows, const Value& value, const Put& put) const {
+    for (Index i = 0; i < rows; i += lanes) {
+      P p[lanes];
+      for (int l = 0; l < lanes; ++l) p[l] = value(at + (l < lines ? l : 0) * distance + i);
+      transpose(p);
+      for (int k = 0; k < lanes && i + k < rows; ++k) put(i + k, p[k]);
+    }
+  }
+  // take(at, pack) of eight rows of one line, zero behind the last.
+  template <class P, class Get, class Take>
+  void scatter(Index rows, const Get& get, const Take& take) const {
+    for (Index i = 0; i < rows; i += lanes) {
+      P p[lanes];
+      for (int k = 0; k < lanes; ++k) p[k] = i + k < rows ? get(i + k) : zero<P>();
+      transpose(p);
+      for (int l = 0; l < lines; ++l) take(at + l * distance + i, p[l]);
+    }
+  }
+};
+
+template <class T, class Right, class Result>
+struct TileBody {
+  static constexpr int most_strips = 64;
+  CommonLine<T> line;
+  ContiguousLines lines;
+  Right right;
+  Result result;
+  void operator()(Index n) const {
+    using P = Pack<T>;
+    P ends[2 * (most_strips + 2)], u[most_strips * longest_strip];
+    const LineTile tile(lines, n);
+    tile.gather<P>(
+        line.layout.rows, [&](Index at) { return right.template load<P>(at); },
+        [&](Index i, const P& value) { u[i] = value; });
+    solve_line<P>(
+        line, LocalEnds<P, 1>{ends}, [&](Index i) { return u[i]; }, [&](Index i, const P& g) { u[i] = g; },
+        [&](Index i) { return u[i]; }, [&](Index i, const P& value) { u[i] = value; });
+    tile.scatter<P>(
+        line.layout.rows, [&](Index i) { return u[i]; }, [&](Index at, const P& value) { result.take(at, value); });
+  }
+};
+
+template <class T, class Rows, class Result>
+struct OwnTileBody {
+  static constexpr int most_strips = 64;
+  OwnLine line;
+  ContiguousLines lines;
+  Rows rows;
+  Result result;
+  void operator()(Index n) const {
+    using P = Pack<T>;
+    P ends[6 * (most_strips + 2)];
+    LineRow<P> row[most_strips * longest_strip];  // afterwards g, v, e, and u in `right`
+    const LineTile tile(lines, n);
+    const Index count = line.layout.rows;
+    for (Index i = 0; i < count; i += lanes) {
+      P p[4][lanes];
+      for (int l = 0; l < lanes; ++l) {
+        const LineRow<P> eight = rows.template row<P>(tile.at + (l < tile.lines ? l : 0) * tile.distance + i, i);
+        p[0][l] = eight.before;
+        p[1][l] = eight.diagonal;
+        p[2][l] = eight.behind;
+        p[3][l] = eight.right;
+      }
+      for (auto& of_eight : p) transpose(of_eight);
+      for (int k = 0; k < lanes && i + k < count; ++k) row[i + k] = {p[0][k], p[1][k], p[2][k], p[3][k]};
+    }
+    solve_own_line<P>(
+        line, LocalEnds<P, 3>{ends}, [&](Index i) { return row[i]; },
+        [&](Index i, const EliminatedRow<P>& of) {
+          row[i] = {of.g, of.v, of.e, of.g};
+        },
+        [&](Index i) {
+          return EliminatedRow<P>{row[i].before, row[i].diagonal, row[i].behind};
+        },
+        [&](Index i, const P& value) { row[i].right = value; });
+    tile.scatter<P>(
+        count, [&](Index i) { return row[i].right; }, [&](Index at, const P& value) { result.take(at, value); });
+  }
+};
+
+}  // namespace halocline::strips
