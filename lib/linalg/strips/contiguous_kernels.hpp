@@ -54,18 +54,22 @@ struct TileBody {
   ContiguousLines lines;
   Right right;
   Result result;
-  void operator()(Index n) const {
+  [[gnu::flatten]] void operator()(Index n) const {
     using P = Pack<T>;
-    P ends[2 * (most_strips + 2)], u[most_strips * longest_strip];
-    const LineTile tile(lines, n);
+    const TileBody body = *this;
+    LocalValues<P, 2 * (most_strips + 2)> ends;
+    LocalValues<P, most_strips * longest_strip> u;
+    const LineTile tile(body.lines, n);
     tile.gather<P>(
-        line.layout.rows, [&](Index at) { return right.template load<P>(at); },
-        [&](Index i, const P& value) { u[i] = value; });
+        body.line.layout.rows, [&](Index at) { return body.right.template load<P>(at); },
+        [&](Index i, const P& value) { u.set(i, value); });
     solve_line<P>(
-        line, LocalEnds<P, 1>{ends}, [&](Index i) { return u[i]; }, [&](Index i, const P& g) { u[i] = g; },
-        [&](Index i) { return u[i]; }, [&](Index i, const P& value) { u[i] = value; });
+        body.line, 1, [&](int) { return LocalEnds<P, 1>{ends.data}; }, [&](int, Index i) { return u.get(i); },
+        [&](int, Index i, const P& g) { u.set(i, g); }, [&](int, Index i) { return u.get(i); },
+        [&](int, Index i, const P& value) { u.set(i, value); });
     tile.scatter<P>(
-        line.layout.rows, [&](Index i) { return u[i]; }, [&](Index at, const P& value) { result.take(at, value); });
+        body.line.layout.rows, [&](Index i) { return u.get(i); },
+        [&](Index at, const P& value) { body.result.take(at, value); });
   }
 };
 
@@ -76,35 +80,43 @@ struct OwnTileBody {
   ContiguousLines lines;
   Rows rows;
   Result result;
-  void operator()(Index n) const {
+  [[gnu::flatten]] void operator()(Index n) const {
     using P = Pack<T>;
-    P ends[6 * (most_strips + 2)];
-    LineRow<P> row[most_strips * longest_strip];  // afterwards g, v, e, and u in `right`
-    const LineTile tile(lines, n);
-    const Index count = line.layout.rows;
+    const OwnTileBody body = *this;
+    LocalValues<P, 6 * (most_strips + 2)> ends;
+    LocalValues<P, 4 * most_strips * longest_strip> row;  // LineRow, afterwards g, v, e, and u
+    const LineTile tile(body.lines, n);
+    const Index count = body.line.layout.rows;
     for (Index i = 0; i < count; i += lanes) {
       P p[4][lanes];
       for (int l = 0; l < lanes; ++l) {
-        const LineRow<P> eight = rows.template row<P>(tile.at + (l < tile.lines ? l : 0) * tile.distance + i, i);
+        const LineRow<P> eight = body.rows.template row<P>(tile.at + (l < tile.lines ? l : 0) * tile.distance + i, i);
         p[0][l] = eight.before;
         p[1][l] = eight.diagonal;
         p[2][l] = eight.behind;
         p[3][l] = eight.right;
       }
       for (auto& of_eight : p) transpose(of_eight);
-      for (int k = 0; k < lanes && i + k < count; ++k) row[i + k] = {p[0][k], p[1][k], p[2][k], p[3][k]};
+      for (int k = 0; k < lanes && i + k < count; ++k)
+        for (int m = 0; m < 4; ++m) row.set(4 * (i + k) + m, p[m][k]);
     }
     solve_own_line<P>(
-        line, LocalEnds<P, 3>{ends}, [&](Index i) { return row[i]; },
-        [&](Index i, const EliminatedRow<P>& of) {
-          row[i] = {of.g, of.v, of.e, of.g};
+        body.line, 1, [&](int) { return LocalEnds<P, 3>{ends.data}; },
+        [&](int, Index i) {
+          return LineRow<P>{row.get(4 * i), row.get(4 * i + 1), row.get(4 * i + 2), row.get(4 * i + 3)};
         },
-        [&](Index i) {
-          return EliminatedRow<P>{row[i].before, row[i].diagonal, row[i].behind};
+        [&](int, Index i, const EliminatedRow<P>& of) {
+          row.set(4 * i, of.g);
+          row.set(4 * i + 1, of.v);
+          row.set(4 * i + 2, of.e);
         },
-        [&](Index i, const P& value) { row[i].right = value; });
+        [&](int, Index i) {
+          return EliminatedRow<P>{row.get(4 * i), row.get(4 * i + 1), row.get(4 * i + 2)};
+        },
+        [&](int, Index i, const P& value) { row.set(4 * i + 3, value); });
     tile.scatter<P>(
-        count, [&](Index i) { return row[i].right; }, [&](Index at, const P& value) { result.take(at, value); });
+        count, [&](Index i) { return row.get(4 * i + 3); },
+        [&](Index at, const P& value) { body.result.take(at, value); });
   }
 };
 

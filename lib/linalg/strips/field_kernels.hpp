@@ -51,6 +51,9 @@ struct StripPlace {
   Index at, line;  // at: of the first row in the field
 };
 
+// Bodies of the host work on copies of themselves, with everything inlined: a compiler must take it that stores of
+// packs change whatever has an address, and would read strides and pointers again for every row.
+
 // What the bodies over (block and strip) x columns have in common. Body: call<P>(StripPlace).
 template <class Body, class T>
 struct StripsBody {
@@ -65,8 +68,9 @@ struct StripsBody {
         strip, place, begin, layout.size(strip), field.at(block, row, column), block * field.columns + column});
   }
   HALOCLINE_HD void operator()(Index i, Index column) const { visit<T>(i, column); }
-  void row(Index i, Index begin, Index end) const {
-    for (Index column = begin; column < end; column += lanes) visit<Pack<T>>(i, column);
+  [[gnu::flatten]] void row(Index i, Index begin, Index end) const {
+    const Body body = *static_cast<const Body*>(this);
+    for (Index column = begin; column < end; column += lanes) body.template visit<Pack<T>>(i, column);
   }
 };
 
@@ -98,13 +102,13 @@ struct ResolveBody : StripsBody<ResolveBody<T, Right, Result, Most>, T> {
     const Index stride = this->field.row_stride;
     const int place = static_cast<int>(here.place);
     const LineEnds<P, T> places{ends, here.line};
-    P g[Most];
+    LocalValues<P, Most> g;
     reduce_strip<P, Most>(
         table, here.strip, here.rows, [&](int i) { return right.template load<P>(here.at + i * stride); },
-        [&](int i, const P& value) { g[i] = value; });
+        [&](int i, const P& value) { g.set(i, value); });
     resolve_strip<P, Most>(
         table, here.strip, here.rows, places.get(place - 1, 0, 1), places.get(place + 1, 0, 0),
-        [&](int i) { return g[i]; }, [&](int i, const P& u) { result.take(here.at + i * stride, u); });
+        [&](int i) { return g.get(i); }, [&](int i, const P& u) { result.take(here.at + i * stride, u); });
   }
 };
 
@@ -133,12 +137,18 @@ struct ResolveOwnBody : StripsBody<ResolveOwnBody<T, Rows, Result, Most>, T> {
     const int place = static_cast<int>(here.place);
     const LineEnds<P, T> places{ends, here.line};
     const P L = places.get(place - 1, 0, 1);
-    KnownRow<P> known[Most];
+    LocalValues<P, Most> known, e;
     reduce_own_strip<P, Most>(
         here.rows, [&](int i) { return rows.template row<P>(here.at + i * stride, here.begin + i); },
-        [&](int i, const EliminatedRow<P>& row) { known[i] = row.knowing(L); });
+        [&](int i, const EliminatedRow<P>& row) {
+          known.set(i, row.knowing(L).known);
+          e.set(i, row.e);
+        });
     resolve_own_strip<P, Most>(
-        here.rows, places.get(place + 1, 0, 0), [&](int i) { return known[i]; },
+        here.rows, places.get(place + 1, 0, 0),
+        [&](int i) {
+          return KnownRow<P>{known.get(i), e.get(i)};
+        },
         [&](int i, const P& u) { result.take(here.at + i * stride, u); });
   }
 };
@@ -151,9 +161,10 @@ struct LinesBody {
   HALOCLINE_HD void operator()(Index i, Index j) const {
     if (i * in_row + j < lines) static_cast<const Body*>(this)->template call<T>(i * in_row + j);
   }
-  void row(Index i, Index begin, Index end) const {
-    for (Index line = i * in_row + begin; line < i * in_row + end && line < lines; line += lanes)
-      static_cast<const Body*>(this)->template call<Pack<T>>(line);
+  [[gnu::flatten]] void row(Index i, Index begin, Index end) const {
+    const Body body = *static_cast<const Body*>(this);
+    for (Index line = i * in_row + begin; line < i * in_row + end && line < body.lines; line += lanes)
+      body.template call<Pack<T>>(line);
   }
 };
 
@@ -177,44 +188,68 @@ struct OwnTreeBody : LinesBody<OwnTreeBody<T>, T> {
   }
 };
 
-// Lines solved at once on the host, eight columns at a time. `kept`: memory of the field's layout for a number per row;
-// may be that of `right`.
-template <class T, class Right, class Result>
-struct FusedBody {
+// Lines solved at once on the host, some packs of columns at a time: lines of the cache that lie beside each other.
+template <class Body, class T, int Packs>
+struct FusedLines {
   static constexpr int most_strips = 64;
-  CommonLine<T> line;
   LineField field;
+  // Tiles of a block.
+  Index across() const { return (field.columns + Packs * lanes - 1) / (Packs * lanes); }
+  Range<1> tiles() const { return {{0}, {field.blocks * across()}}; }
+  [[gnu::flatten]] void operator()(Index n) const {
+    const Body body = *static_cast<const Body*>(this);
+    const Index block = n / body.across(), column = n % body.across() * Packs * lanes;
+    const Index left = (body.field.columns - column) / lanes;
+    body.solve(body.field.at(block, 0, column), left < Packs ? static_cast<int>(left) : Packs);
+  }
+};
+
+// `kept`: memory of the field's layout for a number per row; may be that of `right`.
+template <class T, class Right, class Result>
+struct FusedBody : FusedLines<FusedBody<T, Right, Result>, T, 4> {
+  CommonLine<T> line;
   T* kept;
   Right right;
   Result result;
-  void operator()(Index n) const {
+  void solve(Index start, int packs) const {
     using P = Pack<T>;
-    const Index groups = field.columns / lanes, block = n / groups, column = n % groups * lanes;
-    P ends[2 * (most_strips + 2)];
-    const auto at = [&](Index i) { return field.at(block, i, column); };
+    LocalValues<P, 4 * 2 * (FusedBody::most_strips + 2)> ends;
+    const Index stride = this->field.row_stride, apart = 2 * (line.layout.count + 2) * lanes;
+    const auto at = [&](int k, Index i) { return start + k * lanes + i * stride; };
     solve_line<P>(
-        line, LocalEnds<P, 1>{ends}, [&](Index i) { return right.template load<P>(at(i)); },
-        [&](Index i, const P& g) { store(kept + at(i), g); }, [&](Index i) { return load<P>(kept + at(i)); },
-        [&](Index i, const P& u) { result.take(at(i), u); });
+        line, packs, [&](int k) { return LocalEnds<P, 1>{ends.data + k * apart}; },
+        [&](int k, Index i) { return right.template load<P>(at(k, i)); },
+        [&](int k, Index i, const P& g) { store(kept + at(k, i), g); },
+        [&](int k, Index i) { return load<P>(kept + at(k, i)); },
+        [&](int k, Index i, const P& u) { result.take(at(k, i), u); });
   }
 };
 template <class T, class Rows, class Result>
-struct FusedOwnBody {
-  static constexpr int most_strips = FusedBody<T, Rows, Result>::most_strips;
+struct FusedOwnBody : FusedLines<FusedOwnBody<T, Rows, Result>, T, 2> {
   OwnLine line;
-  LineField field;
   Rows rows;
   Result result;
-  void operator()(Index n) const {
+  void solve(Index start, int packs) const {
     using P = Pack<T>;
-    const Index groups = field.columns / lanes, block = n / groups, column = n % groups * lanes;
-    P ends[6 * (most_strips + 2)];
-    EliminatedRow<P> kept[most_strips * longest_strip];
-    const auto at = [&](Index i) { return field.at(block, i, column); };
+    constexpr int strips = FusedOwnBody::most_strips;
+    LocalValues<P, 2 * 6 * (strips + 2)> ends;
+    LocalValues<P, 2 * 3 * strips * longest_strip> kept;
+    const Index stride = this->field.row_stride, apart = 6 * (line.layout.count + 2) * lanes;
+    const auto at = [&](int k, Index i) { return start + k * lanes + i * stride; };
     solve_own_line<P>(
-        line, LocalEnds<P, 3>{ends}, [&](Index i) { return rows.template row<P>(at(i), i); },
-        [&](Index i, const EliminatedRow<P>& row) { kept[i] = row; }, [&](Index i) { return kept[i]; },
-        [&](Index i, const P& u) { result.take(at(i), u); });
+        line, packs, [&](int k) { return LocalEnds<P, 3>{ends.data + k * apart}; },
+        [&](int k, Index i) { return rows.template row<P>(at(k, i), i); },
+        [&](int k, Index i, const EliminatedRow<P>& row) {
+          const Index to = (2 * i + k) * 3;
+          kept.set(to, row.g);
+          kept.set(to + 1, row.v);
+          kept.set(to + 2, row.e);
+        },
+        [&](int k, Index i) {
+          const Index from = (2 * i + k) * 3;
+          return EliminatedRow<P>{kept.get(from), kept.get(from + 1), kept.get(from + 2)};
+        },
+        [&](int k, Index i, const P& u) { result.take(at(k, i), u); });
   }
 };
 

@@ -95,8 +95,8 @@ void solve_lines(const Executor& executor, const SweepLabels& labels, const Comm
                  const EndTable<T>& ends, T* kept, const Right& right, const Result& result) {
   using Fused = FusedBody<T, Right, Result>;
   if (executor.backend() != Backend::cuda && line.layout.count <= Fused::most_strips) {
-    const Range<1> groups{{0}, {field.lines() / lanes}};
-    return launch_on_host(executor, labels.fused, groups, Fused{line, field, kept, right, result});
+    const Fused body{{field}, line, kept, right, result};
+    return launch_on_host(executor, labels.fused, body.tiles(), body);
   }
   const OwnStrips all{0, line.layout.count};
   reduce_strips(executor, labels.reduce, line, all, field, ends, right);
@@ -109,8 +109,8 @@ void solve_lines(const Executor& executor, const SweepLabels& labels, const OwnL
                  const EndTable<T>& ends, const Rows& rows, const Result& result) {
   using Fused = FusedOwnBody<T, Rows, Result>;
   if (executor.backend() != Backend::cuda && line.layout.count <= Fused::most_strips) {
-    const Range<1> groups{{0}, {field.lines() / lanes}};
-    return launch_on_host(executor, labels.fused, groups, Fused{line, field, rows, result});
+    const Fused body{{field}, line, rows, result};
+    return launch_on_host(executor, labels.fused, body.tiles(), body);
   }
   const OwnStrips all{0, line.layout.count};
   reduce_strips(executor, labels.reduce, line, all, field, ends, rows);

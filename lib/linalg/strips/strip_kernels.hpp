@@ -17,13 +17,39 @@
 
 namespace halocline::strips {
 
-// Where the strips of a line begin: numbers of rows and strips alone decide.
+// Where the strips of a line begin, floor(s * rows / count): `length` rows in each, one more in `longer` of them.
 struct StripLayout {
   Index rows = 0, count = 0;
-  HALOCLINE_HD Index begin(Index s) const { return s * rows / count; }
+  unsigned length = 0, longer = 0;
+  HALOCLINE_HD Index begin(Index s) const {
+    const auto strip = static_cast<unsigned>(s);  // 32 bits, in which division is fast
+    return strip * length + strip * longer / static_cast<unsigned>(count);
+  }
   HALOCLINE_HD int size(Index s) const { return static_cast<int>(begin(s + 1) - begin(s)); }
 };
 constexpr int longest_strip = 33;  // rows
+
+// The type of numbers in a P.
+template <class P>
+struct NumberIn {
+  using Type = P;
+};
+template <class T>
+struct NumberIn<Pack<T>> {
+  using Type = T;
+};
+template <class P>
+using NumberOf = typename NumberIn<P>::Type;
+
+// An array of P on the stack of a body, in registers of a GPU. Compilers copy packs by halves of registers, which then
+// wait for each other: hence load() and store().
+template <class P, int N>
+struct LocalValues {
+  static constexpr int width = sizeof(P) / sizeof(NumberOf<P>);
+  alignas(sizeof(P) < 64 ? sizeof(P) : 64) NumberOf<P> data[N * width];
+  HALOCLINE_HD P get(Index i) const { return load<P>(data + i * width); }
+  HALOCLINE_HD void set(Index i, const P& value) { store(data + i * width, value); }
+};
 
 // A value each in the first and the last row of a strip, or of neighboring strips joined to a node of the tree.
 template <class P>

@@ -30,7 +30,9 @@ bool inside(const Range<1>& node, const Range<1>& range) {
 
 StripLayout strip_layout(Index rows) {
   require(rows >= 1, "strips: a line without rows");
-  return {rows, std::max<Index>(1, rows / strip_length(rows))};
+  const Index count = std::max<Index>(1, rows / strip_length(rows));
+  require(count < 65536, "strips: a line is too long");
+  return {rows, count, static_cast<unsigned>(rows / count), static_cast<unsigned>(rows % count)};
 }
 
 std::vector<JoinStep> join_steps(Index strips) { return join_steps(strips, {{0}, {strips}}); }

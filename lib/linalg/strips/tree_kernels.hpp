@@ -89,14 +89,15 @@ struct LineEnds {
     store(table.at(place, kind, side, line), value);
   }
 };
-// The same in an array of (places + 2) * kinds * 2 values.
+// The same in an array of (places + 2) * kinds * 2 values of a P each.
 template <class P, int kinds>
 struct LocalEnds {
-  P* data;
-  HALOCLINE_HD P get(int place, int kind, int side) const { return data[((place + 1) * kinds + kind) * 2 + side]; }
-  HALOCLINE_HD void set(int place, int kind, int side, const P& value) const {
-    data[((place + 1) * kinds + kind) * 2 + side] = value;
+  NumberOf<P>* data;
+  HALOCLINE_HD NumberOf<P>* at(int place, int kind, int side) const {
+    return data + (((place + 1) * kinds + kind) * 2 + side) * (sizeof(P) / sizeof(NumberOf<P>));
   }
+  HALOCLINE_HD P get(int place, int kind, int side) const { return load<P>(at(place, kind, side)); }
+  HALOCLINE_HD void set(int place, int kind, int side, const P& value) const { store(at(place, kind, side), value); }
 };
 
 // g of a pair, in place. Q: P, or T for common coefficients.

@@ -53,14 +53,15 @@ Fields<T> fields_of(Index rows, Index lines, Index size, bool periodic, const Pl
     }
     std::vector<T> ends(static_cast<std::size_t>(6 * (tables.line().layout.count + 2)), T{0}), kept(row.size());
     solve_line<T>(
-        tables.line(), LocalEnds<T, 1>{ends.data()}, [&](Index i) { return row[i].right; },
-        [&](Index i, T g) { kept[i] = g; }, [&](Index i) { return kept[i]; },
-        [&](Index i, T u) { f.common[place(l, i)] = u; });
+        tables.line(), 1, [&](int) { return LocalEnds<T, 1>{ends.data()}; }, [&](int, Index i) { return row[i].right; },
+        [&](int, Index i, T g) { kept[i] = g; }, [&](int, Index i) { return kept[i]; },
+        [&](int, Index i, T u) { f.common[place(l, i)] = u; });
     std::vector<EliminatedRow<T>> eliminated(row.size());
     solve_own_line<T>(
-        OwnLine{tables.line().layout, tables.line().steps, periodic}, LocalEnds<T, 3>{ends.data()},
-        [&](Index i) { return row[i]; }, [&](Index i, const EliminatedRow<T>& e) { eliminated[i] = e; },
-        [&](Index i) { return eliminated[i]; }, [&](Index i, T u) { f.own[place(l, i)] = u; });
+        OwnLine{tables.line().layout, tables.line().steps, periodic}, 1,
+        [&](int) { return LocalEnds<T, 3>{ends.data()}; }, [&](int, Index i) { return row[i]; },
+        [&](int, Index i, const EliminatedRow<T>& e) { eliminated[i] = e; },
+        [&](int, Index i) { return eliminated[i]; }, [&](int, Index i, T u) { f.own[place(l, i)] = u; });
   }
   return f;
 }
@@ -88,10 +89,9 @@ struct OnDevice {
 
 class StripFields : public OnEveryExecutor {};
 
-// Host and GPU differ in a rounding of divisions only where the compiler says so; both are exact here.
 template <class T>
 void solves_across(const ExecutorPtr& executor, Index rows, bool periodic) {
-  const Index blocks = 3, columns = 32, lines = blocks * columns;
+  const Index blocks = 3, columns = 48, lines = blocks * columns;
   const LineField field{blocks, columns, rows * columns, columns};
   const Fields<T> f = fields_of<T>(rows, lines, rows * lines, periodic,
                                    [&](Index l, Index i) { return field.at(l / columns, i, l % columns); });

@@ -13,13 +13,19 @@ namespace {
 
 const ExecutorPtr host = make_omp_executor(1);
 
+template <class P>
+NumberOf<P>* numbers(std::vector<P>& values) {
+  return reinterpret_cast<NumberOf<P>*>(values.data());
+}
+
 // Eight lines with common coefficients, or one of them.
 template <class P, class T>
 std::vector<P> solve_common(const CommonLine<T>& line, const std::vector<P>& right) {
   std::vector<P> u = right, ends(static_cast<std::size_t>(2 * (line.layout.count + 2)), zero<P>());
   solve_line<P>(
-      line, LocalEnds<P, 1>{ends.data()}, [&](Index i) { return u[i]; }, [&](Index i, const P& g) { u[i] = g; },
-      [&](Index i) { return u[i]; }, [&](Index i, const P& value) { u[i] = value; });
+      line, 1, [&](int) { return LocalEnds<P, 1>{numbers(ends)}; }, [&](int, Index i) { return u[i]; },
+      [&](int, Index i, const P& g) { u[i] = g; }, [&](int, Index i) { return u[i]; },
+      [&](int, Index i, const P& value) { u[i] = value; });
   return u;
 }
 template <class P>
@@ -27,9 +33,9 @@ std::vector<P> solve_own(const OwnLine& line, const std::vector<LineRow<P>>& row
   std::vector<P> u(rows.size(), zero<P>()), ends(static_cast<std::size_t>(6 * (line.layout.count + 2)), zero<P>());
   std::vector<EliminatedRow<P>> kept(rows.size());
   solve_own_line<P>(
-      line, LocalEnds<P, 3>{ends.data()}, [&](Index i) { return rows[i]; },
-      [&](Index i, const EliminatedRow<P>& row) { kept[i] = row; }, [&](Index i) { return kept[i]; },
-      [&](Index i, const P& value) { u[i] = value; });
+      line, 1, [&](int) { return LocalEnds<P, 3>{numbers(ends)}; }, [&](int, Index i) { return rows[i]; },
+      [&](int, Index i, const EliminatedRow<P>& row) { kept[i] = row; }, [&](int, Index i) { return kept[i]; },
+      [&](int, Index i, const P& value) { u[i] = value; });
   return u;
 }
 
