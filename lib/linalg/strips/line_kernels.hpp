@@ -11,8 +11,8 @@ namespace halocline::strips {
 // may lie where the right-hand side was; use(k, i, u) gets the solution, once for every row. ends(k): accessor of one
 // kind.
 template <class P, class T, class Places, class Right, class Keep, class Kept, class Use>
-HALOCLINE_HD inline void solve_line(const CommonLine<T>& line, int packs, const Places& ends, const Right& right,
-                                    const Keep& keep, const Kept& kept, const Use& use) {
+inline void solve_line(const CommonLine<T>& line, int packs, const Places& ends, const Right& right, const Keep& keep,
+                       const Kept& kept, const Use& use) {
   const int count = static_cast<int>(line.layout.count);
   for (int s = 0; s < count; ++s) {
     const Index begin = line.layout.begin(s);
@@ -49,8 +49,8 @@ HALOCLINE_HD inline void set_response(const Places& ends, int place, const Respo
 
 // row(k, i): a LineRow; keep(k, i, EliminatedRow) and kept(k, i) as above; ends(k): accessor of three kinds.
 template <class P, class Places, class Row, class Keep, class Kept, class Use>
-HALOCLINE_HD inline void solve_own_line(const OwnLine& line, int packs, const Places& ends, const Row& row,
-                                        const Keep& keep, const Kept& kept, const Use& use) {
+inline void solve_own_line(const OwnLine& line, int packs, const Places& ends, const Row& row, const Keep& keep,
+                           const Kept& kept, const Use& use) {
   const int count = static_cast<int>(line.layout.count);
   for (int s = 0; s < count; ++s) {
     const Index begin = line.layout.begin(s);
