@@ -39,7 +39,7 @@ TEST(Exponents, KeepTheirErrorForAnyMedium) {
     if (sample % 5 == 0) medium.push_back({1, 1.0});
     const double longest = std::exp(20 * uniform(generator) - 10);
     const KernelRange range{longest * std::pow(10, -10 * uniform(generator)), longest,
-                            std::pow(10, -1 - 11.5 * uniform(generator))};
+                            std::pow(10, -1 - 13 * uniform(generator))};
     const ExponentialSum sum = exponential_sum(medium, range);
     EXPECT_LE(measured_error(sum, medium, range), range.eps)
         << medium[0].order << ", " << range.longest / range.shortest << ", " << range.eps;

@@ -1,0 +1,27 @@
+// The history of the psi-Caputo CUDA paper, a truncated power series of the kernel in psi(tau)/psi(t), for psi =
+// t^gamma and equal steps in t: K states per node instead of all increments. For reproduction: the series converges
+// slowly near the newest increments, and K for a fixed accuracy grows with the number of steps.
+//
+// In the normalized form, which neither over- nor underflows: states are int (psi(tau)/psi(t_m))^n dC up to the newest
+// level m.
+#pragma once
+
+#include <vector>
+
+#include "lib/base/types.hpp"
+
+namespace halocline::fractional {
+
+// Of step l, for n = 0 .. terms - 1:  state_n = decay_n state_n + into_n delta^{l-1};  H^l = sum_n out_n state_n.
+struct SeriesTables {
+  std::vector<double> decay, into, out;
+};
+
+// 0 < order < 1, l >= 2; states begin as 0.
+SeriesTables series_tables(double order, double gamma, int terms, double step, Index l);
+
+// The share of the kernel at the newest increment of step l >= 2 that the series lacks: the regularized incomplete beta
+// function I_y(terms, order), y = psi(t_{l-1})/psi(t_l).
+double series_deficit(double order, double gamma, int terms, Index l);
+
+}  // namespace halocline::fractional
