@@ -123,7 +123,7 @@ TEST(Weights, RowsInPieces) {
     EXPECT_EQ(piece[0], row[2]);
     EXPECT_EQ(piece[1], row[3]);
     EXPECT_EQ(weights.local(5, medium), row[4]);
-    EXPECT_EQ(weights.own_cell(5, medium, 1), row[0]);
+    EXPECT_DOUBLE_EQ(weights.own_cell(5, medium, 1), row[0]);
     EXPECT_LT(weights.own_cell(5, medium, 3), row[2]);
   }
 }
