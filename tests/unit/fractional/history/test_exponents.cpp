@@ -34,8 +34,10 @@ TEST(Exponents, KeepTheirErrorForAnyMedium) {
   std::uniform_real_distribution<double> uniform(0, 1);
   for (int sample = 0; sample < 200; ++sample) {
     Medium medium;
-    for (int i = 0; i <= sample % 3; ++i)
-      medium.push_back({0.01 + 0.98 * uniform(generator), std::exp(6 * uniform(generator) - 3)});
+    for (int i = 0; i <= sample % 3; ++i) {
+      const double order = 0.01 + 0.98 * uniform(generator), coefficient = std::exp(6 * uniform(generator) - 3);
+      medium.push_back({sample % 7 == 0 ? 1e-6 : sample % 7 == 1 ? 1 - 1e-6 : order, coefficient});
+    }
     if (sample % 5 == 0) medium.push_back({1, 1.0});
     const double longest = std::exp(20 * uniform(generator) - 10);
     const KernelRange range{longest * std::pow(10, -10 * uniform(generator)), longest,
