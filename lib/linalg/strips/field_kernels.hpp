@@ -8,6 +8,7 @@
 //   result.take(at, u)           the solution; may write where `right` reads
 #pragma once
 
+#include "lib/base/view.hpp"
 #include "lib/linalg/strips/line_kernels.hpp"
 
 namespace halocline::strips {
@@ -153,38 +154,32 @@ struct ResolveOwnBody : StripsBody<ResolveOwnBody<T, Rows, Result, Most>, T> {
   }
 };
 
-// What the bodies over lines have in common; a launch has rows of some lines. Body: call<P>(line).
+// What the bodies over lines have in common, which are launched over rows_of_lines(). Body: call<P>(line).
+constexpr Index lines_in_row = 256;
+inline Range<2> rows_of_lines(Index lines) {
+  return {{0, 0}, {(lines + lines_in_row - 1) / lines_in_row, lines_in_row}};
+}
 template <class Body, class T>
 struct LinesBody {
-  static constexpr Index in_row = 256;
   Index lines;
   HALOCLINE_HD void operator()(Index i, Index j) const {
-    if (i * in_row + j < lines) static_cast<const Body*>(this)->template call<T>(i * in_row + j);
+    if (i * lines_in_row + j < lines) static_cast<const Body*>(this)->template call<T>(i * lines_in_row + j);
   }
   [[gnu::flatten]] void row(Index i, Index begin, Index end) const {
     const Body body = *static_cast<const Body*>(this);
-    for (Index line = i * in_row + begin; line < i * in_row + end && line < body.lines; line += lanes)
+    for (Index line = i * lines_in_row + begin; line < i * lines_in_row + end && line < body.lines; line += lanes)
       body.template call<Pack<T>>(line);
   }
 };
 
 // Trees of whole lines.
-template <class T>
-struct TreeBody : LinesBody<TreeBody<T>, T> {
-  CommonLine<T> common;
+template <class T, class Line>
+struct TreeBody : LinesBody<TreeBody<T, Line>, T> {
+  Line line;
   EndTable<T> ends;
   template <class P>
-  HALOCLINE_HD void call(Index line) const {
-    solve_tree<P>(common, LineEnds<P, T>{ends, line});
-  }
-};
-template <class T>
-struct OwnTreeBody : LinesBody<OwnTreeBody<T>, T> {
-  OwnLine own;
-  EndTable<T> ends;
-  template <class P>
-  HALOCLINE_HD void call(Index line) const {
-    solve_own_tree<P>(own, LineEnds<P, T>{ends, line});
+  HALOCLINE_HD void call(Index n) const {
+    solve_tree<P>(line, LineEnds<P, T>{ends, n});
   }
 };
 

@@ -61,7 +61,7 @@ inline void solve_own_line(const OwnLine& line, int packs, const Places& ends, c
                        rows, [&](int i) { return row(k, begin + i); },
                        [&](int i, const EliminatedRow<P>& of) { keep(k, begin + i, of); }));
   }
-  for (int k = 0; k < packs; ++k) solve_own_tree<P>(line, ends(k));
+  for (int k = 0; k < packs; ++k) solve_tree<P>(line, ends(k));
   for (int s = 0; s < count; ++s) {
     const Index begin = line.layout.begin(s);
     const int rows = line.layout.size(s);

@@ -29,11 +29,6 @@ inline Range<2> strips_by_columns(const OwnStrips& own, const LineField& field) 
   return {{0, 0}, {field.blocks * own.count, field.columns}};
 }
 
-inline Range<2> rows_of_lines(Index lines) {
-  constexpr Index in_row = LinesBody<void, double>::in_row;
-  return {{0, 0}, {(lines + in_row - 1) / in_row, in_row}};
-}
-
 }  // namespace detail
 
 /// g of the part's strips to `ends` (one kind).
@@ -73,14 +68,10 @@ void resolve_strips(const Executor& executor, const Label& label, const OwnLine&
   });
 }
 
-/// From g (v, w) of all strips of whole lines to u at their ends.
-template <class T>
-void solve_trees(const Executor& executor, const Label& label, const CommonLine<T>& line, const EndTable<T>& ends) {
-  launch_rows(executor, label, detail::rows_of_lines(ends.lines), TreeBody<T>{{ends.lines}, line, ends});
-}
-template <class T>
-void solve_trees(const Executor& executor, const Label& label, const OwnLine& line, const EndTable<T>& ends) {
-  launch_rows(executor, label, detail::rows_of_lines(ends.lines), OwnTreeBody<T>{{ends.lines}, line, ends});
+/// From g (v, w) of all strips of whole lines to u at their ends. Line: CommonLine<T> or OwnLine.
+template <class T, class Line>
+void solve_trees(const Executor& executor, const Label& label, const Line& line, const EndTable<T>& ends) {
+  launch_rows(executor, label, rows_of_lines(ends.lines), TreeBody<T, Line>{{ends.lines}, line, ends});
 }
 
 /// Names of the launches of a sweep, with the bytes each moves.

@@ -1,6 +1,7 @@
 #include "lib/linalg/strips/strips.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace halocline {
 
@@ -72,6 +73,14 @@ std::vector<JoinStep> join_steps_above(Index strips, const std::vector<Range<1>>
       steps.push_back({static_cast<int>(last), place[a.lo[0]], place[last], place[b.hi[0] - 1]});
   });
   return steps;
+}
+
+Partition rows_of_strips(const StripLayout& layout, const Partition& strips) {
+  require(strips.count() == layout.count, "strips: a partition of other lines");
+  std::vector<Index> starts;
+  for (int part = 0; part < strips.parts(); ++part) starts.push_back(layout.begin(strips.block(part).lo[0]));
+  starts.push_back(layout.rows);
+  return Partition::from_starts(std::move(starts));
 }
 
 }  // namespace strips

@@ -10,6 +10,7 @@
 
 #include "lib/base/array.hpp"
 #include "lib/linalg/strips/tree_kernels.hpp"
+#include "mpi/partition.hpp"
 
 namespace halocline {
 
@@ -30,6 +31,9 @@ std::vector<Range<1>> top_nodes(Index strips, const Range<1>& own);
 /// The pairs that are left when `nodes`, which follow each other from strip 0 to the last, are joined; places number
 /// the nodes.
 std::vector<JoinStep> join_steps_above(Index strips, const std::vector<Range<1>>& nodes);
+
+/// Where the rows of parts begin that hold these strips.
+Partition rows_of_strips(const StripLayout& layout, const Partition& strips);
 
 /// A row  diagonal u_i = right + before u_{i-1} + behind u_{i+1}  of I - nu Lambda: nu lo, 1 - nu di, nu up. In a
 /// periodic line the first and the last row are neighbors; in others their outer coefficient is ignored.

@@ -170,22 +170,10 @@ HALOCLINE_HD inline void part_own_strips(const JoinSteps& steps, const Places& e
   }
 }
 
-// L and R of a whole line of so many places, once it is joined: nothing, or for a periodic line its own ends.
-template <class P, class Places>
-HALOCLINE_HD inline void end_line(int places, const Places& ends) {
-  ends.set(-1, 0, 1, zero<P>());
-  ends.set(places, 0, 0, zero<P>());
-}
-template <class P, class Q, class Places>
-HALOCLINE_HD inline void close_line(const Closure<Q>& closure, int places, const Places& ends) {
-  const P first = ends.get(0, 0, 0), last = ends.get(places - 1, 0, 1);
-  ends.set(places, 0, 0, fma(closure.ff, first, closure.fl * last));
-  ends.set(-1, 0, 1, fma(closure.lf, first, closure.ll * last));
-}
-
 // What bodies know of lines with common coefficients, in memory of their device.
 template <class T>
 struct CommonLine {
+  static constexpr int kinds = 1;
   StripLayout layout;
   StripTable<T> table;
   const Join<T>* joins = nullptr;
@@ -193,37 +181,66 @@ struct CommonLine {
   Closure<T> closure{};
   bool periodic = false;
 };
-
-// The whole tree of a line: from g of the strips to u at their ends.
-template <class P, class T, class Places>
-HALOCLINE_HD inline void solve_tree(const CommonLine<T>& line, const Places& ends) {
-  const int count = static_cast<int>(line.layout.count);
-  join_strips<P>(line.joins, line.steps, ends);
-  if (line.periodic) {
-    close_line<P>(line.closure, count, ends);
-  } else {
-    end_line<P>(count, ends);
-  }
-  part_strips<P>(line.joins, line.steps, ends);
-}
-
 // Lines with coefficients of their own.
 struct OwnLine {
+  static constexpr int kinds = 3;
   StripLayout layout;
   JoinSteps steps;  // of the whole line
   bool periodic = false;
 };
+
+// Nodes of either kind of lines up and down some steps.
+template <class P, class T, class Places>
+HALOCLINE_HD inline void join_nodes(const CommonLine<T>& line, const JoinSteps& steps, const Places& ends) {
+  join_strips<P>(line.joins, steps, ends);
+}
 template <class P, class Places>
-HALOCLINE_HD inline void solve_own_tree(const OwnLine& line, const Places& ends) {
-  const int count = static_cast<int>(line.layout.count);
-  join_own_strips<P>(line.steps, ends);
+HALOCLINE_HD inline void join_nodes(const OwnLine& /*line*/, const JoinSteps& steps, const Places& ends) {
+  join_own_strips<P>(steps, ends);
+}
+template <class P, class T, class Places>
+HALOCLINE_HD inline void part_nodes(const CommonLine<T>& line, const JoinSteps& steps, const Places& ends) {
+  part_strips<P>(line.joins, steps, ends);
+}
+template <class P, class Places>
+HALOCLINE_HD inline void part_nodes(const OwnLine& /*line*/, const JoinSteps& steps, const Places& ends) {
+  part_own_strips<P>(steps, ends);
+}
+
+template <class P, class T, class Places>
+HALOCLINE_HD inline Closure<T> closure_of(const CommonLine<T>& line, int /*places*/, const Places& /*ends*/) {
+  return line.closure;
+}
+template <class P, class Places>
+HALOCLINE_HD inline Closure<P> closure_of(const OwnLine& /*line*/, int places, const Places& ends) {
+  const Response<P> whole = response_of<P>(ends, 0, places - 1);
+  return make_closure(whole.v, whole.w);
+}
+
+// L and R of a whole line of so many places, once it is joined: nothing, or for a periodic line its own ends.
+template <class P, class Line, class Places>
+HALOCLINE_HD inline void close_line(const Line& line, int places, const Places& ends) {
+  P L = zero<P>(), R = L;
   if (line.periodic) {
-    const Response<P> whole = response_of<P>(ends, 0, count - 1);
-    close_line<P>(make_closure(whole.v, whole.w), count, ends);
-  } else {
-    end_line<P>(count, ends);
+    const auto closure = closure_of<P>(line, places, ends);
+    const P first = ends.get(0, 0, 0), last = ends.get(places - 1, 0, 1);
+    R = fma(closure.ff, first, closure.fl * last);
+    L = fma(closure.lf, first, closure.ll * last);
   }
-  part_own_strips<P>(line.steps, ends);
+  ends.set(-1, 0, 1, L);
+  ends.set(places, 0, 0, R);
+}
+
+// From g of the nodes in so many places, which `steps` join to a whole line, to u at their ends.
+template <class P, class Line, class Places>
+HALOCLINE_HD inline void solve_tree(const Line& line, const JoinSteps& steps, int places, const Places& ends) {
+  join_nodes<P>(line, steps, ends);
+  close_line<P>(line, places, ends);
+  part_nodes<P>(line, steps, ends);
+}
+template <class P, class Line, class Places>
+HALOCLINE_HD inline void solve_tree(const Line& line, const Places& ends) {
+  solve_tree<P>(line, line.steps, static_cast<int>(line.layout.count), ends);
 }
 
 }  // namespace halocline::strips

@@ -165,9 +165,7 @@ void cuts_common_lines() {
           const auto found = solved_in_parts<1>(
               ends, strips, cut(strips, parts, seed),
               [&](const JoinSteps& steps, const auto& places) { join_strips<T>(line.joins, steps, places); },
-              [&](int count, const auto& places) {
-                periodic ? close_line<T>(line.closure, count, places) : end_line<T>(count, places);
-              },
+              [&](int count, const auto& places) { close_line<T>(line, count, places); },
               [&](const JoinSteps& steps, const auto& places) { part_strips<T>(line.joins, steps, places); });
           EXPECT_EQ(found, neighbors<1>(whole, strips)) << n << " rows, " << parts << " parts";
         }
@@ -189,16 +187,14 @@ void cuts_own_lines() {
       for (const double number : random_numbers(static_cast<std::size_t>(6 * (strips + 2)), static_cast<unsigned>(n)))
         ends.push_back(static_cast<T>(0.25 + 0.2 * number));
       std::vector<T> whole = ends;
-      solve_own_tree<T>({strip_layout(n), view_of(steps), periodic}, LocalEnds<T, 3>{whole.data()});
+      const OwnLine line{strip_layout(n), view_of(steps), periodic};
+      solve_tree<T>(line, LocalEnds<T, 3>{whole.data()});
       for (Index parts = 1; parts <= std::min<Index>(8, strips); ++parts)
         for (unsigned seed = 0; seed < 10; ++seed) {
           const auto found = solved_in_parts<3>(
               ends, strips, cut(strips, parts, seed),
               [&](const JoinSteps& some, const auto& places) { join_own_strips<T>(some, places); },
-              [&](int count, const auto& places) {
-                const Response<T> line = response_of<T>(places, 0, count - 1);
-                periodic ? close_line<T>(make_closure(line.v, line.w), count, places) : end_line<T>(count, places);
-              },
+              [&](int count, const auto& places) { close_line<T>(line, count, places); },
               [&](const JoinSteps& some, const auto& places) { part_own_strips<T>(some, places); });
           EXPECT_EQ(found, neighbors<3>(whole, strips)) << n << " rows, " << parts << " parts";
         }

@@ -1,0 +1,185 @@
+#include "lib/linalg/strips/strip_exchange.hpp"
+
+#include "lib/linalg/strips/exchange_kernels.hpp"
+#include "lib/linalg/strips/solve_fields.hpp"
+
+namespace halocline::strips {
+
+template <class T, class Line>
+struct StripExchange<T, Line>::Part {
+  OwnStrips own;
+  Index lines, share;  // lines of the part, and those it solves above
+  int nodes;           // its own
+  Array<JoinStep, 1> steps, steps_above;
+  Array<NodePlaces::Node, 1> places;
+  Array<T, 1> ends, up, above, down, back;  // down: L and R for all parts, back: those for this one
+
+  // Tables with a place more at either end: of strips, of own nodes, of the nodes of all parts.
+  Part(const ExecutorPtr& executor, const Partition& strips, int part, Index lines, Index share,
+       const std::vector<Range<1>>& all_nodes)
+      : own{strips.block(part).lo[0], strips.block(part).size()}, lines(lines), share(share) {
+    const Index of_line = strips.count();
+    std::vector<NodePlaces::Node> nodes_here;
+    for (const Range<1>& node : top_nodes(of_line, strips.block(part)))
+      nodes_here.push_back({static_cast<int>(node.lo[0] - own.first), static_cast<int>(node.hi[0] - own.first - 1)});
+    nodes = static_cast<int>(nodes_here.size());
+    steps = make_array(executor, join_steps(of_line, strips.block(part)));
+    steps_above = make_array(executor, join_steps_above(of_line, all_nodes));
+    places = make_array(executor, nodes_here);
+    const auto table = [&](Index places_there, int kinds, Index of_lines) {
+      return Array<T, 1>(executor, {EndTable<T>::size(places_there, kinds, of_lines)});
+    };
+    const auto all = static_cast<Index>(all_nodes.size());
+    ends = table(own.count, Line::kinds, lines);
+    if (strips.parts() == 1) return;
+    up = table(nodes, Line::kinds, lines);
+    above = table(all, Line::kinds, share);
+    down = table(all, 1, share);
+    back = table(nodes, 1, lines);
+  }
+  JoinSteps own_steps() const { return {steps.view().data, static_cast<int>(steps.size())}; }
+  JoinSteps shared_steps() const { return {steps_above.view().data, static_cast<int>(steps_above.size())}; }
+  NodePlaces own_nodes() const { return {places.view().data, nodes}; }
+};
+
+template <class T, class Line>
+StripExchange<T, Line>::StripExchange(const Communicator& comm, const Team& team, const Partition& strips, Index lines)
+    : team_(&team),
+      strips_(strips),
+      shares_(lines, lanes, std::vector<double>(static_cast<std::size_t>(team.total_parts()), 1.0), 0) {
+  require(strips.parts() == team.total_parts(), "StripExchange: partition and team differ in parts");
+  require(lines % lanes == 0, "StripExchange: a number of lines that is no multiple of lanes");
+  std::vector<Range<1>> nodes;
+  for (int part = 0; part < strips.parts(); ++part) {
+    require(strips.block(part).size() > 0, "StripExchange: a part without strips");
+    first_node_.push_back(static_cast<Index>(nodes.size()));
+    const auto own = top_nodes(strips.count(), strips.block(part));
+    nodes.insert(nodes.end(), own.begin(), own.end());
+  }
+  first_node_.push_back(static_cast<Index>(nodes.size()));
+  for (int p = 0; p < team.parts(); ++p) {
+    const int part = team.first_part() + p;
+    parts_.emplace_back(team.executor(p), strips, part, lines, shares_.block(part).size(), nodes);
+  }
+  if (team.total_parts() == 1) return;
+  up_ = std::make_unique<Halo<T>>(comm, team, links_up());
+  down_ = std::make_unique<Halo<T>>(comm, team, links_down());
+  from_.resize(parts_.size());
+  to_.resize(parts_.size());
+}
+template <class T, class Line>
+StripExchange<T, Line>::~StripExchange() = default;
+template <class T, class Line>
+StripExchange<T, Line>::StripExchange(StripExchange&&) noexcept = default;
+template <class T, class Line>
+StripExchange<T, Line>& StripExchange<T, Line>::operator=(StripExchange&&) noexcept = default;
+
+namespace {
+
+// A share of the lines of some places of an EndTable, all kinds and both sides.
+IndexSet share_of(Index first_place, Index places, int kinds, Index lines, const Range<1>& share) {
+  const Index rows = places * kinds * 2;
+  return {(first_place + 1) * kinds * 2 * lines + share.lo[0], {1, rows, share.size()}, {0, lines, 1}, {}};
+}
+
+}  // namespace
+
+template <class T, class Line>
+Links StripExchange<T, Line>::links_up() const {
+  Links links(parts_.size());
+  for (int p = 0; p < team_->parts(); ++p) {
+    const Part& part = parts_[p];
+    for (int other = 0; other < team_->total_parts(); ++other) {
+      const Index nodes = first_node_[other + 1] - first_node_[other];
+      links[p].push_back({other, share_of(0, part.nodes, Line::kinds, part.lines, shares_.block(other)),
+                          share_of(first_node_[other], nodes, Line::kinds, part.share, Range<1>{{0}, {part.share}})});
+    }
+  }
+  return links;
+}
+
+template <class T, class Line>
+Links StripExchange<T, Line>::links_down() const {
+  Links links(parts_.size());
+  for (int p = 0; p < team_->parts(); ++p) {
+    const Part& part = parts_[p];
+    for (int other = 0; other < team_->total_parts(); ++other) {
+      const Index nodes = first_node_[other + 1] - first_node_[other];
+      links[p].push_back({other, share_of(first_node_[other], nodes, 1, part.share, Range<1>{{0}, {part.share}}),
+                          share_of(0, part.nodes, 1, part.lines, shares_.block(other))});
+    }
+  }
+  return links;
+}
+
+template <class T, class Line>
+OwnStrips StripExchange<T, Line>::own(int part) const {
+  return parts_[part].own;
+}
+template <class T, class Line>
+EndTable<T> StripExchange<T, Line>::ends(int part) {
+  return {parts_[part].ends.view().data, parts_[part].lines, Line::kinds};
+}
+template <class T, class Line>
+Traffic StripExchange<T, Line>::sent() const {
+  Traffic traffic;
+  if (up_) {
+    traffic += up_->sent();
+    traffic += down_->sent();
+  }
+  return traffic;
+}
+
+template <class T, class Line>
+void StripExchange<T, Line>::start(std::span<const Line> lines) {
+  lines_.assign(lines.begin(), lines.end());
+  if (!up_) return;
+  team_->each([&](int p) {
+    Part& part = parts_[p];
+    const EndTable<T> up{part.up.view().data, part.lines, Line::kinds};
+    launch_rows(*team_->executor(p), "sweep join", rows_of_lines(part.lines),
+                JoinOwnBody<T, Line>{{part.lines}, lines_[p], part.own_steps(), part.own_nodes(), ends(p), up});
+  });
+  for (std::size_t p = 0; p < parts_.size(); ++p) from_[p] = parts_[p].up.view();
+  up_->start(from_);
+}
+
+template <class T, class Line>
+void StripExchange<T, Line>::turn() {
+  if (!up_) return;
+  for (std::size_t p = 0; p < parts_.size(); ++p) to_[p] = parts_[p].above.view();
+  up_->finish(to_);
+  team_->each([&](int p) {
+    Part& part = parts_[p];
+    const EndTable<T> above{part.above.view().data, part.share, Line::kinds};
+    const EndTable<T> down{part.down.view().data, part.share, 1};
+    launch_rows(*team_->executor(p), "sweep tree", rows_of_lines(part.share),
+                SolveAboveBody<T, Line>{
+                    {part.share}, lines_[p], part.shared_steps(), static_cast<int>(first_node_.back()), above, down});
+  });
+  for (std::size_t p = 0; p < parts_.size(); ++p) from_[p] = parts_[p].down.view();
+  down_->start(from_);
+}
+
+template <class T, class Line>
+void StripExchange<T, Line>::finish() {
+  if (!up_) {
+    team_->each([&](int p) { solve_trees(*team_->executor(p), "sweep tree", lines_[p], ends(p)); });
+    return;
+  }
+  for (std::size_t p = 0; p < parts_.size(); ++p) to_[p] = parts_[p].back.view();
+  down_->finish(to_);
+  team_->each([&](int p) {
+    Part& part = parts_[p];
+    const EndTable<T> back{part.back.view().data, part.lines, 1};
+    launch_rows(*team_->executor(p), "sweep part", rows_of_lines(part.lines),
+                PartOwnBody<T, Line>{{part.lines}, lines_[p], part.own_steps(), part.own_nodes(), ends(p), back});
+  });
+}
+
+template class StripExchange<double, CommonLine<double>>;
+template class StripExchange<float, CommonLine<float>>;
+template class StripExchange<double, OwnLine>;
+template class StripExchange<float, OwnLine>;
+
+}  // namespace halocline::strips

@@ -1,0 +1,138 @@
+// Lines cut between parts and ranks, bit by bit against lines solved one by one.
+#include "lib/linalg/strips/strip_exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <random>
+
+#include "lib/linalg/strips/solve_fields.hpp"
+#include "tests/unit/executors.hpp"
+#include "tests/unit/linalg/strips/field_cases.hpp"
+
+namespace halocline::strips {
+namespace {
+
+// `parts` shares of strips, cut at random places that all ranks agree on.
+Partition cut(Index strips, int parts, unsigned seed) {
+  std::vector<Index> starts;
+  for (Index s = 1; s < strips; ++s) starts.push_back(s);
+  std::shuffle(starts.begin(), starts.end(), std::mt19937(seed));
+  starts.resize(static_cast<std::size_t>(parts - 1));
+  starts.push_back(0);
+  starts.push_back(strips);
+  std::sort(starts.begin(), starts.end());
+  return Partition::from_starts(starts);
+}
+
+template <class T>
+std::vector<T> rows_in(const std::vector<T>& field, const Range<1>& rows, Index columns) {
+  return {field.begin() + rows.lo[0] * columns, field.begin() + rows.hi[0] * columns};
+}
+
+// The part of a field that one device holds.
+template <class T>
+Fields<T> part_of(const Fields<T>& f, const Range<1>& rows, Index columns) {
+  const auto share = [&](const std::vector<T>& field) { return rows_in(field, rows, columns); };
+  return {share(f.before), share(f.diagonal), share(f.behind), share(f.right), share(f.common), share(f.own), f.rows};
+}
+
+// Two chunks of columns, of which the second is reduced while the first travels.
+template <class T, class Line, class LineOf, class Input, class Expected>
+void solves_in_parts(const Communicator& comm, const std::vector<ExecutorPtr>& executors, Index rows, bool periodic,
+                     unsigned seed, const LineOf& line_of, const Input& input, const Expected& expected) {
+  const int devices = static_cast<int>(executors.size());
+  const Team team(executors, comm.rank() * devices, comm.size() * devices);
+  const StripLayout layout = strip_layout(rows);
+  if (layout.count < team.total_parts()) return;
+  const Index columns = 64, chunk[] = {0, 24, columns};
+  const Fields<T> whole =
+      fields_of<T>(rows, columns, rows * columns, periodic, [&](Index l, Index i) { return i * columns + l; });
+  const Partition strips = cut(layout.count, team.total_parts(), seed), planes = rows_of_strips(layout, strips);
+  std::vector<Fields<T>> fields;
+  std::vector<OnDevice<T>> parts;
+  std::vector<Line> lines;
+  for (int p = 0; p < devices; ++p) {
+    fields.push_back(part_of(whole, planes.block(team.first_part() + p), columns));
+    parts.emplace_back(executors[p], fields[p], lanes, periodic);
+    lines.push_back(line_of(parts[p]));
+  }
+  std::vector<StripExchange<T, Line>> exchanges;
+  for (int c = 0; c < 2; ++c) exchanges.emplace_back(comm, team, strips, chunk[c + 1] - chunk[c]);
+  const auto field = [&](int c) { return LineField{1, chunk[c + 1] - chunk[c], 0, columns}; };
+  for (int repeat = 0; repeat < 2; ++repeat) {
+    for (int p = 0; p < devices; ++p) parts[p].right.assign(fields[p].right);
+    for (int c = 0; c < 2; ++c) {
+      team.each([&](int p) {
+        reduce_strips(*executors[p], "reduce", lines[p], exchanges[c].own(p), field(c), exchanges[c].ends(p),
+                      input(parts[p], chunk[c]));
+      });
+      exchanges[c].start(lines);
+    }
+    for (int c = 0; c < 2; ++c) exchanges[c].turn();
+    for (int c = 0; c < 2; ++c) {
+      exchanges[c].finish();
+      team.each([&](int p) {
+        resolve_strips(*executors[p], "resolve", lines[p], exchanges[c].own(p), field(c), exchanges[c].ends(p),
+                       input(parts[p], chunk[c]), FieldValues<T>{parts[p].right.view().data + chunk[c]});
+      });
+    }
+    for (int p = 0; p < devices; ++p)
+      EXPECT_EQ(parts[p].right.to_host(), expected(fields[p]))
+          << rows << " rows, part " << team.first_part() + p << " of " << team.total_parts();
+  }
+  EXPECT_EQ(exchanges[0].sent().bytes > 0, comm.size() > 1);
+}
+
+template <class T>
+void solves_common(const Communicator& comm, const std::vector<ExecutorPtr>& executors, Index rows, bool periodic,
+                   unsigned seed) {
+  solves_in_parts<T, CommonLine<T>>(
+      comm, executors, rows, periodic, seed, [](const OnDevice<T>& part) { return part.tables.line(); },
+      [](OnDevice<T>& part, Index column) { return FieldValues<T>{part.right.view().data + column}; },
+      [](const Fields<T>& f) { return f.common; });
+}
+template <class T>
+void solves_own(const Communicator& comm, const std::vector<ExecutorPtr>& executors, Index rows, bool periodic,
+                unsigned seed) {
+  solves_in_parts<T, OwnLine>(
+      comm, executors, rows, periodic, seed, [](const OnDevice<T>& part) { return part.own(); },
+      [](OnDevice<T>& part, Index column) {
+        const RowFields<T> all = part.rows();
+        return RowFields<T>{all.before + column, all.diagonal + column, all.behind + column, all.right + column};
+      },
+      [](const Fields<T>& f) { return f.own; });
+}
+
+class StripExchanges : public OnEveryExecutor {};
+
+TEST_P(StripExchanges, SolveLinesThatPartsShare) {
+  const Communicator world(MPI_COMM_WORLD);
+  for (const int devices : {1, 2, 3}) {
+    const auto executors = make_test_executors(GetParam(), devices);
+    for (const Index rows : {30, 77, 200, 513})
+      for (const bool periodic : {false, true})
+        for (unsigned seed = 0; seed < 3; ++seed) {
+          solves_common<double>(world, executors, rows, periodic, seed);
+          solves_own<double>(world, executors, rows, periodic, seed);
+        }
+    solves_common<float>(world, executors, 200, false, 7);
+    solves_own<float>(world, executors, 200, true, 7);
+  }
+}
+
+TEST_P(StripExchanges, ServeUpToEightPartsOfARank) {
+  const Communicator self(MPI_COMM_SELF);
+  const Communicator world(MPI_COMM_WORLD);
+  if (world.size() > 1) GTEST_SKIP() << "once is enough";
+  for (const int devices : {4, 5, 8})
+    for (unsigned seed = 0; seed < 3; ++seed) {
+      solves_common<double>(self, make_test_executors(GetParam(), devices), 200, seed == 1, seed);
+      solves_own<double>(self, make_test_executors(GetParam(), devices), 200, seed == 1, seed);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, StripExchanges, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline::strips
