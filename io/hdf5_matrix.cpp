@@ -36,6 +36,14 @@ std::string absolute(const std::string& name) {
 
 std::string member(const std::string& group, const char* name) { return (group == "/" ? "" : group) + "/" + name; }
 
+// HDF5 would cut fractions, and convert what it can.
+template <class T>
+void check_type(const h5::File& file, const std::string& path, const std::string& name) {
+  if (file.holds_integers(name) || (std::is_same_v<T, double> && file.holds_reals(name))) return;
+  if (file.holds_reals(name)) refuse(path, name, "has floating-point numbers; expected whole ones");
+  refuse(path, name, "has no real numbers: complex ones and other types are not read");
+}
+
 template <class T>
 std::vector<T> values(const h5::File& file, const std::string& name, Index first, Index count) {
   constexpr h5::Type type = std::is_same_v<T, double> ? h5::Type::float64 : h5::Type::int64;
@@ -54,7 +62,10 @@ Index length(const h5::File& file, const std::string& path, const std::string& n
 
 std::vector<Index> shape_of(const h5::File& file, const std::string& path, const std::string& group) {
   const std::string name = member(group, "shape");
-  if (file.contains(name)) return values<Index>(file, name, 0, length(file, path, name));
+  if (file.contains(name)) {
+    check_type<Index>(file, path, name);
+    return values<Index>(file, name, 0, length(file, path, name));
+  }
   if (file.has_attribute(group, "shape")) return file.integers_attribute(group, "shape");
   refuse(path, group, "has no `shape`, neither as a dataset nor as an attribute");
 }
@@ -81,6 +92,9 @@ Hdf5Header hdf5_matrix_header(const std::string& path, const std::string& group)
     const Index entries = length(file, path, member(h.name, "data"));
     if (length(file, path, member(h.name, "indices")) != entries)
       refuse(path, h.name, "`indices` and `data` differ in length");
+    check_type<Index>(file, path, member(h.name, "indptr"));
+    check_type<Index>(file, path, member(h.name, "indices"));
+    check_type<double>(file, path, member(h.name, "data"));
     const std::vector<Index> shape = shape_of(file, path, h.name);
     if (shape.size() != 2 || shape[0] < 0 || shape[1] < 0) refuse(path, h.name, "`shape` is not two numbers");
     h.shape = {shape[0], shape[1], entries};
@@ -98,6 +112,7 @@ Hdf5Header hdf5_vector_header(const std::string& path, const std::string& datase
     const h5::File file(path, h5::File::Mode::read);
     Hdf5Header h{path, absolute(dataset), false, false, {}};
     if (h.name == "/" || !file.contains(h.name)) refuse(path, h.name, "there is no such dataset");
+    check_type<double>(file, path, h.name);
     const h5::Extent extent = file.extent(h.name);
     if (extent.empty() || extent.size() > 2)
       refuse(path, h.name, "has " + std::to_string(extent.size()) + " indices; a vector has one, several have two");

@@ -139,11 +139,13 @@ void check_count(const Communicator& comm, const Header& header, Index mine) {
                   std::to_string(all) + (all < header.shape.entries ? "; it is cut short" : ""));
 }
 
-double read_value(const InputFile& file, Index at, std::string_view word, std::string_view line) {
+double read_value(const InputFile& file, const Header& header, Index at, std::string_view word, std::string_view line) {
   double value = 0;
   if (!parse(word, value))
     file.refuse_line(at, "'" + std::string(word.substr(0, 40)) + "' in " + shown(line) + " is no number");
   if (!std::isfinite(value)) file.refuse_line(at, "a value is not finite: " + shown(line));
+  if (header.field == Header::Field::integer && value != std::floor(value))
+    file.refuse_line(at, "'" + std::string(word.substr(0, 40)) + "' is no whole number, in a file of field integer");
   return value;
 }
 
@@ -182,7 +184,7 @@ Triplets read_matrix_market(const Communicator& comm, const MatrixMarketHeader& 
       file.refuse_line(at, "entry (" + std::to_string(row) + ", " + std::to_string(col) + ") lies outside of " +
                                std::to_string(header.shape.rows) + " x " + std::to_string(header.shape.columns));
     const bool pattern = header.field == Header::Field::pattern;
-    const double value = pattern ? 1 : read_value(file, at, words.next(), line);
+    const double value = pattern ? 1 : read_value(file, header, at, words.next(), line);
     if (!words.next().empty()) file.refuse_line(at, "has more than an entry: " + shown(line));
     const auto add = [&mine](Index i, Index j, double v) {
       mine.row.push_back(i - 1);
@@ -207,7 +209,7 @@ std::vector<ColumnPiece> read_matrix_market_array(const Communicator& comm, cons
   std::vector<double> values;
   on_all_ranks(comm, [&] {
     each_line(comm, header, [&](const InputFile& file, Index at, Words& words, std::string_view line) {
-      values.push_back(read_value(file, at, words.next(), line));
+      values.push_back(read_value(file, header, at, words.next(), line));
       if (!words.next().empty()) file.refuse_line(at, "has more than a value: " + shown(line));
     });
   });

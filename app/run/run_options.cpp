@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <string_view>
 
@@ -137,6 +138,20 @@ void check_probes(const ProbeOptions& probes, Faults& faults) {
   check("lines", probes.lines, 2);
 }
 
+// Periods and times of families that count iterations.
+void check_iterations(const SharedOptions& options, const Family& family, Faults& faults) {
+  const auto check = [&](const char* key, double value) {
+    if (value == std::floor(value)) return;
+    faults.at(key,
+              formatted("counts iterations for family {}; expected a whole number, found {:g}", family.name, value));
+  };
+  check("output.every", options.output.every);
+  check("output.images.every", options.output.images.every);
+  check("output.probes.every", options.output.probes.every);
+  check("checkpoint.every", options.checkpoint.every);
+  for (const double t : options.output.at) check("output.at", t);
+}
+
 }  // namespace
 
 void SharedOptions::check(int ranks, Faults& faults) const {
@@ -198,7 +213,7 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
     refuse(output.images.every_steps > 0, "output.images.every_steps", steps);
     refuse(output.probes.every_steps > 0, "output.probes.every_steps", steps);
   }
-  if (!once) return;
+  if (!once) return check_iterations(*this, family, faults);
   refuse(output.every > 0, "output.every", steps);
   refuse(!output.at.empty(), "output.at", steps);
   refuse(checkpoint.every > 0, "checkpoint.every", "which has no common time; use `interval`, in seconds of wall time");

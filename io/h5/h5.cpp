@@ -144,4 +144,13 @@ Type File::type(const std::string& dataset) const {
   throw MachineError(path_ + ": " + dataset + " has a type that halocline does not write");
 }
 
+int File::class_of(const std::string& dataset) const {
+  const Handle handle(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
+  const Handle type(H5Dget_type(handle), H5Tclose, "H5Dget_type", path_);
+  return H5Tget_class(type);
+}
+
+bool File::holds_integers(const std::string& dataset) const { return class_of(dataset) == H5T_INTEGER; }
+bool File::holds_reals(const std::string& dataset) const { return class_of(dataset) == H5T_FLOAT; }
+
 }  // namespace halocline::h5

@@ -68,6 +68,8 @@ class File {
   void link(const std::string& path, const std::string& other_file, const std::string& target);
   Extent extent(const std::string& dataset) const;
   Type type(const std::string& dataset) const;
+  bool holds_integers(const std::string& dataset) const;  // of any size, with or without a sign
+  bool holds_reals(const std::string& dataset) const;     // of any size
 
   void set_attribute(const std::string& object, const std::string& name, const std::string& text);  // UTF-8, any length
   void set_ascii_attribute(const std::string& object, const std::string& name, const std::string& text);
@@ -90,6 +92,7 @@ class File {
   void read(const std::string& dataset, Type type, const Extent& shape, std::span<const Target> boxes) const;
 
  private:
+  int class_of(const std::string& dataset) const;
   template <class Box>
   void transfer(const std::string& dataset, Type type, const Extent& shape, std::span<const Box> boxes) const;
   std::string path_;

@@ -119,6 +119,9 @@ FAULTS = [
     ("preset: fast", "preset: memory, near_null_space: rigid_body", "is for matrix.elastic_box, or a matrix.file"),
     ("preset: fast", "type: aggregation, entries: 2", "is for type classical"),
     ("preset: fast", "type: aggregation, near_null_space: {file: none.mtx}", "none.mtx"),
+    ("directory: box", "directory: box, every: 0.5", "counts iterations for family sparse; expected a whole number"),
+    ("directory: box", "directory: box, at: [1, 2.5]", "found 2.5"),
+    ("directory: box", "directory: box, images: {every: 0.5, field: u}", "found 0.5"),
     ("max_error: 2.0e-2", "max_error: 2.0e-2, operator_complexity: [3, 2]", "[low, high]"),
 ]
 

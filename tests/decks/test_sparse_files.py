@@ -197,6 +197,27 @@ class Files(SparseCase):
                       "--set", "sparse.solver.method=gmres")
         self.assertLess(self.findings("again")["max_error.u"], 1e-9)
 
+    def test_several_right_sides(self):
+        """All solutions are written, also by a run that was stopped between them."""
+        import numpy as np
+
+        A, rows = random_matrix(1100), 1100
+        f = np.random.default_rng(2).standard_normal((rows, 3))
+        self.write_system(A, f)
+        deck = MATRIX.replace("rhs:", "order: rcm, rhs:")
+        self.run_deck(deck, ranks=2)
+        u = self.columns("file")
+        self.assertLess(np.abs(A @ u - f).max(), 1e-6)
+        self.assertEqual(np.abs(self.columns("file", "f") - f).max(), 0)
+        self.assertLess(np.abs(self.columns("file", "residual") - (f - A @ u)).max(), 1e-12)
+        first = self.findings("file")["iterations"]
+        self.run_deck(deck, "--set", f"checkpoint.every={int(first) + 3}", "--set", "output.every=5", "--set",
+                      "checkpoint.keep=100")
+        saved = sorted((self.folder / "file").glob("checkpoint*"))[0]
+        self.run_program("run", "deck.yaml", "--restart", saved, program=PROGRAM)
+        self.assertTrue((self.columns("file") == u).all())
+        self.assertEqual([name for name in self.names("file") if "unfinished" in name], [])
+
     def refused(self, A, message, deck=MATRIX, ranks=2):
         import numpy as np
 
@@ -227,6 +248,24 @@ class Files(SparseCase):
         self.refused(B, "chebyshev is for symmetric", MATRIX.replace("jacobi", "chebyshev"))
         B[3, 7] = np.inf
         self.refused(B, "A.mtx:")
+
+    def test_types_of_numbers(self):
+        """Whole numbers with fractions, and numbers that are not real, are refused in one line."""
+        import h5py
+
+        A = random_matrix(100)
+        deck = MATRIX.replace("A.mtx", "A.h5").replace("rhs: {file: f.mtx}", "rhs: ones")
+        for name, change, message in (("indices", lambda x: x + 0.7, "A.h5: /indices: has floating-point numbers"),
+                                      ("data", lambda x: x + 1j, "A.h5: /data: has no real numbers")):
+            with h5py.File(self.folder / "A.h5", "w") as file:
+                for each in ("indptr", "indices", "data"):
+                    values = getattr(A, each)
+                    file[each] = change(values) if each == name else values
+                file.attrs["shape"] = A.shape
+            self.assertIn(message, self.run_deck(deck, expect=2).stderr)
+        self.write("A.mtx", "%%MatrixMarket matrix coordinate integer general\n1 1 1\n1 1 2.5\n")
+        self.assertIn("A.mtx:3: '2.5' is no whole number", self.run_deck(
+            MATRIX.replace("rhs: {file: f.mtx}", "rhs: ones"), expect=2).stderr)
 
     def test_rows_without_entries(self):
         import numpy as np

@@ -101,7 +101,9 @@ double bytes_of(const SparseOptions& options, const Formulation& f, double rows)
   const double entries = static_cast<double>(f.entries) / static_cast<double>(f.rows);
   const auto restart = static_cast<double>(options.block.solver.restart);
   const double bases = options.block.preconditioner == Preconditioner::none ? 1 : 2;  // GMRES keeps what M gives
-  const double vectors = 12 + (keeps_many_vectors(options.block) ? bases * restart : 0);
+  const auto columns = static_cast<double>(f.rhs.file ? f.rhs.file->shape().columns : 1);
+  const double of_columns = columns > 1 ? 4 * columns : 0;  // the right sides, and what their solves have left
+  const double vectors = 12 + of_columns + (keeps_many_vectors(options.block) ? bases * restart : 0);
   const double making = 28 * entries + beside, solving = 12 * fill * entries + 8 * vectors;
   if (options.block.preconditioner != Preconditioner::amg) return process_bytes + std::max(making, solving) * rows;
   const MultigridBytes multigrid = multigrid_bytes(options.block, f, entries);
@@ -149,7 +151,7 @@ void tell_results(const Formulation& f, const MatrixOptions& matrix, Plan& plan)
     if (f.box->model().stencil == Stencil::fv) plan.fields.push_back("k");
     return;
   }
-  double bytes_per_row = 24;
+  double bytes_per_row = 24 * static_cast<double>(f.rhs.file ? f.rhs.file->shape().columns : 1);
   if (!f.file) plan.fields.push_back("part");
   if (matrix.has_elastic_box) bytes_per_row += 24 + (24 + 8 + 73) / 3.0;  // a cube a node
   if (matrix.has_ventricle) {

@@ -51,16 +51,16 @@ class SparseProblem final : public Problem {
   void publish(FieldSink& sink) const override {
     if (boxes_) sink.grid(output_grid(f_.box->model().layout));
     if (mesh_) mesh_->publish_mesh(sink);
+    const bool several = f_.rhs.file && f_.rhs.file->shape().columns > 1;
     for (const char* name : {"u", "f", "residual", "k"})
-      if (sink.wants(name)) publish_field(sink, name);
+      if (sink.wants(name) && (boxes_ || mesh_ || !several)) publish_field(sink, name);
+    if (several) publish_solved(sink);
     if (mesh_ && sink.wants("part")) mesh_->publish_parts(sink);
     if (mesh_) mesh_->publish_cell_fields(sink);
     const auto& records = solves_.records();
-    for (std::size_t n = 0; n < records.size(); ++n)
-      sink.series(records.size() == 1 ? "residual_history" : "residual_history_" + std::to_string(n + 1), "1",
-                  records[n].history);
+    for (std::size_t n = 0; n < records.size(); ++n) sink.series(name_of_history(n), "1", records[n].history);
     if (solves_.multigrid() != nullptr) publish_levels(sink, solves_.multigrid()->facts());
-    if (!solves_.finished()) sink.series("residual_history_unfinished", "1", solves_.report().history);
+    if (!solves_.finished()) sink.series(name_of_history(records.size()), "1", solves_.report().history);
   }
 
   void archive(StateArchive& state) override { solves_.archive(state); }
@@ -72,6 +72,10 @@ class SparseProblem final : public Problem {
  private:
   using Clock = std::chrono::steady_clock;
 
+  std::string name_of_history(std::size_t solve) const {
+    return f_.solves == 1 ? "residual_history" : "residual_history_" + std::to_string(solve + 1);
+  }
+
   void publish_field(FieldSink& sink, const std::string& name) const {
     const bool conductivity = name == "k";
     if (conductivity && (f_.box == nullptr || f_.box->model().stencil != Stencil::fv)) return;
@@ -82,6 +86,20 @@ class SparseProblem final : public Problem {
     if (boxes_) return boxes_->publish(sink, name, values);
     if (mesh_) mesh_->publish(sink, name, values);
     publish_columns(sink, solves_.rows(), name, solves_.in_input_order(std::move(values)));
+  }
+
+  // Of a file of several right sides, what all of them have given.
+  void publish_solved(FieldSink& sink) const {
+    std::vector<SolvedColumn> solved = solves_.solved_columns();
+    const auto publish = [&](const char* name, PartValues SolvedColumn::*values) {
+      if (!sink.wants(name)) return;
+      std::vector<PartValues> columns;
+      for (SolvedColumn& column : solved) columns.push_back(solves_.in_input_order(std::move(column.*values)));
+      publish_columns(sink, solves_.rows(), name, columns);
+    };
+    publish("u", &SolvedColumn::u);
+    publish("f", &SolvedColumn::f);
+    publish("residual", &SolvedColumn::residual);
   }
 
   Step step() const {

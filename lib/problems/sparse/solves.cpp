@@ -136,6 +136,7 @@ void Solves::end_solve() {
   records_.push_back(record);
   context_.log.info(formatted("solve {}: {} iterations, residual {:.3g}, recurrence {:.3g}", number_ + 1,
                               record.iterations, record.residual, record.relative));
+  if (columns_.size() > 1) solved_.push_back(solved_column());
   before_ += report.iterations;
   if (!report.converged()) failure_ = reason();
   finished_ = !failure_.empty() || number_ + 1 >= f_.solves;
@@ -180,6 +181,19 @@ PartValues Solves::in_input_order(PartValues values) const {
 PartValues Solves::solution() const {
   PartValues made = constant_values(rows(), 0);
   matrix_->leave(*x_, made);
+  return made;
+}
+
+std::vector<SolvedColumn> Solves::solved_columns() const {
+  std::vector<SolvedColumn> made;
+  for (std::size_t n = 0; n < columns_.size(); ++n) {
+    if (n < solved_.size()) {
+      const SolvedColumn& column = solved_[n];
+      made.push_back({copy_of(column.u), copy_of(column.f), copy_of(column.residual)});
+    } else {
+      made.push_back({constant_values(rows(), 0), constant_values(rows(), 0), constant_values(rows(), 0)});
+    }
+  }
   return made;
 }
 

@@ -29,6 +29,11 @@ struct SolveRecord {
 // Of the residual, what an iteration leaves: the mean of all solves that took any; 0 without them.
 double mean_rate(std::span<const SolveRecord> records);
 
+// What a solve has left, by rows.
+struct SolvedColumn {
+  PartValues u, f, residual;
+};
+
 class Solves {
  public:
   // All arguments outlive it. Makes matrix, preconditioner and the first right side, so that what is wrong with them
@@ -64,6 +69,8 @@ class Solves {
   PartValues solution() const;
   PartValues right_side() const;
   PartValues residual() const;
+  // Of every right side of a file that has several; zero where its solve has not ended. Collective.
+  std::vector<SolvedColumn> solved_columns() const;
   // From that order to that of the input, where the rows of a file were renumbered; all columns of a file in that
   // order.
   PartValues in_input_order(PartValues values) const;
@@ -105,6 +112,8 @@ class Solves {
   std::string reason() const;
   double attainable() const;
   void archive_records(StateArchive& state);
+  SolvedColumn solved_column() const { return {solution(), right_side(), residual()}; }
+  void archive_columns(StateArchive& state);
 
   const Context& context_;
   const SparseOptions& options_;
@@ -123,6 +132,7 @@ class Solves {
   std::unique_ptr<KrylovSolver<double>> solver_;
   std::unique_ptr<Vector<double>> b_, x_, start_;  // start_: where the solve began, if not at zero
   std::vector<PartValues> columns_;                // right sides of a file
+  std::vector<SolvedColumn> solved_;               // of these, where there are several and solves have ended
   Index number_ = 0, before_ = 0;                  // iterations of solves before
   double seconds_ = 0;                             // of the solve under way
   bool finished_ = false;

@@ -27,11 +27,30 @@ void Solves::archive_records(StateArchive& state) {
     for (double& value : r.history) value = histories[at++];
 }
 
+void Solves::archive_columns(StateArchive& state) {
+  if (columns_.size() <= 1) return;
+  if (state.restoring())
+    while (solved_.size() < records_.size())
+      solved_.push_back({constant_values(rows(), 0), constant_values(rows(), 0), constant_values(rows(), 0)});
+  for (std::size_t n = 0; n < solved_.size(); ++n) {
+    const auto block = [&](const char* what, PartValues& values) {
+      const std::string name = std::string("solved_") + what + "_" + std::to_string(n + 1);
+      for (std::size_t p = 0; p < values.size(); ++p)
+        state.block(name.c_str(), rows().size(), 1, rows().own(static_cast<int>(p)), values[p].view(),
+                    *values[p].executor());
+    };
+    block("u", solved_[n].u);
+    block("f", solved_[n].f);
+    block("residual", solved_[n].residual);
+  }
+}
+
 void Solves::archive(StateArchive& state) {
   state.scalar("solve", number_);
   state.scalar("solves_iterations", before_);
   state.scalar("solve_seconds", seconds_);
   archive_records(state);
+  archive_columns(state);
   state.scalar("hierarchy_set_up", age_.set_up);
   state.scalar("hierarchy_refreshed", age_.refreshed);
   Index from = start_ ? 1 : 0;

@@ -54,6 +54,21 @@ void publish_columns(FieldSink& sink, const RowSpace& rows, const std::string& n
     sink.column({name, "1"}, p, rows.own(p), values[static_cast<std::size_t>(p)].view(), *rows.team().executor(p));
 }
 
+void publish_columns(FieldSink& sink, const RowSpace& rows, const std::string& name,
+                     const std::vector<PartValues>& values) {
+  FieldInfo info{name, "1"};
+  info.width = static_cast<Index>(values.size());
+  for (int p = 0; p < rows.team().parts(); ++p) {
+    std::vector<double> joined(values.size() * static_cast<std::size_t>(rows.own_size(p)));
+    for (std::size_t c = 0; c < values.size(); ++c) {
+      const std::vector<double> column = values[c][static_cast<std::size_t>(p)].to_host();
+      for (std::size_t i = 0; i < column.size(); ++i) joined[i * values.size() + c] = column[i];
+    }
+    const Array<double, 1> made = make_array(rows.team().executor(p), joined);
+    sink.column(info, p, rows.own(p), made.view(), *rows.team().executor(p));
+  }
+}
+
 void publish_levels(FieldSink& sink, const amg::HierarchyFacts& facts) {
   const auto series = [&](const char* name, const auto& value) {
     std::vector<double> values;

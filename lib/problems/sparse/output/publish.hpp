@@ -35,6 +35,10 @@ class BoxPublisher {
 // columns/NAME, a value per row.
 void publish_columns(FieldSink& sink, const RowSpace& rows, const std::string& name, const PartValues& values);
 
+// The same of several values per row.
+void publish_columns(FieldSink& sink, const RowSpace& rows, const std::string& name,
+                     const std::vector<PartValues>& values);
+
 // series/levels_...: what every level of a hierarchy is like.
 void publish_levels(FieldSink& sink, const amg::HierarchyFacts& facts);
 
