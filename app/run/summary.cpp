@@ -196,6 +196,9 @@ std::string plan_table(const LoadedDeck& deck, int ranks) {
   text += row("memory", bytes_text(static_cast<double>(plan.bytes_per_part)) + " per part at most");
   text += row("messages", bytes_text(static_cast<double>(plan.message_bytes)) + " per part and step or iteration");
   text += row("work", value_text(plan.work) + " floating-point operations per step or iteration");
+  if (plan.traffic > 0) text += row("traffic", bytes_text(plan.traffic) + " per part and step or iteration");
+  if (plan.steps > 0) text += row("steps", value_text(plan.steps));
+  if (plan.checkpoint_bytes > 0) text += row("checkpoint", bytes_text(plan.checkpoint_bytes) + " at most");
   for (const std::string& note : plan.notes) text += row("note", note);
   return text + row("output", deck.shared.output.directory + "/");
 }

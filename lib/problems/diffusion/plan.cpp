@@ -69,6 +69,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     plan.bytes_per_part = static_cast<std::size_t>(2 * (thickest + 2 * halo) * row) * value;
     plan.message_bytes =
         partition.parts() > 1 ? static_cast<std::size_t>(2 * f->stencil.radius[g.slow_axis()] * row) * value : 0;
+    plan.steps = static_cast<double>(f->steps);
     plan.work = 2.0 * static_cast<double>(f->stencil.points()) * static_cast<double>(plan.unknowns);
     plan.shape = std::to_string(g.extent[0]) + " x " + std::to_string(g.extent[1]) +
                  (g.dimensions == 3 ? " x " + std::to_string(g.extent[2]) : "") + " cells";
