@@ -14,7 +14,7 @@
 #include "lib/base/error.hpp"
 #include "lib/base/executor.hpp"
 #include "lib/base/memory/host_memory.hpp"
-#include "lib/base/poison.hpp"
+#include "lib/base/memory/poison.hpp"
 #include "lib/base/profile/kernel_profile.hpp"
 
 namespace halocline {

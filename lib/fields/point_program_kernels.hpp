@@ -4,7 +4,7 @@
 // variables lie is told by strides, so that tables along one coordinate and fields on all points serve alike.
 #pragma once
 
-#include "lib/base/read_only.hpp"
+#include "lib/base/memory/read_only.hpp"
 #include "lib/base/view.hpp"
 #include "lib/expression/program_kernels.hpp"
 

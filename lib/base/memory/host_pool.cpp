@@ -6,7 +6,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/base/memory/host_memory.hpp"
-#include "lib/base/poison.hpp"
+#include "lib/base/memory/poison.hpp"
 
 namespace halocline {
 

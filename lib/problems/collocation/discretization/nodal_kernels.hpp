@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "lib/base/read_only.hpp"
+#include "lib/base/memory/read_only.hpp"
 #include "lib/problems/collocation/discretization/equation_kernels.hpp"
 
 namespace halocline::collocation {

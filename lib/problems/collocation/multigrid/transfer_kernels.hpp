@@ -1,7 +1,7 @@
 // Bodies of prolongation and restriction, by sum factorization: first along x, then along y.
 #pragma once
 
-#include "lib/base/read_only.hpp"
+#include "lib/base/memory/read_only.hpp"
 #include "lib/problems/collocation/multigrid/transfer_layout.hpp"
 
 namespace halocline::collocation {
