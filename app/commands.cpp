@@ -88,6 +88,8 @@ Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
   return {comm, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck)};
 }
 
+constexpr std::size_t most_in_report = 100;  // values of a series
+
 // Runs a problem whose directory is prepared.
 void run_problem(const Command& command, const LoadedDeck& deck, const Context& context, Problem& problem,
                  Report& report) {
@@ -107,6 +109,7 @@ void run_problem(const Command& command, const LoadedDeck& deck, const Context& 
   Driver driver(context, deck.shared, &writer, &checkpoints, progress, compat.get());
   const RunResult result = driver.run(problem, command.restart);
   complete_report(context, result, problem.traffic(), report);
+  report.series = writer.tables().short_series(most_in_report);
   if (command.profile) report.profile = collect_profile(comm, context.team, context.timers, result.seconds);
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
   std::string table = comm.rank() == 0 ? result_table(report, directory) : "";

@@ -103,6 +103,8 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
     loaded.plan = loaded.family->plan(*loaded.options, loaded.shape, reader);
   }
   loaded.shared.check_for(*loaded.family, loaded.plan, reader);
+  ProbeOptions& probes = loaded.shared.output.probes;
+  if (probes.given() && probes.fields.empty()) probes.fields = loaded.plan.fields;  // those that this deck has
   reader.check();
   std::string& directory = loaded.shared.output.directory;
   const bool chosen_here = std::any_of(command.overrides.begin(), command.overrides.end(),

@@ -197,9 +197,13 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   const auto is_there = [&](const std::string& field) {
     return plan.fields.empty() || std::find(plan.fields.begin(), plan.fields.end(), field) != plan.fields.end();
   };
-  for (const std::string& field : output.fields)
-    if (!is_there(field))
-      faults.at("output.fields", "there is no field " + field + " with the other keys of this deck");
+  const auto must_be_there = [&](const std::string& field, const char* key) {
+    if (!is_there(field)) faults.at(key, "there is no field " + field + " with the other keys of this deck");
+  };
+  for (const std::string& field : output.fields) must_be_there(field, "output.fields");
+  for (const std::string& field : output.probes.fields) must_be_there(field, "output.probes.fields");
+  if (on_grid && output.images.given())
+    must_be_there(family.fields[static_cast<std::size_t>(output.images.field)], "output.images.field");
   const auto& compat = family.compat;
   const bool unknown =
       std::find(compat.begin(), compat.end(), std::string_view(word_for(output.compat))) == compat.end();

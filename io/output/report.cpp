@@ -85,6 +85,11 @@ void write_report(const std::string& path, const Report& report) {
   json["exit_code"] = report.exit_code;
   json["findings"] = Json::array();
   for (const Finding& finding : report.findings) json["findings"].push_back(finding_json(finding));
+  json["series"] = Json::object();
+  for (const auto& [name, values] : report.series) {
+    Json& list = json["series"][name] = Json::array();
+    for (const double value : values) list.push_back(number(value));
+  }
   json["timers"] = Json::array();
   for (const Report::Timer& timer : report.timers) json["timers"].push_back(timer_json(timer));
   json["sent"] = sent_json(report.sent);

@@ -35,6 +35,7 @@ struct Report {
   std::string failure;     // why it did not converge, or what went wrong
   int exit_code = 0;
   std::vector<Finding> findings;
+  std::vector<std::pair<std::string, std::vector<double>>> series;  // the short ones of tables.h5
   std::vector<Timer> timers;
   std::vector<Traffic> sent;  // rank by rank
   std::optional<ProfileReport> profile;

@@ -31,6 +31,7 @@ class ResultWriter : public FieldSink {
   void table(const std::string& name, const std::string& unit, Index width, std::span<const double> values) {
     tables_.series(name, unit, values, width);
   }
+  const Tables& tables() const { return tables_; }
   // Writes tables.h5 again, for series that were added after the last step. Collective.
   void write_tables() { tables_.write(); }
   const std::vector<OutputStep>& steps() const { return fields_.steps(); }

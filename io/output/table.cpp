@@ -70,6 +70,13 @@ void Tables::series(const std::string& name, const std::string& unit, std::span<
   series_[name] = {unit, {values.begin(), values.end()}, width};
 }
 
+std::vector<std::pair<std::string, std::vector<double>>> Tables::short_series(std::size_t most) const {
+  std::vector<std::pair<std::string, std::vector<double>>> found;
+  for (const auto& [name, series] : series_)
+    if (series.width == 1 && series.values.size() <= most) found.emplace_back(name, series.values);
+  return found;
+}
+
 Index Tables::rows(const Column& column) const {
   Index end = 0, held = 0;
   measure(column.reals, end, held);

@@ -33,6 +33,8 @@ class Tables {
   void column(const FieldInfo& info, const Range<1>& block, View<const Index, 1> values, const Executor& executor);
   // `width` values per row; a dataset with two axes unless it is 1.
   void series(const std::string& name, const std::string& unit, std::span<const double> values, Index width = 1);
+  // Series of at most so many single values, by their names.
+  std::vector<std::pair<std::string, std::vector<double>>> short_series(std::size_t most) const;
   // Writes the file. Collective; nothing happens when there is nothing to write.
   void write() const;
 

@@ -11,11 +11,11 @@ class Files(SparseCase):
         import h5py
         import numpy as np
 
-        A = random_matrix(3000)
-        u = np.cos(np.arange(3000.0))
+        A = random_matrix(1500)
+        u = np.cos(np.arange(1500.0))
         f = A @ u
         self.write_system(A, f)
-        self.run_deck(MATRIX + "verify: {unknowns: 3000, residual: 1e-8}\n", ranks=2)
+        self.run_deck(MATRIX + "verify: {unknowns: 1500, residual: 1e-8}\n", ranks=2)
         self.assertLess(np.abs(self.columns("file") - scipy_sparse().linalg.spsolve(A.tocsc(), f)).max(), 1e-6)
         with h5py.File(self.folder / "A.h5", "w") as file:
             for name in ("indptr", "indices", "data"):
@@ -23,14 +23,14 @@ class Files(SparseCase):
             file["deep/A"].attrs["shape"] = A.shape
             file["f"] = f
         big = lambda values, kind: np.asarray(values).astype(kind).tobytes()
-        header = big([1211216, 3000, 3000, A.nnz], ">i4") + big(np.diff(A.indptr), ">i4") + big(A.indices, ">i4")
-        vector = big([1211214, 3000], ">i4") + big(f, ">f8")
+        header = big([1211216, 1500, 1500, A.nnz], ">i4") + big(np.diff(A.indptr), ">i4") + big(A.indices, ">i4")
+        vector = big([1211214, 1500], ">i4") + big(f, ">f8")
         (self.folder / "A.petsc").write_bytes(vector + header + big(A.data, ">f8") + vector)
         for name, matrix, rhs in (("h5", "{name: A.h5, group: deep/A}", "{file: A.h5, dataset: f}"),
                                   ("petsc", "{name: A.petsc, object: 2}", "{file: A.petsc, object: 3}")):
             keys = f"matrix: {{file: {matrix}}}, rhs: {rhs}, preconditioner: jacobi"
             deck = f"problem: sparse\nsparse: {{{keys}}}\noutput: {{directory: {name}}}\n"
-            self.run_deck(deck, ranks=3)
+            self.run_deck(deck, ranks=2)
             self.assertTrue((self.columns(name) == self.columns("file")).all())
 
     def test_documentation(self):
@@ -55,11 +55,13 @@ class Files(SparseCase):
     def test_several_right_sides_and_a_start(self):
         import numpy as np
 
-        A = random_matrix(2000)
-        u = np.column_stack([np.cos(np.arange(2000.0)), np.ones(2000)])
+        A = random_matrix(1100)
+        u = np.column_stack([np.ones(1100), np.cos(np.arange(1100.0))])
         self.write_system(A, A @ u)
-        self.run_deck(MATRIX, ranks=2)
-        self.assertLess(np.abs(self.columns("file") - 1).max(), 1e-5)
+        self.run_deck(MATRIX)
+        self.assertLess(np.abs(self.columns("file") - u).max(), 1e-5)
+        self.write_system(A, A @ np.ones(1100))
+        self.run_deck(MATRIX)
         iterations = self.findings("file")["iterations"]
         again = MATRIX.replace("rhs: {file: f.mtx}", "rhs: row_sums, start: {file: file/tables.h5, dataset: columns/u}")
         self.run_deck(again.replace("directory: file", "directory: again"), "--set", "sparse.solver.tol=1e-7")
@@ -70,8 +72,8 @@ class Files(SparseCase):
         """Rows are renumbered, and nobody sees it."""
         import numpy as np
 
-        A, u = self.singular(1, 3000)
-        A = A + scipy_sparse().diags(0.01 + np.arange(3000) % 2)
+        A, u = self.singular(1, 2100)
+        A = A + scipy_sparse().diags(0.01 + np.arange(2100) % 2)
         self.write_system(A, A @ u)
         bits = []
         for layout in (1, 3):
@@ -83,7 +85,7 @@ class Files(SparseCase):
         start = "rhs: {file: f.mtx}, start: {file: file/tables.h5, dataset: columns/u}, order: rcm"
         reference = "verify: {reference: {file: file/tables.h5, dataset: columns/u}, max_error: 1e-12}\n"
         again = MATRIX.replace("rhs: {file: f.mtx}", start).replace("directory: file", "directory: again") + reference
-        self.run_deck(again, "--set", "sparse.solver.tol=1e-7", ranks=2)
+        self.run_deck(again, "--set", "sparse.solver.tol=1e-7")
         self.assertEqual(self.findings("again")["iterations"], 0)
         random = MATRIX.replace("{file: f.mtx}", "{random: 3}")
         self.run_deck(random)
@@ -113,7 +115,7 @@ class Files(SparseCase):
         by_file = amg.replace("rhs:", "components: {file: c.mtx}, rhs:")
         scipy.io.mmwrite(self.folder / "c.mtx", which.reshape(-1, 1))
         bits = []
-        for deck, ranks in ((by_number, 1), (by_file, 3), (amg, 1)):
+        for deck, ranks in ((by_number, 1), (by_file, 2), (amg, 1)):
             self.run_deck(deck, ranks=ranks)
             bits.append(self.bits("file"))
         self.assertEqual(bits[0], bits[1])
@@ -139,7 +141,7 @@ class Files(SparseCase):
             "A.mtx", "A.mtx, coordinates: {file: places.mtx}")
         self.assertIn("places", bodies)
         bits = []
-        for deck, ranks in ((amg, 1), (by_file, 3), (bodies, 1), (bodies, 2)):
+        for deck, ranks in ((amg, 1), (by_file, 2), (bodies, 1), (bodies, 2)):
             self.run_deck(deck, ranks=ranks)
             bits.append(self.bits("file"))
         self.assertEqual(bits[0], bits[1])
@@ -218,7 +220,7 @@ class Files(SparseCase):
         self.assertTrue((self.columns("file") == u).all())
         self.assertEqual([name for name in self.names("file") if "unfinished" in name], [])
 
-    def refused(self, A, message, deck=MATRIX, ranks=2):
+    def refused(self, A, message, deck=MATRIX, ranks=1):
         import numpy as np
 
         self.write_system(A, np.ones(A.shape[0]))
@@ -235,7 +237,7 @@ class Files(SparseCase):
         self.refused(A[:, :1499], "is not square: 1500 x 1499")
         B = A.copy()
         B[700, 700] = 0
-        self.refused(B, "1 row without a diagonal, or with a zero there, the first is row 700")
+        self.refused(B, "1 row without a diagonal, or with a zero there, the first is row 700", ranks=2)
         B = A.copy()
         B[700, :] = 0
         B[:, 700] = 0
@@ -247,7 +249,7 @@ class Files(SparseCase):
         self.refused(B, "cg solves symmetric systems", MATRIX.replace("rhs:", "solver: {method: cg}, rhs:"))
         self.refused(B, "chebyshev is for symmetric", MATRIX.replace("jacobi", "chebyshev"))
         B[3, 7] = np.inf
-        self.refused(B, "A.mtx:")
+        self.refused(B, "A.mtx:", ranks=2)
 
     def test_types_of_numbers(self):
         """Whole numbers with fractions, and numbers that are not real, are refused in one line."""
@@ -284,15 +286,15 @@ class Files(SparseCase):
         """And a column: the row is longer than slices are made for."""
         import numpy as np
 
-        A = random_matrix(3000).tolil()
+        A = random_matrix(2100).tolil()
         A[5, :] = A[:, 5] = -0.01
         A[5, 5] = 40
         A = A.tocsr()
-        A = A + scipy_sparse().identity(3000)
-        u = np.cos(np.arange(3000.0))
+        A = A + scipy_sparse().identity(2100)
+        u = np.cos(np.arange(2100.0))
         self.write_system(A, A @ u)
         bits = []
-        for ranks in (1, 3):
+        for ranks in (1, 2):
             self.run_deck(MATRIX, ranks=ranks)
             self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
             bits.append(self.bits("file"))
@@ -351,13 +353,13 @@ class Files(SparseCase):
         for blocks in (1, 3, 11):
             A, u = self.singular(blocks)
             self.write_system(A, A @ u)
-            self.run_deck(MATRIX, ranks=2)
+            self.run_deck(MATRIX, ranks=2 if blocks == 11 else 1)
             self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
         words = (self.folder / "file/run.log").read_text(encoding="utf-8")
         self.assertIn("constants on 11 components of the graph are mapped to 0", words)
         self.write_system(A, A @ u + 1e-3)
-        self.assertIn("there is no solution", self.run_deck(MATRIX, ranks=2, expect=2).stderr)
-        self.run_deck(MATRIX.replace("rhs:", "solver: {project_rhs: true}, rhs:"), ranks=2)
+        self.assertIn("there is no solution", self.run_deck(MATRIX, expect=2).stderr)
+        self.run_deck(MATRIX.replace("rhs:", "solver: {project_rhs: true}, rhs:"))
         self.assertLess(np.abs(self.columns("file") - u).max(), 1e-6)
 
     def test_too_many_components(self):

@@ -115,7 +115,8 @@ MadePreconditioner make_preconditioner(const BlockOptions& options, System& syst
   if (null_space != nullptr && !kinds.near_null.empty())
     throw DeckError(
         "sparse.amg.near_null_space: the matrix is singular, with constants as its null space, which levels of "
-        "given vectors cannot treat; leave it out, or use type classical");
+        "given vectors cannot treat; near_null_space: constants (the default) and type classical do, and so does a "
+        "matrix with some unknowns fixed");
   if (null_space != nullptr) kinds.null_set = set_numbers(*system.rows, matrix, *null_space);
   amg::AmgOptions wanted = options.amg.made();
   wanted.hierarchy.coarsening.keep = refreshable;

@@ -101,6 +101,31 @@ TEST_P(CoarseningTest, AgreesWithTheFormulas) {
   }
 }
 
+// As if the hashes of all rows were the same: of two rows on which as many depend, the one behind is chosen.
+TEST_P(CoarseningTest, DecidesTiesOfHashesByTheNumbersOfRows) {
+  constexpr Index count = 40;
+  WholeMatrix line{count, std::vector<std::map<Index, double>>(count)};
+  std::vector<PointKind> right(count, points::fine);
+  for (Index i = 0; i < count; ++i) {
+    line.rows[static_cast<std::size_t>(i)] = {{i, 2}};
+    if (i > 0) line.rows[static_cast<std::size_t>(i)][i - 1] = -1;
+    if (i + 1 < count) line.rows[static_cast<std::size_t>(i)][i + 1] = -1;
+    if (i % 2 == 0) right[static_cast<std::size_t>(i)] = points::coarse;
+  }
+  on_partitions([&](const Devices& devices, unsigned seed) {
+    const RowSpacePtr rows = devices.space(count, 8, seed);
+    const DistCrs a = distribute(line, rows, rows);
+    std::vector<Array<Index, 1>> numbers;
+    for (int p = 0; p < a.team().parts(); ++p)
+      numbers.push_back(
+          make_array(a.team().executor(p), std::vector<Index>(static_cast<std::size_t>(rows->own_size(p)), 0)));
+    const Splitting splitting(a, Strength(a, theta, nullptr), numbers);
+    std::vector<std::vector<PointKind>> kinds;
+    for (int p = 0; p < a.team().parts(); ++p) kinds.push_back(own_values(a, p, splitting.kinds_on_host(p)));
+    EXPECT_EQ(joined(a, kinds), right);
+  });
+}
+
 TEST_P(CoarseningTest, AgreesWhereEveryPartHoldsAllRows) {
   const WholeMatrix whole = irregular(300, 3);
   on_partitions([&](const Devices& devices, unsigned seed) {

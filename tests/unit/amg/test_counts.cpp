@@ -48,12 +48,8 @@ constexpr std::array problems{
     Known{"mono:0.10", "cg", 11, 17, 2.14, 4},   Known{"cd:50,1e2", "gmres", 12, 18, 3.1, 5},
     Known{"cd:50,1e3", "gmres", 16, 25, 4.9, 7},
 };
-INSTANTIATE_TEST_SUITE_P(Problems, CountsTest, testing::ValuesIn(problems), [](const auto& info) {
-  std::string name = info.param.problem;
-  for (char& c : name)
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Problems, CountsTest, testing::ValuesIn(problems),
+                         [](const auto& info) { return sparse::test_name_of(info.param.problem); });
 
 // Bilinear elements on n x n inner points, z times as stiff along the second axis.
 WholeMatrix bilinear(Index n, double z) {

@@ -104,6 +104,37 @@ TEST_P(RefreshTest, HasTheSameBitsOnAnyPartition) {
   }
 }
 
+// Rows that depended on nothing have no part in coarser levels, whatever their new couplings are: these bound their
+// weights. Sets of eight rows, all coupled by `coupling`, beside a part that is coarsened.
+WholeMatrix with_sets(double coupling) {
+  WholeMatrix a = seven_points(8);
+  const Index first = a.columns, count = 200;
+  a.columns += count;
+  for (Index row = first; row < a.columns; ++row) {
+    auto& entries = a.rows.emplace_back();
+    for (Index column = first; column < a.columns; ++column)
+      if ((row - first) / 8 == (column - first) / 8) entries[column] = row == column ? 1 : coupling;
+  }
+  return a;
+}
+
+TEST_P(RefreshTest, BoundsTheWeightsOfRowsThatWereIsolated) {
+  for (const CoarseningKind kind : {CoarseningKind::classical, CoarseningKind::aggregation}) {
+    AmgOptions options = kept(Precision::fp64);
+    options.hierarchy.coarsening.kind = kind;
+    const WholeMatrix old = with_sets(1e-3);
+    System system(alone_, old, whole_partition(old.size()), options);
+    ASSERT_GT(system.amg().facts().levels.size(), 1u);
+    EXPECT_GT(system.iterations(1e-8), 0);
+    for (const double coupling : {0.5, 0.9, 1e-3}) {
+      system.renew(with_sets(coupling));
+      const int iterations = system.iterations(1e-8);
+      EXPECT_GT(iterations, 0) << coupling;
+      EXPECT_LT(iterations, 40) << coupling;
+    }
+  }
+}
+
 // Levels that are swept over at the end, Chebyshev's method, whose bound is new, and W cycles.
 TEST_P(RefreshTest, KnowsOtherCyclesAndSmoothers) {
   const WholeMatrix old = seven_points(12, 0.3);

@@ -7,6 +7,7 @@
 //   elastic:32,8,8
 #pragma once
 
+#include <cctype>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -87,6 +88,13 @@ inline std::unique_ptr<RowSource> named_problem(const std::string& text) {
   options.poisson = 0.3;
   ThrownFaults faults;
   return std::make_unique<ElasticBoxSource>(*make_elastic_model(options, faults));
+}
+
+// The short name as part of a test's name.
+inline std::string test_name_of(std::string problem) {
+  for (char& c : problem)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return problem;
 }
 
 // Its rows on a layout, and the source's own right side of every part.

@@ -82,6 +82,9 @@ void publish_levels(FieldSink& sink, const amg::HierarchyFacts& facts) {
   series("rounds", [](const amg::LevelFacts& level) { return level.rounds; });
   series("smallest_weight", [](const amg::LevelFacts& level) { return level.smallest_weight; });
   series("mean_weight", [](const amg::LevelFacts& level) { return level.mean_weight; });
+  series("fill", [](const amg::LevelFacts& level) { return level.fill; });
+  series("guards_without_itself", [](const amg::LevelFacts& level) { return level.guards.without_itself; });
+  series("guards_direct", [](const amg::LevelFacts& level) { return level.guards.direct; });
   series("bytes", [](const amg::LevelFacts& level) { return level.bytes; });
 }
 
