@@ -199,16 +199,17 @@ struct FusedLines {
   }
 };
 
-// `kept`: memory of the field's layout for a number per row; may be that of `right`.
+// `kept`: memory of the field's layout for a number per row; may be that of `right`. Rows lie too far from each other
+// for processors to foresee them, so those of the next tile are asked for while this one is resolved.
 template <class T, class Right, class Result>
-struct FusedBody : FusedLines<FusedBody<T, Right, Result>, T, 4> {
+struct FusedBody : FusedLines<FusedBody<T, Right, Result>, T, 8> {
   CommonLine<T> line;
   T* kept;
   Right right;
   Result result;
   void solve(Index start, int packs) const {
     using P = Pack<T>;
-    LocalValues<P, 4 * 2 * (FusedBody::most_strips + 2)> ends;
+    LocalValues<P, 8 * 2 * (FusedBody::most_strips + 2)> ends;
     const Index stride = this->field.row_stride, apart = 2 * (line.layout.count + 2) * lanes;
     const auto at = [&](int k, Index i) { return start + k * lanes + i * stride; };
     solve_line<P>(
@@ -216,7 +217,10 @@ struct FusedBody : FusedLines<FusedBody<T, Right, Result>, T, 4> {
         [&](int k, Index i) { return right.template load<P>(at(k, i)); },
         [&](int k, Index i, const P& g) { store(kept + at(k, i), g); },
         [&](int k, Index i) { return load<P>(kept + at(k, i)); },
-        [&](int k, Index i, const P& u) { result.take(at(k, i), u); });
+        [&](int k, Index i, const P& u) {
+          __builtin_prefetch(kept + at(k, i) + packs * lanes, 1);
+          result.take(at(k, i), u);
+        });
   }
 };
 template <class T, class Rows, class Result>
