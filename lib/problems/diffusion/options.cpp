@@ -8,15 +8,6 @@ namespace {
 
 constexpr double most_cells = 1e9;  // along an axis
 
-// The keys that a segment and `rest` share.
-void describe_boundary(Describer& d, BoundaryKind& kind, Formula& value, double& transfer) {
-  d.choice({"kind", "", "What is given.", true}, kind);
-  d.formula({"value", "1",
-             "dirichlet: c; neumann: its outward derivative; robin: the c outside, dc/dn = transfer (value - c)."},
-            value, moving_variables);
-  d.item({"transfer", "1/length", "robin: transfer coefficient over D."}, transfer, Bounds::at_least(0));
-}
-
 // The mask that make_stencil() takes where the deck names none; the resolved deck shows it.
 MaskName mask_for(const GridOptions& grid, bool accurate) {
   const std::size_t dimensions = std::max(grid.cells.size(), grid.points.size());
@@ -61,10 +52,10 @@ void SegmentOptions::describe(Describer& d) {
           "out."},
          from, axis_names, Bounds{});
   d.item({"to", "length", "Where it ends."}, to, axis_names, Bounds{});
-  describe_boundary(d, kind, value, transfer);
+  describe_condition(d, *this, moving_variables);
 }
 
-void RestOptions::describe(Describer& d) { describe_boundary(d, kind, value, transfer); }
+void RestOptions::describe(Describer& d) { describe_condition(d, *this, moving_variables); }
 
 void WallsOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 6> help{

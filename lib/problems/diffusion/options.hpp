@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/fields/side_options.hpp"
 #include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/kernel_choice.hpp"
 
@@ -29,15 +30,6 @@ constexpr auto words_of(EquationKind) {
   return std::to_array<Word<EquationKind>>({{"diffusion", EquationKind::diffusion},
                                             {"allen_cahn", EquationKind::allen_cahn},
                                             {"cahn_hilliard", EquationKind::cahn_hilliard}});
-}
-
-enum class BoundaryKind { dirichlet, neumann, robin, periodic, no_flux };
-constexpr auto words_of(BoundaryKind) {
-  return std::to_array<Word<BoundaryKind>>({{"dirichlet", BoundaryKind::dirichlet},
-                                            {"neumann", BoundaryKind::neumann},
-                                            {"robin", BoundaryKind::robin},
-                                            {"periodic", BoundaryKind::periodic},
-                                            {"no_flux", BoundaryKind::no_flux}});
 }
 
 enum class MeanChoice { harmonic, arithmetic };  // of D
@@ -96,19 +88,13 @@ struct EquationOptions final : Options {
 };
 
 // What is given on a piece of a side.
-struct SegmentOptions final : Options {
+struct SegmentOptions final : Options, SideCondition {
   NamedNumbers from, to;  // along the side; left out: from its beginning, to its end
-  BoundaryKind kind = BoundaryKind::dirichlet;
-  Formula value;
-  double transfer = -1;  // robin
   void describe(Describer& d) override;
 };
 
-struct RestOptions final : Options {
+struct RestOptions final : Options, SideCondition {
   bool given = false;
-  BoundaryKind kind = BoundaryKind::dirichlet;
-  Formula value;
-  double transfer = -1;
   void describe(Describer& d) override;
 };
 

@@ -24,14 +24,14 @@ class SideReader {
   Side read(const ListOf<SegmentOptions>& pieces, const RestOptions& rest) {
     for (const SegmentOptions& piece : pieces.blocks) {
       const std::string path = path_ + "[" + std::to_string(made_.segments.size()) + "]";
-      Segment segment = condition(piece.kind, piece.value, piece.transfer, path);
+      Segment segment = condition(piece, path);
       for (int axis = 0; axis < 3; ++axis) place(piece, axis, path, segment);
       made_.segments.push_back(segment);
     }
     check_overlaps();
     if (!covered()) add_rest(rest);
     made_.periodic = false;
-    for (const Segment& segment : made_.segments) made_.periodic |= segment.kind == BoundaryKind::periodic;
+    for (const Segment& segment : made_.segments) made_.periodic |= segment.kind == SideKind::periodic;
     if (made_.periodic && !whole(made_.segments.front()))
       faults_.at(path_, "is periodic in part; a side is periodic as a whole or not at all");
     return std::move(made_);
@@ -71,22 +71,16 @@ class SideReader {
           faults_.at(path, "has a bound in " + name + ", which does not run along this side");
   }
 
-  Segment condition(BoundaryKind kind, const Formula& value, double transfer, const std::string& path) {
+  Segment condition(const SideCondition& given, const std::string& path) {
     Segment segment;
-    segment.kind = kind;
-    const bool wants_value = segment.kind == BoundaryKind::dirichlet || segment.kind == BoundaryKind::neumann ||
-                             segment.kind == BoundaryKind::robin;
-    if (g_.layout == GridLayout::ringed && segment.kind != BoundaryKind::dirichlet &&
-        segment.kind != BoundaryKind::no_flux)
+    segment.kind = given.kind;
+    if (g_.layout == GridLayout::ringed && given.kind != SideKind::dirichlet && given.kind != SideKind::no_flux)
       faults_.at(path + ".kind", "layout hiperc has walls of kind dirichlet and no_flux only; use layout fv");
-    if (wants_value && !value.given()) faults_.at(path, "lacks `value`");
-    if (!wants_value && value.given()) faults_.at(path + ".value", "has no meaning for this kind of wall");
-    if (segment.kind == BoundaryKind::robin && transfer < 0) faults_.at(path, "lacks `transfer`");
-    if (segment.kind != BoundaryKind::robin && transfer >= 0) faults_.at(path + ".transfer", "belongs to kind robin");
-    segment.transfer = std::max(transfer, 0.0);
-    if (!wants_value || !value.given()) return segment;
+    check_condition(given, path, faults_);
+    segment.transfer = std::max(given.transfer, 0.0);
+    if (!wants_value(given.kind) || !given.value.given()) return segment;
     std::vector<FormulaFault> found;
-    const auto expression = scope_.parse(value, moving_variables, found);
+    const auto expression = scope_.parse(given.value, moving_variables, found);
     for (const FormulaFault& fault : found) faults_.at(fault.place, fault.text());
     if (!expression) return segment;
     if (expression->is_constant() && !std::isfinite(expression->value())) faults_.at(path + ".value", "is not finite");
@@ -135,12 +129,12 @@ class SideReader {
       return faults_.at("diffusion.walls", std::string("neither `rest` nor pieces say what holds on ") +
                                                (made_.segments.empty() ? "" : "all of ") +
                                                side_names[static_cast<std::size_t>(side_)]);
-    Segment segment = condition(rest.kind, rest.value, rest.transfer, "diffusion.walls.rest");
+    Segment segment = condition(rest, "diffusion.walls.rest");
     for (int axis = 0; axis < 3; ++axis) {
       segment.from[axis] = -infinity;
       segment.to[axis] = infinity;
     }
-    if (segment.kind == BoundaryKind::periodic && !made_.segments.empty())
+    if (segment.kind == SideKind::periodic && !made_.segments.empty())
       faults_.at(path_, "is periodic in part; a side is periodic as a whole or not at all");
     made_.segments.push_back(segment);
   }
@@ -196,7 +190,7 @@ bool Walls::moving() const {
 bool Walls::closed() const {
   for (const Side& side : sides_)
     for (const Segment& segment : side.segments)
-      if (segment.kind != BoundaryKind::no_flux && segment.kind != BoundaryKind::periodic) return false;
+      if (segment.kind != SideKind::no_flux && segment.kind != SideKind::periodic) return false;
   return true;
 }
 
@@ -269,18 +263,18 @@ Walls::Values Walls::values(int axis, int which, const Positions& positions, int
   for (std::size_t n = 0; n < count; ++n) {
     const Segment& segment = own.segments[positions.piece[n]];
     if (hiperc) {
-      if (segment.kind == BoundaryKind::dirichlet) v.fixed[n] = g[n];
+      if (segment.kind == SideKind::dirichlet) v.fixed[n] = g[n];
       continue;
     }
     for (int k = 0; k < rings; ++k) {
       const std::size_t place = static_cast<std::size_t>(k) * count + n;
       const double distance = (2 * k + 1) * geometry_.spacing[axis], product = segment.transfer * distance;
-      if (segment.kind == BoundaryKind::dirichlet) {
+      if (segment.kind == SideKind::dirichlet) {
         v.alpha[place] = -1;
         v.beta[place] = 2 * g[n];
-      } else if (segment.kind == BoundaryKind::neumann) {
+      } else if (segment.kind == SideKind::neumann) {
         v.beta[place] = distance * g[n];
-      } else if (segment.kind == BoundaryKind::robin) {
+      } else if (segment.kind == SideKind::robin) {
         v.alpha[place] = (2 - product) / (2 + product);
         v.beta[place] = 2 * product * g[n] / (2 + product);
       }

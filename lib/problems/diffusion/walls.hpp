@@ -17,7 +17,7 @@ namespace halocline::diffusion {
 // One piece of a side with its condition.
 struct Segment {
   double from[3], to[3];  // by axis, half open; the axis across the side is unused
-  BoundaryKind kind = BoundaryKind::no_flux;
+  SideKind kind = SideKind::no_flux;
   double transfer = 0;
   bool has_value = false;
   Program value;  // of x, y, z, t, c
