@@ -15,38 +15,41 @@ struct StrengthBody {
 
   HALOCLINE_HD static double size(double value) { return value < 0 ? -value : value; }
   HALOCLINE_HD static double larger(double a, double b) { return a < b ? b : a; }
-  HALOCLINE_HD bool counts(LocalIndex own, LocalIndex column) const {
-    return component == nullptr || component[own] == component[column];
-  }
-
+  // Pointers are copied, since bytes that are written may alias everything.
   HALOCLINE_HD int operator()(Index row) const {
     const LocalIndex own = rows.local(row);
+    const LocalIndex *const col = rows.col, *const components = component;
+    const double* const val = rows.val;
+    unsigned char* const to = strong;
+    const auto counts = [own, components](LocalIndex column) {
+      return components == nullptr || components[own] == components[column];
+    };
     const Index begin = rows.ptr[row], end = rows.ptr[row + 1];
     double sum = 0, all_sizes = 0, center = 0, most_positive = 0, most_negative = 0;
     for (Index e = begin; e < end; ++e) {
-      const LocalIndex column = rows.col[e];
-      const double value = rows.val[e];
+      const LocalIndex column = col[e];
+      const double value = val[e];
       all_sizes += size(value);
-      if (!counts(own, column)) continue;
+      if (!counts(column)) continue;
       sum += value;
-      if (column == own) {
-        center = value;
-      } else {
-        most_positive = larger(most_positive, value);
-        most_negative = larger(most_negative, -value);
-      }
+      const bool diagonal = column == own;
+      center = diagonal ? value : center;
+      const double coupling = diagonal ? 0 : value;
+      most_positive = larger(most_positive, coupling);
+      most_negative = larger(most_negative, -coupling);
     }
     diagonal[row] = center;
     sizes[row] = all_sizes;
     const double sign = center < 0 ? 1 : -1;  // of couplings that may be strong
     const double least = theta * (center < 0 ? most_positive : most_negative);
-    const bool alone = size(sum) > dominance * size(center);
+    const int possible = size(sum) > dominance * size(center) ? 0 : 1;
     int any = 0;
     for (Index e = begin; e < end; ++e) {
-      const double coupling = sign * rows.val[e];
-      const bool is = !alone && coupling > 0 && coupling >= least && rows.col[e] != own && counts(own, rows.col[e]);
-      strong[e] = is ? 1 : 0;
-      if (is) any = 1;
+      const double coupling = sign * val[e];
+      const int is = possible & (coupling > 0 ? 1 : 0) & (coupling >= least ? 1 : 0) & (col[e] != own ? 1 : 0) &
+                     (counts(col[e]) ? 1 : 0);
+      to[e] = static_cast<unsigned char>(is);
+      any |= is;
     }
     return any;
   }

@@ -5,9 +5,9 @@
 
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
+#include "lib/amg/setup/classical/couplings.hpp"
 #include "lib/amg/setup/classical/interpolation_kernels.hpp"
 #include "lib/amg/setup/classical/reverse_entries.hpp"
-#include "lib/amg/setup/level_rows.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 
 namespace halocline::amg {
@@ -17,63 +17,55 @@ static_assert(most_weights_of_row == most_weights);
 
 Range<1> up_to(Index count) { return {{0}, {count}}; }
 
-// Room for the rows of one part, from the number of entries that `count(View)` puts in.
-template <class Count>
-sparse::GlobalRows make_room(const ExecutorPtr& executor, Index rows, const Count& count) {
-  sparse::GlobalRows result{{executor, {rows + 1}}, {}, {}};
-  count(result.ptr.view());
-  const Index entries = scan_counts(executor, result.ptr.view());
-  result.col = {executor, {entries}};
-  result.val = {executor, {entries}};
-  return result;
+// Room for as many entries of each row as counted; Columns: global or local.
+template <class Columns>
+Columns make_room(const ExecutorPtr& executor, Array<Index, 1> counts) {
+  Columns rows;
+  const Index entries = scan_counts(executor, counts.view());
+  rows.ptr = std::move(counts);
+  rows.col = {executor, {entries}};
+  rows.val = {executor, {entries}};
+  return rows;
 }
 
 class Interpolator {
  public:
   Interpolator(const sparse::DistCrs& a, const Strength& strength, const Splitting& splitting,
                const LocalValues<LocalIndex>* component)
-      : a_(a), team_(a.team()), strength_(strength), splitting_(splitting), component_(component), beta_(a) {}
+      : a_(a), team_(a.team()), splitting_(splitting), couplings_(a, strength, splitting, component), beta_(a) {}
 
   sparse::DistCrs direct(const sparse::RowSpacePtr& coarse) {
     std::vector<sparse::GlobalRows> rows(static_cast<std::size_t>(team_.parts()));
     team_.each([&](int p) {
       const ExecutorPtr& executor = team_.executor(p);
-      const StrongRows strong = strong_rows(p);
-      const Range<1> own = up_to(strong.rows.count);
-      rows[p] = make_room(executor, own.size(), [&](const View<Index, 1>& count) {
-        launch(*executor, "count direct", own,
-               CountCouplingsBody{strong, splitting_.kind(p), points::coarse, false, count});
-      });
-      launch(*executor, "direct", own,
-             DirectBody{strong, splitting_.kind(p), splitting_.coarse(p), rows[p].ptr.view().data,
-                        rows[p].col.view().data, rows[p].val.view().data, beta_.data(p)});
+      const FineRows fine = couplings_.rows(p);
+      rows[p] = make_room<sparse::GlobalRows>(executor, couplings_.take_coarse_counts(p));
+      launch(*executor, "direct", up_to(fine.rows.count),
+             DirectBody{fine, splitting_.coarse(p), rows[p].ptr.view().data, rows[p].col.view().data,
+                        rows[p].val.view().data, beta_.data(p)});
     });
     GhostExchange<double>(a_).forward(beta_);
     return {a_.rows_pointer(), coarse, std::move(rows)};
   }
 
   sparse::DistCrs distant(bool through_itself, Guards& guards) {
-    const ReverseEntries reverse(a_, strength_, splitting_);
-    std::vector<sparse::GlobalRows> rows(static_cast<std::size_t>(team_.parts()));
-    std::vector<std::array<Index, 2>> counts(rows.size());
-    scale_.resize(rows.size());
+    const ReverseEntries reverse(a_, couplings_);
+    std::vector<sparse::LocalRows> parts(static_cast<std::size_t>(team_.parts()));
+    std::vector<std::array<Index, 2>> counts(parts.size());
+    scale_.resize(parts.size());
     team_.each([&](int p) {
       const ExecutorPtr& executor = team_.executor(p);
-      const FineRows fine{strong_rows(p), splitting_.kind(p), beta_.data(p),
-                          component_ == nullptr ? nullptr : component_->data(p)};
-      const Range<1> own = up_to(fine.a.rows.count);
-      rows[p] = make_room(executor, own.size(), [&](const View<Index, 1>& count) {
-        launch(*executor, "count distant", own, CountDistantBody{fine, count});
-      });
+      const FineRows fine = couplings_.rows(p);
+      const Range<1> own = up_to(fine.rows.count);
+      parts[p] = {make_room<sparse::Crs<double>>(executor, couplings_.take_fine_counts(p)), a_.ghosts(p)};
+      sparse::Crs<double>& rows = parts[p].rows;
       scale_[p] = {executor, {own.size()}};
-      const sparse::GlobalNumbers global = global_numbers(executor, a_.rows().own(p), a_.ghosts(p));
-      counts[p] =
-          count_guards(*executor, own,
-                       DistantBody{fine, reverse.view(p), through_itself, global.view(), rows[p].ptr.view().data,
-                                   rows[p].col.view().data, rows[p].val.view().data, scale_[p].view().data});
+      counts[p] = count_guards(*executor, own,
+                               DistantBody{fine, beta_.data(p), reverse.view(p), through_itself, rows.ptr.view().data,
+                                           rows.col.view().data, rows.val.view().data, scale_[p].view().data});
     });
     guards = joined(counts);
-    return {a_.rows_pointer(), a_.rows_pointer(), std::move(rows)};
+    return {a_.rows_pointer(), a_.rows_pointer(), std::move(parts)};
   }
 
   sparse::DistCrs keep(const sparse::DistCrs& weights, int most) {
@@ -85,9 +77,10 @@ class Interpolator {
       const PointKind* kind = splitting_.kind(p) + below;
       const RowScale* scale = scale_[p].view().data;
       const Range<1> own = up_to(from.rows());
-      rows[p] = make_room(executor, own.size(), [&](const View<Index, 1>& count) {
-        launch(*executor, "count kept", own, CountKeptBody{kind, from.ptr.data, from.val.data, scale, most, count});
-      });
+      Array<Index, 1> counts(executor, {own.size() + 1});
+      launch(*executor, "count kept", own,
+             CountKeptBody{kind, from.ptr.data, from.val.data, scale, most, counts.view()});
+      rows[p] = make_room<sparse::GlobalRows>(executor, std::move(counts));
       const sparse::GlobalNumbers global = global_numbers(executor, weights.columns().own(p), weights.ghosts(p));
       launch(*executor, "keep the largest weights", own,
              KeepBody{kind, splitting_.coarse(p) + below, from.ptr.data, from.col.data, from.val.data, scale, most,
@@ -98,8 +91,6 @@ class Interpolator {
   }
 
  private:
-  StrongRows strong_rows(int p) const { return {level_rows(a_, p), strength_.strong(p)}; }
-
   // Waits for the device.
   static std::array<Index, 2> count_guards(const Executor& executor, const Range<1>& own, const DistantBody& body) {
     const GuardCounts counts = reduce(executor, "distant", own, GuardCounts{0, 0}, AddCounts{}, CountGuardsBody{body});
@@ -115,9 +106,8 @@ class Interpolator {
 
   const sparse::DistCrs& a_;
   const Team& team_;
-  const Strength& strength_;
   const Splitting& splitting_;
-  const LocalValues<LocalIndex>* component_;
+  Couplings couplings_;
   LocalValues<double> beta_;
   std::vector<Array<RowScale, 1>> scale_;
 };

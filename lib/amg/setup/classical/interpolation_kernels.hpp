@@ -1,9 +1,8 @@
 // Bodies of interpolation.hpp and reverse_entries.hpp.
 #pragma once
 
+#include "lib/amg/setup/classical/coupling_layout.hpp"
 #include "lib/amg/setup/classical/reverse_layout.hpp"
-#include "lib/amg/setup/point_layout.hpp"
-#include "lib/amg/setup/strong_rows_layout.hpp"
 #include "lib/linalg/sparse/numbering_kernels.hpp"
 
 namespace halocline::amg {
@@ -11,94 +10,58 @@ namespace halocline::amg {
 // Most weights of a row.
 inline constexpr int most_weights = 16;
 
-// Whether entry e couples strongly to a point of this kind.
-HALOCLINE_HD inline bool couples_to(const StrongRows& a, const PointKind* kind, Index e, PointKind which) {
-  return a.strong[e] != 0 && kind[a.rows.col[e]] == which;
-}
-
-// Strong couplings of F-rows to points of one kind, all or those to ghosts.
-struct CountCouplingsBody {
-  StrongRows a;
-  const PointKind* kind;
-  PointKind to;
-  bool ghosts_alone;
+struct CountGhostCouplingsBody {
+  FineRows fine;
   View<Index, 1> count;
   HALOCLINE_HD void operator()(Index row) const {
+    const LevelRows& rows = fine.rows;
     Index found = 0;
-    if (kind[a.rows.local(row)] == points::fine)
-      for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e)
-        if ((!ghosts_alone || a.rows.ghost(a.rows.col[e])) && couples_to(a, kind, e, to)) ++found;
+    if (fine.fine(row))
+      for (Index e = rows.ptr[row]; e < rows.ptr[row + 1]; ++e)
+        if (rows.ghost(rows.col[e]) && fine.coupling[e] == couplings::fine) ++found;
     count(row) = found;
   }
 };
 struct ListGhostCouplingsBody {
-  StrongRows a;
-  const PointKind* kind;
+  FineRows fine;
   View<const Index, 1> start;
   View<Index, 1> row_of, ghost;
   View<double, 1> value;
   HALOCLINE_HD void operator()(Index row) const {
+    const LevelRows& rows = fine.rows;
     Index at = start(row);
-    if (kind[a.rows.local(row)] != points::fine) return;
-    for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e) {
-      const LocalIndex column = a.rows.col[e];
-      if (!a.rows.ghost(column) || !couples_to(a, kind, e, points::fine)) continue;
+    if (!fine.fine(row)) return;
+    for (Index e = rows.ptr[row]; e < rows.ptr[row + 1]; ++e) {
+      const LocalIndex column = rows.col[e];
+      if (!rows.ghost(column) || fine.coupling[e] != couplings::fine) continue;
       row_of(at) = row;
-      ghost(at) = a.rows.ghost_number(column);
-      value(at++) = a.rows.val[e];
+      ghost(at) = rows.ghost_number(column);
+      value(at++) = rows.val[e];
     }
   }
 };
 
 // FC: strong couplings of F-rows to C-points, and their sum.
 struct DirectBody {
-  StrongRows a;
-  const PointKind* kind;
+  FineRows fine;
   const Index* coarse;  // numbers of C-points, of local columns
   const Index* start;
   Index* col;
   double *val, *beta;  // beta: of local columns
   HALOCLINE_HD void operator()(Index row) const {
-    const LocalIndex own = a.rows.local(row);
+    const LevelRows& rows = fine.rows;
     double sum = 0;
-    if (kind[own] == points::fine) {
+    // Rows of other points have none.
+    if (start[row] != start[row + 1]) {
       Index at = start[row];
-      for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e) {
-        if (!couples_to(a, kind, e, points::coarse)) continue;
-        col[at] = coarse[a.rows.col[e]];
-        val[at++] = a.rows.val[e];
-        sum += a.rows.val[e];
+      for (Index e = rows.ptr[row]; e < rows.ptr[row + 1]; ++e) {
+        if (fine.coupling[e] != couplings::coarse) continue;
+        col[at] = coarse[rows.col[e]];
+        val[at++] = rows.val[e];
+        sum += rows.val[e];
       }
     }
-    beta[own] = sum;
-  }
-};
-
-// G: the diagonal of F-rows, and one entry for every F-point that the row depends on and that has C-points.
-struct FineRows {
-  StrongRows a;
-  const PointKind* kind;
-  const double* beta;           // of local columns
-  const LocalIndex* component;  // of local columns; null: all the same
-  HALOCLINE_HD bool fine(Index row) const { return kind[a.rows.local(row)] == points::fine; }
-  HALOCLINE_HD bool counts(LocalIndex own, LocalIndex column) const {
-    return component == nullptr || component[own] == component[column];
-  }
-  // Whether the row, an F-point, is interpolated through the F-point that entry e leads to.
-  HALOCLINE_HD bool distant(Index e) const { return couples_to(a, kind, e, points::fine) && beta[a.rows.col[e]] != 0; }
-};
-
-struct CountDistantBody {
-  FineRows fine;
-  View<Index, 1> count;
-  HALOCLINE_HD void operator()(Index row) const {
-    Index found = 0;
-    if (fine.fine(row)) {
-      found = 1;
-      for (Index e = fine.a.rows.ptr[row]; e < fine.a.rows.ptr[row + 1]; ++e)
-        if (fine.distant(e)) ++found;
-    }
-    count(row) = found;
+    beta[rows.local(row)] = sum;
   }
 };
 
@@ -107,81 +70,79 @@ struct RowScale {
   double factor, sum;
 };
 
+// G: the diagonal of F-rows, and one entry for every F-point that the row depends on. Those without C-points get 0.
 // Returns 1 where a_ki was left out, 2 where only the row's own couplings count, 0 elsewhere.
 struct DistantBody {
   FineRows fine;
+  const double* beta;  // of local columns
   ReverseLists reverse;
   bool through_itself;
-  sparse::GlobalNumbering global;
   const Index* start;
-  Index* col;
+  LocalIndex* col;
   double* val;
   RowScale* scale;
 
   static constexpr double least = 0.1;  // denominator over the diagonal
   HALOCLINE_HD static double size(double value) { return value < 0 ? -value : value; }
 
-  // a_ki, if it is there and strong.
+  // a_ki, if it is there and strong; k is an F-point. Where a row is cut in two is as good as random: no branches.
   HALOCLINE_HD double back(LocalIndex k, Index row) const {
-    const LevelRows& rows = fine.a.rows;
+    const LevelRows& rows = fine.rows;
     if (rows.ghost(k)) return reverse.find(rows.ghost_number(k), row);
     const LocalIndex own = rows.local(row);
-    Index first = rows.ptr[k - rows.below], end = rows.ptr[k - rows.below + 1];
-    while (first < end) {
-      const Index middle = (first + end) / 2;
-      if (rows.col[middle] == own) return fine.a.strong[middle] != 0 ? rows.val[middle] : 0;
-      if (rows.col[middle] < own) {
-        first = middle + 1;
-      } else {
-        end = middle;
-      }
+    Index first = rows.ptr[k - rows.below], count = rows.ptr[k - rows.below + 1] - first;
+    while (count > 1) {
+      const Index half = count / 2;
+      first += half * (rows.col[first + half] <= own ? 1 : 0);
+      count -= half;
     }
-    return 0;
+    return rows.col[first] == own && fine.coupling[first] == couplings::fine ? rows.val[first] : 0;
   }
 
   struct Sums {
     double center = 0, others = 0, plain = 0, extended = 0;
+    double weights = 0;  // of the row of G times beta
   };
   // Writes the row of G and sums what the denominator is made of.
   HALOCLINE_HD Sums write(Index row, bool with_back) const {
-    const LevelRows& rows = fine.a.rows;
-    const LocalIndex own = rows.local(row);
+    const LevelRows& rows = fine.rows;
     Sums sums;
     Index at = start[row];
     for (Index e = rows.ptr[row]; e < rows.ptr[row + 1]; ++e) {
-      const LocalIndex column = rows.col[e];
+      const Coupling which = fine.coupling[e];
       const double value = rows.val[e];
-      if (column == own) {
-        sums.center = value;
-        col[at] = global(column);
-        val[at++] = 1;
+      if (which < couplings::fine) {
+        if (which != couplings::apart) sums.others += value;
+        if (which == couplings::weak) sums.plain += value;
         continue;
       }
-      if (!fine.counts(own, column)) continue;
-      sums.others += value;
-      if (fine.distant(e)) {
-        const double a_ki = with_back ? back(column, row) : 0;
-        const double part = value / (fine.beta[column] + a_ki);
-        col[at] = global(column);
-        val[at++] = part;
-        sums.extended += part * a_ki;
-      } else if (fine.a.strong[e] == 0 || fine.kind[column] != points::coarse) {
-        sums.plain += value;
+      const LocalIndex column = rows.col[e];
+      col[at] = column;
+      if (which == couplings::center) {
+        sums.center = value;
+        val[at] = 1;
+      } else {
+        sums.others += value;
+        val[at] = through(column, row, value, with_back, sums);
       }
+      sums.weights += val[at++] * beta[column];
     }
     return sums;
   }
-  HALOCLINE_HD void drop_distant(Index row, Index diagonal) const {
-    for (Index at = start[row]; at < start[row + 1]; ++at)
-      if (col[at] != diagonal) val[at] = 0;
+  // What FC of F-point k, to which the row's coupling is `value`, is multiplied by.
+  HALOCLINE_HD double through(LocalIndex k, Index row, double value, bool with_back, Sums& sums) const {
+    if (beta[k] == 0) {
+      sums.plain += value;
+      return 0;
+    }
+    const double a_ki = with_back ? back(k, row) : 0;
+    const double part = value / (beta[k] + a_ki);
+    sums.extended += part * a_ki;
+    return part;
   }
-  HALOCLINE_HD double sum_of_weights(Index row) const {
-    const LevelRows& rows = fine.a.rows;
-    double sum = 0;
-    Index at = start[row];
-    for (Index e = rows.ptr[row]; e < rows.ptr[row + 1]; ++e)
-      if (rows.col[e] == rows.local(row) || fine.distant(e)) sum += val[at++] * fine.beta[rows.col[e]];
-    return sum;
+  HALOCLINE_HD void drop_distant(Index row) const {
+    for (Index at = start[row]; at < start[row + 1]; ++at)
+      if (col[at] != fine.rows.local(row)) val[at] = 0;
   }
 
   HALOCLINE_HD int operator()(Index row) const {
@@ -190,7 +151,7 @@ struct DistantBody {
       return 0;
     }
     int guard = 0;
-    const LocalIndex own = fine.a.rows.local(row);
+    const LocalIndex own = fine.rows.local(row);
     Sums sums = write(row, through_itself);
     const double sign = sums.center < 0 ? -1 : 1, small = least * size(sums.center);
     double denominator = sums.center + sums.plain + sums.extended;
@@ -202,10 +163,11 @@ struct DistantBody {
     double factor = -1 / denominator;
     if (sign * denominator <= small) {
       guard = 2;
-      drop_distant(row, global(own));
-      factor = fine.beta[own] == 0 ? 0 : -(sums.others / fine.beta[own]) / sums.center;
+      drop_distant(row);
+      sums.weights = beta[own];
+      factor = beta[own] == 0 ? 0 : -(sums.others / beta[own]) / sums.center;
     }
-    scale[row] = {factor, factor * sum_of_weights(row)};
+    scale[row] = {factor, factor * sums.weights};
     return guard;
   }
 };

@@ -8,7 +8,6 @@
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
 #include "lib/amg/setup/classical/interpolation_kernels.hpp"
-#include "lib/amg/setup/level_rows.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/part_ranks.hpp"
 
@@ -22,18 +21,18 @@ struct Entry {
 };
 
 // Those of the own rows k of a part with ghosts i, on the host.
-std::vector<Entry> to_others(const sparse::DistCrs& a, const StrongRows& rows, const PointKind* kind, int part) {
+std::vector<Entry> to_others(const sparse::DistCrs& a, const FineRows& rows, int part) {
   const ExecutorPtr& executor = a.team().executor(part);
   const sparse::Ghosts& ghosts = a.ghosts(part);
   if (ghosts.size() == 0) return {};
   const Range<1> own{{0}, {rows.rows.count}};
   Array<Index, 1> start(executor, {own.size() + 1});
-  launch(*executor, "count couplings to ghosts", own, CountCouplingsBody{rows, kind, points::fine, true, start.view()});
+  launch(*executor, "count couplings to ghosts", own, CountGhostCouplingsBody{rows, start.view()});
   const Index count = scan_counts(executor, start.view());
   Array<Index, 1> row(executor, {count}), ghost(executor, {count});
   Array<double, 1> value(executor, {count});
   launch(*executor, "couplings to ghosts", own,
-         ListGhostCouplingsBody{rows, kind, std::as_const(start).view(), row.view(), ghost.view(), value.view()});
+         ListGhostCouplingsBody{rows, std::as_const(start).view(), row.view(), ghost.view(), value.view()});
   const std::vector<Index> k = row.to_host(), i = ghost.to_host();
   const std::vector<double> values = value.to_host();
   std::vector<Entry> entries;
@@ -55,13 +54,11 @@ std::vector<Parcel<Entry>> sorted_by_rank(const sparse::RowSpace& rows,
 
 }  // namespace
 
-ReverseEntries::ReverseEntries(const sparse::DistCrs& a, const Strength& strength, const Splitting& splitting)
+ReverseEntries::ReverseEntries(const sparse::DistCrs& a, const Couplings& couplings)
     : parts_(static_cast<std::size_t>(a.team().parts())) {
   if (a.rows().replicated() || a.team().total_parts() == 1) return;
   std::vector<std::vector<Entry>> of_parts(parts_.size());
-  a.team().each([&](int p) {
-    of_parts[p] = to_others(a, {level_rows(a, p), strength.strong(p)}, splitting.kind(p), p);
-  });
+  a.team().each([&](int p) { of_parts[p] = to_others(a, couplings.rows(p), p); });
   const auto incoming = exchange_lists(a.rows().comm(), sorted_by_rank(a.rows(), of_parts));
   for (int p = 0; p < a.team().parts(); ++p) {
     const Range<1> own = a.rows().own(p);

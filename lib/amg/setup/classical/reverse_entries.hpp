@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "lib/amg/setup/classical/pmis.hpp"
+#include "lib/amg/setup/classical/couplings.hpp"
 #include "lib/amg/setup/classical/reverse_layout.hpp"
 
 namespace halocline::amg {
@@ -11,7 +11,7 @@ namespace halocline::amg {
 class ReverseEntries {
  public:
   // Between F-points. Collective.
-  ReverseEntries(const sparse::DistCrs& a, const Strength& strength, const Splitting& splitting);
+  ReverseEntries(const sparse::DistCrs& a, const Couplings& couplings);
 
   ReverseLists view(int part) const;
 
