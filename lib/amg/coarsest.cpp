@@ -161,7 +161,8 @@ std::unique_ptr<multigrid::CoarsestSolver<T>> inverse_of(const Stage& stage, con
   std::optional<sparse::DistCrs> copy;  // where parts hold rows of their own
   if (!rows.replicated() && rows.team().total_parts() > 1) copy.emplace(replicated(*stage.a, replicated_rows(rows)));
   return multigrid::make_dense_inverse<T>(space, {places, places, {}},
-                                          scaled_dense(copy ? *copy : *stage.a, rows_on_host(stage)));
+                                          scaled_dense(copy ? *copy : *stage.a, rows_on_host(stage)),
+                                          multigrid::InverseBy::device);
 }
 
 template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<double>&);

@@ -28,13 +28,18 @@ struct CoarsestLayout {
   std::function<std::vector<double>(std::span<const double>)> expand;
 };
 
+// Where the inverse of the coarsest matrix is made: by LAPACK on the host of rank 0, with the same bits on every
+// device; or, where the first device of rank 0 is a GPU, the matrix is not too small for it and needs no pivoting,
+// there, see lib/linalg/elimination.hpp.
+enum class InverseBy { host, device };
+
 // Multiplies by the inverse where the vectors live, in T, by pieces of the columns, whose sums are added in a fixed
 // order. `matrix`: n x n by columns, read on rank 0 alone, which inverts it and gives the inverse to all ranks, so that
 // all have the same bits. For some thousand unknowns at most: n^2 numbers in the memory of every part. NumericalError,
 // on all ranks, when the matrix is singular. Collective.
 template <class T>
 std::unique_ptr<CoarsestSolver<T>> make_dense_inverse(VectorSpacePtr space, const CoarsestLayout& layout,
-                                                      std::vector<double> matrix);
+                                                      std::vector<double> matrix, InverseBy by = InverseBy::host);
 
 // Solves with the factors of a banded matrix on the host, with a copy of the vectors there and back each time; places
 // of u that are not in the layout become zero. NumericalError when the matrix is singular.

@@ -4,12 +4,16 @@
 #include <exception>
 
 #include "gpu/launch.hpp"
+#include "lib/linalg/elimination.hpp"
 #include "lib/multigrid/coarsest.hpp"
 #include "lib/multigrid/inverse_kernels.hpp"
 
 namespace halocline::multigrid {
 
 namespace {
+
+constexpr Index least_eliminated = 64;   // fewer equations are too few for a GPU
+constexpr Index most_eliminated = 2048;  // more would need much memory beside what a run has planned
 
 // Of the host while its devices wait: those that host devices have, all for GPUs.
 int host_threads(const Team& team) {
@@ -21,12 +25,21 @@ int host_threads(const Team& team) {
   return threads;
 }
 
+// On a GPU, if that is allowed and likely to be faster than on its host.
+std::vector<double> invert_on(const Team& team, InverseBy by, Index n, std::vector<double> matrix) {
+  const ExecutorPtr& first = team.executor(0);
+  if (by == InverseBy::device && first->backend() == Backend::cuda && n >= least_eliminated && n <= most_eliminated)
+    if (auto inverse = invert_by_elimination(first, n, matrix)) return *std::move(inverse);
+  return invert(n, std::move(matrix), host_threads(team));
+}
+
 // Of the matrix on rank 0, by columns, on every rank. What went wrong there is thrown there, and told by the others.
-std::vector<double> invert_on_rank0(const Communicator& comm, Index n, std::vector<double> matrix, int threads) {
+std::vector<double> invert_on_rank0(const Communicator& comm, const Team& team, InverseBy by, Index n,
+                                    std::vector<double> matrix) {
   std::vector<double> inverse(static_cast<std::size_t>(n * n));
   std::exception_ptr error;
   if (comm.rank() == 0) try {
-      inverse = invert(n, std::move(matrix), threads);
+      inverse = invert_on(team, by, n, std::move(matrix));
     } catch (...) {
       error = std::current_exception();
     }
@@ -52,13 +65,12 @@ std::vector<T> expanded(const CoarsestLayout& layout, const std::vector<double>&
 template <class T>
 class DenseInverse final : public CoarsestSolver<T> {
  public:
-  DenseInverse(VectorSpacePtr space, const CoarsestLayout& layout, std::vector<double> matrix)
+  DenseInverse(VectorSpacePtr space, const CoarsestLayout& layout, std::vector<double> matrix, InverseBy by)
       : space_(std::move(space)),
         equations_(static_cast<Index>(layout.equations.size())),
         rows_(static_cast<Index>(layout.values.size())) {
-    const auto inverse = expanded<T>(
-        layout, invert_on_rank0(space_->comm(), equations_, std::move(matrix), host_threads(space_->team())));
     const Team& team = space_->team();
+    const auto inverse = expanded<T>(layout, invert_on_rank0(space_->comm(), team, by, equations_, std::move(matrix)));
     for (int p = 0; p < team.parts(); ++p) {
       const ExecutorPtr& executor = team.executor(p);
       parts_.push_back({make_array(executor, inverse), Array<T, 1>(executor, {pieces * rows_}),
@@ -97,13 +109,13 @@ class DenseInverse final : public CoarsestSolver<T> {
 
 template <class T>
 std::unique_ptr<CoarsestSolver<T>> make_dense_inverse(VectorSpacePtr space, const CoarsestLayout& layout,
-                                                      std::vector<double> matrix) {
-  return std::make_unique<DenseInverse<T>>(std::move(space), layout, std::move(matrix));
+                                                      std::vector<double> matrix, InverseBy by) {
+  return std::make_unique<DenseInverse<T>>(std::move(space), layout, std::move(matrix), by);
 }
 
 template std::unique_ptr<CoarsestSolver<double>> make_dense_inverse(VectorSpacePtr, const CoarsestLayout&,
-                                                                    std::vector<double>);
+                                                                    std::vector<double>, InverseBy);
 template std::unique_ptr<CoarsestSolver<float>> make_dense_inverse(VectorSpacePtr, const CoarsestLayout&,
-                                                                   std::vector<double>);
+                                                                   std::vector<double>, InverseBy);
 
 }  // namespace halocline::multigrid
