@@ -9,9 +9,7 @@
 
 namespace halocline::fractional {
 
-namespace {
-
-std::function<double(double)> compiled(const Expression& formula, int variable, int variables) {
+std::function<double(double)> function_of_time(const Expression& formula, int variable, int variables) {
   const std::array<Expression, 1> formulas{formula};
   return [program = std::make_shared<const Program>(formulas, variables), variable](double t) {
     static constexpr double unused = 0;
@@ -24,10 +22,8 @@ std::function<double(double)> compiled(const Expression& formula, int variable, 
   };
 }
 
-}  // namespace
-
 TimeChange time_change(const Expression& psi, int variable, int variables) {
-  return {compiled(psi, variable, variables), compiled(derivative(psi, variable), variable, variables)};
+  return {function_of_time(psi, variable, variables), function_of_time(derivative(psi, variable), variable, variables)};
 }
 
 double inverse(const TimeChange& psi, double s, double low, double high) {

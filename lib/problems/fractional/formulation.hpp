@@ -1,0 +1,84 @@
+// Formulation: the options of a deck turned into what the numerics need, with every rule across keys checked.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lib/expression/program.hpp"
+#include "lib/fields/uniform_grid.hpp"
+#include "lib/problems/fractional/options.hpp"
+#include "lib/problems/fractional/weights/levels.hpp"
+#include "lib/problems/fractional/weights/media.hpp"
+#include "lib/problems/fractional/weights/weights.hpp"
+
+namespace halocline::fractional {
+
+// A number, or a formula of the first of the variables x, y, z, t, c.
+struct Coefficient {
+  double number = 0;
+  std::optional<Program> formula;  // in place of the number
+  bool constant() const { return !formula.has_value(); }
+  bool zero() const { return constant() && number == 0; }
+};
+
+// What is given on a side of the box.
+struct Side {
+  SideKind kind = SideKind::no_flux;
+  Coefficient value;    // of (x, y, z, t): c, its outward derivative, or the c outside
+  double transfer = 0;  // robin: dc/dn = transfer (value - c)
+};
+
+// How the history is summed; auto has been decided.
+struct HistoryChoice {
+  Engine engine = Engine::direct;
+  double eps = 1e-9;  // exponentials: relative error of the kernel
+  int block = 16;     // steps that share a pass
+};
+
+struct Formulation {
+  UniformGrid grid;  // layout nodes, 3D
+  std::array<Side, 6> sides;
+
+  // sum_i c_i sigma D^{order_i} c = div(D grad c) - div(v c) - k c + F
+  Coefficient diffusivity, sigma, reaction;  // of place
+  std::array<Coefficient, 3> velocity;       // of place
+  double along[3] = {1, 1, 1};               // factors of D along the axes
+  bool harmonic = true;                      // mean of D at faces; else arithmetic
+  bool upwind = false;                       // velocity at faces; else central
+  Coefficient source, source_slope;          // F and dF/dc, of (x, y, z, t, c)
+  Program initial;                           // of place
+
+  Scheme scheme = Scheme::alikhanov;
+  TimeChange psi;
+  std::shared_ptr<const Levels> levels;
+  std::vector<double> orders;                   // of the terms
+  std::vector<Coefficient> coefficients;        // c_i, of place; 1 for a single order
+  std::function<double(double)> order_of_time;  // in place of the one order
+  double gamma = 1;                             // of l1_t: psi = t^gamma
+
+  bool extrapolated = true;  // solver.predictor
+  HistoryChoice history;
+
+  std::optional<Program> exact;  // what the result is compared with, of (x, y, z, t); of a reference of (x, y, z) and
+  std::function<double(double)> exact_factor;  // this function of t in place of t
+  std::vector<std::string> notes;              // what the user may want to know
+
+  bool moving() const { return !velocity[0].zero() || !velocity[1].zero() || !velocity[2].zero(); }
+  bool nonlinear() const { return !source_slope.zero(); }
+  bool closed() const;  // nothing enters or leaves through the sides
+  // Media by their terms, with the orders that the scheme needs.
+  Derivative derivative(std::vector<Medium> media) const;
+  // Whether Dirichlet values are given on a side, and so no unknowns lie there.
+  bool dirichlet(int side) const { return sides[static_cast<std::size_t>(side)].kind == SideKind::dirichlet; }
+};
+
+// Nothing, with faults reported, when something is wrong.
+std::optional<Formulation> formulate(const FractionalOptions& options, Faults& faults);
+// For options that are known to be right; throws DeckError otherwise.
+Formulation formulate(const FractionalOptions& options);
+
+}  // namespace halocline::fractional

@@ -1,0 +1,54 @@
+// History: the increments of a field and what they still count for. Steps come in blocks of M: slot j = 0 .. M - 1 of
+// a block that begins at level l0 holds a far value until step l0 + j + 1 has used it, then that step's increment. See
+// blocks.hpp for the sums.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "lib/fields/slab_field.hpp"
+#include "lib/problems/fractional/history/blocks.hpp"
+#include "lib/problems/fractional/history/device_table.hpp"
+#include "lib/problems/fractional/history/history_kernels.hpp"
+
+namespace halocline::fractional {
+
+class History {
+ public:
+  virtual ~History() = default;
+
+  int block() const { return block_; }
+  /// A block of steps begins at level `start`, a multiple of block(): far values to its slots. On the compute queues.
+  virtual void begin(Index start) = 0;
+  /// Slot j of the block under way; its ghosts are the caller's to exchange.
+  virtual SlabField<double>& slot(int j) = 0;
+  /// The increment of the level at which the block under way began; not at level 0.
+  virtual SlabField<double>& first() = 0;
+  /// Whether near sums count `first` by its coefficients.
+  virtual bool counts_first() const = 0;
+  /// State besides slots: everything that begin() of later blocks needs. `start`: of the block under way; `done`: its
+  /// steps done. On a restart followed by the caller's near passes. Collective.
+  virtual void archive(StateArchive& archive, Index start, int done) = 0;
+  virtual std::string summary() const = 0;
+  /// Exponentials, and the largest relative error measured of the kernel; 0 without.
+  virtual int terms() const { return 0; }
+  virtual double kernel_error() const { return 0; }
+
+  /// Adds the increments of the first `sources` steps of the block to the far values of slots from .. to - 1.
+  void near_pass(const NearTables& tables, const std::vector<DeviceTable>& near, const std::vector<DeviceTable>& first,
+                 int sources, int from, int to);
+
+ protected:
+  History(std::shared_ptr<Slabs<double>> slabs, int block) : slabs_(std::move(slabs)), block_(block) {}
+  Slots slots(int part);
+  std::shared_ptr<Slabs<double>> slabs_;
+  int block_;
+};
+
+/// All increments stored, or states of exponentials. `weights` outlives it. Collective.
+std::unique_ptr<History> make_direct_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
+                                             int block);
+std::unique_ptr<History> make_exponential_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
+                                                  int block, double longest, double eps);
+
+}  // namespace halocline::fractional

@@ -1,0 +1,15 @@
+// Names of the arrays of a checkpoint, and lines for the log, for sources that launch kernels.
+#pragma once
+
+#include <string>
+
+#include "lib/base/types.hpp"
+
+namespace halocline::fractional {
+
+/// "state_007"
+std::string numbered(const char* name, int digits, Index number);
+std::string exponentials_text(int terms, double error, int block);
+std::string direct_text(int block);
+
+}  // namespace halocline::fractional

@@ -1,0 +1,84 @@
+#include "lib/problems/fractional/memory.hpp"
+
+#include "lib/base/format.hpp"
+#include "lib/problems/fractional/history/history_kernel.hpp"
+
+namespace halocline::fractional {
+
+namespace {
+
+constexpr Index pitch_multiple = 16;  // values
+
+// Coefficients that differ from node to node.
+Index varying_fields(const Formulation& f) {
+  Index fields = 0;
+  const auto varies = [](const Coefficient& one) { return one.constant() ? 0 : 1; };
+  fields += varies(f.diffusivity) + varies(f.sigma) + varies(f.reaction) + varies(f.source);
+  for (const Coefficient& one : f.velocity) fields += varies(one);
+  bool media = false;
+  for (const Coefficient& one : f.coefficients) media = media || !one.constant();
+  if (media) ++fields;
+  if (media || f.nonlinear() || !f.sigma.constant() || !f.reaction.constant()) fields += 1;  // mu
+  return fields;
+}
+
+}  // namespace
+
+Weights weights_of_terms(const Formulation& f) {
+  std::vector<Medium> media;
+  for (const double order : f.orders) media.push_back({{order, 1}});
+  return {f.levels, f.derivative(std::move(media))};
+}
+
+MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), varying_(varying_fields(formulation)) {
+  fields_ = 1 + varying_;
+  const UniformGrid& g = f_.grid;
+  plane_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple * g.extent[1];
+  const Index last = f_.levels->steps();
+  if (direct()) {
+    fields_ += last + 1;
+    return;
+  }
+  const Weights weights = weights_of_terms(f_);
+  const HistoryKernel kernel(weights, f_.history.block, f_.levels->s(last), f_.history.eps);
+  terms_ = kernel.terms();
+  kernel_error_ = kernel.error();
+  fields_ += f_.history.block + 1 + terms_;
+}
+
+std::size_t MemoryModel::bytes(Index planes) const {
+  return sizeof(double) * static_cast<std::size_t>(fields_ * plane_ * (planes + 2));
+}
+
+std::size_t MemoryModel::message_bytes() const {
+  const Index ghosts = 4, ends = 2 * 2;
+  return sizeof(double) * static_cast<std::size_t>((ghosts + ends) * plane_);
+}
+
+double MemoryModel::operations_per_node() const {
+  const double stencil = 40, sweeps = 3 * 9;
+  const double history = direct() ? steps()  // on average
+                                  : 4.0 * terms_ + f_.history.block;
+  return stencil + sweeps + history;
+}
+
+double MemoryModel::traffic_per_node() const {
+  // Right side with the sweep along x; along y; along z in three passes, with the update; increments of the block.
+  const double sweeps = 38 + 16 + 52, near = 24, block = f_.history.block;
+  const double far = direct() ? 0.5 * steps() / block : 2 * (terms_ + block) / block;  // values
+  const double coefficients = 2.0 * static_cast<double>(varying_);
+  return sweeps + near + sizeof(double) * (far + coefficients);
+}
+
+double MemoryModel::checkpoint_bytes() const {
+  const double fields = direct() ? 1 + steps() : 2 + f_.history.block + terms_;
+  return sizeof(double) * fields * static_cast<double>(f_.grid.unknowns());
+}
+
+std::string MemoryModel::text() const {
+  if (direct()) return formatted("history by sums over all increments, {} fields", f_.levels->steps());
+  return formatted("history by {} exponentials, kernel to {}, in blocks of {} steps", terms_, brief_text(kernel_error_),
+                   f_.history.block);
+}
+
+}  // namespace halocline::fractional

@@ -1,0 +1,43 @@
+// MemoryModel: what a problem takes, per part and step, before anything is allocated.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "lib/problems/fractional/formulation.hpp"
+
+namespace halocline::fractional {
+
+class MemoryModel {
+ public:
+  explicit MemoryModel(const Formulation& formulation);
+
+  /// Of device memory, for a part of so many planes, ghosts included.
+  std::size_t bytes(Index planes) const;
+  /// That a part between two others sends in a step: ghost planes of c and its increment, ends of strips.
+  std::size_t message_bytes() const;
+  double operations_per_node() const;
+  /// Bytes that a step reads and writes per node, on average over the run.
+  double traffic_per_node() const;
+  /// Of a checkpoint, inside of a block, where it is largest.
+  double checkpoint_bytes() const;
+  /// "history by 28 exponentials, ..." for people.
+  std::string text() const;
+  int terms() const { return terms_; }
+
+ private:
+  bool direct() const { return f_.history.engine == Engine::direct; }
+  double steps() const { return static_cast<double>(f_.levels->steps()); }
+
+  const Formulation& f_;
+  int terms_ = 0;    // exponentials
+  Index plane_ = 0;  // values, padding included
+  double kernel_error_ = 0;
+  Index varying_ = 0;  // coefficients that differ from node to node
+  Index fields_ = 0;   // values per node
+};
+
+// For decisions that need the orders alone: a medium for every term by itself, or the order of time.
+Weights weights_of_terms(const Formulation& formulation);
+
+}  // namespace halocline::fractional

@@ -1,0 +1,164 @@
+// Keys of family fractional: grid, equation, sides, time, solver, history, and what to verify.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "lib/base/describe.hpp"
+#include "lib/base/words.hpp"
+#include "lib/fields/uniform_grid.hpp"
+#include "lib/problems/fractional/weights/levels.hpp"
+#include "lib/problems/fractional/weights/terms.hpp"
+
+namespace halocline::fractional {
+
+// Variables of formulas, in the order programs take them; a formula may use those of its list only.
+constexpr std::array<const char*, 5> variables{"x", "y", "z", "t", "c"};
+constexpr std::array<const char*, 3> place_variables{"x", "y", "z"};
+constexpr std::array<const char*, 4> moving_variables{"x", "y", "z", "t"};
+constexpr std::array<const char*, 1> time_variables{"t"};
+constexpr int variable_t = 3, variable_c = 4;  // places among `variables`
+constexpr std::array<const char*, 1> field_names{"c"};
+
+enum class MeanChoice { harmonic, arithmetic };  // of D
+constexpr auto words_of(MeanChoice) {
+  return std::to_array<Word<MeanChoice>>({{"harmonic", MeanChoice::harmonic}, {"arithmetic", MeanChoice::arithmetic}});
+}
+
+enum class SideKind { dirichlet, neumann, robin, periodic, no_flux };
+constexpr auto words_of(SideKind) {
+  return std::to_array<Word<SideKind>>({{"dirichlet", SideKind::dirichlet},
+                                        {"neumann", SideKind::neumann},
+                                        {"robin", SideKind::robin},
+                                        {"periodic", SideKind::periodic},
+                                        {"no_flux", SideKind::no_flux}});
+}
+
+constexpr auto words_of(Scheme) {
+  return std::to_array<Word<Scheme>>({{"alikhanov", Scheme::alikhanov}, {"l1", Scheme::l1}, {"l1_t", Scheme::l1_t}});
+}
+
+constexpr auto words_of(Mesh) {
+  return std::to_array<Word<Mesh>>({{"uniform_t", Mesh::uniform_t},
+                                    {"uniform_psi", Mesh::uniform_psi},
+                                    {"graded", Mesh::graded},
+                                    {"graded_start", Mesh::graded_start}});
+}
+
+enum class Predictor { extrapolated, zero };
+constexpr auto words_of(Predictor) {
+  return std::to_array<Word<Predictor>>({{"extrapolated", Predictor::extrapolated}, {"zero", Predictor::zero}});
+}
+
+enum class Advection { central, upwind };
+constexpr auto words_of(Advection) {
+  return std::to_array<Word<Advection>>({{"central", Advection::central}, {"upwind", Advection::upwind}});
+}
+
+enum class Engine { automatic, exponentials, direct };
+constexpr auto words_of(Engine) {
+  return std::to_array<Word<Engine>>(
+      {{"auto", Engine::automatic}, {"exponentials", Engine::exponentials}, {"direct", Engine::direct}});
+}
+
+enum class Reference { none, mittag_leffler };
+constexpr auto words_of(Reference) {
+  return std::to_array<Word<Reference>>({{"none", Reference::none}, {"mittag_leffler", Reference::mittag_leffler}});
+}
+
+struct GridOptions final : Options {
+  std::vector<double> size, cells, origin;  // three each; origin may be empty: zeros
+  Index refinement = 1;
+  void describe(Describer& d) override;
+};
+
+struct TermOptions final : Options {
+  double order = 0;
+  Formula coefficient;  // 1 if not given
+  void describe(Describer& d) override;
+};
+
+struct VelocityOptions final : Options {
+  std::array<Formula, 3> along;
+  void describe(Describer& d) override;
+};
+
+struct EquationOptions final : Options {
+  Formula order;  // a number or a formula of t; or
+  ListOf<TermOptions> terms;
+  Formula psi;
+  Formula diffusivity, sigma, reaction, source, initial;
+  NamedNumbers anisotropy;  // factors of D along the axes
+  MeanChoice face_mean = MeanChoice::harmonic;
+  VelocityOptions velocity;
+  void describe(Describer& d) override;
+};
+
+struct SideOptions final : Options {
+  bool given = false;
+  SideKind kind = SideKind::dirichlet;
+  Formula value;
+  double transfer = -1;  // robin
+  void describe(Describer& d) override;
+};
+
+struct SidesOptions final : Options {
+  std::array<SideOptions, 6> sides;
+  SideOptions rest;
+  void describe(Describer& d) override;
+};
+
+struct TimeOptions final : Options {
+  double end = 0;
+  Index steps = 0;
+  Scheme scheme = Scheme::alikhanov;
+  Mesh mesh = Mesh::uniform_t;
+  double grading = 0;      // 0: by the smallest order
+  Index start_steps = 64;  // of graded_start
+  bool start_steps_given = false;
+  void describe(Describer& d) override;
+};
+
+struct SolverOptions final : Options {
+  Predictor predictor = Predictor::extrapolated;
+  Advection advection = Advection::central;
+  void describe(Describer& d) override;
+};
+
+struct HistoryOptions final : Options {
+  Engine engine = Engine::automatic;
+  double eps = 1e-9;  // relative error of the kernel
+  Index block = 16;   // steps
+  void describe(Describer& d) override;
+};
+
+struct BlockOptions final : Options {
+  Definitions names;
+  GridOptions grid;
+  EquationOptions equation;
+  SidesOptions sides;
+  TimeOptions time;
+  SolverOptions solver;
+  HistoryOptions history;
+  void describe(Describer& d) override;
+};
+
+struct VerifyOptions final : Options {
+  Formula exact;
+  Reference reference = Reference::none;
+  double rate = 0;  // of the reference; 0: not given
+  NamedNumbers max_error, rms_error;
+  double mass_balance = 0;   // 0: not checked
+  std::vector<double> mass;  // low, high
+  void describe(Describer& d) override;
+};
+
+struct FractionalOptions final : Options {
+  BlockOptions block;
+  VerifyOptions verify;
+  void describe(Describer& d) override;
+  void refine(int factor) override;
+};
+
+}  // namespace halocline::fractional

@@ -1,0 +1,76 @@
+#include "lib/problems/fractional/plan.hpp"
+
+#include <algorithm>
+
+#include "lib/base/digest.hpp"
+#include "lib/base/format.hpp"
+#include "lib/base/option_texts.hpp"
+#include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/fractional/formulation.hpp"
+#include "lib/problems/fractional/history/history_kernel.hpp"
+#include "lib/problems/fractional/memory.hpp"
+
+namespace halocline::fractional {
+
+namespace {
+
+// Everything that decides the numbers of a run. The end of time is among it: levels and exponentials depend on it.
+std::string identity_text(const FractionalOptions& options, const Formulation& f) {
+  BlockOptions block = options.block;
+  block.history.engine = f.history.engine;
+  return digest(texts_of_options(block));
+}
+
+// Planes of every part, which begin where strips of lines along z begin; nothing, with a fault, when parts are too
+// many.
+std::optional<Partition> share_out(const UniformGrid& grid, const Shape& shape, Faults& faults) {
+  const auto strips = strips::strip_layout(grid.extent[2]);
+  const auto parts = static_cast<Index>(shape.weights.size());
+  if (parts > strips.count) {
+    faults.at(
+        "fractional.grid.cells",
+        formatted("{} parts, but lines along z have {} strips, which parts hold as a whole; use {} parts at most, "
+                  "or let z be the axis with most cells",
+                  parts, strips.count, strips.count));
+    return std::nullopt;
+  }
+  const Partition of_strips(strips.count, 1, shape.weights);
+  std::vector<Index> starts;
+  for (int p = 0; p < of_strips.parts(); ++p) starts.push_back(strips.begin(of_strips.block(p).lo[0]));
+  starts.push_back(grid.extent[2]);
+  return Partition::from_starts(std::move(starts));
+}
+
+Index thickest(const Partition& partition) {
+  Index most = 0;
+  for (int p = 0; p < partition.parts(); ++p) most = std::max(most, partition.block(p).size());
+  return most;
+}
+
+}  // namespace
+
+Plan plan(const Options& base, const Shape& shape, Faults& faults) {
+  Plan plan;
+  const auto& options = static_cast<const FractionalOptions&>(base);
+  const auto f = formulate(options, faults);
+  if (!f) return plan;
+  const auto partition = share_out(f->grid, shape, faults);
+  if (!partition) return plan;
+  const UniformGrid& g = f->grid;
+  const MemoryModel memory(*f);
+  plan.partition = *partition;
+  plan.unknowns = g.unknowns();
+  plan.bytes_per_part = memory.bytes(thickest(*partition));
+  plan.message_bytes = partition->parts() > 1 ? memory.message_bytes() : 0;
+  plan.work = memory.operations_per_node() * static_cast<double>(plan.unknowns);
+  plan.traffic = memory.traffic_per_node() * static_cast<double>(g.extent[0] * g.extent[1] * thickest(*partition));
+  plan.steps = static_cast<double>(f->levels->steps());
+  plan.checkpoint_bytes = memory.checkpoint_bytes();
+  plan.shape = formatted("{} x {} x {} nodes", g.extent[0], g.extent[1], g.extent[2]);
+  plan.formulas = identity_text(options, *f);
+  plan.notes = f->notes;
+  plan.notes.push_back(memory.text());
+  return plan;
+}
+
+}  // namespace halocline::fractional

@@ -1,0 +1,157 @@
+// Rows of Lambda_a, the diffusion and drift of one axis at a node:
+//   (Lambda_a U)_i = lo U_{i-1} + di U_i + up U_{i+1} + data,   data = (2/h) D g at natural ends
+// with g the outward derivative given there. Faces lie between nodes; the ends of an axis are nodes. Flux form: with
+// node weights of 1/2 at natural ends, columns sum to the flux through the ends alone.
+#pragma once
+
+#include "lib/base/fma.hpp"
+#include "lib/base/pack.hpp"
+#include "lib/linalg/strips/strip_kernels.hpp"
+
+namespace halocline::fractional {
+
+// One number in every lane.
+template <class P, class T>
+HALOCLINE_HD inline P filled(T number) {
+  return number * strips::one_like(zero<P>());
+}
+
+// A value on every node of a part: a number, or a field.
+struct NodeValue {
+  const double* data = nullptr;
+  double number = 0;
+  template <class P>
+  HALOCLINE_HD P load(Index at) const {
+    return data == nullptr ? filled<P>(number) : halocline::load<P>(data + at);
+  }
+};
+
+template <class P>
+struct AxisRow {
+  P lo, di, up;
+};
+
+// What the end of an axis is: a neighbor beyond it, a given value, or a given derivative.
+enum class End { periodic, dirichlet, natural };
+
+// The shape of an axis: which nodes lie beside a node in memory.
+struct AxisShape {
+  Index rows = 1, stride = 1;  // of the whole axis; from node to node
+  End low = End::natural, high = End::natural;
+  bool ghosts = false;  // beyond a part's nodes lie those of its neighbors, also around a periodic axis
+
+  // From node number i to its neighbors; 0 where there is none. Rows have no coefficient for those.
+  HALOCLINE_HD Index before(Index i) const {
+    if (i > 0) return -stride;
+    return low != End::periodic ? 0 : ghosts ? -stride : (rows - 1) * stride;
+  }
+  HALOCLINE_HD Index behind(Index i) const {
+    if (i < rows - 1) return stride;
+    return high != End::periodic ? 0 : ghosts ? stride : (1 - rows) * stride;
+  }
+  HALOCLINE_HD bool is_dirichlet(Index i) const {
+    return (i == 0 && low == End::dirichlet) || (i == rows - 1 && high == End::dirichlet);
+  }
+};
+
+// Coefficients that do not vary: rows by their place.
+struct ConstantAxis {
+  AxisShape shape;
+  AxisRow<double> first, middle, last;
+  HALOCLINE_HD const AxisRow<double>& at(Index i) const { return i == 0 ? first : i == shape.rows - 1 ? last : middle; }
+  template <class P>
+  HALOCLINE_HD AxisRow<P> row(Index /*at*/, Index i) const {
+    const AxisRow<double>& of = at(i);
+    return {filled<P>(of.lo), filled<P>(of.di), filled<P>(of.up)};
+  }
+};
+
+HALOCLINE_HD inline double positive_part(double a) { return a > 0 ? a : 0; }
+HALOCLINE_HD inline double negative_part(double a) { return a < 0 ? a : 0; }
+template <class T>
+HALOCLINE_HD inline Pack<T> positive_part(Pack<T> a) {
+  for (int i = 0; i < lanes; ++i) lane_of(a, i) = positive_part(lane_of(a, i));
+  return a;
+}
+template <class T>
+HALOCLINE_HD inline Pack<T> negative_part(Pack<T> a) {
+  for (int i = 0; i < lanes; ++i) lane_of(a, i) = negative_part(lane_of(a, i));
+  return a;
+}
+HALOCLINE_HD inline double harmonic_mean(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
+template <class T>
+HALOCLINE_HD inline Pack<T> harmonic_mean(Pack<T> a, const Pack<T>& b) {
+  for (int i = 0; i < lanes; ++i) lane_of(a, i) = harmonic_mean(lane_of(a, i), lane_of(b, i));
+  return a;
+}
+
+// Coefficients that vary from node to node.
+struct VaryingAxis {
+  AxisShape shape;
+  NodeValue D, v;        // diffusivity and velocity along the axis
+  double scale = 1;      // of D along this axis
+  double h = 1;          // distance of nodes
+  bool harmonic = true;  // mean of D at faces; else arithmetic
+  bool upwind = false;   // velocity; else central
+  double transfer_low = 0, transfer_high = 0;
+
+  // U of node i and its neighbor beyond a face leave through it as  out U_i + in U_neighbor,  away from i.
+  template <class P>
+  struct Face {
+    P out, in;
+  };
+
+  template <class P>
+  HALOCLINE_HD AxisRow<P> row(Index at, Index i) const {
+    const P none = zero<P>();
+    if (shape.is_dirichlet(i)) return {none, none, none};
+    const bool first = i == 0 && shape.low == End::natural, last = i == shape.rows - 1 && shape.high == End::natural;
+    const P D0 = D.load<P>(at), v0 = v.load<P>(at);
+    const double width = first || last ? 2 / h : 1 / h;  // 1 / width of the cell of this node
+    AxisRow<P> row{none, none, none};
+    if (!first) {
+      const Face<P> face = through(at, at + shape.before(i), D0, v0, -1);
+      row.lo = width * face.in;
+      row.di = row.di - width * face.out;
+    }
+    if (!last) {
+      const Face<P> face = through(at, at + shape.behind(i), D0, v0, 1);
+      row.up = width * face.in;
+      row.di = row.di - width * face.out;
+    }
+    if (first) row.di = fma(width, v0, row.di - (width * transfer_low * scale) * D0);
+    if (last) row.di = fma(-width, v0, row.di - (width * transfer_high * scale) * D0);
+    return row;
+  }
+
+ private:
+  // `sign`: of the direction from the node to its neighbor. `in` is minus the flux that the neighbor's value causes.
+  template <class P>
+  HALOCLINE_HD Face<P> through(Index at, Index beyond, const P& D0, const P& v0, double sign) const {
+    (void)at;
+    const P D1 = D.load<P>(beyond), v1 = v.load<P>(beyond);
+    const P mean = (scale / h) * (harmonic ? harmonic_mean(D0, D1) : 0.5 * (D0 + D1));
+    const P speed = (0.5 * sign) * (v0 + v1);  // outward
+    if (upwind) return {mean + positive_part(speed), mean - negative_part(speed)};
+    return {fma(0.5, speed, mean), fma(-0.5, speed, mean)};
+  }
+};
+
+// Lines along x, whose lanes are neighboring rows.
+template <class P, class Axis>
+HALOCLINE_HD inline AxisRow<P> contiguous_row(const Axis& axis, Index at, Index i) {
+  if constexpr (!is_pack<P>) {
+    return axis.template row<P>(at, i);
+  } else {
+    AxisRow<P> rows{zero<P>(), zero<P>(), zero<P>()};
+    for (int lane = 0; lane < lanes && i + lane < axis.shape.rows; ++lane) {
+      const AxisRow<double> row = axis.template row<double>(at + lane, i + lane);
+      lane_of(rows.lo, lane) = row.lo;
+      lane_of(rows.di, lane) = row.di;
+      lane_of(rows.up, lane) = row.up;
+    }
+    return rows;
+  }
+}
+
+}  // namespace halocline::fractional

@@ -1,0 +1,206 @@
+#include "lib/problems/fractional/space/side_values.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "gpu/launch.hpp"
+
+namespace halocline::fractional {
+
+namespace {
+
+constexpr int arrays_of_a_side = 6;
+
+// The other two axes of a side, in the order x, y, z.
+constexpr int axis_u(int axis) { return axis == 0 ? 1 : 0; }
+constexpr int axis_v(int axis) { return axis == 2 ? 1 : 2; }
+
+Range<2> nodes_of(const SidePlane& plane) { return {{0, 0}, {plane.extent_v, plane.extent_u}}; }
+
+}  // namespace
+
+SideValues::SideValues(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
+                       const Coefficients& of)
+    : formulation_(&formulation), slabs_(slabs), coefficients_(&of), parts_(static_cast<std::size_t>(slabs->parts())) {
+  slabs->team().each([&](int p) {
+    for (int side = 0; side < 6; ++side)
+      parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(side)] = make_plane(p, side);
+  });
+}
+
+std::optional<SideValues::Plane> SideValues::make_plane(int part, int side) const {
+  const Side& given = formulation_->sides[static_cast<std::size_t>(side)];
+  const SlabLayout& slab = slabs_->layout(part);
+  const UniformGrid& grid = formulation_->grid;
+  const int axis = side / 2, u = axis_u(axis), v = axis_v(axis);
+  const bool high = side % 2 == 1, has_rows = slab.extent[2] > 0;
+  if (end_of(given) == End::periodic || (natural(side) && given.value.zero()) || !has_rows) return std::nullopt;
+  if (axis == 2 && (high ? slab.first + slab.extent[2] < grid.extent[2] : slab.first > 0)) return std::nullopt;
+
+  Plane made;
+  const Index strides[3] = {1, slab.pitch, slab.plane};
+  made.plane = {high ? (slab.extent[axis] - 1) * strides[axis] : 0,
+                strides[u],
+                strides[v],
+                slab.extent[u],
+                slab.extent[v],
+                slab.extent[u]};
+  const Index halo = v == 2 ? 1 : 0;
+  made.first_row = -halo;
+  made.rows = slab.extent[v] + 2 * halo;
+  const ExecutorPtr& executor = slabs_->team().executor(part);
+  const Index size = made.rows * made.plane.pitch;
+  made.memory = Array<double, 1>(executor, {arrays_of_a_side * size});
+  double* arrays[arrays_of_a_side];
+  for (Index n = 0; n < arrays_of_a_side; ++n) arrays[n] = made.memory.view().data + n * size + halo * made.plane.pitch;
+  std::copy(arrays, arrays + 3, made.levels);
+  made.gain = arrays[3];
+  std::copy(arrays + 4, arrays + 6, made.given);
+  made.number = given.value.number;
+
+  // The side is a grid of its own, one node thick.
+  UniformGrid flat = grid;
+  flat.extent[axis] = 1;
+  flat.origin[axis] = grid.coordinate(axis, high ? grid.extent[axis] - 1 : 0);
+  SlabLayout layout = slab;
+  layout.extent[axis] = 1;
+  layout.halo = halo;
+  if (axis == 2) layout.first = 0;
+  layout.pitch = axis == 1 ? 0 : axis == 0 ? 1 : made.plane.pitch;
+  layout.plane = axis == 2 ? 0 : made.plane.pitch;
+  if (given.value.formula) made.formula.emplace(executor, flat, *given.value.formula, layout);
+  if (given.kind == SideKind::dirichlet) made.initial.emplace(executor, flat, formulation_->initial, layout);
+  return made;
+}
+
+void SideValues::evaluate(const Executor& executor, Plane& plane, std::optional<SlabFormula>& formula, double t,
+                          double* to) const {
+  if (!formula) {
+    const Range<2> all{{plane.first_row, 0}, {plane.first_row + plane.rows, plane.plane.extent_u}};
+    launch(executor, "side values", all, FillSideBody{plane.plane, plane.number, to});
+    return;
+  }
+  const bool with_ghosts = plane.first_row < 0;
+  const SlabRows rows = with_ghosts ? SlabRows{-1, plane.rows - 1} : SlabRows{0, 1};
+  const bool of_x = plane.plane.step_u != 1;  // u is y, rows of one node
+  formula->evaluate(rows, t, nullptr,
+                    SlabTarget<double>{to, of_x ? 1 : plane.plane.pitch, with_ghosts ? plane.plane.pitch : 0});
+}
+
+void SideValues::start(int part) {
+  const Executor& executor = *slabs_->team().executor(part);
+  for (auto& plane : parts_[static_cast<std::size_t>(part)])
+    if (plane) evaluate(executor, *plane, plane->initial ? plane->initial : plane->formula, 0, plane->levels[0]);
+}
+
+void SideValues::next(int part, double t) {
+  const Executor& executor = *slabs_->team().executor(part);
+  for (auto& plane : parts_[static_cast<std::size_t>(part)]) {
+    if (!plane) continue;
+    std::rotate(plane->levels, plane->levels + 2, plane->levels + 3);
+    evaluate(executor, *plane, plane->formula, t, plane->levels[0]);
+  }
+}
+
+void SideValues::restore(int part, const std::array<double, 3>& times) {
+  const Executor& executor = *slabs_->team().executor(part);
+  for (auto& plane : parts_[static_cast<std::size_t>(part)]) {
+    if (!plane) continue;
+    for (std::size_t n = 0; n < 3; ++n)
+      if (times[n] >= 0)
+        evaluate(executor, *plane, times[n] == 0 && plane->initial ? plane->initial : plane->formula, times[n],
+                 plane->levels[n]);
+  }
+}
+
+void SideValues::add_data(int part, const NodeValue& mu, double ahead, double* w) const {
+  const Executor& executor = *slabs_->team().executor(part);
+  for (int side = 0; side < 6; ++side) {
+    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (!plane || !natural(side)) continue;
+    // Of the level before: levels[0] is the one to come.
+    launch(executor, "data of sides", nodes_of(plane->plane),
+           AddSideBody{plane->plane, mu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
+                       plane->levels[1], plane->levels[2], ahead, w});
+  }
+}
+
+void SideValues::prepare(int part, const NodeValue& nu, double ratio) {
+  const Executor& executor = *slabs_->team().executor(part);
+  Part& sides = parts_[static_cast<std::size_t>(part)];
+  for (auto& plane : sides) {
+    if (!plane) continue;
+    const Range<2> all{{plane->first_row, 0}, {plane->first_row + plane->rows, plane->plane.extent_u}};
+    if (ratio == 0) {  // no third level yet
+      SideLevels q = plane->q();
+      q.older = q.last;
+      launch(executor, "gain of sides", all, SideGainBody{plane->plane, q, 0, plane->gain});
+    } else {
+      launch(executor, "gain of sides", all, SideGainBody{plane->plane, plane->q(), ratio, plane->gain});
+    }
+  }
+  for (int side = 0; side < 6; ++side) {
+    auto& plane = sides[static_cast<std::size_t>(side)];
+    if (!plane || natural(side)) continue;
+    plane->entering = plane->gain;
+    if (side / 2 < 2) plane->entering = tangent(part, side, 2, nu, plane->entering, plane->given[0]);
+    if (side / 2 < 1) plane->entering = tangent(part, side, 1, nu, plane->entering, plane->given[1]);
+  }
+}
+
+// What side `side` gives at the edge it has in common with side `of`, to rows of `of` along the axis of `side`.
+EdgeData SideValues::edge(int part, int side, int of) const {
+  const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+  if (!plane || !natural(side)) return {};
+  const int own = of / 2, axis = side / 2;
+  const bool along_u = axis_u(axis) != own;  // the third axis, along the edge
+  const Index there = of % 2 == 1 ? (along_u ? plane->plane.extent_v : plane->plane.extent_u) - 1 : 0;
+  return {plane->gain, along_u ? plane->plane.in_plane(there, 0) : plane->plane.in_plane(0, there),
+          along_u ? 1 : plane->plane.pitch, coefficients_->side_factor(side)};
+}
+
+const double* SideValues::tangent(int part, int side, int axis, const NodeValue& nu, const double* in,
+                                  double* out) const {
+  const Plane& plane = *parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+  const bool along_v = axis_v(side / 2) == axis;
+  const auto go = [&](const auto& rows) {
+    AxisShape flat = rows.shape;
+    flat.stride = along_v ? plane.plane.pitch : 1;
+    launch(*slabs_->team().executor(part), "rows of sides", nodes_of(plane.plane),
+           TangentBody<std::decay_t<decltype(rows)>>{
+               plane.plane, rows, flat, along_v, axis == 2 ? slabs_->layout(part).first : 0, nu,
+               coefficients_->diffusivity(part), edge(part, 2 * axis, side), edge(part, 2 * axis + 1, side), in, out});
+  };
+  if (coefficients_->same_rows()) {
+    go(coefficients_->constant(part, axis));
+  } else {
+    go(coefficients_->varying(part, axis));
+  }
+  return out;
+}
+
+void SideValues::enter(int part, int axis, const NodeValue& nu, double* w) const {
+  const Executor& executor = *slabs_->team().executor(part);
+  for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
+    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (!plane) continue;
+    if (natural(side)) {
+      launch(executor, "data of sweeps", nodes_of(plane->plane),
+             AddSideBody{plane->plane, nu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
+                         plane->gain, nullptr, 0, w});
+    } else {
+      launch(executor, "values of sides", nodes_of(plane->plane), GiveSideBody{plane->plane, plane->entering, w});
+    }
+  }
+}
+
+void SideValues::keep(int part, double* c, double* slot) const {
+  const Executor& executor = *slabs_->team().executor(part);
+  for (int side = 0; side < 6; ++side) {
+    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (!plane || natural(side)) continue;
+    launch(executor, "values of sides", nodes_of(plane->plane), KeepSideBody{plane->plane, plane->q(), c, slot});
+  }
+}
+
+}  // namespace halocline::fractional

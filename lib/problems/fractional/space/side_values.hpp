@@ -1,0 +1,64 @@
+// SideValues: what is given on the six sides, at the last three levels, and how it enters a step on every part.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/base/array.hpp"
+#include "lib/fields/slab_formula.hpp"
+#include "lib/problems/fractional/space/coefficients.hpp"
+#include "lib/problems/fractional/space/side_kernels.hpp"
+
+namespace halocline::fractional {
+
+class SideValues {
+ public:
+  /// All three outlive this.
+  SideValues(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& of);
+
+  /// Level 0: initial values on Dirichlet sides, given values at t = 0 on others.
+  void start(int part);
+  /// Goes on to the next level, of time t.
+  void next(int part, double t);
+  /// Values of the last three levels as a run at time t_l had them, for a restart: times of levels l, l-1, l-2; where
+  /// a level is below 0 its time is negative, and values are not used.
+  void restore(int part, const std::array<double, 3>& times);
+
+  /// Adds mu times the data of natural sides to R, extrapolated: q_{l-1} + ahead (q_{l-1} - q_{l-2}).
+  void add_data(int part, const NodeValue& mu, double ahead, double* w) const;
+  /// What sides gain over their extrapolation by r, and from it what Dirichlet sides of x and y give to their sweeps.
+  void prepare(int part, const NodeValue& nu, double ratio);
+  /// Puts the datum of an axis into the right-hand side of its sweep.
+  void enter(int part, int axis, const NodeValue& nu, double* w) const;
+  /// Dirichlet nodes of C and of the increment, after the last sweep.
+  void keep(int part, double* c, double* slot) const;
+
+ private:
+  struct Plane {  // of one side on one part
+    SidePlane plane;
+    Index first_row = 0, rows = 0;  // rows of the arrays with ghosts, from -1 where v is z
+    Array<double, 1> memory;        // levels, gain, two results of tangential rows
+    double *levels[3] = {}, *gain = nullptr, *given[2] = {};
+    std::optional<SlabFormula> formula, initial;
+    double number = 0;
+    const double* entering = nullptr;  // what Dirichlet gives to the sweep of its axis
+    SideLevels q() const { return {levels[0], levels[1], levels[2]}; }
+  };
+  using Part = std::array<std::optional<Plane>, 6>;
+
+  std::optional<Plane> make_plane(int part, int side) const;
+  void evaluate(const Executor& executor, Plane& plane, std::optional<SlabFormula>& formula, double t,
+                double* to) const;
+  const double* tangent(int part, int side, int axis, const NodeValue& nu, const double* in, double* out) const;
+  EdgeData edge(int part, int side, int of) const;
+  bool natural(int side) const { return end_of(formulation_->sides[static_cast<std::size_t>(side)]) == End::natural; }
+
+  const Formulation* formulation_;
+  std::shared_ptr<Slabs<double>> slabs_;
+  const Coefficients* coefficients_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace halocline::fractional

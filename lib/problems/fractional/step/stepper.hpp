@@ -1,0 +1,59 @@
+// Stepper: the field on the parts of a rank, and one step from level to level.
+#pragma once
+
+#include <memory>
+
+#include "lib/problems/fractional/formulation.hpp"
+#include "lib/problems/problem.hpp"
+
+namespace halocline::fractional {
+
+struct Measures {
+  double mass = 0;  // sum of w sigma c times the volume of a cell
+  double low = 0, high = 0;
+};
+struct ErrorMeasures {
+  double largest = 0, square = 0;  // square: sum over all nodes
+};
+
+// Exponentials of the history, and the largest relative error measured of their kernel; zeros for other engines.
+struct HistoryFigures {
+  int terms = 0;
+  double kernel_error = 0;
+};
+
+class Stepper {
+ public:
+  // Parts are slabs of z planes that begin where strips of lines along z begin: the plan's partition counts planes.
+  Stepper(const Context& context, const Formulation& formulation);
+  ~Stepper();
+
+  // Level 0. Throws DeckError (without place) when c is not finite at a node.
+  void set_initial();
+  // From level() to the next. No allocation, and no wait for the device.
+  void step();
+  void wait();  // until all steps are done on all devices
+  Index level() const;
+
+  // Shows the field between levels: at the level before, plus `fraction` of the last increment; 1: the level itself.
+  void show(double fraction);
+  View<const double, 3> view(int part) const;  // (z, y, x) of a part, as shown
+  Range<1> planes(int part) const;             // of the grid
+
+  // Of the field as shown.
+  Measures measure() const;                                    // collective
+  ErrorMeasures errors(const Program& exact, double t) const;  // collective; against a formula of (x, y, z, t)
+  // Global number of the first node that is not finite; -1: none. Collective.
+  Index first_bad() const;
+
+  void archive(StateArchive& archive);  // collective
+  Traffic traffic() const;
+  HistoryFigures history() const;
+  std::string summary() const;  // a line for the log: scheme, history, terms
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace halocline::fractional

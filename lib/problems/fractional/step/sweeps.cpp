@@ -1,0 +1,201 @@
+#include "lib/problems/fractional/step/sweeps.hpp"
+
+#include "gpu/launch.hpp"
+#include "lib/linalg/strips/solve_fields.hpp"
+#include "lib/problems/fractional/step/sweep_kernels.hpp"
+
+namespace halocline::fractional {
+
+namespace {
+
+constexpr const char* names[3] = {"sweep x", "sweep y", "sweep z"};
+
+strips::SweepLabels labels(int axis, double values, int reads) {
+  const Label label{names[axis], 8 * values * (reads + 1)};
+  return {label, label, names[axis], label};
+}
+
+// The strips of planes along z that each part owns: parts begin where strips do.
+Partition strips_of(const strips::StripLayout& layout, const Partition& planes) {
+  std::vector<Index> starts;
+  Index strip = 0;
+  for (int p = 0; p < planes.parts(); ++p) {
+    while (layout.begin(strip) < planes.block(p).lo[0]) ++strip;
+    require(layout.begin(strip) == planes.block(p).lo[0], "Sweeps: a part begins inside a strip");
+    starts.push_back(strip);
+  }
+  starts.push_back(layout.count);
+  return Partition::from_starts(starts);
+}
+
+bool periodic(const AxisShape& shape) { return shape.low == End::periodic; }
+
+}  // namespace
+
+Sweeps::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& of)
+    : formulation_(&formulation),
+      slabs_(slabs),
+      coefficients_(&of),
+      common_(of.same_rows() && of.same_mu()),
+      parts_(static_cast<std::size_t>(slabs->parts())) {
+  for (int p = 0; p < slabs->parts(); ++p) {
+    const ExecutorPtr& executor = slabs->team().executor(p);
+    const SlabLayout& slab = slabs->layout(p);
+    for (int a = 0; a < 3; ++a) {
+      Axis& axis = parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(a)];
+      const Index rows = formulation.grid.extent[a];
+      const strips::StripLayout layout = strips::strip_layout(rows);
+      axis.lines = a == 0   ? (slab.lines() + lanes - 1) / lanes * lanes
+                   : a == 1 ? slab.extent[2] * slab.pitch
+                            : slab.plane;
+      const int kinds = common_ ? 1 : 3;
+      axis.ends = Array<double, 1>(executor, {strips::EndTable<double>::size(layout.count, kinds, axis.lines)});
+      if (common_) {
+        const bool gpu = executor->backend() == Backend::cuda;
+        axis.tables.emplace(executor, rows,
+                            gpu && a == 0 ? strips::TableOrder::by_factor : strips::TableOrder::by_strip);
+      } else {
+        axis.steps = make_array(executor, strips::join_steps(layout.count));
+      }
+    }
+  }
+  if (slabs->team().total_parts() == 1) return;
+  const Partition strips = strips_of(strips::strip_layout(formulation.grid.extent[2]), slabs->partition());
+  const Index lines = slabs->layout(0).plane;
+  if (common_) {
+    common_exchange_.emplace(slabs->comm(), slabs->team(), strips, lines);
+  } else {
+    own_exchange_.emplace(slabs->comm(), slabs->team(), strips, lines);
+  }
+}
+
+void Sweeps::set(double nu) {
+  if (!common_ || nu == nu_) return;
+  nu_ = nu;
+  slabs_->team().each([&](int p) {
+    for (int a = 0; a < 3; ++a) {
+      const ConstantAxis of = coefficients_->constant(p, a);
+      std::vector<strips::RowCoefficients> rows;
+      for (Index i = 0; i < of.shape.rows; ++i) {
+        const AxisRow<double>& row = of.at(i);
+        if (of.shape.is_dirichlet(i)) {
+          rows.push_back({0, 1, 0});
+        } else {
+          rows.push_back({nu * row.lo, 1 - nu * row.di, nu * row.up});
+        }
+      }
+      parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(a)].tables->assign(rows, periodic(of.shape));
+    }
+  });
+}
+
+strips::LineField Sweeps::field(int part, int axis) const {
+  const SlabLayout& slab = slabs_->layout(part);
+  if (axis == 1) return {slab.extent[2], slab.pitch, slab.plane, slab.pitch};
+  return {1, slab.plane, 0, slab.plane};
+}
+
+strips::OwnLine Sweeps::own_line(const Axis& axis, int which) const {
+  return {strips::strip_layout(formulation_->grid.extent[which]),
+          {axis.steps.view().data, static_cast<int>(axis.steps.size())},
+          formulation_->grid.periodic[which]};
+}
+
+strips::EndTable<double> Sweeps::ends(Axis& axis) const { return {axis.ends.view().data, axis.lines, common_ ? 1 : 3}; }
+
+void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
+  const Executor& executor = *slabs_->team().executor(part);
+  const SlabLayout& slab = slabs_->layout(part);
+  Axis& axis = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(which)];
+  const strips::FieldValues<double> values{w};
+  const auto sweep = labels(which, static_cast<double>(slab.count(slab.rows())), 1);
+  const strips::ContiguousLines lines{slab.lines(), slab.pitch};
+  require(slab.plane == slab.extent[1] * slab.pitch, "Sweeps: planes have no gaps between rows");
+  if (common_) {
+    if (which == 0) {
+      strips::solve_contiguous_lines(executor, sweep, axis.tables->line(), lines, ends(axis), values, values);
+    } else {
+      strips::solve_lines(executor, sweep, axis.tables->line(), field(part, which), ends(axis), w, values, values);
+    }
+    return;
+  }
+  const auto own = [&](const auto& rows) {
+    using Rows = std::decay_t<decltype(rows)>;
+    if (which == 0) {
+      strips::solve_contiguous_lines(executor, sweep, own_line(axis, which), lines, ends(axis),
+                                     SweepRows<Rows, true>{rows, nu, w}, values);
+    } else {
+      strips::solve_lines(executor, sweep, own_line(axis, which), field(part, which), ends(axis),
+                          SweepRows<Rows, false>{rows, nu, w}, values);
+    }
+  };
+  if (coefficients_->same_rows()) {
+    own(coefficients_->constant(part, which));
+  } else {
+    own(coefficients_->varying(part, which));
+  }
+}
+
+template <class Line, class Exchange, class Rows>
+void Sweeps::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
+                          const std::vector<UpdateField>& updates) {
+  const Team& team = slabs_->team();
+  const auto values = [&](int p) { return static_cast<double>(slabs_->layout(p).count(slabs_->layout(p).rows())); };
+  team.each([&](int p) {
+    rows(p, [&](const auto& of) {
+      strips::reduce_strips(*team.executor(p), {"sweep z, strips", 8 * values(p)}, lines[static_cast<std::size_t>(p)],
+                            exchange.own(p), field(p, 2), exchange.ends(p), of);
+    });
+  });
+  exchange.start(lines);
+  exchange.turn();
+  exchange.finish();
+  team.each([&](int p) {
+    rows(p, [&](const auto& of) {
+      strips::resolve_strips(*team.executor(p), {"sweep z", 48 * values(p)}, lines[static_cast<std::size_t>(p)],
+                             exchange.own(p), field(p, 2), exchange.ends(p), of, updates[static_cast<std::size_t>(p)]);
+    });
+  });
+}
+
+void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateField>& updates) {
+  const Team& team = slabs_->team();
+  const auto axis = [&](int p) -> Axis& { return parts_[static_cast<std::size_t>(p)][2]; };
+  const auto own = [&](int p, const auto& call) {
+    double* const w = updates[static_cast<std::size_t>(p)].slot;
+    const NodeValue factor = nu[static_cast<std::size_t>(p)];
+    if (coefficients_->same_rows())
+      return call(SweepRows<ConstantAxis, false>{coefficients_->constant(p, 2), factor, w});
+    call(SweepRows<VaryingAxis, false>{coefficients_->varying(p, 2), factor, w});
+  };
+  const auto right = [&](int p, const auto& call) {
+    call(strips::FieldValues<double>{updates[static_cast<std::size_t>(p)].slot});
+  };
+  if (team.total_parts() > 1 && common_) {
+    common_lines_.clear();
+    for (int p = 0; p < team.parts(); ++p) common_lines_.push_back(axis(p).tables->line());
+    return solve_shared(*common_exchange_, common_lines_, right, updates);
+  }
+  if (team.total_parts() > 1) {
+    own_lines_.clear();
+    for (int p = 0; p < team.parts(); ++p) own_lines_.push_back(own_line(axis(p), 2));
+    return solve_shared(*own_exchange_, own_lines_, own, updates);
+  }
+  const Executor& executor = *team.executor(0);
+  const SlabLayout& slab = slabs_->layout(0);
+  const auto sweep = labels(2, static_cast<double>(slab.count(slab.rows())), 4);
+  if (common_) {
+    const strips::FieldValues<double> values{updates[0].slot};
+    return strips::solve_lines(executor, sweep, axis(0).tables->line(), field(0, 2), ends(axis(0)), updates[0].slot,
+                               values, updates[0]);
+  }
+  own(0, [&](const auto& rows) {
+    strips::solve_lines(executor, sweep, own_line(axis(0), 2), field(0, 2), ends(axis(0)), rows, updates[0]);
+  });
+}
+
+Traffic Sweeps::traffic() const {
+  return common_exchange_ ? common_exchange_->sent() : own_exchange_ ? own_exchange_->sent() : Traffic{};
+}
+
+}  // namespace halocline::fractional

@@ -1,0 +1,58 @@
+// Sweeps: solves (I - nu Lambda_a) along the lines of an axis, in place, on every part.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/linalg/strips/field_kernels.hpp"
+#include "lib/linalg/strips/strip_exchange.hpp"
+#include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/fractional/space/coefficients.hpp"
+#include "lib/problems/fractional/step/right_side_kernels.hpp"
+
+namespace halocline::fractional {
+
+class Sweeps {
+ public:
+  /// Both outlive this. Collective.
+  Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& of);
+
+  /// nu of the step to come: a number, of which tables are made where rows have their coefficients in common.
+  void set(double nu);
+  /// Along x (0) or y (1) of a part; `nu` as given to set(), or a field.
+  void solve(int part, int axis, const NodeValue& nu, double* w);
+  /// Along z of all parts; updates[part] takes the solution. Collective.
+  void solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateField>& updates);
+  Traffic traffic() const;
+
+ private:
+  struct Axis {
+    std::optional<strips::StripTables<double>> tables;  // of common coefficients
+    Array<strips::JoinStep, 1> steps;                   // of own ones
+    Array<double, 1> ends;
+    Index lines = 0;
+  };
+  using Part = std::array<Axis, 3>;
+  template <class Line, class Exchange, class Rows>
+  void solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
+                    const std::vector<UpdateField>& updates);
+  strips::LineField field(int part, int axis) const;
+  strips::OwnLine own_line(const Axis& axis, int which) const;
+  strips::EndTable<double> ends(Axis& axis) const;
+
+  const Formulation* formulation_;
+  std::shared_ptr<Slabs<double>> slabs_;
+  const Coefficients* coefficients_;
+  bool common_;  // all rows of a line are known on the host
+  std::vector<Part> parts_;
+  // Of lines along z, where parts share them.
+  std::optional<strips::StripExchange<double, strips::CommonLine<double>>> common_exchange_;
+  std::optional<strips::StripExchange<double, strips::OwnLine>> own_exchange_;
+  std::vector<strips::CommonLine<double>> common_lines_;
+  std::vector<strips::OwnLine> own_lines_;
+  double nu_ = -1;
+};
+
+}  // namespace halocline::fractional
