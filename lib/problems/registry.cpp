@@ -12,11 +12,7 @@ namespace halocline {
 
 std::span<const Family> families() {
   static const std::array<Family, 5> table{
-      collocation_family(),
-      diffusion_family(),
-      fractional_family(),
-      ode_ensemble_family(),
-      sparse_family(),
+      collocation_family(), diffusion_family(), fractional_family(), ode_ensemble_family(), sparse_family(),
   };
   return table;
 }

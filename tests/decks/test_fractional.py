@@ -1,0 +1,170 @@
+"""Family fractional through the program: its decks verify themselves, results have the same bits on any ranks and devices
+and after a restart at any level, output between levels shows what lies there, and faults are told with their places.
+"""
+
+import unittest
+
+import h5py
+from runs import INPUTS, PROGRAM, RunCase
+
+DECKS = INPUTS / "fractional"
+
+SMALL = """\
+problem: fractional
+fractional:
+  grid: {{size: [1, 0.5, 2], cells: [11, 8, 24]}}
+  equation:
+    D: 0.3*(1 + x/2)*(1 + z/3)
+    initial: (1 + x)*cos(y) + z
+    {equation}
+  sides: {{x_min: {{kind: dirichlet, value: cos(y) + z + t}}, z_max: {{kind: robin, transfer: 2, value: x*t}},
+          {sides}rest: {{kind: neumann, value: 0.1*y}}}}
+  time: {{end: 1, steps: {steps}, mesh: {mesh}}}
+  history: {{engine: {engine}, block: 8}}
+output: {{every: 0.3, directory: out}}
+"""
+
+
+class Case(RunCase):
+    def solve(self, deck, directory, *settings, ranks=1, expect=0, more=()):
+        words = [word for setting in settings for word in ("--set", setting)]
+        return self.run_program("run", deck, "--set", f"output.directory={directory}", *words, *more, ranks=ranks,
+                                program=PROGRAM, expect=expect)
+
+    def findings(self, directory):
+        return {finding["name"]: finding["value"] for finding in self.report(directory)["findings"]}
+
+    def series(self, directory):
+        with h5py.File(self.folder / directory / "tables.h5") as file:
+            return {name: list(values) for name, values in file["series"].items() if hasattr(values, "shape")}
+
+
+class Decks(Case):
+    def test_default(self):
+        self.solve(DECKS / "default.yaml", "out", ranks=2)
+        self.assertAlmostEqual(self.findings("out")["max_error.c"], 1.1228e-3, delta=5e-7)
+        series = self.series("out")
+        self.assertEqual(series["output_time"], [0, 0.25, 0.5, 0.75, 1])
+        self.assertEqual(series["output_step"], [0, 16, 32, 48, 64])
+        self.assertEqual(series["max_error"][-1], self.findings("out")["max_error.c"])
+
+    def test_the_other_small_decks(self):
+        for deck in ("psi_caputo.yaml", "relaxation.yaml", "variable_order.yaml"):
+            with self.subTest(deck):
+                self.solve(DECKS / deck, deck)
+
+    def test_orders_of_a_study(self):
+        self.run_program("study", DECKS / "default.yaml", "--refine", "3", "--set", "fractional.grid.cells=[8, 8, 8]",
+                         "--set", "fractional.time.steps=16", "--set", "verify={exact: u}", program=PROGRAM)
+        rows = [line.split(",") for line in
+                (self.folder / "out/default_study/study.csv").read_text(encoding="utf-8").splitlines()]
+        column = rows[0].index("order of max_error.c")
+        for row in rows[2:]:
+            self.assertAlmostEqual(float(row[column]), 2, delta=0.1)
+
+
+class EqualBits(Case):
+    DECKS = {
+        "direct": SMALL.format(equation="order: 0.6", sides="", steps=20, mesh="uniform_t", engine="direct"),
+        "exponentials": SMALL.format(equation="order: 0.3\n    source: x*t - c^3", sides="", steps=40, mesh="graded",
+                                     engine="exponentials"),
+        "terms": SMALL.format(equation="terms: [{order: 1, coefficient: 0.4}, {order: 0.5}]\n"
+                              "    sigma: 1 + y\n    reaction: x\n    velocity: {z: 0.3}",
+                              sides="y_min: {kind: periodic}, y_max: {kind: periodic}, ", steps=30, mesh="graded_start",
+                              engine="exponentials"),
+        "order": SMALL.format(equation="order: 0.4 + 0.4*t\n    psi: t^2", sides="", steps=30, mesh="uniform_psi",
+                              engine="exponentials"),
+    }
+
+    def test_on_any_layout_and_after_a_restart(self):
+        for name, text in self.DECKS.items():
+            with self.subTest(name):
+                self.write("deck.yaml", text)
+                self.solve("deck.yaml", name)
+                alone = self.bits(name)
+                for ranks, devices, per_rank in ((2, "omp", 1), (3, "omp", 1), (2, "emulated-lazy", 2)):
+                    other = f"{name}_{ranks}_{per_rank}"
+                    self.solve("deck.yaml", other, f"run.devices={devices}", f"run.per_rank={per_rank}", ranks=ranks)
+                    self.assertEqual(self.bits(other), alone, f"{ranks} ranks, {per_rank} times {devices}")
+                # Ends with its first slice, saved by four parts, level by level.
+                parts = f"{name}_parts"
+                self.solve("deck.yaml", parts, "run.wall_limit=1e-9", "run.per_rank=2", ranks=2)
+                for _ in range(6):
+                    self.solve("deck.yaml", parts, "run.wall_limit=1e-9", more=("--restart", "auto"))
+                self.solve("deck.yaml", parts, ranks=3, more=("--restart", "auto"))
+                self.assertEqual(self.bits(parts), alone)
+
+
+class BetweenLevels(Case):
+    """A solution linear in psi(t): what is shown between levels is exact up to the error of the scheme."""
+
+    DECK = """\
+problem: fractional
+fractional:
+  definitions: [u = 1 + x + t*(1 + y)]
+  grid: {size: [1, 1, 1], cells: [6, 6, 6]}
+  equation: {order: 1, D: 1, initial: 1 + x, source: 1 + y}
+  sides: {rest: {kind: dirichlet, value: u}}
+  time: {end: 1, steps: 10}
+output: {every: 0.07, directory: out}
+verify: {exact: u, max_error: 1e-13}
+"""
+
+    def test_shows_what_lies_between(self):
+        self.write("deck.yaml", self.DECK)
+        self.solve("deck.yaml", "out")
+        series = self.series("out")
+        self.assertEqual(len(series["output_time"]), 16)
+        self.assertAlmostEqual(series["output_time"][2], 0.14, places=14)
+        self.assertEqual(series["output_step"][2], 2)  # the later level
+        self.assertLess(max(series["max_error"]), 1e-13)
+        self.assertEqual(self.findings("out")["steps"], 10)
+
+    def test_does_not_change_what_follows(self):
+        self.write("deck.yaml", self.DECK)
+        self.solve("deck.yaml", "often")
+        self.solve("deck.yaml", "once", "output.every=1")
+        self.assertEqual(self.findings("often"), self.findings("once"))
+
+    def test_steps_as_times_of_output(self):
+        self.write("deck.yaml", self.DECK)
+        self.solve("deck.yaml", "out", "output={every_steps: 4, directory: out}")
+        self.assertEqual(self.series("out")["output_step"], [0, 4, 8, 10])
+
+
+class Faults(Case):
+    CASES = (  # what replaces what in the default deck, and the message with its place
+        ("order: 0.6", "order: 1.6", r":10:12: fractional.equation.order: must be above 0 and at most 1, is 1.6"),
+        ("D: 0.1", "D: 0.1 - z",
+         r":11:8: fractional.equation.D: must be positive and finite, is -0.025 at x = 0, y = 0, z = 0.125"),
+        ("end: 1, steps: 64", "end: 1, steps: 64, grading: 3", r":15:38: fractional.time.grading: belongs to meshes"),
+        ("value: u}", "transfer: 3}", r":14:11: fractional.sides.rest: lacks `value`"),
+        ("cells: [32, 32, 32]", "cells: [32, 32]", r":8:27: fractional.grid.cells: has 2 numbers; expected three"),
+    )
+
+    def test_each(self):
+        text = (DECKS / "default.yaml").read_text(encoding="utf-8")
+        for old, new, message in self.CASES:
+            with self.subTest(new):
+                self.assertIn(old, text)
+                self.write("deck.yaml", text.replace(old, new))
+                done = self.run_program("check", "deck.yaml", program=PROGRAM, expect=2)
+                self.assertRegex(done.stderr + done.stdout, message)
+
+    def test_more_parts_than_strips(self):
+        done = self.solve(DECKS / "default.yaml", "out", "run.per_rank=9", expect=2)
+        self.assertIn("9 parts, but lines along z have 8 strips", done.stderr)
+
+    def test_another_problem(self):
+        self.solve(DECKS / "default.yaml", "out", "run.wall_limit=1e-9")
+        done = self.solve(DECKS / "default.yaml", "out", "fractional.time.steps=65", more=("--restart", "auto"), expect=2)
+        self.assertIn("belongs to another problem", done.stderr)
+
+    def test_values_that_are_none(self):
+        done = self.solve(DECKS / "default.yaml", "out", "fractional.sides.rest={kind: dirichlet, value: sqrt(0.5 - t)}",
+                          expect=3)
+        self.assertRegex(done.stderr, r"c is not finite after step \d+ .*first at x = ")
+
+
+if __name__ == "__main__":
+    unittest.main()

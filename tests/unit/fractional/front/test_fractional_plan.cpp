@@ -1,0 +1,82 @@
+// Plan: parts of whole strips, forecasts, and what a restart must have in common.
+#include <gtest/gtest.h>
+
+#include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/fractional/formulation.hpp"
+#include "lib/problems/fractional/memory.hpp"
+#include "tests/unit/fractional/fractional_decks.hpp"
+
+namespace halocline::fractional {
+namespace {
+
+Plan plan_of(const DeckText& deck, const std::vector<double>& weights = {1.0}) {
+  FractionalOptions options;
+  Plan made;
+  Shape shape;
+  shape.weights = weights;
+  EXPECT_EQ(read_deck(deck.text(), options, made, shape), "");
+  return made;
+}
+
+TEST(FractionalPlan, PartsBeginWhereStripsBegin) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [4, 4, 80]}";
+  const auto strips = strips::strip_layout(81);
+  for (const std::vector<double>& weights : {std::vector<double>{1, 1, 1}, {3, 1}, {1, 1, 1, 1, 1, 1, 1, 1, 1, 1}}) {
+    const Partition partition = plan_of(deck, weights).partition;
+    ASSERT_EQ(partition.parts(), static_cast<int>(weights.size()));
+    EXPECT_EQ(partition.count(), 81);
+    for (int p = 0; p < partition.parts(); ++p) {
+      bool at_strip = false;
+      for (Index s = 0; s < strips.count; ++s) at_strip = at_strip || strips.begin(s) == partition.block(p).lo[0];
+      EXPECT_TRUE(at_strip) << partition.block(p).lo[0];
+      EXPECT_GT(partition.block(p).size(), 0);
+    }
+  }
+  EXPECT_GT(plan_of(deck, {3, 1}).partition.block(0).size(), 50);
+}
+
+TEST(FractionalPlan, ForecastsMemory) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [63, 63, 63]}";
+  deck.time = "{end: 1, steps: 2000}";
+  const Plan one = plan_of(deck), two = plan_of(deck, {1, 1});
+  EXPECT_EQ(one.unknowns, 64 * 64 * 64);
+  EXPECT_EQ(one.shape, "64 x 64 x 64 nodes");
+  const double per_node = static_cast<double>(one.bytes_per_part) / static_cast<double>(one.unknowns);
+  EXPECT_GT(per_node, 8 * (20 + 16 + 2));  // N is 24 to 28 here
+  EXPECT_LT(per_node, 8 * (32 + 16 + 3) * 66.0 / 64);
+  EXPECT_EQ(one.steps, 2000);
+  EXPECT_NEAR(one.traffic / static_cast<double>(one.unknowns), 130 + 16 * (28 + 16) / 16, 5);
+  EXPECT_GT(one.checkpoint_bytes, 8.0 * (20 + 16) * static_cast<double>(one.unknowns));
+  EXPECT_EQ(one.message_bytes, 0U);
+  EXPECT_EQ(two.message_bytes, 8U * 8 * 64 * 64);
+  EXPECT_LT(two.bytes_per_part, one.bytes_per_part * 6 / 10);
+  deck.more = "  history: {engine: direct}\n";
+  EXPECT_GT(plan_of(deck).bytes_per_part, 30 * one.bytes_per_part);
+}
+
+TEST(FractionalPlan, IdentityHoldsWhatDecidesTheNumbers) {
+  const std::string base = plan_of({}).formulas;
+  const auto changed = [&](auto change) {
+    DeckText deck;
+    change(deck);
+    return plan_of(deck).formulas != base;
+  };
+  EXPECT_FALSE(changed([](DeckText& d) { d.verify = "{mass: [0, 1]}"; }));
+  EXPECT_FALSE(changed([](DeckText& d) { d.more = "  history: {engine: direct}\n"; }));  // what auto takes
+  EXPECT_TRUE(changed([](DeckText& d) { d.more = "  history: {engine: exponentials}\n"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.more = "  history: {block: 8}\n"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.more = "  solver: {predictor: zero}\n"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.equation["order"] = "0.7"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.equation["psi"] = "t^2"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.equation["sigma"] = "2"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.equation["velocity"] = "{z: 1}"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.sides = "{rest: {kind: dirichlet, value: 0*t + 1}}"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.time = "{end: 1, steps: 9}"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.time = "{end: 2, steps: 8}"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.grid = "{size: [1, 1, 2], cells: [6, 5, 4]}"; }));
+}
+
+}  // namespace
+}  // namespace halocline::fractional

@@ -1,0 +1,238 @@
+// What decks of family fractional may not say: each refusal with its key, its value and what would be right.
+#include <gtest/gtest.h>
+
+#include "tests/unit/fractional/fractional_decks.hpp"
+
+namespace halocline::fractional {
+namespace {
+
+std::string faults_of(const DeckText& deck, const Shape& shape = {}) {
+  FractionalOptions options;
+  Plan made;
+  return read_deck(deck.text(), options, made, shape);
+}
+
+// Expects exactly one fault, with this text in it.
+void expect_refused(const DeckText& deck, const std::string& text) {
+  const std::string faults = faults_of(deck);
+  EXPECT_NE(faults.find(text), std::string::npos) << faults << "\nlacks: " << text << "\nin:\n" << deck.text();
+  std::size_t count = 0;
+  for (std::size_t at = faults.find("deck.yaml:"); at != std::string::npos; at = faults.find("deck.yaml:", at + 1))
+    ++count;
+  EXPECT_EQ(count, 1U) << faults;
+}
+
+DeckText with(const std::map<std::string, std::string>& equation) {
+  DeckText deck;
+  for (const auto& [key, value] : equation) deck.equation[key] = value;
+  return deck;
+}
+DeckText with_sides(const std::string& sides) {
+  DeckText deck;
+  deck.sides = sides;
+  return deck;
+}
+DeckText with_time(const std::string& time) {
+  DeckText deck;
+  deck.time = time;
+  return deck;
+}
+DeckText with_grid(const std::string& grid) {
+  DeckText deck;
+  deck.grid = grid;
+  return deck;
+}
+DeckText with_verify(const std::string& verify) {
+  DeckText deck;
+  deck.verify = verify;
+  return deck;
+}
+
+TEST(Refusals, TheDeckItselfIsRight) { EXPECT_EQ(faults_of({}), ""); }
+
+TEST(Refusals, Orders) {
+  expect_refused(with({{"order", "0"}}), "fractional.equation.order: must be above 0 and at most 1, is 0");
+  expect_refused(with({{"order", "1.5"}}), "must be above 0 and at most 1, is 1.5");
+  expect_refused(with({{"order", "0.4 + t"}}), "fractional.equation.order: order is 1.");
+  expect_refused(with({{"order", "0.4 + t"}}), "not in (0, 1]");
+  expect_refused(with({{"order", "sqrt(t - 0.5)"}}), "fractional.equation.order: order is ");
+  expect_refused(with({{"order", ""}}), "fractional.equation: gives neither `order` nor `terms`");
+  expect_refused(with({{"terms", "[{order: 1}]"}}), "fractional.equation: gives both `order` and `terms`");
+  expect_refused(with({{"order", ""}, {"terms", "[{order: 1.2}]"}}), "terms");
+}
+
+TEST(Refusals, CoefficientsOfTerms) {
+  const auto terms = [](const std::string& text) { return with({{"order", ""}, {"terms", text}}); };
+  EXPECT_EQ(faults_of(terms("[{order: 1}, {order: 0.5, coefficient: 0.3}]")), "");
+  expect_refused(terms("[{order: 1, coefficient: -1}, {order: 0.5}]"),
+                 "fractional.equation.terms[0].coefficient: must be 0 or more, is -1");
+  expect_refused(terms("[{order: 1, coefficient: 0}, {order: 0.5, coefficient: 0}]"),
+                 "fractional.equation.terms: have no coefficient above 0");
+  expect_refused(terms("[{order: 1, coefficient: x - 0.1}, {order: 0.5}]"),
+                 "have a coefficient that is negative at x = 0, y = 0, z = 0");
+  expect_refused(terms("[{order: 1, coefficient: 1/x}, {order: 0.5}]"),
+                 "have a coefficient that is not finite at x = 0");
+  expect_refused(terms("[{order: 1, coefficient: step(x - 0.4)}, {order: 0.5, coefficient: step(x - 0.6)}]"),
+                 "fractional.equation.terms: have no coefficient above 0 at x = 0");
+  expect_refused(terms("[{order: 1, coefficient: 1 + x + y*10 + z*100}, {order: 0.5}]"),
+                 "have more than 16 different sets of coefficients");
+  expect_refused(terms("[{order: 1, coefficient: step(x - 0.4)}, {order: 0.5}]"),
+                 "fractional.equation.terms: have coefficients that depend on place, which steps do not take yet");
+}
+
+TEST(Refusals, Psi) {
+  expect_refused(with({{"psi", "t + 1"}}), "fractional.equation.psi: psi is 1");
+  expect_refused(with({{"psi", "log(t)"}}), "fractional.equation.psi: psi is not finite at t = 0");
+  expect_refused(with({{"psi", "t + x"}}), "fractional.equation.psi");
+  expect_refused(with({{"psi", "t*(1.2 - t)"}}), "fractional.equation.psi: psi does not increase");
+  expect_refused(with({{"psi", "-t"}}), "fractional.equation.psi: psi is -1");
+  expect_refused(with({{"psi", "min(t, 0.6)"}}), "fractional.equation.psi: psi does not increase");
+}
+
+TEST(Refusals, CoefficientsOfSpace) {
+  for (const std::string key : {"D", "sigma"}) {
+    expect_refused(with({{key, "0"}}), "fractional.equation." + key + ": must be positive and finite, is 0");
+    expect_refused(with({{key, "1e200*1e200"}}), "this operation on constants has no finite value");
+    expect_refused(with({{key, "0.7 - z"}}),
+                   "fractional.equation." + key + ": must be positive and finite, is -0.05 at x = 0, y = 0, z = 0.75");
+    expect_refused(with({{key, "1/y"}}), "must be positive and finite, is inf at x = 0, y = 0");
+  }
+  expect_refused(with({{"reaction", "log(x - 1)"}}), "fractional.equation.reaction: must be finite, is ");
+  expect_refused(with({{"velocity", "{y: 1/z}"}}), "fractional.equation.velocity.y: must be finite, is inf at ");
+  expect_refused(with({{"initial", "1/x"}}), "fractional.equation.initial: must be finite, is inf at x = 0");
+}
+
+TEST(Refusals, Grids) {
+  expect_refused(with_grid("{size: [1, 1, 1], cells: [4, 4]}"), "fractional.grid.cells: has 2 numbers; expected three");
+  expect_refused(with_grid("{size: [1, 1], cells: [4, 4, 4]}"), "fractional.grid.size: has 2 numbers; expected three");
+  expect_refused(with_grid("{size: [1, 1, 1], cells: [4, 1, 4]}"),
+                 "fractional.grid.cells[1]: is 1, too few: an axis has 2 cells at least");
+  expect_refused(with_grid("{size: [1, 1, 1], cells: [4, 4.5, 4]}"), "must be a whole number");
+  expect_refused(with_grid("{size: [1, 1, 1], cells: [4, 4, 4], origin: [1]}"),
+                 "fractional.grid.origin: needs as many");
+  DeckText narrow = with_grid("{size: [1, 1, 1], cells: [3, 4, 4]}");
+  narrow.sides = "{x_min: {kind: periodic}, x_max: {kind: periodic}, rest: {kind: no_flux}}";
+  expect_refused(narrow, "fractional.grid.cells[0]: is 3, too few: a periodic axis has 4 cells at least");
+}
+
+TEST(Refusals, Sides) {
+  expect_refused(with_sides("{x_min: {kind: no_flux}, x_max: {kind: no_flux}, y_min: {kind: no_flux}, y_max: {kind: "
+                            "no_flux}, z_min: {kind: no_flux}}"),
+                 "fractional.sides: neither z_max nor `rest` says what holds on z_max");
+  expect_refused(with_sides("{rest: {kind: dirichlet}}"), "fractional.sides.rest: lacks `value`");
+  expect_refused(with_sides("{x_min: {kind: no_flux, value: 1}, rest: {kind: no_flux}}"),
+                 "fractional.sides.x_min.value: has no meaning for a side of kind no_flux");
+  expect_refused(with_sides("{x_min: {kind: robin, value: 1}, rest: {kind: no_flux}}"),
+                 "fractional.sides.x_min: lacks `transfer`");
+  expect_refused(with_sides("{x_min: {kind: neumann, value: 1, transfer: 2}, rest: {kind: no_flux}}"),
+                 "fractional.sides.x_min.transfer: belongs to kind robin");
+  expect_refused(with_sides("{y_min: {kind: periodic}, rest: {kind: no_flux}}"), "y_max must be periodic as y_min is");
+  expect_refused(with_sides("{y_min: {kind: periodic}, y_max: {kind: no_flux}, rest: {kind: no_flux}}"),
+                 "fractional.sides.y_max: must be periodic as y_min is");
+  expect_refused(with_sides("{rest: {kind: dirichlet, value: log(t)}}"),
+                 "fractional.sides.rest.value: is not finite at t = 0");
+  expect_refused(with_sides("{z_max: {kind: neumann, value: 1/y}, rest: {kind: no_flux}}"),
+                 "fractional.sides.z_max.value: is not finite at t = 0 and x = 0, y = 0, z = 1");
+  const std::string one = "{kind: no_flux}";
+  expect_refused(with_sides("{x_min: " + one + ", x_max: " + one + ", y_min: " + one + ", y_max: " + one +
+                            ", z_min: " + one + ", z_max: " + one + ", rest: " + one + "}"),
+                 "fractional.sides.rest: says nothing");
+}
+
+TEST(Refusals, Meshes) {
+  expect_refused(with_time("{end: 1, steps: 8, grading: 2}"),
+                 "fractional.time.grading: belongs to meshes graded and graded_start");
+  expect_refused(with_time("{end: 1, steps: 8, mesh: graded, grading: 0.5}"), "fractional.time.grading");
+  expect_refused(with_time("{end: 1, steps: 8, mesh: graded, start_steps: 4}"),
+                 "fractional.time.start_steps: belongs to mesh graded_start");
+  expect_refused(with_time("{end: 0, steps: 8}"), "fractional.time.end");
+  expect_refused(with_time("{end: 1, steps: 0}"), "fractional.time.steps");
+}
+
+TEST(Refusals, SchemeOfThePaper) {
+  const auto paper = [](const std::map<std::string, std::string>& equation) {
+    DeckText deck = with(equation);
+    deck.time = "{end: 1, steps: 8, scheme: l1_t}";
+    return deck;
+  };
+  EXPECT_EQ(faults_of(paper({{"psi", "t^0.8"}})), "");
+  EXPECT_EQ(faults_of(paper({{"source", "x*t"}})), "");
+  expect_refused(paper({{"psi", "log(1 + t)"}}), "fractional.equation.psi: scheme l1_t needs psi: t^number");
+  expect_refused(paper({{"psi", "2*t"}}), "fractional.equation.psi: scheme l1_t needs psi: t^number");
+  expect_refused(paper({{"order", "1"}}), "fractional.equation.order: scheme l1_t needs one constant order below 1");
+  expect_refused(paper({{"order", "0.4 + t/4"}}), "fractional.equation.order: scheme l1_t needs one constant order");
+  expect_refused(paper({{"order", ""}, {"terms", "[{order: 0.5}]"}}), "fractional.equation.terms: scheme l1_t needs");
+  expect_refused(paper({{"D", "1 + x"}}), "fractional.equation.D: scheme l1_t needs a constant D");
+  expect_refused(paper({{"sigma", "1 + x"}}), "fractional.equation.sigma: scheme l1_t needs a constant sigma");
+  expect_refused(paper({{"velocity", "{x: 1}"}}), "fractional.equation.velocity: scheme l1_t needs no velocity");
+  expect_refused(paper({{"reaction", "1"}}), "fractional.equation.reaction: scheme l1_t needs no reaction");
+  expect_refused(paper({{"source", "1 - c^2"}}), "fractional.equation.source: scheme l1_t needs a source without c");
+  DeckText closed = paper({});
+  closed.sides = "{rest: {kind: no_flux}}";
+  expect_refused(closed, "fractional.sides.rest: scheme l1_t needs sides of kind dirichlet");
+  DeckText graded = paper({});
+  graded.time = "{end: 1, steps: 8, scheme: l1_t, mesh: graded}";
+  expect_refused(graded, "fractional.time.mesh: scheme l1_t needs mesh uniform_t");
+  DeckText sums = paper({});
+  sums.more = "  history: {engine: exponentials}\n";
+  expect_refused(sums, "fractional.history.engine: scheme l1_t needs engine direct");
+}
+
+TEST(Refusals, Verification) {
+  expect_refused(with_verify("{max_error: 1}"), "verify.max_error: needs verify.exact or verify.reference");
+  expect_refused(with_verify("{rms_error: 1}"), "verify.rms_error: needs verify.exact or verify.reference");
+  expect_refused(with_verify("{rate: 1}"), "verify.rate: belongs to verify.reference: mittag_leffler");
+  expect_refused(with_verify("{mass: [2, 1]}"), "verify.mass: must be a list of two numbers, [low, high]");
+  expect_refused(with_verify("{reference: mittag_leffler}"), "verify.reference: needs verify.rate");
+  expect_refused(with_verify("{reference: mittag_leffler, rate: 1, exact: t}"), "contradicts verify.exact");
+  DeckText deck = with({{"source", "1"}});
+  deck.verify = "{reference: mittag_leffler, rate: 1}";
+  expect_refused(deck, "verify.reference: mittag_leffler is a solution without source");
+  deck = with({{"order", "0.5 + t/4"}});
+  deck.verify = "{reference: mittag_leffler, rate: 1}";
+  expect_refused(deck, "verify.reference: mittag_leffler is a solution for one constant order");
+}
+
+TEST(Refusals, MassThatIsNotKept) {
+  const auto closed = [](const std::map<std::string, std::string>& equation) {
+    DeckText deck = with(equation);
+    deck.sides = "{rest: {kind: no_flux}}";
+    deck.verify = "{mass_balance: 1e-12}";
+    return deck;
+  };
+  EXPECT_EQ(faults_of(closed({})), "");
+  expect_refused(with_verify("{mass_balance: 1e-12}"), "verify.mass_balance: needs sides of kind no_flux");
+  expect_refused(closed({{"velocity", "{x: 1}"}}), "verify.mass_balance: needs sides of kind no_flux");
+  expect_refused(closed({{"source", "x"}}), "verify.mass_balance: a source makes mass");
+  expect_refused(closed({{"reaction", "x"}}), "verify.mass_balance: a reaction changes mass");
+  expect_refused(closed({{"order", "0.5 + t/4"}}), "verify.mass_balance: needs orders that do not change");
+  expect_refused(closed({{"order", ""}, {"terms", "[{order: 1, coefficient: step(x - 0.4)}, {order: 0.5}]"}}),
+                 "verify.mass_balance: needs constant coefficients of `terms`");
+}
+
+// Faults of one block do not hide those of another.
+TEST(Refusals, AllAtOnce) {
+  DeckText deck = with({{"order", "2"}, {"D", "0"}, {"sigma", "-1"}});
+  deck.grid = "{size: [1, 1, 1], cells: [4, 4]}";
+  deck.sides = "{rest: {kind: robin, value: 1}}";
+  deck.time = "{end: 1, steps: 8, grading: 2}";
+  deck.verify = "{max_error: 1}";
+  const std::string faults = faults_of(deck);
+  for (const std::string key :
+       {"deck.yaml:3:27: fractional.grid.cells", "fractional.equation.order", "fractional.equation.D",
+        "fractional.equation.sigma", "fractional.sides.rest", "fractional.time.grading", "verify.max_error"})
+    EXPECT_NE(faults.find(key), std::string::npos) << key << " not in\n" << faults;
+}
+
+TEST(Refusals, MorePartsThanStrips) {
+  Shape shape;
+  shape.weights.assign(3, 1.0);
+  EXPECT_NE(faults_of({}, shape).find("fractional.grid.cells: 3 parts, but lines along z have 2 strips"),
+            std::string::npos)
+      << faults_of({}, shape);
+  shape.weights.assign(2, 1.0);
+  EXPECT_EQ(faults_of({}, shape), "");
+}
+
+}  // namespace
+}  // namespace halocline::fractional

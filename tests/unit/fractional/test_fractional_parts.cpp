@@ -1,0 +1,97 @@
+// The same bits on any number of ranks, devices and threads, and after a restart at any time onto other parts.
+#include "tests/unit/fractional/fractional_runs.hpp"
+#include "tests/unit/memory_archive.hpp"
+
+namespace halocline::fractional {
+namespace {
+
+void expect_equal_bits(const Result& parts, const Result& whole) {
+  for (const Finding& finding : whole.findings.list) EXPECT_EQ(parts[finding.name], finding.value) << finding.name;
+  ASSERT_EQ(whole.output.parts.size(), 1U);
+  const KeepingSink::Planes& all = whole.output.parts.front();
+  for (const KeepingSink::Planes& part : parts.output.parts) {
+    const double* expected = all.values.data() + part.block.lo[2] * all.block.extent(0) * all.block.extent(1);
+    for (std::size_t i = 0; i < part.values.size(); ++i) ASSERT_EQ(part.values[i], expected[i]) << "node " << i;
+  }
+}
+
+// Sides of every kind but periodic, some moving, on lines of 6 strips along z.
+DeckText mixed() {
+  DeckText deck;
+  deck.grid = "{size: [1, 0.5, 2], cells: [7, 5, 24]}";
+  deck.equation = {{"order", "0.6"}, {"D", "0.3*(1 + x/2)*(1 + z/3)"}, {"initial", "(1 + x)*cos(y) + z"}};
+  deck.sides =
+      "{x_min: {kind: dirichlet, value: cos(y) + z + t}, z_max: {kind: robin, transfer: 2, value: x*t}, y_max: {kind: "
+      "no_flux}, rest: {kind: neumann, value: 0.1*y}}";
+  deck.time = "{end: 1, steps: 20}";
+  return deck;
+}
+
+std::vector<DeckText> decks() {
+  std::vector<DeckText> all(4, mixed());
+  all[1].equation["source"] = "x*t - c^3";
+  all[1].equation["sigma"] = "1 + y";
+  all[1].time = "{end: 1, steps: 21, mesh: graded}";
+  all[1].more = "  history: {engine: exponentials, block: 8}\n";
+  all[2].equation["order"] = "";
+  all[2].equation["terms"] = "[{order: 1, coefficient: 0.4}, {order: 0.5}]";
+  all[2].equation["velocity"] = "{x: 0.1, z: 0.3}";
+  all[2].equation["D"] = "0.3";
+  all[2].sides = "{z_min: {kind: periodic}, z_max: {kind: periodic}, rest: {kind: dirichlet, value: x*t}}";
+  all[2].time = "{end: 1, steps: 19, scheme: l1}";
+  all[2].more = "  history: {engine: exponentials, block: 5}\n";
+  all[3].equation["order"] = "0.4 + 0.4*t";
+  all[3].equation["psi"] = "t^2";
+  all[3].equation["reaction"] = "x";
+  all[3].time = "{end: 1, steps: 18, mesh: uniform_psi}";
+  all[3].more = "  history: {engine: exponentials, block: 4}\n";
+  return all;
+}
+
+class Parts : public testing::TestWithParam<TestDevice> {};
+
+TEST_P(Parts, HaveTheSameBits) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  const TestDevice reference = GetParam() == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1;
+  for (const DeckText& deck : decks()) {
+    const FractionalOptions options = read_deck(deck.text());
+    const Result whole = run(self, {make_test_executor(reference)}, options);
+    for (const int devices : {1, 2, 3}) {
+      if (world.size() * devices > 6) continue;  // strips
+      expect_equal_bits(run(world, make_test_executors(GetParam(), devices), options), whole);
+    }
+  }
+}
+
+// At levels and between them, in blocks of all lengths, on other parts than before.
+TEST_P(Parts, GoOnAfterARestart) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const DeckText& deck : decks()) {
+    const FractionalOptions options = read_deck(deck.text());
+    const Result whole = run(self, make_test_executors(GetParam(), 1), options);
+    int before = 1;
+    for (const double stop : {0.03, 0.33, 0.4, 0.62, 0.97}) {
+      MemoryArchive archive;
+      Running first(self, make_test_executors(GetParam(), before), options);
+      first->initialize();
+      EXPECT_EQ(first.advance(stop), stop);
+      first->archive(archive);
+      const Result stopped = first.result();
+      archive.restore_from_now_on();
+      before = before % 3 + 1;
+      Running second(self, make_test_executors(GetParam(), before), options);
+      second->archive(archive);
+      EXPECT_EQ(second.result()["max"], stopped["max"]) << stop;  // shows the same
+      second.advance(1e300);
+      if (before == 1) expect_equal_bits(second.result(), whole);
+      EXPECT_EQ(second.result()["mass"], whole["mass"]) << stop;
+      EXPECT_EQ(second.result()["max"], whole["max"]) << stop;
+      EXPECT_EQ(second.result()["min"], whole["min"]) << stop;
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, Parts, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline::fractional
