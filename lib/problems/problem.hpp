@@ -81,12 +81,12 @@ struct Plan {
   std::size_t bytes_per_part = 0;  // of device memory, largest part
   std::size_t message_bytes = 0;   // per part and step or iteration
   double work = 0;                 // floating-point operations per step or iteration
-  double traffic = 0;              // bytes that a step or iteration reads and writes, largest part; 0: not forecast
-  double steps = 0;                // steps or iterations of the run; 0: not known before
-  double checkpoint_bytes = 0;     // of a checkpoint at most; 0: not forecast
   std::string shape = {};          // what a restart must have in common, in words; the unknowns if empty
   std::string formulas = {};       // the rest of it: whatever else decides what is solved, in any form
   double table_bytes = 0;          // of results in tables.h5
+  double traffic = 0;              // bytes that a step or iteration reads and writes, largest part; 0: not forecast
+  double steps = 0;                // steps or iterations of the run; 0: not known before
+  double checkpoint_bytes = 0;     // of a checkpoint at most; 0: not forecast
   // Lines, planes or systems of every part, for Context::partition. Made here alone, so that `check` judges what `run`
   // does. Without parts where only a run can tell: by what a sample of its systems costs.
   Partition partition = {};
