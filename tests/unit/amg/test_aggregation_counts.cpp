@@ -43,13 +43,14 @@ TEST_P(AggregationCountsTest, AreThoseOfThePrototype) {
   EXPECT_NEAR(system.iterations(1e-8, rhs), known.second, 1);
 }
 
-// The prototype took 33 and 46 for elastic:16 with three modes, 27 and 36 for the last one.
+// The prototype took 33 and 46 for elastic:16 with three modes, 27 and 36 for the last one, and 196 for logn with weights
+// of isolated rows that nothing bounded.
 constexpr std::array problems{
     Known{"p7:50", 12, 18, 1.42},
     Known{"p27:50", 8, 14, 1.04},
     Known{"aniso:50", 13, 20, 1.58},
     Known{"jump:50,6", 14, 20, 1.49},
-    Known{"logn:50,6", 150, 196, 1.79},
+    Known{"logn:50,6", 150, 195, 1.79},
     Known{"vent:0.10", 13, 20, 1.36},
     Known{"mono:0.10", 17, 26, 1.44},
     Known{"elastic:16,16,16", 33, 45, 1.04, 3},
