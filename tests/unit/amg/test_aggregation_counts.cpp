@@ -43,8 +43,8 @@ TEST_P(AggregationCountsTest, AreThoseOfThePrototype) {
   EXPECT_NEAR(system.iterations(1e-8, rhs), known.second, 1);
 }
 
-// The prototype took 33 and 46 for elastic:16 with three modes, 27 and 36 for the last one, and 196 for logn with weights
-// of isolated rows that nothing bounded.
+// The prototype took 33 and 46 for elastic:16 with three modes, 27 and 36 for the last one, and 196 for logn with
+// weights of isolated rows that nothing bounded.
 constexpr std::array problems{
     Known{"p7:50", 12, 18, 1.42},
     Known{"p27:50", 8, 14, 1.04},
