@@ -10,10 +10,11 @@ void describe_condition(Describer& d, SideCondition& condition, std::span<const 
   d.item({"transfer", "1/length", "robin: transfer coefficient over D."}, condition.transfer, Bounds::at_least(0));
 }
 
-void check_condition(const SideCondition& condition, const std::string& path, Faults& faults) {
+void check_condition(const SideCondition& condition, const std::string& path, const std::string& holder,
+                     Faults& faults) {
   const bool wanted = wants_value(condition.kind), robin = condition.kind == SideKind::robin;
   if (wanted && !condition.value.given()) faults.at(path, "lacks `value`");
-  if (!wanted && condition.value.given()) faults.at(path + ".value", "has no meaning for this kind of wall");
+  if (!wanted && condition.value.given()) faults.at(path + ".value", "has no meaning for " + holder);
   if (robin && condition.transfer < 0) faults.at(path, "lacks `transfer`");
   if (!robin && condition.transfer >= 0) faults.at(path + ".transfer", "belongs to kind robin");
 }

@@ -33,8 +33,9 @@ struct SideCondition {
 /// The keys kind, value and transfer. `names`: variables that the value may use.
 void describe_condition(Describer& d, SideCondition& condition, std::span<const char* const> names);
 
-/// Reports a value or a transfer coefficient that is missing, or that the kind does not have, at or below `path`. What
-/// the value says is left to its parser.
-void check_condition(const SideCondition& condition, const std::string& path, Faults& faults);
+/// Reports a value or a transfer coefficient that is missing, or that the kind does not have, at or below `path`;
+/// `holder`: what has the condition, in words. What the value says is left to its parser.
+void check_condition(const SideCondition& condition, const std::string& path, const std::string& holder,
+                     Faults& faults);
 
 }  // namespace halocline

@@ -76,7 +76,7 @@ class SideReader {
     segment.kind = given.kind;
     if (g_.layout == GridLayout::ringed && given.kind != SideKind::dirichlet && given.kind != SideKind::no_flux)
       faults_.at(path + ".kind", "layout hiperc has walls of kind dirichlet and no_flux only; use layout fv");
-    check_condition(given, path, faults_);
+    check_condition(given, path, "this kind of wall", faults_);
     segment.transfer = std::max(given.transfer, 0.0);
     if (!wants_value(given.kind) || !given.value.given()) return segment;
     std::vector<FormulaFault> found;

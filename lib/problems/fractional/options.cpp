@@ -47,13 +47,7 @@ void EquationOptions::describe(Describer& d) {
   d.formula({"initial", "1", "c at t = 0.", true}, initial, place_variables);
 }
 
-void SideOptions::describe(Describer& d) {
-  d.choice({"kind", "", "What is given.", true}, kind);
-  d.formula({"value", "1",
-             "dirichlet: c; neumann: its outward derivative; robin: the c outside, dc/dn = transfer (value - c)."},
-            value, moving_variables);
-  d.item({"transfer", "1/length", "robin: transfer coefficient over D."}, transfer, Bounds::at_least(0));
-}
+void SideOptions::describe(Describer& d) { describe_condition(d, *this, moving_variables); }
 
 void SidesOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 6> help{"The side of lowest x.", "The side of highest x.",

@@ -7,6 +7,7 @@
 
 #include "lib/base/describe.hpp"
 #include "lib/base/words.hpp"
+#include "lib/fields/side_options.hpp"
 #include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/fractional/weights/levels.hpp"
 #include "lib/problems/fractional/weights/terms.hpp"
@@ -24,15 +25,6 @@ constexpr std::array<const char*, 1> field_names{"c"};
 enum class MeanChoice { harmonic, arithmetic };  // of D
 constexpr auto words_of(MeanChoice) {
   return std::to_array<Word<MeanChoice>>({{"harmonic", MeanChoice::harmonic}, {"arithmetic", MeanChoice::arithmetic}});
-}
-
-enum class SideKind { dirichlet, neumann, robin, periodic, no_flux };
-constexpr auto words_of(SideKind) {
-  return std::to_array<Word<SideKind>>({{"dirichlet", SideKind::dirichlet},
-                                        {"neumann", SideKind::neumann},
-                                        {"robin", SideKind::robin},
-                                        {"periodic", SideKind::periodic},
-                                        {"no_flux", SideKind::no_flux}});
 }
 
 constexpr auto words_of(Scheme) {
@@ -95,11 +87,8 @@ struct EquationOptions final : Options {
   void describe(Describer& d) override;
 };
 
-struct SideOptions final : Options {
+struct SideOptions final : Options, SideCondition {
   bool given = false;
-  SideKind kind = SideKind::dirichlet;
-  Formula value;
-  double transfer = -1;  // robin
   void describe(Describer& d) override;
 };
 

@@ -10,17 +10,9 @@ namespace {
 
 constexpr Index least_cells = 2, least_periodic = 4;  // along an axis
 
-bool wants_value(SideKind kind) {
-  return kind == SideKind::dirichlet || kind == SideKind::neumann || kind == SideKind::robin;
-}
-
 Side read_side(Reading& reading, const SideOptions& given, const std::string& key) {
   Side side{given.kind, {}, std::max(given.transfer, 0.0)};
-  if (wants_value(given.kind) && !given.value.given()) reading.fault(key, "lacks `value`");
-  if (!wants_value(given.kind) && given.value.given())
-    reading.fault(key + ".value", "has no meaning for a side of kind " + std::string(word_for(given.kind)));
-  if (given.kind == SideKind::robin && given.transfer < 0) reading.fault(key, "lacks `transfer`");
-  if (given.kind != SideKind::robin && given.transfer >= 0) reading.fault(key + ".transfer", "belongs to kind robin");
+  check_condition(given, "fractional." + key, "a side of kind " + std::string(word_for(given.kind)), reading);
   if (!wants_value(given.kind) || !given.value.given()) return side;
   side.value = reading.coefficient(given.value, moving_variables, 0);
   return side;
