@@ -52,14 +52,11 @@ class DirectHistory final : public History {
       for (Index m = 0; m < count; ++m) increments.data[m] = increments_[static_cast<std::size_t>(from + m)].data(p);
       const double values = static_cast<double>(slab.lines() * slab.pitch);
       const Label label{"history direct", 8 * values * static_cast<double>(count + (from > 0 ? 2 : 1) * block_)};
-      const auto go = [&](auto most) {
+      with_most_slots(block_, [&](auto most) {
         launch_rows(
             *slabs_->team().executor(p), label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
             DirectFarBody<most>{{slab}, slots(p), increments, block_, static_cast<int>(count), table.data(), from > 0});
-      };
-      if (block_ <= 4) return go(std::integral_constant<int, 4>());
-      if (block_ <= 16) return go(std::integral_constant<int, 16>());
-      go(std::integral_constant<int, most_slots>());
+      });
     });
   }
 

@@ -14,7 +14,7 @@ void History::near_pass(const NearTables& tables, const std::vector<DeviceTable>
                         const std::vector<DeviceTable>& first, int sources, int from, int to) {
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
-    const double* before = counts_first() && !near.empty() ? this->first().data(p) : nullptr;
+    const double* before = counts_first() ? this->first().data(p) : nullptr;
     const double bytes =
         8.0 * static_cast<double>(slab.lines() * slab.pitch) * (sources + 2 * (to - from) + (before ? 1 : 0));
     launch_rows(*slabs_->team().executor(p), {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},

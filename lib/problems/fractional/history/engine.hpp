@@ -4,6 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <type_traits>
 #include <vector>
 
 #include "lib/fields/slab_field.hpp"
@@ -44,6 +46,14 @@ class History {
   std::shared_ptr<Slabs<double>> slabs_;
   int block_;
 };
+
+/// call(most) with a number that a block's slots do not exceed, known at compile time.
+template <class Call>
+void with_most_slots(int block, const Call& call) {
+  if (block <= 4) return call(std::integral_constant<int, 4>());
+  if (block <= 16) return call(std::integral_constant<int, 16>());
+  call(std::integral_constant<int, most_slots>());
+}
 
 /// All increments stored, or states of exponentials. `weights` outlives it. Collective.
 std::unique_ptr<History> make_direct_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,

@@ -91,7 +91,7 @@ class ExponentialHistory final : public History {
       for (std::size_t k = 0; k < states_.size(); ++k) states.data[k] = states_[k].data(p);
       const double values = static_cast<double>(slab.lines() * slab.pitch);
       const Label label{"history flush", 8 * values * (2 * kernel_.terms() + 2 * block_ + 2)};
-      const auto go = [&](auto most) {
+      with_most_slots(block_, [&](auto most) {
         launch_rows(*slabs_->team().executor(p), label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
                     FlushBody<most>{{slab},
                                     slots(p),
@@ -104,10 +104,7 @@ class ExponentialHistory final : public History {
                                     t.from_first.data(),
                                     t.into.data(),
                                     t.out.data()});
-      };
-      if (block_ <= 4) return go(std::integral_constant<int, 4>());
-      if (block_ <= 16) return go(std::integral_constant<int, 16>());
-      go(std::integral_constant<int, most_slots>());
+      });
     });
   }
 

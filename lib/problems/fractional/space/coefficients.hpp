@@ -35,6 +35,12 @@ class Coefficients {
   AxisShape shape(int part, int axis) const;
   VaryingAxis varying(int part, int axis) const;
   ConstantAxis constant(int part, int axis) const;  // where same_rows()
+  /// call(rows), where rows(part, axis) is the ConstantAxis of an axis where same_rows(), else the VaryingAxis.
+  template <class Call>
+  void with_rows(const Call& call) const {
+    if (same_rows()) return call([this](int part, int axis) { return constant(part, axis); });
+    call([this](int part, int axis) { return varying(part, axis); });
+  }
   /// (2/h) along[axis], times the transfer of a robin side: what turns a side's value and D into data of a row.
   double side_factor(int side) const;
 

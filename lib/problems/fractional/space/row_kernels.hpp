@@ -110,12 +110,12 @@ struct VaryingAxis {
     const double width = first || last ? 2 / h : 1 / h;  // 1 / width of the cell of this node
     AxisRow<P> row{none, none, none};
     if (!first) {
-      const Face<P> face = through(at, at + shape.before(i), D0, v0, -1);
+      const Face<P> face = through(at + shape.before(i), D0, v0, -1);
       row.lo = width * face.in;
       row.di = row.di - width * face.out;
     }
     if (!last) {
-      const Face<P> face = through(at, at + shape.behind(i), D0, v0, 1);
+      const Face<P> face = through(at + shape.behind(i), D0, v0, 1);
       row.up = width * face.in;
       row.di = row.di - width * face.out;
     }
@@ -127,8 +127,7 @@ struct VaryingAxis {
  private:
   // `sign`: of the direction from the node to its neighbor. `in` is minus the flux that the neighbor's value causes.
   template <class P>
-  HALOCLINE_HD Face<P> through(Index at, Index beyond, const P& D0, const P& v0, double sign) const {
-    (void)at;
+  HALOCLINE_HD Face<P> through(Index beyond, const P& D0, const P& v0, double sign) const {
     const P D1 = D.load<P>(beyond), v1 = v.load<P>(beyond);
     const P mean = (scale / h) * (harmonic ? harmonic_mean(D0, D1) : 0.5 * (D0 + D1));
     const P speed = (0.5 * sign) * (v0 + v1);  // outward

@@ -131,13 +131,9 @@ void SideValues::prepare(int part, const NodeValue& nu, double ratio) {
   for (auto& plane : sides) {
     if (!plane) continue;
     const Range<2> all{{plane->first_row, 0}, {plane->first_row + plane->rows, plane->plane.extent_u}};
-    if (ratio == 0) {  // no third level yet
-      SideLevels q = plane->q();
-      q.older = q.last;
-      launch(executor, "gain of sides", all, SideGainBody{plane->plane, q, 0, plane->gain});
-    } else {
-      launch(executor, "gain of sides", all, SideGainBody{plane->plane, plane->q(), ratio, plane->gain});
-    }
+    SideLevels q = plane->q();
+    if (ratio == 0) q.older = q.last;  // there may be no third level yet
+    launch(executor, "gain of sides", all, SideGainBody{plane->plane, q, ratio, plane->gain});
   }
   for (int side = 0; side < 6; ++side) {
     auto& plane = sides[static_cast<std::size_t>(side)];
@@ -163,19 +159,15 @@ const double* SideValues::tangent(int part, int side, int axis, const NodeValue&
                                   double* out) const {
   const Plane& plane = *parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
   const bool along_v = axis_v(side / 2) == axis;
-  const auto go = [&](const auto& rows) {
+  coefficients_->with_rows([&](const auto& rows_of) {
+    const auto rows = rows_of(part, axis);
     AxisShape flat = rows.shape;
     flat.stride = along_v ? plane.plane.pitch : 1;
     launch(*slabs_->team().executor(part), "rows of sides", nodes_of(plane.plane),
            TangentBody<std::decay_t<decltype(rows)>>{
                plane.plane, rows, flat, along_v, axis == 2 ? slabs_->layout(part).first : 0, nu,
                coefficients_->diffusivity(part), edge(part, 2 * axis, side), edge(part, 2 * axis + 1, side), in, out});
-  };
-  if (coefficients_->same_rows()) {
-    go(coefficients_->constant(part, axis));
-  } else {
-    go(coefficients_->varying(part, axis));
-  }
+  });
   return out;
 }
 

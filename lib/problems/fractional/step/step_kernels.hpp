@@ -35,7 +35,7 @@ struct LeastDenominator {
   HALOCLINE_HD double operator()(Index line, Index i) const { return of.denominator(of.slab.line(line) + i); }
 };
 
-// to = c + factor times an increment, on rows with padding.
+// to = c + factor times an increment.
 struct BetweenBody {
   SlabLayout slab;
   const double *c, *increment;

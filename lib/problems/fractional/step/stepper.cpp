@@ -1,6 +1,9 @@
 #include "lib/problems/fractional/step/stepper.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "gpu/launch.hpp"
@@ -63,7 +66,7 @@ struct Stepper::State {
   bool needs_ahead() const {
     return (source && f.source.formula->uses(variable_c)) || (slope && f.source_slope.formula->uses(variable_c));
   }
-  Executor& executor(int part) const { return const_cast<Executor&>(*slabs->team().executor(part)); }
+  const Executor& executor(int part) const { return *slabs->team().executor(part); }
 
   // Numbers of the step to level l.
   struct Numbers {
@@ -89,6 +92,7 @@ struct Stepper::State {
     set_tables();
   }
   void set_tables() {
+    if (!tables.near.empty() && repeats(weights, start, history->block())) return;
     tables = near_tables(weights, start, history->block());
     for (int p = 0; p < slabs->parts(); ++p) {
       near[static_cast<std::size_t>(p)].assign(tables.near);
@@ -216,21 +220,13 @@ void Stepper::State::right_side(const Numbers& n, int part, const Axis& x, const
 }
 
 void Stepper::State::right_side(const Numbers& n) {
-  slabs->team().each([&](int p) {
-    if (coefficients.same_rows()) {
-      right_side(n, p, coefficients.constant(p, 0), coefficients.constant(p, 1), coefficients.constant(p, 2));
-    } else {
-      right_side(n, p, coefficients.varying(p, 0), coefficients.varying(p, 1), coefficients.varying(p, 2));
-    }
+  coefficients.with_rows([&](const auto& rows_of) {
+    slabs->team().each([&](int p) { right_side(n, p, rows_of(p, 0), rows_of(p, 1), rows_of(p, 2)); });
   });
 }
 
 void Stepper::State::step() {
-  if (level == 0) {
-    begin_block(0);
-  } else if (level == start + history->block()) {
-    begin_block(level);
-  }
+  if (level == 0 || level == start + history->block()) begin_block(level);
   const Numbers n = numbers();
   if (n.slot % sub() == 0) near_pass(n.slot, n.slot);
   const auto exchange = [&](SlabField<double>& field) {

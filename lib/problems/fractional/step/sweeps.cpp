@@ -129,11 +129,7 @@ void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
                           SweepRows<Rows, false>{rows, nu, w}, values);
     }
   };
-  if (coefficients_->same_rows()) {
-    own(coefficients_->constant(part, which));
-  } else {
-    own(coefficients_->varying(part, which));
-  }
+  coefficients_->with_rows([&](const auto& rows_of) { own(rows_of(part, which)); });
 }
 
 template <class Line, class Exchange, class Rows>
@@ -164,9 +160,10 @@ void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<Up
   const auto own = [&](int p, const auto& call) {
     double* const w = updates[static_cast<std::size_t>(p)].slot;
     const NodeValue factor = nu[static_cast<std::size_t>(p)];
-    if (coefficients_->same_rows())
-      return call(SweepRows<ConstantAxis, false>{coefficients_->constant(p, 2), factor, w});
-    call(SweepRows<VaryingAxis, false>{coefficients_->varying(p, 2), factor, w});
+    coefficients_->with_rows([&](const auto& rows_of) {
+      const auto rows = rows_of(p, 2);
+      call(SweepRows<std::decay_t<decltype(rows)>, false>{rows, factor, w});
+    });
   };
   const auto right = [&](int p, const auto& call) {
     call(strips::FieldValues<double>{updates[static_cast<std::size_t>(p)].slot});
