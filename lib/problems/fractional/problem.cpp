@@ -35,12 +35,10 @@ class FractionalProblem final : public Problem {
   }
 
   void initialize() override {
-    try {
-      stepper_.set_initial();
-    } catch (const DeckError& error) {
-      throw DeckError(to_string(options_.block.equation.initial.place) +
-                      ": fractional.equation.initial: " + error.what());
-    }
+    stepper_.set_initial();
+    if (const Index bad = stepper_.first_bad(); bad >= 0)
+      throw DeckError(formatted("{}: fractional.equation.initial: is not finite on some nodes, first at {}",
+                                to_string(options_.block.equation.initial.place), place_text(bad)));
     show(0);
     mass_at_start_ = stepper_.measure().mass;
     keep_series();
@@ -138,14 +136,15 @@ class FractionalProblem final : public Problem {
     stepper_.show(between ? levels().fraction_within(l, t) : 1);
   }
 
+  std::string place_text(Index node) const {
+    const UniformGrid& g = f_.grid;
+    return g.place_text(node % g.extent[0], node / g.extent[0] % g.extent[1], node / (g.extent[0] * g.extent[1]));
+  }
+
   void check_values() {
-    if (const Index bad = stepper_.first_bad(); bad >= 0) {
-      const UniformGrid& g = f_.grid;
-      throw NumericalError(
-          formatted("c is not finite after {}, first at {}; it was finite after step {}", when(),
-                    g.place_text(bad % g.extent[0], bad / g.extent[0] % g.extent[1], bad / (g.extent[0] * g.extent[1])),
-                    stepper_.level() - unchecked_));
-    }
+    if (const Index bad = stepper_.first_bad(); bad >= 0)
+      throw NumericalError(formatted("c is not finite after {}, first at {}; it was finite after step {}", when(),
+                                     place_text(bad), stepper_.level() - unchecked_));
     unchecked_ = 0;
     if (!(scale_ > 0)) return;
     const Measures m = stepper_.measure();

@@ -28,7 +28,7 @@ class Stepper {
   Stepper(const Context& context, const Formulation& formulation);
   ~Stepper();
 
-  // Level 0. Throws DeckError (without place) when c is not finite at a node.
+  // Level 0; first_bad() tells whether the initial state is finite.
   void set_initial();
   // From level() to the next. No allocation, and no wait for the device.
   void step();
