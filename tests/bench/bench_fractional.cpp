@@ -1,0 +1,175 @@
+// Steps of family fractional, whole and kernel by kernel, beside the bytes that they must move.
+//
+//   bench_fractional [DEVICE [CELLS [CASE [TERMS]]]]      omp:1 128 all 40 by default
+// CELLS along each axis; CASE: constant, varying (D of place), direct (to level 200), all; TERMS of the history, of
+// which the nearest number is taken that some eps leads to. A line for the step: milliseconds, the mean of a block, the
+// best of several, and the share that the floor has in it at the
+// triad's rate on a host, at the rate of copies on a GPU. Then a line per kernel, of one more block with a profile,
+// whose events take time of their own: by the bytes each states.
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "gpu/copy_rate.hpp"
+#include "gpu/devices.hpp"
+#include "lib/base/profile/kernel_profile.hpp"
+#include "lib/problems/fractional/history/history_kernel.hpp"
+#include "lib/problems/fractional/step/stepper.hpp"
+#include "tests/bench/triad.hpp"
+#include "tests/unit/fractional/fractional_decks.hpp"
+
+namespace {
+
+using namespace halocline;
+using namespace halocline::fractional;
+
+constexpr int block = 16, blocks = 4;  // timed, after those that fill tables
+
+struct Case {
+  std::string name;
+  bool varying = false, direct = false;
+  Index warm() const { return direct ? 184 : 3 * block; }  // steps before those that are timed
+  Index steps() const { return direct ? 200 + (blocks + 1) * block : 20000; }
+};
+
+DeckText deck_of(const Case& what, int cells, double eps) {
+  DeckText deck;
+  const std::string n = std::to_string(cells);
+  deck.grid = "{size: [1, 1, 1], cells: [" + n + ", " + n + ", " + n + "]}";
+  deck.equation["D"] = what.varying ? "1 + x*y*z/2" : "1";
+  deck.equation["initial"] = "x*(1 - x)*y*(1 - y)*z*(1 - z)";
+  deck.equation["source"] = "1";
+  deck.time = "{end: 1, steps: " + std::to_string(what.steps()) + "}";
+  char text[80];
+  std::snprintf(text, sizeof text, "  history: {engine: %s, block: %d, eps: %.3e}\n",
+                what.direct ? "direct" : "exponentials", block, eps);
+  deck.more = text;
+  return deck;
+}
+
+int terms_of(const Formulation& f) {
+  const Weights weights(f.levels, f.derivative({{{f.orders[0], 1.0}}}));
+  return HistoryKernel(weights, block, f.levels->s(f.levels->steps()), f.history.eps).terms();
+}
+
+// The deck with the number of terms nearest to `terms`.
+DeckText nearest_deck(const Case& what, int cells, int terms) {
+  double best = 1e-9;
+  int distance = 1 << 30;
+  for (double eps = 1e-3; eps > 1e-13 && distance > 0 && !what.direct; eps /= 1.25) {
+    const int of = std::abs(terms_of(formulate(read_deck(deck_of(what, 8, eps).text()))) - terms);
+    if (of < distance) distance = of, best = eps;
+  }
+  return deck_of(what, cells, best);
+}
+
+// Bytes per node and step that the kernels of a GPU move; see docs/performance/fractional.md.
+double floor_bytes(const Case& what, int terms, Index from) {
+  const double sub = 1.75;  // increments of the own sub-block, a mean over the block
+  const double right = 8 * (3 + sub), y = 16, z = 52, near = 24;
+  const double far = what.direct ? 8 * (static_cast<double>(from) / block + 2) : 16.0 * (terms + block) / block;
+  return right + y + z + near + far + (what.varying ? 24 : 0);  // D: for the right side, along y and along z
+}
+
+using Entries = std::vector<KernelProfile::Entry>;
+
+// A run up to the steps that are timed.
+class Run {
+ public:
+  Run(const std::string& device, const Case& what, const DeckText& deck, bool profiled)
+      : team_({make_executor(device, 1, profiled ? &timers_ : nullptr)}, 0, 1) {
+    const FractionalOptions options = read_deck(deck.text());
+    ThrownFaults faults;
+    const Partition planes = plan(options, Shape{}, faults).partition;
+    stepper_.emplace(Context{self_, team_, timers_, log_, Shape{}, 1, planes}, formulate(options));
+    stepper_->set_initial();
+    advance(what.warm());
+  }
+  // Seconds of these steps.
+  double advance(Index steps) {
+    stepper_->wait();
+    const auto start = std::chrono::steady_clock::now();
+    for (Index i = 0; i < steps; ++i) stepper_->step();
+    stepper_->wait();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+  Entries entries() const { return team_.executor(0)->profile()->entries(); }
+  int terms() const { return stepper_->history().terms; }
+
+ private:
+  Communicator self_{MPI_COMM_SELF};
+  Timers timers_;
+  Team team_;
+  Log log_{false, LogLevel::off};
+  std::optional<Stepper> stepper_;
+};
+
+class Bench {
+ public:
+  Bench(const std::string& device, double rate, bool host) : device_(device), rate_(rate), host_(host) {}
+
+  void run(const Case& what, int cells, int terms) const {
+    const DeckText deck = nearest_deck(what, cells, terms);
+    {
+      Run run(device_, what, deck, false);
+      double best = 1e300;
+      for (int pass = 0; pass < blocks; ++pass) best = std::min(best, run.advance(block) / block);
+      const double nodes = std::pow(cells + 1.0, 3);
+      const double bytes = (floor_bytes(what, run.terms(), what.warm()) + (host_ ? 16 : 0)) * nodes;
+      std::printf("%-9s %4d^3 %-28s %9.4f ms %8.2f ns per node, floor %5.1f %%, %d terms\n", what.name.c_str(), cells,
+                  "step", 1e3 * best, 1e9 * best / nodes, 100 * bytes / best / rate_, run.terms());
+    }
+    Run profiled(device_, what, deck, true);
+    const Entries before = profiled.entries();
+    for (int pass = 0; pass < blocks; ++pass) profiled.advance(block);
+    say_kernels(what, cells, before, profiled.entries());
+  }
+
+ private:
+  void say_kernels(const Case& what, int cells, const Entries& before, const Entries& after) const {
+    for (KernelProfile::Entry now : after) {
+      for (const KernelProfile::Entry& old : before)
+        if (old.scope == now.scope && old.name == now.name) {
+          now.calls -= old.calls;
+          now.seconds -= old.seconds;
+          now.bytes -= old.bytes;
+        }
+      if (now.calls == 0) continue;
+      std::printf("%-9s %4d^3 %-28s %9.4f ms a step in %6.4f calls, %8.2f GB/s %6.1f %%\n", what.name.c_str(), cells,
+                  now.name.c_str(), 1e3 * now.seconds / (blocks * block),
+                  static_cast<double>(now.calls) / (blocks * block), 1e-9 * now.bytes / now.seconds,
+                  100 * now.bytes / now.seconds / rate_);
+    }
+    std::fflush(stdout);
+  }
+
+  std::string device_;
+  double rate_;
+  bool host_;
+};
+
+void run(const std::string& device, int cells, const std::string& name, int terms) {
+  const ExecutorPtr executor = make_executor(device, 1);
+  const bool host = executor->backend() == Backend::omp;
+  const double rate = host ? triad_rate(executor->threads()) : copy_rate(executor, 0.5);
+  std::printf("%s: %s %.1f GB/s\n", device.c_str(), host ? "triad" : "copies", 1e-9 * rate);
+  const Bench bench(device, rate, host);
+  for (const Case& what : {Case{"constant"}, Case{"varying", true}, Case{"direct", false, true}})
+    if (name == "all" || name == what.name) bench.run(what, cells, terms);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  const auto argument = [&](int n, const char* otherwise) { return std::string(argc > n ? argv[n] : otherwise); };
+  run(argument(1, "omp:1"), std::stoi(argument(2, "128")), argument(3, "all"), std::stoi(argument(4, "40")));
+  MPI_Finalize();
+}
