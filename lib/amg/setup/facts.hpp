@@ -15,7 +15,7 @@ std::string to_text(Ending ending);
 
 // What a level is like; counts are of all parts.
 struct LevelFacts {
-  Index rows = 0, entries = 0, longest = 0;  // longest: most entries of a row, of those that are not long
+  Index rows = 0, entries = 0, longest = 0;  // longest: most entries of a row
   Index weights = 0;                         // entries of the interpolation from the next level; 0 on the last
   int rounds = 0;                            // of PMIS
   Guards guards;

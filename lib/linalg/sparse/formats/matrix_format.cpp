@@ -62,16 +62,25 @@ int lanes_for(const DistCrs& a) {
   return mean < 24 ? 4 : mean < 48 ? 8 : 16;
 }
 
+// of(p): a body that tells a number of a row of part p.
+template <class Of>
+Index largest_of_rows(const DistCrs& a, const Of& of) {
+  Index largest = over_parts(a, Largest{}, [&](const Executor& executor, int p) {
+    return reduce(executor, "longest row", Range<1>{{0}, {a.rows().own_size(p)}}, Index{0}, Largest{}, of(p));
+  });
+  if (!a.rows().replicated()) a.rows().comm().max(std::span<Index>(&largest, 1));
+  return largest;
+}
+
 }  // namespace
 
-Index longest_row(const DistCrs& a) {
+Index longest_short_row(const DistCrs& a) {
   const StorageOrder natural(a.team().parts());
-  Index longest = over_parts(a, Largest{}, [&](const Executor& executor, int p) {
-    return reduce(executor, "longest row", Range<1>{{0}, {a.rows().own_size(p)}}, Index{0}, Largest{},
-                  RowLength{stored_rows(a, natural, p)});
-  });
-  if (!a.rows().replicated()) a.rows().comm().max(std::span<Index>(&longest, 1));
-  return longest;
+  return largest_of_rows(a, [&](int p) { return RowLength{stored_rows(a, natural, p)}; });
+}
+
+Index longest_row(const DistCrs& a) {
+  return largest_of_rows(a, [&](int p) { return RowEntries{a.view(p).ptr.data}; });
 }
 
 ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted) {
@@ -80,11 +89,11 @@ ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted) {
     case FormatKind::sell:
       return sliced(a, wanted.sigma);
     case FormatKind::ell:
-      return {FormatKind::ell, natural, fill_of(a, *natural, longest_row(a))};
+      return {FormatKind::ell, natural, fill_of(a, *natural, longest_short_row(a))};
     case FormatKind::crs:
       return {FormatKind::crs, natural, 1};
     case FormatKind::four: {
-      require(longest_row(a) <= 4, "choose_format: more than four entries a row");
+      require(longest_short_row(a) <= 4, "choose_format: more than four entries a row");
       const auto rows = static_cast<double>(a.rows().size()), entries = static_cast<double>(a.entries());
       return {FormatKind::four, natural, a.entries() == 0 ? 1 : 4 * rows / entries};
     }

@@ -31,7 +31,8 @@ struct ChosenFormat {
 // Collective.
 ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted);
 
-// Of the rows of all parts that are not long: the most entries of one. Collective.
+// The most entries of a row, of all parts: of rows that are not long, and of all. Collective.
+Index longest_short_row(const DistCrs& a);
 Index longest_row(const DistCrs& a);
 
 }  // namespace halocline::sparse

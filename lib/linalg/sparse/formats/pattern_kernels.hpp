@@ -170,6 +170,12 @@ struct RowLength {
   HALOCLINE_HD Index operator()(Index row) const { return rows.length(row); }
 };
 
+// Of all rows, long ones too.
+struct RowEntries {
+  const Index* ptr;
+  HALOCLINE_HD Index operator()(Index row) const { return ptr[row + 1] - ptr[row]; }
+};
+
 struct IsLong {
   const Index* ptr;
   HALOCLINE_HD Index operator()(Index row) const { return ptr[row + 1] - ptr[row] > most_entries ? 1 : 0; }

@@ -118,7 +118,7 @@ RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int 
   require(kind != FormatKind::automatic, "RowPattern: a format must be chosen");
   require(lanes == 1 || (kind == FormatKind::crs && (lanes == 4 || lanes == 8 || lanes == 16)),
           "RowPattern: 4, 8 or 16 lanes share compressed rows");
-  const Index width = kind == FormatKind::ell ? longest_row(a) : 0;
+  const Index width = kind == FormatKind::ell ? longest_short_row(a) : 0;
   team_->each([&](int p) {
     const ExecutorPtr& executor = team_->executor(p);
     const CrsView<double> rows = a.view(p);

@@ -203,6 +203,9 @@ TEST_P(DistMatrixTest, ChoosesByFill) {
   EXPECT_EQ(wide.kind, FormatKind::sell);
   EXPECT_EQ(wide.order->sigma(), 1024);
   EXPECT_EQ(chosen(spread(300, 250)).kind, FormatKind::crs);
+  const DistCrs hubs = distribute(spread(600, 300), rows, rows);  // long rows, kept apart
+  EXPECT_EQ(longest_short_row(hubs), 8);
+  EXPECT_EQ(longest_row(hubs), 300);
 }
 
 TEST_P(DistMatrixTest, HasNoRows) {
