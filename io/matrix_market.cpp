@@ -47,10 +47,25 @@ std::string shown(std::string_view line) {
 }
 
 template <class T>
-bool parse(std::string_view word, T& value) {
+std::errc parsed(std::string_view word, T& value) {
   if (!word.empty() && word.front() == '+') word.remove_prefix(1);
   const auto read = std::from_chars(word.data(), word.data() + word.size(), value);
-  return !word.empty() && read.ec == std::errc() && read.ptr == word.data() + word.size();
+  return read.ptr == word.data() + word.size() ? read.ec : std::errc::invalid_argument;
+}
+
+template <class T>
+bool parse(std::string_view word, T& value) {
+  return parsed(word, value) == std::errc();
+}
+
+// Why a word is no value, and what would be right.
+std::string why_no_number(std::string_view word, std::errc found) {
+  if (found == std::errc::result_out_of_range) return "lies outside of the range of double precision";
+  std::string other(word);
+  std::replace_if(
+      other.begin(), other.end(), [](char c) { return c == 'd' || c == 'D'; }, 'e');
+  double value = 0;
+  return "is no number" + (parse(other, value) ? "; expected " + other : std::string());
 }
 
 void read_banner(const InputFile& file, std::string_view line, Header& header) {
@@ -141,11 +156,11 @@ void check_count(const Communicator& comm, const Header& header, Index mine) {
 
 double read_value(const InputFile& file, const Header& header, Index at, std::string_view word, std::string_view line) {
   double value = 0;
-  if (!parse(word, value))
-    file.refuse_line(at, "'" + std::string(word.substr(0, 40)) + "' in " + shown(line) + " is no number");
+  if (const std::errc found = parsed(word, value); found != std::errc())
+    file.refuse_line(at, shown(word) + " in " + shown(line) + " " + why_no_number(word, found));
   if (!std::isfinite(value)) file.refuse_line(at, "a value is not finite: " + shown(line));
   if (header.field == Header::Field::integer && value != std::floor(value))
-    file.refuse_line(at, "'" + std::string(word.substr(0, 40)) + "' is no whole number, in a file of field integer");
+    file.refuse_line(at, shown(word) + " is no whole number, in a file of field integer");
   return value;
 }
 

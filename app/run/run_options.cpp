@@ -180,7 +180,7 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   if (plan.table_bytes > output.max_size * gibibyte) {
     faults.at("output.max_size",
-              formatted("is {:.3g} GiB, and the results take {:.3g} GiB; record fewer phases or values",
+              formatted("is {:.3g} GiB, and the results take {:.3g} GiB; raise it, or record less",
                         output.max_size, plan.table_bytes / gibibyte));
   }
   const std::string whose = std::string("means nothing for family ") + family.name + ", ";

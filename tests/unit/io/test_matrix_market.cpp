@@ -128,7 +128,10 @@ TEST_F(MatrixMarket, RefusesEntries) {
   refused(head + "1 1 1 1\n1 1 1\n", "bad.mtx:4: has more than an entry");
   refused(head + "1 1 1\n1 1 nan\n", "bad.mtx:5: a value is not finite");
   refused(head + "1 1 1\n\n1 1 -inf\n", "bad.mtx:6: a value is not finite");
-  refused(head + "1 1 1\n1 1 1e999\n", "bad.mtx:5: '1e999' in '1 1 1e999' is no number");
+  refused(head + "1 1 1\n1 1 1e999\n", "bad.mtx:5: '1e999' in '1 1 1e999' lies outside of the range of double");
+  refused(head + "1 1 1\n1 1 1e-999\n", "'1e-999' in '1 1 1e-999' lies outside of the range");
+  refused(head + "1 1 1\n1 1 2.0D+0\n", "'2.0D+0' in '1 1 2.0D+0' is no number; expected 2.0e+0");
+  refused(head + "1 1 1\n1 1 " + std::string("2\0", 2) + "\n", "bad.mtx:5: '2?' in '1 1 2?' is no number");
   refused(head + "a b c\n1 1 1\n", "bad.mtx:4: expected row and column");
   refused("%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 2 1\n", "bad.mtx:3: a symmetric file has entries");
   refused("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 2 1\n", "bad.mtx:3: a skew-symmetric file");
