@@ -40,7 +40,7 @@ class FractionalProblem final : public Problem {
       throw DeckError(formatted("{}: fractional.equation.initial: is not finite on some nodes, first at {}",
                                 to_string(options_.block.equation.initial.place), place_text(bad)));
     show(0);
-    mass_at_start_ = stepper_.measure().mass;
+    mass_at_start_ = stepper_.shown().measure().mass;
     keep_series();
   }
 
@@ -84,7 +84,7 @@ class FractionalProblem final : public Problem {
     log_rate();
     const VerifyOptions& limits = options_.verify;
     findings.add("steps", "1", static_cast<double>(stepper_.level()));
-    const Measures m = stepper_.measure();
+    const Measures m = stepper_.shown().measure();
     if (limits.mass.empty())
       findings.add("mass", "1", m.mass);
     else
@@ -147,7 +147,7 @@ class FractionalProblem final : public Problem {
                                      place_text(bad), stepper_.level() - unchecked_));
     unchecked_ = 0;
     if (!(scale_ > 0)) return;
-    const Measures m = stepper_.measure();
+    const Measures m = stepper_.shown().measure();
     const double largest = std::max(std::abs(m.low), std::abs(m.high));
     if (largest > far_too_large * scale_)
       throw NumericalError(
@@ -159,11 +159,13 @@ class FractionalProblem final : public Problem {
   std::string when() const { return formatted("step {} (t = {})", stepper_.level(), brief_text(time_)); }
 
   void keep_series() {
-    const Measures m = stepper_.measure();
+    const Measures m = stepper_.shown().measure();
     series_.add({time_, static_cast<double>(stepper_.level()), m.low, m.high, f_.exact ? errors().largest : 0});
   }
 
-  ErrorMeasures errors() const { return stepper_.errors(*f_.exact, f_.exact_factor ? f_.exact_factor(time_) : time_); }
+  ErrorMeasures errors() const {
+    return stepper_.shown().errors(*f_.exact, f_.exact_factor ? f_.exact_factor(time_) : time_);
+  }
 
   void verify_errors(Findings& findings) const {
     const ErrorMeasures e = errors();

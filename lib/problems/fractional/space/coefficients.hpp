@@ -21,6 +21,7 @@ class Coefficients {
   /// Evaluates all coefficients of place on own nodes and ghosts. `formulation` outlives this.
   Coefficients(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs);
 
+  const std::shared_ptr<Slabs<double>>& slabs() const { return slabs_; }
   /// Whether rows of Lambda are the same at all nodes, but for the ends of axes.
   bool same_rows() const;
   /// Whether sigma, reaction and the derivative of the source are numbers, so that mu is one.

@@ -4,17 +4,10 @@
 #include <memory>
 
 #include "lib/problems/fractional/formulation.hpp"
+#include "lib/problems/fractional/step/shown_field.hpp"
 #include "lib/problems/problem.hpp"
 
 namespace halocline::fractional {
-
-struct Measures {
-  double mass = 0;  // sum of w sigma c times the volume of a cell
-  double low = 0, high = 0;
-};
-struct ErrorMeasures {
-  double largest = 0, square = 0;  // square: sum over all nodes
-};
 
 // Exponentials of the history, and the largest relative error measured of their kernel; zeros for other engines.
 struct HistoryFigures {
@@ -37,12 +30,10 @@ class Stepper {
 
   // Shows the field between levels: at the level before, plus `fraction` of the last increment; 1: the level itself.
   void show(double fraction);
+  const ShownField& shown() const;
   View<const double, 3> view(int part) const;  // (z, y, x) of a part, as shown
   Range<1> planes(int part) const;             // of the grid
 
-  // Of the field as shown.
-  Measures measure() const;                                    // collective
-  ErrorMeasures errors(const Program& exact, double t) const;  // collective; against a formula of (x, y, z, t)
   // Global number of the first node that is not finite; -1: none. Collective.
   Index first_bad() const;
 

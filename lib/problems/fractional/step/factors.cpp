@@ -1,0 +1,58 @@
+#include "lib/problems/fractional/step/factors.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "gpu/launch.hpp"
+#include "lib/problems/fractional/step/step_faults.hpp"
+#include "lib/problems/fractional/step/step_kernels.hpp"
+
+namespace halocline::fractional {
+
+StepFactors::StepFactors(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
+                         const Coefficients& of, const StepSources& sources)
+    : formulation_(&formulation), slabs_(slabs), coefficients_(&of), sources_(&sources) {
+  if (of.same_mu()) return;
+  mu_.emplace(slabs);
+  nu_.emplace(slabs);
+}
+
+void StepFactors::set(const LevelNumbers& n) {
+  if (mu_) return set_fields(n);
+  const Formulation& f = *formulation_;
+  number_ = 1 / std::fma(1 - n.theta, f.reaction.number - f.source_slope.number, f.sigma.number * n.local);
+  nu_number_ = (1 - n.theta) * number_;
+  const double denominator = 1 / number_;
+  if (!(denominator > 0)) refuse_step(n.level, n.t, denominator);
+}
+
+void StepFactors::set_fields(const LevelNumbers& n) {
+  const bool look = sources_->slope_varies() || n.level == 1;
+  std::vector<double> least(static_cast<std::size_t>(slabs_->parts()));
+  slabs_->team().each([&](int p) {
+    const SlabLayout& slab = slabs_->layout(p);
+    const FactorsBody body{slab,
+                           coefficients_->sigma(p),
+                           coefficients_->reaction(p),
+                           sources_->slope(p),
+                           n.local,
+                           1 - n.theta,
+                           mu_->data(p),
+                           nu_->data(p)};
+    const Range<2> nodes{{0, 0}, {slab.lines(), slab.extent[0]}};
+    const Executor& executor = *slabs_->team().executor(p);
+    launch_rows(executor, "factors", nodes, body);
+    if (look)
+      least[static_cast<std::size_t>(p)] =
+          reduce(executor, "least denominator", nodes, std::numeric_limits<double>::infinity(), Lesser{},
+                 LeastDenominator{body});
+  });
+  if (!look) return;
+  std::array<double, 1> most{-*std::min_element(least.begin(), least.end())};
+  slabs_->comm().max(most);
+  if (!(most[0] < 0)) refuse_step(n.level, n.t, -most[0]);
+}
+
+}  // namespace halocline::fractional

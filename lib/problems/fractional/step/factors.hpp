@@ -1,0 +1,38 @@
+// StepFactors: mu = 1 / (sigma A + (1 - theta)(k - dF/dc)) and nu = (1 - theta) mu of a step, as numbers or as fields.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/problems/fractional/space/coefficients.hpp"
+#include "lib/problems/fractional/step/level_numbers.hpp"
+#include "lib/problems/fractional/step/sources.hpp"
+
+namespace halocline::fractional {
+
+class StepFactors {
+ public:
+  /// All outlive this.
+  StepFactors(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& of,
+              const StepSources& sources);
+
+  /// Of the step to come, its sources evaluated. Throws NumericalError where mu is not positive. Collective.
+  void set(const LevelNumbers& n);
+  NodeValue mu(int part) const { return mu_ ? NodeValue{mu_->data(part), 0} : NodeValue{nullptr, number_}; }
+  NodeValue nu(int part) const { return nu_ ? NodeValue{nu_->data(part), 0} : NodeValue{nullptr, nu_number_}; }
+  /// nu where it is a number.
+  double nu_number() const { return nu_number_; }
+
+ private:
+  void set_fields(const LevelNumbers& n);
+
+  const Formulation* formulation_;
+  std::shared_ptr<Slabs<double>> slabs_;
+  const Coefficients* coefficients_;
+  const StepSources* sources_;
+  std::optional<SlabField<double>> mu_, nu_;
+  double number_ = 0, nu_number_ = 0;
+};
+
+}  // namespace halocline::fractional

@@ -1,0 +1,72 @@
+#include "lib/problems/fractional/step/past.hpp"
+
+#include <algorithm>
+
+namespace halocline::fractional {
+
+Past::Past(const Formulation& f, const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights)
+    : slabs_(slabs), weights_(&weights) {
+  const int block = f.history.block;
+  history_ = f.history.engine == Engine::exponentials
+                 ? make_exponential_history(slabs, weights, block, f.levels->s(f.levels->steps()), f.history.eps)
+                 : make_direct_history(slabs, weights, block);
+  for (int p = 0; p < slabs->parts(); ++p) {
+    near_.emplace_back(slabs->team().executor(p), Index{block} * block);
+    near_first_.emplace_back(slabs->team().executor(p), block);
+  }
+}
+
+void Past::begin_block(Index at) {
+  start_ = at;
+  history_->begin(start_);
+  set_tables();
+}
+
+void Past::set_tables() {
+  if (!tables_.near.empty() && repeats(*weights_, start_, history_->block())) return;
+  tables_ = near_tables(*weights_, start_, history_->block());
+  for (int p = 0; p < slabs_->parts(); ++p) {
+    near_[static_cast<std::size_t>(p)].assign(tables_.near);
+    near_first_[static_cast<std::size_t>(p)].assign(tables_.first);
+  }
+}
+
+// The near pass of the sub-block that begins at slot `begin`, to its slots from `from` on.
+void Past::near_pass(int begin, int from) {
+  if (begin > 0)
+    history_->near_pass(tables_, near_, near_first_, begin, from, std::min(begin + sub(), history_->block()));
+}
+
+void Past::open_step() {
+  if (level_ == 0 || level_ == start_ + history_->block()) begin_block(level_);
+  if (slot_number() % sub() == 0) near_pass(slot_number(), slot_number());
+}
+
+NearSum Past::near_sum(int part) {
+  NearSum near;
+  const int block = history_->block(), slot = slot_number(), from = slot / sub() * sub();
+  const auto take = [&](const double* increment, double weight) {
+    near.increments[near.count] = increment;
+    near.weights[near.count++] = weight;
+  };
+  if (from == 0 && start_ > 0 && history_->counts_first())
+    take(history_->first().data(part), tables_.first[static_cast<std::size_t>(slot)]);
+  for (int i = from; i < slot; ++i)
+    take(history_->slot(i).data(part), tables_.near[static_cast<std::size_t>(slot * block + i)]);
+  return near;
+}
+
+void Past::archive(StateArchive& archive, SlabField<double>& c) {
+  archive.scalar("level", level_);
+  if (!archive.restoring() && level_ > 0 && level_ == start_ + history_->block()) begin_block(level_);
+  archive.scalar("block_start", start_);
+  c.archive(archive, "c");
+  const int done = slot_number();
+  history_->archive(archive, start_, done);
+  if (!archive.restoring() || level_ == 0) return;
+  set_tables();
+  // Slots to come of an open sub-block have had its near pass; those done are increments.
+  if (done % sub() != 0) near_pass(done / sub() * sub(), done);
+}
+
+}  // namespace halocline::fractional

@@ -1,0 +1,36 @@
+// RightSide: R of a step on all parts, see right_side_kernels.hpp.
+#pragma once
+
+#include <memory>
+
+#include "lib/problems/fractional/space/coefficients.hpp"
+#include "lib/problems/fractional/step/factors.hpp"
+#include "lib/problems/fractional/step/level_numbers.hpp"
+#include "lib/problems/fractional/step/past.hpp"
+#include "lib/problems/fractional/step/sources.hpp"
+
+namespace halocline::fractional {
+
+class RightSide {
+ public:
+  /// All outlive this.
+  RightSide(const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& coefficients, const StepSources& sources,
+            const StepFactors& factors)
+      : slabs_(slabs), coefficients_(&coefficients), sources_(&sources), factors_(&factors) {}
+
+  /// R, without what natural sides give, to the slot of the step that `past` has opened. Ghosts of c and, where
+  /// n.ratio > 0, of its last increment are those of the level.
+  void set(const LevelNumbers& n, const SlabField<double>& c, Past& past) const;
+
+ private:
+  template <class Axis>
+  void set(const LevelNumbers& n, const SlabField<double>& c, Past& past, int part, const Axis& x, const Axis& y,
+           const Axis& z) const;
+
+  std::shared_ptr<Slabs<double>> slabs_;
+  const Coefficients* coefficients_;
+  const StepSources* sources_;
+  const StepFactors* factors_;
+};
+
+}  // namespace halocline::fractional

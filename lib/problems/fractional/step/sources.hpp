@@ -1,0 +1,37 @@
+// StepSources: F and dF/dc of a step, at t* and at the state extrapolated to it.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "lib/fields/formula_field.hpp"
+#include "lib/problems/fractional/formulation.hpp"
+#include "lib/problems/fractional/space/row_kernels.hpp"
+#include "lib/problems/fractional/step/level_numbers.hpp"
+
+namespace halocline::fractional {
+
+class StepSources {
+ public:
+  /// `formulation` outlives this.
+  StepSources(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs);
+
+  /// From c and its last increment, which is used where n.ratio > 0 only.
+  void evaluate(const LevelNumbers& n, const SlabField<double>& c, const SlabField<double>* last);
+  NodeValue source(int part) const { return value(source_, formulation_->source, part); }
+  NodeValue slope(int part) const { return value(slope_, formulation_->source_slope, part); }
+  /// Whether dF/dc differs from node to node, so that it is new in every step.
+  bool slope_varies() const { return slope_.has_value(); }
+
+ private:
+  using Field = std::optional<FormulaField>;
+  static NodeValue value(const Field& field, const Coefficient& of, int part) {
+    return field ? NodeValue{field->data(part), 0} : NodeValue{nullptr, of.number};
+  }
+  const Formulation* formulation_;
+  std::shared_ptr<Slabs<double>> slabs_;
+  Field source_, slope_;
+  std::optional<SlabField<double>> ahead_of_;  // the extrapolated state, where formulas use c
+};
+
+}  // namespace halocline::fractional
