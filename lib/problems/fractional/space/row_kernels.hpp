@@ -7,6 +7,7 @@
 #include "lib/base/fma.hpp"
 #include "lib/base/pack.hpp"
 #include "lib/linalg/strips/strip_kernels.hpp"
+#include "lib/problems/fractional/space/lane_kernels.hpp"
 
 namespace halocline::fractional {
 
@@ -23,6 +24,10 @@ struct NodeValue {
   template <class P>
   HALOCLINE_HD P load(Index at) const {
     return data == nullptr ? filled<P>(number) : halocline::load<P>(data + at);
+  }
+  template <class P>
+  HALOCLINE_HD P load_unaligned(Index at) const {
+    return data == nullptr ? filled<P>(number) : fractional::load_unaligned<P>(data + at);
   }
 };
 
@@ -64,25 +69,33 @@ struct ConstantAxis {
     const AxisRow<double>& of = at(i);
     return {filled<P>(of.lo), filled<P>(of.di), filled<P>(of.up)};
   }
+  template <class P>
+  HALOCLINE_HD AxisRow<P> inner_rows(Index /*at*/) const {
+    return {filled<P>(middle.lo), filled<P>(middle.di), filled<P>(middle.up)};
+  }
 };
 
 HALOCLINE_HD inline double positive_part(double a) { return a > 0 ? a : 0; }
-HALOCLINE_HD inline double negative_part(double a) { return a < 0 ? a : 0; }
+HALOCLINE_HD inline double harmonic_mean(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
+// The same in every lane.
 template <class T>
 HALOCLINE_HD inline Pack<T> positive_part(Pack<T> a) {
-  for (int i = 0; i < lanes; ++i) lane_of(a, i) = positive_part(lane_of(a, i));
+  const typename Pack<T>::Register none{};
+  for (int i = 0; i < Pack<T>::registers; ++i) a.r[i] = a.r[i] > none ? a.r[i] : none;
   return a;
 }
-template <class T>
-HALOCLINE_HD inline Pack<T> negative_part(Pack<T> a) {
-  for (int i = 0; i < lanes; ++i) lane_of(a, i) = negative_part(lane_of(a, i));
-  return a;
-}
-HALOCLINE_HD inline double harmonic_mean(double a, double b) { return a + b > 0 ? 2 * a * b / (a + b) : 0; }
 template <class T>
 HALOCLINE_HD inline Pack<T> harmonic_mean(Pack<T> a, const Pack<T>& b) {
-  for (int i = 0; i < lanes; ++i) lane_of(a, i) = harmonic_mean(lane_of(a, i), lane_of(b, i));
+  const typename Pack<T>::Register none{};
+  for (int i = 0; i < Pack<T>::registers; ++i) {
+    const typename Pack<T>::Register sum = a.r[i] + b.r[i];
+    a.r[i] = sum > none ? 2 * a.r[i] * b.r[i] / sum : none;
+  }
   return a;
+}
+template <class P>
+HALOCLINE_HD inline P negative_part(const P& a) {
+  return strips::minus(positive_part(strips::minus(a)));
 }
 
 // Coefficients that vary from node to node.
@@ -110,25 +123,36 @@ struct VaryingAxis {
     const double width = first || last ? 2 / h : 1 / h;  // 1 / width of the cell of this node
     AxisRow<P> row{none, none, none};
     if (!first) {
-      const Face<P> face = through(at + shape.before(i), D0, v0, -1);
+      const Index beyond = at + shape.before(i);
+      const Face<P> face = through(D0, D.load<P>(beyond), v0, v.load<P>(beyond), -1);
       row.lo = width * face.in;
-      row.di = row.di - width * face.out;
+      row.di = fma(-width, face.out, row.di);
     }
     if (!last) {
-      const Face<P> face = through(at + shape.behind(i), D0, v0, 1);
+      const Index beyond = at + shape.behind(i);
+      const Face<P> face = through(D0, D.load<P>(beyond), v0, v.load<P>(beyond), 1);
       row.up = width * face.in;
-      row.di = row.di - width * face.out;
+      row.di = fma(-width, face.out, row.di);
     }
-    if (first) row.di = fma(width, v0, row.di - (width * transfer_low * scale) * D0);
-    if (last) row.di = fma(-width, v0, row.di - (width * transfer_high * scale) * D0);
+    if (first) row.di = fma(width, v0, fma(-(width * transfer_low * scale), D0, row.di));
+    if (last) row.di = fma(-width, v0, fma(-(width * transfer_high * scale), D0, row.di));
     return row;
+  }
+  // Of an axis along x: the lanes are neighboring rows, taken as if none were at an end.
+  template <class P>
+  HALOCLINE_HD AxisRow<P> inner_rows(Index at) const {
+    const P D0 = D.load<P>(at), v0 = v.load<P>(at);
+    const double width = 1 / h;
+    const Face<P> low = through(D0, D.load_unaligned<P>(at - 1), v0, v.load_unaligned<P>(at - 1), -1);
+    const Face<P> high = through(D0, D.load_unaligned<P>(at + 1), v0, v.load_unaligned<P>(at + 1), 1);
+    return {width * low.in, fma(-width, high.out, fma(-width, low.out, zero<P>())), width * high.in};
   }
 
  private:
-  // `sign`: of the direction from the node to its neighbor. `in` is minus the flux that the neighbor's value causes.
+  // `sign`: of the direction from the node to its neighbor, whose D and v are D1 and v1. `in` is minus the flux that
+  // the neighbor's value causes.
   template <class P>
-  HALOCLINE_HD Face<P> through(Index beyond, const P& D0, const P& v0, double sign) const {
-    const P D1 = D.load<P>(beyond), v1 = v.load<P>(beyond);
+  HALOCLINE_HD Face<P> through(const P& D0, const P& D1, const P& v0, const P& v1, double sign) const {
     const P mean = (scale / h) * (harmonic ? harmonic_mean(D0, D1) : 0.5 * (D0 + D1));
     const P speed = (0.5 * sign) * (v0 + v1);  // outward
     if (upwind) return {mean + positive_part(speed), mean - negative_part(speed)};
@@ -136,20 +160,25 @@ struct VaryingAxis {
   }
 };
 
-// Lines along x, whose lanes are neighboring rows.
+// Rows i .. i + 7 of a line along x, whose lanes are neighboring rows; zero beyond the last.
 template <class P, class Axis>
 HALOCLINE_HD inline AxisRow<P> contiguous_row(const Axis& axis, Index at, Index i) {
   if constexpr (!is_pack<P>) {
     return axis.template row<P>(at, i);
   } else {
-    AxisRow<P> rows{zero<P>(), zero<P>(), zero<P>()};
-    for (int lane = 0; lane < lanes && i + lane < axis.shape.rows; ++lane) {
+    AxisRow<P> rows = axis.template inner_rows<P>(at);
+    const Index last = axis.shape.rows - 1 - i;
+    if (i > 0 && last >= lanes) return rows;
+    const auto set = [&](Index lane) {
       const AxisRow<double> row = axis.template row<double>(at + lane, i + lane);
-      lane_of(rows.lo, lane) = row.lo;
-      lane_of(rows.di, lane) = row.di;
-      lane_of(rows.up, lane) = row.up;
-    }
-    return rows;
+      const int l = static_cast<int>(lane);
+      rows = {with_lane(rows.lo, l, row.lo), with_lane(rows.di, l, row.di), with_lane(rows.up, l, row.up)};
+    };
+    if (i == 0) set(0);
+    if (last >= lanes) return rows;
+    set(last);
+    const int beyond = static_cast<int>(last) + 1;
+    return {clear_from(beyond, 0, rows.lo), clear_from(beyond, 0, rows.di), clear_from(beyond, 0, rows.up)};
   }
 }
 

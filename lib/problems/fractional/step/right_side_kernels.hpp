@@ -30,7 +30,7 @@ struct StepNumbers {
   double ahead = 0;  // (1 - theta) r
 };
 
-// Rows along x of a part x nodes. Axis: ConstantAxis or VaryingAxis.
+// Rows along x of a part x nodes; eight nodes at a time on the host. Axis: ConstantAxis or VaryingAxis.
 template <class Axis>
 struct RightSideBody {
   SlabLayout slab;
@@ -42,44 +42,73 @@ struct RightSideBody {
   Index first_plane = 0;  // of the launch
 
   HALOCLINE_HD void operator()(Index line, Index i) const {
-    const Index j = slab.y_of(line, first_plane), k = slab.z_of(line, first_plane);
-    node(slab.offset(k, j, i), i, y.template row<double>(slab.offset(k, j, i), j),
-         z.template row<double>(slab.offset(k, j, i), slab.first + k), steps(j, slab.first + k));
+    const Line of = line_of(line);
+    store(fields.slot + of.at + i, node<double>(of, i));
   }
-  void row(Index line, Index begin, Index end) const {
-    for (Index i = begin; i < end; ++i) (*this)(line, i);
+  [[gnu::flatten]] void row(Index line, Index begin, Index end) const {
+    const RightSideBody body = *this;  // that no store can change
+    const Line of = body.line_of(line);
+    for (Index i = begin; i < end; i += lanes)
+      store(body.fields.slot + of.at + i,
+            clear_from(static_cast<int>(end - i), 0, body.template node<Pack<double>>(of, i)));
   }
 
  private:
-  struct Steps {
+  // A line, and the way from its nodes to those of the lines beside it.
+  struct Line {
+    Index at, j, k;
     Index south, north, below, above;
   };
-  HALOCLINE_HD Steps steps(Index j, Index k) const {
-    return {y.shape.before(j), y.shape.behind(j), z.shape.before(k), z.shape.behind(k)};
+  HALOCLINE_HD Line line_of(Index line) const {
+    const Index j = slab.y_of(line, first_plane), plane = slab.z_of(line, first_plane), k = slab.first + plane;
+    return {slab.offset(plane, j, 0), j, k, y.shape.before(j), y.shape.behind(j), z.shape.before(k), z.shape.behind(k)};
   }
-  HALOCLINE_HD double value(Index at) const {
-    return fields.before == nullptr ? fields.c[at] : fma(numbers.ahead, fields.before[at], fields.c[at]);
+  template <class P>
+  HALOCLINE_HD P value(Index at) const {
+    const P c = load_unaligned<P>(fields.c + at);
+    return fields.before == nullptr ? c : fma(numbers.ahead, load_unaligned<P>(fields.before + at), c);
   }
-  HALOCLINE_HD double history(Index at) const {
-    double sum = fields.slot[at];
-    for (int n = 0; n < near.count; ++n) sum = fma(near.weights[n], near.increments[n][at], sum);
+  // Of the neighbors along x of nodes i, i + 1, ..; padding lies beyond the ends of a line.
+  template <class P>
+  HALOCLINE_HD P west(Index at, Index i) const {
+    if (!is_pack<P>) return value<P>(at + x.shape.before(i));
+    const P values = value<P>(at - 1);
+    return i > 0 ? values : with_lane(values, 0, value<double>(at + x.shape.before(0)));
+  }
+  template <class P>
+  HALOCLINE_HD P east(Index at, Index i) const {
+    if (!is_pack<P>) return value<P>(at + x.shape.behind(i));
+    const P values = value<P>(at + 1);
+    const Index last = x.shape.rows - 1 - i;
+    if (last >= lanes) return values;
+    return with_lane(values, static_cast<int>(last), value<double>(at + last + x.shape.behind(i + last)));
+  }
+  template <class P>
+  HALOCLINE_HD P history(Index at) const {
+    P sum = load<P>(fields.slot + at);
+    for (int n = 0; n < near.count; ++n) sum = fma(near.weights[n], load<P>(near.increments[n] + at), sum);
     return sum;
   }
-  HALOCLINE_HD void node(Index at, Index i, const AxisRow<double>& ry, const AxisRow<double>& rz,
-                         const Steps& to) const {
-    const AxisRow<double> rx = x.template row<double>(at, i);
-    const double v = value(at);
-    double sum = (rx.di + ry.di + rz.di) * v;
-    sum = fma(rx.lo, value(at + x.shape.before(i)), sum);
-    sum = fma(rx.up, value(at + x.shape.behind(i)), sum);
-    sum = fma(ry.lo, value(at + to.south), sum);
-    sum = fma(ry.up, value(at + to.north), sum);
-    sum = fma(rz.lo, value(at + to.below), sum);
-    sum = fma(rz.up, value(at + to.above), sum);
-    sum = fma(-reaction.load<double>(at), v, sum) + source.load<double>(at);
-    const double last = fields.before == nullptr ? 0 : numbers.local * numbers.ratio * fields.before[at];
-    sum = fma(-sigma.load<double>(at), history(at) + last, sum);
-    fields.slot[at] = mu.load<double>(at) * sum;
+  template <class P>
+  HALOCLINE_HD P node(const Line& of, Index i) const {
+    const Index at = of.at + i;
+    const AxisRow<P> rx = contiguous_row<P>(x, at, i), ry = y.template row<P>(at, of.j),
+                     rz = z.template row<P>(at, of.k);
+    const P v = value<P>(at);
+    P sum = (rx.di + ry.di + rz.di) * v;
+    sum = fma(rx.lo, west<P>(at, i), sum);
+    sum = fma(rx.up, east<P>(at, i), sum);
+    sum = fma(ry.lo, value<P>(at + of.south), sum);
+    sum = fma(ry.up, value<P>(at + of.north), sum);
+    sum = fma(rz.lo, value<P>(at + of.below), sum);
+    sum = fma(rz.up, value<P>(at + of.above), sum);
+    sum = fma(strips::minus(reaction.load<P>(at)), v, sum) + source.load<P>(at);
+    P past = history<P>(at);
+    // Rounded before it is added, as by a compiler that sees a choice here: fma keeps others from fusing the two.
+    if (fields.before != nullptr)
+      past = past + fma(numbers.local * numbers.ratio, load<P>(fields.before + at), zero<P>());
+    sum = fma(strips::minus(sigma.load<P>(at)), past, sum);
+    return mu.load<P>(at) * sum;
   }
 };
 
