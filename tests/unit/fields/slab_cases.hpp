@@ -28,7 +28,7 @@ class SlabCase {
   SlabCase(TestDevice device, int devices, const UniformGrid& grid, const SlabRules& rules)
       : team_(make_test_executors(device, devices), world_.rank() * devices, world_.size() * devices) {
     std::vector<double> weights(static_cast<std::size_t>(team_.total_parts()));
-    std::iota(weights.begin(), weights.end(), 2.0);
+    std::iota(weights.begin(), weights.end(), 2.0 + team_.total_parts());  // none thinner than ghosts on 8 parts
     const Partition partition(grid.extent[grid.slow_axis()], 1, weights);
     slabs_ = std::make_shared<Slabs<T>>(world_, team_, partition, grid, rules);
   }
