@@ -64,7 +64,8 @@ std::optional<Formulation> formulate(const FractionalOptions& options, Faults& f
   read_sides(reading, f);
   read_equation(reading, f);
   read_time(reading, f);
-  if (f.scheme == Scheme::l1_t) check_l1_t(reading, f);
+  read_history(reading, f);
+  check_published(reading, f);
   read_verify(reading, f);
   if (reading.faults() == 0) check_node_values(reading, f);
   return reading.faults() > 0 ? std::nullopt : std::optional(std::move(f));

@@ -37,6 +37,8 @@ struct HistoryChoice {
   Engine engine = Engine::direct;
   double eps = 1e-9;  // exponentials: relative error of the kernel
   int block = 16;     // steps that share a pass
+  int terms = 0;      // of the series
+  Variant variant;
 };
 
 struct Formulation {

@@ -31,12 +31,17 @@ Weights weights_of_terms(const Formulation& f) {
 }
 
 MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), varying_(varying_fields(formulation)) {
-  fields_ = 1 + varying_;
+  fields_ = 1 + static_cast<double>(varying_);
   const UniformGrid& g = f_.grid;
   plane_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple * g.extent[1];
   const Index last = f_.levels->steps();
   if (direct()) {
-    fields_ += last + 1;
+    fields_ += static_cast<double>(last) + 1;
+    return;
+  }
+  if (series()) {
+    terms_ = f_.history.terms;
+    fields_ += 2 + terms_ * state_values();
     return;
   }
   const Weights weights = weights_of_terms(f_);
@@ -47,7 +52,7 @@ MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), vary
 }
 
 std::size_t MemoryModel::bytes(Index planes) const {
-  return sizeof(double) * static_cast<std::size_t>(fields_ * plane_ * (planes + 2));
+  return static_cast<std::size_t>(sizeof(double) * fields_ * static_cast<double>(plane_ * (planes + 2)));
 }
 
 std::size_t MemoryModel::message_bytes() const {
@@ -65,18 +70,19 @@ double MemoryModel::operations_per_node() const {
 double MemoryModel::traffic_per_node() const {
   // Right side with the sweep along x; along y; along z in three passes, with the update; increments of the block.
   const double sweeps = 38 + 16 + 52, near = 24, block = f_.history.block;
-  const double far = direct() ? 0.5 * steps() / block : 2 * (terms_ + block) / block;  // values
+  const double far = direct() ? 0.5 * steps() / block : 2 * (terms_ * state_values() + block) / block;  // values
   const double coefficients = 2.0 * static_cast<double>(varying_);
   return sweeps + near + sizeof(double) * (far + coefficients);
 }
 
 double MemoryModel::checkpoint_bytes() const {
-  const double fields = direct() ? 1 + steps() : 2 + f_.history.block + terms_;
+  const double fields = direct() ? 1 + steps() : 2 + f_.history.block + terms_ * state_values();
   return sizeof(double) * fields * static_cast<double>(f_.grid.unknowns());
 }
 
 std::string MemoryModel::text() const {
   if (direct()) return formatted("history by sums over all increments, {} fields", f_.levels->steps());
+  if (series()) return formatted("history by a series of {} terms", terms_);
   return formatted("history by {} exponentials, kernel to {}, in blocks of {} steps", terms_, brief_text(kernel_error_),
                    f_.history.block);
 }

@@ -26,15 +26,17 @@ class MemoryModel {
   int terms() const { return terms_; }
 
  private:
+  bool series() const { return f_.history.engine == Engine::series; }
   bool direct() const { return f_.history.engine == Engine::direct; }
+  double state_values() const { return f_.history.variant.state_bytes() / 8.0; }  // that a state takes
   double steps() const { return static_cast<double>(f_.levels->steps()); }
 
   const Formulation& f_;
-  int terms_ = 0;    // exponentials
+  int terms_ = 0;    // exponentials, or of the series
   Index plane_ = 0;  // values, padding included
   double kernel_error_ = 0;
   Index varying_ = 0;  // coefficients that differ from node to node
-  Index fields_ = 0;   // values per node
+  double fields_ = 0;  // values of eight bytes per node
 };
 
 // For decisions that need the orders alone: a medium for every term by itself, or the order of time.

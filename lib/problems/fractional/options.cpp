@@ -6,6 +6,7 @@ namespace {
 
 constexpr double most_cells = 1e5;  // along an axis
 constexpr double most_steps = 1e7;
+constexpr double most_terms = 1024;  // of the series
 
 }  // namespace
 
@@ -84,10 +85,15 @@ void SolverOptions::describe(Describer& d) {
 void HistoryOptions::describe(Describer& d) {
   d.choice({"engine", "",
             "How the history is summed: exponentials, at a cost that does not grow with the steps; direct: all steps "
-            "stored; auto: direct up to 48 steps."},
+            "stored; auto: direct up to 48 steps; series: truncated, of scheme l1_t, for comparison only."},
            engine);
   d.item({"eps", "1", "exponentials: relative error of the kernel."}, eps, Bounds::between(1e-14, 1e-1));
-  d.item({"block", "1", "Steps that share a pass over the history."}, block, Bounds::between(1, 64));
+  block_given = d.item({"block", "1", "Steps that share a pass over the history."}, block, Bounds::between(1, 64));
+  terms_given = d.item({"terms", "1", "series: its terms."}, terms, Bounds::between(1, most_terms));
+  d.choice({"arithmetic", "", "direct, series: what the history is summed in, for comparison."}, arithmetic);
+  d.item({"vector", "1", "direct, series: neighbors of a thread of a GPU; 1, 2 or 4. No result depends on it."}, vector,
+         Bounds::between(1, 4));
+  d.item({"tensor", "", "series in fp16: sums by tensor cores where a GPU has them."}, tensor);
 }
 
 void BlockOptions::describe(Describer& d) {

@@ -9,6 +9,7 @@
 #include "lib/base/words.hpp"
 #include "lib/fields/side_options.hpp"
 #include "lib/fields/uniform_grid.hpp"
+#include "lib/problems/fractional/history/variant.hpp"
 #include "lib/problems/fractional/weights/levels.hpp"
 #include "lib/problems/fractional/weights/terms.hpp"
 
@@ -48,10 +49,17 @@ constexpr auto words_of(Advection) {
   return std::to_array<Word<Advection>>({{"central", Advection::central}, {"upwind", Advection::upwind}});
 }
 
-enum class Engine { automatic, exponentials, direct };
+enum class Engine { automatic, exponentials, direct, series };
 constexpr auto words_of(Engine) {
-  return std::to_array<Word<Engine>>(
-      {{"auto", Engine::automatic}, {"exponentials", Engine::exponentials}, {"direct", Engine::direct}});
+  return std::to_array<Word<Engine>>({{"auto", Engine::automatic},
+                                      {"exponentials", Engine::exponentials},
+                                      {"direct", Engine::direct},
+                                      {"series", Engine::series}});
+}
+
+constexpr auto words_of(Arithmetic) {
+  return std::to_array<Word<Arithmetic>>(
+      {{"fp64", Arithmetic::fp64}, {"fp32", Arithmetic::fp32}, {"fp16", Arithmetic::fp16}});
 }
 
 enum class Reference { none, mittag_leffler };
@@ -119,6 +127,11 @@ struct HistoryOptions final : Options {
   Engine engine = Engine::automatic;
   double eps = 1e-9;  // relative error of the kernel
   Index block = 16;   // steps
+  Index terms = 16;   // of the series
+  Arithmetic arithmetic = Arithmetic::fp64;
+  Index vector = 1;
+  bool tensor = false;
+  bool block_given = false, terms_given = false;
   void describe(Describer& d) override;
 };
 

@@ -18,6 +18,7 @@ namespace {
 std::string identity_text(const FractionalOptions& options, const Formulation& f) {
   BlockOptions block = options.block;
   block.history.engine = f.history.engine;
+  block.history.vector = 1;  // matters for no number
   return digest(texts_of_options(block));
 }
 

@@ -1,4 +1,4 @@
-// Orders, scheme, levels and history: what a deck gives in time.
+// Orders, scheme and levels: what a deck gives in time.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +10,6 @@ namespace halocline::fractional {
 
 namespace {
 
-constexpr Index most_direct = 48;  // steps up to which `auto` stores all of them
 constexpr double small_order = 0.05, steep_grading = 8;
 
 // "0 < value <= 1", false for NaN.
@@ -113,42 +112,6 @@ void make_levels(Reading& reading, Formulation& f) {
                   brief_text(smallest)));
 }
 
-void read_history(Reading& reading, Formulation& f) {
-  const HistoryOptions& given = reading.block().history;
-  const bool few = reading.block().time.steps <= most_direct || f.scheme == Scheme::l1_t;
-  f.history = {given.engine != Engine::automatic ? given.engine
-               : few                             ? Engine::direct
-                                                 : Engine::exponentials,
-               given.eps, static_cast<int>(given.block)};
-}
-
-// gamma of a psi that is t^gamma; nothing for others.
-std::optional<double> power_of_time(const Expression& psi, const Expression& t) {
-  if (psi == t) return 1;
-  const std::array<double, 5> two{0, 0, 0, 2, 0};
-  const double exponent = std::log2(evaluate(psi, two)), scale = 1e12;
-  // Exponents come as decimal numbers, or as fractions that have no short form.
-  for (const double candidate : {std::round(exponent * scale) / scale, exponent})
-    if (psi == power(t, Expression(candidate))) return candidate;
-  for (const double at : {0.25, 0.5, 3.0}) {
-    const std::array<double, 5> there{0, 0, 0, at, 0};
-    const double expected = std::pow(at, exponent);
-    if (!(std::abs(evaluate(psi, there) - expected) <= 1e-14 * expected)) return std::nullopt;
-  }
-  return exponent;
-}
-
-void read_gamma(Reading& reading, Formulation& f) {
-  const Formula& given = reading.block().equation.psi;
-  if (!given.given()) return;
-  const auto psi = reading.parse(given, time_variables);
-  if (!psi) return;
-  if (const auto gamma = power_of_time(*psi, reading.variable(variable_t)); gamma && *gamma > 0)
-    f.gamma = *gamma;
-  else
-    reading.fault("equation.psi", "scheme l1_t needs psi: t^number");
-}
-
 }  // namespace
 
 void read_time(Reading& reading, Formulation& f) {
@@ -156,29 +119,6 @@ void read_time(Reading& reading, Formulation& f) {
   read_orders(reading, f);
   check_mesh(reading, f);
   make_levels(reading, f);
-  read_history(reading, f);
-}
-
-void check_l1_t(Reading& reading, Formulation& f) {
-  const auto needs = [&](bool holds, const char* key, const std::string& what) {
-    if (!holds) reading.fault(key, "scheme l1_t needs " + what);
-  };
-  const EquationOptions& equation = reading.block().equation;
-  read_gamma(reading, f);
-  needs(equation.terms.blocks.empty(), "equation.terms", "one constant order below 1");
-  needs(!f.order_of_time && (f.orders.size() != 1 || equation.terms.blocks.size() > 0 || f.orders[0] < 1),
-        "equation.order", "one constant order below 1");
-  needs(reading.block().time.mesh == Mesh::uniform_t, "time.mesh", "mesh uniform_t");
-  needs(f.history.engine != Engine::exponentials, "history.engine",
-        "engine direct: its kernel is no sum of exponentials");
-  needs(f.diffusivity.constant(), "equation.D", "a constant D");
-  needs(f.sigma.constant(), "equation.sigma", "a constant sigma");
-  needs(!f.moving(), "equation.velocity", "no velocity");
-  needs(f.reaction.zero(), "equation.reaction", "no reaction");
-  needs(!f.nonlinear(), "equation.source", "a source without c");
-  for (std::size_t side = 0; side < f.sides.size(); ++side)
-    if (!f.dirichlet(static_cast<int>(side)))
-      return needs(false, reading.block().sides.sides[side].given ? "sides" : "sides.rest", "sides of kind dirichlet");
 }
 
 }  // namespace halocline::fractional

@@ -47,11 +47,12 @@ Coefficient coefficient_of(const Expression& expression);
 void read_grid(Reading& reading, Formulation& f);      // dimensions 0: nothing can be used
 void read_sides(Reading& reading, Formulation& f);     // makes axes of the grid periodic
 void read_equation(Reading& reading, Formulation& f);  // but the order
-void read_time(Reading& reading, Formulation& f);      // orders, scheme, levels, history
+void read_time(Reading& reading, Formulation& f);      // orders, scheme, levels
+void read_history(Reading& reading, Formulation& f);   // after read_time
 void read_verify(Reading& reading, Formulation& f);    // after all others
 
-// What scheme l1_t asks of all blocks, and its gamma.
-void check_l1_t(Reading& reading, Formulation& f);
+// What scheme l1_t and engine series ask of all blocks, and gamma.
+void check_published(Reading& reading, Formulation& f);
 
 // Values of formulas of place at the nodes, and of sides at t = 0.
 void check_node_values(Reading& reading, Formulation& f);

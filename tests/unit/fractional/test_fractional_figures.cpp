@@ -29,6 +29,14 @@ TEST(Figures, TestOfThePaper) {
   EXPECT_NEAR(run(paper("alikhanov", "{engine: exponentials}"))["max_error.c"], 1.07e-8, 5e-11);
 }
 
+TEST(Figures, SeriesOfThePaper) {
+  const Result result = run(paper("l1_t", "{engine: series, terms: 16}"));
+  EXPECT_NEAR(result["max_error.c"], 8.70e-3, 1e-5);
+  EXPECT_EQ(result["terms"], 16);
+  EXPECT_NEAR(result["kernel_error"], 0.885, 5e-4);  // where the kernel is largest
+  EXPECT_NEAR(run(paper("l1_t", "{engine: series, terms: 64}"))["max_error.c"], 3.36e-3, 1e-5);
+}
+
 TEST(Figures, DecayByTheMittagLefflerFunction) {
   for (const auto& [cells, expected] : {std::pair{"8, 8, 8", 3.49e-3}, {"16, 16, 16", 8.51e-4}}) {
     DeckText deck;

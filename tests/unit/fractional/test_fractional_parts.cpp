@@ -27,8 +27,21 @@ DeckText mixed() {
   return deck;
 }
 
+// The scheme and the history of the psi-Caputo CUDA paper.
+DeckText published(const std::string& history) {
+  DeckText deck = mixed();
+  deck.equation["D"] = "0.3";
+  deck.equation["psi"] = "t^0.8";
+  deck.sides = "{rest: {kind: dirichlet, value: cos(y) + z + t}}";
+  deck.time = "{end: 1, steps: 14, scheme: l1_t}";
+  deck.more = "  history: " + history + "\n";
+  return deck;
+}
+
 std::vector<DeckText> decks() {
   std::vector<DeckText> all(4, mixed());
+  all.push_back(published("{engine: series, terms: 5, arithmetic: fp16, vector: 4}"));
+  all.push_back(published("{engine: direct, arithmetic: fp32, vector: 2}"));
   all[1].equation["source"] = "x*t - c^3";
   all[1].equation["sigma"] = "1 + y";
   all[1].time = "{end: 1, steps: 21, mesh: graded}";

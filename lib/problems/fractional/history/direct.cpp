@@ -1,5 +1,8 @@
 // The history as all increments stored: exact, with memory that grows with the number of steps.
+#include <cmath>
+
 #include "gpu/launch.hpp"
+#include "lib/problems/fractional/history/direct_kernels.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"
 
@@ -9,10 +12,21 @@ namespace {
 
 constexpr Index at_a_time = 16;  // increments in a pass
 
+// Weights in units of a power of two, which is returned, so that the largest is below 1; then as halves are.
+double halves_of(std::vector<double>& weights) {
+  double largest = 0;
+  for (const double weight : weights) largest = std::max(largest, std::abs(weight));
+  if (!(largest > 0)) return 1;
+  const double unit = std::exp2(std::ilogb(largest) + 1);
+  for (double& weight : weights) weight = static_cast<double>(to_float(to_half(weight / unit)));
+  return unit;
+}
+
 class DirectHistory final : public History {
  public:
-  DirectHistory(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights, int block)
-      : History(slabs, block), weights_(&weights) {
+  DirectHistory(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights, int block, const Variant& variant)
+      : History(slabs, block), weights_(&weights), variant_(variant) {
+    require(variant.plain() || block == 1, "make_direct_history: variants take single steps");
     const Index blocks = (weights.levels().steps() + block - 1) / block;
     for (Index n = 0; n < blocks * block; ++n) increments_.emplace_back(slabs);
     for (int p = 0; p < slabs->parts(); ++p) tables_.emplace_back(slabs->team().executor(p), at_a_time * block);
@@ -42,8 +56,9 @@ class DirectHistory final : public History {
  private:
   // Adds what increments from + 1 .. from + count give to the slots; the first of them replace what was there.
   void sum(Index from, Index count) {
-    const std::vector<double> weights =
+    std::vector<double> weights =
         count > 0 ? direct_far(*weights_, start_, block_, from + 1, count) : std::vector<double>();
+    const double unit = variant_.arithmetic == Arithmetic::fp16 ? halves_of(weights) : 1;
     slabs_->team().each([&](int p) {
       const SlabLayout& slab = slabs_->layout(p);
       DeviceTable& table = tables_[static_cast<std::size_t>(p)];
@@ -52,15 +67,36 @@ class DirectHistory final : public History {
       for (Index m = 0; m < count; ++m) increments.data[m] = increments_[static_cast<std::size_t>(from + m)].data(p);
       const double values = static_cast<double>(slab.lines() * slab.pitch);
       const Label label{"history direct", 8 * values * static_cast<double>(count + (from > 0 ? 2 : 1) * block_)};
-      with_most_slots(block_, [&](auto most) {
-        launch_rows(
-            *slabs_->team().executor(p), label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
-            DirectFarBody<most>{{slab}, slots(p), increments, block_, static_cast<int>(count), table.data(), from > 0});
+      const Executor& executor = *slabs_->team().executor(p);
+      if (variant_.plain())
+        return with_most_slots(block_, [&](auto most) {
+          launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+                      DirectFarBody<most>{
+                          {slab}, slots(p), increments, block_, static_cast<int>(count), table.data(), from > 0});
+        });
+      with_variant([&](auto stored, auto group) {
+        launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch / group}},
+                    DirectVariantBody<decltype(stored), group>{
+                        {slab}, slot(0).data(p), increments, static_cast<int>(count), table.data(), from > 0, unit});
       });
     });
   }
 
+  // call(stored, group): a number of the arithmetic's type, and the neighbors of a thread as a constant.
+  template <class Call>
+  void with_variant(const Call& call) {
+    const auto with_group = [&](auto stored) {
+      if (variant_.vector == 4) return call(stored, std::integral_constant<int, 4>());
+      if (variant_.vector == 2) return call(stored, std::integral_constant<int, 2>());
+      call(stored, std::integral_constant<int, 1>());
+    };
+    if (variant_.arithmetic == Arithmetic::fp16) return with_group(Half{});
+    if (variant_.arithmetic == Arithmetic::fp32) return with_group(0.0F);
+    with_group(0.0);
+  }
+
   const Weights* weights_;
+  Variant variant_;
   std::vector<SlabField<double>> increments_;
   std::vector<DeviceTable> tables_;
   Index start_ = 0;
@@ -69,8 +105,8 @@ class DirectHistory final : public History {
 }  // namespace
 
 std::unique_ptr<History> make_direct_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
-                                             int block) {
-  return std::make_unique<DirectHistory>(slabs, weights, block);
+                                             int block, const Variant& variant) {
+  return std::make_unique<DirectHistory>(slabs, weights, block, variant);
 }
 
 }  // namespace halocline::fractional

@@ -12,6 +12,8 @@
 #include "lib/problems/fractional/history/blocks.hpp"
 #include "lib/problems/fractional/history/device_table.hpp"
 #include "lib/problems/fractional/history/history_kernels.hpp"
+#include "lib/problems/fractional/history/series_tables.hpp"
+#include "lib/problems/fractional/history/variant.hpp"
 
 namespace halocline::fractional {
 
@@ -32,7 +34,8 @@ class History {
   /// steps done. On a restart followed by the caller's near passes. Collective.
   virtual void archive(StateArchive& archive, Index start, int done) = 0;
   virtual std::string summary() const = 0;
-  /// Exponentials, and the largest relative error measured of the kernel; 0 without.
+  /// Exponentials and the largest relative error measured of the kernel, or terms of the series and the error at the
+  /// newest increment; 0 without.
   virtual int terms() const { return 0; }
   virtual double kernel_error() const { return 0; }
 
@@ -55,10 +58,13 @@ void with_most_slots(int block, const Call& call) {
   call(std::integral_constant<int, most_slots>());
 }
 
-/// All increments stored, or states of exponentials. `weights` outlives it. Collective.
+/// All increments stored, states of exponentials, or the truncated series of equal steps in t, in blocks of one step.
+/// `weights` outlives it. Collective.
 std::unique_ptr<History> make_direct_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
-                                             int block);
+                                             int block, const Variant& variant);
 std::unique_ptr<History> make_exponential_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
                                                   int block, double longest, double eps);
+std::unique_ptr<History> make_series_history(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel,
+                                             const Variant& variant);
 
 }  // namespace halocline::fractional

@@ -13,6 +13,8 @@ std::string exponentials_text(int terms, double error, int block) {
                    error, block);
 }
 
+std::string series_text(int terms) { return formatted("history by a series of {} terms", terms); }
+
 std::string direct_text(int block) { return formatted("history of all increments, in blocks of {} steps", block); }
 
 }  // namespace halocline::fractional

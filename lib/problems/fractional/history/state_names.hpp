@@ -11,5 +11,6 @@ namespace halocline::fractional {
 std::string numbered(const char* name, int digits, Index number);
 std::string exponentials_text(int terms, double error, int block);
 std::string direct_text(int block);
+std::string series_text(int terms);
 
 }  // namespace halocline::fractional

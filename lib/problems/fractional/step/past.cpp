@@ -4,12 +4,25 @@
 
 namespace halocline::fractional {
 
+namespace {
+
+std::unique_ptr<History> make_history(const Formulation& f, const std::shared_ptr<Slabs<double>>& slabs,
+                                      const Weights& weights) {
+  const Levels& levels = *f.levels;
+  const Index last = levels.steps();
+  if (f.history.engine == Engine::exponentials)
+    return make_exponential_history(slabs, weights, f.history.block, levels.s(last), f.history.eps);
+  if (f.history.engine == Engine::series)
+    return make_series_history(
+        slabs, {f.orders[0], f.gamma, f.history.terms, levels.t(last) / static_cast<double>(last)}, f.history.variant);
+  return make_direct_history(slabs, weights, f.history.block, f.history.variant);
+}
+
+}  // namespace
+
 Past::Past(const Formulation& f, const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights)
-    : slabs_(slabs), weights_(&weights) {
-  const int block = f.history.block;
-  history_ = f.history.engine == Engine::exponentials
-                 ? make_exponential_history(slabs, weights, block, f.levels->s(f.levels->steps()), f.history.eps)
-                 : make_direct_history(slabs, weights, block);
+    : slabs_(slabs), weights_(&weights), history_(make_history(f, slabs, weights)) {
+  const int block = history_->block();
   for (int p = 0; p < slabs->parts(); ++p) {
     near_.emplace_back(slabs->team().executor(p), Index{block} * block);
     near_first_.emplace_back(slabs->team().executor(p), block);
@@ -58,7 +71,8 @@ NearSum Past::near_sum(int part) {
 
 void Past::archive(StateArchive& archive, SlabField<double>& c) {
   archive.scalar("level", level_);
-  if (!archive.restoring() && level_ > 0 && level_ == start_ + history_->block()) begin_block(level_);
+  const bool ended = level_ > 0 && level_ == start_ + history_->block();
+  if (!archive.restoring() && ended && level_ < weights_->levels().steps()) begin_block(level_);
   archive.scalar("block_start", start_);
   c.archive(archive, "c");
   const int done = slot_number();

@@ -175,7 +175,34 @@ TEST(Refusals, SchemeOfThePaper) {
   expect_refused(graded, "fractional.time.mesh: scheme l1_t needs mesh uniform_t");
   DeckText sums = paper({});
   sums.more = "  history: {engine: exponentials}\n";
-  expect_refused(sums, "fractional.history.engine: scheme l1_t needs engine direct");
+  expect_refused(sums, "fractional.history.engine: scheme l1_t needs engine direct or series");
+}
+
+TEST(Refusals, SeriesAndVariants) {
+  const auto with_history = [](const std::string& history, const std::string& scheme = "l1_t") {
+    DeckText deck = with({{"psi", "t^0.8"}});
+    deck.time = "{end: 1, steps: 8, scheme: " + scheme + "}";
+    deck.more = "  history: " + history + "\n";
+    return deck;
+  };
+  EXPECT_EQ(faults_of(with_history("{engine: series, terms: 32, arithmetic: fp16, tensor: true}")), "");
+  EXPECT_EQ(faults_of(with_history("{engine: series, block: 1, vector: 4}")), "");
+  EXPECT_EQ(faults_of(with_history("{engine: direct, arithmetic: fp32, vector: 2}", "alikhanov")), "");
+  expect_refused(with_history("{engine: series}", "alikhanov"),
+                 "fractional.time.scheme: engine series needs scheme l1_t");
+  expect_refused(with_history("{engine: series, block: 4}"), "fractional.history.block: must be 1 or left out");
+  expect_refused(with_history("{engine: direct, block: 4, vector: 2}"),
+                 "deck.yaml:3:36: fractional.history.block: must be 1 or left out");
+  expect_refused(with_history("{engine: direct, terms: 4}"), "fractional.history.terms: belongs to engine series");
+  expect_refused(with_history("{engine: series, vector: 3}"), "fractional.history.vector: must be 1, 2 or 4, is 3");
+  expect_refused(with_history("{engine: exponentials, arithmetic: fp32}", "l1"),
+                 "fractional.history.arithmetic: belongs to engines direct and series");
+  expect_refused(with_history("{engine: exponentials, vector: 2}", "l1"),
+                 "fractional.history.vector: belongs to engines direct and series");
+  expect_refused(with_history("{engine: series, tensor: true}"),
+                 "fractional.history.tensor: belongs to engine series with arithmetic fp16");
+  expect_refused(with_history("{engine: series, arithmetic: fp16, tensor: true, terms: 20}"),
+                 "fractional.history.terms: must be a multiple of 16 with history.tensor, is 20");
 }
 
 TEST(Refusals, Verification) {

@@ -19,7 +19,7 @@ double increment(Index m) { return step * step * static_cast<double>(2 * m - 1);
 std::vector<double> deficits(int terms, const std::vector<Index>& steps) {
   std::vector<double> states(static_cast<std::size_t>(terms), 0.0), found;
   for (Index l = 2; l <= steps.back(); ++l) {
-    const SeriesTables tables = series_tables(order, power, terms, step, l);
+    const SeriesTables tables = series_tables({order, power, terms, step}, l);
     double sum = 0;
     for (std::size_t n = 0; n < states.size(); ++n) {
       states[n] = tables.decay[n] * states[n] + tables.into[n] * increment(l - 1);
@@ -30,7 +30,7 @@ std::vector<double> deficits(int terms, const std::vector<Index>& steps) {
     t_linear_weights(order, power, step, l, 1, weights);
     double whole = 0;
     for (Index m = 1; m < l; ++m) whole += weights[static_cast<std::size_t>(m - 1)] * increment(m);
-    found.push_back(1 - sum / whole);
+    found.push_back(1 - tables.scale * sum / whole);
   }
   return found;
 }
@@ -54,11 +54,11 @@ TEST(SeriesTables, ConvergeToAllWeights) {
 }
 
 TEST(SeriesTables, DeficitOfTheKernel) {
-  EXPECT_NEAR(series_deficit(order, power, 400, 10), 0, 1e-13);
+  EXPECT_NEAR(series_deficit({order, power, 400, step}, 10), 0, 1e-13);
   // Order 1/2, one term: I_y(1, 1/2) = 1 - sqrt(1 - y).
-  EXPECT_NEAR(series_deficit(0.5, 2, 1, 10), 1 - std::sqrt(1 - 0.81), 1e-15);
+  EXPECT_NEAR(series_deficit({0.5, 2, 1, step}, 10), 1 - std::sqrt(1 - 0.81), 1e-15);
   // Two terms: I_y(2, 1/2) = 1 - sqrt(1 - y) (1 + y/2).
-  EXPECT_NEAR(series_deficit(0.5, 1, 2, 10), 1 - std::sqrt(0.1) * 1.45, 1e-15);
+  EXPECT_NEAR(series_deficit({0.5, 1, 2, step}, 10), 1 - std::sqrt(0.1) * 1.45, 1e-15);
 }
 
 }  // namespace

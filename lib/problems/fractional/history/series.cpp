@@ -1,0 +1,165 @@
+// The history as the truncated series of the psi-Caputo CUDA paper, in blocks of one step.
+#include "gpu/launch.hpp"
+#include "lib/base/packed_archive.hpp"
+#include "lib/problems/fractional/history/engine.hpp"
+#include "lib/problems/fractional/history/series_kernels.hpp"
+#include "lib/problems/fractional/history/series_tables.hpp"
+#include "lib/problems/fractional/history/state_names.hpp"
+
+namespace halocline::fractional {
+
+namespace {
+
+// Stored: of the states.
+template <class Stored>
+class SeriesHistory final : public History {
+ public:
+  SeriesHistory(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel, int vector)
+      : History(slabs, 1), kernel_(kernel), vector_(vector), slot_(slabs), first_(slabs) {
+    for (int p = 0; p < slabs->parts(); ++p) {
+      const ExecutorPtr& executor = slabs->team().executor(p);
+      states_.emplace_back(executor, std::array<Index, 1>{kernel.terms * distance(p)});
+      tables_.push_back({DeviceTable(executor, kernel.terms), DeviceTable(executor, kernel.terms),
+                         DeviceTable(executor, kernel.terms)});
+    }
+  }
+
+  SlabField<double>& slot(int) override { return slot_; }
+  SlabField<double>& first() override { return first_; }
+  bool counts_first() const override { return false; }
+
+  void begin(Index start) override {
+    start_ = start;
+    if (start == 0) return clear();
+    set_tables(start);
+    advance(true);
+  }
+
+  void archive(StateArchive& archive, Index start, int done) override {
+    start_ = start;
+    if (archive.restoring()) clear();
+    if (start > 0) {
+      first_.archive(archive, "first");
+      for (int n = 0; n < kernel_.terms; ++n) archive_state(archive, n);
+      if (archive.restoring()) {
+        set_tables(start);
+        advance(false);
+      }
+    }
+    if (done > 0) slot_.archive(archive, "increment");
+  }
+
+  std::string summary() const override { return series_text(kernel_.terms); }
+  int terms() const override { return kernel_.terms; }
+  double kernel_error() const override { return start_ > 0 ? series_deficit(kernel_, start_ + 1) : 0; }
+
+ private:
+  struct Tables {
+    DeviceTable decay, into, out;
+  };
+
+  Index distance(int part) const {
+    const SlabLayout& slab = slabs_->layout(part);
+    return slab.extent[2] * slab.plane;
+  }
+  Stored* states(int part) { return states_[static_cast<std::size_t>(part)].view().data; }
+
+  void clear() {
+    slabs_->team().each([&](int p) {
+      const SlabLayout& slab = slabs_->layout(p);
+      launch_rows(
+          *slabs_->team().executor(p), "clear", Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+          ClearSeriesBody<Stored>{{slab}, slot_.data(p), first_.data(p), states(p), distance(p), kernel_.terms});
+    });
+  }
+
+  void set_tables(Index start) {
+    SeriesTables of = series_tables(kernel_, start + 1);
+    for (double& out : of.out) out = kept<Stored>(static_cast<Computed<Stored>>(out));
+    scale_ = of.scale;
+    for (Tables& tables : tables_) {
+      tables.decay.assign(of.decay);
+      tables.into.assign(of.into);
+      tables.out.assign(of.out);
+    }
+  }
+
+  // `takes`: states take up the step that is done; else only the history of the next is made of them.
+  void advance(bool takes) {
+    if (vector_ == 4) return advance_by<4>(takes);
+    if (vector_ == 2) return advance_by<2>(takes);
+    advance_by<1>(takes);
+  }
+  template <int N>
+  void advance_by(bool takes) {
+    slabs_->team().each([&](int p) {
+      const SlabLayout& slab = slabs_->layout(p);
+      const Tables& t = tables_[static_cast<std::size_t>(p)];
+      const double of_states = 2.0 * static_cast<double>(sizeof(Stored)) * kernel_.terms, of_slots = 8.0 * 3;
+      launch_rows(*slabs_->team().executor(p),
+                  {"history series", static_cast<double>(slab.lines() * slab.pitch) * (of_states + of_slots)},
+                  Range<2>{{0, 0}, {slab.lines(), slab.pitch / N}},
+                  SeriesBody<Stored, N>{{slab},
+                                        slot_.data(p),
+                                        first_.data(p),
+                                        states(p),
+                                        distance(p),
+                                        {kernel_.terms, takes, t.decay.data(), t.into.data(), t.out.data(), scale_}});
+    });
+  }
+
+  // Own nodes of planes, as a checkpoint holds them: states as they are stored, without gaps.
+  void archive_state(StateArchive& archive, int n) {
+    const UniformGrid& grid = slabs_->grid();
+    const Index width = grid.extent[0] * grid.extent[1];
+    for (int p = 0; p < slabs_->parts(); ++p) {
+      const SlabLayout& slab = slabs_->layout(p);
+      const Executor& executor = *slabs_->team().executor(p);
+      Stored* const state = states(p) + n * distance(p);
+      std::vector<Stored> raw(static_cast<std::size_t>(distance(p))), own;
+      if (!raw.empty()) executor.copy_out(raw.data(), state, raw.size() * sizeof(Stored));
+      for (Index line = 0; line < slab.lines(); ++line)
+        own.insert(own.end(), raw.data() + slab.line(line), raw.data() + slab.line(line) + slab.extent[0]);
+      archive_values(archive, numbered("state", 4, Index{n} + 1), width, slabs_->rows(p), own);
+      if (!archive.restoring() || raw.empty()) continue;
+      for (Index line = 0; line < slab.lines(); ++line)
+        std::copy_n(own.data() + line * slab.extent[0], slab.extent[0], raw.data() + slab.line(line));
+      executor.copy_in(state, raw.data(), raw.size() * sizeof(Stored));
+    }
+  }
+  void archive_values(StateArchive& archive, const std::string& name, Index width, Range<1> planes,
+                      std::vector<Stored>& values) {
+    const Index total = slabs_->grid().extent[2];
+    if constexpr (std::is_same_v<Stored, double>) {
+      archive.block(name.c_str(), total, width, planes,
+                    View<double, 1>(values.data(), static_cast<Index>(values.size())), *make_omp_executor(1));
+    } else {
+      archive_packed<Stored>(archive, name.c_str(), total, width, planes, values);
+    }
+  }
+
+  SeriesKernel kernel_;
+  int vector_;
+  SlabField<double> slot_, first_;
+  std::vector<Array<Stored, 1>> states_;
+  std::vector<Tables> tables_;
+  Index start_ = 0;   // level at which the step under way began
+  double scale_ = 0;  // of its tables
+};
+
+}  // namespace
+
+std::unique_ptr<History> make_series_history(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel,
+                                             const Variant& variant) {
+  switch (variant.arithmetic) {
+    case Arithmetic::fp32:
+      return std::make_unique<SeriesHistory<float>>(slabs, kernel, variant.vector);
+    case Arithmetic::fp16:
+      return std::make_unique<SeriesHistory<Half>>(slabs, kernel, variant.vector);
+    case Arithmetic::fp64:
+      break;
+  }
+  return std::make_unique<SeriesHistory<double>>(slabs, kernel, variant.vector);
+}
+
+}  // namespace halocline::fractional
