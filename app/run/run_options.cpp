@@ -179,9 +179,8 @@ void SharedOptions::check(int ranks, Faults& faults) const {
 void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& faults) const {
   constexpr double gibibyte = 1024.0 * 1024 * 1024;
   if (plan.table_bytes > output.max_size * gibibyte) {
-    faults.at("output.max_size",
-              formatted("is {:.3g} GiB, and the results take {:.3g} GiB; raise it, or record less",
-                        output.max_size, plan.table_bytes / gibibyte));
+    faults.at("output.max_size", formatted("is {:.3g} GiB, and the results take {:.3g} GiB; raise it, or record less",
+                                           output.max_size, plan.table_bytes / gibibyte));
   }
   const std::string whose = std::string("means nothing for family ") + family.name + ", ";
   const auto refuse = [&](bool given, const char* key, const std::string& why) {
