@@ -1,6 +1,8 @@
 // The history as states of exponentials, memory and work per step independent of the number of steps.
 #include "gpu/launch.hpp"
+#include "lib/problems/fractional/cuda/paths.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
+#include "lib/problems/fractional/history/host_flush.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"
 
 namespace halocline::fractional {
@@ -91,19 +93,20 @@ class ExponentialHistory final : public History {
       for (std::size_t k = 0; k < states_.size(); ++k) states.data[k] = states_[k].data(p);
       const double values = static_cast<double>(slab.lines() * slab.pitch);
       const Label label{"history flush", 8 * values * (2 * kernel_.terms() + 2 * block_ + 2)};
+      const Executor& executor = *slabs_->team().executor(p);
+      const FlushTables tables{kernel_.terms(),     block_,        t.decay.data(),
+                               t.from_first.data(), t.into.data(), t.out.data()};
+      require(slab.plane == slab.extent[1] * slab.pitch, "a flush: planes have no gaps between rows");
+      const Index nodes = slab.lines() * slab.pitch;
+      if (takes && plan_flush(executor, tables))
+        return flush(executor, label, tables, slots(p), first_.data(p), states, nodes);
+      if (executor.backend() != Backend::cuda) {
+        const HostFlushBody body{tables, slots(p), first_.data(p), states, takes, nodes};
+        return launch_on_host(executor, label, body.tiles(), body);
+      }
       with_most_slots(block_, [&](auto most) {
-        launch_rows(*slabs_->team().executor(p), label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
-                    FlushBody<most>{{slab},
-                                    slots(p),
-                                    first_.data(p),
-                                    states,
-                                    kernel_.terms(),
-                                    block_,
-                                    takes,
-                                    t.decay.data(),
-                                    t.from_first.data(),
-                                    t.into.data(),
-                                    t.out.data()});
+        launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+                    FlushBody<most>{{slab}, tables, slots(p), first_.data(p), states, takes});
       });
     });
   }

@@ -35,6 +35,19 @@ struct States {
   double* data[most_states] = {};
 };
 
+// f(j) for the slots of a block, of which there are `width` <= Most; unrolled on a GPU, where arrays of Most values
+// that f indexes then stay in registers.
+template <int Most, class F>
+HALOCLINE_HD inline void each_slot(int width, const F& f) {
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+  for (int j = 0; j < Most; ++j)
+    if (j < width) f(j);
+#else
+  for (int j = 0; j < width; ++j) f(j);
+#endif
+}
+
 struct ClearBody : NodesBody<ClearBody> {
   double* field;
   template <class P>
@@ -43,8 +56,10 @@ struct ClearBody : NodesBody<ClearBody> {
   }
 };
 
-// slot_t += first_t first + sum_{i < sources} near_ti slot_i for t = from .. to - 1, counted from 0.
+// slot_t += first_t first + sum_{i < sources} near_ti slot_i for t = from .. to - 1, counted from 0; from >= sources.
+// Some slots at a time: each waits for its last sum, and what is added is read once for all of them.
 struct NearPassBody : NodesBody<NearPassBody> {
+  static constexpr int together = 4;
   Slots slots;
   const double* first;            // null: does not count
   const double *near, *of_first;  // [t][slots], [t]
@@ -52,43 +67,64 @@ struct NearPassBody : NodesBody<NearPassBody> {
   int sources, from, to;
   template <class P>
   HALOCLINE_HD void node(Index at) const {
-    for (int t = from; t < to; ++t) {
-      P sum = load<P>(slots.data[t] + at);
-      if (first != nullptr) sum = fma(of_first[t], load<P>(first + at), sum);
-      for (int i = 0; i < sources; ++i) sum = fma(near[t * width + i], load<P>(slots.data[i] + at), sum);
-      store(slots.data[t] + at, sum);
-    }
+    int t = from;
+    for (; t + together <= to; t += together) add<together, P>(t, at);
+    for (; t < to; ++t) add<1, P>(t, at);
   }
+
+ private:
+  template <int Count, class P>
+  HALOCLINE_HD void add(int t, Index at) const {
+    P sum[Count];
+    for (int c = 0; c < Count; ++c) sum[c] = load<P>(slots.data[t + c] + at);
+    if (first != nullptr) {
+      const P before = load<P>(first + at);
+      for (int c = 0; c < Count; ++c) sum[c] = fma(of_first[t + c], before, sum[c]);
+    }
+    for (int i = 0; i < sources; ++i) {
+      const P increment = load<P>(slots.data[i] + at);
+      for (int c = 0; c < Count; ++c) sum[c] = fma(near[(t + c) * width + i], increment, sum[c]);
+    }
+    for (int c = 0; c < Count; ++c) store(slots.data[t + c] + at, sum[c]);
+  }
+};
+
+// Of a flush: [k], [k], [k][width], [k][width].
+struct FlushTables {
+  int terms, width;
+  const double *decay, *from_first, *into, *out;
 };
 
 // A flush: states take up the block that is done, `first` its last increment, slots the far values of the next. Without
 // `takes` states and `first` are those after it already.
 template <int Most>
 struct FlushBody : NodesBody<FlushBody<Most>> {
+  FlushTables tables;
   Slots slots;
   double* first;
   States states;
-  int terms, width;
   bool takes;
-  const double *decay, *from_first, *into, *out;  // [k], [k], [k][width], [k][width]
   template <class P>
   HALOCLINE_HD void node(Index at) const {
+    const int width = tables.width;
     P increments[Most], far[Most];
-    for (int j = 0; j < width; ++j) far[j] = zero<P>();
-    for (int j = 0; j < width && takes; ++j) increments[j] = load<P>(slots.data[j] + at);
+    each_slot<Most>(width, [&](int j) {
+      increments[j] = load<P>(slots.data[j] + at);
+      far[j] = zero<P>();
+    });
     const P before = load<P>(first + at);
-    for (int k = 0; k < terms; ++k) {
+    for (int k = 0; k < tables.terms; ++k) {
       double* const state = states.data[k] + at;
       P q = load<P>(state);
       if (takes) {
-        q = fma(from_first[k], before, decay[k] * q);
-        for (int j = 0; j < width; ++j) q = fma(into[k * width + j], increments[j], q);
+        q = fma(tables.from_first[k], before, tables.decay[k] * q);
+        each_slot<Most>(width, [&](int j) { q = fma(tables.into[k * width + j], increments[j], q); });
         store(state, q);
       }
-      for (int j = 0; j < width; ++j) far[j] = fma(out[k * width + j], q, far[j]);
+      each_slot<Most>(width, [&](int j) { far[j] = fma(tables.out[k * width + j], q, far[j]); });
     }
-    if (takes) store(first + at, increments[width - 1]);
-    for (int j = 0; j < width; ++j) store(slots.data[j] + at, far[j]);
+    if (takes) store(first + at, load<P>(slots.data[width - 1] + at));
+    each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
   }
 };
 
@@ -102,12 +138,12 @@ struct DirectFarBody : NodesBody<DirectFarBody<Most>> {
   template <class P>
   HALOCLINE_HD void node(Index at) const {
     P far[Most];
-    for (int j = 0; j < width; ++j) far[j] = adds ? load<P>(slots.data[j] + at) : zero<P>();
+    each_slot<Most>(width, [&](int j) { far[j] = adds ? load<P>(slots.data[j] + at) : zero<P>(); });
     for (int m = 0; m < count; ++m) {
       const P increment = load<P>(increments.data[m] + at);
-      for (int j = 0; j < width; ++j) far[j] = fma(weights[m * width + j], increment, far[j]);
+      each_slot<Most>(width, [&](int j) { far[j] = fma(weights[m * width + j], increment, far[j]); });
     }
-    for (int j = 0; j < width; ++j) store(slots.data[j] + at, far[j]);
+    each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
   }
 };
 

@@ -1,0 +1,124 @@
+// A flush with a thread per node: its increments and far values stay in registers, tables lie in shared memory, from
+// where all threads read the same 16 bytes at a time, and states are asked for some ahead of their use.
+#include "gpu/block_kernel.hpp"
+#include "lib/problems/fractional/cuda/paths.hpp"
+
+namespace halocline::fractional {
+namespace {
+
+constexpr int flush_threads = 128;
+constexpr int states_ahead = 4;
+
+// Two numbers of a table, read at once.
+struct alignas(16) TwoNumbers {
+  double a, b;
+};
+
+// Tables of a state: decay and from_first, into, out.
+template <int Width>
+constexpr int numbers_of_state = 2 + 2 * Width;
+
+template <int Width>
+struct FlushPart {
+  FlushTables tables;
+  double* slots[Width];
+  double* first;
+  States states;
+  Index nodes;
+};
+
+template <int Width>
+__device__ void load_tables(const FlushTables& from, double* to) {
+  constexpr int numbers = numbers_of_state<Width>;
+  for (int n = static_cast<int>(threadIdx.x); n < from.terms * numbers; n += flush_threads) {
+    const int k = n / numbers, i = n % numbers;
+    to[n] = i == 0          ? from.decay[k]
+            : i == 1        ? from.from_first[k]
+            : i < 2 + Width ? from.into[k * Width + i - 2]
+                            : from.out[k * Width + i - 2 - Width];
+  }
+}
+
+// What a state becomes, and what it adds to the far values.
+template <int Width>
+__device__ __forceinline__ double take_up(const TwoNumbers* table, double q, double before, const double* increments,
+                                          double* far) {
+  q = fma(table[0].b, before, table[0].a * q);
+#pragma unroll
+  for (int j = 0; j < Width; j += 2) {
+    const TwoNumbers into = table[1 + j / 2];
+    q = fma(into.a, increments[j], q);
+    q = fma(into.b, increments[j + 1], q);
+  }
+#pragma unroll
+  for (int j = 0; j < Width; j += 2) {
+    const TwoNumbers out = table[1 + (Width + j) / 2];
+    far[j] = fma(out.a, q, far[j]);
+    far[j + 1] = fma(out.b, q, far[j + 1]);
+  }
+  return q;
+}
+
+template <int Width>
+__global__ void __launch_bounds__(flush_threads, 4) flush_nodes(FlushPart<Width> part) {
+  auto* const tables = dynamic_shared<double>();
+  load_tables<Width>(part.tables, tables);
+  __syncthreads();
+  const Index at = static_cast<Index>(blockIdx.x) * flush_threads + threadIdx.x;
+  if (at >= part.nodes) return;
+  const int terms = part.tables.terms;
+  double increments[Width], far[Width], next[states_ahead];
+#pragma unroll
+  for (int c = 0; c < states_ahead; ++c)
+    if (c < terms) next[c] = part.states.data[c][at];
+#pragma unroll
+  for (int j = 0; j < Width; ++j) {
+    increments[j] = part.slots[j][at];
+    far[j] = 0;
+  }
+  const double before = part.first[at];
+  const auto* table = reinterpret_cast<const TwoNumbers*>(tables);
+  for (int k = 0; k < terms; k += states_ahead) {
+    double now[states_ahead];
+#pragma unroll
+    for (int c = 0; c < states_ahead; ++c) {
+      now[c] = next[c];
+      if (k + states_ahead + c < terms) next[c] = part.states.data[k + states_ahead + c][at];
+    }
+#pragma unroll
+    for (int c = 0; c < states_ahead; ++c, table += numbers_of_state<Width> / 2)
+      if (k + c < terms) part.states.data[k + c][at] = take_up<Width>(table, now[c], before, increments, far);
+  }
+  part.first[at] = increments[Width - 1];
+#pragma unroll
+  for (int j = 0; j < Width; ++j) part.slots[j][at] = far[j];
+}
+
+std::size_t bytes_of_tables(const FlushTables& tables) {
+  return sizeof(double) * static_cast<std::size_t>(tables.terms * (2 + 2 * tables.width));
+}
+
+template <int Width>
+void launch_flush(const Executor& executor, const Label& label, const FlushTables& tables, const Slots& slots,
+                  double* first, const States& states, Index nodes) {
+  FlushPart<Width> part{tables, {}, first, states, nodes};
+  for (int j = 0; j < Width; ++j) part.slots[j] = slots.data[j];
+  const auto blocks = static_cast<unsigned>((nodes + flush_threads - 1) / flush_threads);
+  launch_blocks(executor, label, {{blocks}, {flush_threads}, bytes_of_tables(tables)}, flush_nodes<Width>, part);
+}
+
+}  // namespace
+
+bool plan_flush(const Executor& executor, const FlushTables& tables) {
+  return runs_block_kernels(executor) && (tables.width == 4 || tables.width == 8 || tables.width == 16) &&
+         bytes_of_tables(tables) <= block_limits(executor).shared_bytes;
+}
+
+void flush(const Executor& executor, const Label& label, const FlushTables& tables, const Slots& slots, double* first,
+           const States& states, Index nodes) {
+  if (nodes == 0) return;
+  const auto launch = tables.width == 4 ? launch_flush<4> : tables.width == 8 ? launch_flush<8> : launch_flush<16>;
+  launch(executor, label, tables, slots, first, states, nodes);
+}
+
+}  // namespace halocline::fractional
