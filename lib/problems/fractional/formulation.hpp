@@ -41,6 +41,16 @@ struct HistoryChoice {
   Variant variant;
 };
 
+// The published LOD step.
+struct LodChoice {
+  Intermediate intermediate = Intermediate::end_time;
+  SourceSplit source_split = SourceSplit::thirds;
+};
+
+struct SplitChoice {
+  Split kind = Split::adi;
+};
+
 struct Formulation {
   UniformGrid grid;  // layout nodes, 3D
   std::array<Side, 6> sides;
@@ -63,6 +73,8 @@ struct Formulation {
   double gamma = 1;                             // of l1_t: psi = t^gamma
 
   bool extrapolated = true;  // solver.predictor
+  SplitChoice split;
+  LodChoice lod;
   HistoryChoice history;
 
   std::optional<Program> exact;  // what the result is compared with, of (x, y, z, t); of a reference of (x, y, z) and

@@ -31,7 +31,7 @@ Weights weights_of_terms(const Formulation& f) {
 }
 
 MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), varying_(varying_fields(formulation)) {
-  fields_ = 1 + static_cast<double>(varying_);
+  fields_ = 1 + static_cast<double>(varying_) + (f_.split.kind == Split::lod ? 1 : 0);
   const UniformGrid& g = f_.grid;
   plane_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple * g.extent[1];
   const Index last = f_.levels->steps();

@@ -78,6 +78,14 @@ void TimeOptions::describe(Describer& d) {
 void SolverOptions::describe(Describer& d) {
   d.choice({"predictor", "", "From what a step starts: extrapolated from the last two levels, or the last level."},
            predictor);
+  d.choice({"split", "", "adi: sweeps for the difference from a prediction; lod: the published ones, for comparison."},
+           split);
+  intermediate_given = d.choice(
+      {"intermediate", "", "lod: values of sides between sweeps, those at the end of the step, or consistent."},
+      intermediate);
+  source_split_given =
+      d.choice({"source_split", "", "lod: which sweeps take source and history, all alike, the first or the last."},
+               source_split);
   d.choice({"advection", "", "How velocity takes c at the face between two nodes: their mean, or the upstream one."},
            advection);
 }

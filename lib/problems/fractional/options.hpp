@@ -44,6 +44,21 @@ constexpr auto words_of(Predictor) {
   return std::to_array<Word<Predictor>>({{"extrapolated", Predictor::extrapolated}, {"zero", Predictor::zero}});
 }
 
+enum class Split { adi, lod };
+constexpr auto words_of(Split) { return std::to_array<Word<Split>>({{"adi", Split::adi}, {"lod", Split::lod}}); }
+
+// Of the published LOD step: values of Dirichlet sides in its sweeps, and which of these take the source.
+enum class Intermediate { end_time, consistent };
+constexpr auto words_of(Intermediate) {
+  return std::to_array<Word<Intermediate>>(
+      {{"end_time", Intermediate::end_time}, {"consistent", Intermediate::consistent}});
+}
+enum class SourceSplit { thirds, first, last };
+constexpr auto words_of(SourceSplit) {
+  return std::to_array<Word<SourceSplit>>(
+      {{"thirds", SourceSplit::thirds}, {"first", SourceSplit::first}, {"last", SourceSplit::last}});
+}
+
 enum class Advection { central, upwind };
 constexpr auto words_of(Advection) {
   return std::to_array<Word<Advection>>({{"central", Advection::central}, {"upwind", Advection::upwind}});
@@ -120,6 +135,10 @@ struct TimeOptions final : Options {
 struct SolverOptions final : Options {
   Predictor predictor = Predictor::extrapolated;
   Advection advection = Advection::central;
+  Split split = Split::adi;
+  Intermediate intermediate = Intermediate::end_time;
+  SourceSplit source_split = SourceSplit::thirds;
+  bool intermediate_given = false, source_split_given = false;
   void describe(Describer& d) override;
 };
 

@@ -1,4 +1,4 @@
-// What the schemes and the history of the psi-Caputo CUDA paper ask of all blocks of a deck.
+// What scheme, splitting and history of the psi-Caputo CUDA paper ask of all blocks of a deck.
 #include <cmath>
 
 #include "lib/base/format.hpp"
@@ -38,9 +38,22 @@ void read_gamma(Reading& reading, Formulation& f, const std::string& who) {
 
 // What in the deck asks for it; "" for nothing.
 std::string demanding(const Formulation& f) {
+  if (f.split.kind == Split::lod) return "split lod";
   if (f.scheme == Scheme::l1_t) return "scheme l1_t";
   if (f.history.engine == Engine::series) return "engine series";
   return "";
+}
+
+void read_lod(Reading& reading, Formulation& f) {
+  const SolverOptions& given = reading.block().solver;
+  f.split.kind = given.split;
+  f.lod = {given.intermediate, given.source_split};
+  if (given.split != Split::lod) {
+    if (given.intermediate_given) reading.fault("solver.intermediate", "belongs to split lod");
+    if (given.source_split_given) reading.fault("solver.source_split", "belongs to split lod");
+  } else if (f.scheme == Scheme::alikhanov) {
+    reading.fault("time.scheme", "split lod needs scheme l1_t or l1");
+  }
 }
 
 void note_deficit(Formulation& f) {
@@ -57,6 +70,7 @@ void note_deficit(Formulation& f) {
 }  // namespace
 
 void check_published(Reading& reading, Formulation& f) {
+  read_lod(reading, f);
   const std::string who = demanding(f);
   if (who.empty()) return;
   const auto needs = [&](bool holds, const char* key, const std::string& what) {

@@ -51,7 +51,7 @@ void read_time(Reading& reading, Formulation& f);      // orders, scheme, levels
 void read_history(Reading& reading, Formulation& f);   // after read_time
 void read_verify(Reading& reading, Formulation& f);    // after all others
 
-// What scheme l1_t and engine series ask of all blocks, and gamma.
+// The published scheme: what l1_t, lod and series ask of all blocks, and gamma.
 void check_published(Reading& reading, Formulation& f);
 
 // Values of formulas of place at the nodes, and of sides at t = 0.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "tests/unit/fractional/fractional_runs.hpp"
+#include "tests/unit/fractional/lod_reference.hpp"
 
 namespace halocline::fractional {
 namespace {
@@ -35,6 +36,67 @@ TEST(Figures, SeriesOfThePaper) {
   EXPECT_EQ(result["terms"], 16);
   EXPECT_NEAR(result["kernel_error"], 0.885, 5e-4);  // where the kernel is largest
   EXPECT_NEAR(run(paper("l1_t", "{engine: series, terms: 64}"))["max_error.c"], 3.36e-3, 1e-5);
+}
+
+DeckText published(const std::string& solver, double end = 0.5) {
+  DeckText deck = paper("l1_t", "{engine: direct, block: 1}");
+  deck.more += "  solver: {split: lod, " + solver + "}\n";
+  deck.time =
+      "{end: " + std::to_string(end) + ", steps: " + std::to_string(std::lround(end / 0.0025)) + ", scheme: l1_t}";
+  return deck;
+}
+
+// Largest errors: at the end, and of all steps that of the first.
+TEST(Figures, SchemeOfThePaper) {
+  EXPECT_NEAR(run(published("source_split: thirds"))["max_error.c"], 6.62e-3, 5e-6);
+  EXPECT_NEAR(run(published("intermediate: consistent"))["max_error.c"], 4.61e-4, 5e-7);
+  EXPECT_NEAR(run(published("source_split: thirds", 0.0025))["max_error.c"], 1.20e-2, 5e-5);
+  EXPECT_NEAR(run(published("source_split: first", 0.0025))["max_error.c"], 2.67e-2, 5e-5);
+  EXPECT_NEAR(run(published("source_split: last", 0.0025))["max_error.c"], 2.20e-2, 5e-5);
+}
+
+TEST(Figures, StepsOfThePaperNodeByNode) {
+  for (const bool consistent : {false, true})
+    for (const auto& [split, shares] : {std::pair{"thirds", std::array<long double, 3>{1 / 3.0L, 1 / 3.0L, 1 / 3.0L}},
+                                        {"first", {1, 0, 0}},
+                                        {"last", {0, 0, 1}}}) {
+      DeckText deck;
+      deck.grid = "{size: [1, 0.5, 2], cells: [5, 4, 6]}";
+      deck.equation = {{"order", "0.6"},
+                       {"D", "0.3"},
+                       {"sigma", "1.5"},
+                       {"initial", "cos(y) + z*x + sin(3*x)*y"},
+                       {"source", "x*t + y^2"}};
+      deck.sides = "{rest: {kind: dirichlet, value: cos(y) + z*x + t^2}}";
+      deck.time = "{end: 0.4, steps: 4, scheme: l1}";
+      deck.more = std::string("  solver: {split: lod, source_split: ") + split +
+                  ", intermediate: " + (consistent ? "consistent" : "end_time") + "}\n";
+      const std::vector<double> found = run(deck).output.parts.front().values;
+      LodReference reference;
+      reference.shares = shares;
+      reference.consistent = consistent;
+      const auto expected = reference.after(4);
+      ASSERT_EQ(found.size(), expected.size());
+      for (std::size_t n = 0; n < found.size(); ++n)
+        ASSERT_NEAR(found[n], static_cast<double>(expected[n]), 2e-14) << split << " " << consistent << " " << n;
+    }
+}
+
+// A steady solution, which the published scheme misses by an amount that depends on the step.
+TEST(Figures, SteadyStateOfThePaper) {
+  const auto steady = [](const std::string& solver) {
+    DeckText deck = paper("l1_t", "{engine: direct}");
+    deck.grid = "{size: [1, 1, 1], cells: [16, 16, 16]}";
+    deck.equation["source"] = "-2*(x^2*y^2 + y^2*z^2 + x^2*z^2)";
+    deck.sides = "{rest: {kind: dirichlet, value: x^2*y^2*z^2}}";
+    deck.time = "{end: 10, steps: 200, scheme: l1_t}";
+    deck.verify = "{exact: x^2*y^2*z^2}";
+    deck.more += "  solver: {" + solver + "}\n";
+    return run(deck)["max_error.c"];
+  };
+  EXPECT_LT(steady("predictor: extrapolated"), 1e-14);
+  EXPECT_NEAR(steady("split: lod"), 2.72e-2, 5e-5);
+  EXPECT_NEAR(steady("split: lod, intermediate: consistent"), 1.94e-3, 5e-6);
 }
 
 TEST(Figures, DecayByTheMittagLefflerFunction) {

@@ -42,6 +42,7 @@ std::vector<DeckText> decks() {
   std::vector<DeckText> all(4, mixed());
   all.push_back(published("{engine: series, terms: 5, arithmetic: fp16, vector: 4}"));
   all.push_back(published("{engine: direct, arithmetic: fp32, vector: 2}"));
+  all.back().more += "  solver: {split: lod, intermediate: consistent}\n";
   all[1].equation["source"] = "x*t - c^3";
   all[1].equation["sigma"] = "1 + y";
   all[1].time = "{end: 1, steps: 21, mesh: graded}";

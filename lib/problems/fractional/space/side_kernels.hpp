@@ -75,6 +75,18 @@ struct GiveSideBody {
   HALOCLINE_HD void operator()(Index v, Index u) const { w[plane.at(v, u)] = value[plane.in_plane(v, u)]; }
 };
 
+// Takes from values of a side a share of a field.
+struct TakeShareBody {
+  SidePlane plane;
+  const double* field;
+  double share;
+  double* value;
+  HALOCLINE_HD void operator()(Index v, Index u) const {
+    const Index n = plane.in_plane(v, u);
+    value[n] = fma(-share, field[plane.at(v, u)], value[n]);
+  }
+};
+
 // Natural sides: w += weight factor D (value + ahead (value - older)).
 struct AddSideBody {
   SidePlane plane;

@@ -144,6 +144,32 @@ void SideValues::prepare(int part, const NodeValue& nu, double ratio) {
   }
 }
 
+void SideValues::prepare_end_time(int part) {
+  for (auto& plane : parts_[static_cast<std::size_t>(part)])
+    if (plane) plane->entering = plane->levels[0];
+}
+
+// On sides of y what the sweep along z turns into their values, on sides of x what those along y and z do.
+void SideValues::prepare_consistent(int part, const NodeValue& mu, const double* given,
+                                    const std::array<double, 3>& shares) {
+  prepare_end_time(part);
+  for (int side = 0; side < 4; ++side) {
+    auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (!plane) continue;
+    plane->entering = tangent(part, side, 2, mu, plane->entering, plane->given[0]);
+    take_share(part, side, given, shares[2], plane->given[0]);
+    if (side / 2 == 1) continue;
+    plane->entering = tangent(part, side, 1, mu, plane->entering, plane->given[1]);
+    take_share(part, side, given, shares[1], plane->given[1]);
+  }
+}
+
+void SideValues::take_share(int part, int side, const double* given, double share, double* out) const {
+  if (share == 0) return;
+  const SidePlane& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)]->plane;
+  launch(*slabs_->team().executor(part), "values of sides", nodes_of(plane), TakeShareBody{plane, given, share, out});
+}
+
 // What side `side` gives at the edge it has in common with side `of`, to rows of `of` along the axis of `side`.
 EdgeData SideValues::edge(int part, int side, int of) const {
   const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];

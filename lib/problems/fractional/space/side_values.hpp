@@ -30,6 +30,11 @@ class SideValues {
   void add_data(int part, const NodeValue& mu, double ahead, double* w) const;
   /// What sides gain over their extrapolation by r, and from it what Dirichlet sides of x and y give to their sweeps.
   void prepare(int part, const NodeValue& nu, double ratio);
+  /// For the published LOD step, whose sides are all Dirichlet ones: each enters every sweep with its value at the
+  /// level, or with what is consistent with the sweeps to come, given mu (F - sigma H) and the shares of it that sweeps
+  /// take.
+  void prepare_end_time(int part);
+  void prepare_consistent(int part, const NodeValue& mu, const double* given, const std::array<double, 3>& shares);
   /// Puts the datum of an axis into the right-hand side of its sweep.
   void enter(int part, int axis, const NodeValue& nu, double* w) const;
   /// Dirichlet nodes of C and of the increment, after the last sweep.
@@ -51,6 +56,7 @@ class SideValues {
   std::optional<Plane> make_plane(int part, int side) const;
   void evaluate(const Executor& executor, Plane& plane, std::optional<SlabFormula>& formula, double t,
                 double* to) const;
+  void take_share(int part, int side, const double* given, double share, double* out) const;
   const double* tangent(int part, int side, int axis, const NodeValue& nu, const double* in, double* out) const;
   EdgeData edge(int part, int side, int of) const;
   bool natural(int side) const { return end_of(formulation_->sides[static_cast<std::size_t>(side)]) == End::natural; }

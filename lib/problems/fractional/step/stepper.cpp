@@ -1,10 +1,12 @@
 #include "lib/problems/fractional/step/stepper.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "lib/fields/formula_errors.hpp"
 #include "lib/fields/measure.hpp"
 #include "lib/problems/fractional/space/side_values.hpp"
+#include "lib/problems/fractional/step/lod_step.hpp"
 #include "lib/problems/fractional/step/right_side.hpp"
 #include "lib/problems/fractional/step/sweep_step.hpp"
 
@@ -46,7 +48,9 @@ struct Stepper::State {
         sweeps(f, slabs, coefficients, sides, factors),
         c(slabs),
         past(f, slabs, weights),
-        shown(f, coefficients, c) {}
+        shown(f, coefficients, c) {
+    if (f.split.kind == Split::lod) lod.emplace(f, slabs, coefficients, sides, sources, factors, sweeps.sweeps());
+  }
 
   LevelNumbers numbers() const {
     const Index l = past.level() + 1;
@@ -55,6 +59,7 @@ struct Stepper::State {
     return {l, past.slot_number(), f.levels->t(l), f.levels->time_within(l, theta), theta, weights.local(l, 0), ratio};
   }
   void step();
+  void solve(const LevelNumbers& n);
 
   Formulation f;
   Weights weights;
@@ -68,7 +73,16 @@ struct Stepper::State {
   SlabField<double> c;
   Past past;
   ShownField shown;
+  std::optional<LodStep> lod;
 };
+
+// Of the slot, from its far value to its increment, and of c.
+void Stepper::State::solve(const LevelNumbers& n) {
+  if (lod) return lod->solve(c, past);
+  right_side.set(n, c, past);
+  slabs->team().each([&](int p) { sides.add_data(p, factors.mu(p), n.ahead(), past.slot().data(p)); });
+  sweeps.solve(n, c, past);
+}
 
 void Stepper::State::step() {
   past.open_step();
@@ -78,9 +92,7 @@ void Stepper::State::step() {
   slabs->team().each([&](int p) { sides.next(p, n.t); });
   sources.evaluate(n, c, past.level() > 0 ? &past.last() : nullptr);
   factors.set(n);
-  right_side.set(n, c, past);
-  slabs->team().each([&](int p) { sides.add_data(p, factors.mu(p), n.ahead(), past.slot().data(p)); });
-  sweeps.solve(n, c, past);
+  solve(n);
   slabs->team().each([&](int p) { sides.keep(p, c.data(p), past.slot().data(p)); });
   past.close_step();
 }

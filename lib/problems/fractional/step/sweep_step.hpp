@@ -20,6 +20,7 @@ class SweepStep {
   /// From R in the slot of the step that `past` has opened: the increment in the slot, and c of the next level, both
   /// but for Dirichlet nodes. Collective.
   void solve(const LevelNumbers& n, SlabField<double>& c, Past& past);
+  Sweeps& sweeps() { return sweeps_; }
   Traffic traffic() const { return sweeps_.traffic(); }
 
  private:

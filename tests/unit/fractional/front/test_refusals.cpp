@@ -178,6 +178,30 @@ TEST(Refusals, SchemeOfThePaper) {
   expect_refused(sums, "fractional.history.engine: scheme l1_t needs engine direct or series");
 }
 
+TEST(Refusals, PublishedSplitting) {
+  const auto lod = [](const std::map<std::string, std::string>& equation, const std::string& scheme = "l1_t") {
+    DeckText deck = with(equation);
+    deck.time = "{end: 1, steps: 8, scheme: " + scheme + "}";
+    deck.more = "  solver: {split: lod}\n";
+    return deck;
+  };
+  EXPECT_EQ(faults_of(lod({{"psi", "t^0.8"}})), "");
+  EXPECT_EQ(faults_of(lod({{"source", "x*t"}}, "l1")), "");
+  expect_refused(lod({}, "alikhanov"), "deck.yaml:10:36: fractional.time.scheme: split lod needs scheme l1_t or l1");
+  expect_refused(lod({{"D", "1 + x"}}), "deck.yaml:6:8: fractional.equation.D: split lod needs a constant D");
+  expect_refused(lod({{"source", "c"}}, "l1"), "fractional.equation.source: split lod needs a source without c");
+  expect_refused(lod({{"order", "1"}}, "l1"), "fractional.equation.order: split lod needs one constant order below 1");
+  expect_refused(lod({{"psi", "log(1 + t)"}}, "l1"), "fractional.equation.psi: split lod needs psi: t^number");
+  DeckText closed = lod({});
+  closed.sides = "{rest: {kind: no_flux}}";
+  expect_refused(closed, "fractional.sides.rest: split lod needs sides of kind dirichlet");
+  DeckText other = with({});
+  other.more = "  solver: {intermediate: consistent}\n";
+  expect_refused(other, "fractional.solver.intermediate: belongs to split lod");
+  other.more = "  solver: {source_split: last}\n";
+  expect_refused(other, "fractional.solver.source_split: belongs to split lod");
+}
+
 TEST(Refusals, SeriesAndVariants) {
   const auto with_history = [](const std::string& history, const std::string& scheme = "l1_t") {
     DeckText deck = with({{"psi", "t^0.8"}});
