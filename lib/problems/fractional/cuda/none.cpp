@@ -8,5 +8,18 @@ bool plan_flush(const Executor&, const FlushTables&) { return false; }
 void flush(const Executor&, const Label&, const FlushTables&, const Slots&, double*, const States&, Index) {
   throw InternalError("flush in a build without CUDA");
 }
+bool plan_sweep(const Executor&, const strips::StripLayout&) { return false; }
+void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
+                   double*) {
+  throw InternalError("sweep_columns in a build without CUDA");
+}
+void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
+                   const UpdateField&) {
+  throw InternalError("sweep_columns in a build without CUDA");
+}
+void sweep_rows(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::ContiguousLines&,
+                double*) {
+  throw InternalError("sweep_rows in a build without CUDA");
+}
 
 }  // namespace halocline::fractional

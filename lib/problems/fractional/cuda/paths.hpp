@@ -3,7 +3,9 @@
 #pragma once
 
 #include "lib/base/executor.hpp"
+#include "lib/linalg/strips/contiguous_kernels.hpp"
 #include "lib/problems/fractional/history/history_kernels.hpp"
+#include "lib/problems/fractional/step/right_side_kernels.hpp"
 
 namespace halocline::fractional {
 
@@ -12,5 +14,17 @@ bool plan_flush(const Executor& executor, const FlushTables& tables);
 /// FlushBody with `takes` for nodes 0 to `nodes` - 1 of the fields (flush.cu).
 void flush(const Executor& executor, const Label& label, const FlushTables& tables, const Slots& slots, double* first,
            const States& states, Index nodes);
+
+/// Whether sweeps with common coefficients apply (sweeps.cu): at most 64 strips, blocks of a device's shared memory.
+bool plan_sweep(const Executor& executor, const strips::StripLayout& layout);
+/// Lines across columns, in place; columns are a multiple of 16.
+void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
+                   const strips::LineField& field, double* w);
+/// The same of right-hand sides in update.slot, with UpdateField::take() in place of storing.
+void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
+                   const strips::LineField& field, const UpdateField& update);
+/// Lines along x, in place.
+void sweep_rows(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
+                const strips::ContiguousLines& lines, double* w);
 
 }  // namespace halocline::fractional

@@ -2,6 +2,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/linalg/strips/solve_fields.hpp"
+#include "lib/problems/fractional/cuda/paths.hpp"
 #include "lib/problems/fractional/step/sweep_kernels.hpp"
 
 namespace halocline::fractional {
@@ -112,10 +113,15 @@ void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
   const strips::ContiguousLines lines{slab.lines(), slab.pitch};
   require(slab.plane == slab.extent[1] * slab.pitch, "Sweeps: planes have no gaps between rows");
   if (common_) {
+    const strips::CommonLine<double> line = axis.tables->line();
+    if (plan_sweep(executor, line.layout)) {
+      if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
+      return sweep_columns(executor, sweep.fused, line, field(part, which), w);
+    }
     if (which == 0) {
-      strips::solve_contiguous_lines(executor, sweep, axis.tables->line(), lines, ends(axis), values, values);
+      strips::solve_contiguous_lines(executor, sweep, line, lines, ends(axis), values, values);
     } else {
-      strips::solve_lines(executor, sweep, axis.tables->line(), field(part, which), ends(axis), w, values, values);
+      strips::solve_lines(executor, sweep, line, field(part, which), ends(axis), w, values, values);
     }
     return;
   }
@@ -182,9 +188,10 @@ void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<Up
   const SlabLayout& slab = slabs_->layout(0);
   const auto sweep = labels(2, static_cast<double>(slab.count(slab.rows())), 4);
   if (common_) {
+    const strips::CommonLine<double> line = axis(0).tables->line();
+    if (plan_sweep(executor, line.layout)) return sweep_columns(executor, sweep.fused, line, field(0, 2), updates[0]);
     const strips::FieldValues<double> values{updates[0].slot};
-    return strips::solve_lines(executor, sweep, axis(0).tables->line(), field(0, 2), ends(axis(0)), updates[0].slot,
-                               values, updates[0]);
+    return strips::solve_lines(executor, sweep, line, field(0, 2), ends(axis(0)), updates[0].slot, values, updates[0]);
   }
   own(0, [&](const auto& rows) {
     strips::solve_lines(executor, sweep, own_line(axis(0), 2), field(0, 2), ends(axis(0)), rows, updates[0]);

@@ -7,11 +7,13 @@
 
 #include "gpu/devices.hpp"
 #include "lib/base/array.hpp"
+#include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/fractional/cuda/paths.hpp"
 #include "lib/problems/fractional/history/host_flush.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/fractional/cuda/flush.cu"
+#include "lib/problems/fractional/cuda/sweeps.cu"
 #endif
 
 namespace halocline::fractional {
@@ -109,6 +111,87 @@ TEST_P(FractionalKernels, Flush) {
 TEST_P(FractionalKernels, FlushRefusesWhatItHasNoCodeFor) {
   EXPECT_FALSE(plan_flush(*executor, {30, 5, nullptr, nullptr, nullptr, nullptr}));
   EXPECT_FALSE(plan_flush(*executor, {30, 32, nullptr, nullptr, nullptr, nullptr}));
+}
+
+std::vector<double> random_values(Index count) {
+  std::mt19937 engine(11);
+  std::uniform_real_distribution<double> any(-1, 1);
+  std::vector<double> values(static_cast<std::size_t>(count));
+  for (double& value : values) value = any(engine);
+  return values;
+}
+
+strips::StripTables<double> tables_of_line(const ExecutorPtr& executor, Index rows, strips::TableOrder order,
+                                           bool periodic) {
+  const std::vector<double> values = random_values(2 * rows);
+  std::vector<strips::RowCoefficients> of;
+  for (Index i = 0; i < rows; ++i) {
+    const double before = values[static_cast<std::size_t>(2 * i)], behind = values[static_cast<std::size_t>(2 * i + 1)];
+    of.push_back({before, 2.5, behind});
+  }
+  strips::StripTables<double> tables(executor, rows, order);
+  tables.assign(of, periodic);
+  return tables;
+}
+
+// Solves a line of numbers that lie `stride` from each other, in place.
+void solve_one(const strips::CommonLine<double>& line, double* u, Index stride) {
+  std::vector<double> ends(static_cast<std::size_t>(2 * (line.layout.count + 2)));
+  const auto get = [&](int, Index i) { return u[i * stride]; };
+  const auto set = [&](int, Index i, double value) { u[i * stride] = value; };
+  strips::solve_line<double>(
+      line, 1, [&](int) { return strips::LocalEnds<double, 1>{ends.data()}; }, get, set, get, set);
+}
+
+constexpr Index sweep_rows_tested[] = {1, 3, 4, 6, 17, 70, 130, 257, 300, 513, 1007, 1030, 2050};
+
+TEST_P(FractionalKernels, SweepsAcrossColumns) {
+  for (const Index rows : sweep_rows_tested)
+    for (const bool periodic : {false, true}) {
+      constexpr Index columns = 16, blocks = 2;
+      const strips::LineField field{blocks, columns, rows * columns, columns};
+      const auto host = make_omp_executor(1);
+      const auto right = tables_of_line(host, rows, strips::TableOrder::by_strip, periodic);
+      const auto line = tables_of_line(executor, rows, strips::TableOrder::by_strip, periodic);
+      std::vector<double> expected = random_values(blocks * rows * columns);
+      Array<double, 1> w = make_array(executor, expected), slot = make_array(executor, expected),
+                       c = make_array(executor, expected), before = make_array(executor, expected);
+      const std::vector<double> old = expected;
+      for (Index j = 0; j < blocks * columns; ++j)
+        solve_one(right.line(), expected.data() + field.at(j / columns, 0, j % columns), columns);
+      ASSERT_TRUE(plan_sweep(*executor, line.line().layout));
+      sweep_columns(*executor, "sweep", line.line(), field, w.view().data);
+      const double* const last = periodic ? before.view().data : nullptr;
+      sweep_columns(*executor, "sweep", line.line(), field, {c.view().data, last, slot.view().data, 0.75});
+      executor->synchronize();
+      EXPECT_EQ(w.to_host(), expected) << rows << " rows";
+      std::vector<double> sum = old;
+      for (std::size_t n = 0; n < sum.size(); ++n) {
+        const UpdateField update{sum.data(), last == nullptr ? nullptr : old.data(), expected.data(), 0.75};
+        update.take(static_cast<Index>(n), expected[n]);
+      }
+      EXPECT_EQ(c.to_host(), sum) << rows << " rows";
+      EXPECT_EQ(slot.to_host(), expected) << rows << " rows";
+    }
+}
+
+TEST_P(FractionalKernels, SweepsAlongRows) {
+  for (const Index rows : sweep_rows_tested)
+    for (const bool periodic : {false, true}) {
+      const Index lines = 19, distance = rows + 5;
+      const auto right = tables_of_line(make_omp_executor(1), rows, strips::TableOrder::by_strip, periodic);
+      const auto line = tables_of_line(executor, rows, strips::TableOrder::by_factor, periodic);
+      std::vector<double> expected = random_values(lines * distance);
+      Array<double, 1> w = make_array(executor, expected);
+      for (Index l = 0; l < lines; ++l) solve_one(right.line(), expected.data() + l * distance, 1);
+      sweep_rows(*executor, "sweep", line.line(), {lines, distance}, w.view().data);
+      executor->synchronize();
+      EXPECT_EQ(w.to_host(), expected) << rows << " rows";
+    }
+}
+
+TEST_P(FractionalKernels, SweepsRefuseWhatTheyHaveNoCodeFor) {
+  EXPECT_FALSE(plan_sweep(*executor, strips::strip_layout(65 * 32)));
 }
 
 }  // namespace
