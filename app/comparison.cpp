@@ -66,6 +66,7 @@ void ComparisonTable::describe(Describer& d) {
   d.item({"deck", "", "The deck, relative to this file.", true}, deck);
   d.item({"set", "", "Overrides key.path=value of the deck for all cases."}, set);
   d.item({"quantities", "", "Names of the report's figures to compare, or `seconds`.", true}, quantities);
+  d.item({"profile", "", "Whether runs measure their kernels, as run --profile does, for figures of theirs."}, profile);
   d.groups({"cases", "", "What was published.", true}, cases);
   d.groups({"variants", "", "Ways to run every case."}, variants);
 }

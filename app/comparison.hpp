@@ -26,6 +26,7 @@ struct ComparisonTable final : Options {
   std::string title, deck;
   std::vector<std::string> set;
   std::vector<std::string> quantities;
+  bool profile = false;  // runs measure their kernels
   ListOf<CaseOptions> cases;
   ListOf<VariantOptions> variants;
   void describe(Describer& d) override;

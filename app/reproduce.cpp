@@ -111,7 +111,7 @@ class Runs {
     command.overrides.insert(command.overrides.end(), one.set.begin(), one.set.end());
     if (variant) command.overrides.insert(command.overrides.end(), variant->set.begin(), variant->set.end());
     command.overrides.insert(command.overrides.end(), command_.overrides.begin(), command_.overrides.end());
-    const RunResult result = run(command);
+    const RunResult result = run(command, table.profile);
     if (!result.stopped_by.empty()) {
       stopped_by_ = result.stopped_by;
       return;
@@ -129,10 +129,10 @@ class Runs {
     notes_ += label_of(one, variant) + ": " + failure + "\n";
   }
 
-  RunResult run(const Command& command) const {
+  RunResult run(const Command& command, bool profiled) const {
     const LoadedDeck deck = load_deck(comm_, command);
     check_host_memory(comm_, deck);
-    const Session session(comm_, log_, deck);
+    const Session session(comm_, log_, deck, profiled);
     const auto problem = session.make_problem(deck);
     Progress progress(log_, comm_.rank() == 0, stderr_is_terminal());
     return Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");

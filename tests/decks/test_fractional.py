@@ -53,6 +53,24 @@ class Decks(Case):
             with self.subTest(deck):
                 self.solve(DECKS / deck, deck)
 
+    def test_seconds_of_kernels(self):
+        small = ("fractional.grid.cells=[6, 6, 6]", "fractional.time.steps=100", "verify={exact: u}")
+        self.solve(DECKS / "psi_caputo_lod.yaml", "plain", *small)
+        self.assertNotIn("history_seconds", self.findings("plain"))
+        self.solve(DECKS / "psi_caputo_lod.yaml", "profiled", *small, more=["--profile"], ranks=2)
+        found = self.findings("profiled")
+        self.assertEqual(found["max_error.c"], self.findings("plain")["max_error.c"])
+        self.assertGreater(found["sweeps_seconds"], 0)
+        self.assertGreater(found["history_seconds"], 48*found["history_seconds_per_step"])
+        self.assertTrue(0 < found["history_share"] < 1, found)
+
+    def test_reproduction(self):
+        done = self.run_program("reproduce", "psi_caputo", "--match", "series, half", "--set", "fractional.time.steps=20",
+                                "--set", "fractional.grid.cells=[6, 6, 6]", program=PROGRAM)
+        row = next(line.split("|") for line in done.stdout.splitlines() if line.startswith("| series, half"))
+        self.assertEqual(row[2].strip(), "0.0773")
+        self.assertGreater(float(row[3]), 0)
+
     def test_orders_of_a_study(self):
         self.run_program("study", DECKS / "default.yaml", "--refine", "3", "--set", "fractional.grid.cells=[8, 8, 8]",
                          "--set", "fractional.time.steps=16", "--set", "verify={exact: u}", program=PROGRAM)

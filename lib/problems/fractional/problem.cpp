@@ -6,6 +6,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/fractional/data_scale.hpp"
+#include "lib/problems/fractional/kernel_seconds.hpp"
 #include "lib/problems/fractional/output_series.hpp"
 #include "lib/problems/fractional/step/stepper.hpp"
 #include "lib/time/slices.hpp"
@@ -28,6 +29,7 @@ class FractionalProblem final : public Problem {
         scale_(f_.nonlinear() ? 0 : scale_of_data(f_)),
         stepper_(context_, f_),
         slices_(context_.comm),
+        kernel_seconds_(context_, f_.levels->steps(), f_.history.block),
         series_(f_.exact.has_value()) {
     context_.log.info(formatted("{} steps to t = {}, from {} to {} of psi; {}", levels().steps(), brief_text(end()),
                                 brief_text(levels().step(1)), brief_text(levels().step(levels().steps())),
@@ -40,6 +42,7 @@ class FractionalProblem final : public Problem {
       throw DeckError(formatted("{}: fractional.equation.initial: is not finite on some nodes, first at {}",
                                 to_string(options_.block.equation.initial.place), place_text(bad)));
     show(0);
+    kernel_seconds_.note(0);
     mass_at_start_ = stepper_.shown().measure().mass;
     keep_series();
   }
@@ -47,6 +50,7 @@ class FractionalProblem final : public Problem {
   Step advance(double t_stop) override {
     const double stop = std::min(t_stop, end());
     unchecked_ += slices_.run([&] { return steps_towards(stop); });
+    kernel_seconds_.note(stepper_.level());
     show(reached(stop) ? stop : levels().t(stepper_.level()));
     if (unchecked_ >= steps_per_check || time_ >= stop) check_values();
     if (time_ >= stop) keep_series();
@@ -95,6 +99,7 @@ class FractionalProblem final : public Problem {
     const HistoryFigures history = stepper_.history();
     findings.add("terms", "1", history.terms);
     if (history.terms > 0) findings.add("kernel_error", "1", history.kernel_error);
+    kernel_seconds_.publish(findings);
     if (f_.exact) verify_errors(findings);
   }
 
@@ -114,7 +119,7 @@ class FractionalProblem final : public Problem {
   Index steps_towards(double stop) {
     const auto scope = context_.timers.scope("steps");
     const Index from = stepper_.level(), block = f_.history.block;
-    Index to = from + slices_.steps();
+    Index to = kernel_seconds_.slice_end(from, from + slices_.steps());
     if (to / block * block > from) to = to / block * block;  // checkpoints are smallest between blocks
     while (stepper_.level() < to && !reached(stop)) stepper_.step();
     stepper_.wait();
@@ -195,6 +200,7 @@ class FractionalProblem final : public Problem {
   double scale_;  // of c, by the data; 0: not known
   Stepper stepper_;
   Slices slices_;
+  KernelSeconds kernel_seconds_;
   OutputSeries series_;
   double time_ = 0;  // that is shown; the level's, or less
   double mass_at_start_ = 0;

@@ -42,6 +42,30 @@ HALOCLINE_HD inline void convert(float from, float& to) { to = from; }
 HALOCLINE_HD inline void convert(Half from, float& to) { to = to_float(from); }
 HALOCLINE_HD inline void convert(float from, Half& to) { to = to_half(from); }
 
+// Of eight lanes; where the processor has instructions for it, with these, to the same bits.
+template <class Stored, class T>
+HALOCLINE_HD inline void convert(const Stored* from, Pack<T>& to) {
+  for (int i = 0; i < lanes; ++i) convert(from[i], lane_of(to, i));
+}
+template <class Stored, class T>
+HALOCLINE_HD inline void convert(const Pack<T>& from, Stored* to) {
+  for (int i = 0; i < lanes; ++i) convert(lane_of(from, i), to[i]);
+}
+#if defined(__F16C__) && !defined(__CUDA_ARCH__)
+inline void convert(const double* from, Pack<double>& to) { to = load<Pack<double>>(from); }
+inline void convert(const Pack<double>& from, double* to) { store(to, from); }
+inline void convert(const double* from, Pack<float>& to) {
+  const __m128 low = _mm256_cvtpd_ps(_mm256_load_pd(from)), high = _mm256_cvtpd_ps(_mm256_load_pd(from + 4));
+  to.r[0] = (Pack<float>::Register)_mm256_set_m128(high, low);
+}
+inline void convert(const Half* from, Pack<float>& to) {
+  to.r[0] = (Pack<float>::Register)_mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(from)));
+}
+inline void convert(const Pack<float>& from, Half* to) {
+  _mm_store_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph((__m256)from.r[0], _MM_FROUND_TO_NEAREST_INT));
+}
+#endif
+
 }  // namespace detail
 
 template <class V, class T>
@@ -80,7 +104,7 @@ template <class Q, class Stored>
 HALOCLINE_HD inline Q taken(const Stored* from) {
   if constexpr (is_pack<Q>) {
     Q q;
-    for (int i = 0; i < lanes; ++i) detail::convert(from[i], lane_of(q, i));
+    detail::convert(from, q);
     return q;
   } else if constexpr (std::is_arithmetic_v<Q>) {
     Q q;
@@ -98,7 +122,7 @@ HALOCLINE_HD inline Q taken(const Stored* from) {
 template <class Stored, class Q>
 HALOCLINE_HD inline void put(Stored* to, const Q& q) {
   if constexpr (is_pack<Q>) {
-    for (int i = 0; i < lanes; ++i) detail::convert(lane_of(q, i), to[i]);
+    detail::convert(q, to);
   } else if constexpr (std::is_arithmetic_v<Q>) {
     detail::convert(q, *to);
   } else {
@@ -120,7 +144,11 @@ HALOCLINE_HD inline T kept(T number) {
 }
 template <class Stored, class T>
 HALOCLINE_HD inline Pack<T> kept(Pack<T> numbers) {
-  for (int i = 0; i < lanes; ++i) lane_of(numbers, i) = kept<Stored>(lane_of(numbers, i));
+  if constexpr (std::is_same_v<Stored, Half>) {
+    alignas(16) Half halves[lanes];
+    detail::convert(numbers, halves);
+    detail::convert(halves, numbers);
+  }
   return numbers;
 }
 template <class Stored, class T, int N>
