@@ -21,5 +21,12 @@ void sweep_rows(const Executor&, const Label&, const strips::CommonLine<double>&
                 double*) {
   throw InternalError("sweep_rows in a build without CUDA");
 }
+bool plan_right_side(const Executor&) { return false; }
+template <class Axis>
+void set_right_side(const Executor&, const Label&, const RightSideBody<Axis>&) {
+  throw InternalError("set_right_side in a build without CUDA");
+}
+template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis>&);
 
 }  // namespace halocline::fractional

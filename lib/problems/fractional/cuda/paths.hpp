@@ -27,4 +27,10 @@ void sweep_columns(const Executor& executor, const Label& label, const strips::C
 void sweep_rows(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
                 const strips::ContiguousLines& lines, double* w);
 
+/// Whether set_right_side() applies (right_side.cu).
+bool plan_right_side(const Executor& executor);
+/// RightSideBody on all nodes of its part. Axis: ConstantAxis or VaryingAxis.
+template <class Axis>
+void set_right_side(const Executor& executor, const Label& label, const RightSideBody<Axis>& body);
+
 }  // namespace halocline::fractional

@@ -1,6 +1,7 @@
 #include "lib/problems/fractional/step/right_side.hpp"
 
 #include "gpu/launch.hpp"
+#include "lib/problems/fractional/cuda/paths.hpp"
 
 namespace halocline::fractional {
 
@@ -20,9 +21,10 @@ void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& pas
   body.sigma = coefficients_->sigma(part);
   body.reaction = coefficients_->reaction(part);
   body.source = sources_->source(part);
-  const double bytes = 8 * static_cast<double>(slab.count(slab.rows())) * (4 + body.near.count);
-  launch_rows(*slabs_->team().executor(part), {"right side", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-              body);
+  const Executor& executor = *slabs_->team().executor(part);
+  const Label label{"right side", 8 * static_cast<double>(slab.count(slab.rows())) * (4 + body.near.count)};
+  if (plan_right_side(executor)) return set_right_side(executor, label, body);
+  launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, body);
 }
 
 void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& past) const {

@@ -42,12 +42,16 @@ struct RightSideBody {
   Index first_plane = 0;  // of the launch
 
   HALOCLINE_HD void operator()(Index line, Index i) const {
-    const Line of = line_of(line);
+    visit(slab.z_of(line, first_plane), slab.y_of(line, first_plane), i);
+  }
+  // Node i of line j in a plane of the part.
+  HALOCLINE_HD void visit(Index plane, Index j, Index i) const {
+    const Line of = line_of(plane, j);
     store(fields.slot + of.at + i, node<double>(of, i));
   }
   [[gnu::flatten]] void row(Index line, Index begin, Index end) const {
     const RightSideBody body = *this;  // that no store can change
-    const Line of = body.line_of(line);
+    const Line of = body.line_of(slab.z_of(line, first_plane), slab.y_of(line, first_plane));
     for (Index i = begin; i < end; i += lanes)
       store(body.fields.slot + of.at + i,
             clear_from(static_cast<int>(end - i), 0, body.template node<Pack<double>>(of, i)));
@@ -59,8 +63,8 @@ struct RightSideBody {
     Index at, j, k;
     Index south, north, below, above;
   };
-  HALOCLINE_HD Line line_of(Index line) const {
-    const Index j = slab.y_of(line, first_plane), plane = slab.z_of(line, first_plane), k = slab.first + plane;
+  HALOCLINE_HD Line line_of(Index plane, Index j) const {
+    const Index k = slab.first + plane;
     return {slab.offset(plane, j, 0), j, k, y.shape.before(j), y.shape.behind(j), z.shape.before(k), z.shape.behind(k)};
   }
   template <class P>

@@ -2,6 +2,8 @@
 // the same bits. On the host through gpu/block_kernel_host.hpp; with HALOCLINE_ON_GPU the library's kernels on a GPU.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
@@ -13,6 +15,7 @@
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/fractional/cuda/flush.cu"
+#include "lib/problems/fractional/cuda/right_side.cu"
 #include "lib/problems/fractional/cuda/sweeps.cu"
 #endif
 
@@ -192,6 +195,88 @@ TEST_P(FractionalKernels, SweepsAlongRows) {
 
 TEST_P(FractionalKernels, SweepsRefuseWhatTheyHaveNoCodeFor) {
   EXPECT_FALSE(plan_sweep(*executor, strips::strip_layout(65 * 32)));
+}
+
+// A right side of random numbers on 37 x 11 nodes in some planes, with a plane of ghosts on either side.
+class RightSideCase {
+ public:
+  RightSideCase(const ExecutorPtr& executor, Index planes, End z) : executor_(executor) {
+    slab_.dimensions = 3;
+    slab_.extent[0] = 37, slab_.extent[1] = 11, slab_.extent[2] = planes;
+    slab_.pitch = 48, slab_.plane = 48 * 11, slab_.halo = 1;
+    z_ = {planes, slab_.plane, z, z, false};
+    values_ = make_array(executor, random_values(fields * size()));
+  }
+  RightSideBody<ConstantAxis> body() {
+    RightSideBody<ConstantAxis> body;
+    body.slab = slab_;
+    body.x = {x_, {1, -3, 2}, {1, -2, 1}, {2, -3, 1}};
+    body.y = {y_, {}, {0.5, -1, 0.5}, {}};
+    body.z = {z_, {0, -1, 0.25}, {0.25, -0.5, 0.25}, {0.25, -1, 0}};
+    finish(body);
+    return body;
+  }
+  RightSideBody<VaryingAxis> varying_body() {
+    RightSideBody<VaryingAxis> body;
+    body.slab = slab_;
+    const NodeValue D{field(4), 0}, v{nullptr, 0.5};
+    body.x = {x_, D, v, 1, 0.1, false, false, 0, 0};
+    body.y = {y_, D, v, 0.5, 0.2, false, true, 0, 0};
+    body.z = {z_, D, v, 2, 0.3, true, false, 0, 0};
+    finish(body);
+    return body;
+  }
+  std::vector<double> result() const {
+    executor_->synchronize();
+    return values_.to_host();
+  }
+
+ private:
+  static constexpr Index fields = 6;
+  Index size() const { return (slab_.extent[2] + 2) * slab_.plane; }
+  double* field(Index n) { return values_.view().data + n * size() + slab_.plane; }
+  template <class Body>
+  void finish(Body& body) {
+    body.fields = {field(0), field(1), field(2)};
+    body.numbers = {1.5, 0.75, 0.375};
+    body.near.count = 2;
+    body.near.increments[0] = field(3), body.near.increments[1] = field(1);
+    body.near.weights[0] = 0.5, body.near.weights[1] = 0.25;
+    body.mu = {field(5), 0};
+    body.sigma = {nullptr, 1.25};
+    body.reaction = {nullptr, 0.5};
+    body.source = {nullptr, 2};
+  }
+  ExecutorPtr executor_;
+  SlabLayout slab_;
+  AxisShape x_{37, 1, End::natural, End::natural, false}, y_{11, 48, End::periodic, End::periodic, false}, z_;
+  Array<double, 1> values_;
+};
+
+TEST_P(FractionalKernels, RightSide) {
+  for (const Index planes : {1, 4, 9, 33})
+    for (const End z : {End::natural, End::periodic, End::dirichlet}) {
+      RightSideCase expected(make_omp_executor(1), planes, z), got(executor, planes, z);
+      const auto body = expected.body();
+      for (Index line = 0; line < body.slab.lines(); ++line)
+        for (Index i = 0; i < body.slab.extent[0]; ++i) body(line, i);
+      ASSERT_TRUE(plan_right_side(*executor));
+      set_right_side(*executor, "right side", got.body());
+      EXPECT_EQ(got.result(), expected.result()) << planes << " planes";
+    }
+}
+
+// Each device contracts products and sums of rows with varying coefficients in its own way.
+TEST_P(FractionalKernels, RightSideOfVaryingCoefficients) {
+  for (const Index planes : {1, 33}) {
+    RightSideCase expected(make_omp_executor(1), planes, End::natural), got(executor, planes, End::natural);
+    const auto body = expected.varying_body();
+    for (Index line = 0; line < body.slab.lines(); ++line)
+      for (Index i = 0; i < body.slab.extent[0]; ++i) body(line, i);
+    set_right_side(*executor, "right side", got.varying_body());
+    const std::vector<double> a = got.result(), b = expected.result();
+    for (std::size_t n = 0; n < a.size(); ++n) ASSERT_NEAR(a[n], b[n], 1e-12 * std::max(1.0, std::abs(b[n])));
+  }
 }
 
 }  // namespace
