@@ -40,7 +40,7 @@ HOMES = [
     (r"CLI/.*", ("app/cli.cpp",)),
     (r"spdlog/.*", ("lib/base/log.cpp",)),
     (r"fmt/.*", ("lib/base/format.hpp",)),
-    (r"(cuda|cublas|cusparse|cusolver|cufft|curand|nvrtc|nvml).*", ("gpu/",)),
+    (r"(cuda|cublas|cusparse|cusolver|cufft|curand|nvrtc|nvml|mma).*", ("gpu/",)),
     (r"(cub|thrust|nvtx3|cooperative_groups)[/.].*", ("gpu/",)),
     (r"(gtest|gmock|rapidcheck)/.*", ()),
 ]

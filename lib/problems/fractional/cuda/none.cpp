@@ -1,8 +1,14 @@
 // Stands for the kernels of this folder in a build without CUDA: no plan applies.
 #include "lib/base/error.hpp"
 #include "lib/problems/fractional/cuda/paths.hpp"
+#include "lib/problems/fractional/cuda/series_path.hpp"
 
 namespace halocline::fractional {
+
+bool plan_series_tiles(const Executor&, int) { return false; }
+void series_tiles(const Executor&, const Label&, const SeriesTiles&) {
+  throw InternalError("series_tiles in a build without CUDA");
+}
 
 bool plan_flush(const Executor&, const FlushTables&) { return false; }
 void flush(const Executor&, const Label&, const FlushTables&, const Slots&, double*, const States&, Index) {

@@ -1,6 +1,7 @@
 // The history as the truncated series of the psi-Caputo CUDA paper, in blocks of one step.
 #include "gpu/launch.hpp"
 #include "lib/base/packed_archive.hpp"
+#include "lib/problems/fractional/cuda/series_path.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
 #include "lib/problems/fractional/history/series_kernels.hpp"
 #include "lib/problems/fractional/history/series_tables.hpp"
@@ -14,8 +15,8 @@ namespace {
 template <class Stored>
 class SeriesHistory final : public History {
  public:
-  SeriesHistory(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel, int vector)
-      : History(slabs, 1), kernel_(kernel), vector_(vector), slot_(slabs), first_(slabs) {
+  SeriesHistory(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel, const Variant& variant)
+      : History(slabs, 1), kernel_(kernel), variant_(variant), slot_(slabs), first_(slabs) {
     for (int p = 0; p < slabs->parts(); ++p) {
       const ExecutorPtr& executor = slabs->team().executor(p);
       states_.emplace_back(executor, std::array<Index, 1>{kernel.terms * distance(p)});
@@ -86,25 +87,27 @@ class SeriesHistory final : public History {
 
   // `takes`: states take up the step that is done; else only the history of the next is made of them.
   void advance(bool takes) {
-    if (vector_ == 4) return advance_by<4>(takes);
-    if (vector_ == 2) return advance_by<2>(takes);
+    if (variant_.vector == 4) return advance_by<4>(takes);
+    if (variant_.vector == 2) return advance_by<2>(takes);
     advance_by<1>(takes);
   }
   template <int N>
   void advance_by(bool takes) {
     slabs_->team().each([&](int p) {
       const SlabLayout& slab = slabs_->layout(p);
+      const Executor& executor = *slabs_->team().executor(p);
       const Tables& t = tables_[static_cast<std::size_t>(p)];
       const double of_states = 2.0 * static_cast<double>(sizeof(Stored)) * kernel_.terms, of_slots = 8.0 * 3;
-      launch_rows(*slabs_->team().executor(p),
-                  {"history series", static_cast<double>(slab.lines() * slab.pitch) * (of_states + of_slots)},
-                  Range<2>{{0, 0}, {slab.lines(), slab.pitch / N}},
-                  SeriesBody<Stored, N>{{slab},
-                                        slot_.data(p),
-                                        first_.data(p),
-                                        states(p),
-                                        distance(p),
-                                        {kernel_.terms, takes, t.decay.data(), t.into.data(), t.out.data(), scale_}});
+      const Label label{"history series", static_cast<double>(slab.lines() * slab.pitch) * (of_states + of_slots)};
+      const SeriesStep step{kernel_.terms, takes, t.decay.data(), t.into.data(), t.out.data(), scale_};
+      if constexpr (std::is_same_v<Stored, Half>) {
+        if (variant_.tensor && plan_series_tiles(executor, kernel_.terms))
+          return series_tiles(executor, label,
+                              {slot_.data(p), first_.data(p), states(p), distance(p), distance(p), step.terms, takes,
+                               step.decay, step.into, step.out, scale_});
+      }
+      launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch / N}},
+                  SeriesBody<Stored, N>{{slab}, slot_.data(p), first_.data(p), states(p), distance(p), step});
     });
   }
 
@@ -139,7 +142,7 @@ class SeriesHistory final : public History {
   }
 
   SeriesKernel kernel_;
-  int vector_;
+  Variant variant_;
   SlabField<double> slot_, first_;
   std::vector<Array<Stored, 1>> states_;
   std::vector<Tables> tables_;
@@ -153,13 +156,13 @@ std::unique_ptr<History> make_series_history(const std::shared_ptr<Slabs<double>
                                              const Variant& variant) {
   switch (variant.arithmetic) {
     case Arithmetic::fp32:
-      return std::make_unique<SeriesHistory<float>>(slabs, kernel, variant.vector);
+      return std::make_unique<SeriesHistory<float>>(slabs, kernel, variant);
     case Arithmetic::fp16:
-      return std::make_unique<SeriesHistory<Half>>(slabs, kernel, variant.vector);
+      return std::make_unique<SeriesHistory<Half>>(slabs, kernel, variant);
     case Arithmetic::fp64:
       break;
   }
-  return std::make_unique<SeriesHistory<double>>(slabs, kernel, variant.vector);
+  return std::make_unique<SeriesHistory<double>>(slabs, kernel, variant);
 }
 
 }  // namespace halocline::fractional

@@ -11,11 +11,14 @@
 #include "lib/base/array.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/fractional/cuda/paths.hpp"
+#include "lib/problems/fractional/cuda/series_path.hpp"
 #include "lib/problems/fractional/history/host_flush.hpp"
+#include "lib/problems/fractional/history/series_kernels.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/fractional/cuda/flush.cu"
 #include "lib/problems/fractional/cuda/right_side.cu"
+#include "lib/problems/fractional/cuda/series.cu"
 #include "lib/problems/fractional/cuda/sweeps.cu"
 #endif
 
@@ -114,6 +117,60 @@ TEST_P(FractionalKernels, Flush) {
 TEST_P(FractionalKernels, FlushRefusesWhatItHasNoCodeFor) {
   EXPECT_FALSE(plan_flush(*executor, {30, 5, nullptr, nullptr, nullptr, nullptr}));
   EXPECT_FALSE(plan_flush(*executor, {30, 32, nullptr, nullptr, nullptr, nullptr}));
+}
+
+// Slot, first, decay, into and out of a series, and its states.
+class SeriesCase {
+ public:
+  SeriesCase(const ExecutorPtr& executor, int terms, Index nodes)
+      : terms_(terms), nodes_(nodes), states_(executor, {terms * nodes}) {
+    std::mt19937 engine(5);
+    std::uniform_real_distribution<double> any(0, 1);
+    std::vector<double> values(static_cast<std::size_t>(2 * nodes + 3 * terms));
+    for (double& value : values) value = to_float(to_half(any(engine)));
+    values_ = make_array(executor, values);
+    std::vector<Half> states(static_cast<std::size_t>(terms * nodes));
+    for (Half& state : states) state = to_half(any(engine));
+    states_.assign(states);
+  }
+  SeriesTiles tiles(bool takes) {
+    double* const at = values_.view().data;
+    const double* const numbers = at + 2 * nodes_;
+    return {at,      at + nodes_,      states_.view().data,  nodes_, nodes_, terms_, takes,
+            numbers, numbers + terms_, numbers + 2 * terms_, 0.375};
+  }
+  std::vector<double> values() const { return values_.to_host(); }
+  std::vector<std::uint16_t> states() const {
+    std::vector<std::uint16_t> bits;
+    for (const Half& state : states_.to_host()) bits.push_back(state.bits);
+    return bits;
+  }
+
+ private:
+  int terms_;
+  Index nodes_;
+  Array<double, 1> values_;
+  Array<Half, 1> states_;
+};
+
+// Sums of tensor cores are rounded in an order of their own.
+TEST_P(FractionalKernels, SeriesByTiles) {
+  constexpr Index nodes = 64 + 48;
+  for (const int terms : {16, 48})
+    for (const bool takes : {false, true}) {
+      SeriesCase got(executor, terms, nodes), expected(make_omp_executor(1), terms, nodes);
+      ASSERT_TRUE(plan_series_tiles(*executor, terms));
+      series_tiles(*executor, "series", got.tiles(takes));
+      const SeriesTiles of = expected.tiles(takes);
+      SlabLayout slab;
+      slab.extent[0] = slab.pitch = nodes;
+      const SeriesStep step{terms, takes, of.decay, of.into, of.out, of.scale};
+      SeriesBody<Half, 1>{{slab}, of.slot, of.first, of.states, of.distance, step}.row(0, 0, nodes);
+      EXPECT_EQ(got.states(), expected.states());
+      const std::vector<double> found = got.values(), wanted = expected.values();
+      for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], wanted[i], 1e-5 * std::abs(wanted[i])) << i;
+    }
+  EXPECT_FALSE(plan_series_tiles(*executor, 17));
 }
 
 std::vector<double> random_values(Index count) {
