@@ -49,7 +49,8 @@ class Decks(Case):
         self.assertEqual(series["max_error"][-1], self.findings("out")["max_error.c"])
 
     def test_the_other_small_decks(self):
-        for deck in ("psi_caputo.yaml", "psi_caputo_lod.yaml", "relaxation.yaml", "variable_order.yaml"):
+        for deck in ("psi_caputo.yaml", "psi_caputo_lod.yaml", "relaxation.yaml", "variable_order.yaml",
+                     "two_media.yaml"):
             with self.subTest(deck):
                 self.solve(DECKS / deck, deck)
 

@@ -30,26 +30,25 @@ void check_formula(Reading& reading, const Formulation& f, const Coefficient& fo
 bool finite(double value) { return std::isfinite(value); }
 bool positive(double value) { return value > 0 && std::isfinite(value); }
 
-void check_media(Reading& reading, const Formulation& f) {
-  if (f.coefficients.size() < 2 && f.coefficients.front().constant()) return;
+void find_media(Reading& reading, Formulation& f) {
+  if (f.order_of_time) {
+    f.media = {{{1, 1}}};
+    return;
+  }
   std::vector<const Coefficient*> all;
   for (const Coefficient& one : f.coefficients) all.push_back(&one);
   MediaSet media(static_cast<int>(all.size()));
   NodeSample(f.grid, all).each([&](const Node& at, std::span<const double> values) {
     if (const std::string fault = fault_of_coefficients(values); !fault.empty()) {
-      reading.fault("equation.terms", (fault == "all zero" ? "have no coefficient above 0 at "
-                                                           : "have a coefficient that is " + fault + " at ") +
-                                          place_text(f.grid, at));
+      reading.fault("equation.terms", text_of_fault(fault) + place_text(f.grid, at));
       return false;
     }
     media.add(values);
     if (!media.too_many()) return true;
-    reading.fault("equation.terms",
-                  formatted("have more than {} different sets of coefficients at the nodes; a common factor belongs "
-                            "into sigma",
-                            MediaSet::most));
+    reading.fault("equation.terms", text_of_too_many_media());
     return false;
   });
+  if (!media.too_many()) f.media = media.media(f.orders);
 }
 
 void check_sides(Reading& reading, const Formulation& f) {
@@ -123,14 +122,9 @@ void check_node_values(Reading& reading, Formulation& f) {
   for (std::size_t axis = 0; axis < 3; ++axis)
     check_formula(reading, f, f.velocity[axis], std::string("equation.velocity.") + axis_names[axis], "finite", finite);
   check_formula(reading, f, {0, f.initial}, "equation.initial", "finite", finite);
-  check_media(reading, f);
+  find_media(reading, f);
   check_sides(reading, f);
   if (reading.faults() > 0) return;
-  for (const Coefficient& one : f.coefficients)
-    if (!one.constant())
-      return reading.fault("equation.terms",
-                           "have coefficients that depend on place, which steps do not take yet; give "
-                           "numbers");
   note_jump(f);
   note_peclet(f);
 }

@@ -52,9 +52,8 @@ bool Formulation::closed() const {
   return true;
 }
 
-Derivative Formulation::derivative(std::vector<Medium> media) const {
-  if (order_of_time) media = {{{1, 1}}};
-  return {scheme, std::move(media), order_of_time, gamma};
+Weights Formulation::weights(std::vector<Medium> media) const {
+  return {levels, Derivative{scheme, std::move(media), order_of_time, gamma}};
 }
 
 std::optional<Formulation> formulate(const FractionalOptions& options, Faults& faults) {

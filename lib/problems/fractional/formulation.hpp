@@ -69,6 +69,7 @@ struct Formulation {
   std::shared_ptr<const Levels> levels;
   std::vector<double> orders;                   // of the terms
   std::vector<Coefficient> coefficients;        // c_i, of place; 1 for a single order
+  std::vector<Medium> media;                    // of a sample of nodes; of an order of time one with order 1
   std::function<double(double)> order_of_time;  // in place of the one order
   double gamma = 1;                             // of l1_t: psi = t^gamma
 
@@ -84,8 +85,8 @@ struct Formulation {
   bool moving() const { return !velocity[0].zero() || !velocity[1].zero() || !velocity[2].zero(); }
   bool nonlinear() const { return !source_slope.zero(); }
   bool closed() const;  // nothing enters or leaves through the sides
-  // Media by their terms, with the orders that the scheme needs.
-  Derivative derivative(std::vector<Medium> media) const;
+  // Of the derivatives in these media.
+  Weights weights(std::vector<Medium> media) const;
   // Whether Dirichlet values are given on a side, and so no unknowns lie there.
   bool dirichlet(int side) const { return sides[static_cast<std::size_t>(side)].kind == SideKind::dirichlet; }
 };

@@ -9,29 +9,24 @@ namespace {
 
 constexpr Index pitch_multiple = 16;  // values
 
+bool several_media(const Formulation& f) { return f.media.size() > 1; }
+
 // Coefficients that differ from node to node.
 Index varying_fields(const Formulation& f) {
   Index fields = 0;
   const auto varies = [](const Coefficient& one) { return one.constant() ? 0 : 1; };
   fields += varies(f.diffusivity) + varies(f.sigma) + varies(f.reaction) + varies(f.source);
   for (const Coefficient& one : f.velocity) fields += varies(one);
-  bool media = false;
-  for (const Coefficient& one : f.coefficients) media = media || !one.constant();
-  if (media) ++fields;
-  if (media || f.nonlinear() || !f.sigma.constant() || !f.reaction.constant()) fields += 1;  // mu
+  if (several_media(f)) fields += varies(f.source) + varies(f.source_slope);  // at the time of each
+  if (several_media(f) || f.nonlinear() || !f.sigma.constant() || !f.reaction.constant()) fields += 2;  // mu, nu
   return fields;
 }
 
 }  // namespace
 
-Weights weights_of_terms(const Formulation& f) {
-  std::vector<Medium> media;
-  for (const double order : f.orders) media.push_back({{order, 1}});
-  return {f.levels, f.derivative(std::move(media))};
-}
-
 MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), varying_(varying_fields(formulation)) {
-  fields_ = 1 + static_cast<double>(varying_) + (f_.split.kind == Split::lod ? 1 : 0);
+  fields_ = 1 + static_cast<double>(varying_) + (f_.split.kind == Split::lod ? 1 : 0) +
+            (several_media(f_) ? 1.0 / 8 : 0);  // a byte for the medium
   const UniformGrid& g = f_.grid;
   plane_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple * g.extent[1];
   const Index last = f_.levels->steps();
@@ -44,7 +39,7 @@ MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), vary
     fields_ += 2 + terms_ * state_values();
     return;
   }
-  const Weights weights = weights_of_terms(f_);
+  const Weights weights = f_.weights(f_.media);
   const HistoryKernel kernel(weights, f_.history.block, f_.levels->s(last), f_.history.eps);
   terms_ = kernel.terms();
   kernel_error_ = kernel.error();

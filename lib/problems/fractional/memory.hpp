@@ -39,7 +39,4 @@ class MemoryModel {
   double fields_ = 0;  // values of eight bytes per node
 };
 
-// For decisions that need the orders alone: a medium for every term by itself, or the order of time.
-Weights weights_of_terms(const Formulation& formulation);
-
 }  // namespace halocline::fractional

@@ -3,6 +3,7 @@
 
 #include "tests/unit/fractional/fractional_runs.hpp"
 #include "tests/unit/fractional/lod_reference.hpp"
+#include "tests/unit/fractional/manufactured_decks.hpp"
 
 namespace halocline::fractional {
 namespace {
@@ -118,6 +119,150 @@ TEST(Figures, MassOfAClosedBox) {
   deck.time = "{end: 1, steps: 60, mesh: graded}";
   deck.verify = "{mass_balance: 1e-13}";
   EXPECT_LT(run(deck)["mass_balance"], 1e-14);
+}
+
+void expect_error(const DeckText& deck, double expected) {
+  EXPECT_NEAR(run(deck)["max_error.c"], expected, 6e-3 * expected) << deck.text();
+}
+
+TEST(Figures, OneOrder) {
+  expect_error(manufactured(0.8, 40, "l1", "t^0.8"), 1.26e-3);
+  expect_error(manufactured(0.4, 40, "alikhanov", "t^0.8"), 1.62e-5);
+  expect_error(manufactured(0.05, 20), 1.56e-4);
+  expect_error(manufactured(0.95, 20), 1.15e-4);
+  expect_error(manufactured(1, 20), 1.15e-4);
+  expect_error(manufactured(1, 20, "l1"), 8.96e-3);
+  DeckText box = manufactured(0.8, 80, "alikhanov", "t^0.8");
+  box.grid = "{size: [1, 0.5, 2], cells: [8, 6, 12]}";
+  expect_error(box, 2.00e-6);
+}
+
+TEST(Figures, ReactionsAndSinks) {
+  DeckText stiff = manufactured(0.6, 20);
+  stiff.equation["reaction"] = "1e6";
+  stiff.equation["source"] += " + 1e6*u";
+  expect_error(stiff, 1.71e-3);
+  DeckText sink = manufactured(0.6, 40);
+  sink.more.replace(sink.more.find("- u = T*q"), 9, "- u = T*q/4");
+  sink.equation["initial"] = "q/4";
+  const std::string linear = "(" + sink.equation["source"] + ")/4";
+  sink.equation["source"] = linear + " + 1e4*(u^3 - c^3)";
+  expect_error(sink, 1.06e-4);
+  sink.equation["source"] = linear + " + 5*(c - c^3 - u + u^3)";
+  expect_error(sink, 2.82e-5);
+}
+
+TEST(Figures, TransferThroughAllSides) {
+  for (const auto& [order, expected] : {std::pair{0.8, 2.28e-4}, {0.4, 6.26e-4}}) {
+    DeckText deck = manufactured(order, 20);
+    deck.equation["D"] = "0.3";
+    deck.equation["source"] = "(1 + x*y/2)*q*(" + derivative_text({{2, 1}}, order) + ") - T*0.3*second";
+    deck.sides = R"(
+    x_min: {kind: robin, transfer: 2, value: T*(q - qx/2)}
+    x_max: {kind: robin, transfer: 0.7, value: T*(q + qx/0.7)}
+    y_min: {kind: robin, transfer: 5, value: T*(q - qy/5)}
+    y_max: {kind: robin, transfer: 1, value: T*(q + qy)}
+    z_min: {kind: robin, transfer: 1, value: T*(q - qz)}
+    z_max: {kind: robin, transfer: 3, value: T*(q + qz/3)})";
+    expect_error(deck, expected);
+  }
+}
+
+TEST(Figures, DependOnPsiByItsLevelsAlone) {
+  for (const auto& [psi, end] :
+       {std::pair{"t", 1.3}, {"t^0.8", std::pow(1.3, 1.25)}, {"log(1 + t)", std::expm1(1.3)}}) {
+    DeckText deck = manufactured(0.6, 60, "l1", psi);
+    deck.time = "{end: " + number_text(end) + ", steps: 60, scheme: l1, mesh: uniform_psi}";
+    EXPECT_NEAR(run(deck)["max_error.c"], 4.5048829e-4, 1e-11) << psi;
+  }
+}
+
+DeckText with_terms(DeckText deck, const std::string& terms) {
+  deck.equation["terms"] = terms;
+  return deck;
+}
+
+TEST(Figures, SeveralOrders) {
+  const Powers smooth{{2, 1}, {3, 0.5}}, start{{1.4, 1}, {2, 0.5}};
+  const auto two = [](const Powers& powers) {
+    return derivative_text(powers, 1) + " + 0.5*(" + derivative_text(powers, 0.4) + ")";
+  };
+  const std::string terms = "[{order: 1}, {order: 0.4, coefficient: 0.5}]";
+  expect_error(with_terms(manufactured(smooth, two(smooth), 20), terms), 2.06e-4);
+  expect_error(with_terms(manufactured(smooth, two(smooth), 20, "l1"), terms), 2.09e-2);
+  DeckText graded = with_terms(manufactured(start, two(start), 40), terms);
+  graded.time = "{end: 1, steps: 40, mesh: graded, grading: 4}";
+  expect_error(graded, 3.52e-4);
+  const std::string three = derivative_text(smooth, 0.9) + " + 0.5*(" + derivative_text(smooth, 0.5) + ") + 0.2*(" +
+                            derivative_text(smooth, 0.2) + ")";
+  expect_error(with_terms(manufactured(smooth, three, 20),
+                          "[{order: 0.9}, {order: 0.5, coefficient: 0.5}, {order: 0.2, coefficient: 0.2}]"),
+               2.11e-4);
+}
+
+// Orders 0.9 below and 0.4 above.
+DeckText two_media(int steps, const std::string& scheme) {
+  const Powers powers{{2, 1}};
+  return with_terms(
+      manufactured(powers, "if(z < 0.45, " + derivative_text(powers, 0.9) + ", " + derivative_text(powers, 0.4) + ")",
+                   steps, scheme),
+      "[{order: 0.9, coefficient: 'if(z < 0.45, 1, 0)'}, {order: 0.4, coefficient: 'if(z < 0.45, 0, 1)'}]");
+}
+
+TEST(Media, AreTakenAtTheirOwnTimes) {
+  expect_error(two_media(40, "alikhanov"), 2.84e-5);
+  expect_error(two_media(80, "alikhanov"), 6.86e-6);  // by exponentials
+  expect_error(two_media(40, "l1"), 1.99e-3);
+}
+
+// Boundaries between media cut eight neighbors of a line.
+DeckText scattered(const std::string& terms, const std::string& engine) {
+  DeckText deck;
+  deck.more = "  history: {engine: " + engine + ", block: 8}\n";
+  deck.grid = "{size: [1, 0.5, 2], cells: [19, 5, 6]}";
+  deck.equation = {{"order", ""},      {"terms", terms},        {"D", "0.3*(1 + x/2)*(1 + z/3)"},
+                   {"sigma", "1 + y"}, {"source", "x*t - c^3"}, {"initial", "(1 + x)*cos(y) + z"}};
+  deck.sides =
+      "{x_min: {kind: dirichlet, value: cos(y) + z + t}, z_max: {kind: robin, transfer: 2, value: x*t}, rest: {kind: "
+      "neumann, value: 0.1*y}}";
+  deck.time = "{end: 1, steps: 60}";
+  return deck;
+}
+
+TEST(Media, OfEqualOrdersAreOne) {
+  const std::string apart =
+      "[{order: 0.6, coefficient: step(0.4 - x - y)}, {order: 0.6, coefficient: 1 - step(0.4 - x - y)}]";
+  const Result one = run(scattered("[{order: 0.6}]", "direct")), two = run(scattered(apart, "direct"));
+  EXPECT_EQ(two.output.parts.front().values, one.output.parts.front().values);
+  EXPECT_NEAR(run(scattered(apart, "exponentials"))["mass"], one["mass"], 1e-8);
+}
+
+TEST(Media, HaveTheSameHistoryByStatesAsByIncrements) {
+  const std::string terms =
+      "[{order: 0.8, coefficient: step(0.4 - x)}, {order: 0.3, coefficient: step(x - y)}, {order: 1, coefficient: "
+      "0.5*step(z - 0.7)}, {order: 0.6, coefficient: 1 - step(x - 0.8)}]";
+  const Result direct = run(scattered(terms, "direct")), states = run(scattered(terms, "exponentials"));
+  EXPECT_GT(states["terms"], 10);
+  const auto &a = direct.output.parts.front().values, &b = states.output.parts.front().values;
+  for (std::size_t n = 0; n < a.size(); ++n) ASSERT_NEAR(a[n], b[n], 2e-9) << n;
+}
+
+// A deck is checked at some nodes of a large grid, a run at all: here one is bad that the check leaves out.
+TEST(Media, AreLookedForAtAllNodes) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [4, 4, 200]}";
+  deck.equation["order"] = "";
+  deck.equation["terms"] =
+      "[{order: 0.5, coefficient: 1 - 2*step(x - 0.9)*step(y - 0.9)*(step(z - 0.5025) - step(z - "
+      "0.5075))}]";
+  try {
+    run(deck);
+    FAIL();
+  } catch (const DeckError& error) {
+    EXPECT_NE(std::string(error.what()).find("terms: have a coefficient that is negative at x = 1, y = 1, z = 0.505"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 // c is linear in psi(t) and in x, y: the scheme and what is shown between levels are exact.

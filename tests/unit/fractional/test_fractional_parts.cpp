@@ -39,7 +39,7 @@ DeckText published(const std::string& history) {
 }
 
 std::vector<DeckText> decks() {
-  std::vector<DeckText> all(4, mixed());
+  std::vector<DeckText> all(5, mixed());
   all.push_back(published("{engine: series, terms: 5, arithmetic: fp16, vector: 4}"));
   all.push_back(published("{engine: direct, arithmetic: fp32, vector: 2}"));
   all.back().more += "  solver: {split: lod, intermediate: consistent}\n";
@@ -59,6 +59,14 @@ std::vector<DeckText> decks() {
   all[3].equation["reaction"] = "x";
   all[3].time = "{end: 1, steps: 18, mesh: uniform_psi}";
   all[3].more = "  history: {engine: exponentials, block: 4}\n";
+  all[4].equation["order"] = "";
+  all[4].equation["terms"] =
+      "[{order: 0.8, coefficient: step(0.4 - x)}, {order: 0.3, coefficient: step(x - z/2)}, {order: 0.6, coefficient: "
+      "1 "
+      "- step(x - 0.8)/2}]";
+  all[4].equation["source"] = "x*t - c^3";
+  all[4].time = "{end: 1, steps: 18}";
+  all[4].more = "  history: {engine: exponentials, block: 8}\n";
   return all;
 }
 

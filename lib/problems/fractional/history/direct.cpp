@@ -29,7 +29,8 @@ class DirectHistory final : public History {
     require(variant.plain() || block == 1, "make_direct_history: variants take single steps");
     const Index blocks = (weights.levels().steps() + block - 1) / block;
     for (Index n = 0; n < blocks * block; ++n) increments_.emplace_back(slabs);
-    for (int p = 0; p < slabs->parts(); ++p) tables_.emplace_back(slabs->team().executor(p), at_a_time * block);
+    for (int p = 0; p < slabs->parts(); ++p)
+      tables_.emplace_back(slabs->team().executor(p), at_a_time * block * weights.media());
   }
 
   SlabField<double>& slot(int j) override { return increments_[static_cast<std::size_t>(start_ + j)]; }
@@ -70,9 +71,10 @@ class DirectHistory final : public History {
       const Executor& executor = *slabs_->team().executor(p);
       if (variant_.plain())
         return with_most_slots(block_, [&](auto most) {
-          launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
-                      DirectFarBody<most>{
-                          {slab}, slots(p), increments, block_, static_cast<int>(count), table.data(), from > 0});
+          launch_rows(
+              executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+              DirectFarBody<most>{
+                  {slab, medium(p)}, slots(p), increments, block_, static_cast<int>(count), table.data(), from > 0});
         });
       with_variant([&](auto stored, auto group) {
         launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch / group}},

@@ -18,7 +18,7 @@ void History::near_pass(const NearTables& tables, const std::vector<DeviceTable>
     const double bytes =
         8.0 * static_cast<double>(slab.lines() * slab.pitch) * (sources + 2 * (to - from) + (before ? 1 : 0));
     launch_rows(*slabs_->team().executor(p), {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
-                NearPassBody{{slab},
+                NearPassBody{{slab, medium(p)},
                              slots(p),
                              before,
                              near[static_cast<std::size_t>(p)].data(),

@@ -22,6 +22,8 @@ class History {
   virtual ~History() = default;
 
   int block() const { return block_; }
+  /// Which media the nodes of every part are of, where there are several. Before begin().
+  void set_media(std::vector<NodeMedium> of_parts) { media_ = std::move(of_parts); }
   /// A block of steps begins at level `start`, a multiple of block(): far values to its slots. On the compute queues.
   virtual void begin(Index start) = 0;
   /// Slot j of the block under way; its ghosts are the caller's to exchange.
@@ -46,8 +48,12 @@ class History {
  protected:
   History(std::shared_ptr<Slabs<double>> slabs, int block) : slabs_(std::move(slabs)), block_(block) {}
   Slots slots(int part);
+  NodeMedium medium(int part) const { return media_.empty() ? NodeMedium{} : media_[static_cast<std::size_t>(part)]; }
   std::shared_ptr<Slabs<double>> slabs_;
   int block_;
+
+ private:
+  std::vector<NodeMedium> media_;
 };
 
 /// call(most) with a number that a block's slots do not exceed, known at compile time.

@@ -20,7 +20,7 @@ class ExponentialHistory final : public History {
     for (int p = 0; p < slabs->parts(); ++p) {
       const ExecutorPtr& executor = slabs->team().executor(p);
       tables_.push_back({DeviceTable(executor, terms), DeviceTable(executor, terms),
-                         DeviceTable(executor, terms * block), DeviceTable(executor, terms * block)});
+                         DeviceTable(executor, terms * block), DeviceTable(executor, terms * block * weights.media())});
     }
     slabs->team().each([&](int p) {
       clear(first_, p);
@@ -41,6 +41,7 @@ class ExponentialHistory final : public History {
     }
     set_tables(start);
     launch_flush(true);
+    launch_media_far();
   }
 
   void archive(StateArchive& archive, Index start, int done) override {
@@ -52,6 +53,7 @@ class ExponentialHistory final : public History {
       if (start > 0) {
         set_tables(start);
         launch_flush(false);
+        launch_media_far();
       }
     }
     for (int j = 0; j < done; ++j) slot(j).archive(archive, numbered("increment", 2, j + 1));
@@ -109,6 +111,31 @@ class ExponentialHistory final : public History {
                     FlushBody<most>{{slab}, tables, slots(p), first_.data(p), states, takes});
       });
     });
+  }
+
+  // Behind a flush.
+  void launch_media_far() {
+    if (weights_->media() == 1) return;
+    slabs_->team().each([&](int p) {
+      const SlabLayout& slab = slabs_->layout(p);
+      const double values = static_cast<double>(slab.lines() * slab.pitch);
+      const Label label{"history of media", 8 * values * (kernel_.terms() + block_)};
+      with_most_slots(block_, [&](auto most) {
+        launch_rows(*slabs_->team().executor(p), label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+                    MediaFarBody<most>{{slab, medium(p)},
+                                       slots(p),
+                                       states(p),
+                                       kernel_.terms(),
+                                       block_,
+                                       tables_[static_cast<std::size_t>(p)].out.data()});
+      });
+    });
+  }
+
+  States states(int part) {
+    States states;
+    for (std::size_t k = 0; k < states_.size(); ++k) states.data[k] = states_[k].data(part);
+    return states;
   }
 
   const Weights* weights_;

@@ -8,13 +8,14 @@
 #include "lib/base/fma.hpp"
 #include "lib/base/pack.hpp"
 #include "lib/fields/slab_layout.hpp"
+#include "lib/problems/fractional/weights/media_kernels.hpp"
 
 namespace halocline::fractional {
 
 constexpr int most_slots = 64;    // of a block
 constexpr int most_states = 192;  // of exponentials
 
-// What bodies over nodes have in common. Body: node<P>(at).
+// What bodies over nodes of any medium have in common. Body: node<P>(at).
 template <class Body>
 struct NodesBody {
   SlabLayout slab;
@@ -58,32 +59,33 @@ struct ClearBody : NodesBody<ClearBody> {
 
 // slot_t += first_t first + sum_{i < sources} near_ti slot_i for t = from .. to - 1, counted from 0; from >= sources.
 // Some slots at a time: each waits for its last sum, and what is added is read once for all of them.
-struct NearPassBody : NodesBody<NearPassBody> {
+struct NearPassBody : MediaNodesBody<NearPassBody> {
   static constexpr int together = 4;
   Slots slots;
   const double* first;            // null: does not count
-  const double *near, *of_first;  // [t][slots], [t]
+  const double *near, *of_first;  // [medium][t][slots], [medium][t]
   int width;                      // slots of a row of `near`
   int sources, from, to;
   template <class P>
-  HALOCLINE_HD void node(Index at) const {
+  HALOCLINE_HD void node(Index at, int medium) const {
     int t = from;
-    for (; t + together <= to; t += together) add<together, P>(t, at);
-    for (; t < to; ++t) add<1, P>(t, at);
+    for (; t + together <= to; t += together) add<together, P>(t, at, medium);
+    for (; t < to; ++t) add<1, P>(t, at, medium);
   }
 
  private:
   template <int Count, class P>
-  HALOCLINE_HD void add(int t, Index at) const {
+  HALOCLINE_HD void add(int t, Index at, int medium) const {
+    const double* const weights = near + (medium * width + t) * width;
     P sum[Count];
     for (int c = 0; c < Count; ++c) sum[c] = load<P>(slots.data[t + c] + at);
     if (first != nullptr) {
       const P before = load<P>(first + at);
-      for (int c = 0; c < Count; ++c) sum[c] = fma(of_first[t + c], before, sum[c]);
+      for (int c = 0; c < Count; ++c) sum[c] = fma(of_first[medium * width + t + c], before, sum[c]);
     }
     for (int i = 0; i < sources; ++i) {
       const P increment = load<P>(slots.data[i] + at);
-      for (int c = 0; c < Count; ++c) sum[c] = fma(near[(t + c) * width + i], increment, sum[c]);
+      for (int c = 0; c < Count; ++c) sum[c] = fma(weights[c * width + i], increment, sum[c]);
     }
     for (int c = 0; c < Count; ++c) store(slots.data[t + c] + at, sum[c]);
   }
@@ -128,20 +130,42 @@ struct FlushBody : NodesBody<FlushBody<Most>> {
   }
 };
 
+// Behind a flush, which makes the far values of medium 0: those of nodes of other media, of the states as they are now.
+template <int Most>
+struct MediaFarBody : MediaNodesBody<MediaFarBody<Most>> {
+  Slots slots;
+  States states;
+  int terms, width;
+  const double* out;  // [medium][k][width]
+  template <class P>
+  HALOCLINE_HD void node(Index at, int medium) const {
+    if (medium == 0) return;
+    const double* const of_medium = out + medium * terms * width;
+    P far[Most];
+    each_slot<Most>(width, [&](int j) { far[j] = zero<P>(); });
+    for (int k = 0; k < terms; ++k) {
+      const P q = load<P>(states.data[k] + at);
+      each_slot<Most>(width, [&](int j) { far[j] = fma(of_medium[k * width + j], q, far[j]); });
+    }
+    each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
+  }
+};
+
 // Some stored increments to the far values of a block: slot_j = [adds] slot_j + sum_m weights_mj increment_m.
 template <int Most>
-struct DirectFarBody : NodesBody<DirectFarBody<Most>> {
+struct DirectFarBody : MediaNodesBody<DirectFarBody<Most>> {
   Slots slots, increments;
   int width, count;       // slots, increments
-  const double* weights;  // [m][width]
+  const double* weights;  // [medium][m][width]
   bool adds;
   template <class P>
-  HALOCLINE_HD void node(Index at) const {
+  HALOCLINE_HD void node(Index at, int medium) const {
+    const double* const of_medium = weights + medium * count * width;
     P far[Most];
     each_slot<Most>(width, [&](int j) { far[j] = adds ? load<P>(slots.data[j] + at) : zero<P>(); });
     for (int m = 0; m < count; ++m) {
       const P increment = load<P>(increments.data[m] + at);
-      each_slot<Most>(width, [&](int j) { far[j] = fma(weights[m * width + j], increment, far[j]); });
+      each_slot<Most>(width, [&](int j) { far[j] = fma(of_medium[m * width + j], increment, far[j]); });
     }
     each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
   }

@@ -8,7 +8,7 @@ End end_of(const Side& side) {
 }
 
 Coefficients::Coefficients(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs)
-    : formulation_(&formulation), slabs_(slabs) {
+    : formulation_(&formulation), slabs_(slabs), media_(formulation, slabs) {
   const auto place = [&](const Coefficient& of, Field& field) {
     if (of.constant()) return;
     field.emplace(slabs, *of.formula);
@@ -22,7 +22,9 @@ Coefficients::Coefficients(const Formulation& formulation, const std::shared_ptr
 
 bool Coefficients::same_rows() const { return !diffusivity_ && !velocity_[0] && !velocity_[1] && !velocity_[2]; }
 
-bool Coefficients::same_mu() const { return !sigma_ && !reaction_ && formulation_->source_slope.constant(); }
+bool Coefficients::same_mu() const {
+  return !sigma_ && !reaction_ && formulation_->source_slope.constant() && media_.count() == 1;
+}
 
 AxisShape Coefficients::shape(int part, int axis) const {
   const SlabLayout& slab = slabs_->layout(part);

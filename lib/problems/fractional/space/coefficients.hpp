@@ -9,6 +9,7 @@
 
 #include "lib/fields/formula_field.hpp"
 #include "lib/problems/fractional/formulation.hpp"
+#include "lib/problems/fractional/space/media_field.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
 
 namespace halocline::fractional {
@@ -18,13 +19,14 @@ End end_of(const Side& side);
 
 class Coefficients {
  public:
-  /// Evaluates all coefficients of place on own nodes and ghosts. `formulation` outlives this.
+  /// Evaluates all coefficients of place on own nodes and ghosts. `formulation` outlives this. Throws as MediumField.
+  /// Collective.
   Coefficients(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs);
 
   const std::shared_ptr<Slabs<double>>& slabs() const { return slabs_; }
   /// Whether rows of Lambda are the same at all nodes, but for the ends of axes.
   bool same_rows() const;
-  /// Whether sigma, reaction and the derivative of the source are numbers, so that mu is one.
+  /// Whether sigma, reaction, the derivative of the source and the medium are the same everywhere, and so mu.
   bool same_mu() const;
 
   NodeValue diffusivity(int part) const { return value(diffusivity_, formulation_->diffusivity, part); }
@@ -32,6 +34,7 @@ class Coefficients {
   /// Where sigma is a formula.
   const SlabField<double>& sigma_field() const { return sigma_->values(); }
   NodeValue reaction(int part) const { return value(reaction_, formulation_->reaction, part); }
+  const MediumField& media() const { return media_; }
 
   AxisShape shape(int part, int axis) const;
   VaryingAxis varying(int part, int axis) const;
@@ -52,6 +55,7 @@ class Coefficients {
   }
   const Formulation* formulation_;
   std::shared_ptr<Slabs<double>> slabs_;
+  MediumField media_;
   Field diffusivity_, sigma_, reaction_;
   std::array<Field, 3> velocity_;
 };

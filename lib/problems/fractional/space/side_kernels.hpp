@@ -2,6 +2,7 @@
 #pragma once
 
 #include "lib/problems/fractional/space/row_kernels.hpp"
+#include "lib/problems/fractional/weights/media_kernels.hpp"
 
 namespace halocline::fractional {
 
@@ -95,11 +96,20 @@ struct AddSideBody {
   const double *value, *older;
   double ahead;
   double* w;
-  HALOCLINE_HD void operator()(Index v, Index u) const {
+  HALOCLINE_HD void operator()(Index v, Index u) const { add(v, u, ahead); }
+  HALOCLINE_HD void add(Index v, Index u, double ahead) const {
     const Index n = plane.in_plane(v, u), at = plane.at(v, u);
     const double given = ahead == 0 ? value[n] : fma(ahead, value[n] - older[n], value[n]);
     w[at] = fma(weight.load<double>(at) * factor * D.load<double>(at), given, w[at]);
   }
+};
+
+// The same where media lie ahead each by its own number.
+struct AddMediaSideBody {
+  AddSideBody side;
+  NodeMedium medium;
+  MediumNumbers ahead;
+  HALOCLINE_HD void operator()(Index v, Index u) const { side.add(v, u, ahead.of[medium.at(side.plane.at(v, u))]); }
 };
 
 // Dirichlet: C and the increment of a step that is done.

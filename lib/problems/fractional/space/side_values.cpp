@@ -113,15 +113,17 @@ void SideValues::restore(int part, const std::array<double, 3>& times) {
   }
 }
 
-void SideValues::add_data(int part, const NodeValue& mu, double ahead, double* w) const {
+void SideValues::add_data(int part, const NodeValue& mu, const MediumNumbers& ahead, double* w) const {
   const Executor& executor = *slabs_->team().executor(part);
   for (int side = 0; side < 6; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
     if (!plane || !natural(side)) continue;
     // Of the level before: levels[0] is the one to come.
     launch(executor, "data of sides", nodes_of(plane->plane),
-           AddSideBody{plane->plane, mu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
-                       plane->levels[1], plane->levels[2], ahead, w});
+           AddMediaSideBody{{plane->plane, mu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
+                             plane->levels[1], plane->levels[2], 0, w},
+                            coefficients_->media().of_nodes(part),
+                            ahead});
   }
 }
 

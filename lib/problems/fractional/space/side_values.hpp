@@ -26,8 +26,9 @@ class SideValues {
   /// a level is below 0 its time is negative, and values are not used.
   void restore(int part, const std::array<double, 3>& times);
 
-  /// Adds mu times the data of natural sides to R, extrapolated: q_{l-1} + ahead (q_{l-1} - q_{l-2}).
-  void add_data(int part, const NodeValue& mu, double ahead, double* w) const;
+  /// Adds mu times the data of natural sides to R, extrapolated: q_{l-1} + ahead (q_{l-1} - q_{l-2}), by
+  /// medium.
+  void add_data(int part, const NodeValue& mu, const MediumNumbers& ahead, double* w) const;
   /// What sides gain over their extrapolation by r, and from it what Dirichlet sides of x and y give to their sweeps.
   void prepare(int part, const NodeValue& nu, double ratio);
   /// For the published LOD step, whose sides are all Dirichlet ones: each enters every sweep with its value at the

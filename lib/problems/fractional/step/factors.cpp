@@ -22,8 +22,9 @@ StepFactors::StepFactors(const Formulation& formulation, const std::shared_ptr<S
 void StepFactors::set(const LevelNumbers& n) {
   if (mu_) return set_fields(n);
   const Formulation& f = *formulation_;
-  number_ = 1 / std::fma(1 - n.theta, f.reaction.number - f.source_slope.number, f.sigma.number * n.local);
-  nu_number_ = (1 - n.theta) * number_;
+  const double ahead = 1 - n.theta.of[0];
+  number_ = 1 / std::fma(ahead, f.reaction.number - f.source_slope.number, f.sigma.number * n.local.of[0]);
+  nu_number_ = ahead * number_;
   const double denominator = 1 / number_;
   if (!(denominator > 0)) refuse_step(n.level, n.t, denominator);
 }
@@ -31,14 +32,16 @@ void StepFactors::set(const LevelNumbers& n) {
 void StepFactors::set_fields(const LevelNumbers& n) {
   const bool look = sources_->slope_varies() || n.level == 1;
   std::vector<double> least(static_cast<std::size_t>(slabs_->parts()));
+  MediumNumbers ahead;
+  for (int m = 0; m < n.media; ++m) ahead.of[m] = 1 - n.theta.of[m];
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
-    const FactorsBody body{slab,
+    const FactorsBody body{{slab, coefficients_->media().of_nodes(p)},
                            coefficients_->sigma(p),
                            coefficients_->reaction(p),
                            sources_->slope(p),
                            n.local,
-                           1 - n.theta,
+                           ahead,
                            mu_->data(p),
                            nu_->data(p)};
     const Range<2> nodes{{0, 0}, {slab.lines(), slab.extent[0]}};

@@ -1,19 +1,22 @@
 // LevelNumbers: the numbers of the step to a level.
 #pragma once
 
-#include "lib/base/types.hpp"
+#include "lib/problems/fractional/weights/media_kernels.hpp"
+#include "lib/problems/fractional/weights/weights.hpp"
 
 namespace halocline::fractional {
 
 struct LevelNumbers {
-  Index level = 0;      // the step's target, from 1 on
-  int slot = 0;         // its place in the block of the history
-  double t = 0;         // of the level
-  double t_within = 0;  // t*, at which the equation holds
-  double theta = 0;     // t* lies at 1 - theta between the levels before and behind it
-  double local = 0;     // A_{l,l}
-  double ratio = 0;     // r of the predictor
-  double ahead() const { return (1 - theta) * ratio; }
+  Index level = 0;         // the step's target, from 1 on
+  double t = 0;            // of the level
+  double ratio = 0;        // r of the predictor
+  int media = 1;           // by number of the medium:
+  MediumNumbers t_within;  // t*, at which the equation holds
+  MediumNumbers theta;     // t* lies at 1 - theta between the levels before and behind it
+  MediumNumbers local;     // A_{l,l}
+  MediumNumbers ahead;     // (1 - theta) r
+
+  static LevelNumbers of(const Weights& weights, Index level, double ratio);
 };
 
 }  // namespace halocline::fractional

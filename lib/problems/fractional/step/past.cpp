@@ -20,13 +20,17 @@ std::unique_ptr<History> make_history(const Formulation& f, const std::shared_pt
 
 }  // namespace
 
-Past::Past(const Formulation& f, const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights)
+Past::Past(const Formulation& f, const std::shared_ptr<Slabs<double>>& slabs, const MediumField& media,
+           const Weights& weights)
     : slabs_(slabs), weights_(&weights), history_(make_history(f, slabs, weights)) {
   const int block = history_->block();
+  std::vector<NodeMedium> of_nodes;
   for (int p = 0; p < slabs->parts(); ++p) {
-    near_.emplace_back(slabs->team().executor(p), Index{block} * block);
-    near_first_.emplace_back(slabs->team().executor(p), block);
+    near_.emplace_back(slabs->team().executor(p), Index{media.count()} * block * block);
+    near_first_.emplace_back(slabs->team().executor(p), Index{media.count()} * block);
+    of_nodes.push_back(media.of_nodes(p));
   }
+  history_->set_media(std::move(of_nodes));
 }
 
 void Past::begin_block(Index at) {
@@ -64,8 +68,12 @@ NearSum Past::near_sum(int part) {
   };
   if (from == 0 && start_ > 0 && history_->counts_first())
     take(history_->first().data(part), tables_.first[static_cast<std::size_t>(slot)]);
+  near.firsts = near.count;
   for (int i = from; i < slot; ++i)
     take(history_->slot(i).data(part), tables_.near[static_cast<std::size_t>(slot * block + i)]);
+  near.by_tables = weights_->media() > 1;
+  near.first = {near_first_[static_cast<std::size_t>(part)].data() + slot, block};
+  near.table = {near_[static_cast<std::size_t>(part)].data() + slot * block + from, Index{block} * block};
   return near;
 }
 

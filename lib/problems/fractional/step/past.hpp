@@ -6,14 +6,16 @@
 
 #include "lib/problems/fractional/formulation.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
+#include "lib/problems/fractional/space/media_field.hpp"
 #include "lib/problems/fractional/step/right_side_kernels.hpp"
 
 namespace halocline::fractional {
 
 class Past {
  public:
-  /// Both outlive this. Collective.
-  Past(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights);
+  /// Formulation and weights outlive this. Collective.
+  Past(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const MediumField& media,
+       const Weights& weights);
 
   Index level() const { return level_; }
   /// Back to level 0.

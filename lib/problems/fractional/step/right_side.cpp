@@ -15,12 +15,13 @@ void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& pas
   body.y = y;
   body.z = z;
   body.fields = {c.data(part), n.ratio > 0 ? past.last().data(part) : nullptr, past.slot().data(part)};
-  body.numbers = {n.local, n.ratio, n.ahead()};
+  body.numbers = {n.local, n.ratio, n.ahead};
   body.near = past.near_sum(part);
   body.mu = factors_->mu(part);
   body.sigma = coefficients_->sigma(part);
   body.reaction = coefficients_->reaction(part);
   body.source = sources_->source(part);
+  body.medium = coefficients_->media().of_nodes(part);
   const Executor& executor = *slabs_->team().executor(part);
   const Label label{"right side", 8 * static_cast<double>(slab.count(slab.rows())) * (4 + body.near.count)};
   if (plan_right_side(executor)) return set_right_side(executor, label, body);

@@ -6,6 +6,7 @@
 
 #include "lib/fields/slab_layout.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
+#include "lib/problems/fractional/weights/media_kernels.hpp"
 
 namespace halocline::fractional {
 
@@ -16,18 +17,30 @@ struct StepFields {
   double* slot = nullptr;          // far value, then R
 };
 
-// The increments of a sub-block before a step, oldest first, and what they count for it.
+// The increments of a sub-block before a step, oldest first, and what they count for it: numbers for one medium, tables
+// on the device for several.
 struct NearSum {
   static constexpr int most = 64;
   int count = 0;
   const double* increments[most] = {};
   double weights[most] = {};
+  struct Table {
+    const double* data = nullptr;  // of medium 0
+    Index stride = 0;              // from medium to medium
+  };
+  bool by_tables = false;
+  int firsts = 0;      // of the increments, 0 or 1, stand in a table of their own
+  Table first, table;  // [medium] and [medium][increment]
+  HALOCLINE_HD double weight(int n, int medium) const {
+    if (!by_tables) return weights[n];
+    return n < firsts ? first.data[medium * first.stride] : table.data[medium * table.stride + n - firsts];
+  }
 };
 
 struct StepNumbers {
-  double local = 0;  // A_{l,l}
-  double ratio = 0;  // r
-  double ahead = 0;  // (1 - theta) r
+  MediumNumbers local;  // A_{l,l}
+  double ratio = 0;     // r
+  MediumNumbers ahead;  // (1 - theta) r
 };
 
 // Rows along x of a part x nodes; eight nodes at a time on the host. Axis: ConstantAxis or VaryingAxis.
@@ -39,6 +52,7 @@ struct RightSideBody {
   StepNumbers numbers;
   NearSum near;
   NodeValue mu, sigma, reaction, source;
+  NodeMedium medium;
   Index first_plane = 0;  // of the launch
 
   HALOCLINE_HD void operator()(Index line, Index i) const {
@@ -47,14 +61,21 @@ struct RightSideBody {
   // Node i of line j in a plane of the part.
   HALOCLINE_HD void visit(Index plane, Index j, Index i) const {
     const Line of = line_of(plane, j);
-    store(fields.slot + of.at + i, node<double>(of, i));
+    store(fields.slot + of.at + i, node<double>(of, i, medium.at(of.at + i)));
   }
   [[gnu::flatten]] void row(Index line, Index begin, Index end) const {
     const RightSideBody body = *this;  // that no store can change
     const Line of = body.line_of(slab.z_of(line, first_plane), slab.y_of(line, first_plane));
-    for (Index i = begin; i < end; i += lanes)
-      store(body.fields.slot + of.at + i,
-            clear_from(static_cast<int>(end - i), 0, body.template node<Pack<double>>(of, i)));
+    double* const to = body.fields.slot + of.at;
+    for (Index i = begin; i < end; i += lanes) {
+      if (body.medium.alike(of.at + i)) {
+        const auto right = body.template node<Pack<double>>(of, i, body.medium.at(of.at + i));
+        store(to + i, clear_from(static_cast<int>(end - i), 0, right));
+      } else {
+        for (Index n = i; n < i + lanes && n < end; ++n)
+          store(to + n, body.template node<double>(of, n, body.medium.at(of.at + n)));
+      }
+    }
   }
 
  private:
@@ -67,50 +88,53 @@ struct RightSideBody {
     const Index k = slab.first + plane;
     return {slab.offset(plane, j, 0), j, k, y.shape.before(j), y.shape.behind(j), z.shape.before(k), z.shape.behind(k)};
   }
+  // V as a row needs it that lies `ahead` of the level.
   template <class P>
-  HALOCLINE_HD P value(Index at) const {
+  HALOCLINE_HD P value(Index at, double ahead) const {
     const P c = load_unaligned<P>(fields.c + at);
-    return fields.before == nullptr ? c : fma(numbers.ahead, load_unaligned<P>(fields.before + at), c);
+    return fields.before == nullptr ? c : fma(ahead, load_unaligned<P>(fields.before + at), c);
   }
   // Of the neighbors along x of nodes i, i + 1, ..; padding lies beyond the ends of a line.
   template <class P>
-  HALOCLINE_HD P west(Index at, Index i) const {
-    if (!is_pack<P>) return value<P>(at + x.shape.before(i));
-    const P values = value<P>(at - 1);
-    return i > 0 ? values : with_lane(values, 0, value<double>(at + x.shape.before(0)));
+  HALOCLINE_HD P west(Index at, Index i, double ahead) const {
+    if (!is_pack<P>) return value<P>(at + x.shape.before(i), ahead);
+    const P values = value<P>(at - 1, ahead);
+    return i > 0 ? values : with_lane(values, 0, value<double>(at + x.shape.before(0), ahead));
   }
   template <class P>
-  HALOCLINE_HD P east(Index at, Index i) const {
-    if (!is_pack<P>) return value<P>(at + x.shape.behind(i));
-    const P values = value<P>(at + 1);
+  HALOCLINE_HD P east(Index at, Index i, double ahead) const {
+    if (!is_pack<P>) return value<P>(at + x.shape.behind(i), ahead);
+    const P values = value<P>(at + 1, ahead);
     const Index last = x.shape.rows - 1 - i;
     if (last >= lanes) return values;
-    return with_lane(values, static_cast<int>(last), value<double>(at + last + x.shape.behind(i + last)));
+    return with_lane(values, static_cast<int>(last), value<double>(at + last + x.shape.behind(i + last), ahead));
   }
   template <class P>
-  HALOCLINE_HD P history(Index at) const {
+  HALOCLINE_HD P history(Index at, int m) const {
     P sum = load<P>(fields.slot + at);
-    for (int n = 0; n < near.count; ++n) sum = fma(near.weights[n], load<P>(near.increments[n] + at), sum);
+    for (int n = 0; n < near.count; ++n) sum = fma(near.weight(n, m), load<P>(near.increments[n] + at), sum);
     return sum;
   }
+  // Nodes i, i + 1, .. of medium m.
   template <class P>
-  HALOCLINE_HD P node(const Line& of, Index i) const {
+  HALOCLINE_HD P node(const Line& of, Index i, int m) const {
     const Index at = of.at + i;
+    const double ahead = numbers.ahead.of[m];
     const AxisRow<P> rx = contiguous_row<P>(x, at, i), ry = y.template row<P>(at, of.j),
                      rz = z.template row<P>(at, of.k);
-    const P v = value<P>(at);
+    const P v = value<P>(at, ahead);
     P sum = (rx.di + ry.di + rz.di) * v;
-    sum = fma(rx.lo, west<P>(at, i), sum);
-    sum = fma(rx.up, east<P>(at, i), sum);
-    sum = fma(ry.lo, value<P>(at + of.south), sum);
-    sum = fma(ry.up, value<P>(at + of.north), sum);
-    sum = fma(rz.lo, value<P>(at + of.below), sum);
-    sum = fma(rz.up, value<P>(at + of.above), sum);
+    sum = fma(rx.lo, west<P>(at, i, ahead), sum);
+    sum = fma(rx.up, east<P>(at, i, ahead), sum);
+    sum = fma(ry.lo, value<P>(at + of.south, ahead), sum);
+    sum = fma(ry.up, value<P>(at + of.north, ahead), sum);
+    sum = fma(rz.lo, value<P>(at + of.below, ahead), sum);
+    sum = fma(rz.up, value<P>(at + of.above, ahead), sum);
     sum = fma(strips::minus(reaction.load<P>(at)), v, sum) + source.load<P>(at);
-    P past = history<P>(at);
+    P past = history<P>(at, m);
     // Rounded before it is added, as by a compiler that sees a choice here: fma keeps others from fusing the two.
     if (fields.before != nullptr)
-      past = past + fma(numbers.local * numbers.ratio, load<P>(fields.before + at), zero<P>());
+      past = past + fma(numbers.local.of[m] * numbers.ratio, load<P>(fields.before + at), zero<P>());
     sum = fma(strips::minus(sigma.load<P>(at)), past, sum);
     return mu.load<P>(at) * sum;
   }

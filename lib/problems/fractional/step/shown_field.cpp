@@ -14,7 +14,7 @@ void ShownField::show_between(double factor, const SlabField<double>& last) {
   slabs.team().each([&](int p) {
     const SlabLayout& slab = slabs.layout(p);
     launch_rows(*slabs.team().executor(p), "between levels", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-                BetweenBody{slab, c_->data(p), last.data(p), factor, shown_->data(p)});
+                BetweenBody{{slab, {}}, c_->data(p), last.data(p), {{factor}}, shown_->data(p)});
   });
 }
 

@@ -3,26 +3,24 @@
 
 #include "lib/fields/slab_layout.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
+#include "lib/problems/fractional/weights/media_kernels.hpp"
 
 namespace halocline::fractional {
 
 // mu = 1 / (sigma A + (1 - theta)(k - dF/dc)),  nu = (1 - theta) mu
-struct FactorsBody {
-  SlabLayout slab;
+struct FactorsBody : MediaNodesBody<FactorsBody> {
   NodeValue sigma, reaction, slope;
-  double local, ahead;  // A_{l,l}, 1 - theta
+  MediumNumbers local, ahead;  // A_{l,l}, 1 - theta
   double *mu, *nu;
-  HALOCLINE_HD double denominator(Index at) const {
-    return fma(ahead, reaction.load<double>(at) - slope.load<double>(at), sigma.load<double>(at) * local);
+  template <class P>
+  HALOCLINE_HD P denominator(Index at, int m) const {
+    return fma(ahead.of[m], reaction.load<P>(at) - slope.load<P>(at), local.of[m] * sigma.load<P>(at));
   }
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    const Index at = slab.line(line) + i;
-    const double factor = 1 / denominator(at);
-    mu[at] = factor;
-    nu[at] = ahead * factor;
-  }
-  void row(Index line, Index begin, Index end) const {
-    for (Index i = begin; i < end; ++i) (*this)(line, i);
+  template <class P>
+  HALOCLINE_HD void node(Index at, int m) const {
+    const P factor = strips::reciprocal(denominator<P>(at, m));
+    store(mu + at, factor);
+    store(nu + at, ahead.of[m] * factor);
   }
 };
 
@@ -32,21 +30,31 @@ struct Lesser {
 // The least denominator of a line, or of a node.
 struct LeastDenominator {
   FactorsBody of;
-  HALOCLINE_HD double operator()(Index line, Index i) const { return of.denominator(of.slab.line(line) + i); }
+  HALOCLINE_HD double operator()(Index line, Index i) const {
+    const Index at = of.slab.line(line) + i;
+    return of.denominator<double>(at, of.medium.at(at));
+  }
 };
 
 // to = c + factor times an increment.
-struct BetweenBody {
-  SlabLayout slab;
+struct BetweenBody : MediaNodesBody<BetweenBody> {
   const double *c, *increment;
-  double factor;
+  MediumNumbers factor;
   double* to;
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    const Index at = slab.line(line) + i;
-    to[at] = fma(factor, increment[at], c[at]);
+  template <class P>
+  HALOCLINE_HD void node(Index at, int m) const {
+    store(to + at, fma(factor.of[m], load<P>(increment + at), load<P>(c + at)));
   }
-  void row(Index line, Index begin, Index end) const {
-    for (Index i = begin; i < end; ++i) (*this)(line, i);
+};
+
+// Of nodes of one medium.
+struct TakeMediumBody : MediaNodesBody<TakeMediumBody> {
+  int wanted;
+  const double* from;
+  double* to;
+  template <class P>
+  HALOCLINE_HD void node(Index at, int m) const {
+    if (m == wanted) store(to + at, load<P>(from + at));
   }
 };
 

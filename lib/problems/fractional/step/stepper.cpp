@@ -14,13 +14,6 @@ namespace halocline::fractional {
 
 namespace {
 
-Weights weights_of(const Formulation& f) {
-  Medium medium;
-  for (std::size_t n = 0; n < f.orders.size(); ++n)
-    if (f.coefficients[n].number > 0) medium.push_back({f.orders[n], f.coefficients[n].number});
-  return Weights(f.levels, f.derivative({medium}));
-}
-
 std::shared_ptr<Slabs<double>> slabs_of(const Context& context, const Formulation& f) {
   constexpr Index multiple = 16;
   const SlabRules rules{1, f.grid.periodic[2], true, slab_pitch(f.grid.extent[0], multiple, sizeof(double))};
@@ -38,33 +31,32 @@ void exchange(SlabField<double>& field) {
 struct Stepper::State {
   State(const Context& context, const Formulation& formulation)
       : f(formulation),
-        weights(weights_of(f)),
         slabs(slabs_of(context, f)),
         coefficients(f, slabs),
+        weights(f.weights(coefficients.media().media())),
         sides(f, slabs, coefficients),
-        sources(f, slabs),
+        sources(f, slabs, coefficients.media()),
         factors(f, slabs, coefficients, sources),
         right_side(slabs, coefficients, sources, factors),
         sweeps(f, slabs, coefficients, sides, factors),
         c(slabs),
-        past(f, slabs, weights),
+        past(f, slabs, coefficients.media(), weights),
         shown(f, coefficients, c) {
     if (f.split.kind == Split::lod) lod.emplace(f, slabs, coefficients, sides, sources, factors, sweeps.sweeps());
   }
 
   LevelNumbers numbers() const {
     const Index l = past.level() + 1;
-    const double theta = weights.theta(l, 0);
     const double ratio = l == 1 || !f.extrapolated ? 0 : std::min(1.0, f.levels->step(l) / f.levels->step(l - 1));
-    return {l, past.slot_number(), f.levels->t(l), f.levels->time_within(l, theta), theta, weights.local(l, 0), ratio};
+    return LevelNumbers::of(weights, l, ratio);
   }
   void step();
   void solve(const LevelNumbers& n);
 
   Formulation f;
-  Weights weights;
   std::shared_ptr<Slabs<double>> slabs;
   Coefficients coefficients;
+  Weights weights;
   SideValues sides;
   StepSources sources;
   StepFactors factors;
@@ -80,7 +72,7 @@ struct Stepper::State {
 void Stepper::State::solve(const LevelNumbers& n) {
   if (lod) return lod->solve(c, past);
   right_side.set(n, c, past);
-  slabs->team().each([&](int p) { sides.add_data(p, factors.mu(p), n.ahead(), past.slot().data(p)); });
+  slabs->team().each([&](int p) { sides.add_data(p, factors.mu(p), n.ahead, past.slot().data(p)); });
   sweeps.solve(n, c, past);
 }
 

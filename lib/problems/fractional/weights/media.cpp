@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline::fractional {
 
@@ -15,6 +16,15 @@ std::string fault_of_coefficients(std::span<const double> coefficients) {
     any = any || c > 0;
   }
   return any ? "" : "all zero";
+}
+
+std::string text_of_fault(const std::string& fault) {
+  return fault == "all zero" ? "have no coefficient above 0 at " : "have a coefficient that is " + fault + " at ";
+}
+
+std::string text_of_too_many_media() {
+  return formatted("have more than {} different sets of coefficients at the nodes; a common factor belongs into sigma",
+                   MediaSet::most);
 }
 
 MediaSet::MediaSet(int terms) : terms_(terms) { require(terms >= 1, "MediaSet: no terms"); }

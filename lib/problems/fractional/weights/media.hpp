@@ -9,16 +9,20 @@
 #include <string>
 #include <vector>
 
+#include "lib/problems/fractional/weights/media_kernels.hpp"
 #include "lib/problems/fractional/weights/terms.hpp"
 
 namespace halocline::fractional {
 
 // Why the coefficients of one node are refused: "negative", "not finite", "all zero"; empty when they are not.
 std::string fault_of_coefficients(std::span<const double> coefficients);
+// For people, of `terms`: "have a coefficient that is negative at ", what a place ends; why media are too many.
+std::string text_of_fault(const std::string& fault);
+std::string text_of_too_many_media();
 
 class MediaSet {
  public:
-  static constexpr int most = 16;
+  static constexpr int most = most_media;
 
   explicit MediaSet(int terms);
   // The coefficients of nodes, one tuple behind the other: of nodes, or the tuples() of another rank. Without faults.
