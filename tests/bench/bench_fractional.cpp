@@ -3,9 +3,8 @@
 //   bench_fractional [DEVICE [CELLS [CASE [TERMS]]]]      omp:1 128 all 40 by default
 // CELLS along each axis; CASE: constant, varying (D of place), direct (to level 200), all; TERMS of the history, of
 // which the nearest number is taken that some eps leads to. A line for the step: milliseconds, the mean of a block, the
-// best of several, and the share that the floor has in it at the
-// triad's rate on a host, at the rate of copies on a GPU. Then a line per kernel, of one more block with a profile,
-// whose events take time of their own: by the bytes each states.
+// best of several; and how much of that time its floor takes at the rate of the triad on a host, of copies on a GPU.
+// Then a line per kernel, by the bytes that it states, from a second run with a profile, whose events take time too.
 #include <mpi.h>
 
 #include <algorithm>
@@ -54,7 +53,7 @@ DeckText deck_of(const Case& what, int cells, double eps) {
 }
 
 int terms_of(const Formulation& f) {
-  const Weights weights(f.levels, f.derivative({{{f.orders[0], 1.0}}}));
+  const Weights weights = f.weights({{{f.orders[0], 1.0}}});
   return HistoryKernel(weights, block, f.levels->s(f.levels->steps()), f.history.eps).terms();
 }
 
@@ -69,12 +68,12 @@ DeckText nearest_deck(const Case& what, int cells, int terms) {
   return deck_of(what, cells, best);
 }
 
-// Bytes per node and step that the kernels of a GPU move; see docs/performance/fractional.md.
+// Bytes per node and step that no order of the same kernels saves; see docs/performance/fractional.md.
 double floor_bytes(const Case& what, int terms, Index from) {
-  const double sub = 1.75;  // increments of the own sub-block, a mean over the block
-  const double right = 8 * (3 + sub), y = 16, z = 52, near = 24;
+  const double right = 8 * (3 + 1.75);  // with the increments of the own sub-block, a mean over the block
+  const double sweeps = 16 + 16 + 40, near = 24;
   const double far = what.direct ? 8 * (static_cast<double>(from) / block + 2) : 16.0 * (terms + block) / block;
-  return right + y + z + near + far + (what.varying ? 24 : 0);  // D: for the right side, along y and along z
+  return right + sweeps + near + far + (what.varying ? 4 * 8 : 0);  // D, for the right side and the sweeps
 }
 
 using Entries = std::vector<KernelProfile::Entry>;
@@ -112,7 +111,7 @@ class Run {
 
 class Bench {
  public:
-  Bench(const std::string& device, double rate, bool host) : device_(device), rate_(rate), host_(host) {}
+  Bench(const std::string& device, double rate) : device_(device), rate_(rate) {}
 
   void run(const Case& what, int cells, int terms) const {
     const DeckText deck = nearest_deck(what, cells, terms);
@@ -121,7 +120,7 @@ class Bench {
       double best = 1e300;
       for (int pass = 0; pass < blocks; ++pass) best = std::min(best, run.advance(block) / block);
       const double nodes = std::pow(cells + 1.0, 3);
-      const double bytes = (floor_bytes(what, run.terms(), what.warm()) + (host_ ? 16 : 0)) * nodes;
+      const double bytes = floor_bytes(what, run.terms(), what.warm()) * nodes;
       std::printf("%-9s %4d^3 %-28s %9.4f ms %8.2f ns per node, floor %5.1f %%, %d terms\n", what.name.c_str(), cells,
                   "step", 1e3 * best, 1e9 * best / nodes, 100 * bytes / best / rate_, run.terms());
     }
@@ -151,7 +150,6 @@ class Bench {
 
   std::string device_;
   double rate_;
-  bool host_;
 };
 
 void run(const std::string& device, int cells, const std::string& name, int terms) {
@@ -159,7 +157,7 @@ void run(const std::string& device, int cells, const std::string& name, int term
   const bool host = executor->backend() == Backend::omp;
   const double rate = host ? triad_rate(executor->threads()) : copy_rate(executor, 0.5);
   std::printf("%s: %s %.1f GB/s\n", device.c_str(), host ? "triad" : "copies", 1e-9 * rate);
-  const Bench bench(device, rate, host);
+  const Bench bench(device, rate);
   for (const Case& what : {Case{"constant"}, Case{"varying", true}, Case{"direct", false, true}})
     if (name == "all" || name == what.name) bench.run(what, cells, terms);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "lib/base/view.hpp"
 #include "lib/problems/fractional/history/history_kernels.hpp"
 
 namespace halocline::fractional {

@@ -295,7 +295,9 @@ class RightSideCase {
   template <class Body>
   void finish(Body& body) {
     body.fields = {field(0), field(1), field(2)};
-    body.numbers = {1.5, 0.75, 0.375};
+    body.numbers.local.of[0] = 1.5;
+    body.numbers.ratio = 0.75;
+    body.numbers.ahead.of[0] = 0.375;
     body.near.count = 2;
     body.near.increments[0] = field(3), body.near.increments[1] = field(1);
     body.near.weights[0] = 0.5, body.near.weights[1] = 0.25;
