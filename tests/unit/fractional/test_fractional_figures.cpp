@@ -200,19 +200,25 @@ TEST(Figures, SeveralOrders) {
                2.11e-4);
 }
 
-// Orders 0.9 below and 0.4 above.
-DeckText two_media(int steps, const std::string& scheme) {
+// Orders 0.9 below and 0.4 above a place along an axis.
+DeckText two_media(const std::string& axis, int steps, const std::string& scheme) {
   const Powers powers{{2, 1}};
+  const auto choice = [&](const std::string& below, const std::string& above) {
+    return "if(" + axis + " < 0.45, " + below + ", " + above + ")";
+  };
   return with_terms(
-      manufactured(powers, "if(z < 0.45, " + derivative_text(powers, 0.9) + ", " + derivative_text(powers, 0.4) + ")",
-                   steps, scheme),
-      "[{order: 0.9, coefficient: 'if(z < 0.45, 1, 0)'}, {order: 0.4, coefficient: 'if(z < 0.45, 0, 1)'}]");
+      manufactured(powers, choice(derivative_text(powers, 0.9), derivative_text(powers, 0.4)), steps, scheme),
+      "[{order: 0.9, coefficient: '" + choice("1", "0") + "'}, {order: 0.4, coefficient: '" + choice("0", "1") + "'}]");
 }
 
 TEST(Media, AreTakenAtTheirOwnTimes) {
-  expect_error(two_media(40, "alikhanov"), 2.84e-5);
-  expect_error(two_media(80, "alikhanov"), 6.86e-6);  // by exponentials
-  expect_error(two_media(40, "l1"), 1.99e-3);
+  expect_error(two_media("z", 40, "alikhanov"), 2.84e-5);
+  expect_error(two_media("z", 80, "alikhanov"), 6.86e-6);  // by exponentials
+  expect_error(two_media("z", 40, "l1"), 1.99e-3);
+  const double coarse = run(two_media("x", 20, "alikhanov"))["max_error.c"];
+  const double fine = run(two_media("x", 40, "alikhanov"))["max_error.c"];
+  EXPECT_LT(fine, 7e-5);
+  EXPECT_LT(fine, coarse / 3.9);
 }
 
 // Boundaries between media cut eight neighbors of a line.

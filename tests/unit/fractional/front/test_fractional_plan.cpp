@@ -56,6 +56,21 @@ TEST(FractionalPlan, ForecastsMemory) {
   EXPECT_GT(plan_of(deck).bytes_per_part, 30 * one.bytes_per_part);
 }
 
+// Media share the states of their histories; each node has a byte for its medium, and factors of its own.
+TEST(FractionalPlan, ForecastsMediaWithSharedStates) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [63, 63, 63]}";
+  deck.time = "{end: 1, steps: 2000}";
+  const Plan one = plan_of(deck);
+  deck.equation["order"] = "";
+  deck.equation["terms"] = "[{order: 0.6, coefficient: step(z - 0.5)}, {order: 0.3, coefficient: 1 - step(z - 0.5)}]";
+  const Plan two = plan_of(deck);
+  const double more = (static_cast<double>(two.bytes_per_part) - static_cast<double>(one.bytes_per_part)) /
+                      static_cast<double>(one.unknowns);
+  EXPECT_GT(more, 8 * 2 + 1);
+  EXPECT_LT(more, 8 * (2 + 10) + 2);
+}
+
 TEST(FractionalPlan, IdentityHoldsWhatDecidesTheNumbers) {
   const std::string base = plan_of({}).formulas;
   const auto changed = [&](auto change) {
