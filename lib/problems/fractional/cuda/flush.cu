@@ -1,7 +1,7 @@
 // A flush with a thread per node: its increments and far values stay in registers, tables lie in shared memory, from
 // where all threads read the same 16 bytes at a time, and states are asked for some ahead of their use.
 #include "gpu/block_kernel.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
+#include "lib/problems/fractional/history/flush_path.hpp"
 
 namespace halocline::fractional {
 namespace {

@@ -1,7 +1,9 @@
 // Stands for the kernels of this folder in a build without CUDA: no plan applies.
 #include "lib/base/error.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
-#include "lib/problems/fractional/cuda/series_path.hpp"
+#include "lib/problems/fractional/history/flush_path.hpp"
+#include "lib/problems/fractional/history/series_path.hpp"
+#include "lib/problems/fractional/step/right_side_path.hpp"
+#include "lib/problems/fractional/step/sweep_path.hpp"
 
 namespace halocline::fractional {
 

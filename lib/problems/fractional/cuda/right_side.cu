@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gpu/block_kernel.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
+#include "lib/problems/fractional/step/right_side_path.hpp"
 
 namespace halocline::fractional {
 namespace {

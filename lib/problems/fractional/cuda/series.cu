@@ -3,7 +3,7 @@
 // tile are the coefficients of the sums. Fifteen of sixteen columns are zeros.
 #include "gpu/block_kernel.hpp"
 #include "gpu/tile_product.hpp"
-#include "lib/problems/fractional/cuda/series_path.hpp"
+#include "lib/problems/fractional/history/series_path.hpp"
 
 namespace halocline::fractional {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "lib/problems/fractional/cuda/block_strips.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
+#include "lib/problems/fractional/step/sweep_path.hpp"
 
 namespace halocline::fractional {
 namespace {

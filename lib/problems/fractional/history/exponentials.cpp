@@ -1,7 +1,7 @@
 // The history as states of exponentials, memory and work per step independent of the number of steps.
 #include "gpu/launch.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
+#include "lib/problems/fractional/history/flush_path.hpp"
 #include "lib/problems/fractional/history/host_flush.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"
 

@@ -1,9 +1,9 @@
 // The history as the truncated series of the psi-Caputo CUDA paper, in blocks of one step.
 #include "gpu/launch.hpp"
 #include "lib/base/packed_archive.hpp"
-#include "lib/problems/fractional/cuda/series_path.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
 #include "lib/problems/fractional/history/series_kernels.hpp"
+#include "lib/problems/fractional/history/series_path.hpp"
 #include "lib/problems/fractional/history/series_tables.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"
 

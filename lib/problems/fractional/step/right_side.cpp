@@ -1,7 +1,7 @@
 #include "lib/problems/fractional/step/right_side.hpp"
 
 #include "gpu/launch.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
+#include "lib/problems/fractional/step/right_side_path.hpp"
 
 namespace halocline::fractional {
 

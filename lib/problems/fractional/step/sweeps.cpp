@@ -2,8 +2,8 @@
 
 #include "gpu/launch.hpp"
 #include "lib/linalg/strips/solve_fields.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
 #include "lib/problems/fractional/step/sweep_kernels.hpp"
+#include "lib/problems/fractional/step/sweep_path.hpp"
 
 namespace halocline::fractional {
 

@@ -10,10 +10,12 @@
 #include "gpu/devices.hpp"
 #include "lib/base/array.hpp"
 #include "lib/linalg/strips/strips.hpp"
-#include "lib/problems/fractional/cuda/paths.hpp"
-#include "lib/problems/fractional/cuda/series_path.hpp"
+#include "lib/problems/fractional/history/flush_path.hpp"
 #include "lib/problems/fractional/history/host_flush.hpp"
 #include "lib/problems/fractional/history/series_kernels.hpp"
+#include "lib/problems/fractional/history/series_path.hpp"
+#include "lib/problems/fractional/step/right_side_path.hpp"
+#include "lib/problems/fractional/step/sweep_path.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/fractional/cuda/flush.cu"

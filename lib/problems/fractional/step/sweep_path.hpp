@@ -1,0 +1,23 @@
+// The kernel of cuda/sweeps.cu, for what lib/linalg/strips does as well, only slower; the same sums in the same order.
+// Where it does not apply its plan says so: other devices, shapes it has no code for, builds without CUDA.
+#pragma once
+
+#include "lib/base/executor.hpp"
+#include "lib/linalg/strips/contiguous_kernels.hpp"
+#include "lib/problems/fractional/step/right_side_kernels.hpp"
+
+namespace halocline::fractional {
+
+/// Whether sweeps with common coefficients apply: at most 64 strips, blocks of a device's shared memory.
+bool plan_sweep(const Executor& executor, const strips::StripLayout& layout);
+/// Lines across columns, in place; columns are a multiple of 16.
+void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
+                   const strips::LineField& field, double* w);
+/// The same of right-hand sides in update.slot, with UpdateField::take() in place of storing.
+void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
+                   const strips::LineField& field, const UpdateField& update);
+/// Lines along x, in place.
+void sweep_rows(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
+                const strips::ContiguousLines& lines, double* w);
+
+}  // namespace halocline::fractional
