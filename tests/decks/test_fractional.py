@@ -72,6 +72,24 @@ class Decks(Case):
         self.assertEqual(row[2].strip(), "0.0773")
         self.assertGreater(float(row[3]), 0)
 
+    def test_rough_data_take_unsplit_steps(self):
+        done = self.solve(DECKS / "rough.yaml", "out")
+        self.assertIn("above solver.split_error 0.001: solved unsplit", done.stderr + done.stdout)
+        found = self.findings("out")
+        self.assertGreater(found["unsplit_steps"], 0)
+        self.assertLess(found["unsplit_steps"], 16)
+        self.assertLessEqual(found["split_error"], 1e-3)
+
+    def test_sweeps_that_are_not_stable(self):
+        done = self.solve(DECKS / "inclusion.yaml", "out")
+        self.assertIn("they are not stable, and every step is solved unsplit", done.stderr + done.stdout)
+        self.assertEqual(self.findings("out")["unsplit_steps"], 64)
+        self.assertAlmostEqual(self.findings("out")["max"], 3.703822e-1, delta=1e-7)  # at the center
+        done = self.solve(DECKS / "inclusion.yaml", "adi", "fractional.solver.split=adi", expect=3)
+        self.assertRegex(done.stderr, r"a probe before the first step found .*; with `auto` steps are")
+        done = self.solve(DECKS / "inclusion.yaml", "few", "fractional.solver.maxit=3", expect=3)
+        self.assertRegex(done.stderr, r"step 1 to t = 0.015625: CG did not converge after 3 iterations: .* x = ")
+
     def test_orders_of_a_study(self):
         self.run_program("study", DECKS / "default.yaml", "--refine", "3", "--set", "fractional.grid.cells=[8, 8, 8]",
                          "--set", "fractional.time.steps=16", "--set", "verify={exact: u}", program=PROGRAM)
@@ -91,6 +109,8 @@ class EqualBits(Case):
                               "    sigma: 1 + y\n    reaction: x\n    velocity: {z: 0.3}",
                               sides="y_min: {kind: periodic}, y_max: {kind: periodic}, ", steps=30, mesh="graded_start",
                               engine="exponentials"),
+        "unsplit": SMALL.format(equation="order: 0.6\n    velocity: {y: 0.5}\n  solver: {split_error: 1e-7}",
+                                sides="", steps=12, mesh="uniform_t", engine="direct"),
         "order": SMALL.format(equation="order: 0.4 + 0.4*t\n    psi: t^2", sides="", steps=30, mesh="uniform_psi",
                               engine="exponentials"),
     }
@@ -158,6 +178,8 @@ class Faults(Case):
          r":11:8: fractional.equation.D: must be positive and finite, is -0.025 at x = 0, y = 0, z = 0.125"),
         ("end: 1, steps: 64", "end: 1, steps: 64, grading: 3", r":15:38: fractional.time.grading: belongs to meshes"),
         ("value: u}", "transfer: 3}", r":14:11: fractional.sides.rest: lacks `value`"),
+        ("end: 1, steps: 64}", "end: 1, steps: 64}\n  solver: {split: adi, split_error: 1e-4, tol: 1e-6}",
+         r":16:37: fractional.solver.split_error: belongs to split auto"),
         ("cells: [32, 32, 32]", "cells: [32, 32]", r":8:27: fractional.grid.cells: has 2 numbers; expected three"),
     )
 

@@ -47,8 +47,14 @@ struct LodChoice {
   SourceSplit source_split = SourceSplit::thirds;
 };
 
+// How steps are solved.
 struct SplitChoice {
-  Split kind = Split::adi;
+  Split kind = Split::automatic;
+  // Whether steps may be solved as a whole.
+  bool may_be_unsplit() const { return kind == Split::automatic || kind == Split::unsplit; }
+  double error = 1e-3;  // automatic: the largest one of a step's sweeps, relative to the largest c
+  double tol = 1e-8;    // of unsplit steps: residual relative to the right-hand side
+  Index maxit = 2000;   // iterations of one
 };
 
 struct Formulation {
@@ -83,6 +89,8 @@ struct Formulation {
   std::vector<std::string> notes;              // what the user may want to know
 
   bool moving() const { return !velocity[0].zero() || !velocity[1].zero() || !velocity[2].zero(); }
+  // Whether the matrices of the sweeps need not commute, so that their product may be unstable.
+  bool needs_probe() const { return !diffusivity.constant() || moving(); }
   bool nonlinear() const { return !source_slope.zero(); }
   bool closed() const;  // nothing enters or leaves through the sides
   // Of the derivatives in these media.

@@ -22,11 +22,19 @@ Index varying_fields(const Formulation& f) {
   return fields;
 }
 
+// Fields of the solution: vectors of steps that are solved as a whole, right-hand side, solution, and those of the
+// method; or of the probe.
+Index vectors(const Formulation& f) {
+  if (f.split.kind == Split::lod) return 1;  // source and history
+  if (f.split.kind == Split::adi) return f.needs_probe() ? 3 : 0;
+  return 2 + (f.moving() ? 7 : 5);
+}
+
 }  // namespace
 
 MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), varying_(varying_fields(formulation)) {
-  fields_ = 1 + static_cast<double>(varying_) + (f_.split.kind == Split::lod ? 1 : 0) +
-            (several_media(f_) ? 1.0 / 8 : 0);  // a byte for the medium
+  fields_ =
+      1 + static_cast<double>(varying_ + vectors(f_)) + (several_media(f_) ? 1.0 / 8 : 0);  // a byte for the medium
   const UniformGrid& g = f_.grid;
   plane_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple * g.extent[1];
   const Index last = f_.levels->steps();

@@ -76,10 +76,18 @@ void TimeOptions::describe(Describer& d) {
 }
 
 void SolverOptions::describe(Describer& d) {
+  d.choice({"split", "",
+            "How a step is solved: adi, by sweeps along the axes; unsplit, as a whole by iterations; auto: by sweeps "
+            "where these are stable and their errors small; lod: by the published sweeps, for comparison."},
+           split);
+  split_error_given = d.item(
+      {"split_error", "1", "auto: largest error of the sweeps of one step, relative to the largest c, by an estimate."},
+      split_error, Bounds::positive());
+  tol_given =
+      d.item({"tol", "1", "Unsplit steps: residual relative to the right-hand side."}, tol, Bounds::between(1e-15, 1));
+  maxit_given = d.item({"maxit", "1", "Unsplit steps: most iterations of one."}, maxit, Bounds::between(1, 1e6));
   d.choice({"predictor", "", "From what a step starts: extrapolated from the last two levels, or the last level."},
            predictor);
-  d.choice({"split", "", "adi: sweeps for the difference from a prediction; lod: the published ones, for comparison."},
-           split);
   intermediate_given = d.choice(
       {"intermediate", "", "lod: values of sides between sweeps, those at the end of the step, or consistent."},
       intermediate);

@@ -39,13 +39,16 @@ constexpr auto words_of(Mesh) {
                                     {"graded_start", Mesh::graded_start}});
 }
 
+enum class Split { automatic, adi, unsplit, lod };
+constexpr auto words_of(Split) {
+  return std::to_array<Word<Split>>(
+      {{"auto", Split::automatic}, {"adi", Split::adi}, {"unsplit", Split::unsplit}, {"lod", Split::lod}});
+}
+
 enum class Predictor { extrapolated, zero };
 constexpr auto words_of(Predictor) {
   return std::to_array<Word<Predictor>>({{"extrapolated", Predictor::extrapolated}, {"zero", Predictor::zero}});
 }
-
-enum class Split { adi, lod };
-constexpr auto words_of(Split) { return std::to_array<Word<Split>>({{"adi", Split::adi}, {"lod", Split::lod}}); }
 
 // Of the published LOD step: values of Dirichlet sides in its sweeps, and which of these take the source.
 enum class Intermediate { end_time, consistent };
@@ -133,9 +136,13 @@ struct TimeOptions final : Options {
 };
 
 struct SolverOptions final : Options {
+  Split split = Split::automatic;
+  double split_error = 1e-3;  // auto: of one step, relative to the largest c
+  double tol = 1e-8;          // of unsplit steps
+  Index maxit = 2000;
+  bool split_error_given = false, tol_given = false, maxit_given = false;
   Predictor predictor = Predictor::extrapolated;
   Advection advection = Advection::central;
-  Split split = Split::adi;
   Intermediate intermediate = Intermediate::end_time;
   SourceSplit source_split = SourceSplit::thirds;
   bool intermediate_given = false, source_split_given = false;

@@ -41,6 +41,7 @@ class FractionalProblem final : public Problem {
     if (const Index bad = stepper_.first_bad(); bad >= 0)
       throw DeckError(formatted("{}: fractional.equation.initial: is not finite on some nodes, first at {}",
                                 to_string(options_.block.equation.initial.place), place_text(bad)));
+    stepper_.choose_split();
     show(0);
     kernel_seconds_.note(0);
     mass_at_start_ = stepper_.shown().measure().mass;
@@ -100,6 +101,10 @@ class FractionalProblem final : public Problem {
     findings.add("terms", "1", history.terms);
     if (history.terms > 0) findings.add("kernel_error", "1", history.kernel_error);
     kernel_seconds_.publish(findings);
+    const SplitFigures& split = stepper_.split();
+    if (split.estimated) findings.add("split_error", "1", split.error);
+    findings.add("unsplit_steps", "1", static_cast<double>(split.unsplit_steps));
+    findings.add("iterations", "1", static_cast<double>(split.iterations));
     if (f_.exact) verify_errors(findings);
   }
 

@@ -46,7 +46,6 @@ std::string demanding(const Formulation& f) {
 
 void read_lod(Reading& reading, Formulation& f) {
   const SolverOptions& given = reading.block().solver;
-  f.split.kind = given.split;
   f.lod = {given.intermediate, given.source_split};
   if (given.split != Split::lod) {
     if (given.intermediate_given) reading.fault("solver.intermediate", "belongs to split lod");

@@ -58,6 +58,16 @@ void read_source(Reading& reading, Formulation& f) {
   f.source_slope = coefficient_of(derivative(*source, variable_c));
 }
 
+void read_split(Reading& reading, Formulation& f) {
+  const SolverOptions& given = reading.block().solver;
+  f.split = {given.split, given.split_error, given.tol, given.maxit};
+  if (given.split_error_given && given.split != Split::automatic)
+    reading.fault("solver.split_error", "belongs to split auto");
+  for (const auto& [is_given, key] : {std::pair{given.tol_given, "solver.tol"}, {given.maxit_given, "solver.maxit"}})
+    if (is_given && !f.split.may_be_unsplit())
+      reading.fault(key, "belongs to unsplit steps, of split auto and unsplit");
+}
+
 }  // namespace
 
 void read_grid(Reading& reading, Formulation& f) {
@@ -110,6 +120,7 @@ void read_equation(Reading& reading, Formulation& f) {
   }
   f.harmonic = equation.face_mean == MeanChoice::harmonic;
   f.upwind = reading.block().solver.advection == Advection::upwind;
+  read_split(reading, f);
   f.extrapolated = reading.block().solver.predictor == Predictor::extrapolated;
   read_source(reading, f);
   if (const auto initial = reading.parse(equation.initial, place_variables)) f.initial = program_of(*initial);

@@ -45,20 +45,22 @@ std::vector<DeckText> decks() {
   all.back().more += "  solver: {split: lod, intermediate: consistent}\n";
   all[1].equation["source"] = "x*t - c^3";
   all[1].equation["sigma"] = "1 + y";
+  all[1].equation["D"] = "0.3";
   all[1].time = "{end: 1, steps: 21, mesh: graded}";
-  all[1].more = "  history: {engine: exponentials, block: 8}\n";
+  all[1].more = "  history: {engine: exponentials, block: 8}\n  solver: {split: adi}\n";
   all[2].equation["order"] = "";
   all[2].equation["terms"] = "[{order: 1, coefficient: 0.4}, {order: 0.5}]";
   all[2].equation["velocity"] = "{x: 0.1, z: 0.3}";
   all[2].equation["D"] = "0.3";
   all[2].sides = "{z_min: {kind: periodic}, z_max: {kind: periodic}, rest: {kind: dirichlet, value: x*t}}";
   all[2].time = "{end: 1, steps: 19, scheme: l1}";
-  all[2].more = "  history: {engine: exponentials, block: 5}\n";
+  all[2].more = "  history: {engine: exponentials, block: 5}\n  solver: {split: unsplit}\n";
   all[3].equation["order"] = "0.4 + 0.4*t";
   all[3].equation["psi"] = "t^2";
   all[3].equation["reaction"] = "x";
   all[3].time = "{end: 1, steps: 18, mesh: uniform_psi}";
-  all[3].more = "  history: {engine: exponentials, block: 4}\n";
+  all[3].equation["D"] = "0.3";
+  all[3].more = "  history: {engine: exponentials, block: 4}\n  solver: {split_error: 1e-3}\n";
   all[4].equation["order"] = "";
   all[4].equation["terms"] =
       "[{order: 0.8, coefficient: step(0.4 - x)}, {order: 0.3, coefficient: step(x - z/2)}, {order: 0.6, coefficient: "
@@ -76,6 +78,7 @@ TEST_P(Parts, HaveTheSameBits) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
   const TestDevice reference = GetParam() == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1;
   for (const DeckText& deck : decks()) {
+    SCOPED_TRACE(deck.text());
     const FractionalOptions options = read_deck(deck.text());
     const Result whole = run(self, {make_test_executor(reference)}, options);
     for (const int devices : {1, 2, 3}) {
@@ -89,6 +92,7 @@ TEST_P(Parts, HaveTheSameBits) {
 TEST_P(Parts, GoOnAfterARestart) {
   const Communicator self(MPI_COMM_SELF);
   for (const DeckText& deck : decks()) {
+    SCOPED_TRACE(deck.text());
     const FractionalOptions options = read_deck(deck.text());
     const Result whole = run(self, make_test_executors(GetParam(), 1), options);
     int before = 1;

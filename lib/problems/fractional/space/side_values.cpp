@@ -205,12 +205,32 @@ void SideValues::enter(int part, int axis, const NodeValue& nu, double* w) const
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
     if (!plane) continue;
     if (natural(side)) {
-      launch(executor, "data of sweeps", nodes_of(plane->plane),
-             AddSideBody{plane->plane, nu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
-                         plane->gain, nullptr, 0, w});
+      add_gain(part, side, *plane, nu, w);
     } else {
       launch(executor, "values of sides", nodes_of(plane->plane), GiveSideBody{plane->plane, plane->entering, w});
     }
+  }
+}
+
+void SideValues::add_gain(int part, int side, const Plane& plane, const NodeValue& nu, double* w) const {
+  launch(*slabs_->team().executor(part), "data of sweeps", nodes_of(plane.plane),
+         AddSideBody{plane.plane, nu, coefficients_->diffusivity(part), coefficients_->side_factor(side), plane.gain,
+                     nullptr, 0, w});
+}
+
+void SideValues::add_gains(int part, const NodeValue& nu, double* w) const {
+  for (int side = 0; side < 6; ++side) {
+    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (plane && natural(side)) add_gain(part, side, *plane, nu, w);
+  }
+}
+
+void SideValues::give_gains(int part, double* w) const {
+  for (int side = 0; side < 6; ++side) {
+    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (plane && !natural(side))
+      launch(*slabs_->team().executor(part), "values of sides", nodes_of(plane->plane),
+             GiveSideBody{plane->plane, plane->gain, w});
   }
 }
 

@@ -38,6 +38,9 @@ class SideValues {
   void prepare_consistent(int part, const NodeValue& mu, const double* given, const std::array<double, 3>& shares);
   /// Puts the datum of an axis into the right-hand side of its sweep.
   void enter(int part, int axis, const NodeValue& nu, double* w) const;
+  /// Adds to the right-hand side of a whole step what natural sides gain; gives Dirichlet nodes of W what theirs do.
+  void add_gains(int part, const NodeValue& nu, double* w) const;
+  void give_gains(int part, double* w) const;
   /// Dirichlet nodes of C and of the increment, after the last sweep.
   void keep(int part, double* c, double* slot) const;
 
@@ -60,6 +63,7 @@ class SideValues {
   void take_share(int part, int side, const double* given, double share, double* out) const;
   const double* tangent(int part, int side, int axis, const NodeValue& nu, const double* in, double* out) const;
   EdgeData edge(int part, int side, int of) const;
+  void add_gain(int part, int side, const Plane& plane, const NodeValue& nu, double* w) const;
   bool natural(int side) const { return end_of(formulation_->sides[static_cast<std::size_t>(side)]) == End::natural; }
 
   const Formulation* formulation_;

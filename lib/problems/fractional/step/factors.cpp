@@ -20,7 +20,26 @@ StepFactors::StepFactors(const Formulation& formulation, const std::shared_ptr<S
 }
 
 void StepFactors::set(const LevelNumbers& n) {
-  if (mu_) return set_fields(n);
+  if (!mu_) return set_number(n);
+  set_fields(n, true, sources_->slope_varies() || n.level == 1);
+}
+
+void StepFactors::set_linear(const LevelNumbers& n) {
+  if (!mu_) return set_number(n);
+  set_fields(n, !sources_->slope_varies(), true);
+}
+
+void StepFactors::scale_nu(double factor) {
+  nu_number_ *= factor;
+  if (!nu_) return;
+  slabs_->team().each([&](int p) {
+    const SlabLayout& slab = slabs_->layout(p);
+    launch_rows(*slabs_->team().executor(p), "scale factors", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
+                ScaleBody{slab, factor, nu_->data(p)});
+  });
+}
+
+void StepFactors::set_number(const LevelNumbers& n) {
   const Formulation& f = *formulation_;
   const double ahead = 1 - n.theta.of[0];
   number_ = 1 / std::fma(ahead, f.reaction.number - f.source_slope.number, f.sigma.number * n.local.of[0]);
@@ -29,17 +48,18 @@ void StepFactors::set(const LevelNumbers& n) {
   if (!(denominator > 0)) refuse_step(n.level, n.t, denominator);
 }
 
-void StepFactors::set_fields(const LevelNumbers& n) {
-  const bool look = sources_->slope_varies() || n.level == 1;
+// `look`: whether the least denominator is known to be positive only after a look at it.
+void StepFactors::set_fields(const LevelNumbers& n, bool with_slope, bool look) {
   std::vector<double> least(static_cast<std::size_t>(slabs_->parts()));
   MediumNumbers ahead;
   for (int m = 0; m < n.media; ++m) ahead.of[m] = 1 - n.theta.of[m];
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
+    const NodeValue slope = with_slope ? sources_->slope(p) : NodeValue{};
     const FactorsBody body{{slab, coefficients_->media().of_nodes(p)},
                            coefficients_->sigma(p),
                            coefficients_->reaction(p),
-                           sources_->slope(p),
+                           slope,
                            n.local,
                            ahead,
                            mu_->data(p),

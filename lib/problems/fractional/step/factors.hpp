@@ -19,13 +19,18 @@ class StepFactors {
 
   /// Of the step to come, its sources evaluated. Throws NumericalError where mu is not positive. Collective.
   void set(const LevelNumbers& n);
+  /// The same without what of dF/dc differs from node to node, which needs no sources.
+  void set_linear(const LevelNumbers& n);
+  /// nu times a number, until the next set().
+  void scale_nu(double factor);
   NodeValue mu(int part) const { return mu_ ? NodeValue{mu_->data(part), 0} : NodeValue{nullptr, number_}; }
   NodeValue nu(int part) const { return nu_ ? NodeValue{nu_->data(part), 0} : NodeValue{nullptr, nu_number_}; }
   /// nu where it is a number.
   double nu_number() const { return nu_number_; }
 
  private:
-  void set_fields(const LevelNumbers& n);
+  void set_number(const LevelNumbers& n);
+  void set_fields(const LevelNumbers& n, bool with_slope, bool look);
 
   const Formulation* formulation_;
   std::shared_ptr<Slabs<double>> slabs_;

@@ -24,6 +24,16 @@ struct FactorsBody : MediaNodesBody<FactorsBody> {
   }
 };
 
+struct ScaleBody {
+  SlabLayout slab;
+  double factor;
+  double* values;
+  HALOCLINE_HD void operator()(Index line, Index i) const { values[slab.line(line) + i] *= factor; }
+  void row(Index line, Index begin, Index end) const {
+    for (Index i = begin; i < end; ++i) (*this)(line, i);
+  }
+};
+
 struct Lesser {
   HALOCLINE_HD double operator()(double a, double b) const { return b < a ? b : a; }
 };

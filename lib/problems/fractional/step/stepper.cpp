@@ -6,9 +6,9 @@
 #include "lib/fields/formula_errors.hpp"
 #include "lib/fields/measure.hpp"
 #include "lib/problems/fractional/space/side_values.hpp"
+#include "lib/problems/fractional/split/split_control.hpp"
 #include "lib/problems/fractional/step/lod_step.hpp"
 #include "lib/problems/fractional/step/right_side.hpp"
-#include "lib/problems/fractional/step/sweep_step.hpp"
 
 namespace halocline::fractional {
 
@@ -38,11 +38,11 @@ struct Stepper::State {
         sources(f, slabs, coefficients.media()),
         factors(f, slabs, coefficients, sources),
         right_side(slabs, coefficients, sources, factors),
-        sweeps(f, slabs, coefficients, sides, factors),
         c(slabs),
         past(f, slabs, coefficients.media(), weights),
+        split(f, slabs, coefficients, sides, factors, weights, context.log),
         shown(f, coefficients, c) {
-    if (f.split.kind == Split::lod) lod.emplace(f, slabs, coefficients, sides, sources, factors, sweeps.sweeps());
+    if (f.split.kind == Split::lod) lod.emplace(f, slabs, coefficients, sides, sources, factors, split.sweeps());
   }
 
   LevelNumbers numbers() const {
@@ -61,9 +61,9 @@ struct Stepper::State {
   StepSources sources;
   StepFactors factors;
   RightSide right_side;
-  SweepStep sweeps;
   SlabField<double> c;
   Past past;
+  SplitControl split;
   ShownField shown;
   std::optional<LodStep> lod;
 };
@@ -73,7 +73,7 @@ void Stepper::State::solve(const LevelNumbers& n) {
   if (lod) return lod->solve(c, past);
   right_side.set(n, c, past);
   slabs->team().each([&](int p) { sides.add_data(p, factors.mu(p), n.ahead, past.slot().data(p)); });
-  sweeps.solve(n, c, past);
+  split.solve(n, c, past);
 }
 
 void Stepper::State::step() {
@@ -121,11 +121,14 @@ void Stepper::show(double fraction) {
 const ShownField& Stepper::shown() const { return state_->shown; }
 View<const double, 3> Stepper::view(int part) const { return state_->shown.field().view(part); }
 Range<1> Stepper::planes(int part) const { return state_->slabs->rows(part); }
+void Stepper::choose_split() { state_->split.choose(); }
+const SplitFigures& Stepper::split() const { return state_->split.figures(); }
 Index Stepper::first_bad() const { return extremes(state_->c).bad; }
 
 void Stepper::archive(StateArchive& archive) {
   State& s = *state_;
   s.past.archive(archive, s.c);
+  s.split.archive(archive);
   if (!archive.restoring()) return;
   const auto time = [&](Index l) { return l < 0 ? -1 : s.f.levels->t(l); };
   s.slabs->team().each([&](int p) { s.sides.restore(p, {time(level()), time(level() - 1), time(level() - 2)}); });
@@ -137,7 +140,7 @@ HistoryFigures Stepper::history() const {
 }
 Traffic Stepper::traffic() const {
   Traffic sent = state_->slabs->traffic();
-  sent += state_->sweeps.traffic();
+  sent += state_->split.traffic();
   return sent;
 }
 std::string Stepper::summary() const { return state_->past.history().summary(); }

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "lib/problems/fractional/formulation.hpp"
+#include "lib/problems/fractional/split/split_figures.hpp"
 #include "lib/problems/fractional/step/shown_field.hpp"
 #include "lib/problems/problem.hpp"
 
@@ -23,7 +24,10 @@ class Stepper {
 
   // Level 0; first_bad() tells whether the initial state is finite.
   void set_initial();
-  // From level() to the next. No allocation, and no wait for the device.
+  // Of level 0: whether sweeps are stable; a restart knows. Collective.
+  void choose_split();
+  // From level() to the next. No allocation, and no wait for the device, but for steps that SplitControl looks
+  // at.
   void step();
   void wait();  // until all steps are done on all devices
   Index level() const;
@@ -40,6 +44,7 @@ class Stepper {
   void archive(StateArchive& archive);  // collective
   Traffic traffic() const;
   HistoryFigures history() const;
+  const SplitFigures& split() const;
   std::string summary() const;  // a line for the log: scheme, history, terms
 
  private:

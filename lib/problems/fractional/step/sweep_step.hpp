@@ -17,18 +17,27 @@ class SweepStep {
   SweepStep(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
             const Coefficients& coefficients, SideValues& sides, const StepFactors& factors);
 
+  /// Before a step is solved, sides and factors being those of it.
+  void prepare(const LevelNumbers& n);
   /// From R in the slot of the step that `past` has opened: the increment in the slot, and c of the next level, both
   /// but for Dirichlet nodes. Collective.
   void solve(const LevelNumbers& n, SlabField<double>& c, Past& past);
+  /// The same up to W, the difference from the prediction, in the slot. Collective.
+  void solve_for_w(SlabField<double>& slot);
+  /// values = P^-1 values, with nothing given on the sides: 0 on Dirichlet nodes. Collective.
+  void invert(const std::vector<double*>& values);
   Sweeps& sweeps() { return sweeps_; }
   Traffic traffic() const { return sweeps_.traffic(); }
 
  private:
+  void sweep_first(SlabField<double>& w);
+
   std::shared_ptr<Slabs<double>> slabs_;
   SideValues* sides_;
   const StepFactors* factors_;
   Sweeps sweeps_;
   std::vector<UpdateField> updates_;
+  std::vector<double*> values_;
   std::vector<NodeValue> nus_;
 };
 

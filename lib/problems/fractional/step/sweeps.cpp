@@ -29,6 +29,12 @@ Partition strips_of(const strips::StripLayout& layout, const Partition& planes) 
   return Partition::from_starts(starts);
 }
 
+// In place.
+void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
+                   const strips::LineField& field, const strips::FieldValues<double>& values) {
+  fractional::sweep_columns(executor, label, line, field, values.data);
+}
+
 bool periodic(const AxisShape& shape) { return shape.low == End::periodic; }
 
 }  // namespace
@@ -116,7 +122,7 @@ void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
     const strips::CommonLine<double> line = axis.tables->line();
     if (plan_sweep(executor, line.layout)) {
       if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
-      return sweep_columns(executor, sweep.fused, line, field(part, which), w);
+      return sweep_columns(executor, sweep.fused, line, field(part, which), values);
     }
     if (which == 0) {
       strips::solve_contiguous_lines(executor, sweep, line, lines, ends(axis), values, values);
@@ -138,9 +144,9 @@ void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
   coefficients_->with_rows([&](const auto& rows_of) { own(rows_of(part, which)); });
 }
 
-template <class Line, class Exchange, class Rows>
+template <class Line, class Exchange, class Rows, class Results>
 void Sweeps::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
-                          const std::vector<UpdateField>& updates) {
+                          const Results& results) {
   const Team& team = slabs_->team();
   const auto values = [&](int p) { return static_cast<double>(slabs_->layout(p).count(slabs_->layout(p).rows())); };
   team.each([&](int p) {
@@ -155,47 +161,57 @@ void Sweeps::solve_shared(Exchange& exchange, const std::vector<Line>& lines, co
   team.each([&](int p) {
     rows(p, [&](const auto& of) {
       strips::resolve_strips(*team.executor(p), {"sweep z", 48 * values(p)}, lines[static_cast<std::size_t>(p)],
-                             exchange.own(p), field(p, 2), exchange.ends(p), of, updates[static_cast<std::size_t>(p)]);
+                             exchange.own(p), field(p, 2), exchange.ends(p), of, results(p));
     });
   });
 }
 
-void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateField>& updates) {
+template <class Right, class Results>
+void Sweeps::solve_last(const std::vector<NodeValue>& nu, const Right& right, const Results& results) {
   const Team& team = slabs_->team();
   const auto axis = [&](int p) -> Axis& { return parts_[static_cast<std::size_t>(p)][2]; };
   const auto own = [&](int p, const auto& call) {
-    double* const w = updates[static_cast<std::size_t>(p)].slot;
+    const double* const w = right(p);
     const NodeValue factor = nu[static_cast<std::size_t>(p)];
     coefficients_->with_rows([&](const auto& rows_of) {
       const auto rows = rows_of(p, 2);
       call(SweepRows<std::decay_t<decltype(rows)>, false>{rows, factor, w});
     });
   };
-  const auto right = [&](int p, const auto& call) {
-    call(strips::FieldValues<double>{updates[static_cast<std::size_t>(p)].slot});
-  };
+  const auto common = [&](int p, const auto& call) { call(strips::FieldValues<double>{right(p)}); };
   if (team.total_parts() > 1 && common_) {
     common_lines_.clear();
     for (int p = 0; p < team.parts(); ++p) common_lines_.push_back(axis(p).tables->line());
-    return solve_shared(*common_exchange_, common_lines_, right, updates);
+    return solve_shared(*common_exchange_, common_lines_, common, results);
   }
   if (team.total_parts() > 1) {
     own_lines_.clear();
     for (int p = 0; p < team.parts(); ++p) own_lines_.push_back(own_line(axis(p), 2));
-    return solve_shared(*own_exchange_, own_lines_, own, updates);
+    return solve_shared(*own_exchange_, own_lines_, own, results);
   }
   const Executor& executor = *team.executor(0);
   const SlabLayout& slab = slabs_->layout(0);
   const auto sweep = labels(2, static_cast<double>(slab.count(slab.rows())), 4);
   if (common_) {
     const strips::CommonLine<double> line = axis(0).tables->line();
-    if (plan_sweep(executor, line.layout)) return sweep_columns(executor, sweep.fused, line, field(0, 2), updates[0]);
-    const strips::FieldValues<double> values{updates[0].slot};
-    return strips::solve_lines(executor, sweep, line, field(0, 2), ends(axis(0)), updates[0].slot, values, updates[0]);
+    if (plan_sweep(executor, line.layout)) return sweep_columns(executor, sweep.fused, line, field(0, 2), results(0));
+    const strips::FieldValues<double> values{right(0)};
+    return strips::solve_lines(executor, sweep, line, field(0, 2), ends(axis(0)), right(0), values, results(0));
   }
   own(0, [&](const auto& rows) {
-    strips::solve_lines(executor, sweep, own_line(axis(0), 2), field(0, 2), ends(axis(0)), rows, updates[0]);
+    strips::solve_lines(executor, sweep, own_line(axis(0), 2), field(0, 2), ends(axis(0)), rows, results(0));
   });
+}
+
+void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateField>& updates) {
+  const auto update = [&](int p) { return updates[static_cast<std::size_t>(p)]; };
+  solve_last(
+      nu, [&](int p) { return update(p).slot; }, update);
+}
+
+void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<double*>& w) {
+  const auto values = [&](int p) { return w[static_cast<std::size_t>(p)]; };
+  solve_last(nu, values, [&](int p) { return strips::FieldValues<double>{values(p)}; });
 }
 
 Traffic Sweeps::traffic() const {

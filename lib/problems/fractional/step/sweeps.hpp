@@ -25,6 +25,8 @@ class Sweeps {
   void solve(int part, int axis, const NodeValue& nu, double* w);
   /// Along z of all parts; updates[part] takes the solution. Collective.
   void solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateField>& updates);
+  /// The same in place. Collective.
+  void solve_across(const std::vector<NodeValue>& nu, const std::vector<double*>& w);
   Traffic traffic() const;
 
  private:
@@ -35,9 +37,11 @@ class Sweeps {
     Index lines = 0;
   };
   using Part = std::array<Axis, 3>;
-  template <class Line, class Exchange, class Rows>
-  void solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
-                    const std::vector<UpdateField>& updates);
+  // right(part) is where right-hand sides lie, results(part) takes the solution.
+  template <class Right, class Results>
+  void solve_last(const std::vector<NodeValue>& nu, const Right& right, const Results& results);
+  template <class Line, class Exchange, class Rows, class Results>
+  void solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows, const Results& results);
   strips::LineField field(int part, int axis) const;
   strips::OwnLine own_line(const Axis& axis, int which) const;
   strips::EndTable<double> ends(Axis& axis) const;

@@ -1,0 +1,67 @@
+#include "lib/problems/fractional/split/probe.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halocline::fractional {
+
+namespace {
+
+constexpr int iterations = 80, counted = 40;  // of a probe; the last ones, which its rate is the mean of
+constexpr Index most_levels = 4096;           // that are looked at for the largest nu
+
+// The step of the largest (1 - theta)/A, which has the largest nu.
+LevelNumbers longest_step(const Formulation& f, const Weights& weights) {
+  const Index steps = f.levels->steps(), stride = std::max<Index>(1, steps / most_levels);
+  Index longest = steps;
+  double most = 0;
+  const auto look = [&](Index l) {
+    const LevelNumbers n = LevelNumbers::of(weights, l, 0);
+    for (int m = 0; m < n.media; ++m) {
+      if (!((1 - n.theta.of[m]) / n.local.of[m] > most)) continue;
+      most = (1 - n.theta.of[m]) / n.local.of[m];
+      longest = l;
+    }
+  };
+  for (Index l = 1; l <= steps; l += stride) look(l);
+  look(steps);
+  return LevelNumbers::of(weights, longest, 0);
+}
+
+// v_new = star + P^-1 (-(I - nu Lambda) star), star = 2 v - v_old, from random v and v_old.
+double growth(const StepSystem& system, SweepStep& sweeps) {
+  Vector<double> v(system.space()), old(system.space()), next(system.space());
+  system.randomize(0, values_of(v));
+  system.randomize(1, values_of(old));
+  double sum = 0;
+  for (int n = 0; n < iterations; ++n) {
+    combine(2, v, -1, 0, old, old);  // star
+    const PartValues star = values_of(old), w = values_of(next);
+    system.exchange(star);
+    system.residual({}, star, w);
+    sweeps.invert(w);
+    system.take(w, w, true);
+    axpy(1, old, next);
+    const double size = norm(next);  // that of v is 1
+    if (!(size > 0)) return 0;
+    if (n >= iterations - counted) sum += std::log(size);
+    combine(1 / size, v, 0, 0, old, old);
+    combine(1 / size, next, 0, 0, v, v);
+  }
+  return std::exp(sum / counted);
+}
+
+}  // namespace
+
+double growth_of_sweeps(const Formulation& formulation, const Weights& weights, const StepSystem& system,
+                        SweepStep& sweeps, StepFactors& factors) {
+  factors.set_linear(longest_step(formulation, weights));
+  double most = 0;
+  for (int n = 0; n < 3; ++n) {
+    if (n > 0) factors.scale_nu(0.1);
+    most = std::max(most, growth(system, sweeps));
+  }
+  return most;
+}
+
+}  // namespace halocline::fractional

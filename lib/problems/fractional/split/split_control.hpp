@@ -1,0 +1,53 @@
+// SplitControl: whether a step is solved by sweeps or as a whole. Sweeps that are not stable are found by a probe
+// before the run, sweeps that are not accurate by an estimate of their error at chosen steps.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "lib/base/log.hpp"
+#include "lib/problems/fractional/split/split_figures.hpp"
+#include "lib/problems/fractional/split/step_system.hpp"
+#include "lib/problems/fractional/split/unsplit.hpp"
+#include "lib/problems/fractional/step/sweep_step.hpp"
+
+namespace halocline::fractional {
+
+class SplitControl {
+ public:
+  /// All outlive this. Collective.
+  SplitControl(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
+               const Coefficients& coefficients, SideValues& sides, StepFactors& factors, const Weights& weights,
+               Log& log);
+
+  /// Before the first step of a run from level 0, with its initial state: whether sweeps are stable. Throws
+  /// NumericalError where they are not and the deck asks for them. Collective.
+  void choose();
+  /// From R in the slot of the step that `past` has opened: the increment in the slot, and c of the next level, both
+  /// but for Dirichlet nodes. Collective.
+  void solve(const LevelNumbers& n, SlabField<double>& c, Past& past);
+
+  void archive(StateArchive& archive);
+  const SplitFigures& figures() const { return figures_; }
+  Sweeps& sweeps() { return sweeps_.sweeps(); }
+  Traffic traffic() const { return sweeps_.traffic(); }
+
+ private:
+  bool sweeps_alone(Index level) const;
+  bool sweeps_do(const LevelNumbers& n, SlabField<double>& slot);
+
+  const Formulation* formulation_;
+  Log* log_;
+  StepFactors* factors_;
+  const Weights* weights_;
+  StepSystem system_;
+  SweepStep sweeps_;
+  std::optional<Unsplit> unsplit_;
+  std::vector<UpdateField> updates_;
+  SplitFigures figures_;
+  bool never_sweeps_;      // every step is solved as a whole
+  double last_error_ = 0;  // the last estimate, relative to the largest c
+};
+
+}  // namespace halocline::fractional

@@ -1,0 +1,28 @@
+#include "lib/problems/fractional/split/split_messages.hpp"
+
+#include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
+
+namespace halocline::fractional {
+
+std::string probe_text(double rate, bool grows) {
+  return formatted("a probe of the sweeps found errors to change by a factor of {:.3g} a step: {}", rate,
+                   grows ? "they are not stable, and every step is solved unsplit" : "they are stable");
+}
+
+std::string estimate_text(Index level, double error, double limit) {
+  return formatted(
+      "step {}: sweeps would be wrong by {:.2g} of the largest c, above solver.split_error {}: solved unsplit, as "
+      "others where it is so",
+      level, error, brief_text(limit));
+}
+
+void refuse_sweeps(double rate) {
+  throw NumericalError(
+      formatted("fractional.solver.split: adi: a probe before the first step found errors of the sweeps to grow by a "
+                "factor of {:.3g} a step, since D varies strongly or c is carried far in a step; with `auto` steps are "
+                "solved unsplit where that is needed",
+                rate));
+}
+
+}  // namespace halocline::fractional

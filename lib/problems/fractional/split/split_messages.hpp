@@ -1,0 +1,17 @@
+// What the control of splitting tells, as lines for the log and errors.
+#pragma once
+
+#include <string>
+
+#include "lib/base/types.hpp"
+
+namespace halocline::fractional {
+
+/// Of a probe that found growth by `rate` a step.
+std::string probe_text(double rate, bool grows);
+/// Of the first step whose estimated error is above `limit`.
+std::string estimate_text(Index level, double error, double limit);
+/// Throws NumericalError: the deck asks for sweeps that grow by `rate` a step.
+[[noreturn]] void refuse_sweeps(double rate);
+
+}  // namespace halocline::fractional

@@ -1,0 +1,173 @@
+#include "lib/problems/fractional/split/step_system.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/launch.hpp"
+#include "lib/problems/fractional/split/system_kernels.hpp"
+
+namespace halocline::fractional {
+
+namespace {
+
+// A group is a line along x with what lies behind it; the planes beyond either end are room for ghosts.
+VectorSpacePtr space_of(const Slabs<double>& slabs) {
+  VectorLayout layout;
+  layout.lane_is_chunk = false;
+  layout.rows = slabs.layout(0).pitch / lanes;
+  for (int p = 0; p < slabs.parts(); ++p) {
+    const SlabLayout& slab = slabs.layout(p);
+    layout.groups.push_back(slab.lines());
+    layout.before.push_back(slab.plane);
+    layout.behind.push_back(slab.plane);
+  }
+  return std::make_shared<VectorSpace>(slabs.comm(), slabs.team(), layout);
+}
+
+template <class Of>
+PartValues collect(int parts, const Of& of) {
+  PartValues values(static_cast<std::size_t>(parts));
+  for (int p = 0; p < parts; ++p) values[static_cast<std::size_t>(p)] = of(p);
+  return values;
+}
+
+double* at(const PartValues& values, int part) { return values[static_cast<std::size_t>(part)]; }
+
+}  // namespace
+
+PartValues values_of(SlabField<double>& field) {
+  return collect(field.slabs().parts(), [&](int p) { return field.data(p); });
+}
+
+PartValues values_of(Vector<double>& vector) {
+  return collect(vector.space().team().parts(), [&](int p) { return vector.part(p).data; });
+}
+
+PartValues values_for_ghosts(const Vector<double>& vector) {
+  const VectorLayout& layout = vector.space().layout();
+  return collect(vector.space().team().parts(),
+                 [&](int p) { return vector.whole_for_ghosts(p).data + layout.room_before(p); });
+}
+
+StepSystem::StepSystem(const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& coefficients,
+                       const StepFactors& factors)
+    : slabs_(slabs), coefficients_(&coefficients), factors_(&factors), space_(space_of(*slabs)) {}
+
+void StepSystem::exchange(const PartValues& values) const {
+  const std::vector<const double*> own(values.begin(), values.end());
+  slabs_->start_exchange(own);
+  slabs_->finish_exchange(values);
+}
+
+// Launches make(stencil, part) over the nodes of every part, or over their rows as they lie in memory.
+template <class Make>
+void StepSystem::each(const char* name, bool whole_rows, const Make& make) const {
+  coefficients_->with_rows([&](const auto& rows_of) {
+    slabs_->team().each([&](int p) {
+      const SlabLayout& slab = slabs_->layout(p);
+      const auto x = rows_of(p, 0);
+      const Stencil<std::decay_t<decltype(x)>> stencil{slab, x, rows_of(p, 1), rows_of(p, 2)};
+      launch_rows(*slabs_->team().executor(p), name,
+                  Range<2>{{0, 0}, {slab.lines(), whole_rows ? slab.pitch : slab.extent[0]}}, make(stencil, p));
+    });
+  });
+}
+
+void StepSystem::residual(const PartValues& right, const PartValues& u, const PartValues& out) const {
+  each("residual of sweeps", false, [&](const auto& stencil, int p) {
+    const double* const known = right.empty() ? nullptr : at(right, p);
+    return ResidualBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), known, at(u, p), at(out, p)};
+  });
+}
+
+void StepSystem::apply(const PartValues& u, const PartValues& y) const {
+  each("unsplit product", false, [&](const auto& stencil, int p) {
+    return SystemBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), at(u, p), at(y, p)};
+  });
+}
+
+void StepSystem::make_right(const PartValues& u, const PartValues& b) const {
+  each("unsplit right side", false, [&](const auto& stencil, int p) {
+    return SystemRightBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), at(u, p), at(b, p)};
+  });
+}
+
+void StepSystem::precondition(const PartValues& x, const PartValues& y) const {
+  each("unsplit diagonal", false, [&](const auto& stencil, int p) {
+    return PreconditionBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), at(x, p), at(y, p)};
+  });
+}
+
+void StepSystem::take(const PartValues& from, const PartValues& to, bool unknowns_only) const {
+  each("unsplit take", true, [&](const auto& stencil, int p) {
+    return TakeBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, at(from, p), at(to, p), unknowns_only};
+  });
+}
+
+void StepSystem::clear(const PartValues& to) const {
+  each("unsplit clear", true, [&](const auto& stencil, int p) {
+    return TakeBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, nullptr, at(to, p), false};
+  });
+}
+
+void StepSystem::put(const PartValues& from, const PartValues& to) const {
+  each("unsplit put", false, [&](const auto& stencil, int p) {
+    return PutBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, at(from, p), at(to, p)};
+  });
+}
+
+void StepSystem::randomize(int stream, const PartValues& to) const {
+  each("probe start", false, [&](const auto& stencil, int p) {
+    return RandomBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, static_cast<std::uint64_t>(stream), at(to, p)};
+  });
+}
+
+void StepSystem::update(const std::vector<UpdateField>& updates) const {
+  slabs_->team().each([&](int p) {
+    const SlabLayout& slab = slabs_->layout(p);
+    launch_rows(*slabs_->team().executor(p), "update", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
+                UpdateNodeBody<UpdateField>{{}, slab, updates[static_cast<std::size_t>(p)]});
+  });
+}
+
+template <class Make>
+double StepSystem::largest_of(const char* name, const Make& make) const {
+  std::vector<double> parts(static_cast<std::size_t>(slabs_->parts()));
+  slabs_->team().each([&](int p) {
+    const SlabLayout& slab = slabs_->layout(p);
+    parts[static_cast<std::size_t>(p)] =
+        reduce(*slabs_->team().executor(p), name, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, 0.0, Greater{},
+               make(slab, p));
+  });
+  std::array<double, 1> most{*std::max_element(parts.begin(), parts.end())};
+  slabs_->comm().max(most);
+  return most[0];
+}
+
+double StepSystem::largest(const PartValues& u) const {
+  return largest_of("largest", [&](const SlabLayout& slab, int p) { return MagnitudeBody{slab, at(u, p)}; });
+}
+
+Index StepSystem::place_of_largest(const PartValues& u) const {
+  const double most = largest(u);
+  std::vector<Index> parts(static_cast<std::size_t>(slabs_->parts()));
+  slabs_->team().each([&](int p) {
+    const SlabLayout& slab = slabs_->layout(p);
+    const Index found =
+        reduce(*slabs_->team().executor(p), "place of largest", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
+               Lowest::none, Lowest{}, PlaceOfBody{slab, at(u, p), most});
+    parts[static_cast<std::size_t>(p)] = found;
+  });
+  std::array<Index, 1> least{-*std::min_element(parts.begin(), parts.end())};
+  slabs_->comm().max(least);
+  return least[0] == -Lowest::none ? 0 : -least[0];
+}
+
+double StepSystem::largest_state(const std::vector<UpdateField>& updates) const {
+  return largest_of("largest state", [&](const SlabLayout& slab, int p) {
+    const UpdateField& of = updates[static_cast<std::size_t>(p)];
+    return StateMagnitudeBody{slab, of.c, of.before, of.slot, of.ratio};
+  });
+}
+
+}  // namespace halocline::fractional

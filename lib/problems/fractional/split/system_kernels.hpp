@@ -1,0 +1,203 @@
+// Bodies on the whole operator of a step, I - nu Lambda, which sweeps split and unsplit steps do not: rows along x of a
+// part x nodes. Unknowns are all nodes but those of Dirichlet sides; results elsewhere are 0.
+#pragma once
+
+#include "lib/base/hash.hpp"
+#include "lib/fields/slab_layout.hpp"
+#include "lib/problems/fractional/space/row_kernels.hpp"
+
+namespace halocline::fractional {
+
+struct NodePlace {
+  Index at, i, j, k;  // k: global
+};
+
+// Axis: ConstantAxis or VaryingAxis.
+template <class Axis>
+struct Stencil {
+  SlabLayout slab;
+  Axis x, y, z;
+
+  HALOCLINE_HD NodePlace place(Index line, Index i) const {
+    return {slab.line(line) + i, i, slab.y_of(line, 0), slab.first + slab.z_of(line, 0)};
+  }
+  HALOCLINE_HD bool is_unknown(const NodePlace& n) const {
+    return !x.shape.is_dirichlet(n.i) && !y.shape.is_dirichlet(n.j) && !z.shape.is_dirichlet(n.k);
+  }
+  // The share of a cell that belongs to the node, with which Lambda is symmetric where nothing moves.
+  HALOCLINE_HD double weight(const NodePlace& n) const {
+    return share(x.shape, n.i) * share(y.shape, n.j) * share(z.shape, n.k);
+  }
+  HALOCLINE_HD double diagonal(const NodePlace& n) const {
+    return x.template row<double>(n.at, n.i).di + y.template row<double>(n.at, n.j).di +
+           z.template row<double>(n.at, n.k).di;
+  }
+  // Lambda u, without data of sides.
+  HALOCLINE_HD double lambda(const NodePlace& n, const double* u) const {
+    const AxisRow<double> rx = x.template row<double>(n.at, n.i), ry = y.template row<double>(n.at, n.j),
+                          rz = z.template row<double>(n.at, n.k);
+    double sum = (rx.di + ry.di + rz.di) * u[n.at];
+    sum = fma(rx.lo, u[n.at + x.shape.before(n.i)], sum);
+    sum = fma(rx.up, u[n.at + x.shape.behind(n.i)], sum);
+    sum = fma(ry.lo, u[n.at + y.shape.before(n.j)], sum);
+    sum = fma(ry.up, u[n.at + y.shape.behind(n.j)], sum);
+    sum = fma(rz.lo, u[n.at + z.shape.before(n.k)], sum);
+    return fma(rz.up, u[n.at + z.shape.behind(n.k)], sum);
+  }
+
+ private:
+  HALOCLINE_HD static double share(const AxisShape& shape, Index i) {
+    return (i == 0 && shape.low == End::natural) || (i == shape.rows - 1 && shape.high == End::natural) ? 0.5 : 1;
+  }
+};
+
+// Calls (*this)(line, i) for a piece of a line on the host.
+template <class Body>
+struct NodeByNode {
+  void row(Index line, Index begin, Index end) const {
+    for (Index i = begin; i < end; ++i) (*static_cast<const Body*>(this))(line, i);
+  }
+};
+
+// out = right - (I - nu Lambda) u; right null: 0; may be out.
+template <class Axis>
+struct ResidualBody : NodeByNode<ResidualBody<Axis>> {
+  Stencil<Axis> stencil;
+  NodeValue nu;
+  const double *right, *u;
+  double* out;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    const double known = right == nullptr ? 0 : right[n.at];
+    out[n.at] = stencil.is_unknown(n) ? fma(nu.load<double>(n.at), stencil.lambda(n, u), known - u[n.at]) : 0;
+  }
+};
+
+// y = w (u/nu - Lambda u): the matrix of an unsplit step.
+template <class Axis>
+struct SystemBody : NodeByNode<SystemBody<Axis>> {
+  Stencil<Axis> stencil;
+  NodeValue nu;
+  const double* u;
+  double* y;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    y[n.at] = stencil.is_unknown(n) ? stencil.weight(n) * (u[n.at] / nu.load<double>(n.at) - stencil.lambda(n, u)) : 0;
+  }
+};
+
+// Its right-hand side: b = w (b/nu + Lambda u), with u the values of Dirichlet sides among zeros.
+template <class Axis>
+struct SystemRightBody : NodeByNode<SystemRightBody<Axis>> {
+  Stencil<Axis> stencil;
+  NodeValue nu;
+  const double* u;
+  double* b;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    b[n.at] = stencil.is_unknown(n) ? stencil.weight(n) * (b[n.at] / nu.load<double>(n.at) + stencil.lambda(n, u)) : 0;
+  }
+};
+
+// y = x over the diagonal of the matrix.
+template <class Axis>
+struct PreconditionBody : NodeByNode<PreconditionBody<Axis>> {
+  Stencil<Axis> stencil;
+  NodeValue nu;
+  const double* x;
+  double* y;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    y[n.at] =
+        stencil.is_unknown(n) ? x[n.at] / (stencil.weight(n) * (1 / nu.load<double>(n.at) - stencil.diagonal(n))) : 0;
+  }
+};
+
+// to = from, or = 0 where from is null; over whole rows, what lies behind their nodes becomes 0. unknowns_only:
+// others become 0 too.
+template <class Axis>
+struct TakeBody : NodeByNode<TakeBody<Axis>> {
+  Stencil<Axis> stencil;
+  const double* from;
+  double* to;
+  bool unknowns_only;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    const bool taken = from != nullptr && i < stencil.slab.extent[0] && (!unknowns_only || stencil.is_unknown(n));
+    to[n.at] = taken ? from[n.at] : 0;
+  }
+};
+
+// to = from at unknowns.
+template <class Axis>
+struct PutBody : NodeByNode<PutBody<Axis>> {
+  Stencil<Axis> stencil;
+  const double* from;
+  double* to;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    if (stencil.is_unknown(n)) to[n.at] = from[n.at];
+  }
+};
+
+// Numbers in [-1, 1) that look random and depend on the global node alone.
+template <class Axis>
+struct RandomBody : NodeByNode<RandomBody<Axis>> {
+  Stencil<Axis> stencil;
+  std::uint64_t stream;
+  double* to;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    const Index node = (n.k * stencil.slab.extent[1] + n.j) * stencil.slab.extent[0] + n.i;
+    to[n.at] = stencil.is_unknown(n) ? fma(2.0, u01(2 * static_cast<std::uint64_t>(node) + stream), -1.0) : 0;
+  }
+};
+
+// C and the increment from the solution W in the slot, as in a sweep along z.
+template <class Update>
+struct UpdateNodeBody : NodeByNode<UpdateNodeBody<Update>> {
+  SlabLayout slab;
+  Update update;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    const Index at = slab.line(line) + i;
+    update.take(at, update.slot[at]);
+  }
+};
+
+struct Greater {
+  HALOCLINE_HD double operator()(double a, double b) const { return b > a ? b : a; }
+};
+HALOCLINE_HD inline double magnitude(double a) { return a < 0 ? -a : a; }
+
+struct MagnitudeBody {
+  SlabLayout slab;
+  const double* u;
+  HALOCLINE_HD double operator()(Index line, Index i) const { return magnitude(u[slab.line(line) + i]); }
+};
+struct Lowest {
+  static constexpr Index none = INT64_MAX;
+  HALOCLINE_HD Index operator()(Index a, Index b) const { return b < a ? b : a; }
+};
+// The global number of a node whose magnitude is `most`.
+struct PlaceOfBody {
+  SlabLayout slab;
+  const double* u;
+  double most;
+  HALOCLINE_HD Index operator()(Index line, Index i) const {
+    return magnitude(u[slab.line(line) + i]) == most ? (slab.first * slab.inner() + line) * slab.extent[0] + i
+                                                     : Lowest::none;
+  }
+};
+// Of C before the step, and after it with W in the slot.
+struct StateMagnitudeBody {
+  SlabLayout slab;
+  const double *c, *before, *slot;
+  double ratio;
+  HALOCLINE_HD double operator()(Index line, Index i) const {
+    const Index at = slab.line(line) + i;
+    const double delta = before == nullptr ? slot[at] : fma(ratio, before[at], slot[at]);
+    return Greater()(magnitude(c[at]), magnitude(c[at] + delta));
+  }
+};
+
+}  // namespace halocline::fractional

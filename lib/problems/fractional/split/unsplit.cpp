@@ -1,0 +1,86 @@
+#include "lib/problems/fractional/split/unsplit.hpp"
+
+#include "lib/problems/fractional/step/step_faults.hpp"
+
+namespace halocline::fractional {
+
+namespace {
+
+class Matrix final : public Operator<double> {
+ public:
+  explicit Matrix(const StepSystem& system) : system_(&system) {}
+  void apply(const Vector<double>& x, Vector<double>& y) const override {
+    const PartValues u = values_for_ghosts(x);
+    system_->exchange(u);
+    system_->apply(u, values_of(y));
+  }
+
+ private:
+  const StepSystem* system_;
+};
+
+class Diagonal final : public Operator<double> {
+ public:
+  explicit Diagonal(const StepSystem& system) : system_(&system) {}
+  void apply(const Vector<double>& x, Vector<double>& y) const override {
+    system_->precondition(values_for_ghosts(x), values_of(y));
+  }
+
+ private:
+  const StepSystem* system_;
+};
+
+}  // namespace
+
+Unsplit::Unsplit(const Formulation& formulation, const StepSystem& system, const SideValues& sides)
+    : formulation_(&formulation),
+      system_(&system),
+      sides_(&sides),
+      matrix_(std::make_unique<Matrix>(system)),
+      diagonal_(std::make_unique<Diagonal>(system)),
+      b_(system.space()),
+      x_(system.space()) {}
+
+void Unsplit::take_right(SlabField<double>& right) {
+  begun_ = false;
+  system_->take(values_of(right), values_of(b_), false);
+  system_->slabs()->team().each([&](int p) { sides_->add_gains(p, system_->factors().nu(p), b_.part(p).data); });
+}
+
+void Unsplit::begin_from(SlabField<double>& w) {
+  begun_ = true;
+  system_->take(values_of(w), values_of(x_), true);
+}
+
+Index Unsplit::solve(const LevelNumbers& n, SlabField<double>& w) {
+  const PartValues values = values_of(w);
+  if (!begun_) system_->clear(values_of(x_));
+  system_->clear(values);
+  system_->slabs()->team().each([&](int p) { sides_->give_gains(p, w.data(p)); });
+  system_->exchange(values);
+  system_->make_right(values, values_of(b_));
+  if (!solver_) {
+    KrylovOptions options;
+    options.tolerance = formulation_->split.tol;
+    options.max_iterations = formulation_->split.maxit;
+    solver_ = formulation_->moving() ? make_bicgstab<double>(system_->space(), options)
+                                     : make_cg<double>(system_->space(), options);
+  }
+  solver_->begin(*matrix_, diagonal_.get(), b_, x_);
+  constexpr int at_once = 1000;
+  while (!solver_->iterate(at_once)) {
+  }
+  const SolveReport& report = solver_->report();
+  if (!report.converged()) refuse(n, report);
+  system_->put(values_of(x_), values);
+  return report.iterations;
+}
+
+void Unsplit::refuse(const LevelNumbers& n, const SolveReport& report) {
+  Vector<double> residual(system_->space());
+  matrix_->residual(b_, x_, residual);
+  refuse_unsplit_step(n.level, n.t, formulation_->moving() ? "BiCGSTAB" : "CG", report, formulation_->split.tol,
+                      formulation_->grid, system_->place_of_largest(values_of(residual)));
+}
+
+}  // namespace halocline::fractional

@@ -1,0 +1,318 @@
+// Unsplit steps, estimates of the error of sweeps, and the probe of their stability, against dense matrices.
+#include <memory>
+
+#include "lib/base/hash.hpp"
+#include "lib/problems/fractional/split/probe.hpp"
+#include "lib/problems/fractional/split/unsplit.hpp"
+#include "tests/unit/executors.hpp"
+#include "tests/unit/fractional/fractional_runs.hpp"
+#include "tests/unit/fractional/split/dense_step.hpp"
+
+namespace halocline::fractional {
+namespace {
+
+const std::string varying = "0.2*(1 + 3*x*y)*(1 + z)", constant = "0.2";
+
+// Sides of every kind but periodic; what they give is constant over each and moves with t.
+DeckText deck_of(const std::string& velocity, const std::string& D) {
+  DeckText deck;
+  deck.grid = "{size: [1, 0.8, 1.5], cells: [5, 3, 4]}";
+  deck.equation = {{"order", "0.6"}, {"D", D}, {"sigma", "1"}, {"initial", "0"}};
+  if (!velocity.empty()) deck.equation["velocity"] = velocity;
+  deck.sides =
+      "{x_min: {kind: dirichlet, value: 2*t}, y_max: {kind: robin, transfer: 3, value: 5*t}, z_min: {kind: neumann, "
+      "value: 7*t}, rest: {kind: no_flux}}";
+  deck.time = "{end: 1, steps: 10, scheme: l1}";
+  return deck;
+}
+
+DenseProblem dense_of(const Formulation& f, double nu) {
+  DenseProblem dense;
+  dense.grid = f.grid;
+  dense.ends[0][0].dirichlet = true;
+  dense.ends[1][1].transfer = 3;
+  dense.D = [constant = f.diffusivity.constant()](double x, double y, double z) {
+    return constant ? 0.2 : 0.2 * (1 + 3 * x * y) * (1 + z);
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) dense.velocity[axis] = f.velocity[axis].number;
+  dense.nu = nu;
+  return dense;
+}
+
+// A step to t = 0.1 of a deck, up to its right-hand side, which is random.
+struct Prepared {
+  Prepared(const TestDevice device, const std::string& velocity, const std::string& D = varying)
+      : comm(MPI_COMM_SELF),
+        team(std::vector<ExecutorPtr>{make_test_executor(device)}, 0, 1),
+        f(formulate(read_deck(deck_of(velocity, D).text()))),
+        slabs(std::make_shared<Slabs<double>>(comm, team, Partition::from_starts({0, f.grid.extent[2]}), f.grid,
+                                              SlabRules{1, false, true, 16})),
+        coefficients(f, slabs),
+        sides(f, slabs, coefficients),
+        sources(f, slabs, coefficients.media()),
+        factors(f, slabs, coefficients, sources),
+        system(slabs, coefficients, factors),
+        sweeps(f, slabs, coefficients, sides, factors),
+        unsplit(f, system, sides),
+        slot(slabs) {
+    numbers.level = 1;
+    numbers.t = 0.1;
+    numbers.local.of[0] = 2;
+    factors.set(numbers);
+    sides.start(0);
+    sides.next(0, numbers.t);
+    sweeps.prepare(numbers);
+    for (Index i = 0; i < f.grid.unknowns(); ++i) right.push_back(u01(static_cast<std::uint64_t>(i)) - 0.3);
+    slot.write(0, right);
+  }
+  double nu() const { return factors.nu_number(); }
+  DenseProblem dense() const { return dense_of(f, nu()); }
+  // Of the whole step, the data of sides included: gains of 0.2, 0.5, 0.7 where they are given.
+  Values dense_right() const {
+    const DenseProblem of = dense();
+    Values b = right;
+    of.each([&](const Index* node, std::size_t row) {
+      if (node[0] == 0) {
+        b[row] = 0.2;
+        return;
+      }
+      const double D = of.D_at(node);
+      if (node[1] == f.grid.extent[1] - 1) b[row] += nu() * 2 / f.grid.spacing[1] * D * 3 * 0.5;
+      if (node[2] == 0) b[row] += nu() * 2 / f.grid.spacing[2] * D * 0.7;
+    });
+    return b;
+  }
+  Values to_values(const PartValues& of) {
+    const SlabLayout& slab = slabs->layout(0);
+    Values all;
+    Values row(static_cast<std::size_t>(slab.extent[0]));
+    for (Index line = 0; line < slab.lines(); ++line) {
+      team.executor(0)->copy_out(row.data(), of[0] + slab.line(line), row.size() * sizeof(double));
+      all.insert(all.end(), row.begin(), row.end());
+    }
+    return all;
+  }
+
+  Communicator comm;
+  Team team;
+  Formulation f;
+  std::shared_ptr<Slabs<double>> slabs;
+  Coefficients coefficients;
+  SideValues sides;
+  StepSources sources;
+  StepFactors factors;
+  StepSystem system;
+  SweepStep sweeps;
+  Unsplit unsplit;
+  SlabField<double> slot;
+  LevelNumbers numbers;
+  Values right;
+};
+
+class Split : public testing::TestWithParam<TestDevice> {};
+const std::string still, moving = "{x: 0.7, y: -0.4, z: 0.2}";
+
+TEST_P(Split, StepsAsAWholeSolveTheDenseSystem) {
+  for (const std::string& velocity : {still, moving}) {
+    Prepared step(GetParam(), velocity);
+    step.f.split.tol = 1e-13;
+    step.unsplit.take_right(step.slot);
+    EXPECT_GT(step.unsplit.solve(step.numbers, step.slot), 5);
+    const Values expected = solve_dense(step.dense().matrix({0, 1, 2}), step.dense_right());
+    const Values found = step.slot.read(0);
+    for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-12) << velocity << i;
+  }
+}
+
+TEST_P(Split, StartsWhereItIsTold) {
+  Prepared step(GetParam(), still);
+  step.f.split.tol = 1e-10;
+  step.unsplit.take_right(step.slot);
+  SlabField<double> solution(step.slabs);
+  step.unsplit.solve(step.numbers, solution);
+  step.unsplit.take_right(step.slot);
+  step.unsplit.begin_from(solution);
+  EXPECT_LE(step.unsplit.solve(step.numbers, step.slot), 1);
+}
+
+TEST_P(Split, FaultsNameStepAndPlace) {
+  Prepared step(GetParam(), still);
+  step.f.split.maxit = 2;
+  step.unsplit.take_right(step.slot);
+  try {
+    step.unsplit.solve(step.numbers, step.slot);
+    FAIL();
+  } catch (const NumericalError& error) {
+    const std::string text = error.what();
+    for (const char* part : {"step 1 to t = 0.1: CG did not converge after 2 iterations", "largest at x = ", "maxit"})
+      EXPECT_NE(text.find(part), std::string::npos) << text;
+  }
+}
+
+// P^-1 (R + data - (I - nu Lambda) W3): W3 of the sweeps, with what sides give to each, and E with nothing given.
+TEST_P(Split, EstimatesAreThoseOfDenseMatrices) {
+  for (const std::string& velocity : {still, moving}) {
+    Prepared step(GetParam(), velocity);
+    const DenseProblem dense = step.dense();
+    step.unsplit.take_right(step.slot);
+    const Values b = step.to_values(step.unsplit.right());
+    step.sweeps.solve_for_w(step.slot);
+    const PartValues error = step.unsplit.scratch();
+    step.system.residual(step.unsplit.right(), values_of(step.slot), error);
+    step.sweeps.invert(error);
+
+    const Values w = step.slot.read(0), whole = product(dense.matrix({0, 1, 2}), w), right = step.dense_right();
+    Values expected(w.size(), 0);
+    dense.each([&](const Index* node, std::size_t i) {
+      if (!dense.unknown(node)) return;
+      EXPECT_NEAR(b[i], right[i], 1e-14);
+      expected[i] = right[i] - whole[i];
+    });
+    double largest = 0;
+    for (const int axis : {0, 1, 2}) expected = solve_dense(dense.matrix({axis}), expected);
+    const Values found = step.to_values(error);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      EXPECT_NEAR(found[i], expected[i], 1e-14) << velocity << i;
+      largest = std::max(largest, std::abs(expected[i]));
+    }
+    EXPECT_GT(largest, 1e-4);
+    EXPECT_NEAR(step.system.largest(error), largest, 1e-14);
+  }
+}
+
+// The recurrence of the probe with dense matrices.
+double dense_growth(const DenseProblem& dense) {
+  const auto random = [&](int stream) {
+    Values v(dense.size(), 0);
+    dense.each([&](const Index* node, std::size_t i) {
+      if (dense.unknown(node)) v[i] = 2 * u01(2 * i + static_cast<std::uint64_t>(stream)) - 1;
+    });
+    return v;
+  };
+  const Dense A = dense.matrix({0, 1, 2});
+  Values v = random(0), old = random(1);
+  double sum = 0;
+  for (int n = 0; n < 80; ++n) {
+    Values star(v.size());
+    for (std::size_t i = 0; i < v.size(); ++i) star[i] = 2 * v[i] - old[i];
+    Values w = product(A, star);
+    for (const int axis : {0, 1, 2}) w = solve_dense(dense.matrix({axis}), w);
+    double square = 0;
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      w[i] = star[i] - w[i];
+      square += w[i] * w[i];
+    }
+    const double size = std::sqrt(square);
+    for (std::size_t i = 0; i < v.size(); ++i) {
+      old[i] = v[i] / size;
+      v[i] = w[i] / size;
+    }
+    if (n >= 40) sum += std::log(size);
+  }
+  return std::exp(sum / 40);
+}
+
+TEST_P(Split, ProbesFindTheGrowthOfDenseMatrices) {
+  const std::string fast = "{x: 90, y: -60, z: 30}";
+  for (const std::string& D : {varying, constant}) {
+    Prepared step(GetParam(), fast, D);
+    const Weights weights = step.f.weights(step.coefficients.media().media());
+    const double found = growth_of_sweeps(step.f, weights, step.system, step.sweeps, step.factors);
+    double expected = 0;
+    for (const double share : {1.0, 0.1, 0.01})
+      expected = std::max(expected, dense_growth(dense_of(step.f, share / weights.local(2, 0))));
+    EXPECT_NEAR(found, expected, 1e-9 * expected);
+    EXPECT_GT(found, stable_rate);
+  }
+}
+
+// A mode of order 0.05, whose first steps sweeps spoil: figures of an independent program.
+TEST(SplitRuns, EstimatesFindStepsThatSweepsSpoil) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [10, 10, 10]}";
+  deck.equation = {{"order", "0.05"}, {"D", "1/(3*pi^2)"}, {"initial", "sin(pi*x)*sin(pi*y)*sin(pi*z)"}};
+  deck.time = "{end: 1, steps: 64}";
+  std::map<std::string, std::vector<double>> centers;
+  std::map<std::string, double> unsplit_steps;
+  for (const std::string split : {"unsplit", "adi", "auto"}) {
+    deck.more = "  solver: {split: " + split + "}\n";
+    const Communicator self(MPI_COMM_SELF);
+    Running running(self, {make_omp_executor(1)}, read_deck(deck.text()));
+    running->initialize();
+    for (int l = 1; l <= 64; ++l) {
+      running.advance(l / 64.0);
+      centers[split].push_back(running.result()["max"]);
+    }
+    unsplit_steps[split] = running.result()["unsplit_steps"];
+  }
+  const auto error = [&](const std::string& split) {
+    double largest = 0;
+    for (std::size_t l = 0; l < 64; ++l)
+      largest = std::max(largest, std::abs(centers[split][l] - centers["unsplit"][l]));
+    return std::pair(largest, std::abs(centers[split].back() - centers["unsplit"].back()));
+  };
+  EXPECT_NEAR(error("adi").first, 5.06e-2, 2e-4);
+  EXPECT_NEAR(error("adi").second, 9.94e-7, 2e-8);
+  EXPECT_NEAR(error("auto").first, 2.50e-4, 5e-6);
+  EXPECT_NEAR(error("auto").second, 8.56e-7, 2e-8);
+  EXPECT_EQ(unsplit_steps["auto"], 2);
+  EXPECT_EQ(unsplit_steps["adi"], 0);
+  EXPECT_EQ(unsplit_steps["unsplit"], 64);
+}
+
+// D of a sphere a hundred times that around it: sweeps would blow up.
+TEST(SplitRuns, ProbesFindSweepsThatBlowUp) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [16, 16, 16]}";
+  deck.equation = {{"order", "0.5"},
+                   {"D", "if((x - 0.5)^2 + (y - 0.5)^2 + (z - 0.5)^2 < 0.09, 2, 0.02)"},
+                   {"initial", "sin(pi*x)*sin(pi*y)*sin(pi*z)"}};
+  deck.more = "  solver: {split: adi}\n";
+  deck.time = "{end: 1, steps: 64}";
+  try {
+    run(deck);
+    FAIL();
+  } catch (const NumericalError& error) {
+    EXPECT_NE(std::string(error.what()).find("with `auto` steps are"), std::string::npos) << error.what();
+  }
+  deck.more = "";
+  for (const auto& [scheme, center] : {std::pair{"alikhanov", 3.703822e-1}, {"l1", 3.708721e-1}}) {
+    deck.time = std::string("{end: 1, steps: 64, scheme: ") + scheme + "}";
+    const Result result = run(deck);
+    EXPECT_NEAR(result.output.parts.front().values[17 * 17 * 8 + 17 * 8 + 8], center, 1e-7);
+    EXPECT_EQ(result["unsplit_steps"], 64);
+    EXPECT_NEAR(result["iterations"] / 64, 33, 2);
+  }
+}
+
+// A known solution carried fast: BiCGSTAB, second order.
+TEST(SplitRuns, FastTransport) {
+  DeckText deck;
+  deck.more =
+      "  definitions:\n    - q = (1 + x^2)*(1 + y^2)*(1 - z^2/2)\n    - u = (1 + t^2)*q\n"
+      "    - qx = 2*x*(1 + y^2)*(1 - z^2/2)\n    - qy = 2*y*(1 + x^2)*(1 - z^2/2)\n"
+      "    - qz = -z*(1 + x^2)*(1 + y^2)\n    - A = 1 + x/2\n    - B = 1 + y/4\n    - G = 1 + z/2\n"
+      "    - flow = 0.3*(B*G*(qx/2 + A*2*(1 + y^2)*(1 - z^2/2)) + A*G*(qy/4 + B*2*(1 + x^2)*(1 - z^2/2)) + "
+      "A*B*(qz/2 - G*(1 + x^2)*(1 + y^2)))\n";
+  deck.grid = "{size: [1, 1, 1], cells: [10, 10, 10]}";
+  deck.equation = {{"order", "0.6"},
+                   {"D", "0.3*A*B*G"},
+                   {"face_mean", "arithmetic"},
+                   {"sigma", "1 + x*y/2"},
+                   {"velocity", "{x: 10, y: 5, z: -5}"},
+                   {"initial", "q"},
+                   {"source", "(1 + x*y/2)*1.610086425694325*t^1.4*q + (1 + t^2)*(10*qx + 5*qy - 5*qz - flow)"}};
+  deck.sides = "{rest: {kind: dirichlet, value: u}}";
+  deck.verify = "{exact: u}";
+  for (const auto& [steps, expected] : {std::pair{20, 7.59e-4}, {40, 1.90e-4}}) {
+    deck.time = "{end: 1, steps: " + std::to_string(steps) + "}";
+    const Result result = run(deck);
+    EXPECT_EQ(result["unsplit_steps"], steps);  // the probe has chosen
+    EXPECT_NEAR(result["max_error.c"], expected, 0.01 * expected);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, Split, every_executor(), executor_name);
+
+}  // namespace
+}  // namespace halocline::fractional
