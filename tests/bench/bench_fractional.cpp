@@ -19,7 +19,7 @@
 #include "gpu/devices.hpp"
 #include "lib/base/profile/kernel_profile.hpp"
 #include "lib/problems/fractional/history/history_kernel.hpp"
-#include "lib/problems/fractional/step/stepper.hpp"
+#include "lib/problems/fractional/stepper.hpp"
 #include "tests/bench/triad.hpp"
 #include "tests/unit/fractional/fractional_decks.hpp"
 

@@ -8,7 +8,7 @@
 #include "lib/problems/fractional/data_scale.hpp"
 #include "lib/problems/fractional/kernel_seconds.hpp"
 #include "lib/problems/fractional/output_series.hpp"
-#include "lib/problems/fractional/step/stepper.hpp"
+#include "lib/problems/fractional/stepper.hpp"
 #include "lib/time/slices.hpp"
 
 namespace halocline::fractional {

@@ -1,4 +1,4 @@
-#include "lib/problems/fractional/step/stepper.hpp"
+#include "lib/problems/fractional/stepper.hpp"
 
 #include <algorithm>
 #include <optional>
