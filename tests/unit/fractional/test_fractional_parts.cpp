@@ -54,19 +54,20 @@ std::vector<DeckText> decks() {
   all[2].equation["D"] = "0.3";
   all[2].sides = "{z_min: {kind: periodic}, z_max: {kind: periodic}, rest: {kind: dirichlet, value: x*t}}";
   all[2].time = "{end: 1, steps: 19, scheme: l1}";
-  all[2].more = "  history: {engine: exponentials, block: 5}\n  solver: {split: unsplit}\n";
+  all[2].more = "  history: {engine: exponentials, block: 5}\n  solver: {split: unsplit, tol: 1e-4}\n";
   all[3].equation["order"] = "0.4 + 0.4*t";
   all[3].equation["psi"] = "t^2";
   all[3].equation["reaction"] = "x";
   all[3].time = "{end: 1, steps: 18, mesh: uniform_psi}";
   all[3].equation["D"] = "0.3";
-  all[3].more = "  history: {engine: exponentials, block: 4}\n  solver: {split_error: 1e-3}\n";
+  all[3].more = "  history: {engine: exponentials, block: 4}\n  solver: {split_error: 1e-3, tol: 1e-4}\n";
   all[4].equation["order"] = "";
   all[4].equation["terms"] =
       "[{order: 0.8, coefficient: step(0.4 - x)}, {order: 0.3, coefficient: step(x - z/2)}, {order: 0.6, coefficient: "
       "1 "
       "- step(x - 0.8)/2}]";
   all[4].equation["source"] = "x*t - c^3";
+  all[4].equation["D"] = "0.3";
   all[4].time = "{end: 1, steps: 18}";
   all[4].more = "  history: {engine: exponentials, block: 8}\n";
   return all;
@@ -90,7 +91,8 @@ TEST_P(Parts, HaveTheSameBits) {
 
 // At levels and between them, in blocks of all lengths, on other parts than before.
 TEST_P(Parts, GoOnAfterARestart) {
-  const Communicator self(MPI_COMM_SELF);
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  if (world.size() > 1) GTEST_SKIP() << "every rank would do the same by itself";
   for (const DeckText& deck : decks()) {
     SCOPED_TRACE(deck.text());
     const FractionalOptions options = read_deck(deck.text());
