@@ -66,5 +66,11 @@ struct LargestError {
 struct Larger {
   HALOCLINE_HD double operator()(double a, double b) const { return a < b ? b : a; }
 };
+struct Lesser {
+  template <class T>
+  HALOCLINE_HD T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
 
 }  // namespace halocline

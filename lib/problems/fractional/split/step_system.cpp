@@ -73,29 +73,34 @@ void StepSystem::each(const char* name, bool whole_rows, const Make& make) const
   });
 }
 
+// Sets `out` to value(part) at unknowns, to 0 elsewhere.
+template <class Value>
+void StepSystem::each_unknown(const char* name, const PartValues& out, const Value& value) const {
+  each(name, false, [&](const auto& stencil, int p) {
+    return UnknownsBody<std::decay_t<decltype(stencil.x)>, decltype(value(p))>{{}, stencil, value(p), at(out, p)};
+  });
+}
+
 void StepSystem::residual(const PartValues& right, const PartValues& u, const PartValues& out) const {
-  each("residual of sweeps", false, [&](const auto& stencil, int p) {
-    const double* const known = right.empty() ? nullptr : at(right, p);
-    return ResidualBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), known, at(u, p), at(out, p)};
+  each_unknown("residual of sweeps", out, [&](int p) {
+    return ResidualValue{factors_->nu(p), right.empty() ? nullptr : at(right, p), at(u, p)};
   });
 }
 
 void StepSystem::apply(const PartValues& u, const PartValues& y) const {
-  each("unsplit product", false, [&](const auto& stencil, int p) {
-    return SystemBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), at(u, p), at(y, p)};
-  });
+  each_unknown("unsplit product", y, [&](int p) { return SystemValue{factors_->nu(p), at(u, p)}; });
 }
 
 void StepSystem::make_right(const PartValues& u, const PartValues& b) const {
-  each("unsplit right side", false, [&](const auto& stencil, int p) {
-    return SystemRightBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), at(u, p), at(b, p)};
-  });
+  each_unknown("unsplit right side", b, [&](int p) { return SystemRightValue{factors_->nu(p), at(b, p), at(u, p)}; });
 }
 
 void StepSystem::precondition(const PartValues& x, const PartValues& y) const {
-  each("unsplit diagonal", false, [&](const auto& stencil, int p) {
-    return PreconditionBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, factors_->nu(p), at(x, p), at(y, p)};
-  });
+  each_unknown("unsplit diagonal", y, [&](int p) { return PreconditionedValue{factors_->nu(p), at(x, p)}; });
+}
+
+void StepSystem::randomize(int stream, const PartValues& to) const {
+  each_unknown("probe start", to, [&](int) { return RandomValue{static_cast<std::uint64_t>(stream)}; });
 }
 
 void StepSystem::take(const PartValues& from, const PartValues& to, bool unknowns_only) const {
@@ -116,12 +121,6 @@ void StepSystem::put(const PartValues& from, const PartValues& to) const {
   });
 }
 
-void StepSystem::randomize(int stream, const PartValues& to) const {
-  each("probe start", false, [&](const auto& stencil, int p) {
-    return RandomBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, static_cast<std::uint64_t>(stream), at(to, p)};
-  });
-}
-
 void StepSystem::update(const std::vector<UpdateField>& updates) const {
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
@@ -136,7 +135,7 @@ double StepSystem::largest_of(const char* name, const Make& make) const {
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
     parts[static_cast<std::size_t>(p)] =
-        reduce(*slabs_->team().executor(p), name, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, 0.0, Greater{},
+        reduce(*slabs_->team().executor(p), name, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, 0.0, Larger{},
                make(slab, p));
   });
   std::array<double, 1> most{*std::max_element(parts.begin(), parts.end())};
@@ -155,12 +154,12 @@ Index StepSystem::place_of_largest(const PartValues& u) const {
     const SlabLayout& slab = slabs_->layout(p);
     const Index found =
         reduce(*slabs_->team().executor(p), "place of largest", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-               Lowest::none, Lowest{}, PlaceOfBody{slab, at(u, p), most});
+               PlaceOfBody::none, Lesser{}, PlaceOfBody{slab, at(u, p), most});
     parts[static_cast<std::size_t>(p)] = found;
   });
   std::array<Index, 1> least{-*std::min_element(parts.begin(), parts.end())};
   slabs_->comm().max(least);
-  return least[0] == -Lowest::none ? 0 : -least[0];
+  return least[0] == -PlaceOfBody::none ? 0 : -least[0];
 }
 
 double StepSystem::largest_state(const std::vector<UpdateField>& updates) const {

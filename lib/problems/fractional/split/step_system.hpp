@@ -60,6 +60,8 @@ class StepSystem {
  private:
   template <class Make>
   void each(const char* name, bool whole_rows, const Make& make) const;
+  template <class Value>
+  void each_unknown(const char* name, const PartValues& out, const Value& value) const;
   template <class Make>
   double largest_of(const char* name, const Make& make) const;
 

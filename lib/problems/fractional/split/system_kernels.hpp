@@ -2,7 +2,10 @@
 // part x nodes. Unknowns are all nodes but those of Dirichlet sides; results elsewhere are 0.
 #pragma once
 
+#include <limits>
+
 #include "lib/base/hash.hpp"
+#include "lib/fields/error_kernels.hpp"
 #include "lib/fields/slab_layout.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
 
@@ -59,57 +62,66 @@ struct NodeByNode {
   }
 };
 
-// out = right - (I - nu Lambda) u; right null: 0; may be out.
-template <class Axis>
-struct ResidualBody : NodeByNode<ResidualBody<Axis>> {
+// out = value(stencil, place) at unknowns, 0 elsewhere. Value: one of those below.
+template <class Axis, class Value>
+struct UnknownsBody : NodeByNode<UnknownsBody<Axis, Value>> {
   Stencil<Axis> stencil;
-  NodeValue nu;
-  const double *right, *u;
+  Value value;
   double* out;
   HALOCLINE_HD void operator()(Index line, Index i) const {
     const NodePlace n = stencil.place(line, i);
+    out[n.at] = stencil.is_unknown(n) ? value(stencil, n) : 0;
+  }
+};
+
+// right - (I - nu Lambda) u; right null: 0.
+struct ResidualValue {
+  NodeValue nu;
+  const double *right, *u;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
     const double known = right == nullptr ? 0 : right[n.at];
-    out[n.at] = stencil.is_unknown(n) ? fma(nu.load<double>(n.at), stencil.lambda(n, u), known - u[n.at]) : 0;
+    return fma(nu.load<double>(n.at), stencil.lambda(n, u), known - u[n.at]);
   }
 };
 
-// y = w (u/nu - Lambda u): the matrix of an unsplit step.
-template <class Axis>
-struct SystemBody : NodeByNode<SystemBody<Axis>> {
-  Stencil<Axis> stencil;
+// w (u/nu - Lambda u): the matrix of an unsplit step.
+struct SystemValue {
   NodeValue nu;
   const double* u;
-  double* y;
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    const NodePlace n = stencil.place(line, i);
-    y[n.at] = stencil.is_unknown(n) ? stencil.weight(n) * (u[n.at] / nu.load<double>(n.at) - stencil.lambda(n, u)) : 0;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
+    return stencil.weight(n) * (u[n.at] / nu.load<double>(n.at) - stencil.lambda(n, u));
   }
 };
 
-// Its right-hand side: b = w (b/nu + Lambda u), with u the values of Dirichlet sides among zeros.
-template <class Axis>
-struct SystemRightBody : NodeByNode<SystemRightBody<Axis>> {
-  Stencil<Axis> stencil;
+// Its right-hand side: w (b/nu + Lambda u), with u the values of Dirichlet sides among zeros.
+struct SystemRightValue {
   NodeValue nu;
-  const double* u;
-  double* b;
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    const NodePlace n = stencil.place(line, i);
-    b[n.at] = stencil.is_unknown(n) ? stencil.weight(n) * (b[n.at] / nu.load<double>(n.at) + stencil.lambda(n, u)) : 0;
+  const double *b, *u;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
+    return stencil.weight(n) * (b[n.at] / nu.load<double>(n.at) + stencil.lambda(n, u));
   }
 };
 
-// y = x over the diagonal of the matrix.
-template <class Axis>
-struct PreconditionBody : NodeByNode<PreconditionBody<Axis>> {
-  Stencil<Axis> stencil;
+// x over the diagonal of the matrix.
+struct PreconditionedValue {
   NodeValue nu;
   const double* x;
-  double* y;
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    const NodePlace n = stencil.place(line, i);
-    y[n.at] =
-        stencil.is_unknown(n) ? x[n.at] / (stencil.weight(n) * (1 / nu.load<double>(n.at) - stencil.diagonal(n))) : 0;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
+    return x[n.at] / (stencil.weight(n) * (1 / nu.load<double>(n.at) - stencil.diagonal(n)));
+  }
+};
+
+// Numbers in [-1, 1) that look random and depend on the global node alone.
+struct RandomValue {
+  std::uint64_t stream;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
+    const Index node = (n.k * stencil.slab.extent[1] + n.j) * stencil.slab.extent[0] + n.i;
+    return fma(2.0, u01(2 * static_cast<std::uint64_t>(node) + stream), -1.0);
   }
 };
 
@@ -140,19 +152,6 @@ struct PutBody : NodeByNode<PutBody<Axis>> {
   }
 };
 
-// Numbers in [-1, 1) that look random and depend on the global node alone.
-template <class Axis>
-struct RandomBody : NodeByNode<RandomBody<Axis>> {
-  Stencil<Axis> stencil;
-  std::uint64_t stream;
-  double* to;
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    const NodePlace n = stencil.place(line, i);
-    const Index node = (n.k * stencil.slab.extent[1] + n.j) * stencil.slab.extent[0] + n.i;
-    to[n.at] = stencil.is_unknown(n) ? fma(2.0, u01(2 * static_cast<std::uint64_t>(node) + stream), -1.0) : 0;
-  }
-};
-
 // C and the increment from the solution W in the slot, as in a sweep along z.
 template <class Update>
 struct UpdateNodeBody : NodeByNode<UpdateNodeBody<Update>> {
@@ -164,9 +163,6 @@ struct UpdateNodeBody : NodeByNode<UpdateNodeBody<Update>> {
   }
 };
 
-struct Greater {
-  HALOCLINE_HD double operator()(double a, double b) const { return b > a ? b : a; }
-};
 HALOCLINE_HD inline double magnitude(double a) { return a < 0 ? -a : a; }
 
 struct MagnitudeBody {
@@ -174,18 +170,14 @@ struct MagnitudeBody {
   const double* u;
   HALOCLINE_HD double operator()(Index line, Index i) const { return magnitude(u[slab.line(line) + i]); }
 };
-struct Lowest {
-  static constexpr Index none = INT64_MAX;
-  HALOCLINE_HD Index operator()(Index a, Index b) const { return b < a ? b : a; }
-};
-// The global number of a node whose magnitude is `most`.
+// The global number of a node whose magnitude is `most`; `none` for others.
 struct PlaceOfBody {
+  static constexpr Index none = std::numeric_limits<Index>::max();
   SlabLayout slab;
   const double* u;
   double most;
   HALOCLINE_HD Index operator()(Index line, Index i) const {
-    return magnitude(u[slab.line(line) + i]) == most ? (slab.first * slab.inner() + line) * slab.extent[0] + i
-                                                     : Lowest::none;
+    return magnitude(u[slab.line(line) + i]) == most ? (slab.first * slab.inner() + line) * slab.extent[0] + i : none;
   }
 };
 // Of C before the step, and after it with W in the slot.
@@ -196,7 +188,7 @@ struct StateMagnitudeBody {
   HALOCLINE_HD double operator()(Index line, Index i) const {
     const Index at = slab.line(line) + i;
     const double delta = before == nullptr ? slot[at] : fma(ratio, before[at], slot[at]);
-    return Greater()(magnitude(c[at]), magnitude(c[at] + delta));
+    return Larger()(magnitude(c[at]), magnitude(c[at] + delta));
   }
 };
 

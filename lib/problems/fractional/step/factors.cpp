@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "gpu/launch.hpp"
+#include "lib/fields/error_kernels.hpp"
 #include "lib/problems/fractional/step/step_faults.hpp"
 #include "lib/problems/fractional/step/step_kernels.hpp"
 

@@ -34,9 +34,6 @@ struct ScaleBody {
   }
 };
 
-struct Lesser {
-  HALOCLINE_HD double operator()(double a, double b) const { return b < a ? b : a; }
-};
 // The least denominator of a line, or of a node.
 struct LeastDenominator {
   FactorsBody of;
