@@ -88,28 +88,21 @@ struct TakeShareBody {
   }
 };
 
-// Natural sides: w += weight factor D (value + ahead (value - older)).
+// Natural sides: w += weight factor D (value + ahead (value - older)), `ahead` being that of the node's medium.
 struct AddSideBody {
   SidePlane plane;
   NodeValue weight, D;  // weight: nu or mu
   double factor;        // (2/h) scale, and the transfer of a robin side
   const double *value, *older;
-  double ahead;
-  double* w;
-  HALOCLINE_HD void operator()(Index v, Index u) const { add(v, u, ahead); }
-  HALOCLINE_HD void add(Index v, Index u, double ahead) const {
-    const Index n = plane.in_plane(v, u), at = plane.at(v, u);
-    const double given = ahead == 0 ? value[n] : fma(ahead, value[n] - older[n], value[n]);
-    w[at] = fma(weight.load<double>(at) * factor * D.load<double>(at), given, w[at]);
-  }
-};
-
-// The same where media lie ahead each by its own number.
-struct AddMediaSideBody {
-  AddSideBody side;
   NodeMedium medium;
   MediumNumbers ahead;
-  HALOCLINE_HD void operator()(Index v, Index u) const { side.add(v, u, ahead.of[medium.at(side.plane.at(v, u))]); }
+  double* w;
+  HALOCLINE_HD void operator()(Index v, Index u) const {
+    const Index n = plane.in_plane(v, u), at = plane.at(v, u);
+    const double by = ahead.of[medium.at(at)];
+    const double given = by == 0 ? value[n] : fma(by, value[n] - older[n], value[n]);
+    w[at] = fma(weight.load<double>(at) * factor * D.load<double>(at), given, w[at]);
+  }
 };
 
 // Dirichlet: C and the increment of a step that is done.

@@ -120,10 +120,8 @@ void SideValues::add_data(int part, const NodeValue& mu, const MediumNumbers& ah
     if (!plane || !natural(side)) continue;
     // Of the level before: levels[0] is the one to come.
     launch(executor, "data of sides", nodes_of(plane->plane),
-           AddMediaSideBody{{plane->plane, mu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
-                             plane->levels[1], plane->levels[2], 0, w},
-                            coefficients_->media().of_nodes(part),
-                            ahead});
+           AddSideBody{plane->plane, mu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
+                       plane->levels[1], plane->levels[2], coefficients_->media().of_nodes(part), ahead, w});
   }
 }
 
@@ -214,8 +212,15 @@ void SideValues::enter(int part, int axis, const NodeValue& nu, double* w) const
 
 void SideValues::add_gain(int part, int side, const Plane& plane, const NodeValue& nu, double* w) const {
   launch(*slabs_->team().executor(part), "data of sweeps", nodes_of(plane.plane),
-         AddSideBody{plane.plane, nu, coefficients_->diffusivity(part), coefficients_->side_factor(side), plane.gain,
-                     nullptr, 0, w});
+         AddSideBody{plane.plane,
+                     nu,
+                     coefficients_->diffusivity(part),
+                     coefficients_->side_factor(side),
+                     plane.gain,
+                     nullptr,
+                     {},
+                     {},
+                     w});
 }
 
 void SideValues::add_gains(int part, const NodeValue& nu, double* w) const {
