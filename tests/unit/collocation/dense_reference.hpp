@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <utility>
 #include <vector>
 
 namespace halocline::reference {
@@ -81,29 +80,6 @@ inline std::vector<double> multiply(const Matrix& a, const std::vector<double>& 
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = 0; j < x.size(); ++j) y[i] += a[i][j] * x[j];
   return y;
-}
-
-// Gaussian elimination with partial pivoting.
-inline std::vector<double> solve(Matrix a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < n; ++i)
-      if (std::abs(a[i][k]) > std::abs(a[pivot][k])) pivot = i;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = a[i][k] / a[k][k];
-      if (factor == 0) continue;
-      for (std::size_t j = k; j < n; ++j) a[i][j] -= factor * a[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= a[k][j] * b[j];
-    b[k] /= a[k][k];
-  }
-  return b;
 }
 
 // a u_xx + c u_yy + e u_y + eta u with u = 0 on the sides: unknowns and equations by x, then y.

@@ -8,6 +8,7 @@
 #include "mpi/partition.hpp"
 #include "tests/unit/collocation/dense_reference.hpp"
 #include "tests/unit/collocation/multigrid/solve_case.hpp"
+#include "tests/unit/dense_solve.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline::collocation {
@@ -68,7 +69,7 @@ class Reference {
           for (int c = 0; c < 4; ++c) residual -= entry(at, m, n, c) * before(m, n, c);
       r.push_back(residual);
     }
-    const auto z = reference::solve(a, r);
+    const auto z = solve_dense(a, r);
     for (std::size_t k = 0; k < z.size(); ++k)
       for (int c = 0; c < 4; ++c) u(i, j, c) += z[k] * directions[k][c];
   }

@@ -9,6 +9,7 @@
 #include "lib/problems/collocation/schur/schur.hpp"
 #include "mpi/partition.hpp"
 #include "tests/unit/collocation/dense_reference.hpp"
+#include "tests/unit/dense_solve.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline::collocation {
@@ -52,8 +53,8 @@ struct DenseSchur {
   }
   // x - D_B^-1 H_R D_R^-1 H_B x
   std::vector<double> product(const std::vector<double>& x) const {
-    const auto t = reference::solve(block(red, red), reference::multiply(block(red, black), x));
-    const auto s = reference::solve(block(black, black), reference::multiply(block(black, red), t));
+    const auto t = solve_dense(block(red, red), reference::multiply(block(red, black), x));
+    const auto s = solve_dense(block(black, black), reference::multiply(block(black, red), t));
     std::vector<double> y = x;
     for (std::size_t i = 0; i < y.size(); ++i) y[i] -= s[i];
     return y;
@@ -250,10 +251,10 @@ TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
     std::vector<double> b_red, b_black;
     for (Index n : dense.red) b_red.push_back(b[n]);
     for (Index n : dense.black) b_black.push_back(b[n]);
-    const auto coupled = reference::multiply(dense.block(dense.black, dense.red),
-                                             reference::solve(dense.block(dense.red, dense.red), b_red));
+    const auto coupled =
+        reference::multiply(dense.block(dense.black, dense.red), solve_dense(dense.block(dense.red, dense.red), b_red));
     for (std::size_t n = 0; n < b_black.size(); ++n) b_black[n] -= coupled[n];
-    const auto expected = reference::solve(dense.block(dense.black, dense.black), b_black);
+    const auto expected = solve_dense(dense.block(dense.black, dense.black), b_black);
     double largest = 0;
     for (double value : expected) largest = std::max(largest, std::abs(value));
 

@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <functional>
-#include <utility>
 #include <vector>
 
 #include "lib/fields/uniform_grid.hpp"
@@ -12,29 +11,6 @@ namespace halocline::fractional {
 
 using Dense = std::vector<std::vector<double>>;
 using Values = std::vector<double>;
-
-// Ax = b; A is small and regular.
-inline Values solve_dense(Dense A, Values b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t i = k; i < n; ++i)
-      if (std::abs(A[i][k]) > std::abs(A[pivot][k])) pivot = i;
-    std::swap(A[k], A[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t i = k + 1; i < n; ++i) {
-      const double factor = A[i][k] / A[k][k];
-      if (factor == 0) continue;
-      for (std::size_t j = k; j < n; ++j) A[i][j] -= factor * A[k][j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t j = k + 1; j < n; ++j) b[k] -= A[k][j] * b[j];
-    b[k] /= A[k][k];
-  }
-  return b;
-}
 
 // Ends of an axis: given values; or a derivative transfer (value - c), transfer 0 for a given flux.
 struct DenseEnd {

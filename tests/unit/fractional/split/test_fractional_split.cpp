@@ -4,6 +4,7 @@
 #include "lib/base/hash.hpp"
 #include "lib/problems/fractional/split/probe.hpp"
 #include "lib/problems/fractional/split/unsplit.hpp"
+#include "tests/unit/dense_solve.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/fractional/fractional_runs.hpp"
 #include "tests/unit/fractional/split/dense_step.hpp"
