@@ -7,27 +7,26 @@ namespace halocline {
 
 template <class T>
 SlabField<T>::SlabField(std::shared_ptr<Slabs<T>> slabs) : slabs_(std::move(slabs)) {
-  for (int p = 0; p < slabs_->parts(); ++p)
+  for (int p = 0; p < slabs_->parts(); ++p) {
     memory_.push_back(Array<T, 1>(slabs_->team().executor(p), {slabs_->size(p)}));
+    data_.push_back(memory_.back().view().data + slabs_->origin(p));
+  }
 }
 
 template <class T>
 void SlabField<T>::swap(SlabField& other, int part) {
   std::swap(memory_[static_cast<std::size_t>(part)], other.memory_[static_cast<std::size_t>(part)]);
+  std::swap(data_[static_cast<std::size_t>(part)], other.data_[static_cast<std::size_t>(part)]);
 }
 
 template <class T>
 void SlabField<T>::start_exchange() {
-  std::vector<const T*> all;
-  for (int p = 0; p < slabs_->parts(); ++p) all.push_back(data(p));
-  slabs_->start_exchange(all);
+  slabs_->start_exchange(data_);
 }
 
 template <class T>
 void SlabField<T>::finish_exchange() {
-  std::vector<T*> all;
-  for (int p = 0; p < slabs_->parts(); ++p) all.push_back(data(p));
-  slabs_->finish_exchange(all);
+  slabs_->finish_exchange(data_);
 }
 
 template <class T>

@@ -22,12 +22,12 @@ class SlabField {
   Slabs<T>& slabs() const { return *slabs_; }
   const SlabLayout& layout(int part) const { return slabs_->layout(part); }
   /// Unknown (0, 0, 0) of a part, aligned to 64 bytes; others as layout(part) says.
-  T* data(int part) { return memory_[static_cast<std::size_t>(part)].view().data + slabs_->origin(part); }
-  const T* data(int part) const { return memory_[static_cast<std::size_t>(part)].view().data + slabs_->origin(part); }
+  T* data(int part) { return data_[static_cast<std::size_t>(part)]; }
+  const T* data(int part) const { return data_[static_cast<std::size_t>(part)]; }
   /// Exchanges the memory of a part with a field on the same slabs, an old state with a new one, say.
   void swap(SlabField& other, int part);
 
-  /// Fills the ghosts of all parts, see Slabs.
+  /// Fills the ghosts of all parts, see Slabs; allocates nothing.
   void start_exchange();
   void finish_exchange();
 
@@ -50,6 +50,7 @@ class SlabField {
  private:
   std::shared_ptr<Slabs<T>> slabs_;
   std::vector<Array<T, 1>> memory_;
+  std::vector<T*> data_;
 };
 
 }  // namespace halocline

@@ -59,6 +59,13 @@ SlabRows Slabs<T>::rows_with(int part, Index more) const {
 }
 
 template <class T>
+SlabRows Slabs<T>::inner_rows(int part, Index reach) const {
+  const SlabRows with = rows_with(part, reach);
+  const Index own = rows(part).size(), lo = std::min(own, -with.lo);
+  return {lo, std::max(lo, 2 * own - with.hi)};
+}
+
+template <class T>
 Index Slabs<T>::size(int part) const {
   const SlabLayout& slab = layout(part);
   return (slab.slow_extent() + 2 * slab.halo) * slab.slow_stride() + 2 * cache_line<T>;
@@ -73,17 +80,17 @@ Index Slabs<T>::origin(int part) const {
 template <class T>
 void Slabs<T>::start_exchange(std::span<const T* const> data) {
   if (!halo_) return;
-  std::vector<View<const T, 1>> owned;
-  for (int p = 0; p < parts(); ++p) owned.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p)));
-  halo_->start(owned);
+  owned_.clear();
+  for (int p = 0; p < parts(); ++p) owned_.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p)));
+  halo_->start(owned_);
 }
 
 template <class T>
 void Slabs<T>::finish_exchange(std::span<T* const> data) {
   if (!halo_) return;
-  std::vector<View<T, 1>> ghosts;
-  for (int p = 0; p < parts(); ++p) ghosts.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p)));
-  halo_->finish(ghosts);
+  ghosts_.clear();
+  for (int p = 0; p < parts(); ++p) ghosts_.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p)));
+  halo_->finish(ghosts_);
 }
 
 template class Slabs<double>;

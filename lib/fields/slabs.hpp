@@ -42,6 +42,8 @@ class Slabs {
   Range<1> rows(int part) const { return partition_.block(team_.first_part() + part); }
   /// Own rows (planes) of a part, and `more` <= halo of each of its neighbors.
   SlabRows rows_with(int part, Index more) const;
+  /// Own rows (planes) of a part that lie `reach` <= halo rows or more from those of neighbors; lo == hi: none.
+  SlabRows inner_rows(int part, Index reach) const;
   /// Whether parts have neighbors, that is, need exchanges.
   bool open() const { return halo_ != nullptr; }
   /// Values that a field of a part takes, ghosts and a margin at either end included; its unknown (0, 0, 0) is number
@@ -50,7 +52,8 @@ class Slabs {
   Index origin(int part) const;
 
   /// Fills ghosts of one field from the neighbors' own rows, in two halves, so that work may run in between; nothing
-  /// without neighbors. data[part]: unknown (0, 0, 0). One exchange at a time.
+  /// without neighbors. data[part]: unknown (0, 0, 0); may be of another field when the exchange is finished. One
+  /// exchange at a time. Allocates nothing.
   void start_exchange(std::span<const T* const> data);
   void finish_exchange(std::span<T* const> data);
   /// Sent by this rank to others.
@@ -64,6 +67,8 @@ class Slabs {
   bool periodic_;
   std::vector<SlabLayout> layouts_;
   std::unique_ptr<Halo<T>> halo_;
+  std::vector<View<const T, 1>> owned_;  // of the exchange under way
+  std::vector<View<T, 1>> ghosts_;
 };
 
 }  // namespace halocline

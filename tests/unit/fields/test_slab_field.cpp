@@ -20,6 +20,9 @@ void expect_ghosts(const SlabField<T>& field, Index more, bool wraps) {
     const Range<1> own = slabs.rows(p);
     EXPECT_EQ(rows.lo, wraps || own.lo[0] > 0 ? -more : 0);
     EXPECT_EQ(rows.hi, own.size() + (wraps || own.hi[0] < all ? more : 0));
+    const SlabRows inner = slabs.inner_rows(p, more);
+    EXPECT_EQ(inner.lo, std::min(own.size(), -rows.lo));
+    EXPECT_EQ(inner.hi, std::max(inner.lo, own.size() - (rows.hi - own.size())));
     for (Index n = 0; n < (rows.hi - rows.lo) * slab.inner(); ++n)
       for (Index x = 0; x < slab.extent[0]; ++x) {
         const Index row = (slab.first + rows.lo + n / slab.inner() + all) % all, line = n % slab.inner();
