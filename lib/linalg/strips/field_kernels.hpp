@@ -15,13 +15,14 @@ namespace halocline::strips {
 
 // Lines across contiguous columns: row i of column j of block b lies at b * block_stride + i * row_stride + j. Along y
 // blocks are planes and columns x; along z there is one block and columns are x and y. Rows count from the part's
-// first.
+// first. Row 0 of column 0 of block 0 lies at `start`.
 struct LineField {
   Index blocks = 1, columns = 0;  // columns: a multiple of `lanes`
   Index block_stride = 0, row_stride = 0;
   Index column_stride = 1;  // another one for lines that lie along x, in bodies of a thread per line
+  Index start = 0;
   HALOCLINE_HD Index at(Index block, Index row, Index column) const {
-    return block * block_stride + row * row_stride + column * column_stride;
+    return start + block * block_stride + row * row_stride + column * column_stride;
   }
   HALOCLINE_HD Index lines() const { return blocks * columns; }
 };

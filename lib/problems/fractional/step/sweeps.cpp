@@ -68,11 +68,12 @@ Sweeps::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<doubl
   }
   if (slabs->team().total_parts() == 1) return;
   const Partition strips = strips_of(strips::strip_layout(formulation.grid.extent[2]), slabs->partition());
-  const Index lines = slabs->layout(0).plane;
+  const SlabLayout& slab = slabs->layout(0);
+  const Partition chunks = strips::column_chunks(slab.extent[1], slab.pitch);
   if (common_) {
-    common_exchange_.emplace(slabs->comm(), slabs->team(), strips, lines);
+    common_exchange_.emplace(slabs->comm(), slabs->team(), strips, chunks);
   } else {
-    own_exchange_.emplace(slabs->comm(), slabs->team(), strips, lines);
+    own_exchange_.emplace(slabs->comm(), slabs->team(), strips, chunks);
   }
 }
 
@@ -147,23 +148,29 @@ void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
 template <class Line, class Exchange, class Rows, class Results>
 void Sweeps::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
                           const Results& results) {
-  const Team& team = slabs_->team();
-  const auto values = [&](int p) { return static_cast<double>(slabs_->layout(p).count(slabs_->layout(p).rows())); };
-  team.each([&](int p) {
+  using Chunk = strips::LineChunk<double>;
+  const auto field = [&](int p, const Chunk& chunk) {
+    const Index plane = slabs_->layout(p).plane;
+    return strips::LineField{1, chunk.columns.size(), 0, plane, 1, chunk.columns.lo[0]};
+  };
+  const auto values = [&](int p, const Chunk& chunk) {
+    const SlabLayout& slab = slabs_->layout(p);
+    return static_cast<double>(slab.count(slab.rows()) * chunk.columns.size() / slab.plane);
+  };
+  const auto reduce = [&](int p, const Chunk& chunk) {
     rows(p, [&](const auto& of) {
-      strips::reduce_strips(*team.executor(p), {"sweep z, strips", 8 * values(p)}, lines[static_cast<std::size_t>(p)],
-                            exchange.own(p), field(p, 2), exchange.ends(p), of);
+      strips::reduce_strips(*slabs_->team().executor(p), {"sweep z, strips", 8 * values(p, chunk)},
+                            lines[static_cast<std::size_t>(p)], chunk.own, field(p, chunk), chunk.ends, of);
     });
-  });
-  exchange.start(lines);
-  exchange.turn();
-  exchange.finish();
-  team.each([&](int p) {
+  };
+  const auto resolve = [&](int p, const Chunk& chunk) {
     rows(p, [&](const auto& of) {
-      strips::resolve_strips(*team.executor(p), {"sweep z", 48 * values(p)}, lines[static_cast<std::size_t>(p)],
-                             exchange.own(p), field(p, 2), exchange.ends(p), of, results(p));
+      strips::resolve_strips(*slabs_->team().executor(p), {"sweep z", 48 * values(p, chunk)},
+                             lines[static_cast<std::size_t>(p)], chunk.own, field(p, chunk), chunk.ends, of,
+                             results(p));
     });
-  });
+  };
+  exchange.solve(lines, reduce, resolve);
 }
 
 template <class Right, class Results>

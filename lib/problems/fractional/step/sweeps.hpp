@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "lib/linalg/strips/chunked_exchange.hpp"
 #include "lib/linalg/strips/field_kernels.hpp"
-#include "lib/linalg/strips/strip_exchange.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/fractional/space/coefficients.hpp"
 #include "lib/problems/fractional/step/right_side_kernels.hpp"
@@ -52,8 +52,8 @@ class Sweeps {
   bool common_;  // all rows of a line are known on the host
   std::vector<Part> parts_;
   // Of lines along z, where parts share them.
-  std::optional<strips::StripExchange<double, strips::CommonLine<double>>> common_exchange_;
-  std::optional<strips::StripExchange<double, strips::OwnLine>> own_exchange_;
+  std::optional<strips::ChunkedExchange<double, strips::CommonLine<double>>> common_exchange_;
+  std::optional<strips::ChunkedExchange<double, strips::OwnLine>> own_exchange_;
   std::vector<strips::CommonLine<double>> common_lines_;
   std::vector<strips::OwnLine> own_lines_;
   double nu_ = -1;

@@ -1,5 +1,5 @@
 // Lines cut between parts and ranks, bit by bit against lines solved one by one.
-#include "lib/linalg/strips/strip_exchange.hpp"
+#include "lib/linalg/strips/chunked_exchange.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ Fields<T> part_of(const Fields<T>& f, const Range<1>& rows, Index columns) {
   return {share(f.before), share(f.diagonal), share(f.behind), share(f.right), share(f.common), share(f.own), f.rows};
 }
 
-// Two chunks of columns, of which the second is reduced while the first travels.
+// In as many chunks of columns as `seed` has it, of which one travels while others are reduced and resolved.
 template <class T, class Line, class LineOf, class Input, class Expected>
 void solves_in_parts(const Communicator& comm, const std::vector<ExecutorPtr>& executors, Index rows, bool periodic,
                      unsigned seed, const LineOf& line_of, const Input& input, const Expected& expected) {
@@ -45,7 +45,9 @@ void solves_in_parts(const Communicator& comm, const std::vector<ExecutorPtr>& e
   const Team team(executors, comm.rank() * devices, comm.size() * devices);
   const StripLayout layout = strip_layout(rows);
   if (layout.count < team.total_parts()) return;
-  const Index columns = 64, chunk[] = {0, 24, columns};
+  const Index columns = 64;
+  const std::vector<Index> starts[] = {{0, 24, columns}, {0, columns}, {0, 8, 16, 40, columns}};
+  const Partition chunks = Partition::from_starts(starts[seed % 3]);
   const Fields<T> whole =
       fields_of<T>(rows, columns, rows * columns, periodic, [&](Index l, Index i) { return i * columns + l; });
   const Partition strips = cut(layout.count, team.total_parts(), seed), planes = rows_of_strips(layout, strips);
@@ -57,31 +59,25 @@ void solves_in_parts(const Communicator& comm, const std::vector<ExecutorPtr>& e
     parts.emplace_back(executors[p], fields[p], lanes, periodic);
     lines.push_back(line_of(parts[p]));
   }
-  std::vector<StripExchange<T, Line>> exchanges;
-  for (int c = 0; c < 2; ++c) exchanges.emplace_back(comm, team, strips, chunk[c + 1] - chunk[c]);
-  const auto field = [&](int c) { return LineField{1, chunk[c + 1] - chunk[c], 0, columns}; };
+  ChunkedExchange<T, Line> exchange(comm, team, strips, chunks);
+  const auto field = [&](const LineChunk<T>& chunk) {
+    return LineField{1, chunk.columns.size(), 0, columns, 1, chunk.columns.lo[0]};
+  };
+  const auto reduce = [&](int p, const LineChunk<T>& chunk) {
+    reduce_strips(*executors[p], "reduce", lines[p], chunk.own, field(chunk), chunk.ends, input(parts[p]));
+  };
+  const auto resolve = [&](int p, const LineChunk<T>& chunk) {
+    resolve_strips(*executors[p], "resolve", lines[p], chunk.own, field(chunk), chunk.ends, input(parts[p]),
+                   FieldValues<T>{parts[p].right.view().data});
+  };
   for (int repeat = 0; repeat < 2; ++repeat) {
     for (int p = 0; p < devices; ++p) parts[p].right.assign(fields[p].right);
-    for (int c = 0; c < 2; ++c) {
-      team.each([&](int p) {
-        reduce_strips(*executors[p], "reduce", lines[p], exchanges[c].own(p), field(c), exchanges[c].ends(p),
-                      input(parts[p], chunk[c]));
-      });
-      exchanges[c].start(lines);
-    }
-    for (int c = 0; c < 2; ++c) exchanges[c].turn();
-    for (int c = 0; c < 2; ++c) {
-      exchanges[c].finish();
-      team.each([&](int p) {
-        resolve_strips(*executors[p], "resolve", lines[p], exchanges[c].own(p), field(c), exchanges[c].ends(p),
-                       input(parts[p], chunk[c]), FieldValues<T>{parts[p].right.view().data + chunk[c]});
-      });
-    }
+    exchange.solve(lines, reduce, resolve);
     for (int p = 0; p < devices; ++p)
       EXPECT_EQ(parts[p].right.to_host(), expected(fields[p]))
           << rows << " rows, part " << team.first_part() + p << " of " << team.total_parts();
   }
-  EXPECT_EQ(exchanges[0].sent().bytes > 0, comm.size() > 1);
+  EXPECT_EQ(exchange.sent().bytes > 0, comm.size() > 1);
 }
 
 template <class T>
@@ -89,7 +85,7 @@ void solves_common(const Communicator& comm, const std::vector<ExecutorPtr>& exe
                    unsigned seed) {
   solves_in_parts<T, CommonLine<T>>(
       comm, executors, rows, periodic, seed, [](const OnDevice<T>& part) { return part.tables.line(); },
-      [](OnDevice<T>& part, Index column) { return FieldValues<T>{part.right.view().data + column}; },
+      [](OnDevice<T>& part) { return FieldValues<T>{part.right.view().data}; },
       [](const Fields<T>& f) { return f.common; });
 }
 template <class T>
@@ -97,11 +93,7 @@ void solves_own(const Communicator& comm, const std::vector<ExecutorPtr>& execut
                 unsigned seed) {
   solves_in_parts<T, OwnLine>(
       comm, executors, rows, periodic, seed, [](const OnDevice<T>& part) { return part.own(); },
-      [](OnDevice<T>& part, Index column) {
-        const RowFields<T> all = part.rows();
-        return RowFields<T>{all.before + column, all.diagonal + column, all.behind + column, all.right + column};
-      },
-      [](const Fields<T>& f) { return f.own; });
+      [](OnDevice<T>& part) { return part.rows(); }, [](const Fields<T>& f) { return f.own; });
 }
 
 class StripExchanges : public OnEveryExecutor {};

@@ -1,0 +1,69 @@
+// Lines that are cut between parts, in chunks of columns with an exchange each, so that devices have strips of other
+// chunks to reduce and to resolve while the ends of one travel.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "lib/linalg/strips/strip_exchange.hpp"
+
+namespace halocline::strips {
+
+/// What a part has of a chunk: strips, columns of its field, and where ends go.
+template <class T>
+struct LineChunk {
+  OwnStrips own;
+  Range<1> columns;
+  EndTable<T> ends;
+};
+
+/// T, Line: as of StripExchange.
+template <class T, class Line>
+class ChunkedExchange {
+ public:
+  /// `strips`: of the parts of all ranks, at least one each; `chunks`: of the columns of a field, equal on all ranks,
+  /// each a multiple of `lanes`. The team outlives this. Collective.
+  ChunkedExchange(const Communicator& comm, const Team& team, const Partition& strips, const Partition& chunks)
+      : team_(&team), chunks_(chunks) {
+    for (int n = 0; n < chunks.parts(); ++n) exchanges_.emplace_back(comm, team, strips, chunks.block(n).size());
+  }
+
+  /// Solves all lines. `lines`: of every part of the rank. reduce(part, chunk) and resolve(part, chunk) queue these on
+  /// the device of the part. Messages of a chunk travel while the strips of others are worked on, all ranks in the same
+  /// order. On the main thread.
+  template <class Reduce, class Resolve>
+  void solve(std::span<const Line> lines, const Reduce& reduce, const Resolve& resolve) {
+    const int last = chunks_.parts() - 1;
+    const auto send = [&](int n) {
+      team_->each([&](int p) { reduce(p, chunk(p, n)); });
+      at(n).start(lines);
+    };
+    const auto take = [&](int n) {
+      at(n).finish();
+      team_->each([&](int p) { resolve(p, chunk(p, n)); });
+    };
+    for (int n = 0; n <= last; ++n) {
+      send(n);
+      if (n > 0) at(n - 1).turn();
+    }
+    if (last > 0) take(0);
+    at(last).turn();
+    for (int n = last > 0 ? 1 : 0; n <= last; ++n) take(n);
+  }
+
+  Traffic sent() const {
+    Traffic traffic;
+    for (const auto& exchange : exchanges_) traffic += exchange.sent();
+    return traffic;
+  }
+
+ private:
+  StripExchange<T, Line>& at(int n) { return exchanges_[static_cast<std::size_t>(n)]; }
+  LineChunk<T> chunk(int part, int n) { return {at(n).own(part), chunks_.block(n), at(n).ends(part)}; }
+
+  const Team* team_;
+  Partition chunks_;
+  std::vector<StripExchange<T, Line>> exchanges_;
+};
+
+}  // namespace halocline::strips
