@@ -45,7 +45,7 @@ bool SplitControl::sweeps_alone(Index level) const {
 
 // Solves by sweeps, W in the slot, and tells whether that is accurate enough.
 bool SplitControl::sweeps_do(const LevelNumbers& n, SlabField<double>& slot) {
-  sweeps_.solve_for_w(slot);
+  sweeps_.solve(slot, {});
   const PartValues w = values_of(slot), error = unsplit_->scratch();
   system_.exchange(w);
   system_.residual(unsplit_->right(), w, error);
@@ -63,12 +63,12 @@ bool SplitControl::sweeps_do(const LevelNumbers& n, SlabField<double>& slot) {
 
 void SplitControl::solve(const LevelNumbers& n, SlabField<double>& c, Past& past) {
   sweeps_.prepare(n);
-  if (sweeps_alone(n.level)) return sweeps_.solve(n, c, past);
   SlabField<double>& slot = past.slot();
   for (std::size_t p = 0; p < updates_.size(); ++p) {
     const int part = static_cast<int>(p);
     updates_[p] = {c.data(part), n.ratio > 0 ? past.last().data(part) : nullptr, slot.data(part), n.ratio};
   }
+  if (sweeps_alone(n.level)) return sweeps_.solve(slot, updates_);
   unsplit_->take_right(slot);
   if (never_sweeps_ || !sweeps_do(n, slot)) {
     figures_.iterations += unsplit_->solve(n, slot);

@@ -10,6 +10,7 @@
 #include "lib/problems/fractional/split/split_figures.hpp"
 #include "lib/problems/fractional/split/step_system.hpp"
 #include "lib/problems/fractional/split/unsplit.hpp"
+#include "lib/problems/fractional/step/past.hpp"
 #include "lib/problems/fractional/step/sweep_step.hpp"
 
 namespace halocline::fractional {

@@ -8,7 +8,6 @@ SweepStep::SweepStep(const Formulation& formulation, const std::shared_ptr<Slabs
       sides_(&sides),
       factors_(&factors),
       sweeps_(formulation, slabs, coefficients),
-      updates_(static_cast<std::size_t>(slabs->parts())),
       values_(static_cast<std::size_t>(slabs->parts())),
       nus_(static_cast<std::size_t>(slabs->parts())) {}
 
@@ -17,32 +16,20 @@ void SweepStep::prepare(const LevelNumbers& n) {
   slabs_->team().each([&](int p) { sides_->prepare(p, factors_->nu(p), n.ratio); });
 }
 
-// Along x and y, and what sides give to the sweep along z.
-void SweepStep::sweep_first(SlabField<double>& w) {
+void SweepStep::solve(SlabField<double>& slot, const std::vector<UpdateField>& updates) {
   slabs_->team().each([&](int p) {
     const NodeValue nu = factors_->nu(p);
+    double* const w = slot.data(p);
     for (int axis = 0; axis < 2; ++axis) {
-      sides_->enter(p, axis, nu, w.data(p));
-      sweeps_.solve(p, axis, nu, w.data(p));
+      sides_->enter(p, axis, nu, w);
+      sweeps_.solve(p, axis, nu, w);
     }
-    sides_->enter(p, 2, nu, w.data(p));
+    sides_->enter(p, 2, nu, w);
     nus_[static_cast<std::size_t>(p)] = nu;
+    values_[static_cast<std::size_t>(p)] = w;
   });
-}
-
-void SweepStep::solve(const LevelNumbers& n, SlabField<double>& c, Past& past) {
-  SlabField<double>& slot = past.slot();
-  sweep_first(slot);
-  for (int p = 0; p < slabs_->parts(); ++p)
-    updates_[static_cast<std::size_t>(p)] = {c.data(p), n.ratio > 0 ? past.last().data(p) : nullptr, slot.data(p),
-                                             n.ratio};
-  sweeps_.solve_across(nus_, updates_);
-}
-
-void SweepStep::solve_for_w(SlabField<double>& slot) {
-  sweep_first(slot);
-  for (int p = 0; p < slabs_->parts(); ++p) values_[static_cast<std::size_t>(p)] = slot.data(p);
-  sweeps_.solve_across(nus_, values_);
+  if (updates.empty()) return sweeps_.solve_across(nus_, values_);
+  sweeps_.solve_across(nus_, updates);
 }
 
 void SweepStep::invert(const std::vector<double*>& values) {

@@ -6,7 +6,7 @@
 
 #include "lib/problems/fractional/space/side_values.hpp"
 #include "lib/problems/fractional/step/factors.hpp"
-#include "lib/problems/fractional/step/past.hpp"
+#include "lib/problems/fractional/step/level_numbers.hpp"
 #include "lib/problems/fractional/step/sweeps.hpp"
 
 namespace halocline::fractional {
@@ -19,24 +19,19 @@ class SweepStep {
 
   /// Before a step is solved, sides and factors being those of it.
   void prepare(const LevelNumbers& n);
-  /// From R in the slot of the step that `past` has opened: the increment in the slot, and c of the next level, both
-  /// but for Dirichlet nodes. Collective.
-  void solve(const LevelNumbers& n, SlabField<double>& c, Past& past);
-  /// The same up to W, the difference from the prediction, in the slot. Collective.
-  void solve_for_w(SlabField<double>& slot);
+  /// From R in the slot: W, the difference from the prediction, which goes to `updates`, one of each part, or to the
+  /// slot where there are none. Collective.
+  void solve(SlabField<double>& slot, const std::vector<UpdateField>& updates);
   /// values = P^-1 values, with nothing given on the sides: 0 on Dirichlet nodes. Collective.
   void invert(const std::vector<double*>& values);
   Sweeps& sweeps() { return sweeps_; }
   Traffic traffic() const { return sweeps_.traffic(); }
 
  private:
-  void sweep_first(SlabField<double>& w);
-
   std::shared_ptr<Slabs<double>> slabs_;
   SideValues* sides_;
   const StepFactors* factors_;
   Sweeps sweeps_;
-  std::vector<UpdateField> updates_;
   std::vector<double*> values_;
   std::vector<NodeValue> nus_;
 };

@@ -157,7 +157,7 @@ TEST_P(Split, EstimatesAreThoseOfDenseMatrices) {
     const DenseProblem dense = step.dense();
     step.unsplit.take_right(step.slot);
     const Values b = step.to_values(step.unsplit.right());
-    step.sweeps.solve_for_w(step.slot);
+    step.sweeps.solve(step.slot, {});
     const PartValues error = step.unsplit.scratch();
     step.system.residual(step.unsplit.right(), values_of(step.slot), error);
     step.sweeps.invert(error);
