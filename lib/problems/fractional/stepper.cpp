@@ -20,14 +20,10 @@ std::shared_ptr<Slabs<double>> slabs_of(const Context& context, const Formulatio
   return std::make_shared<Slabs<double>>(context.comm, context.team, context.partition, f.grid, rules);
 }
 
-void exchange(SlabField<double>& field) {
-  field.start_exchange();
-  field.finish_exchange();
-}
-
 }  // namespace
 
-// A step: sources and factors, right-hand side, solution.
+// A step: history, sources and factors, right-hand side, solution. Ghosts travel from its begin, while devices have the
+// history and the right-hand side of the planes that need none.
 struct Stepper::State {
   State(const Context& context, const Formulation& formulation)
       : f(formulation),
@@ -39,7 +35,7 @@ struct Stepper::State {
         factors(f, slabs, coefficients, sources),
         right_side(slabs, coefficients, sources, factors),
         c(slabs),
-        past(f, slabs, coefficients.media(), weights),
+        past(f, slabs_of(context, f), coefficients.media(), weights),
         split(f, slabs, coefficients, sides, factors, weights, context.log),
         shown(f, coefficients, c) {
     if (f.split.kind == Split::lod) lod.emplace(f, slabs, coefficients, sides, sources, factors, split.sweeps());
@@ -51,6 +47,8 @@ struct Stepper::State {
     return LevelNumbers::of(weights, l, ratio);
   }
   void step();
+  void start_ghosts(const LevelNumbers& n);
+  void finish_ghosts(const LevelNumbers& n);
   void solve(const LevelNumbers& n);
 
   Formulation f;
@@ -68,19 +66,32 @@ struct Stepper::State {
   std::optional<LodStep> lod;
 };
 
+// The published step reads no neighbors before its sweeps.
+void Stepper::State::start_ghosts(const LevelNumbers& n) {
+  if (lod) return;
+  c.start_exchange();
+  if (n.ratio > 0) past.last().start_exchange();
+}
+
+void Stepper::State::finish_ghosts(const LevelNumbers& n) {
+  c.finish_exchange();
+  if (n.ratio > 0) past.last().finish_exchange();
+}
+
 // Of the slot, from its far value to its increment, and of c.
 void Stepper::State::solve(const LevelNumbers& n) {
   if (lod) return lod->solve(c, past);
-  right_side.set(n, c, past);
+  right_side.set(n, c, past, Planes::inner);
+  finish_ghosts(n);
+  right_side.set(n, c, past, Planes::outer);
   slabs->team().each([&](int p) { sides.add_data(p, factors.mu(p), n.ahead, past.slot().data(p)); });
   split.solve(n, c, past);
 }
 
 void Stepper::State::step() {
-  past.open_step();
   const LevelNumbers n = numbers();
-  exchange(c);
-  if (n.ratio > 0) exchange(past.last());
+  start_ghosts(n);
+  past.open_step();  // may move the last increment to another field
   slabs->team().each([&](int p) { sides.next(p, n.t); });
   sources.evaluate(n, c, past.level() > 0 ? &past.last() : nullptr);
   factors.set(n);
@@ -140,6 +151,7 @@ HistoryFigures Stepper::history() const {
 }
 Traffic Stepper::traffic() const {
   Traffic sent = state_->slabs->traffic();
+  sent += state_->past.traffic();
   sent += state_->split.traffic();
   return sent;
 }

@@ -89,6 +89,25 @@ TEST_P(Parts, HaveTheSameBits) {
   }
 }
 
+// Planes so wide that lines along z are exchanged in chunks, with coefficients in common and of their own.
+TEST_P(Parts, HaveTheSameBitsInChunksOfLines) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  if (GetParam() == TestDevice::omp_3 || GetParam() == TestDevice::emulated)
+    GTEST_SKIP() << "one thread, and memory that lags behind, show what these do";
+  for (const char* sigma : {"1", "1 + y"}) {
+    DeckText deck = mixed();
+    deck.grid = "{size: [1, 0.5, 2], cells: [511, 63, 11]}";
+    deck.equation["D"] = "0.3";
+    deck.equation["sigma"] = sigma;
+    deck.time = "{end: 1, steps: 3}";
+    deck.more = "  solver: {split: adi}\n";
+    const FractionalOptions options = read_deck(deck.text());
+    const Result whole = run(self, {make_test_executor(TestDevice::omp_1)}, options);
+    const int devices = world.size() > 2 ? 1 : 2;
+    expect_equal_bits(run(world, make_test_executors(GetParam(), devices), options), whole);
+  }
+}
+
 // At levels and between them, in blocks of all lengths, on other parts than before.
 TEST_P(Parts, GoOnAfterARestart) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);

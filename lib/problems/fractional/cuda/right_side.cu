@@ -17,8 +17,8 @@ __global__ void __launch_bounds__(tile_x* tile_y, 3) set_tiles(RightSideBody<Axi
   const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;
   const Index j = static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
   if (i >= body.slab.extent[0] || j >= body.slab.extent[1]) return;
-  const Index begin = static_cast<Index>(blockIdx.z) * planes;
-  const Index end = begin + planes < body.slab.extent[2] ? begin + planes : body.slab.extent[2];
+  const Index begin = body.planes.lo + static_cast<Index>(blockIdx.z) * planes;
+  const Index end = begin + planes < body.planes.hi ? begin + planes : body.planes.hi;
   for (Index plane = begin; plane < end; ++plane) body.visit(plane, j, i);
 }
 
@@ -33,8 +33,9 @@ void set_right_side(const Executor& executor, const Label& label, const RightSid
   const Index* const extent = body.slab.extent;
   const unsigned x = pieces(extent[0], tile_x), y = pieces(extent[1], tile_y);
   const Index wanted = Index{blocks_wanted} * block_limits(executor).multiprocessors;
-  const Index planes = std::clamp<Index>(extent[2] * x * y / wanted, 4, most_planes);
-  launch_blocks(executor, label, {{x, y, pieces(extent[2], planes)}, {tile_x, tile_y}}, set_tiles<Axis>, body,
+  const Index all = body.planes.hi - body.planes.lo;
+  const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes);
+  launch_blocks(executor, label, {{x, y, pieces(all, planes)}, {tile_x, tile_y}}, set_tiles<Axis>, body,
                 static_cast<int>(planes));
 }
 template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis>&);

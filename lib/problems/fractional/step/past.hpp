@@ -13,7 +13,8 @@ namespace halocline::fractional {
 
 class Past {
  public:
-  /// Formulation and weights outlive this. Collective.
+  /// Formulation and weights outlive this. The slabs are of increments alone, whose ghosts may thus be under way while
+  /// those of other fields are. Collective.
   Past(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const MediumField& media,
        const Weights& weights);
 
@@ -36,6 +37,7 @@ class Past {
   /// Saves or restores level and history, and the field c of that level. Collective.
   void archive(StateArchive& archive, SlabField<double>& c);
   const History& history() const { return *history_; }
+  Traffic traffic() const { return slabs_->traffic(); }
 
  private:
   void begin_block(Index at);

@@ -6,11 +6,10 @@
 namespace halocline::fractional {
 
 template <class Axis>
-void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& past, int part, const Axis& x,
-                    const Axis& y, const Axis& z) const {
-  const SlabLayout& slab = slabs_->layout(part);
+RightSideBody<Axis> RightSide::body(const LevelNumbers& n, const SlabField<double>& c, Past& past, int part,
+                                    const Axis& x, const Axis& y, const Axis& z) const {
   RightSideBody<Axis> body;
-  body.slab = slab;
+  body.slab = slabs_->layout(part);
   body.x = x;
   body.y = y;
   body.z = z;
@@ -22,15 +21,29 @@ void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& pas
   body.reaction = coefficients_->reaction(part);
   body.source = sources_->source(part);
   body.medium = coefficients_->media().of_nodes(part);
-  const Executor& executor = *slabs_->team().executor(part);
-  const Label label{"right side", 8 * static_cast<double>(slab.count(slab.rows())) * (4 + body.near.count)};
-  if (plan_right_side(executor)) return set_right_side(executor, label, body);
-  launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, body);
+  return body;
 }
 
-void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& past) const {
+template <class Axis>
+void RightSide::launch(int part, RightSideBody<Axis> body, SlabRows planes) const {
+  if (planes.lo == planes.hi) return;
+  body.planes = planes;
+  const SlabLayout& slab = body.slab;
+  const Executor& executor = *slabs_->team().executor(part);
+  const Label label{"right side", 8 * static_cast<double>(slab.count(planes)) * (4 + body.near.count)};
+  if (plan_right_side(executor)) return set_right_side(executor, label, body);
+  launch_rows(executor, label, Range<2>{{0, 0}, {slab.inner() * (planes.hi - planes.lo), slab.extent[0]}}, body);
+}
+
+void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& past, Planes which) const {
   coefficients_->with_rows([&](const auto& rows_of) {
-    slabs_->team().each([&](int p) { set(n, c, past, p, rows_of(p, 0), rows_of(p, 1), rows_of(p, 2)); });
+    slabs_->team().each([&](int p) {
+      const auto right = body(n, c, past, p, rows_of(p, 0), rows_of(p, 1), rows_of(p, 2));
+      const SlabRows all = right.slab.rows(), inner = slabs_->inner_rows(p, 1);
+      if (which == Planes::inner) return launch(p, right, inner);
+      launch(p, right, {all.lo, inner.lo});
+      launch(p, right, {inner.hi, all.hi});
+    });
   });
 }
 

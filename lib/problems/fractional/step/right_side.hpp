@@ -11,6 +11,9 @@
 
 namespace halocline::fractional {
 
+/// Planes of a part: those whose nodes read no ghosts, and the others.
+enum class Planes { inner, outer };
+
 class RightSide {
  public:
   /// All outlive this.
@@ -18,14 +21,16 @@ class RightSide {
             const StepFactors& factors)
       : slabs_(slabs), coefficients_(&coefficients), sources_(&sources), factors_(&factors) {}
 
-  /// R, without what natural sides give, to the slot of the step that `past` has opened. Ghosts of c and, where
-  /// n.ratio > 0, of its last increment are those of the level.
-  void set(const LevelNumbers& n, const SlabField<double>& c, Past& past) const;
+  /// R, without what natural sides give, on some planes of the slot of the step that `past` has opened. For the outer
+  /// ones ghosts of c and, where n.ratio > 0, of its last increment are those of the level.
+  void set(const LevelNumbers& n, const SlabField<double>& c, Past& past, Planes which) const;
 
  private:
   template <class Axis>
-  void set(const LevelNumbers& n, const SlabField<double>& c, Past& past, int part, const Axis& x, const Axis& y,
-           const Axis& z) const;
+  RightSideBody<Axis> body(const LevelNumbers& n, const SlabField<double>& c, Past& past, int part, const Axis& x,
+                           const Axis& y, const Axis& z) const;
+  template <class Axis>
+  void launch(int part, RightSideBody<Axis> body, SlabRows planes) const;
 
   std::shared_ptr<Slabs<double>> slabs_;
   const Coefficients* coefficients_;

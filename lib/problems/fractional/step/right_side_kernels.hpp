@@ -43,7 +43,7 @@ struct StepNumbers {
   MediumNumbers ahead;  // (1 - theta) r
 };
 
-// Rows along x of a part x nodes; eight nodes at a time on the host. Axis: ConstantAxis or VaryingAxis.
+// Rows along x of some planes of a part x nodes; eight nodes at a time on the host. Axis: ConstantAxis or VaryingAxis.
 template <class Axis>
 struct RightSideBody {
   SlabLayout slab;
@@ -53,10 +53,10 @@ struct RightSideBody {
   NearSum near;
   NodeValue mu, sigma, reaction, source;
   NodeMedium medium;
-  Index first_plane = 0;  // of the launch
+  SlabRows planes{0, 0};  // of the launch
 
   HALOCLINE_HD void operator()(Index line, Index i) const {
-    visit(slab.z_of(line, first_plane), slab.y_of(line, first_plane), i);
+    visit(slab.z_of(line, planes.lo), slab.y_of(line, planes.lo), i);
   }
   // Node i of line j in a plane of the part.
   HALOCLINE_HD void visit(Index plane, Index j, Index i) const {
@@ -65,7 +65,7 @@ struct RightSideBody {
   }
   [[gnu::flatten]] void row(Index line, Index begin, Index end) const {
     const RightSideBody body = *this;  // that no store can change
-    const Line of = body.line_of(slab.z_of(line, first_plane), slab.y_of(line, first_plane));
+    const Line of = body.line_of(slab.z_of(line, planes.lo), slab.y_of(line, planes.lo));
     double* const to = body.fields.slot + of.at;
     for (Index i = begin; i < end; i += lanes) {
       if (body.medium.alike(of.at + i)) {

@@ -9,7 +9,7 @@ namespace halocline::fractional {
 
 /// Whether set_right_side() applies.
 bool plan_right_side(const Executor& executor);
-/// RightSideBody on all nodes of its part. Axis: ConstantAxis or VaryingAxis.
+/// RightSideBody on all nodes of its planes. Axis: ConstantAxis or VaryingAxis.
 template <class Axis>
 void set_right_side(const Executor& executor, const Label& label, const RightSideBody<Axis>& body);
 
