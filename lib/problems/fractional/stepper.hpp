@@ -26,8 +26,8 @@ class Stepper {
   void set_initial();
   // Of level 0: whether sweeps are stable; a restart knows. Collective.
   void choose_split();
-  // From level() to the next. No allocation, and no wait for the device, but for steps that SplitControl looks
-  // at.
+  // From level() to the next. No allocation once steps are equal, and no wait for devices but to send, except in steps
+  // that SplitControl looks at.
   void step();
   void wait();  // until all steps are done on all devices
   Index level() const;

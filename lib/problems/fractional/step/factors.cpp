@@ -14,7 +14,11 @@ namespace halocline::fractional {
 
 StepFactors::StepFactors(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
                          const Coefficients& of, const StepSources& sources)
-    : formulation_(&formulation), slabs_(slabs), coefficients_(&of), sources_(&sources) {
+    : formulation_(&formulation),
+      slabs_(slabs),
+      coefficients_(&of),
+      sources_(&sources),
+      least_(static_cast<std::size_t>(slabs->parts())) {
   if (of.same_mu()) return;
   mu_.emplace(slabs);
   nu_.emplace(slabs);
@@ -51,7 +55,6 @@ void StepFactors::set_number(const LevelNumbers& n) {
 
 // `look`: whether the least denominator is known to be positive only after a look at it.
 void StepFactors::set_fields(const LevelNumbers& n, bool with_slope, bool look) {
-  std::vector<double> least(static_cast<std::size_t>(slabs_->parts()));
   MediumNumbers ahead;
   for (int m = 0; m < n.media; ++m) ahead.of[m] = 1 - n.theta.of[m];
   slabs_->team().each([&](int p) {
@@ -69,12 +72,12 @@ void StepFactors::set_fields(const LevelNumbers& n, bool with_slope, bool look) 
     const Executor& executor = *slabs_->team().executor(p);
     launch_rows(executor, "factors", nodes, body);
     if (look)
-      least[static_cast<std::size_t>(p)] =
+      least_[static_cast<std::size_t>(p)] =
           reduce(executor, "least denominator", nodes, std::numeric_limits<double>::infinity(), Lesser{},
                  LeastDenominator{body});
   });
   if (!look) return;
-  std::array<double, 1> most{-*std::min_element(least.begin(), least.end())};
+  std::array<double, 1> most{-*std::min_element(least_.begin(), least_.end())};
   slabs_->comm().max(most);
   if (!(most[0] < 0)) refuse_step(n.level, n.t, -most[0]);
 }

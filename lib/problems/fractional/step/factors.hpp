@@ -38,6 +38,7 @@ class StepFactors {
   const StepSources* sources_;
   std::optional<SlabField<double>> mu_, nu_;
   double number_ = 0, nu_number_ = 0;
+  std::vector<double> least_;  // denominators of parts
 };
 
 }  // namespace halocline::fractional

@@ -4,21 +4,38 @@
 #include <memory>
 #include <vector>
 
+#include "lib/base/error.hpp"
 #include "lib/expression/program.hpp"
 #include "lib/problems/fractional/weights/bracketed_newton.hpp"
 
 namespace halocline::fractional {
 
+namespace {
+
+constexpr int most_variables = 8;
+
+// evaluate() at one point without memory of its own, since steps ask for times.
+double value_at(const Program& program, std::size_t variable, double t) {
+  constexpr std::size_t few = 64;
+  std::array<ProgramInput, most_variables> inputs{};
+  inputs[variable] = {&t, true};
+  const auto registers = static_cast<std::size_t>(program.register_count());
+  std::array<double, few> room;
+  std::vector<double> more(registers > few ? registers : 0);
+  double value = 0;
+  double* result = &value;
+  EvaluateProgram{program.view(), inputs.data(), &result, more.empty() ? room.data() : more.data(), 1, 1, 1}(0);
+  return value;
+}
+
+}  // namespace
+
 std::function<double(double)> function_of_time(const Expression& formula, int variable, int variables) {
   const std::array<Expression, 1> formulas{formula};
-  return [program = std::make_shared<const Program>(formulas, variables), variable](double t) {
-    static constexpr double unused = 0;
-    std::vector<std::span<const double>> inputs(static_cast<std::size_t>(program->variable_count()), {&unused, 1});
-    inputs[static_cast<std::size_t>(variable)] = {&t, 1};
-    double value = 0;
-    const std::array<std::span<double>, 1> results{std::span<double>(&value, 1)};
-    evaluate(*program, inputs, results);
-    return value;
+  const auto place = static_cast<std::size_t>(variable);
+  require(variables <= most_variables, "function_of_time: more variables than there is room for");
+  return [program = std::make_shared<const Program>(formulas, variables), place](double t) {
+    return value_at(*program, place, t);
   };
 }
 

@@ -54,26 +54,34 @@ double Weights::theta(Index l, int medium) const {
   return of.size() == 1 ? of[0] : of[static_cast<std::size_t>(l - 1)];
 }
 
+void Weights::term_row(const Term& term, Index l, int medium, Index first, std::span<double> weights) const {
+  if (derivative_.scheme == Scheme::alikhanov)
+    alikhanov_weights(*levels_, term.order, theta(l, medium), l, first, weights);
+  else if (derivative_.scheme == Scheme::l1)
+    l1_weights(*levels_, term.order, l, first, weights);
+  else
+    t_linear_weights(term.order, derivative_.gamma, levels_->t(1), l, first, weights);
+}
+
 void Weights::row(Index l, int medium, Index first, std::span<double> weights) const {
   require(first >= 1 && first + static_cast<Index>(weights.size()) - 1 <= l && l <= levels_->steps(),
           "Weights: a row beyond its level");
   std::vector<double> of_term(weights.size());
   for (double& weight : weights) weight = 0;
   for (const Term& term : terms(l, medium)) {
-    if (derivative_.scheme == Scheme::alikhanov)
-      alikhanov_weights(*levels_, term.order, theta(l, medium), l, first, of_term);
-    else if (derivative_.scheme == Scheme::l1)
-      l1_weights(*levels_, term.order, l, first, of_term);
-    else
-      t_linear_weights(term.order, derivative_.gamma, levels_->t(1), l, first, of_term);
+    term_row(term, l, medium, first, of_term);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += term.coefficient * of_term[i];
   }
 }
 
 double Weights::local(Index l, int medium) const {
-  double weight = 0;
-  row(l, medium, l, {&weight, 1});
-  return weight;
+  double sum = 0;
+  for (const Term& term : terms(l, medium)) {
+    double weight = 0;
+    term_row(term, l, medium, l, {&weight, 1});
+    sum += term.coefficient * weight;
+  }
+  return sum;
 }
 
 double Weights::own_cell(Index l, int medium, Index m) const {

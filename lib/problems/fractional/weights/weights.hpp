@@ -36,12 +36,13 @@ class Weights {
   double theta(Index l, int medium) const;
   // A_{l,m} for m = first .. first + weights.size() - 1 <= l;
   void row(Index l, int medium, Index first, std::span<double> weights) const;
-  // A_{l,l};
+  // A_{l,l}, without memory of its own;
   double local(Index l, int medium) const;
   // and, of Alikhanov's scheme, a_m - b_m, m < l: what increment m gives when cell m - 1 is summed elsewhere.
   double own_cell(Index l, int medium, Index m) const;
 
  private:
+  void term_row(const Term& term, Index l, int medium, Index first, std::span<double> weights) const;
   void find_orders();
   void find_theta();
 
