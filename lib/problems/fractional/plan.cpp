@@ -7,7 +7,7 @@
 #include "lib/base/option_texts.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/fractional/formulation.hpp"
-#include "lib/problems/fractional/history/history_kernel.hpp"
+#include "lib/problems/fractional/history/history_kernels.hpp"
 #include "lib/problems/fractional/memory.hpp"
 
 namespace halocline::fractional {
@@ -42,6 +42,15 @@ std::optional<Partition> share_out(const UniformGrid& grid, const Shape& shape, 
   return Partition::from_starts(std::move(starts));
 }
 
+// Passes over the history have room for so many exponentials.
+void check_exponentials(const Formulation& f, const MemoryModel& memory, Faults& faults) {
+  if (f.history.engine != Engine::exponentials || memory.terms() <= most_states) return;
+  faults.at("fractional.history.eps",
+            formatted("{} asks for {} exponentials, and there are {} at most: a larger eps takes fewer, and so does a "
+                      "longer first step (a smaller time.grading, mesh graded_start) or a larger history.block",
+                      brief_text(f.history.eps), memory.terms(), most_states));
+}
+
 Index thickest(const Partition& partition) {
   Index most = 0;
   for (int p = 0; p < partition.parts(); ++p) most = std::max(most, partition.block(p).size());
@@ -59,6 +68,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   if (!partition) return plan;
   const UniformGrid& g = f->grid;
   const MemoryModel memory(*f);
+  check_exponentials(*f, memory, faults);
   plan.partition = *partition;
   plan.unknowns = g.unknowns();
   plan.bytes_per_part = memory.bytes(thickest(*partition));

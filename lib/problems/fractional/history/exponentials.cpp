@@ -14,6 +14,7 @@ class ExponentialHistory final : public History {
   ExponentialHistory(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights, int block, double longest,
                      double eps)
       : History(slabs, block), weights_(&weights), kernel_(weights, block, longest, eps), first_(slabs) {
+    require(kernel_.terms() <= most_states, "ExponentialHistory: more exponentials than passes have room for");
     for (int j = 0; j < block; ++j) slots_.emplace_back(slabs);
     for (int k = 0; k < kernel_.terms(); ++k) states_.emplace_back(slabs);
     const Index terms = std::max(kernel_.terms(), 1);

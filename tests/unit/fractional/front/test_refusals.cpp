@@ -228,6 +228,22 @@ TEST(Refusals, SeriesAndVariants) {
                  "fractional.history.terms: must be a multiple of 16 with history.tensor, is 20");
 }
 
+// Passes over the history have room for 192 states; the order and the tiny first step take more at this accuracy.
+TEST(Refusals, MoreExponentialsThanThereIsRoomFor) {
+  DeckText deck = with({{"order", "0.1"}});
+  deck.time = "{end: 1, steps: 20000, mesh: graded}";
+  deck.more = "  history: {eps: 1e-14}\n";
+  expect_refused(deck,
+                 "deck.yaml:3:18: fractional.history.eps: 1e-14 asks for 194 exponentials, and there are 192 at most");
+  for (const std::string history : {"{eps: 1e-13}", "{eps: 1e-14, block: 64}"}) {
+    deck.more = "  history: " + history + "\n";
+    EXPECT_EQ(faults_of(deck), "");
+  }
+  deck.more = "  history: {eps: 1e-14}\n";
+  deck.time = "{end: 1, steps: 20000, mesh: graded_start}";
+  EXPECT_EQ(faults_of(deck), "");
+}
+
 TEST(Refusals, Verification) {
   expect_refused(with_verify("{max_error: 1}"), "verify.max_error: needs verify.exact or verify.reference");
   expect_refused(with_verify("{rms_error: 1}"), "verify.rms_error: needs verify.exact or verify.reference");
