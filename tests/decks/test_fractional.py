@@ -201,6 +201,12 @@ class Faults(Case):
         done = self.solve(DECKS / "default.yaml", "out", "fractional.time.steps=65", more=("--restart", "auto"), expect=2)
         self.assertIn("belongs to another problem", done.stderr)
 
+    def test_another_tolerance(self):
+        self.solve(DECKS / "rough.yaml", "out", "run.wall_limit=1e-9")
+        done = self.solve(DECKS / "rough.yaml", "out", "fractional.solver={tol: 1e-9, maxit: 1000, split_error: 2e-3}",
+                          more=("--restart", "auto"))
+        self.assertIn("continues from", done.stderr + done.stdout)
+
     def test_values_that_are_none(self):
         done = self.solve(DECKS / "default.yaml", "out", "fractional.sides.rest={kind: dirichlet, value: sqrt(0.5 - t)}",
                           expect=3)

@@ -14,11 +14,14 @@ namespace halocline::fractional {
 
 namespace {
 
-// Everything that decides the numbers of a run. The end of time is among it: levels and exponentials depend on it.
+// Everything that decides what is solved and what a checkpoint holds; tolerances and limits of steps may change. The
+// end of time is among it: levels and exponentials depend on it.
 std::string identity_text(const FractionalOptions& options, const Formulation& f) {
   BlockOptions block = options.block;
   block.history.engine = f.history.engine;
   block.history.vector = 1;  // matters for no number
+  block.solver.tol = block.solver.split_error = 0;
+  block.solver.maxit = 0;
   return digest(texts_of_options(block));
 }
 

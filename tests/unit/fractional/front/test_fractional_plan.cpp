@@ -83,6 +83,11 @@ TEST(FractionalPlan, IdentityHoldsWhatDecidesTheNumbers) {
   };
   EXPECT_FALSE(changed([](DeckText& d) { d.verify = "{mass: [0, 1]}"; }));
   EXPECT_FALSE(changed([](DeckText& d) { d.more = "  history: {engine: direct}\n"; }));  // what auto takes
+  EXPECT_FALSE(changed([](DeckText& d) { d.more = "  solver: {tol: 1e-10}\n"; }));
+  EXPECT_FALSE(changed([](DeckText& d) { d.more = "  solver: {maxit: 50}\n"; }));
+  EXPECT_FALSE(changed([](DeckText& d) { d.more = "  solver: {split_error: 1e-4}\n"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.more = "  solver: {split: adi}\n"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.more = "  history: {eps: 1e-8}\n"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.more = "  history: {engine: exponentials}\n"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.more = "  history: {block: 8}\n"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.more = "  solver: {predictor: zero}\n"; }));
