@@ -65,6 +65,7 @@ std::optional<Formulation> formulate(const FractionalOptions& options, Faults& f
   read_time(reading, f);
   read_history(reading, f);
   check_published(reading, f);
+  read_precision(reading, f);
   read_verify(reading, f);
   if (reading.faults() == 0) check_node_values(reading, f);
   return reading.faults() > 0 ? std::nullopt : std::optional(std::move(f));

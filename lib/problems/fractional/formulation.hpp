@@ -11,6 +11,7 @@
 #include "lib/expression/program.hpp"
 #include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/fractional/options.hpp"
+#include "lib/problems/fractional/space/precision_layout.hpp"
 #include "lib/problems/fractional/weights/levels.hpp"
 #include "lib/problems/fractional/weights/media.hpp"
 #include "lib/problems/fractional/weights/weights.hpp"
@@ -79,6 +80,7 @@ struct Formulation {
   std::function<double(double)> order_of_time;  // in place of the one order
   double gamma = 1;                             // of l1_t: psi = t^gamma
 
+  Precision precision = Precision::fp64;
   bool extrapolated = true;  // solver.predictor
   SplitChoice split;
   LodChoice lod;

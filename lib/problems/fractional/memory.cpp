@@ -32,26 +32,32 @@ Index vectors(const Formulation& f) {
 
 }  // namespace
 
+double MemoryModel::field_value() const {
+  return with_precision(f_.precision, [](auto numbers) { return sizeof(typename decltype(numbers)::Field) / 8.0; });
+}
+double MemoryModel::slot_value() const {
+  return with_precision(f_.precision, [](auto numbers) { return sizeof(typename decltype(numbers)::Slot) / 8.0; });
+}
+double MemoryModel::state_value() const { return series() ? f_.history.variant.state_bytes() / 8.0 : slot_value(); }
+double MemoryModel::history_values() const {
+  if (direct()) return slot_value() * (steps() + 1);
+  if (series()) return 2 + terms_ * state_value();
+  return slot_value() * (f_.history.block + 1 + terms_);
+}
+
 MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), varying_(varying_fields(formulation)) {
-  fields_ =
-      1 + static_cast<double>(varying_ + vectors(f_)) + (several_media(f_) ? 1.0 / 8 : 0);  // a byte for the medium
   const UniformGrid& g = f_.grid;
   plane_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple * g.extent[1];
-  const Index last = f_.levels->steps();
-  if (direct()) {
-    fields_ += static_cast<double>(last) + 1;
-    return;
+  if (series()) terms_ = f_.history.terms;
+  if (f_.history.engine == Engine::exponentials) {
+    const Weights weights = f_.weights(f_.media);
+    const HistoryKernel kernel(weights, f_.history.block, f_.levels->s(f_.levels->steps()), f_.history.eps);
+    terms_ = kernel.terms();
+    kernel_error_ = kernel.error();
   }
-  if (series()) {
-    terms_ = f_.history.terms;
-    fields_ += 2 + terms_ * state_values();
-    return;
-  }
-  const Weights weights = f_.weights(f_.media);
-  const HistoryKernel kernel(weights, f_.history.block, f_.levels->s(last), f_.history.eps);
-  terms_ = kernel.terms();
-  kernel_error_ = kernel.error();
-  fields_ += f_.history.block + 1 + terms_;
+  const double medium = several_media(f_) ? 1.0 / 8 : 0;         // a byte
+  const double shown = f_.precision == Precision::fp32 ? 1 : 0;  // c in double, for output
+  fields_ = field_value() + shown + static_cast<double>(varying_ + vectors(f_)) + medium + history_values();
 }
 
 std::size_t MemoryModel::bytes(Index planes) const {
@@ -59,8 +65,8 @@ std::size_t MemoryModel::bytes(Index planes) const {
 }
 
 std::size_t MemoryModel::message_bytes() const {
-  const Index ghosts = 4, ends = 2 * 2;
-  return sizeof(double) * static_cast<std::size_t>((ghosts + ends) * plane_);
+  const double ghosts = 2 * (field_value() + slot_value()), ends = 2 * 2 * slot_value();
+  return static_cast<std::size_t>(sizeof(double) * (ghosts + ends) * static_cast<double>(plane_));
 }
 
 double MemoryModel::operations_per_node() const {
@@ -72,14 +78,16 @@ double MemoryModel::operations_per_node() const {
 
 double MemoryModel::traffic_per_node() const {
   // Right side with the sweep along x; along y; along z in three passes, with the update; increments of the block.
-  const double sweeps = 38 + 16 + 52, near = 24, block = f_.history.block;
-  const double far = direct() ? 0.5 * steps() / block : 2 * (terms_ * state_values() + block) / block;  // values
+  // Values of slots; c is read twice and written once.
+  const double sweeps = (38 + 16 + 52) / 8.0 - 3, near = 24 / 8.0, block = f_.history.block;
+  const double far = slot_value() * (direct() ? 0.5 * steps() / block : 2) + 2 * terms_ * state_value() / block;
   const double coefficients = 2.0 * static_cast<double>(varying_);
-  return sweeps + near + sizeof(double) * (far + coefficients);
+  return sizeof(double) * (3 * field_value() + slot_value() * (sweeps + near) + far + coefficients);
 }
 
 double MemoryModel::checkpoint_bytes() const {
-  const double fields = direct() ? 1 + steps() : 2 + f_.history.block + terms_ * state_values();
+  // Fields are saved as doubles, states of the series as they are.
+  const double fields = direct() ? 1 + steps() : 2 + f_.history.block + terms_ * (series() ? state_value() : 1);
   return sizeof(double) * fields * static_cast<double>(f_.grid.unknowns());
 }
 

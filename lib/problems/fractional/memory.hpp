@@ -28,7 +28,11 @@ class MemoryModel {
  private:
   bool series() const { return f_.history.engine == Engine::series; }
   bool direct() const { return f_.history.engine == Engine::direct; }
-  double state_values() const { return f_.history.variant.state_bytes() / 8.0; }  // that a state takes
+  // In values of eight bytes: a number of c, of a slot, of a state.
+  double field_value() const;
+  double slot_value() const;
+  double state_value() const;
+  double history_values() const;  // of a node: slots, first, states
   double steps() const { return static_cast<double>(f_.levels->steps()); }
 
   const Formulation& f_;

@@ -120,6 +120,10 @@ void BlockOptions::describe(Describer& d) {
   d.group({"time", "", "Levels and scheme.", true}, time);
   d.group({"solver", "", "How a step is solved."}, solver);
   d.group({"history", "", "How the history is summed."}, history);
+  d.choice({"precision", "",
+            "Numbers of fields: fp64; mixed: c in fp64, solves and history in fp32, in about half the memory; fp32: c "
+            "too."},
+           precision);
 }
 
 void VerifyOptions::describe(Describer& d) {

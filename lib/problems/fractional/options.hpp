@@ -10,6 +10,7 @@
 #include "lib/fields/side_options.hpp"
 #include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/fractional/history/variant.hpp"
+#include "lib/problems/fractional/space/precision_layout.hpp"
 #include "lib/problems/fractional/weights/levels.hpp"
 #include "lib/problems/fractional/weights/terms.hpp"
 
@@ -78,6 +79,11 @@ constexpr auto words_of(Engine) {
 constexpr auto words_of(Arithmetic) {
   return std::to_array<Word<Arithmetic>>(
       {{"fp64", Arithmetic::fp64}, {"fp32", Arithmetic::fp32}, {"fp16", Arithmetic::fp16}});
+}
+
+constexpr auto words_of(Precision) {
+  return std::to_array<Word<Precision>>(
+      {{"fp64", Precision::fp64}, {"mixed", Precision::mixed}, {"fp32", Precision::fp32}});
 }
 
 enum class Reference { none, mittag_leffler };
@@ -169,6 +175,7 @@ struct BlockOptions final : Options {
   TimeOptions time;
   SolverOptions solver;
   HistoryOptions history;
+  Precision precision = Precision::fp64;
   void describe(Describer& d) override;
 };
 

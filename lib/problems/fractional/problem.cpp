@@ -27,39 +27,39 @@ class FractionalProblem final : public Problem {
         options_(options),
         f_(formulate(options_)),
         scale_(f_.nonlinear() ? 0 : scale_of_data(f_)),
-        stepper_(context_, f_),
+        stepper_(make_stepper(context_, f_)),
         slices_(context_.comm),
         kernel_seconds_(context_, f_.levels->steps(), f_.history.block),
         series_(f_.exact.has_value()) {
     context_.log.info(formatted("{} steps to t = {}, from {} to {} of psi; {}", levels().steps(), brief_text(end()),
                                 brief_text(levels().step(1)), brief_text(levels().step(levels().steps())),
-                                stepper_.summary()));
+                                stepper_->summary()));
   }
 
   void initialize() override {
-    stepper_.set_initial();
-    if (const Index bad = stepper_.first_bad(); bad >= 0)
+    stepper_->set_initial();
+    if (const Index bad = stepper_->first_bad(); bad >= 0)
       throw DeckError(formatted("{}: fractional.equation.initial: is not finite on some nodes, first at {}",
                                 to_string(options_.block.equation.initial.place), place_text(bad)));
-    stepper_.choose_split();
+    stepper_->choose_split();
     show(0);
     kernel_seconds_.note(0);
-    mass_at_start_ = stepper_.shown().measure().mass;
+    mass_at_start_ = stepper_->shown().measure().mass;
     keep_series();
   }
 
   Step advance(double t_stop) override {
     const double stop = std::min(t_stop, end());
     unchecked_ += slices_.run([&] { return steps_towards(stop); });
-    kernel_seconds_.note(stepper_.level());
-    show(reached(stop) ? stop : levels().t(stepper_.level()));
+    kernel_seconds_.note(stepper_->level());
+    show(reached(stop) ? stop : levels().t(stepper_->level()));
     if (unchecked_ >= steps_per_check || time_ >= stop) check_values();
     if (time_ >= stop) keep_series();
     Step step;
     step.t = time_;
-    step.fraction = static_cast<double>(stepper_.level()) / static_cast<double>(levels().steps());
+    step.fraction = static_cast<double>(stepper_->level()) / static_cast<double>(levels().steps());
     step.finished = time_ >= end();
-    step.status = formatted("step {} of {}", stepper_.level(), levels().steps());
+    step.status = formatted("step {} of {}", stepper_->level(), levels().steps());
     return step;
   }
 
@@ -70,9 +70,9 @@ class FractionalProblem final : public Problem {
     if (!sink.wants(field_names[0])) return;
     const FieldInfo info{field_names[0], "1", Centring::point, AxisOrder::x_fastest};
     for (int p = 0; p < context_.team.parts(); ++p) {
-      const Range<1> planes = stepper_.planes(p);
-      sink.field(info, p, {{0, 0, planes.lo[0]}, {g.extent[0], g.extent[1], planes.hi[0]}}, stepper_.view(p),
-                 *context_.team.executor(p));
+      const Range<1> planes = stepper_->planes(p);
+      sink.field(info, p, {{0, 0, planes.lo[0]}, {g.extent[0], g.extent[1], planes.hi[0]}},
+                 stepper_->shown().field().view(p), *context_.team.executor(p));
     }
   }
 
@@ -81,15 +81,15 @@ class FractionalProblem final : public Problem {
     state.scalar("time", time_);
     state.scalar("mass_at_start", mass_at_start_);
     series_.archive(state, context_.comm.rank() == 0);
-    stepper_.archive(state);
+    stepper_->archive(state);
     if (state.restoring()) show(time_);
   }
 
   void verify(Findings& findings) const override {
     log_rate();
     const VerifyOptions& limits = options_.verify;
-    findings.add("steps", "1", static_cast<double>(stepper_.level()));
-    const Measures m = stepper_.shown().measure();
+    findings.add("steps", "1", static_cast<double>(stepper_->level()));
+    const Measures m = stepper_->shown().measure();
     if (limits.mass.empty())
       findings.add("mass", "1", m.mass);
     else
@@ -97,11 +97,11 @@ class FractionalProblem final : public Problem {
     if (limits.mass_balance > 0) verify_balance(findings, m);
     findings.add("min", "1", m.low);
     findings.add("max", "1", m.high);
-    const HistoryFigures history = stepper_.history();
+    const HistoryFigures history = stepper_->history();
     findings.add("terms", "1", history.terms);
     if (history.terms > 0) findings.add("kernel_error", "1", history.kernel_error);
     kernel_seconds_.publish(findings);
-    const SplitFigures& split = stepper_.split();
+    const SplitFigures& split = stepper_->split();
     if (split.estimated) findings.add("split_error", "1", split.error);
     findings.add("unsplit_steps", "1", static_cast<double>(split.unsplit_steps));
     findings.add("iterations", "1", static_cast<double>(split.iterations));
@@ -109,12 +109,12 @@ class FractionalProblem final : public Problem {
   }
 
   double next_step_time(Index every) const override {
-    const Index passed = stepper_.level() - (time_ < levels().t(stepper_.level()) ? 1 : 0);
+    const Index passed = stepper_->level() - (time_ < levels().t(stepper_->level()) ? 1 : 0);
     const Index next = (passed / every + 1) * every;
     return next <= levels().steps() ? levels().t(next) : infinity;
   }
 
-  Traffic traffic() const override { return stepper_.traffic(); }
+  Traffic traffic() const override { return stepper_->traffic(); }
 
  private:
   const Levels& levels() const { return *f_.levels; }
@@ -123,17 +123,17 @@ class FractionalProblem final : public Problem {
   // Steps of a slice, at most up to the first level at or after `stop`; how many.
   Index steps_towards(double stop) {
     const auto scope = context_.timers.scope("steps");
-    const Index from = stepper_.level(), block = f_.history.block;
+    const Index from = stepper_->level(), block = f_.history.block;
     Index to = kernel_seconds_.slice_end(from, from + slices_.steps());
     if (to / block * block > from) to = to / block * block;  // checkpoints are smallest between blocks
-    while (stepper_.level() < to && !reached(stop)) stepper_.step();
-    stepper_.wait();
-    return stepper_.level() - from;
+    while (stepper_->level() < to && !reached(stop)) stepper_->step();
+    stepper_->wait();
+    return stepper_->level() - from;
   }
 
   // Whether the level is at `stop`, but for rounding, or after it.
   bool reached(double stop) const {
-    const Index l = stepper_.level();
+    const Index l = stepper_->level();
     if (l == levels().steps()) return true;
     return levels().t(l) >= stop - same_time * (levels().t(l + 1) - levels().t(l));
   }
@@ -141,9 +141,9 @@ class FractionalProblem final : public Problem {
   // Shows the field at time `t`, which the last step has reached.
   void show(double t) {
     time_ = t;
-    const Index l = stepper_.level();
+    const Index l = stepper_->level();
     const bool between = l > 0 && t < levels().t(l) - same_time * (levels().t(l) - levels().t(l - 1));
-    stepper_.show(between ? levels().fraction_within(l, t) : 1);
+    stepper_->show(between ? levels().fraction_within(l, t) : 1);
   }
 
   std::string place_text(Index node) const {
@@ -152,12 +152,12 @@ class FractionalProblem final : public Problem {
   }
 
   void check_values() {
-    if (const Index bad = stepper_.first_bad(); bad >= 0)
+    if (const Index bad = stepper_->first_bad(); bad >= 0)
       throw NumericalError(formatted("c is not finite after {}, first at {}; it was finite after step {}", when(),
-                                     place_text(bad), stepper_.level() - unchecked_));
+                                     place_text(bad), stepper_->level() - unchecked_));
     unchecked_ = 0;
     if (!(scale_ > 0)) return;
-    const Measures m = stepper_.shown().measure();
+    const Measures m = stepper_->shown().measure();
     const double largest = std::max(std::abs(m.low), std::abs(m.high));
     if (largest > far_too_large * scale_)
       throw NumericalError(
@@ -166,15 +166,15 @@ class FractionalProblem final : public Problem {
                     brief_text(largest), when(), brief_text(scale_)));
   }
 
-  std::string when() const { return formatted("step {} (t = {})", stepper_.level(), brief_text(time_)); }
+  std::string when() const { return formatted("step {} (t = {})", stepper_->level(), brief_text(time_)); }
 
   void keep_series() {
-    const Measures m = stepper_.shown().measure();
-    series_.add({time_, static_cast<double>(stepper_.level()), m.low, m.high, f_.exact ? errors().largest : 0});
+    const Measures m = stepper_->shown().measure();
+    series_.add({time_, static_cast<double>(stepper_->level()), m.low, m.high, f_.exact ? errors().largest : 0});
   }
 
   ErrorMeasures errors() const {
-    return stepper_.shown().errors(*f_.exact, f_.exact_factor ? f_.exact_factor(time_) : time_);
+    return stepper_->shown().errors(*f_.exact, f_.exact_factor ? f_.exact_factor(time_) : time_);
   }
 
   void verify_errors(Findings& findings) const {
@@ -203,7 +203,7 @@ class FractionalProblem final : public Problem {
   FractionalOptions options_;
   Formulation f_;
   double scale_;  // of c, by the data; 0: not known
-  Stepper stepper_;
+  std::unique_ptr<Stepper> stepper_;
   Slices slices_;
   KernelSeconds kernel_seconds_;
   OutputSeries series_;

@@ -1,4 +1,6 @@
-// How a deck wants its history summed.
+// How a deck wants its history summed, and in which numbers all fields kept.
+#include "lib/base/format.hpp"
+#include "lib/base/words.hpp"
 #include "lib/problems/fractional/reading.hpp"
 
 namespace halocline::fractional {
@@ -7,6 +9,7 @@ namespace {
 
 constexpr Index most_direct = 48;  // steps up to which `auto` stores all of them
 constexpr Index terms_of_a_tile = 16;
+constexpr double floats_resolve = 1e-7;  // of the kernel
 
 Engine engine_of(const Reading& reading, const Formulation& f) {
   const Engine given = reading.block().history.engine;
@@ -46,6 +49,21 @@ void read_history(Reading& reading, Formulation& f) {
   f.history.block = single ? 1 : static_cast<int>(given.block);
   f.history.terms = f.history.engine == Engine::series ? static_cast<int>(given.terms) : 0;
   check_variant(reading, f);
+}
+
+void read_precision(Reading& reading, Formulation& f) {
+  f.precision = reading.block().precision;
+  if (f.precision == Precision::fp64) return;
+  const std::string who = std::string("precision ") + word_for(f.precision);
+  if (f.split.kind == Split::lod) reading.fault("solver.split", "lod needs precision fp64, not " + who);
+  if (f.history.engine == Engine::series) reading.fault("history.engine", "series needs precision fp64, not " + who);
+  if (f.history.engine == Engine::direct && !f.history.variant.plain())
+    reading.fault("precision", "belongs to history.arithmetic fp64 and history.vector 1");
+  if (f.precision == Precision::fp32 && f.scheme == Scheme::l1_t)
+    reading.fault("time.scheme", "l1_t needs precision fp64 or mixed");
+  if (f.history.engine == Engine::exponentials && f.history.eps < floats_resolve)
+    f.notes.push_back(formatted("history.eps {} asks for more than {} resolves; {} takes fewer exponentials",
+                                brief_text(f.history.eps), who, brief_text(floats_resolve)));
 }
 
 }  // namespace halocline::fractional

@@ -44,12 +44,13 @@ Program program_of(const Expression& expression);
 Coefficient coefficient_of(const Expression& expression);
 
 // Each fills what its block decides. Faults of a block do not hide those of another.
-void read_grid(Reading& reading, Formulation& f);      // dimensions 0: nothing can be used
-void read_sides(Reading& reading, Formulation& f);     // makes axes of the grid periodic
-void read_equation(Reading& reading, Formulation& f);  // but the order
-void read_time(Reading& reading, Formulation& f);      // orders, scheme, levels
-void read_history(Reading& reading, Formulation& f);   // after read_time
-void read_verify(Reading& reading, Formulation& f);    // after all others
+void read_grid(Reading& reading, Formulation& f);       // dimensions 0: nothing can be used
+void read_sides(Reading& reading, Formulation& f);      // makes axes of the grid periodic
+void read_equation(Reading& reading, Formulation& f);   // but the order
+void read_time(Reading& reading, Formulation& f);       // orders, scheme, levels
+void read_history(Reading& reading, Formulation& f);    // after read_time
+void read_verify(Reading& reading, Formulation& f);     // after all others
+void read_precision(Reading& reading, Formulation& f);  // after read_history
 
 // The published scheme: what l1_t, lod and series ask of all blocks, and gamma.
 void check_published(Reading& reading, Formulation& f);

@@ -14,147 +14,154 @@ namespace halocline::fractional {
 
 namespace {
 
-std::shared_ptr<Slabs<double>> slabs_of(const Context& context, const Formulation& f) {
+// All fields have rows of one length, in whatever numbers.
+template <class T>
+std::shared_ptr<Slabs<T>> slabs_of(const Context& context, const Formulation& f) {
   constexpr Index multiple = 16;
   const SlabRules rules{1, f.grid.periodic[2], true, slab_pitch(f.grid.extent[0], multiple, sizeof(double))};
-  return std::make_shared<Slabs<double>>(context.comm, context.team, context.partition, f.grid, rules);
+  return std::make_shared<Slabs<T>>(context.comm, context.team, context.partition, f.grid, rules);
 }
+
+// The slabs of c.
+template <class T>
+std::shared_ptr<Slabs<T>> slabs_of_c(const Context& context, const Formulation& f,
+                                     const std::shared_ptr<Slabs<double>>& others) {
+  if constexpr (std::is_same_v<T, double>) {
+    return others;
+  } else {
+    return slabs_of<T>(context, f);
+  }
+}
+
+// A step: history, sources and factors, right-hand side, solution. Ghosts travel from its begin, while devices have the
+// history and the right-hand side of the planes that need none. Numbers: a precision of precision_layout.hpp.
+template <class Numbers>
+class StepperOf final : public Stepper {
+ public:
+  using Field = typename Numbers::Field;
+  using Slot = typename Numbers::Slot;
+
+  StepperOf(const Context& context, const Formulation& f)
+      : f_(f),
+        slabs_(slabs_of<double>(context, f)),
+        coefficients_(f_, slabs_),
+        weights_(f_.weights(coefficients_.media().media())),
+        sides_(f_, slabs_, coefficients_),
+        sources_(f_, slabs_, coefficients_.media()),
+        factors_(f_, slabs_, coefficients_, sources_),
+        right_side_(slabs_, coefficients_, sources_, factors_),
+        c_(slabs_of_c<Field>(context, f, slabs_)),
+        past_(f_, slabs_of<Slot>(context, f), coefficients_.media(), weights_),
+        split_(f_, slabs_, coefficients_, sides_, factors_, weights_, context.log),
+        shown_(f_, coefficients_) {
+    if constexpr (std::is_same_v<Numbers, Fp64>) {
+      if (f_.split.kind == Split::lod)
+        lod_.emplace(f_, slabs_, coefficients_, sides_, sources_, factors_, split_.sweeps());
+    }
+  }
+
+  void set_initial() override {
+    set_to_formula(c_, f_.initial);
+    slabs_->team().each([&](int p) { sides_.start(p); });
+    past_.reset();
+  }
+  void choose_split() override { split_.choose(past_.slot()); }
+
+  void step() override {
+    const LevelNumbers n = numbers();
+    start_ghosts(n);
+    past_.open_step();  // may move the last increment to another field
+    slabs_->team().each([&](int p) { sides_.next(p, n.t); });
+    sources_.template evaluate<Numbers>(n, c_, past_.level() > 0 ? &past_.last() : nullptr);
+    factors_.set(n);
+    solve(n);
+    slabs_->team().each([&](int p) { sides_.template keep<Numbers>(p, c_.data(p), past_.slot().data(p)); });
+    past_.close_step();
+  }
+  void wait() override {
+    const Team& team = slabs_->team();
+    team.each([&](int p) { team.executor(p)->synchronize(); });
+  }
+  Index level() const override { return past_.level(); }
+
+  void show(double fraction) override {
+    if (fraction < 1 && level() > 0) return shown_.show_between<Numbers>(c_, fraction - 1, past_.last());
+    shown_.show_level<Numbers>(c_);
+  }
+  const ShownField& shown() const override { return shown_; }
+  Range<1> planes(int part) const override { return slabs_->rows(part); }
+  Index first_bad() const override { return extremes(c_).bad; }
+
+  void archive(StateArchive& archive) override {
+    past_.archive(archive, c_);
+    split_.archive(archive);
+    if (!archive.restoring()) return;
+    const auto time = [&](Index l) { return l < 0 ? -1 : f_.levels->t(l); };
+    slabs_->team().each([&](int p) { sides_.restore(p, {time(level()), time(level() - 1), time(level() - 2)}); });
+  }
+
+  Traffic traffic() const override {
+    Traffic sent = slabs_->traffic();
+    if constexpr (!std::is_same_v<Field, double>) sent += c_.slabs().traffic();
+    sent += past_.traffic();
+    sent += split_.traffic();
+    return sent;
+  }
+  HistoryFigures history() const override { return {past_.history().terms(), past_.history().kernel_error()}; }
+  const SplitFigures& split() const override { return split_.figures(); }
+  std::string summary() const override { return past_.history().summary(); }
+
+ private:
+  LevelNumbers numbers() const {
+    const Index l = past_.level() + 1;
+    const double ratio = l == 1 || !f_.extrapolated ? 0 : std::min(1.0, f_.levels->step(l) / f_.levels->step(l - 1));
+    return LevelNumbers::of(weights_, l, ratio);
+  }
+
+  // The published step reads no neighbors before its sweeps.
+  void start_ghosts(const LevelNumbers& n) {
+    if (lod_) return;
+    c_.start_exchange();
+    if (n.ratio > 0) past_.last().start_exchange();
+  }
+  void finish_ghosts(const LevelNumbers& n) {
+    c_.finish_exchange();
+    if (n.ratio > 0) past_.last().finish_exchange();
+  }
+
+  // Of the slot, from its far value to its increment, and of c.
+  void solve(const LevelNumbers& n) {
+    if constexpr (std::is_same_v<Numbers, Fp64>) {
+      if (lod_) return lod_->solve(c_, past_);
+    }
+    right_side_.set(n, c_, past_, Planes::inner);
+    finish_ghosts(n);
+    right_side_.set(n, c_, past_, Planes::outer);
+    slabs_->team().each([&](int p) { sides_.add_data(p, factors_.mu(p), n.ahead, past_.slot().data(p)); });
+    split_.solve(n, c_, past_);
+  }
+
+  Formulation f_;
+  std::shared_ptr<Slabs<double>> slabs_;
+  Coefficients coefficients_;
+  Weights weights_;
+  SideValues sides_;
+  StepSources sources_;
+  StepFactors factors_;
+  RightSide<Numbers> right_side_;
+  SlabField<Field> c_;
+  Past<Numbers> past_;
+  SplitControl<Numbers> split_;
+  ShownField shown_;
+  std::optional<LodStep> lod_;  // fp64 only
+};
 
 }  // namespace
 
-// A step: history, sources and factors, right-hand side, solution. Ghosts travel from its begin, while devices have the
-// history and the right-hand side of the planes that need none.
-struct Stepper::State {
-  State(const Context& context, const Formulation& formulation)
-      : f(formulation),
-        slabs(slabs_of(context, f)),
-        coefficients(f, slabs),
-        weights(f.weights(coefficients.media().media())),
-        sides(f, slabs, coefficients),
-        sources(f, slabs, coefficients.media()),
-        factors(f, slabs, coefficients, sources),
-        right_side(slabs, coefficients, sources, factors),
-        c(slabs),
-        past(f, slabs_of(context, f), coefficients.media(), weights),
-        split(f, slabs, coefficients, sides, factors, weights, context.log),
-        shown(f, coefficients, c) {
-    if (f.split.kind == Split::lod) lod.emplace(f, slabs, coefficients, sides, sources, factors, split.sweeps());
-  }
-
-  LevelNumbers numbers() const {
-    const Index l = past.level() + 1;
-    const double ratio = l == 1 || !f.extrapolated ? 0 : std::min(1.0, f.levels->step(l) / f.levels->step(l - 1));
-    return LevelNumbers::of(weights, l, ratio);
-  }
-  void step();
-  void start_ghosts(const LevelNumbers& n);
-  void finish_ghosts(const LevelNumbers& n);
-  void solve(const LevelNumbers& n);
-
-  Formulation f;
-  std::shared_ptr<Slabs<double>> slabs;
-  Coefficients coefficients;
-  Weights weights;
-  SideValues sides;
-  StepSources sources;
-  StepFactors factors;
-  RightSide right_side;
-  SlabField<double> c;
-  Past past;
-  SplitControl split;
-  ShownField shown;
-  std::optional<LodStep> lod;
-};
-
-// The published step reads no neighbors before its sweeps.
-void Stepper::State::start_ghosts(const LevelNumbers& n) {
-  if (lod) return;
-  c.start_exchange();
-  if (n.ratio > 0) past.last().start_exchange();
+std::unique_ptr<Stepper> make_stepper(const Context& context, const Formulation& formulation) {
+  return with_precision(formulation.precision, [&](auto numbers) -> std::unique_ptr<Stepper> {
+    return std::make_unique<StepperOf<decltype(numbers)>>(context, formulation);
+  });
 }
-
-void Stepper::State::finish_ghosts(const LevelNumbers& n) {
-  c.finish_exchange();
-  if (n.ratio > 0) past.last().finish_exchange();
-}
-
-// Of the slot, from its far value to its increment, and of c.
-void Stepper::State::solve(const LevelNumbers& n) {
-  if (lod) return lod->solve(c, past);
-  right_side.set(n, c, past, Planes::inner);
-  finish_ghosts(n);
-  right_side.set(n, c, past, Planes::outer);
-  slabs->team().each([&](int p) { sides.add_data(p, factors.mu(p), n.ahead, past.slot().data(p)); });
-  split.solve(n, c, past);
-}
-
-void Stepper::State::step() {
-  const LevelNumbers n = numbers();
-  start_ghosts(n);
-  past.open_step();  // may move the last increment to another field
-  slabs->team().each([&](int p) { sides.next(p, n.t); });
-  sources.evaluate(n, c, past.level() > 0 ? &past.last() : nullptr);
-  factors.set(n);
-  solve(n);
-  slabs->team().each([&](int p) { sides.keep(p, c.data(p), past.slot().data(p)); });
-  past.close_step();
-}
-
-Stepper::Stepper(const Context& context, const Formulation& formulation)
-    : state_(std::make_unique<State>(context, formulation)) {}
-Stepper::~Stepper() = default;
-
-void Stepper::set_initial() {
-  State& s = *state_;
-  set_to_formula(s.c, s.f.initial);
-  s.slabs->team().each([&](int p) { s.sides.start(p); });
-  s.past.reset();
-}
-
-void Stepper::step() {
-  state_->shown.show_level();
-  state_->step();
-}
-
-void Stepper::wait() {
-  const Team& team = state_->slabs->team();
-  team.each([&](int p) { team.executor(p)->synchronize(); });
-}
-
-Index Stepper::level() const { return state_->past.level(); }
-
-void Stepper::show(double fraction) {
-  State& s = *state_;
-  if (fraction < 1 && level() > 0) return s.shown.show_between(fraction - 1, s.past.last());
-  s.shown.show_level();
-}
-
-const ShownField& Stepper::shown() const { return state_->shown; }
-View<const double, 3> Stepper::view(int part) const { return state_->shown.field().view(part); }
-Range<1> Stepper::planes(int part) const { return state_->slabs->rows(part); }
-void Stepper::choose_split() { state_->split.choose(); }
-const SplitFigures& Stepper::split() const { return state_->split.figures(); }
-Index Stepper::first_bad() const { return extremes(state_->c).bad; }
-
-void Stepper::archive(StateArchive& archive) {
-  State& s = *state_;
-  s.past.archive(archive, s.c);
-  s.split.archive(archive);
-  if (!archive.restoring()) return;
-  const auto time = [&](Index l) { return l < 0 ? -1 : s.f.levels->t(l); };
-  s.slabs->team().each([&](int p) { s.sides.restore(p, {time(level()), time(level() - 1), time(level() - 2)}); });
-}
-
-HistoryFigures Stepper::history() const {
-  const History& history = state_->past.history();
-  return {history.terms(), history.kernel_error()};
-}
-Traffic Stepper::traffic() const {
-  Traffic sent = state_->slabs->traffic();
-  sent += state_->past.traffic();
-  sent += state_->split.traffic();
-  return sent;
-}
-std::string Stepper::summary() const { return state_->past.history().summary(); }
 
 }  // namespace halocline::fractional

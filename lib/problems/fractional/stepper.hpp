@@ -18,38 +18,36 @@ struct HistoryFigures {
 
 class Stepper {
  public:
-  // Parts are slabs of z planes that begin where strips of lines along z begin: the plan's partition counts planes.
-  Stepper(const Context& context, const Formulation& formulation);
-  ~Stepper();
+  virtual ~Stepper() = default;
 
   // Level 0; first_bad() tells whether the initial state is finite.
-  void set_initial();
+  virtual void set_initial() = 0;
   // Of level 0: whether sweeps are stable; a restart knows. Collective.
-  void choose_split();
+  virtual void choose_split() = 0;
   // From level() to the next. No allocation once steps are equal, and no wait for devices but to send, except in steps
   // that SplitControl looks at.
-  void step();
-  void wait();  // until all steps are done on all devices
-  Index level() const;
+  virtual void step() = 0;
+  virtual void wait() = 0;  // until all steps are done on all devices
+  virtual Index level() const = 0;
 
   // Shows the field between levels: at the level before, plus `fraction` of the last increment; 1: the level itself.
-  void show(double fraction);
-  const ShownField& shown() const;
-  View<const double, 3> view(int part) const;  // (z, y, x) of a part, as shown
-  Range<1> planes(int part) const;             // of the grid
+  virtual void show(double fraction) = 0;
+  // What was shown last.
+  virtual const ShownField& shown() const = 0;
+  virtual Range<1> planes(int part) const = 0;  // of the grid
 
-  // Global number of the first node that is not finite; -1: none. Collective.
-  Index first_bad() const;
+  // Global number of the first node of the level that is not finite; -1: none. Collective.
+  virtual Index first_bad() const = 0;
 
-  void archive(StateArchive& archive);  // collective
-  Traffic traffic() const;
-  HistoryFigures history() const;
-  const SplitFigures& split() const;
-  std::string summary() const;  // a line for the log: scheme, history, terms
-
- private:
-  struct State;
-  std::unique_ptr<State> state_;
+  virtual void archive(StateArchive& archive) = 0;  // collective
+  virtual Traffic traffic() const = 0;
+  virtual HistoryFigures history() const = 0;
+  virtual const SplitFigures& split() const = 0;
+  virtual std::string summary() const = 0;  // a line for the log: scheme, history, terms
 };
+
+// In the precision of the formulation, which outlives it. Parts are slabs of z planes that begin where strips of lines
+// along z begin: the plan's partition counts planes.
+std::unique_ptr<Stepper> make_stepper(const Context& context, const Formulation& formulation);
 
 }  // namespace halocline::fractional

@@ -25,13 +25,13 @@ long allocations_of_blocks(const DeckText& deck, int devices) {
   const Partition partition = plan(options, shape, faults).partition;
   Timers timers;
   Log log(false, LogLevel::off);
-  Stepper stepper({comm, team, timers, log, shape, 1, partition}, f);
-  stepper.set_initial();
-  stepper.choose_split();
+  const auto stepper = make_stepper({comm, team, timers, log, shape, 1, partition}, f);
+  stepper->set_initial();
+  stepper->choose_split();
   constexpr Index block = 16;
-  while (stepper.level() < 2 * block + 1) stepper.step();
+  while (stepper->level() < 2 * block + 1) stepper->step();
   const long before = allocation_count();
-  while (stepper.level() < 4 * block + 1) stepper.step();
+  while (stepper->level() < 4 * block + 1) stepper->step();
   return allocation_count() - before;
 }
 
@@ -55,6 +55,8 @@ TEST(StepAllocations, AreNone) {
   decks[3].equation["order"] = "";
   decks[3].equation["terms"] = "[{order: 0.8, coefficient: step(0.4 - x)}, {order: 0.3}]";
   decks[3].equation["source"] = "x*t";
+  decks.push_back(decks[0]);
+  decks.back().more += "  precision: mixed\n";
   for (const DeckText& deck : decks)
     for (const int devices : {1, 3})
       EXPECT_EQ(allocations_of_blocks(deck, devices), 0) << devices << " devices" << deck.text();

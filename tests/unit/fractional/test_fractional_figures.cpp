@@ -31,6 +31,31 @@ TEST(Figures, TestOfThePaper) {
   EXPECT_NEAR(run(paper("alikhanov", "{engine: exponentials}"))["max_error.c"], 1.07e-8, 5e-11);
 }
 
+// The same in other numbers: how far results lie from those of doubles, and how large errors are.
+struct Change {
+  double most, error;
+};
+Change change_by(const std::string& precision, const std::string& scheme) {
+  DeckText deck = paper(scheme, "{engine: exponentials}");
+  const Result exact = run(deck);
+  deck.more += "  precision: " + precision + "\n";
+  const Result found = run(deck);
+  const auto &a = exact.output.parts.front().values, &b = found.output.parts.front().values;
+  double most = 0;
+  for (std::size_t n = 0; n < a.size(); ++n) most = std::max(most, std::abs(a[n] - b[n]));
+  return {most, found["max_error.c"]};
+}
+
+TEST(Figures, TestOfThePaperInFloats) {
+  for (const auto& [scheme, most] : {std::pair{"l1", 4e-9}, {"alikhanov", 2.2e-9}}) {
+    const double change = change_by("mixed", scheme).most;
+    EXPECT_LT(change, most) << scheme;
+    EXPECT_GT(change, 1e-10) << scheme;  // these are other numbers
+  }
+  EXPECT_NEAR(change_by("fp32", "l1").error, 4.01e-5, 2e-7);
+  EXPECT_LT(change_by("fp32", "alikhanov").error, 1.8e-7);
+}
+
 TEST(Figures, SeriesOfThePaper) {
   const Result result = run(paper("l1_t", "{engine: series, terms: 16}"));
   EXPECT_NEAR(result["max_error.c"], 8.70e-3, 1e-5);

@@ -38,6 +38,23 @@ DeckText published(const std::string& history) {
   return deck;
 }
 
+// Histories in other numbers than doubles, with sweeps of own and of common coefficients and with unsplit steps.
+std::vector<DeckText> decks_in_floats() {
+  std::vector<DeckText> all(3, mixed());
+  all[0].more = "  history: {engine: exponentials, block: 8}\n  solver: {split: adi}\n  precision: mixed\n";
+  all[0].time = "{end: 1, steps: 21, mesh: graded}";
+  all[1].equation["source"] = "x*t - c^3";
+  all[1].equation["D"] = "0.3";
+  all[1].more = "  history: {engine: direct, block: 8}\n  solver: {split: adi}\n  precision: fp32\n";
+  all[2].equation["order"] = "";
+  all[2].equation["terms"] = "[{order: 0.8, coefficient: step(0.4 - x)}, {order: 0.3, coefficient: step(x - 0.4)}]";
+  all[2].equation["velocity"] = "{x: 0.1, z: 0.3}";
+  all[2].time = "{end: 1, steps: 18}";
+  all[2].more =
+      "  history: {engine: exponentials, block: 8}\n  solver: {split_error: 1e-3, tol: 1e-4}\n  precision: mixed\n";
+  return all;
+}
+
 std::vector<DeckText> decks() {
   std::vector<DeckText> all(5, mixed());
   all.push_back(published("{engine: series, terms: 5, arithmetic: fp16, vector: 4}"));
@@ -70,6 +87,7 @@ std::vector<DeckText> decks() {
   all[4].equation["D"] = "0.3";
   all[4].time = "{end: 1, steps: 18}";
   all[4].more = "  history: {engine: exponentials, block: 8}\n";
+  for (const DeckText& deck : decks_in_floats()) all.push_back(deck);
   return all;
 }
 

@@ -22,19 +22,21 @@ double halves_of(std::vector<double>& weights) {
   return unit;
 }
 
-class DirectHistory final : public History {
+template <class T>
+class DirectHistory final : public History<T> {
  public:
-  DirectHistory(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights, int block, const Variant& variant)
-      : History(slabs, block), weights_(&weights), variant_(variant) {
-    require(variant.plain() || block == 1, "make_direct_history: variants take single steps");
+  DirectHistory(const std::shared_ptr<Slabs<T>>& slabs, const Weights& weights, int block, const Variant& variant)
+      : History<T>(slabs, block), weights_(&weights), variant_(variant) {
+    require(variant.plain() || (block == 1 && std::is_same_v<T, double>),
+            "make_direct_history: variants take single steps and doubles");
     const Index blocks = (weights.levels().steps() + block - 1) / block;
     for (Index n = 0; n < blocks * block; ++n) increments_.emplace_back(slabs);
     for (int p = 0; p < slabs->parts(); ++p)
       tables_.emplace_back(slabs->team().executor(p), at_a_time * block * weights.media());
   }
 
-  SlabField<double>& slot(int j) override { return increments_[static_cast<std::size_t>(start_ + j)]; }
-  SlabField<double>& first() override { return increments_[static_cast<std::size_t>(start_ - 1)]; }
+  SlabField<T>& slot(int j) override { return increments_[static_cast<std::size_t>(start_ + j)]; }
+  SlabField<T>& first() override { return increments_[static_cast<std::size_t>(start_ - 1)]; }
   bool counts_first() const override { return false; }  // sums over stored increments have its whole weight
 
   void begin(Index start) override {
@@ -62,53 +64,57 @@ class DirectHistory final : public History {
     const double unit = variant_.arithmetic == Arithmetic::fp16 ? halves_of(weights) : 1;
     slabs_->team().each([&](int p) {
       const SlabLayout& slab = slabs_->layout(p);
-      DeviceTable& table = tables_[static_cast<std::size_t>(p)];
+      DeviceTable<T>& table = tables_[static_cast<std::size_t>(p)];
       table.assign(weights);
-      Slots increments;
+      SlotsOf<T> increments;
       for (Index m = 0; m < count; ++m) increments.data[m] = increments_[static_cast<std::size_t>(from + m)].data(p);
       const double values = static_cast<double>(slab.lines() * slab.pitch);
-      const Label label{"history direct", 8 * values * static_cast<double>(count + (from > 0 ? 2 : 1) * block_)};
+      const Label label{"history direct",
+                        sizeof(T) * values * static_cast<double>(count + (from > 0 ? 2 : 1) * block_)};
       const Executor& executor = *slabs_->team().executor(p);
       if (variant_.plain())
         return with_most_slots(block_, [&](auto most) {
-          launch_rows(
-              executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
-              DirectFarBody<most>{
-                  {slab, medium(p)}, slots(p), increments, block_, static_cast<int>(count), table.data(), from > 0});
+          launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+                      DirectFarBody<most, T>{{slab, this->medium(p)},
+                                             this->slots(p),
+                                             increments,
+                                             block_,
+                                             static_cast<int>(count),
+                                             table.data(),
+                                             from > 0});
         });
-      with_variant([&](auto stored, auto group) {
-        launch_rows(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch / group}},
-                    DirectVariantBody<decltype(stored), group>{
-                        {slab}, slot(0).data(p), increments, static_cast<int>(count), table.data(), from > 0, unit});
-      });
+      if constexpr (std::is_same_v<T, double>) {
+        with_number(variant_.arithmetic, [&](auto stored) {
+          with_neighbors(variant_, [&](auto group) {
+            launch_rows(
+                executor, label, Range<2>{{0, 0}, {slab.lines(), slab.pitch / group}},
+                DirectVariantBody<decltype(stored), group>{
+                    {slab}, slot(0).data(p), increments, static_cast<int>(count), table.data(), from > 0, unit});
+          });
+        });
+      }
     });
   }
 
-  // call(stored, group): a number of the arithmetic's type, and the neighbors of a thread as a constant.
-  template <class Call>
-  void with_variant(const Call& call) {
-    const auto with_group = [&](auto stored) {
-      if (variant_.vector == 4) return call(stored, std::integral_constant<int, 4>());
-      if (variant_.vector == 2) return call(stored, std::integral_constant<int, 2>());
-      call(stored, std::integral_constant<int, 1>());
-    };
-    if (variant_.arithmetic == Arithmetic::fp16) return with_group(Half{});
-    if (variant_.arithmetic == Arithmetic::fp32) return with_group(0.0F);
-    with_group(0.0);
-  }
-
+  using History<T>::slabs_;
+  using History<T>::block_;
   const Weights* weights_;
   Variant variant_;
-  std::vector<SlabField<double>> increments_;
-  std::vector<DeviceTable> tables_;
+  std::vector<SlabField<T>> increments_;
+  std::vector<DeviceTable<T>> tables_;
   Index start_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<History> make_direct_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
-                                             int block, const Variant& variant) {
-  return std::make_unique<DirectHistory>(slabs, weights, block, variant);
+template <class T>
+std::unique_ptr<History<T>> make_direct_history(const std::shared_ptr<Slabs<T>>& slabs, const Weights& weights,
+                                                int block, const Variant& variant) {
+  return std::make_unique<DirectHistory<T>>(slabs, weights, block, variant);
 }
+template std::unique_ptr<History<double>> make_direct_history(const std::shared_ptr<Slabs<double>>&, const Weights&,
+                                                              int, const Variant&);
+template std::unique_ptr<History<float>> make_direct_history(const std::shared_ptr<Slabs<float>>&, const Weights&, int,
+                                                             const Variant&);
 
 }  // namespace halocline::fractional

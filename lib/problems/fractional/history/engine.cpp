@@ -4,30 +4,35 @@
 
 namespace halocline::fractional {
 
-Slots History::slots(int part) {
-  Slots slots;
+template <class T>
+SlotsOf<T> History<T>::slots(int part) {
+  SlotsOf<T> slots;
   for (int j = 0; j < block_; ++j) slots.data[j] = slot(j).data(part);
   return slots;
 }
 
-void History::near_pass(const NearTables& tables, const std::vector<DeviceTable>& near,
-                        const std::vector<DeviceTable>& first, int sources, int from, int to) {
+template <class T>
+void History<T>::near_pass(const NearTables& tables, const std::vector<DeviceTable<T>>& near,
+                           const std::vector<DeviceTable<T>>& first, int sources, int from, int to) {
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
-    const double* before = counts_first() ? this->first().data(p) : nullptr;
+    const T* const before = counts_first() ? this->first().data(p) : nullptr;
     const double bytes =
-        8.0 * static_cast<double>(slab.lines() * slab.pitch) * (sources + 2 * (to - from) + (before ? 1 : 0));
+        sizeof(T) * static_cast<double>(slab.lines() * slab.pitch) * (sources + 2 * (to - from) + (before ? 1 : 0));
     launch_rows(*slabs_->team().executor(p), {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
-                NearPassBody{{slab, medium(p)},
-                             slots(p),
-                             before,
-                             near[static_cast<std::size_t>(p)].data(),
-                             first[static_cast<std::size_t>(p)].data(),
-                             tables.slots,
-                             sources,
-                             from,
-                             to});
+                NearPassBody<T>{{slab, medium(p)},
+                                slots(p),
+                                before,
+                                near[static_cast<std::size_t>(p)].data(),
+                                first[static_cast<std::size_t>(p)].data(),
+                                tables.slots,
+                                sources,
+                                from,
+                                to});
   });
 }
+
+template class History<double>;
+template class History<float>;
 
 }  // namespace halocline::fractional

@@ -17,6 +17,8 @@
 
 namespace halocline::fractional {
 
+/// T: of slots, states and the sums of them; double or float.
+template <class T>
 class History {
  public:
   virtual ~History() = default;
@@ -27,9 +29,9 @@ class History {
   /// A block of steps begins at level `start`, a multiple of block(): far values to its slots. On the compute queues.
   virtual void begin(Index start) = 0;
   /// Slot j of the block under way; its ghosts are the caller's to exchange.
-  virtual SlabField<double>& slot(int j) = 0;
+  virtual SlabField<T>& slot(int j) = 0;
   /// The increment of the level at which the block under way began; not at level 0.
-  virtual SlabField<double>& first() = 0;
+  virtual SlabField<T>& first() = 0;
   /// Whether near sums count `first` by its coefficients.
   virtual bool counts_first() const = 0;
   /// State besides slots: everything that begin() of later blocks needs. `start`: of the block under way; `done`: its
@@ -42,14 +44,14 @@ class History {
   virtual double kernel_error() const { return 0; }
 
   /// Adds the increments of the first `sources` steps of the block to the far values of slots from .. to - 1.
-  void near_pass(const NearTables& tables, const std::vector<DeviceTable>& near, const std::vector<DeviceTable>& first,
-                 int sources, int from, int to);
+  void near_pass(const NearTables& tables, const std::vector<DeviceTable<T>>& near,
+                 const std::vector<DeviceTable<T>>& first, int sources, int from, int to);
 
  protected:
-  History(std::shared_ptr<Slabs<double>> slabs, int block) : slabs_(std::move(slabs)), block_(block) {}
-  Slots slots(int part);
+  History(std::shared_ptr<Slabs<T>> slabs, int block) : slabs_(std::move(slabs)), block_(block) {}
+  SlotsOf<T> slots(int part);
   NodeMedium medium(int part) const { return media_.empty() ? NodeMedium{} : media_[static_cast<std::size_t>(part)]; }
-  std::shared_ptr<Slabs<double>> slabs_;
+  std::shared_ptr<Slabs<T>> slabs_;
   int block_;
 
  private:
@@ -65,12 +67,14 @@ void with_most_slots(int block, const Call& call) {
 }
 
 /// All increments stored, states of exponentials, or the truncated series of equal steps in t, in blocks of one step.
-/// `weights` outlives it. Collective.
-std::unique_ptr<History> make_direct_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
-                                             int block, const Variant& variant);
-std::unique_ptr<History> make_exponential_history(const std::shared_ptr<Slabs<double>>& slabs, const Weights& weights,
-                                                  int block, double longest, double eps);
-std::unique_ptr<History> make_series_history(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel,
-                                             const Variant& variant);
+/// `weights` outlives it. Variants but the plain one are of double only. Collective.
+template <class T>
+std::unique_ptr<History<T>> make_direct_history(const std::shared_ptr<Slabs<T>>& slabs, const Weights& weights,
+                                                int block, const Variant& variant);
+template <class T>
+std::unique_ptr<History<T>> make_exponential_history(const std::shared_ptr<Slabs<T>>& slabs, const Weights& weights,
+                                                     int block, double longest, double eps);
+std::unique_ptr<History<double>> make_series_history(const std::shared_ptr<Slabs<double>>& slabs,
+                                                     const SeriesKernel& kernel, const Variant& variant);
 
 }  // namespace halocline::fractional

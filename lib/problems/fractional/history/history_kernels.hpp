@@ -1,6 +1,6 @@
 // Bodies of the history: near passes among the slots of a block, flushes of exponentials, sums of stored increments.
 // Which coefficients they take is told in blocks.hpp. Rows are lines of a part along x, padding included; eight nodes
-// at a time on the host, a thread per node on a GPU.
+// at a time on the host, a thread per node on a GPU. All numbers, tables included, are of type T, double or float.
 #pragma once
 
 #include <cstdint>
@@ -15,26 +15,16 @@ namespace halocline::fractional {
 constexpr int most_slots = 64;    // of a block
 constexpr int most_states = 192;  // of exponentials
 
-// What bodies over nodes of any medium have in common. Body: node<P>(at).
-template <class Body>
-struct NodesBody {
-  SlabLayout slab;
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    static_cast<const Body*>(this)->template node<double>(slab.line(line) + i);
-  }
-  void row(Index line, Index begin, Index end) const {
-    const Body body = *static_cast<const Body*>(this);
-    const Index at = slab.line(line);
-    for (Index i = begin; i < end; i += lanes) body.template node<Pack<double>>(at + i);
-  }
+template <class T>
+struct SlotsOf {
+  T* data[most_slots] = {};
 };
-
-struct Slots {
-  double* data[most_slots] = {};
+template <class T>
+struct StatesOf {
+  T* data[most_states] = {};
 };
-struct States {
-  double* data[most_states] = {};
-};
+using Slots = SlotsOf<double>;
+using States = StatesOf<double>;
 
 // f(j) for the slots of a block, of which there are `width` <= Most; unrolled on a GPU, where arrays of Most values
 // that f indexes then stay in registers.
@@ -49,34 +39,36 @@ HALOCLINE_HD inline void each_slot(int width, const F& f) {
 #endif
 }
 
-struct ClearBody : NodesBody<ClearBody> {
-  double* field;
+template <class T>
+struct ClearBody : NodesBody<ClearBody<T>> {
+  T* field;
   template <class P>
   HALOCLINE_HD void node(Index at) const {
-    store(field + at, zero<P>());
+    store(field + at, zero<Like<P, T>>());
   }
 };
 
 // slot_t += first_t first + sum_{i < sources} near_ti slot_i for t = from .. to - 1, counted from 0; from >= sources.
 // Some slots at a time: each waits for its last sum, and what is added is read once for all of them.
-struct NearPassBody : MediaNodesBody<NearPassBody> {
+template <class T>
+struct NearPassBody : MediaNodesBody<NearPassBody<T>> {
   static constexpr int together = 4;
-  Slots slots;
-  const double* first;            // null: does not count
-  const double *near, *of_first;  // [medium][t][slots], [medium][t]
-  int width;                      // slots of a row of `near`
+  SlotsOf<T> slots;
+  const T* first;            // null: does not count
+  const T *near, *of_first;  // [medium][t][slots], [medium][t]
+  int width;                 // slots of a row of `near`
   int sources, from, to;
   template <class P>
   HALOCLINE_HD void node(Index at, int medium) const {
     int t = from;
-    for (; t + together <= to; t += together) add<together, P>(t, at, medium);
-    for (; t < to; ++t) add<1, P>(t, at, medium);
+    for (; t + together <= to; t += together) add<together, Like<P, T>>(t, at, medium);
+    for (; t < to; ++t) add<1, Like<P, T>>(t, at, medium);
   }
 
  private:
   template <int Count, class P>
   HALOCLINE_HD void add(int t, Index at, int medium) const {
-    const double* const weights = near + (medium * width + t) * width;
+    const T* const weights = near + (medium * width + t) * width;
     P sum[Count];
     for (int c = 0; c < Count; ++c) sum[c] = load<P>(slots.data[t + c] + at);
     if (first != nullptr) {
@@ -91,60 +83,83 @@ struct NearPassBody : MediaNodesBody<NearPassBody> {
   }
 };
 
-// Of a flush: [k], [k], [k][width], [k][width].
-struct FlushTables {
+// Of a flush: [k], [k], [k][width], [k][width]. `decay` as DecayOf has it.
+template <class T>
+struct FlushTablesOf {
   int terms, width;
-  const double *decay, *from_first, *into, *out;
+  const T *decay, *from_first, *into, *out;
+};
+using FlushTables = FlushTablesOf<double>;
+
+// How a state decays from block to block. Slow ones are multiplied by nearly 1 thousands of times: as a float that
+// number would be wrong by the same share every time, so floats hold what it lacks of 1.
+template <class T>
+struct DecayOf {
+  static double held(double decay) { return decay; }
+  template <class Q>
+  HALOCLINE_HD static Q of(T held, const Q& q) {
+    return held * q;
+  }
+};
+template <>
+struct DecayOf<float> {
+  static double held(double decay) { return decay - 1; }
+  template <class Q>
+  HALOCLINE_HD static Q of(float held, const Q& q) {
+    return fma(held, q, q);
+  }
 };
 
 // A flush: states take up the block that is done, `first` its last increment, slots the far values of the next. Without
 // `takes` states and `first` are those after it already.
-template <int Most>
-struct FlushBody : NodesBody<FlushBody<Most>> {
-  FlushTables tables;
-  Slots slots;
-  double* first;
-  States states;
+template <int Most, class T = double>
+struct FlushBody : NodesBody<FlushBody<Most, T>> {
+  FlushTablesOf<T> tables;
+  SlotsOf<T> slots;
+  T* first;
+  StatesOf<T> states;
   bool takes;
   template <class P>
   HALOCLINE_HD void node(Index at) const {
+    using Q = Like<P, T>;
     const int width = tables.width;
-    P increments[Most], far[Most];
+    Q increments[Most], far[Most];
     each_slot<Most>(width, [&](int j) {
-      increments[j] = load<P>(slots.data[j] + at);
-      far[j] = zero<P>();
+      increments[j] = load<Q>(slots.data[j] + at);
+      far[j] = zero<Q>();
     });
-    const P before = load<P>(first + at);
+    const Q before = load<Q>(first + at);
     for (int k = 0; k < tables.terms; ++k) {
-      double* const state = states.data[k] + at;
-      P q = load<P>(state);
+      T* const state = states.data[k] + at;
+      Q q = load<Q>(state);
       if (takes) {
-        q = fma(tables.from_first[k], before, tables.decay[k] * q);
+        q = fma(tables.from_first[k], before, DecayOf<T>::of(tables.decay[k], q));
         each_slot<Most>(width, [&](int j) { q = fma(tables.into[k * width + j], increments[j], q); });
         store(state, q);
       }
       each_slot<Most>(width, [&](int j) { far[j] = fma(tables.out[k * width + j], q, far[j]); });
     }
-    if (takes) store(first + at, load<P>(slots.data[width - 1] + at));
+    if (takes) store(first + at, load<Q>(slots.data[width - 1] + at));
     each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
   }
 };
 
 // Behind a flush, which makes the far values of medium 0: those of nodes of other media, of the states as they are now.
-template <int Most>
-struct MediaFarBody : MediaNodesBody<MediaFarBody<Most>> {
-  Slots slots;
-  States states;
+template <int Most, class T>
+struct MediaFarBody : MediaNodesBody<MediaFarBody<Most, T>> {
+  SlotsOf<T> slots;
+  StatesOf<T> states;
   int terms, width;
-  const double* out;  // [medium][k][width]
+  const T* out;  // [medium][k][width]
   template <class P>
   HALOCLINE_HD void node(Index at, int medium) const {
+    using Q = Like<P, T>;
     if (medium == 0) return;
-    const double* const of_medium = out + medium * terms * width;
-    P far[Most];
-    each_slot<Most>(width, [&](int j) { far[j] = zero<P>(); });
+    const T* const of_medium = out + medium * terms * width;
+    Q far[Most];
+    each_slot<Most>(width, [&](int j) { far[j] = zero<Q>(); });
     for (int k = 0; k < terms; ++k) {
-      const P q = load<P>(states.data[k] + at);
+      const Q q = load<Q>(states.data[k] + at);
       each_slot<Most>(width, [&](int j) { far[j] = fma(of_medium[k * width + j], q, far[j]); });
     }
     each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
@@ -152,19 +167,20 @@ struct MediaFarBody : MediaNodesBody<MediaFarBody<Most>> {
 };
 
 // Some stored increments to the far values of a block: slot_j = [adds] slot_j + sum_m weights_mj increment_m.
-template <int Most>
-struct DirectFarBody : MediaNodesBody<DirectFarBody<Most>> {
-  Slots slots, increments;
-  int width, count;       // slots, increments
-  const double* weights;  // [medium][m][width]
+template <int Most, class T>
+struct DirectFarBody : MediaNodesBody<DirectFarBody<Most, T>> {
+  SlotsOf<T> slots, increments;
+  int width, count;  // slots, increments
+  const T* weights;  // [medium][m][width]
   bool adds;
   template <class P>
   HALOCLINE_HD void node(Index at, int medium) const {
-    const double* const of_medium = weights + medium * count * width;
-    P far[Most];
-    each_slot<Most>(width, [&](int j) { far[j] = adds ? load<P>(slots.data[j] + at) : zero<P>(); });
+    using Q = Like<P, T>;
+    const T* const of_medium = weights + medium * count * width;
+    Q far[Most];
+    each_slot<Most>(width, [&](int j) { far[j] = adds ? load<Q>(slots.data[j] + at) : zero<Q>(); });
     for (int m = 0; m < count; ++m) {
-      const P increment = load<P>(increments.data[m] + at);
+      const Q increment = load<Q>(increments.data[m] + at);
       each_slot<Most>(width, [&](int j) { far[j] = fma(of_medium[m * width + j], increment, far[j]); });
     }
     each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });

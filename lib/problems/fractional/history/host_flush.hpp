@@ -10,13 +10,15 @@
 
 namespace halocline::fractional {
 
+// T: as in history_kernels.hpp.
+template <class T>
 struct HostFlushBody {
-  static constexpr Index tile = 64;  // nodes: 512 bytes of each field, and all of them near the processor
+  static constexpr Index tile = 512 / sizeof(T);  // nodes: 512 bytes of each field, all of them near the processor
   static constexpr int together = 4;
-  FlushTables tables;
-  Slots slots;
-  double* first;
-  States states;
+  FlushTablesOf<T> tables;
+  SlotsOf<T> slots;
+  T* first;
+  StatesOf<T> states;
   bool takes;
   Index nodes;  // a multiple of `lanes`
 
@@ -30,14 +32,14 @@ struct HostFlushBody {
   }
 
  private:
-  using P = Pack<double>;
+  using P = Pack<T>;
   struct Tile {
     Index begin;
     int nodes;
   };
   // Of a tile. Fields begin at like addresses, which would drive each other out of the first cache.
   struct Buffers {
-    alignas(64) double increments[most_slots * tile], states[most_states * tile];
+    alignas(64) T increments[most_slots * tile], states[most_states * tile];
   };
 
   void run(const Tile& at, Buffers& kept) const {
@@ -55,7 +57,7 @@ struct HostFlushBody {
     for (; j < tables.width; ++j) send_out<1>(j, at, kept);
   }
 
-  static void copy(const double* from, double* to, int nodes) {
+  static void copy(const T* from, T* to, int nodes) {
     for (int i = 0; i < nodes; i += lanes) store(to + i, load<P>(from + i));
   }
 
@@ -69,13 +71,14 @@ struct HostFlushBody {
   template <int Count>
   void take_up(int k, const Tile& at, Buffers& kept) const {
     const int width = tables.width;
-    const double* const into = tables.into + k * width;
+    const T* const into = tables.into + k * width;
     for (int i = 0; i < at.nodes; i += lanes) {
       P q[Count];
       for (int c = 0; c < Count; ++c) q[c] = load<P>(states.data[k + c] + at.begin + i);
       if (takes) {
         const P before = load<P>(first + at.begin + i);
-        for (int c = 0; c < Count; ++c) q[c] = fma(tables.from_first[k + c], before, tables.decay[k + c] * q[c]);
+        for (int c = 0; c < Count; ++c)
+          q[c] = fma(tables.from_first[k + c], before, DecayOf<T>::of(tables.decay[k + c], q[c]));
         for (int j = 0; j < width; ++j) {
           const P increment = load<P>(kept.increments + j * tile + i);
           for (int c = 0; c < Count; ++c) q[c] = fma(into[c * width + j], increment, q[c]);

@@ -9,8 +9,8 @@
 #include <type_traits>
 
 #include "lib/base/fma.hpp"
-#include "lib/base/half.hpp"
 #include "lib/base/pack.hpp"
+#include "lib/problems/fractional/space/convert_kernels.hpp"
 
 namespace halocline::fractional {
 
@@ -35,45 +35,10 @@ struct NumbersOf<Few<S, N>, T> {
   using Type = Few<T, N>;
 };
 
-HALOCLINE_HD inline void convert(double from, double& to) { to = from; }
-HALOCLINE_HD inline void convert(double from, float& to) { to = static_cast<float>(from); }
-HALOCLINE_HD inline void convert(float from, double& to) { to = static_cast<double>(from); }
-HALOCLINE_HD inline void convert(float from, float& to) { to = from; }
-HALOCLINE_HD inline void convert(Half from, float& to) { to = to_float(from); }
-HALOCLINE_HD inline void convert(float from, Half& to) { to = to_half(from); }
-
-// Of eight lanes; where the processor has instructions for it, with these, to the same bits.
-template <class Stored, class T>
-HALOCLINE_HD inline void convert(const Stored* from, Pack<T>& to) {
-  for (int i = 0; i < lanes; ++i) convert(from[i], lane_of(to, i));
-}
-template <class Stored, class T>
-HALOCLINE_HD inline void convert(const Pack<T>& from, Stored* to) {
-  for (int i = 0; i < lanes; ++i) convert(lane_of(from, i), to[i]);
-}
-#if defined(__F16C__) && !defined(__CUDA_ARCH__)
-inline void convert(const double* from, Pack<double>& to) { to = load<Pack<double>>(from); }
-inline void convert(const Pack<double>& from, double* to) { store(to, from); }
-inline void convert(const double* from, Pack<float>& to) {
-  const __m128 low = _mm256_cvtpd_ps(_mm256_load_pd(from)), high = _mm256_cvtpd_ps(_mm256_load_pd(from + 4));
-  to.r[0] = (Pack<float>::Register)_mm256_set_m128(high, low);
-}
-inline void convert(const Half* from, Pack<float>& to) {
-  to.r[0] = (Pack<float>::Register)_mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(from)));
-}
-inline void convert(const Pack<float>& from, Half* to) {
-  _mm_store_si128(reinterpret_cast<__m128i*>(to), _mm256_cvtps_ph((__m256)from.r[0], _MM_FROUND_TO_NEAREST_INT));
-}
-#endif
-
 }  // namespace detail
 
 template <class V, class T>
 using Numbers = typename detail::NumbersOf<V, T>::Type;
-
-/// What numbers of type `Stored` are computed with: halves as floats.
-template <class Stored>
-using Computed = std::conditional_t<std::is_same_v<Stored, Half>, float, Stored>;
 
 using halocline::fma;  // beside those of this namespace
 
@@ -102,33 +67,25 @@ HALOCLINE_HD inline Q none() {
 /// Q: what Numbers gives. The memory of a Few is aligned as it is.
 template <class Q, class Stored>
 HALOCLINE_HD inline Q taken(const Stored* from) {
-  if constexpr (is_pack<Q>) {
-    Q q;
-    detail::convert(from, q);
-    return q;
-  } else if constexpr (std::is_arithmetic_v<Q>) {
-    Q q;
-    detail::convert(*from, q);
-    return q;
+  if constexpr (is_pack<Q> || std::is_arithmetic_v<Q>) {
+    return load_as<Q>(from);
   } else {
     constexpr int count = static_cast<int>(sizeof(Q::of) / sizeof(*Q::of));
     const auto raw = *reinterpret_cast<const Few<Stored, count>*>(from);
     Q q;
-    for (int i = 0; i < count; ++i) detail::convert(raw.of[i], q.of[i]);
+    for (int i = 0; i < count; ++i) convert(raw.of[i], q.of[i]);
     return q;
   }
 }
 
 template <class Stored, class Q>
 HALOCLINE_HD inline void put(Stored* to, const Q& q) {
-  if constexpr (is_pack<Q>) {
-    detail::convert(q, to);
-  } else if constexpr (std::is_arithmetic_v<Q>) {
-    detail::convert(q, *to);
+  if constexpr (is_pack<Q> || std::is_arithmetic_v<Q>) {
+    store_as(to, q);
   } else {
     constexpr int count = static_cast<int>(sizeof(Q::of) / sizeof(*Q::of));
     Few<Stored, count> raw;
-    for (int i = 0; i < count; ++i) detail::convert(q.of[i], raw.of[i]);
+    for (int i = 0; i < count; ++i) convert(q.of[i], raw.of[i]);
     *reinterpret_cast<Few<Stored, count>*>(to) = raw;
   }
 }
@@ -146,8 +103,8 @@ template <class Stored, class T>
 HALOCLINE_HD inline Pack<T> kept(Pack<T> numbers) {
   if constexpr (std::is_same_v<Stored, Half>) {
     alignas(16) Half halves[lanes];
-    detail::convert(numbers, halves);
-    detail::convert(halves, numbers);
+    convert(numbers, halves);
+    convert(halves, numbers);
   }
   return numbers;
 }

@@ -13,15 +13,15 @@ namespace {
 
 // Stored: of the states.
 template <class Stored>
-class SeriesHistory final : public History {
+class SeriesHistory final : public History<double> {
  public:
   SeriesHistory(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel, const Variant& variant)
-      : History(slabs, 1), kernel_(kernel), variant_(variant), slot_(slabs), first_(slabs) {
+      : History<double>(slabs, 1), kernel_(kernel), variant_(variant), slot_(slabs), first_(slabs) {
     for (int p = 0; p < slabs->parts(); ++p) {
       const ExecutorPtr& executor = slabs->team().executor(p);
       states_.emplace_back(executor, std::array<Index, 1>{kernel.terms * distance(p)});
-      tables_.push_back({DeviceTable(executor, kernel.terms), DeviceTable(executor, kernel.terms),
-                         DeviceTable(executor, kernel.terms)});
+      tables_.push_back({DeviceTable<double>(executor, kernel.terms), DeviceTable<double>(executor, kernel.terms),
+                         DeviceTable<double>(executor, kernel.terms)});
     }
   }
 
@@ -56,7 +56,7 @@ class SeriesHistory final : public History {
 
  private:
   struct Tables {
-    DeviceTable decay, into, out;
+    DeviceTable<double> decay, into, out;
   };
 
   Index distance(int part) const {
@@ -87,9 +87,7 @@ class SeriesHistory final : public History {
 
   // `takes`: states take up the step that is done; else only the history of the next is made of them.
   void advance(bool takes) {
-    if (variant_.vector == 4) return advance_by<4>(takes);
-    if (variant_.vector == 2) return advance_by<2>(takes);
-    advance_by<1>(takes);
+    with_neighbors(variant_, [&](auto count) { advance_by<count>(takes); });
   }
   template <int N>
   void advance_by(bool takes) {
@@ -152,17 +150,11 @@ class SeriesHistory final : public History {
 
 }  // namespace
 
-std::unique_ptr<History> make_series_history(const std::shared_ptr<Slabs<double>>& slabs, const SeriesKernel& kernel,
-                                             const Variant& variant) {
-  switch (variant.arithmetic) {
-    case Arithmetic::fp32:
-      return std::make_unique<SeriesHistory<float>>(slabs, kernel, variant);
-    case Arithmetic::fp16:
-      return std::make_unique<SeriesHistory<Half>>(slabs, kernel, variant);
-    case Arithmetic::fp64:
-      break;
-  }
-  return std::make_unique<SeriesHistory<double>>(slabs, kernel, variant);
+std::unique_ptr<History<double>> make_series_history(const std::shared_ptr<Slabs<double>>& slabs,
+                                                     const SeriesKernel& kernel, const Variant& variant) {
+  return with_number(variant.arithmetic, [&](auto stored) -> std::unique_ptr<History<double>> {
+    return std::make_unique<SeriesHistory<decltype(stored)>>(slabs, kernel, variant);
+  });
 }
 
 }  // namespace halocline::fractional

@@ -1,20 +1,21 @@
 // What packs of neighboring nodes of a line need beside lib/base/pack.hpp: neighbors along the line, single lanes.
 #pragma once
 
-#include "lib/base/pack.hpp"
+#include "lib/problems/fractional/space/convert_kernels.hpp"
 
 namespace halocline::fractional {
 
-// load() of memory that is aligned to its values only.
-template <class P>
-HALOCLINE_HD inline P load_unaligned(const double* from) {
+// load_as() of memory that is aligned to its values only.
+template <class P, class Stored>
+HALOCLINE_HD inline P load_unaligned(const Stored* from) {
   if constexpr (is_pack<P>) {
-    P p;
-    for (int i = 0; i < P::registers; ++i)
-      __builtin_memcpy(&p.r[i], from + i * (lanes / P::registers), sizeof(typename P::Register));
-    return p;
+    using Q = Like<P, Stored>;
+    Q q;
+    for (int i = 0; i < Q::registers; ++i)
+      __builtin_memcpy(&q.r[i], from + i * (lanes / Q::registers), sizeof(typename Q::Register));
+    return converted<P>(q);
   } else {
-    return *from;
+    return load_as<P>(from);
   }
 }
 

@@ -68,12 +68,13 @@ struct TangentBody {
   }
 };
 
-// Dirichlet: the given value of a sweep.
+// Dirichlet: the given value of a sweep. T: of the field, double or float, as in the body that follows.
+template <class T>
 struct GiveSideBody {
   SidePlane plane;
   const double* value;
-  double* w;
-  HALOCLINE_HD void operator()(Index v, Index u) const { w[plane.at(v, u)] = value[plane.in_plane(v, u)]; }
+  T* w;
+  HALOCLINE_HD void operator()(Index v, Index u) const { w[plane.at(v, u)] = T(value[plane.in_plane(v, u)]); }
 };
 
 // Takes from values of a side a share of a field.
@@ -89,6 +90,7 @@ struct TakeShareBody {
 };
 
 // Natural sides: w += weight factor D (value + ahead (value - older)), `ahead` being that of the node's medium.
+template <class T>
 struct AddSideBody {
   SidePlane plane;
   NodeValue weight, D;  // weight: nu or mu
@@ -96,24 +98,26 @@ struct AddSideBody {
   const double *value, *older;
   NodeMedium medium;
   MediumNumbers ahead;
-  double* w;
+  T* w;
   HALOCLINE_HD void operator()(Index v, Index u) const {
     const Index n = plane.in_plane(v, u), at = plane.at(v, u);
     const double by = ahead.of[medium.at(at)];
     const double given = by == 0 ? value[n] : fma(by, value[n] - older[n], value[n]);
-    w[at] = fma(weight.load<double>(at) * factor * D.load<double>(at), given, w[at]);
+    w[at] = T(fma(weight.load<double>(at) * factor * D.load<double>(at), given, static_cast<double>(w[at])));
   }
 };
 
 // Dirichlet: C and the increment of a step that is done.
+template <class Numbers>
 struct KeepSideBody {
   SidePlane plane;
   SideLevels q;
-  double *c, *slot;
+  typename Numbers::Field* c;
+  typename Numbers::Slot* slot;
   HALOCLINE_HD void operator()(Index v, Index u) const {
     const Index n = plane.in_plane(v, u), at = plane.at(v, u);
-    slot[at] = q.now[n] - q.last[n];
-    c[at] = q.now[n];
+    store_as(slot + at, q.now[n] - q.last[n]);
+    store_as(c + at, q.now[n]);
   }
 };
 

@@ -113,15 +113,16 @@ void SideValues::restore(int part, const std::array<double, 3>& times) {
   }
 }
 
-void SideValues::add_data(int part, const NodeValue& mu, const MediumNumbers& ahead, double* w) const {
+template <class T>
+void SideValues::add_data(int part, const NodeValue& mu, const MediumNumbers& ahead, T* w) const {
   const Executor& executor = *slabs_->team().executor(part);
   for (int side = 0; side < 6; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
     if (!plane || !natural(side)) continue;
     // Of the level before: levels[0] is the one to come.
     launch(executor, "data of sides", nodes_of(plane->plane),
-           AddSideBody{plane->plane, mu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
-                       plane->levels[1], plane->levels[2], coefficients_->media().of_nodes(part), ahead, w});
+           AddSideBody<T>{plane->plane, mu, coefficients_->diffusivity(part), coefficients_->side_factor(side),
+                          plane->levels[1], plane->levels[2], coefficients_->media().of_nodes(part), ahead, w});
   }
 }
 
@@ -197,7 +198,8 @@ const double* SideValues::tangent(int part, int side, int axis, const NodeValue&
   return out;
 }
 
-void SideValues::enter(int part, int axis, const NodeValue& nu, double* w) const {
+template <class T>
+void SideValues::enter(int part, int axis, const NodeValue& nu, T* w) const {
   const Executor& executor = *slabs_->team().executor(part);
   for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
@@ -205,22 +207,23 @@ void SideValues::enter(int part, int axis, const NodeValue& nu, double* w) const
     if (natural(side)) {
       add_gain(part, side, *plane, nu, w);
     } else {
-      launch(executor, "values of sides", nodes_of(plane->plane), GiveSideBody{plane->plane, plane->entering, w});
+      launch(executor, "values of sides", nodes_of(plane->plane), GiveSideBody<T>{plane->plane, plane->entering, w});
     }
   }
 }
 
-void SideValues::add_gain(int part, int side, const Plane& plane, const NodeValue& nu, double* w) const {
+template <class T>
+void SideValues::add_gain(int part, int side, const Plane& plane, const NodeValue& nu, T* w) const {
   launch(*slabs_->team().executor(part), "data of sweeps", nodes_of(plane.plane),
-         AddSideBody{plane.plane,
-                     nu,
-                     coefficients_->diffusivity(part),
-                     coefficients_->side_factor(side),
-                     plane.gain,
-                     nullptr,
-                     {},
-                     {},
-                     w});
+         AddSideBody<T>{plane.plane,
+                        nu,
+                        coefficients_->diffusivity(part),
+                        coefficients_->side_factor(side),
+                        plane.gain,
+                        nullptr,
+                        {},
+                        {},
+                        w});
 }
 
 void SideValues::add_gains(int part, const NodeValue& nu, double* w) const {
@@ -230,22 +233,35 @@ void SideValues::add_gains(int part, const NodeValue& nu, double* w) const {
   }
 }
 
-void SideValues::give_gains(int part, double* w) const {
+template <class T>
+void SideValues::give_gains(int part, T* w) const {
   for (int side = 0; side < 6; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
     if (plane && !natural(side))
       launch(*slabs_->team().executor(part), "values of sides", nodes_of(plane->plane),
-             GiveSideBody{plane->plane, plane->gain, w});
+             GiveSideBody<T>{plane->plane, plane->gain, w});
   }
 }
 
-void SideValues::keep(int part, double* c, double* slot) const {
+template <class Numbers>
+void SideValues::keep(int part, typename Numbers::Field* c, typename Numbers::Slot* slot) const {
   const Executor& executor = *slabs_->team().executor(part);
   for (int side = 0; side < 6; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
     if (!plane || natural(side)) continue;
-    launch(executor, "values of sides", nodes_of(plane->plane), KeepSideBody{plane->plane, plane->q(), c, slot});
+    launch(executor, "values of sides", nodes_of(plane->plane),
+           KeepSideBody<Numbers>{plane->plane, plane->q(), c, slot});
   }
 }
+
+template void SideValues::add_data(int, const NodeValue&, const MediumNumbers&, double*) const;
+template void SideValues::add_data(int, const NodeValue&, const MediumNumbers&, float*) const;
+template void SideValues::enter(int, int, const NodeValue&, double*) const;
+template void SideValues::enter(int, int, const NodeValue&, float*) const;
+template void SideValues::give_gains(int, double*) const;
+template void SideValues::give_gains(int, float*) const;
+template void SideValues::keep<Fp64>(int, double*, double*) const;
+template void SideValues::keep<Mixed>(int, double*, float*) const;
+template void SideValues::keep<Fp32>(int, float*, float*) const;
 
 }  // namespace halocline::fractional

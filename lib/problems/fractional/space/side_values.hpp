@@ -9,6 +9,7 @@
 #include "lib/base/array.hpp"
 #include "lib/fields/slab_formula.hpp"
 #include "lib/problems/fractional/space/coefficients.hpp"
+#include "lib/problems/fractional/space/precision_layout.hpp"
 #include "lib/problems/fractional/space/side_kernels.hpp"
 
 namespace halocline::fractional {
@@ -27,8 +28,9 @@ class SideValues {
   void restore(int part, const std::array<double, 3>& times);
 
   /// Adds mu times the data of natural sides to R, extrapolated: q_{l-1} + ahead (q_{l-1} - q_{l-2}), by
-  /// medium.
-  void add_data(int part, const NodeValue& mu, const MediumNumbers& ahead, double* w) const;
+  /// medium. T: double or float, here and below.
+  template <class T>
+  void add_data(int part, const NodeValue& mu, const MediumNumbers& ahead, T* w) const;
   /// What sides gain over their extrapolation by r, and from it what Dirichlet sides of x and y give to their sweeps.
   void prepare(int part, const NodeValue& nu, double ratio);
   /// For the published LOD step, whose sides are all Dirichlet ones: each enters every sweep with its value at the
@@ -37,12 +39,15 @@ class SideValues {
   void prepare_end_time(int part);
   void prepare_consistent(int part, const NodeValue& mu, const double* given, const std::array<double, 3>& shares);
   /// Puts the datum of an axis into the right-hand side of its sweep.
-  void enter(int part, int axis, const NodeValue& nu, double* w) const;
+  template <class T>
+  void enter(int part, int axis, const NodeValue& nu, T* w) const;
   /// Adds to the right-hand side of a whole step what natural sides gain; gives Dirichlet nodes of W what theirs do.
   void add_gains(int part, const NodeValue& nu, double* w) const;
-  void give_gains(int part, double* w) const;
-  /// Dirichlet nodes of C and of the increment, after the last sweep.
-  void keep(int part, double* c, double* slot) const;
+  template <class T>
+  void give_gains(int part, T* w) const;
+  /// Dirichlet nodes of C and of the increment, after the last sweep. Numbers: a precision of precision_layout.hpp.
+  template <class Numbers>
+  void keep(int part, typename Numbers::Field* c, typename Numbers::Slot* slot) const;
 
  private:
   struct Plane {  // of one side on one part
@@ -63,7 +68,8 @@ class SideValues {
   void take_share(int part, int side, const double* given, double share, double* out) const;
   const double* tangent(int part, int side, int axis, const NodeValue& nu, const double* in, double* out) const;
   EdgeData edge(int part, int side, int of) const;
-  void add_gain(int part, int side, const Plane& plane, const NodeValue& nu, double* w) const;
+  template <class T>
+  void add_gain(int part, int side, const Plane& plane, const NodeValue& nu, T* w) const;
   bool natural(int side) const { return end_of(formulation_->sides[static_cast<std::size_t>(side)]) == End::natural; }
 
   const Formulation* formulation_;

@@ -29,18 +29,19 @@ LevelNumbers longest_step(const Formulation& f, const Weights& weights) {
 }
 
 // v_new = star + P^-1 (-(I - nu Lambda) star), star = 2 v - v_old, from random v and v_old.
-double growth(const StepSystem& system, SweepStep& sweeps) {
+template <class T>
+double growth(const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
   Vector<double> v(system.space()), old(system.space()), next(system.space());
   system.randomize(0, values_of(v));
   system.randomize(1, values_of(old));
   double sum = 0;
   for (int n = 0; n < iterations; ++n) {
     combine(2, v, -1, 0, old, old);  // star
-    const PartValues star = values_of(old), w = values_of(next);
+    const PartValues star = values_of(old);
     system.exchange(star);
-    system.residual({}, star, w);
-    sweeps.invert(w);
-    system.take(w, w, true);
+    system.residual({}, star, values_of(work));
+    sweeps.invert(values_of(work));
+    system.take(values_of(work), values_of(next), true);
     axpy(1, old, next);
     const double size = norm(next);  // that of v is 1
     if (!(size > 0)) return 0;
@@ -53,15 +54,21 @@ double growth(const StepSystem& system, SweepStep& sweeps) {
 
 }  // namespace
 
+template <class T>
 double growth_of_sweeps(const Formulation& formulation, const Weights& weights, const StepSystem& system,
-                        SweepStep& sweeps, StepFactors& factors) {
+                        SweepStep<T>& sweeps, StepFactors& factors, SlabField<T>& work) {
   factors.set_linear(longest_step(formulation, weights));
   double most = 0;
   for (int n = 0; n < 3; ++n) {
     if (n > 0) factors.scale_nu(0.1);
-    most = std::max(most, growth(system, sweeps));
+    most = std::max(most, growth(system, sweeps, work));
   }
   return most;
 }
+
+template double growth_of_sweeps(const Formulation&, const Weights&, const StepSystem&, SweepStep<double>&,
+                                 StepFactors&, SlabField<double>&);
+template double growth_of_sweeps(const Formulation&, const Weights&, const StepSystem&, SweepStep<float>&, StepFactors&,
+                                 SlabField<float>&);
 
 }  // namespace halocline::fractional

@@ -11,8 +11,9 @@ namespace halocline::fractional {
 constexpr double stable_rate = 1.03;
 
 /// The largest growth a step of random fields, for the largest nu of the run, a tenth and a hundredth of it. Leaves
-/// `factors`, those of `system`, as of another step. Collective.
+/// `factors`, those of `system`, as of another step, and `work` with anything. Collective.
+template <class T>
 double growth_of_sweeps(const Formulation& formulation, const Weights& weights, const StepSystem& system,
-                        SweepStep& sweeps, StepFactors& factors);
+                        SweepStep<T>& sweeps, StepFactors& factors, SlabField<T>& work);
 
 }  // namespace halocline::fractional

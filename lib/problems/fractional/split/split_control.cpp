@@ -15,9 +15,10 @@ bool is_power_of_two(Index l) { return (l & (l - 1)) == 0; }
 
 }  // namespace
 
-SplitControl::SplitControl(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
-                           const Coefficients& coefficients, SideValues& sides, StepFactors& factors,
-                           const Weights& weights, Log& log)
+template <class Numbers>
+SplitControl<Numbers>::SplitControl(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
+                                    const Coefficients& coefficients, SideValues& sides, StepFactors& factors,
+                                    const Weights& weights, Log& log)
     : formulation_(&formulation),
       log_(&log),
       factors_(&factors),
@@ -30,40 +31,46 @@ SplitControl::SplitControl(const Formulation& formulation, const std::shared_ptr
   if (formulation.split.may_be_unsplit()) unsplit_.emplace(formulation, system_, sides);
 }
 
-void SplitControl::choose() {
+template <class Numbers>
+void SplitControl<Numbers>::choose(SlabField<T>& work) {
   if (never_sweeps_ || formulation_->split.kind == Split::lod || !formulation_->needs_probe()) return;
-  const double rate = growth_of_sweeps(*formulation_, *weights_, system_, sweeps_, *factors_);
+  const double rate = growth_of_sweeps(*formulation_, *weights_, system_, sweeps_, *factors_, work);
   never_sweeps_ = rate > stable_rate;
   log_->info(probe_text(rate, never_sweeps_));
   if (never_sweeps_ && formulation_->split.kind == Split::adi) refuse_sweeps(rate);
 }
 
-bool SplitControl::sweeps_alone(Index level) const {
+template <class Numbers>
+bool SplitControl<Numbers>::sweeps_alone(Index level) const {
   if (!unsplit_) return true;
   return !never_sweeps_ && !is_power_of_two(level) && !(last_error_ > near_limit * formulation_->split.error);
 }
 
 // Solves by sweeps, W in the slot, and tells whether that is accurate enough.
-bool SplitControl::sweeps_do(const LevelNumbers& n, SlabField<double>& slot) {
+template <class Numbers>
+bool SplitControl<Numbers>::sweeps_do(const LevelNumbers& n, SlabField<T>& slot) {
   sweeps_.solve(slot, {});
-  const PartValues w = values_of(slot), error = unsplit_->scratch();
+  const double size = system_.largest_state(updates_);
+  const PartValues w = unsplit_->keep(slot);
+  const PartValuesOf<T> error = values_of(slot);
   system_.exchange(w);
   system_.residual(unsplit_->right(), w, error);
   sweeps_.invert(error);
-  const double size = system_.largest_state(updates_);
   last_error_ = size > 0 ? system_.largest(error) / size : 0;
   if (!(last_error_ > formulation_->split.error)) {
     figures_.error = std::max(figures_.error, last_error_);
+    system_.take(w, error, false);
     return true;
   }
   if (figures_.unsplit_steps == 0) log_->info(estimate_text(n.level, last_error_, formulation_->split.error));
-  unsplit_->begin_from(slot);
+  unsplit_->begin_from_kept();
   return false;
 }
 
-void SplitControl::solve(const LevelNumbers& n, SlabField<double>& c, Past& past) {
+template <class Numbers>
+void SplitControl<Numbers>::solve(const LevelNumbers& n, SlabField<typename Numbers::Field>& c, Past<Numbers>& past) {
   sweeps_.prepare(n);
-  SlabField<double>& slot = past.slot();
+  SlabField<T>& slot = past.slot();
   for (std::size_t p = 0; p < updates_.size(); ++p) {
     const int part = static_cast<int>(p);
     updates_[p] = {c.data(part), n.ratio > 0 ? past.last().data(part) : nullptr, slot.data(part), n.ratio};
@@ -77,7 +84,8 @@ void SplitControl::solve(const LevelNumbers& n, SlabField<double>& c, Past& past
   system_.update(updates_);
 }
 
-void SplitControl::archive(StateArchive& archive) {
+template <class Numbers>
+void SplitControl<Numbers>::archive(StateArchive& archive) {
   if (!unsplit_) return;
   Index never = never_sweeps_ ? 1 : 0;
   archive.scalar("split_never_sweeps", never);
@@ -87,5 +95,9 @@ void SplitControl::archive(StateArchive& archive) {
   archive.scalar("unsplit_steps", figures_.unsplit_steps);
   archive.scalar("unsplit_iterations", figures_.iterations);
 }
+
+template class SplitControl<Fp64>;
+template class SplitControl<Mixed>;
+template class SplitControl<Fp32>;
 
 }  // namespace halocline::fractional

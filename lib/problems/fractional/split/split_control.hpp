@@ -15,37 +15,41 @@
 
 namespace halocline::fractional {
 
+/// Numbers: a precision of precision_layout.hpp.
+template <class Numbers>
 class SplitControl {
  public:
+  using T = typename Numbers::Line;
+
   /// All outlive this. Collective.
   SplitControl(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
                const Coefficients& coefficients, SideValues& sides, StepFactors& factors, const Weights& weights,
                Log& log);
 
-  /// Before the first step of a run from level 0, with its initial state: whether sweeps are stable. Throws
-  /// NumericalError where they are not and the deck asks for them. Collective.
-  void choose();
+  /// Before the first step of a run from level 0, with its initial state: whether sweeps are stable. `work` gets
+  /// anything. Throws NumericalError where they are not and the deck asks for them. Collective.
+  void choose(SlabField<T>& work);
   /// From R in the slot of the step that `past` has opened: the increment in the slot, and c of the next level, both
   /// but for Dirichlet nodes. Collective.
-  void solve(const LevelNumbers& n, SlabField<double>& c, Past& past);
+  void solve(const LevelNumbers& n, SlabField<typename Numbers::Field>& c, Past<Numbers>& past);
 
   void archive(StateArchive& archive);
   const SplitFigures& figures() const { return figures_; }
-  Sweeps& sweeps() { return sweeps_.sweeps(); }
+  Sweeps<T>& sweeps() { return sweeps_.sweeps(); }
   Traffic traffic() const { return sweeps_.traffic(); }
 
  private:
   bool sweeps_alone(Index level) const;
-  bool sweeps_do(const LevelNumbers& n, SlabField<double>& slot);
+  bool sweeps_do(const LevelNumbers& n, SlabField<T>& slot);
 
   const Formulation* formulation_;
   Log* log_;
   StepFactors* factors_;
   const Weights* weights_;
   StepSystem system_;
-  SweepStep sweeps_;
+  SweepStep<T> sweeps_;
   std::optional<Unsplit> unsplit_;
-  std::vector<UpdateField> updates_;
+  std::vector<UpdateOf<Numbers>> updates_;
   SplitFigures figures_;
   bool never_sweeps_;      // every step is solved as a whole
   double last_error_ = 0;  // the last estimate, relative to the largest c

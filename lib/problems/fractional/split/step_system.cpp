@@ -24,29 +24,33 @@ VectorSpacePtr space_of(const Slabs<double>& slabs) {
   return std::make_shared<VectorSpace>(slabs.comm(), slabs.team(), layout);
 }
 
-template <class Of>
-PartValues collect(int parts, const Of& of) {
-  PartValues values(static_cast<std::size_t>(parts));
+template <class T, class Of>
+PartValuesOf<T> collect(int parts, const Of& of) {
+  PartValuesOf<T> values(static_cast<std::size_t>(parts));
   for (int p = 0; p < parts; ++p) values[static_cast<std::size_t>(p)] = of(p);
   return values;
 }
 
-double* at(const PartValues& values, int part) { return values[static_cast<std::size_t>(part)]; }
+template <class T>
+T* at(const PartValuesOf<T>& values, int part) {
+  return values[static_cast<std::size_t>(part)];
+}
 
 }  // namespace
 
-PartValues values_of(SlabField<double>& field) {
-  return collect(field.slabs().parts(), [&](int p) { return field.data(p); });
+template <class T>
+PartValuesOf<T> values_of(SlabField<T>& field) {
+  return collect<T>(field.slabs().parts(), [&](int p) { return field.data(p); });
 }
 
 PartValues values_of(Vector<double>& vector) {
-  return collect(vector.space().team().parts(), [&](int p) { return vector.part(p).data; });
+  return collect<double>(vector.space().team().parts(), [&](int p) { return vector.part(p).data; });
 }
 
 PartValues values_for_ghosts(const Vector<double>& vector) {
   const VectorLayout& layout = vector.space().layout();
-  return collect(vector.space().team().parts(),
-                 [&](int p) { return vector.whole_for_ghosts(p).data + layout.room_before(p); });
+  return collect<double>(vector.space().team().parts(),
+                         [&](int p) { return vector.whole_for_ghosts(p).data + layout.room_before(p); });
 }
 
 StepSystem::StepSystem(const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& coefficients,
@@ -74,14 +78,15 @@ void StepSystem::each(const char* name, bool whole_rows, const Make& make) const
 }
 
 // Sets `out` to value(part) at unknowns, to 0 elsewhere.
-template <class Value>
-void StepSystem::each_unknown(const char* name, const PartValues& out, const Value& value) const {
+template <class T, class Value>
+void StepSystem::each_unknown(const char* name, const PartValuesOf<T>& out, const Value& value) const {
   each(name, false, [&](const auto& stencil, int p) {
-    return UnknownsBody<std::decay_t<decltype(stencil.x)>, decltype(value(p))>{{}, stencil, value(p), at(out, p)};
+    return UnknownsBody<std::decay_t<decltype(stencil.x)>, decltype(value(p)), T>{{}, stencil, value(p), at(out, p)};
   });
 }
 
-void StepSystem::residual(const PartValues& right, const PartValues& u, const PartValues& out) const {
+template <class T>
+void StepSystem::residual(const PartValues& right, const PartValues& u, const PartValuesOf<T>& out) const {
   each_unknown("residual of sweeps", out, [&](int p) {
     return ResidualValue{factors_->nu(p), right.empty() ? nullptr : at(right, p), at(u, p)};
   });
@@ -91,8 +96,11 @@ void StepSystem::apply(const PartValues& u, const PartValues& y) const {
   each_unknown("unsplit product", y, [&](int p) { return SystemValue{factors_->nu(p), at(u, p)}; });
 }
 
-void StepSystem::make_right(const PartValues& u, const PartValues& b) const {
-  each_unknown("unsplit right side", b, [&](int p) { return SystemRightValue{factors_->nu(p), at(b, p), at(u, p)}; });
+template <class T>
+void StepSystem::make_right(const PartValuesOf<T>& u, const PartValues& b) const {
+  each_unknown("unsplit right side", b, [&](int p) {
+    return SystemRightValue<T>{factors_->nu(p), at(b, p), at(u, p)};
+  });
 }
 
 void StepSystem::precondition(const PartValues& x, const PartValues& y) const {
@@ -103,29 +111,33 @@ void StepSystem::randomize(int stream, const PartValues& to) const {
   each_unknown("probe start", to, [&](int) { return RandomValue{static_cast<std::uint64_t>(stream)}; });
 }
 
-void StepSystem::take(const PartValues& from, const PartValues& to, bool unknowns_only) const {
+template <class From, class To>
+void StepSystem::take(const PartValuesOf<From>& from, const PartValuesOf<To>& to, bool unknowns_only) const {
   each("unsplit take", true, [&](const auto& stencil, int p) {
-    return TakeBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, at(from, p), at(to, p), unknowns_only};
+    return TakeBody<std::decay_t<decltype(stencil.x)>, From, To>{{}, stencil, at(from, p), at(to, p), unknowns_only};
   });
 }
 
-void StepSystem::clear(const PartValues& to) const {
+template <class T>
+void StepSystem::clear(const PartValuesOf<T>& to) const {
   each("unsplit clear", true, [&](const auto& stencil, int p) {
-    return TakeBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, nullptr, at(to, p), false};
+    return TakeBody<std::decay_t<decltype(stencil.x)>, T, T>{{}, stencil, nullptr, at(to, p), false};
   });
 }
 
-void StepSystem::put(const PartValues& from, const PartValues& to) const {
+template <class T>
+void StepSystem::put(const PartValues& from, const PartValuesOf<T>& to) const {
   each("unsplit put", false, [&](const auto& stencil, int p) {
-    return PutBody<std::decay_t<decltype(stencil.x)>>{{}, stencil, at(from, p), at(to, p)};
+    return PutBody<std::decay_t<decltype(stencil.x)>, T>{{}, stencil, at(from, p), at(to, p)};
   });
 }
 
-void StepSystem::update(const std::vector<UpdateField>& updates) const {
+template <class Numbers>
+void StepSystem::update(const std::vector<UpdateOf<Numbers>>& updates) const {
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
     launch_rows(*slabs_->team().executor(p), "update", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-                UpdateNodeBody<UpdateField>{{}, slab, updates[static_cast<std::size_t>(p)]});
+                UpdateNodeBody<UpdateOf<Numbers>>{{}, slab, updates[static_cast<std::size_t>(p)]});
   });
 }
 
@@ -143,8 +155,9 @@ double StepSystem::largest_of(const char* name, const Make& make) const {
   return most[0];
 }
 
-double StepSystem::largest(const PartValues& u) const {
-  return largest_of("largest", [&](const SlabLayout& slab, int p) { return MagnitudeBody{slab, at(u, p)}; });
+template <class T>
+double StepSystem::largest(const PartValuesOf<T>& u) const {
+  return largest_of("largest", [&](const SlabLayout& slab, int p) { return MagnitudeBody<T>{slab, at(u, p)}; });
 }
 
 Index StepSystem::place_of_largest(const PartValues& u) const {
@@ -162,11 +175,33 @@ Index StepSystem::place_of_largest(const PartValues& u) const {
   return least[0] == -PlaceOfBody::none ? 0 : -least[0];
 }
 
-double StepSystem::largest_state(const std::vector<UpdateField>& updates) const {
+template <class Numbers>
+double StepSystem::largest_state(const std::vector<UpdateOf<Numbers>>& updates) const {
   return largest_of("largest state", [&](const SlabLayout& slab, int p) {
-    const UpdateField& of = updates[static_cast<std::size_t>(p)];
-    return StateMagnitudeBody{slab, of.c, of.before, of.slot, of.ratio};
+    return StateMagnitudeBody<UpdateOf<Numbers>>{slab, updates[static_cast<std::size_t>(p)]};
   });
 }
+
+template PartValuesOf<double> values_of(SlabField<double>&);
+template PartValuesOf<float> values_of(SlabField<float>&);
+template void StepSystem::residual(const PartValues&, const PartValues&, const PartValuesOf<double>&) const;
+template void StepSystem::residual(const PartValues&, const PartValues&, const PartValuesOf<float>&) const;
+template void StepSystem::make_right(const PartValuesOf<double>&, const PartValues&) const;
+template void StepSystem::make_right(const PartValuesOf<float>&, const PartValues&) const;
+template void StepSystem::take(const PartValuesOf<double>&, const PartValuesOf<double>&, bool) const;
+template void StepSystem::take(const PartValuesOf<double>&, const PartValuesOf<float>&, bool) const;
+template void StepSystem::take(const PartValuesOf<float>&, const PartValuesOf<double>&, bool) const;
+template void StepSystem::clear(const PartValuesOf<double>&) const;
+template void StepSystem::clear(const PartValuesOf<float>&) const;
+template void StepSystem::put(const PartValues&, const PartValuesOf<double>&) const;
+template void StepSystem::put(const PartValues&, const PartValuesOf<float>&) const;
+template double StepSystem::largest(const PartValuesOf<double>&) const;
+template double StepSystem::largest(const PartValuesOf<float>&) const;
+template void StepSystem::update(const std::vector<UpdateOf<Fp64>>&) const;
+template void StepSystem::update(const std::vector<UpdateOf<Mixed>>&) const;
+template void StepSystem::update(const std::vector<UpdateOf<Fp32>>&) const;
+template double StepSystem::largest_state(const std::vector<UpdateOf<Fp64>>&) const;
+template double StepSystem::largest_state(const std::vector<UpdateOf<Mixed>>&) const;
+template double StepSystem::largest_state(const std::vector<UpdateOf<Fp32>>&) const;
 
 }  // namespace halocline::fractional

@@ -12,9 +12,12 @@
 
 namespace halocline::fractional {
 
-/// Node (0, 0, 0) of every part of the rank.
-using PartValues = std::vector<double*>;
-PartValues values_of(SlabField<double>& field);
+/// Node (0, 0, 0) of every part of the rank. T: double or float, here and below.
+template <class T>
+using PartValuesOf = std::vector<T*>;
+using PartValues = PartValuesOf<double>;
+template <class T>
+PartValuesOf<T> values_of(SlabField<T>& field);
 PartValues values_of(Vector<double>& vector);
 /// The same of a vector that is read, but for its ghosts.
 PartValues values_for_ghosts(const Vector<double>& vector);
@@ -33,35 +36,43 @@ class StepSystem {
 
   /// Unknowns are all nodes but those of Dirichlet sides; results elsewhere are 0. u has its ghosts.
   /// out = right - (I - nu Lambda) u; right may be empty, for 0, and may be out.
-  void residual(const PartValues& right, const PartValues& u, const PartValues& out) const;
+  template <class T>
+  void residual(const PartValues& right, const PartValues& u, const PartValuesOf<T>& out) const;
   /// y = w (u/nu - Lambda u), with w the share of a cell that belongs to a node.
   void apply(const PartValues& u, const PartValues& y) const;
   /// b = w (b/nu + Lambda u)
-  void make_right(const PartValues& u, const PartValues& b) const;
+  template <class T>
+  void make_right(const PartValuesOf<T>& u, const PartValues& b) const;
   /// y = x over the diagonal of apply()
   void precondition(const PartValues& x, const PartValues& y) const;
   /// to = from, with zeros behind the nodes of each row, and on nodes that are no unknowns where so asked.
-  void take(const PartValues& from, const PartValues& to, bool unknowns_only) const;
-  void clear(const PartValues& to) const;
+  template <class From, class To>
+  void take(const PartValuesOf<From>& from, const PartValuesOf<To>& to, bool unknowns_only) const;
+  template <class T>
+  void clear(const PartValuesOf<T>& to) const;
   /// Unknowns alone.
-  void put(const PartValues& from, const PartValues& to) const;
+  template <class T>
+  void put(const PartValues& from, const PartValuesOf<T>& to) const;
   /// Numbers in [-1, 1) by the global node and `stream`, 0 or 1.
   void randomize(int stream, const PartValues& to) const;
   /// C and increments from the solution W in their slots.
-  void update(const std::vector<UpdateField>& updates) const;
+  template <class Numbers>
+  void update(const std::vector<UpdateOf<Numbers>>& updates) const;
 
   /// The largest magnitude on all nodes of all parts. Collective.
-  double largest(const PartValues& u) const;
+  template <class T>
+  double largest(const PartValuesOf<T>& u) const;
   /// The first global number of a node with that magnitude. Collective.
   Index place_of_largest(const PartValues& u) const;
   /// The largest magnitude of C before the step, and after it with W in the slots. Collective.
-  double largest_state(const std::vector<UpdateField>& updates) const;
+  template <class Numbers>
+  double largest_state(const std::vector<UpdateOf<Numbers>>& updates) const;
 
  private:
   template <class Make>
   void each(const char* name, bool whole_rows, const Make& make) const;
-  template <class Value>
-  void each_unknown(const char* name, const PartValues& out, const Value& value) const;
+  template <class T, class Value>
+  void each_unknown(const char* name, const PartValuesOf<T>& out, const Value& value) const;
   template <class Make>
   double largest_of(const char* name, const Make& make) const;
 

@@ -35,17 +35,19 @@ struct Stencil {
     return x.template row<double>(n.at, n.i).di + y.template row<double>(n.at, n.j).di +
            z.template row<double>(n.at, n.k).di;
   }
-  // Lambda u, without data of sides.
-  HALOCLINE_HD double lambda(const NodePlace& n, const double* u) const {
+  // Lambda u, without data of sides. T: double or float, here and below.
+  template <class T>
+  HALOCLINE_HD double lambda(const NodePlace& n, const T* values) const {
+    const auto u = [values](Index at) { return static_cast<double>(values[at]); };
     const AxisRow<double> rx = x.template row<double>(n.at, n.i), ry = y.template row<double>(n.at, n.j),
                           rz = z.template row<double>(n.at, n.k);
-    double sum = (rx.di + ry.di + rz.di) * u[n.at];
-    sum = fma(rx.lo, u[n.at + x.shape.before(n.i)], sum);
-    sum = fma(rx.up, u[n.at + x.shape.behind(n.i)], sum);
-    sum = fma(ry.lo, u[n.at + y.shape.before(n.j)], sum);
-    sum = fma(ry.up, u[n.at + y.shape.behind(n.j)], sum);
-    sum = fma(rz.lo, u[n.at + z.shape.before(n.k)], sum);
-    return fma(rz.up, u[n.at + z.shape.behind(n.k)], sum);
+    double sum = (rx.di + ry.di + rz.di) * u(n.at);
+    sum = fma(rx.lo, u(n.at + x.shape.before(n.i)), sum);
+    sum = fma(rx.up, u(n.at + x.shape.behind(n.i)), sum);
+    sum = fma(ry.lo, u(n.at + y.shape.before(n.j)), sum);
+    sum = fma(ry.up, u(n.at + y.shape.behind(n.j)), sum);
+    sum = fma(rz.lo, u(n.at + z.shape.before(n.k)), sum);
+    return fma(rz.up, u(n.at + z.shape.behind(n.k)), sum);
   }
 
  private:
@@ -63,14 +65,14 @@ struct NodeByNode {
 };
 
 // out = value(stencil, place) at unknowns, 0 elsewhere. Value: one of those below.
-template <class Axis, class Value>
-struct UnknownsBody : NodeByNode<UnknownsBody<Axis, Value>> {
+template <class Axis, class Value, class T>
+struct UnknownsBody : NodeByNode<UnknownsBody<Axis, Value, T>> {
   Stencil<Axis> stencil;
   Value value;
-  double* out;
+  T* out;
   HALOCLINE_HD void operator()(Index line, Index i) const {
     const NodePlace n = stencil.place(line, i);
-    out[n.at] = stencil.is_unknown(n) ? value(stencil, n) : 0;
+    out[n.at] = T(stencil.is_unknown(n) ? value(stencil, n) : 0);
   }
 };
 
@@ -96,9 +98,11 @@ struct SystemValue {
 };
 
 // Its right-hand side: w (b/nu + Lambda u), with u the values of Dirichlet sides among zeros.
+template <class T>
 struct SystemRightValue {
   NodeValue nu;
-  const double *b, *u;
+  const double* b;
+  const T* u;
   template <class Axis>
   HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
     return stencil.weight(n) * (b[n.at] / nu.load<double>(n.at) + stencil.lambda(n, u));
@@ -127,28 +131,28 @@ struct RandomValue {
 
 // to = from, or = 0 where from is null; over whole rows, what lies behind their nodes becomes 0. unknowns_only:
 // others become 0 too.
-template <class Axis>
-struct TakeBody : NodeByNode<TakeBody<Axis>> {
+template <class Axis, class From, class To>
+struct TakeBody : NodeByNode<TakeBody<Axis, From, To>> {
   Stencil<Axis> stencil;
-  const double* from;
-  double* to;
+  const From* from;
+  To* to;
   bool unknowns_only;
   HALOCLINE_HD void operator()(Index line, Index i) const {
     const NodePlace n = stencil.place(line, i);
     const bool taken = from != nullptr && i < stencil.slab.extent[0] && (!unknowns_only || stencil.is_unknown(n));
-    to[n.at] = taken ? from[n.at] : 0;
+    to[n.at] = taken ? static_cast<To>(from[n.at]) : 0;
   }
 };
 
 // to = from at unknowns.
-template <class Axis>
-struct PutBody : NodeByNode<PutBody<Axis>> {
+template <class Axis, class T>
+struct PutBody : NodeByNode<PutBody<Axis, T>> {
   Stencil<Axis> stencil;
   const double* from;
-  double* to;
+  T* to;
   HALOCLINE_HD void operator()(Index line, Index i) const {
     const NodePlace n = stencil.place(line, i);
-    if (stencil.is_unknown(n)) to[n.at] = from[n.at];
+    if (stencil.is_unknown(n)) to[n.at] = static_cast<T>(from[n.at]);
   }
 };
 
@@ -165,10 +169,13 @@ struct UpdateNodeBody : NodeByNode<UpdateNodeBody<Update>> {
 
 HALOCLINE_HD inline double magnitude(double a) { return a < 0 ? -a : a; }
 
+template <class T>
 struct MagnitudeBody {
   SlabLayout slab;
-  const double* u;
-  HALOCLINE_HD double operator()(Index line, Index i) const { return magnitude(u[slab.line(line) + i]); }
+  const T* u;
+  HALOCLINE_HD double operator()(Index line, Index i) const {
+    return magnitude(static_cast<double>(u[slab.line(line) + i]));
+  }
 };
 // The global number of a node whose magnitude is `most`; `none` for others.
 struct PlaceOfBody {
@@ -181,14 +188,15 @@ struct PlaceOfBody {
   }
 };
 // Of C before the step, and after it with W in the slot.
+template <class Update>
 struct StateMagnitudeBody {
   SlabLayout slab;
-  const double *c, *before, *slot;
-  double ratio;
+  Update of;
   HALOCLINE_HD double operator()(Index line, Index i) const {
     const Index at = slab.line(line) + i;
-    const double delta = before == nullptr ? slot[at] : fma(ratio, before[at], slot[at]);
-    return Larger()(magnitude(c[at]), magnitude(c[at] + delta));
+    const auto c = static_cast<double>(of.c[at]), w = static_cast<double>(of.slot[at]);
+    const double delta = of.before == nullptr ? w : fma(of.ratio, static_cast<double>(of.before[at]), w);
+    return Larger()(magnitude(c), magnitude(c + delta));
   }
 };
 

@@ -41,23 +41,32 @@ Unsplit::Unsplit(const Formulation& formulation, const StepSystem& system, const
       b_(system.space()),
       x_(system.space()) {}
 
-void Unsplit::take_right(SlabField<double>& right) {
+template <class T>
+void Unsplit::take_right(SlabField<T>& right) {
   begun_ = false;
   system_->take(values_of(right), values_of(b_), false);
   system_->slabs()->team().each([&](int p) { sides_->add_gains(p, system_->factors().nu(p), b_.part(p).data); });
 }
 
-void Unsplit::begin_from(SlabField<double>& w) {
-  begun_ = true;
-  system_->take(values_of(w), values_of(x_), true);
+template <class T>
+PartValues Unsplit::keep(SlabField<T>& w) {
+  system_->take(values_of(w), values_of(x_), false);
+  return values_of(x_);
 }
 
-Index Unsplit::solve(const LevelNumbers& n, SlabField<double>& w) {
-  const PartValues values = values_of(w);
+void Unsplit::begin_from_kept() {
+  begun_ = true;
+  system_->take(values_of(x_), values_of(x_), true);
+}
+
+template <class T>
+Index Unsplit::solve(const LevelNumbers& n, SlabField<T>& w) {
+  const PartValuesOf<T> values = values_of(w);
   if (!begun_) system_->clear(values_of(x_));
   system_->clear(values);
   system_->slabs()->team().each([&](int p) { sides_->give_gains(p, w.data(p)); });
-  system_->exchange(values);
+  w.start_exchange();
+  w.finish_exchange();
   system_->make_right(values, values_of(b_));
   if (!solver_) {
     KrylovOptions options;
@@ -82,5 +91,12 @@ void Unsplit::refuse(const LevelNumbers& n, const SolveReport& report) {
   refuse_unsplit_step(n.level, n.t, formulation_->moving() ? "BiCGSTAB" : "CG", report, formulation_->split.tol,
                       formulation_->grid, system_->place_of_largest(values_of(residual)));
 }
+
+template void Unsplit::take_right(SlabField<double>&);
+template void Unsplit::take_right(SlabField<float>&);
+template PartValues Unsplit::keep(SlabField<double>&);
+template PartValues Unsplit::keep(SlabField<float>&);
+template Index Unsplit::solve(const LevelNumbers&, SlabField<double>&);
+template Index Unsplit::solve(const LevelNumbers&, SlabField<float>&);
 
 }  // namespace halocline::fractional

@@ -16,18 +16,21 @@ class Unsplit {
   /// All outlive this. Allocates two vectors; those of the method with the first solve.
   Unsplit(const Formulation& formulation, const StepSystem& system, const SideValues& sides);
 
-  /// Remembers R, with what natural sides give to W. The sides are prepared for the step.
-  void take_right(SlabField<double>& right);
+  /// Remembers R, with what natural sides give to W. The sides are prepared for the step. T: double or float, here and
+  /// below.
+  template <class T>
+  void take_right(SlabField<T>& right);
   /// Of the last take_right().
   PartValues right() { return values_of(b_); }
-  /// A vector that is free until begin_from().
-  PartValues scratch() { return values_of(x_); }
-
-  /// The solution begins from these unknowns; or, without a call since take_right(), from 0.
-  void begin_from(SlabField<double>& w);
+  /// Keeps all of `w`, here, up to the next call; room for ghosts is around it.
+  template <class T>
+  PartValues keep(SlabField<T>& w);
+  /// The solution begins from the unknowns that are kept; or, without a call since take_right(), from 0.
+  void begin_from_kept();
   /// W to `w`, on Dirichlet sides what they gain; returns the iterations. Throws NumericalError, with the node of the
   /// largest residual, where it does not converge. Collective.
-  Index solve(const LevelNumbers& n, SlabField<double>& w);
+  template <class T>
+  Index solve(const LevelNumbers& n, SlabField<T>& w);
 
  private:
   [[noreturn]] void refuse(const LevelNumbers& n, const SolveReport& report);

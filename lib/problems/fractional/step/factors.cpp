@@ -40,7 +40,7 @@ void StepFactors::scale_nu(double factor) {
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
     launch_rows(*slabs_->team().executor(p), "scale factors", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-                ScaleBody{slab, factor, nu_->data(p)});
+                ScaleBody{{slab}, factor, nu_->data(p)});
   });
 }
 

@@ -8,22 +8,13 @@ namespace halocline::fractional {
 
 // given = mu (F - sigma H), and the right-hand side of the first sweep: slot = C + weight given. H is the far value in
 // the slot and what `near` adds.
-struct LodBeginBody {
-  SlabLayout slab;
+struct LodBeginBody : NodesBody<LodBeginBody> {
   const double* c;
   double *slot, *given;
-  NearSum near;
+  NearSum<double> near;
   NodeValue mu, sigma, source;
   double weight;
 
-  HALOCLINE_HD void operator()(Index line, Index i) const { node<double>(slab.line(line) + i); }
-  void row(Index line, Index begin, Index end) const {
-    const LodBeginBody body = *this;  // that no store can change
-    const Index at = slab.line(line);
-    for (Index i = begin; i < end; i += lanes) body.node<Pack<double>>(at + i);
-  }
-
- private:
   template <class P>
   HALOCLINE_HD void node(Index at) const {
     P history = load<P>(slot + at);
@@ -36,19 +27,11 @@ struct LodBeginBody {
 };
 
 // What a later sweep takes of it: slot += weight given.
-struct LodAddBody {
-  SlabLayout slab;
+struct LodAddBody : NodesBody<LodAddBody> {
   const double* given;
   double* slot;
   double weight;
 
-  HALOCLINE_HD void operator()(Index line, Index i) const { node<double>(slab.line(line) + i); }
-  void row(Index line, Index begin, Index end) const {
-    const Index at = slab.line(line);
-    for (Index i = begin; i < end; i += lanes) node<Pack<double>>(at + i);
-  }
-
- private:
   template <class P>
   HALOCLINE_HD void node(Index at) const {
     store(slot + at, fma(weight, load<P>(given + at), load<P>(slot + at)));

@@ -17,7 +17,7 @@ std::array<double, 3> weights_of(SourceSplit split) {
 
 LodStep::LodStep(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
                  const Coefficients& coefficients, SideValues& sides, const StepSources& sources,
-                 const StepFactors& factors, Sweeps& sweeps)
+                 const StepFactors& factors, Sweeps<double>& sweeps)
     : formulation_(&formulation),
       slabs_(slabs),
       coefficients_(&coefficients),
@@ -30,13 +30,20 @@ LodStep::LodStep(const Formulation& formulation, const std::shared_ptr<Slabs<dou
       updates_(static_cast<std::size_t>(slabs->parts())),
       mu_(static_cast<std::size_t>(slabs->parts())) {}
 
-void LodStep::begin(int part, const SlabField<double>& c, Past& past) {
+void LodStep::begin(int part, const SlabField<double>& c, Past<Fp64>& past) {
   const SlabLayout& slab = slabs_->layout(part);
-  const NearSum near = past.near_sum(part);
+  const NearSum<double> near = past.near_sum(part);
   const double bytes = 8 * static_cast<double>(slab.count(slab.rows())) * (5 + near.count);
   launch_rows(*slabs_->team().executor(part), {"right side", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-              LodBeginBody{slab, c.data(part), past.slot().data(part), given_.data(part), near, factors_->mu(part),
-                           coefficients_->sigma(part), sources_->source(part), weights_[0]});
+              LodBeginBody{{slab},
+                           c.data(part),
+                           past.slot().data(part),
+                           given_.data(part),
+                           near,
+                           factors_->mu(part),
+                           coefficients_->sigma(part),
+                           sources_->source(part),
+                           weights_[0]});
 }
 
 void LodStep::add(int part, double weight, double* slot) const {
@@ -44,10 +51,10 @@ void LodStep::add(int part, double weight, double* slot) const {
   const SlabLayout& slab = slabs_->layout(part);
   const double bytes = 8 * static_cast<double>(slab.count(slab.rows())) * 3;
   launch_rows(*slabs_->team().executor(part), {"right side", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-              LodAddBody{slab, given_.data(part), slot, weight});
+              LodAddBody{{slab}, given_.data(part), slot, weight});
 }
 
-void LodStep::solve(SlabField<double>& c, Past& past) {
+void LodStep::solve(SlabField<double>& c, Past<Fp64>& past) {
   sweeps_->set(factors_->nu_number());
   slabs_->team().each([&](int p) {
     const auto part = static_cast<std::size_t>(p);

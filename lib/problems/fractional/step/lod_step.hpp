@@ -19,14 +19,14 @@ class LodStep {
  public:
   /// For a formulation that read_published.cpp accepts; all outlive this.
   LodStep(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& coefficients,
-          SideValues& sides, const StepSources& sources, const StepFactors& factors, Sweeps& sweeps);
+          SideValues& sides, const StepSources& sources, const StepFactors& factors, Sweeps<double>& sweeps);
 
   /// Of the step that `past` has opened: the increment in the slot, and c of the next level, both but for Dirichlet
   /// nodes. Collective.
-  void solve(SlabField<double>& c, Past& past);
+  void solve(SlabField<double>& c, Past<Fp64>& past);
 
  private:
-  void begin(int part, const SlabField<double>& c, Past& past);
+  void begin(int part, const SlabField<double>& c, Past<Fp64>& past);
   void add(int part, double weight, double* slot) const;
 
   const Formulation* formulation_;
@@ -35,7 +35,7 @@ class LodStep {
   SideValues* sides_;
   const StepSources* sources_;
   const StepFactors* factors_;
-  Sweeps* sweeps_;
+  Sweeps<double>* sweeps_;
   SlabField<double> given_;  // mu (F - sigma H)
   std::array<double, 3> weights_;
   std::vector<UpdateField> updates_;

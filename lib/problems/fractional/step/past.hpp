@@ -11,11 +11,16 @@
 
 namespace halocline::fractional {
 
+/// Numbers: a precision of precision_layout.hpp.
+template <class Numbers>
 class Past {
  public:
+  using Field = typename Numbers::Field;
+  using Slot = typename Numbers::Slot;
+
   /// Formulation and weights outlive this. The slabs are of increments alone, whose ghosts may thus be under way while
   /// those of other fields are. Collective.
-  Past(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const MediumField& media,
+  Past(const Formulation& formulation, const std::shared_ptr<Slabs<Slot>>& slabs, const MediumField& media,
        const Weights& weights);
 
   Index level() const { return level_; }
@@ -26,17 +31,17 @@ class Past {
   /// The slot of the step from level(), that open_step() has opened, and its field: a far value before the step, the
   /// increment behind it.
   int slot_number() const { return static_cast<int>(level_ - start_); }
-  SlabField<double>& slot() { return history_->slot(slot_number()); }
+  SlabField<Slot>& slot() { return history_->slot(slot_number()); }
   /// What the step from level() adds to its far value.
-  NearSum near_sum(int part);
+  NearSum<Slot> near_sum(int part);
   /// The increment is in its slot: level() is the next.
   void close_step() { ++level_; }
   /// The increment of level(), above 0.
-  SlabField<double>& last() { return level_ > start_ ? history_->slot(slot_number() - 1) : history_->first(); }
+  SlabField<Slot>& last() { return level_ > start_ ? history_->slot(slot_number() - 1) : history_->first(); }
 
   /// Saves or restores level and history, and the field c of that level. Collective.
-  void archive(StateArchive& archive, SlabField<double>& c);
-  const History& history() const { return *history_; }
+  void archive(StateArchive& archive, SlabField<Field>& c);
+  const History<Slot>& history() const { return *history_; }
   Traffic traffic() const { return slabs_->traffic(); }
 
  private:
@@ -45,10 +50,10 @@ class Past {
   void near_pass(int begin, int from);
   int sub() const { return sub_block(history_->block()); }
 
-  std::shared_ptr<Slabs<double>> slabs_;
+  std::shared_ptr<Slabs<Slot>> slabs_;
   const Weights* weights_;
-  std::unique_ptr<History> history_;
-  std::vector<DeviceTable> near_, near_first_;
+  std::unique_ptr<History<Slot>> history_;
+  std::vector<DeviceTable<Slot>> near_, near_first_;
   NearTables tables_;
   Index level_ = 0, start_ = 0;  // start_: of the block
 };

@@ -5,10 +5,12 @@
 
 namespace halocline::fractional {
 
+template <class Numbers>
 template <class Axis>
-RightSideBody<Axis> RightSide::body(const LevelNumbers& n, const SlabField<double>& c, Past& past, int part,
-                                    const Axis& x, const Axis& y, const Axis& z) const {
-  RightSideBody<Axis> body;
+RightSideBody<Axis, Numbers> RightSide<Numbers>::body(const LevelNumbers& n, const SlabField<Field>& c,
+                                                      Past<Numbers>& past, int part, const Axis& x, const Axis& y,
+                                                      const Axis& z) const {
+  RightSideBody<Axis, Numbers> body;
   body.slab = slabs_->layout(part);
   body.x = x;
   body.y = y;
@@ -24,18 +26,24 @@ RightSideBody<Axis> RightSide::body(const LevelNumbers& n, const SlabField<doubl
   return body;
 }
 
+template <class Numbers>
 template <class Axis>
-void RightSide::launch(int part, RightSideBody<Axis> body, SlabRows planes) const {
+void RightSide<Numbers>::launch(int part, RightSideBody<Axis, Numbers> body, SlabRows planes) const {
   if (planes.lo == planes.hi) return;
   body.planes = planes;
   const SlabLayout& slab = body.slab;
   const Executor& executor = *slabs_->team().executor(part);
-  const Label label{"right side", 8 * static_cast<double>(slab.count(planes)) * (4 + body.near.count)};
-  if (plan_right_side(executor)) return set_right_side(executor, label, body);
+  constexpr double of_c = sizeof(Field), of_slots = sizeof(typename Numbers::Slot);
+  const Label label{"right side", static_cast<double>(slab.count(planes)) * (of_c + of_slots * (3 + body.near.count))};
+  if constexpr (std::is_same_v<Numbers, Fp64>) {
+    if (plan_right_side(executor)) return set_right_side(executor, label, body);
+  }
   launch_rows(executor, label, Range<2>{{0, 0}, {slab.inner() * (planes.hi - planes.lo), slab.extent[0]}}, body);
 }
 
-void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& past, Planes which) const {
+template <class Numbers>
+void RightSide<Numbers>::set(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past,
+                             Planes which) const {
   coefficients_->with_rows([&](const auto& rows_of) {
     slabs_->team().each([&](int p) {
       const auto right = body(n, c, past, p, rows_of(p, 0), rows_of(p, 1), rows_of(p, 2));
@@ -46,5 +54,9 @@ void RightSide::set(const LevelNumbers& n, const SlabField<double>& c, Past& pas
     });
   });
 }
+
+template class RightSide<Fp64>;
+template class RightSide<Mixed>;
+template class RightSide<Fp32>;
 
 }  // namespace halocline::fractional

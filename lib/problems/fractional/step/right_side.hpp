@@ -14,8 +14,12 @@ namespace halocline::fractional {
 /// Planes of a part: those whose nodes read no ghosts, and the others.
 enum class Planes { inner, outer };
 
+/// Numbers: a precision of precision_layout.hpp.
+template <class Numbers>
 class RightSide {
  public:
+  using Field = typename Numbers::Field;
+
   /// All outlive this.
   RightSide(const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& coefficients, const StepSources& sources,
             const StepFactors& factors)
@@ -23,14 +27,14 @@ class RightSide {
 
   /// R, without what natural sides give, on some planes of the slot of the step that `past` has opened. For the outer
   /// ones ghosts of c and, where n.ratio > 0, of its last increment are those of the level.
-  void set(const LevelNumbers& n, const SlabField<double>& c, Past& past, Planes which) const;
+  void set(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past, Planes which) const;
 
  private:
   template <class Axis>
-  RightSideBody<Axis> body(const LevelNumbers& n, const SlabField<double>& c, Past& past, int part, const Axis& x,
-                           const Axis& y, const Axis& z) const;
+  RightSideBody<Axis, Numbers> body(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past, int part,
+                                    const Axis& x, const Axis& y, const Axis& z) const;
   template <class Axis>
-  void launch(int part, RightSideBody<Axis> body, SlabRows planes) const;
+  void launch(int part, RightSideBody<Axis, Numbers> body, SlabRows planes) const;
 
   std::shared_ptr<Slabs<double>> slabs_;
   const Coefficients* coefficients_;

@@ -1,37 +1,40 @@
 // The right-hand side of a step, section "One step" of docs/fractional.md:
 //   R = mu (-sigma A r delta' + Lambda V - k V + F - sigma H),   V = C + (1 - theta) r delta'
 // with C and delta' of the level before, and H the history: the far value of the slot and the increments of its own
-// sub-block. Data of sides are added by side_kernels.hpp.
+// sub-block. Data of sides are added by side_kernels.hpp. H is summed in the numbers of slots, all else in double.
 #pragma once
 
 #include "lib/fields/slab_layout.hpp"
+#include "lib/problems/fractional/space/precision_layout.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
 #include "lib/problems/fractional/weights/media_kernels.hpp"
 
 namespace halocline::fractional {
 
-// Fields of a part at a step; pointers to its node (0, 0, 0).
+// Fields of a part at a step; pointers to its node (0, 0, 0). Numbers: a precision of precision_layout.hpp.
+template <class Numbers>
 struct StepFields {
-  const double* c = nullptr;
-  const double* before = nullptr;  // delta'; null: none, at the first step
-  double* slot = nullptr;          // far value, then R
+  const typename Numbers::Field* c = nullptr;
+  const typename Numbers::Slot* before = nullptr;  // delta'; null: none, at the first step
+  typename Numbers::Slot* slot = nullptr;          // far value, then R
 };
 
 // The increments of a sub-block before a step, oldest first, and what they count for it: numbers for one medium, tables
 // on the device for several.
+template <class T>
 struct NearSum {
   static constexpr int most = 64;
   int count = 0;
-  const double* increments[most] = {};
-  double weights[most] = {};
+  const T* increments[most] = {};
+  T weights[most] = {};
   struct Table {
-    const double* data = nullptr;  // of medium 0
-    Index stride = 0;              // from medium to medium
+    const T* data = nullptr;  // of medium 0
+    Index stride = 0;         // from medium to medium
   };
   bool by_tables = false;
   int firsts = 0;      // of the increments, 0 or 1, stand in a table of their own
   Table first, table;  // [medium] and [medium][increment]
-  HALOCLINE_HD double weight(int n, int medium) const {
+  HALOCLINE_HD T weight(int n, int medium) const {
     if (!by_tables) return weights[n];
     return n < firsts ? first.data[medium * first.stride] : table.data[medium * table.stride + n - firsts];
   }
@@ -44,13 +47,13 @@ struct StepNumbers {
 };
 
 // Rows along x of some planes of a part x nodes; eight nodes at a time on the host. Axis: ConstantAxis or VaryingAxis.
-template <class Axis>
+template <class Axis, class Numbers = Fp64>
 struct RightSideBody {
   SlabLayout slab;
   Axis x, y, z;
-  StepFields fields;
+  StepFields<Numbers> fields;
   StepNumbers numbers;
-  NearSum near;
+  NearSum<typename Numbers::Slot> near;
   NodeValue mu, sigma, reaction, source;
   NodeMedium medium;
   SlabRows planes{0, 0};  // of the launch
@@ -61,19 +64,19 @@ struct RightSideBody {
   // Node i of line j in a plane of the part.
   HALOCLINE_HD void visit(Index plane, Index j, Index i) const {
     const Line of = line_of(plane, j);
-    store(fields.slot + of.at + i, node<double>(of, i, medium.at(of.at + i)));
+    store_as(fields.slot + of.at + i, node<double>(of, i, medium.at(of.at + i)));
   }
   [[gnu::flatten]] void row(Index line, Index begin, Index end) const {
     const RightSideBody body = *this;  // that no store can change
     const Line of = body.line_of(slab.z_of(line, planes.lo), slab.y_of(line, planes.lo));
-    double* const to = body.fields.slot + of.at;
+    auto* const to = body.fields.slot + of.at;
     for (Index i = begin; i < end; i += lanes) {
       if (body.medium.alike(of.at + i)) {
         const auto right = body.template node<Pack<double>>(of, i, body.medium.at(of.at + i));
-        store(to + i, clear_from(static_cast<int>(end - i), 0, right));
+        store_as(to + i, clear_from(static_cast<int>(end - i), 0, right));
       } else {
         for (Index n = i; n < i + lanes && n < end; ++n)
-          store(to + n, body.template node<double>(of, n, body.medium.at(of.at + n)));
+          store_as(to + n, body.template node<double>(of, n, body.medium.at(of.at + n)));
       }
     }
   }
@@ -111,9 +114,10 @@ struct RightSideBody {
   }
   template <class P>
   HALOCLINE_HD P history(Index at, int m) const {
-    P sum = load<P>(fields.slot + at);
-    for (int n = 0; n < near.count; ++n) sum = fma(near.weight(n, m), load<P>(near.increments[n] + at), sum);
-    return sum;
+    using Q = Like<P, typename Numbers::Slot>;
+    Q sum = load<Q>(fields.slot + at);
+    for (int n = 0; n < near.count; ++n) sum = fma(near.weight(n, m), load<Q>(near.increments[n] + at), sum);
+    return converted<P>(sum);
   }
   // Nodes i, i + 1, .. of medium m.
   template <class P>
@@ -134,24 +138,29 @@ struct RightSideBody {
     P past = history<P>(at, m);
     // Rounded before it is added, as by a compiler that sees a choice here: fma keeps others from fusing the two.
     if (fields.before != nullptr)
-      past = past + fma(numbers.local.of[m] * numbers.ratio, load<P>(fields.before + at), zero<P>());
+      past = past + fma(numbers.local.of[m] * numbers.ratio, load_as<P>(fields.before + at), zero<P>());
     sum = fma(strips::minus(sigma.load<P>(at)), past, sum);
     return mu.load<P>(at) * sum;
   }
 };
 
-// What a step adds: C and the slot's increment from the solution of the last sweep.
-struct UpdateField {
-  double* c;
-  const double* before;  // delta'; null: none
-  double* slot;
+// What a step adds: C and the slot's increment from the solution of the last sweep. C grows by the increment as the
+// slot keeps it.
+template <class Numbers>
+struct UpdateOf {
+  typename Numbers::Field* c;
+  const typename Numbers::Slot* before;  // delta'; null: none
+  typename Numbers::Slot* slot;
   double ratio;
   template <class P>
   HALOCLINE_HD void take(Index at, const P& w) const {
-    const P delta = before == nullptr ? w : fma(ratio, halocline::load<P>(before + at), w);
+    using C = Like<P, typename Numbers::Field>;
+    const auto share = static_cast<typename Numbers::Line>(ratio);
+    const P delta = before == nullptr ? w : fma(share, halocline::load<P>(before + at), w);
     store(slot + at, delta);
-    store(c + at, halocline::load<P>(c + at) + delta);
+    store(c + at, halocline::load<C>(c + at) + converted<C>(delta));
   }
 };
+using UpdateField = UpdateOf<Fp64>;
 
 }  // namespace halocline::fractional

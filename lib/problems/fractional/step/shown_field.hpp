@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "lib/problems/fractional/space/coefficients.hpp"
+#include "lib/problems/fractional/space/precision_layout.hpp"
 
 namespace halocline::fractional {
 
@@ -18,25 +19,31 @@ struct ErrorMeasures {
 
 class ShownField {
  public:
-  /// All outlive this; c is the field of the level.
-  ShownField(const Formulation& formulation, const Coefficients& coefficients, const SlabField<double>& c)
-      : formulation_(&formulation), coefficients_(&coefficients), c_(&c) {}
+  /// Both outlive this.
+  ShownField(const Formulation& formulation, const Coefficients& coefficients)
+      : formulation_(&formulation), coefficients_(&coefficients) {}
 
-  /// The level itself.
-  void show_level() { between_ = false; }
-  /// c + factor times its last increment.
-  void show_between(double factor, const SlabField<double>& last);
+  /// The field c of a level; where it is of double, as it is from now on. Numbers: a precision of precision_layout.hpp.
+  template <class Numbers>
+  void show_level(const SlabField<typename Numbers::Field>& c);
+  /// c + factor times its last increment, as they are now.
+  template <class Numbers>
+  void show_between(const SlabField<typename Numbers::Field>& c, double factor,
+                    const SlabField<typename Numbers::Slot>& last);
 
-  const SlabField<double>& field() const { return between_ ? *shown_ : *c_; }
+  const SlabField<double>& field() const { return *field_; }
   Measures measure() const;                                    // collective
   ErrorMeasures errors(const Program& exact, double t) const;  // collective; against a formula of (x, y, z, t)
 
  private:
+  template <class Numbers>
+  void make(const SlabField<typename Numbers::Field>& c, double factor,
+            const SlabField<typename Numbers::Slot>* increment);
+
   const Formulation* formulation_;
   const Coefficients* coefficients_;
-  const SlabField<double>* c_;
-  std::optional<SlabField<double>> shown_;
-  bool between_ = false;  // `shown_` is what is shown
+  std::optional<SlabField<double>> made_;
+  const SlabField<double>* field_ = nullptr;  // of the level, or made
 };
 
 }  // namespace halocline::fractional

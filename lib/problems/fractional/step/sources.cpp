@@ -19,22 +19,30 @@ StepSources::StepSources(const Formulation& f, const std::shared_ptr<Slabs<doubl
   if (of_state) ahead_of_.emplace(slabs);
 }
 
-void StepSources::evaluate(const LevelNumbers& n, const SlabField<double>& c, const SlabField<double>* last) {
+template <class Numbers>
+void StepSources::evaluate(const LevelNumbers& n, const SlabField<typename Numbers::Field>& c,
+                           const SlabField<typename Numbers::Slot>* last) {
   if (!source_.formula && !slope_.formula) return;
   slabs_->team().each([&](int p) {
-    const SlabLayout& slab = slabs_->layout(p);
-    const double* state = nullptr;
-    if (ahead_of_) {
-      state = c.data(p);
-      if (n.ratio > 0) {
-        launch_rows(*slabs_->team().executor(p), "extrapolate", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-                    BetweenBody{{slab, media_->of_nodes(p)}, c.data(p), last->data(p), n.ahead, ahead_of_->data(p)});
-        state = ahead_of_->data(p);
-      }
-    }
+    const double* const state =
+        ahead_of_ ? extrapolate<Numbers>(n, p, c.data(p), n.ratio > 0 ? last->data(p) : nullptr) : nullptr;
     evaluate(source_, n, p, state);
     evaluate(slope_, n, p, state);
   });
+}
+
+// The state of the formulas on a part: c itself, where nothing is to be added and they can read it.
+template <class Numbers>
+const double* StepSources::extrapolate(const LevelNumbers& n, int part, const typename Numbers::Field* c,
+                                       const typename Numbers::Slot* last) {
+  if constexpr (std::is_same_v<typename Numbers::Field, double>) {
+    if (last == nullptr) return c;
+  }
+  const SlabLayout& slab = slabs_->layout(part);
+  double* const to = ahead_of_->data(part);
+  launch_rows(*slabs_->team().executor(part), "extrapolate", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
+              BetweenBody<Numbers>{{slab, media_->of_nodes(part)}, c, last, n.ahead, to});
+  return to;
 }
 
 void StepSources::evaluate(Source& source, const LevelNumbers& n, int part, const double* state) {
@@ -48,5 +56,9 @@ void StepSources::evaluate(Source& source, const LevelNumbers& n, int part, cons
         TakeMediumBody{{slab, media_->of_nodes(part)}, m, source.formula->data(part), source.by_media->data(part)});
   }
 }
+
+template void StepSources::evaluate<Fp64>(const LevelNumbers&, const SlabField<double>&, const SlabField<double>*);
+template void StepSources::evaluate<Mixed>(const LevelNumbers&, const SlabField<double>&, const SlabField<float>*);
+template void StepSources::evaluate<Fp32>(const LevelNumbers&, const SlabField<float>&, const SlabField<float>*);
 
 }  // namespace halocline::fractional

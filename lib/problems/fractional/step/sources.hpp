@@ -7,6 +7,7 @@
 #include "lib/fields/formula_field.hpp"
 #include "lib/problems/fractional/formulation.hpp"
 #include "lib/problems/fractional/space/media_field.hpp"
+#include "lib/problems/fractional/space/precision_layout.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
 #include "lib/problems/fractional/step/level_numbers.hpp"
 
@@ -17,8 +18,10 @@ class StepSources {
   /// `formulation` and `media` outlive this.
   StepSources(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const MediumField& media);
 
-  /// From c and its last increment, which is used where n.ratio > 0 only.
-  void evaluate(const LevelNumbers& n, const SlabField<double>& c, const SlabField<double>* last);
+  /// From c and its last increment, which is used where n.ratio > 0 only. Numbers: a precision of precision_layout.hpp.
+  template <class Numbers>
+  void evaluate(const LevelNumbers& n, const SlabField<typename Numbers::Field>& c,
+                const SlabField<typename Numbers::Slot>* last);
   NodeValue source(int part) const { return value(source_, formulation_->source, part); }
   NodeValue slope(int part) const { return value(slope_, formulation_->source_slope, part); }
   /// Whether dF/dc differs from node to node, so that it is new in every step.
@@ -33,6 +36,9 @@ class StepSources {
     if (source.by_media) return {source.by_media->data(part), 0};
     return source.formula ? NodeValue{source.formula->data(part), 0} : NodeValue{nullptr, of.number};
   }
+  template <class Numbers>
+  const double* extrapolate(const LevelNumbers& n, int part, const typename Numbers::Field* c,
+                            const typename Numbers::Slot* last);
   void evaluate(Source& source, const LevelNumbers& n, int part, const double* state);
 
   const Formulation* formulation_;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include "lib/fields/slab_layout.hpp"
+#include "lib/problems/fractional/space/convert_kernels.hpp"
+#include "lib/problems/fractional/space/precision_layout.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
 #include "lib/problems/fractional/weights/media_kernels.hpp"
 
@@ -24,13 +26,12 @@ struct FactorsBody : MediaNodesBody<FactorsBody> {
   }
 };
 
-struct ScaleBody {
-  SlabLayout slab;
+struct ScaleBody : NodesBody<ScaleBody> {
   double factor;
   double* values;
-  HALOCLINE_HD void operator()(Index line, Index i) const { values[slab.line(line) + i] *= factor; }
-  void row(Index line, Index begin, Index end) const {
-    for (Index i = begin; i < end; ++i) (*this)(line, i);
+  template <class P>
+  HALOCLINE_HD void node(Index at) const {
+    store(values + at, factor * load<P>(values + at));
   }
 };
 
@@ -43,14 +44,17 @@ struct LeastDenominator {
   }
 };
 
-// to = c + factor times an increment.
-struct BetweenBody : MediaNodesBody<BetweenBody> {
-  const double *c, *increment;
+// to = c + factor times an increment, or c alone where that is null. Numbers: a precision of precision_layout.hpp.
+template <class Numbers>
+struct BetweenBody : MediaNodesBody<BetweenBody<Numbers>> {
+  const typename Numbers::Field* c;
+  const typename Numbers::Slot* increment;
   MediumNumbers factor;
   double* to;
   template <class P>
   HALOCLINE_HD void node(Index at, int m) const {
-    store(to + at, fma(factor.of[m], load<P>(increment + at), load<P>(c + at)));
+    const P level = load_as<P>(c + at);
+    store(to + at, increment == nullptr ? level : fma(factor.of[m], load_as<P>(increment + at), level));
   }
 };
 

@@ -6,27 +6,31 @@
 
 namespace halocline::fractional {
 
-// Axis: ConstantAxis or VaryingAxis. contiguous: rows lie beside each other, so the lanes of a pack are rows.
-template <class Axis, bool contiguous>
+// Axis: ConstantAxis or VaryingAxis. contiguous: rows lie beside each other, so the lanes of a pack are rows. T: of the
+// line solves, double or float; coefficients are made in double.
+template <class Axis, bool contiguous, class T>
 struct SweepRows {
   Axis axis;
   NodeValue nu;
-  const double* w;
+  const T* w;
   template <class P>
   HALOCLINE_HD strips::LineRow<P> row(Index at, Index i) const {
-    const P right = halocline::load<P>(w + at), one = filled<P>(1.0);
+    using D = Like<P, double>;
+    const P right = halocline::load<P>(w + at);
+    const D n = nu.load<D>(at);
     if constexpr (contiguous && is_pack<P>) {
-      const AxisRow<P> rows = contiguous_row<P>(axis, at, i);
-      return made(rows, nu.load<P>(at), one, right);
+      return made<P>(contiguous_row<D>(axis, at, i), n, right);
     } else {
-      return made(axis.template row<P>(at, i), nu.load<P>(at), one, right);
+      return made<P>(axis.template row<D>(at, i), n, right);
     }
   }
 
  private:
-  template <class P>
-  HALOCLINE_HD static strips::LineRow<P> made(const AxisRow<P>& row, const P& n, const P& one, const P& right) {
-    return {n * row.lo, fma(strips::minus(n), row.di, one), n * row.up, right};
+  template <class P, class D>
+  HALOCLINE_HD static strips::LineRow<P> made(const AxisRow<D>& row, const D& n, const P& right) {
+    const D one = filled<D>(1.0);
+    return {converted<P>(n * row.lo), converted<P>(fma(strips::minus(n), row.di, one)), converted<P>(n * row.up),
+            right};
   }
 };
 

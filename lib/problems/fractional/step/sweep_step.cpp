@@ -2,8 +2,9 @@
 
 namespace halocline::fractional {
 
-SweepStep::SweepStep(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
-                     const Coefficients& coefficients, SideValues& sides, const StepFactors& factors)
+template <class T>
+SweepStep<T>::SweepStep(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
+                        const Coefficients& coefficients, SideValues& sides, const StepFactors& factors)
     : slabs_(slabs),
       sides_(&sides),
       factors_(&factors),
@@ -11,15 +12,18 @@ SweepStep::SweepStep(const Formulation& formulation, const std::shared_ptr<Slabs
       values_(static_cast<std::size_t>(slabs->parts())),
       nus_(static_cast<std::size_t>(slabs->parts())) {}
 
-void SweepStep::prepare(const LevelNumbers& n) {
+template <class T>
+void SweepStep<T>::prepare(const LevelNumbers& n) {
   sweeps_.set(factors_->nu_number());
   slabs_->team().each([&](int p) { sides_->prepare(p, factors_->nu(p), n.ratio); });
 }
 
-void SweepStep::solve(SlabField<double>& slot, const std::vector<UpdateField>& updates) {
+template <class T>
+template <class Numbers>
+void SweepStep<T>::solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>>& updates) {
   slabs_->team().each([&](int p) {
     const NodeValue nu = factors_->nu(p);
-    double* const w = slot.data(p);
+    T* const w = slot.data(p);
     for (int axis = 0; axis < 2; ++axis) {
       sides_->enter(p, axis, nu, w);
       sweeps_.solve(p, axis, nu, w);
@@ -32,7 +36,8 @@ void SweepStep::solve(SlabField<double>& slot, const std::vector<UpdateField>& u
   sweeps_.solve_across(nus_, updates);
 }
 
-void SweepStep::invert(const std::vector<double*>& values) {
+template <class T>
+void SweepStep<T>::invert(const std::vector<T*>& values) {
   sweeps_.set(factors_->nu_number());
   slabs_->team().each([&](int p) {
     const NodeValue nu = factors_->nu(p);
@@ -41,5 +46,11 @@ void SweepStep::invert(const std::vector<double*>& values) {
   });
   sweeps_.solve_across(nus_, values);
 }
+
+template class SweepStep<double>;
+template class SweepStep<float>;
+template void SweepStep<double>::solve(SlabField<double>&, const std::vector<UpdateOf<Fp64>>&);
+template void SweepStep<float>::solve(SlabField<float>&, const std::vector<UpdateOf<Mixed>>&);
+template void SweepStep<float>::solve(SlabField<float>&, const std::vector<UpdateOf<Fp32>>&);
 
 }  // namespace halocline::fractional

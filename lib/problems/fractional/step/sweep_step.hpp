@@ -11,6 +11,8 @@
 
 namespace halocline::fractional {
 
+/// T: of the line solves, double or float.
+template <class T>
 class SweepStep {
  public:
   /// All outlive this. Collective.
@@ -21,18 +23,19 @@ class SweepStep {
   void prepare(const LevelNumbers& n);
   /// From R in the slot: W, the difference from the prediction, which goes to `updates`, one of each part, or to the
   /// slot where there are none. Collective.
-  void solve(SlabField<double>& slot, const std::vector<UpdateField>& updates);
+  template <class Numbers = std::conditional_t<std::is_same_v<T, double>, Fp64, Mixed>>
+  void solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>>& updates);
   /// values = P^-1 values, with nothing given on the sides: 0 on Dirichlet nodes. Collective.
-  void invert(const std::vector<double*>& values);
-  Sweeps& sweeps() { return sweeps_; }
+  void invert(const std::vector<T*>& values);
+  Sweeps<T>& sweeps() { return sweeps_; }
   Traffic traffic() const { return sweeps_.traffic(); }
 
  private:
   std::shared_ptr<Slabs<double>> slabs_;
   SideValues* sides_;
   const StepFactors* factors_;
-  Sweeps sweeps_;
-  std::vector<double*> values_;
+  Sweeps<T> sweeps_;
+  std::vector<T*> values_;
   std::vector<NodeValue> nus_;
 };
 

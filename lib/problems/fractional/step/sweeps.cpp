@@ -11,8 +11,8 @@ namespace {
 
 constexpr const char* names[3] = {"sweep x", "sweep y", "sweep z"};
 
-strips::SweepLabels labels(int axis, double values, int reads) {
-  const Label label{names[axis], 8 * values * (reads + 1)};
+strips::SweepLabels labels(int axis, double bytes, int reads) {
+  const Label label{names[axis], bytes * (reads + 1)};
   return {label, label, names[axis], label};
 }
 
@@ -39,7 +39,8 @@ bool periodic(const AxisShape& shape) { return shape.low == End::periodic; }
 
 }  // namespace
 
-Sweeps::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& of)
+template <class T>
+Sweeps<T>::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& of)
     : formulation_(&formulation),
       slabs_(slabs),
       coefficients_(&of),
@@ -56,7 +57,7 @@ Sweeps::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<doubl
                    : a == 1 ? slab.extent[2] * slab.pitch
                             : slab.plane;
       const int kinds = common_ ? 1 : 3;
-      axis.ends = Array<double, 1>(executor, {strips::EndTable<double>::size(layout.count, kinds, axis.lines)});
+      axis.ends = Array<T, 1>(executor, {strips::EndTable<T>::size(layout.count, kinds, axis.lines)});
       if (common_) {
         const bool gpu = executor->backend() == Backend::cuda;
         axis.tables.emplace(executor, rows,
@@ -77,7 +78,8 @@ Sweeps::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<doubl
   }
 }
 
-void Sweeps::set(double nu) {
+template <class T>
+void Sweeps<T>::set(double nu) {
   if (!common_ || nu == nu_) return;
   nu_ = nu;
   slabs_->team().each([&](int p) {
@@ -97,33 +99,41 @@ void Sweeps::set(double nu) {
   });
 }
 
-strips::LineField Sweeps::field(int part, int axis) const {
+template <class T>
+strips::LineField Sweeps<T>::field(int part, int axis) const {
   const SlabLayout& slab = slabs_->layout(part);
   if (axis == 1) return {slab.extent[2], slab.pitch, slab.plane, slab.pitch};
   return {1, slab.plane, 0, slab.plane};
 }
 
-strips::OwnLine Sweeps::own_line(const Axis& axis, int which) const {
+template <class T>
+strips::OwnLine Sweeps<T>::own_line(const Axis& axis, int which) const {
   return {strips::strip_layout(formulation_->grid.extent[which]),
           {axis.steps.view().data, static_cast<int>(axis.steps.size())},
           formulation_->grid.periodic[which]};
 }
 
-strips::EndTable<double> Sweeps::ends(Axis& axis) const { return {axis.ends.view().data, axis.lines, common_ ? 1 : 3}; }
+template <class T>
+strips::EndTable<T> Sweeps<T>::ends(Axis& axis) const {
+  return {axis.ends.view().data, axis.lines, common_ ? 1 : 3};
+}
 
-void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
+template <class T>
+void Sweeps<T>::solve(int part, int which, const NodeValue& nu, T* w) {
   const Executor& executor = *slabs_->team().executor(part);
   const SlabLayout& slab = slabs_->layout(part);
   Axis& axis = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(which)];
-  const strips::FieldValues<double> values{w};
-  const auto sweep = labels(which, static_cast<double>(slab.count(slab.rows())), 1);
+  const strips::FieldValues<T> values{w};
+  const auto sweep = labels(which, sizeof(T) * static_cast<double>(slab.count(slab.rows())), 1);
   const strips::ContiguousLines lines{slab.lines(), slab.pitch};
   require(slab.plane == slab.extent[1] * slab.pitch, "Sweeps: planes have no gaps between rows");
   if (common_) {
-    const strips::CommonLine<double> line = axis.tables->line();
-    if (plan_sweep(executor, line.layout)) {
-      if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
-      return sweep_columns(executor, sweep.fused, line, field(part, which), values);
+    const strips::CommonLine<T> line = axis.tables->line();
+    if constexpr (std::is_same_v<T, double>) {
+      if (plan_sweep(executor, line.layout)) {
+        if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
+        return sweep_columns(executor, sweep.fused, line, field(part, which), values);
+      }
     }
     if (which == 0) {
       strips::solve_contiguous_lines(executor, sweep, line, lines, ends(axis), values, values);
@@ -136,19 +146,20 @@ void Sweeps::solve(int part, int which, const NodeValue& nu, double* w) {
     using Rows = std::decay_t<decltype(rows)>;
     if (which == 0) {
       strips::solve_contiguous_lines(executor, sweep, own_line(axis, which), lines, ends(axis),
-                                     SweepRows<Rows, true>{rows, nu, w}, values);
+                                     SweepRows<Rows, true, T>{rows, nu, w}, values);
     } else {
       strips::solve_lines(executor, sweep, own_line(axis, which), field(part, which), ends(axis),
-                          SweepRows<Rows, false>{rows, nu, w}, values);
+                          SweepRows<Rows, false, T>{rows, nu, w}, values);
     }
   };
   coefficients_->with_rows([&](const auto& rows_of) { own(rows_of(part, which)); });
 }
 
+template <class T>
 template <class Line, class Exchange, class Rows, class Results>
-void Sweeps::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
-                          const Results& results) {
-  using Chunk = strips::LineChunk<double>;
+void Sweeps<T>::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
+                             const Results& results) {
+  using Chunk = strips::LineChunk<T>;
   const auto field = [&](int p, const Chunk& chunk) {
     const Index plane = slabs_->layout(p).plane;
     return strips::LineField{1, chunk.columns.size(), 0, plane, 1, chunk.columns.lo[0]};
@@ -159,13 +170,13 @@ void Sweeps::solve_shared(Exchange& exchange, const std::vector<Line>& lines, co
   };
   const auto reduce = [&](int p, const Chunk& chunk) {
     rows(p, [&](const auto& of) {
-      strips::reduce_strips(*slabs_->team().executor(p), {"sweep z, strips", 8 * values(p, chunk)},
+      strips::reduce_strips(*slabs_->team().executor(p), {"sweep z, strips", sizeof(T) * values(p, chunk)},
                             lines[static_cast<std::size_t>(p)], chunk.own, field(p, chunk), chunk.ends, of);
     });
   };
   const auto resolve = [&](int p, const Chunk& chunk) {
     rows(p, [&](const auto& of) {
-      strips::resolve_strips(*slabs_->team().executor(p), {"sweep z", 48 * values(p, chunk)},
+      strips::resolve_strips(*slabs_->team().executor(p), {"sweep z", 6 * sizeof(T) * values(p, chunk)},
                              lines[static_cast<std::size_t>(p)], chunk.own, field(p, chunk), chunk.ends, of,
                              results(p));
     });
@@ -173,19 +184,20 @@ void Sweeps::solve_shared(Exchange& exchange, const std::vector<Line>& lines, co
   exchange.solve(lines, reduce, resolve);
 }
 
+template <class T>
 template <class Right, class Results>
-void Sweeps::solve_last(const std::vector<NodeValue>& nu, const Right& right, const Results& results) {
+void Sweeps<T>::solve_last(const std::vector<NodeValue>& nu, const Right& right, const Results& results) {
   const Team& team = slabs_->team();
   const auto axis = [&](int p) -> Axis& { return parts_[static_cast<std::size_t>(p)][2]; };
   const auto own = [&](int p, const auto& call) {
-    const double* const w = right(p);
+    const T* const w = right(p);
     const NodeValue factor = nu[static_cast<std::size_t>(p)];
     coefficients_->with_rows([&](const auto& rows_of) {
       const auto rows = rows_of(p, 2);
-      call(SweepRows<std::decay_t<decltype(rows)>, false>{rows, factor, w});
+      call(SweepRows<std::decay_t<decltype(rows)>, false, T>{rows, factor, w});
     });
   };
-  const auto common = [&](int p, const auto& call) { call(strips::FieldValues<double>{right(p)}); };
+  const auto common = [&](int p, const auto& call) { call(strips::FieldValues<T>{right(p)}); };
   if (team.total_parts() > 1 && common_) {
     common_lines_.clear();
     for (int p = 0; p < team.parts(); ++p) common_lines_.push_back(axis(p).tables->line());
@@ -198,11 +210,13 @@ void Sweeps::solve_last(const std::vector<NodeValue>& nu, const Right& right, co
   }
   const Executor& executor = *team.executor(0);
   const SlabLayout& slab = slabs_->layout(0);
-  const auto sweep = labels(2, static_cast<double>(slab.count(slab.rows())), 4);
+  const auto sweep = labels(2, sizeof(T) * static_cast<double>(slab.count(slab.rows())), 4);
   if (common_) {
-    const strips::CommonLine<double> line = axis(0).tables->line();
-    if (plan_sweep(executor, line.layout)) return sweep_columns(executor, sweep.fused, line, field(0, 2), results(0));
-    const strips::FieldValues<double> values{right(0)};
+    const strips::CommonLine<T> line = axis(0).tables->line();
+    if constexpr (std::is_same_v<T, double>) {
+      if (plan_sweep(executor, line.layout)) return sweep_columns(executor, sweep.fused, line, field(0, 2), results(0));
+    }
+    const strips::FieldValues<T> values{right(0)};
     return strips::solve_lines(executor, sweep, line, field(0, 2), ends(axis(0)), right(0), values, results(0));
   }
   own(0, [&](const auto& rows) {
@@ -210,19 +224,29 @@ void Sweeps::solve_last(const std::vector<NodeValue>& nu, const Right& right, co
   });
 }
 
-void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateField>& updates) {
+template <class T>
+template <class Numbers>
+void Sweeps<T>::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateOf<Numbers>>& updates) {
   const auto update = [&](int p) { return updates[static_cast<std::size_t>(p)]; };
   solve_last(
       nu, [&](int p) { return update(p).slot; }, update);
 }
 
-void Sweeps::solve_across(const std::vector<NodeValue>& nu, const std::vector<double*>& w) {
+template <class T>
+void Sweeps<T>::solve_across(const std::vector<NodeValue>& nu, const std::vector<T*>& w) {
   const auto values = [&](int p) { return w[static_cast<std::size_t>(p)]; };
-  solve_last(nu, values, [&](int p) { return strips::FieldValues<double>{values(p)}; });
+  solve_last(nu, values, [&](int p) { return strips::FieldValues<T>{values(p)}; });
 }
 
-Traffic Sweeps::traffic() const {
+template <class T>
+Traffic Sweeps<T>::traffic() const {
   return common_exchange_ ? common_exchange_->sent() : own_exchange_ ? own_exchange_->sent() : Traffic{};
 }
+
+template class Sweeps<double>;
+template class Sweeps<float>;
+template void Sweeps<double>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Fp64>>&);
+template void Sweeps<float>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Mixed>>&);
+template void Sweeps<float>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Fp32>>&);
 
 }  // namespace halocline::fractional

@@ -14,6 +14,8 @@
 
 namespace halocline::fractional {
 
+/// T: of the line solves, double or float.
+template <class T>
 class Sweeps {
  public:
   /// Both outlive this. Collective.
@@ -22,18 +24,19 @@ class Sweeps {
   /// nu of the step to come: a number, of which tables are made where rows have their coefficients in common.
   void set(double nu);
   /// Along x (0) or y (1) of a part; `nu` as given to set(), or a field.
-  void solve(int part, int axis, const NodeValue& nu, double* w);
+  void solve(int part, int axis, const NodeValue& nu, T* w);
   /// Along z of all parts; updates[part] takes the solution. Collective.
-  void solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateField>& updates);
+  template <class Numbers>
+  void solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateOf<Numbers>>& updates);
   /// The same in place. Collective.
-  void solve_across(const std::vector<NodeValue>& nu, const std::vector<double*>& w);
+  void solve_across(const std::vector<NodeValue>& nu, const std::vector<T*>& w);
   Traffic traffic() const;
 
  private:
   struct Axis {
-    std::optional<strips::StripTables<double>> tables;  // of common coefficients
-    Array<strips::JoinStep, 1> steps;                   // of own ones
-    Array<double, 1> ends;
+    std::optional<strips::StripTables<T>> tables;  // of common coefficients
+    Array<strips::JoinStep, 1> steps;              // of own ones
+    Array<T, 1> ends;
     Index lines = 0;
   };
   using Part = std::array<Axis, 3>;
@@ -44,7 +47,7 @@ class Sweeps {
   void solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows, const Results& results);
   strips::LineField field(int part, int axis) const;
   strips::OwnLine own_line(const Axis& axis, int which) const;
-  strips::EndTable<double> ends(Axis& axis) const;
+  strips::EndTable<T> ends(Axis& axis) const;
 
   const Formulation* formulation_;
   std::shared_ptr<Slabs<double>> slabs_;
@@ -52,9 +55,9 @@ class Sweeps {
   bool common_;  // all rows of a line are known on the host
   std::vector<Part> parts_;
   // Of lines along z, where parts share them.
-  std::optional<strips::ChunkedExchange<double, strips::CommonLine<double>>> common_exchange_;
-  std::optional<strips::ChunkedExchange<double, strips::OwnLine>> own_exchange_;
-  std::vector<strips::CommonLine<double>> common_lines_;
+  std::optional<strips::ChunkedExchange<T, strips::CommonLine<T>>> common_exchange_;
+  std::optional<strips::ChunkedExchange<T, strips::OwnLine>> own_exchange_;
+  std::vector<strips::CommonLine<T>> common_lines_;
   std::vector<strips::OwnLine> own_lines_;
   double nu_ = -1;
 };

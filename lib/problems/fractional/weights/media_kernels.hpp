@@ -30,6 +30,20 @@ struct NodeMedium {
   }
 };
 
+// What bodies over nodes of any medium have in common. Body: node<P>(at).
+template <class Body>
+struct NodesBody {
+  SlabLayout slab;
+  HALOCLINE_HD void operator()(Index line, Index i) const {
+    static_cast<const Body*>(this)->template node<double>(slab.line(line) + i);
+  }
+  void row(Index line, Index begin, Index end) const {
+    const Body body = *static_cast<const Body*>(this);
+    const Index at = slab.line(line);
+    for (Index i = begin; i < end; i += lanes) body.template node<Pack<double>>(at + i);
+  }
+};
+
 // What bodies over nodes of several media have in common. Body: node<P>(at, medium), the same bits for a number as for
 // a lane of a pack. Lines end with padding.
 template <class Body>

@@ -59,6 +59,23 @@ TEST(FractionalPlan, ForecastsMemory) {
   EXPECT_GT(plan_of(deck).bytes_per_part, 25 * one.bytes_per_part);
 }
 
+TEST(FractionalPlan, ForecastsOfPrecisions) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [63, 63, 63]}";
+  deck.time = "{end: 1, steps: 2000}";
+  const auto in = [&](const std::string& precision) {
+    deck.more = "  solver: {split: adi}\n  precision: " + precision + "\n";
+    return plan_of(deck);
+  };
+  const Plan fp64 = in("fp64"), mixed = in("mixed"), fp32 = in("fp32");
+  const double nodes = 64 * 64 * 66;
+  const double history = static_cast<double>(fp64.bytes_per_part) / nodes - 8;  // slots, first and states
+  EXPECT_NEAR(static_cast<double>(mixed.bytes_per_part) / nodes, 8 + history / 2, 1e-3);
+  EXPECT_NEAR(static_cast<double>(fp32.bytes_per_part) / nodes, 4 + 8 + history / 2, 1e-3);  // and a copy for output
+  EXPECT_LT(mixed.traffic, 0.6 * fp64.traffic);
+  EXPECT_LT(fp32.traffic, mixed.traffic);
+}
+
 // Media share the states of their histories; each node has a byte for its medium, and factors of its own.
 TEST(FractionalPlan, ForecastsMediaWithSharedStates) {
   DeckText deck;
@@ -91,6 +108,7 @@ TEST(FractionalPlan, IdentityHoldsWhatDecidesTheNumbers) {
   EXPECT_TRUE(changed([](DeckText& d) { d.more = "  history: {engine: exponentials}\n"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.more = "  history: {block: 8}\n"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.more = "  solver: {predictor: zero}\n"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.more = "  precision: mixed\n"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.equation["order"] = "0.7"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.equation["psi"] = "t^2"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.equation["sigma"] = "2"; }));

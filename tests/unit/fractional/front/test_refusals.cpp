@@ -244,6 +244,33 @@ TEST(Refusals, MoreExponentialsThanThereIsRoomFor) {
   EXPECT_EQ(faults_of(deck), "");
 }
 
+TEST(Refusals, Precision) {
+  const auto in = [](const std::string& precision, const std::string& scheme, const std::string& more = "") {
+    DeckText deck = with({{"psi", "t^0.8"}});
+    deck.time = "{end: 1, steps: 8, scheme: " + scheme + "}";
+    deck.more = "  precision: " + precision + "\n" + more;
+    return deck;
+  };
+  EXPECT_EQ(faults_of(in("mixed", "l1_t")), "");
+  EXPECT_EQ(faults_of(in("fp32", "l1")), "");
+  expect_refused(in("fp32", "l1_t"), "fractional.time.scheme: l1_t needs precision fp64 or mixed");
+  expect_refused(in("mixed", "l1", "  solver: {split: lod}\n"),
+                 "fractional.solver.split: lod needs precision fp64, not precision mixed");
+  expect_refused(in("mixed", "l1_t", "  history: {engine: series}\n"),
+                 "fractional.history.engine: series needs precision fp64");
+  expect_refused(in("fp32", "l1", "  history: {engine: direct, vector: 2}\n"),
+                 "deck.yaml:3:14: fractional.precision: belongs to history.arithmetic fp64 and history.vector 1");
+  const auto notes = [&](const std::string& eps) {
+    FractionalOptions options;
+    Plan made;
+    EXPECT_EQ(
+        read_deck(in("mixed", "l1", "  history: {engine: exponentials, eps: " + eps + "}\n").text(), options, made),
+        "");
+    return made.notes.size();
+  };
+  EXPECT_EQ(notes("1e-8"), notes("1e-6") + 1);
+}
+
 TEST(Refusals, Verification) {
   expect_refused(with_verify("{max_error: 1}"), "verify.max_error: needs verify.exact or verify.reference");
   expect_refused(with_verify("{rms_error: 1}"), "verify.rms_error: needs verify.exact or verify.reference");

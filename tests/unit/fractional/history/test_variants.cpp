@@ -31,7 +31,7 @@ double whole(Index l) {
 struct Deficits {
   std::vector<double> least, most;
 };
-Deficits deficits(History& history, const std::vector<Index>& steps) {
+Deficits deficits(History<double>& history, const std::vector<Index>& steps) {
   Deficits found;
   const auto of_node = [](Index x) { return std::exp2(x); };  // rounds alike
   for (Index l = 1; l <= steps.back(); ++l) {
@@ -60,7 +60,7 @@ SlabCase<double> two_parts(TestDevice device) {
   return {device, 2, some_grid(GridLayout::nodes, {6, 1, 3}), {.halo = 1, .also_alone = true, .pitch = 16}};
 }
 
-std::unique_ptr<History> series(const SlabCase<double>& parts, int terms, const Variant& variant) {
+std::unique_ptr<History<double>> series(const SlabCase<double>& parts, int terms, const Variant& variant) {
   return make_series_history(parts.slabs(), {order, power, terms, step}, variant);
 }
 
@@ -141,8 +141,8 @@ void take_groups() {
     double* const target = form == 0 ? slot : other;
     for (Index i = 0; i < pitch; ++i) {
       target[i] = std::sin(static_cast<double>(i));
-      detail::convert(static_cast<Computed<Stored>>(0.1 * static_cast<double>(i)), states[form][i]);
-      detail::convert(static_cast<Computed<Stored>>(0.3 / static_cast<double>(i + 1)), states[form][pitch + i]);
+      convert(static_cast<Computed<Stored>>(0.1 * static_cast<double>(i)), states[form][i]);
+      convert(static_cast<Computed<Stored>>(0.3 / static_cast<double>(i + 1)), states[form][pitch + i]);
     }
     alignas(64) double first[pitch] = {};
     const SeriesBody<Stored, N> body{{one_line()}, target, first,
