@@ -32,7 +32,7 @@ double scale_of_side(const Formulation& f, int side, double t) {
 
 // c of  sigma D^order c = 1  at the end, the largest over all orders: s^order / (sigma Gamma(1 + order)).
 double response_to_source(const Formulation& f) {
-  const double s = f.levels->s(f.levels->steps());
+  const double s = f.levels->s(f.last);
   double least_sigma = f.sigma.number, response = 0;
   if (!f.sigma.constant()) {
     least_sigma = std::numeric_limits<double>::infinity();
@@ -52,7 +52,7 @@ double response_to_source(const Formulation& f) {
 double scale_of_data(const Formulation& f) {
   double scale = largest_magnitude(f, {0, f.initial}, 0), source = 0;
   for (const double share : sampled_times) {
-    const double t = share * f.levels->t(f.levels->steps());
+    const double t = share * f.levels->t(f.last);
     for (int side = 0; side < 6; ++side) scale = std::max(scale, scale_of_side(f, side, t));
     source = std::max(source, largest_magnitude(f, f.source, t));
   }

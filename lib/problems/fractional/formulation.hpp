@@ -73,7 +73,8 @@ struct Formulation {
 
   Scheme scheme = Scheme::alikhanov;
   TimeChange psi;
-  std::shared_ptr<const Levels> levels;
+  std::shared_ptr<const Levels> levels;         // up to the horizon
+  Index last = 0;                               // level at which the run ends
   std::vector<double> orders;                   // of the terms
   std::vector<Coefficient> coefficients;        // c_i, of place; 1 for a single order
   std::vector<Medium> media;                    // of a sample of nodes; of an order of time one with order 1

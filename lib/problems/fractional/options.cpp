@@ -4,8 +4,7 @@ namespace halocline::fractional {
 
 namespace {
 
-constexpr double most_cells = 1e5;  // along an axis
-constexpr double most_steps = 1e7;
+constexpr double most_cells = 1e5;   // along an axis
 constexpr double most_terms = 1024;  // of the series
 
 }  // namespace
@@ -62,6 +61,11 @@ void SidesOptions::describe(Describer& d) {
 void TimeOptions::describe(Describer& d) {
   d.item({"end", "time", "Last time.", true}, end, Bounds::positive());
   d.item({"steps", "1", "Steps up to it.", true}, steps, Bounds::between(1, most_steps));
+  d.item(
+      {"horizon", "time",
+       "uniform_t, uniform_psi: time up to which a later run may go on with more steps of the same size; end if left "
+       "out."},
+      horizon, Bounds::positive());
   d.choice({"scheme", "",
             "alikhanov: of order 2; l1: of order 2 - order; l1_t: linear in t between levels, for psi = t^number."},
            scheme);

@@ -130,9 +130,12 @@ struct SidesOptions final : Options {
   void describe(Describer& d) override;
 };
 
+inline constexpr double most_steps = 1e7;
+
 struct TimeOptions final : Options {
   double end = 0;
-  Index steps = 0;
+  Index steps = 0;     // up to it
+  double horizon = 0;  // 0: end
   Scheme scheme = Scheme::alikhanov;
   Mesh mesh = Mesh::uniform_t;
   double grading = 0;      // 0: by the smallest order

@@ -14,14 +14,17 @@ namespace halocline::fractional {
 
 namespace {
 
-// Everything that decides what is solved and what a checkpoint holds; tolerances and limits of steps may change. The
-// end of time is among it: levels and exponentials depend on it.
+// Everything that decides what is solved up to any time and what a checkpoint holds; tolerances and limits of steps may
+// change. The horizon is among it, since levels and exponentials depend on it, but not the end.
 std::string identity_text(const FractionalOptions& options, const Formulation& f) {
   BlockOptions block = options.block;
   block.history.engine = f.history.engine;
   block.history.vector = 1;  // matters for no number
   block.solver.tol = block.solver.split_error = 0;
   block.solver.maxit = 0;
+  if (block.time.horizon > 0) block.time.end = block.time.horizon;
+  block.time.horizon = 0;
+  block.time.steps = f.levels->steps();
   return digest(texts_of_options(block));
 }
 
@@ -78,7 +81,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.message_bytes = partition->parts() > 1 ? memory.message_bytes() : 0;
   plan.work = memory.operations_per_node() * static_cast<double>(plan.unknowns);
   plan.traffic = memory.traffic_per_node() * static_cast<double>(g.extent[0] * g.extent[1] * thickest(*partition));
-  plan.steps = static_cast<double>(f->levels->steps());
+  plan.steps = static_cast<double>(f->last);
   plan.checkpoint_bytes = memory.checkpoint_bytes();
   plan.shape = formatted("{} x {} x {} nodes", g.extent[0], g.extent[1], g.extent[2]);
   plan.formulas = identity_text(options, *f);

@@ -29,11 +29,10 @@ class FractionalProblem final : public Problem {
         scale_(f_.nonlinear() ? 0 : scale_of_data(f_)),
         stepper_(make_stepper(context_, f_)),
         slices_(context_.comm),
-        kernel_seconds_(context_, f_.levels->steps(), f_.history.block),
+        kernel_seconds_(context_, f_.last, f_.history.block),
         series_(f_.exact.has_value()) {
-    context_.log.info(formatted("{} steps to t = {}, from {} to {} of psi; {}", levels().steps(), brief_text(end()),
-                                brief_text(levels().step(1)), brief_text(levels().step(levels().steps())),
-                                stepper_->summary()));
+    context_.log.info(formatted("{} steps to t = {}, from {} to {} of psi; {}", f_.last, brief_text(end()),
+                                brief_text(levels().step(1)), brief_text(levels().step(f_.last)), stepper_->summary()));
   }
 
   void initialize() override {
@@ -57,9 +56,9 @@ class FractionalProblem final : public Problem {
     if (time_ >= stop) keep_series();
     Step step;
     step.t = time_;
-    step.fraction = static_cast<double>(stepper_->level()) / static_cast<double>(levels().steps());
+    step.fraction = static_cast<double>(stepper_->level()) / static_cast<double>(f_.last);
     step.finished = time_ >= end();
-    step.status = formatted("step {} of {}", stepper_->level(), levels().steps());
+    step.status = formatted("step {} of {}", stepper_->level(), f_.last);
     return step;
   }
 
@@ -82,7 +81,11 @@ class FractionalProblem final : public Problem {
     state.scalar("mass_at_start", mass_at_start_);
     series_.archive(state, context_.comm.rank() == 0);
     stepper_->archive(state);
-    if (state.restoring()) show(time_);
+    if (!state.restoring()) return;
+    if (stepper_->level() > f_.last)
+      throw DeckError(
+          formatted("fractional.time.end: is {}, but the checkpoint is from {}", brief_text(end()), when()));
+    show(time_);
   }
 
   void verify(Findings& findings) const override {
@@ -111,14 +114,14 @@ class FractionalProblem final : public Problem {
   double next_step_time(Index every) const override {
     const Index passed = stepper_->level() - (time_ < levels().t(stepper_->level()) ? 1 : 0);
     const Index next = (passed / every + 1) * every;
-    return next <= levels().steps() ? levels().t(next) : infinity;
+    return next <= f_.last ? levels().t(next) : infinity;
   }
 
   Traffic traffic() const override { return stepper_->traffic(); }
 
  private:
   const Levels& levels() const { return *f_.levels; }
-  double end() const { return levels().t(levels().steps()); }
+  double end() const { return levels().t(f_.last); }
 
   // Steps of a slice, at most up to the first level at or after `stop`; how many.
   Index steps_towards(double stop) {
@@ -134,7 +137,7 @@ class FractionalProblem final : public Problem {
   // Whether the level is at `stop`, but for rounding, or after it.
   bool reached(double stop) const {
     const Index l = stepper_->level();
-    if (l == levels().steps()) return true;
+    if (l == f_.last) return true;
     return levels().t(l) >= stop - same_time * (levels().t(l + 1) - levels().t(l));
   }
 

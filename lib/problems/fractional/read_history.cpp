@@ -7,14 +7,15 @@ namespace halocline::fractional {
 
 namespace {
 
-constexpr Index most_direct = 48;  // steps up to which `auto` stores all of them
+constexpr Index most_direct = 48;  // steps to the horizon up to which `auto` stores all of them
 constexpr Index terms_of_a_tile = 16;
 constexpr double floats_resolve = 1e-7;  // of the kernel
 
 Engine engine_of(const Reading& reading, const Formulation& f) {
   const Engine given = reading.block().history.engine;
   if (given != Engine::automatic) return given;
-  const bool few = reading.block().time.steps <= most_direct || f.scheme == Scheme::l1_t;
+  const Index steps = f.levels ? f.levels->steps() : reading.block().time.steps;
+  const bool few = steps <= most_direct || f.scheme == Scheme::l1_t;
   return few ? Engine::direct : Engine::exponentials;
 }
 

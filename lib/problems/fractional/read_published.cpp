@@ -56,7 +56,7 @@ void read_lod(Reading& reading, Formulation& f) {
 }
 
 void note_deficit(Formulation& f) {
-  const Index last = f.levels->steps();
+  const Index last = f.last;
   if (f.history.engine != Engine::series || last < 2) return;
   const double deficit =
       series_deficit({f.orders[0], f.gamma, f.history.terms, f.levels->t(last) / static_cast<double>(last)}, last);

@@ -71,9 +71,11 @@ double smallest_order(const Formulation& f, const TimeOptions& time) {
   return smallest;
 }
 
+bool is_graded(Mesh mesh) { return mesh == Mesh::graded || mesh == Mesh::graded_start; }
+
 void check_mesh(Reading& reading, Formulation& f) {
   const TimeOptions& time = reading.block().time;
-  const bool graded = time.mesh == Mesh::graded || time.mesh == Mesh::graded_start;
+  const bool graded = is_graded(time.mesh);
   if (time.grading > 0 && !graded) reading.fault("time.grading", "belongs to meshes graded and graded_start");
   if (time.start_steps_given && time.mesh != Mesh::graded_start)
     reading.fault("time.start_steps", "belongs to mesh graded_start");
@@ -91,6 +93,26 @@ void check_order_of_time(Reading& reading, const Formulation& f) {
   }
 }
 
+// Steps up to the horizon, of the size of those up to the end; nothing, with a fault, where these do not lead there.
+std::optional<Index> steps_to_horizon(Reading& reading, const TimeChange& psi) {
+  const TimeOptions& time = reading.block().time;
+  if (time.horizon == 0) return time.steps;
+  const auto refuse = [&](const std::string& text) {
+    reading.fault("time.horizon", text);
+    return std::nullopt;
+  };
+  if (is_graded(time.mesh)) return refuse("belongs to meshes uniform_t and uniform_psi: graded levels hang on the end");
+  if (time.horizon < time.end) return refuse("must be time.end or later, is " + brief_text(time.horizon));
+  const double ratio =
+      time.mesh == Mesh::uniform_psi ? psi.value(time.horizon) / psi.value(time.end) : time.horizon / time.end;
+  const double count = static_cast<double>(time.steps) * ratio, whole = std::round(count);
+  if (!std::isfinite(count)) return refuse("psi is not finite there");
+  if (count > most_steps) return refuse(formatted("is {} steps away, more than {}", count, most_steps));
+  if (std::abs(count - whole) > 1e-9 * whole)
+    return refuse(formatted("must be a whole number of the steps up to time.end, is {}", brief_text(count)));
+  return static_cast<Index>(whole);
+}
+
 void make_levels(Reading& reading, Formulation& f) {
   const TimeOptions& time = reading.block().time;
   const Formula& given = reading.block().equation.psi;
@@ -99,8 +121,12 @@ void make_levels(Reading& reading, Formulation& f) {
   const double smallest = smallest_order(f, time);
   const double grading = time.grading > 0 ? time.grading : default_grading(f.scheme, smallest);
   f.psi = time_change(*psi, variable_t, static_cast<int>(variables.size()));
+  const std::optional<Index> steps = steps_to_horizon(reading, f.psi);
+  if (!steps) return;
+  const double horizon = time.horizon > 0 ? time.horizon : time.end;
+  f.last = time.steps;
   try {
-    f.levels = std::make_shared<Levels>(MeshOptions{time.mesh, time.end, time.steps, grading, time.start_steps}, f.psi);
+    f.levels = std::make_shared<Levels>(MeshOptions{time.mesh, horizon, *steps, grading, time.start_steps}, f.psi);
   } catch (const LevelFault& fault) {
     return reading.fault(given.given() ? "equation.psi" : "time", fault.what());
   }

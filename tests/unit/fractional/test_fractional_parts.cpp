@@ -158,6 +158,52 @@ TEST_P(Parts, GoOnAfterARestart) {
   }
 }
 
+// Runs up to a time before their horizon, continued: the bits of one run.
+TEST_P(Parts, GoOnToTheHorizon) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  if (world.size() > 1) GTEST_SKIP() << "every rank would do the same by itself";
+  for (const char* mesh : {"uniform_t", "uniform_psi"})
+    for (const int steps : {12, 16}) {  // inside a block and at its end
+      const bool by_psi = std::string(mesh) == "uniform_psi";
+      DeckText deck = mixed();
+      deck.equation["D"] = "0.3";
+      deck.equation["psi"] = "t^2";
+      deck.more = "  history: {engine: exponentials, block: 8}\n";
+      const auto options = [&](const std::string& times) {
+        deck.time = "{" + times + ", mesh: " + mesh + "}";
+        return read_deck(deck.text());
+      };
+      const std::string count = std::to_string(steps), all = std::to_string(steps * (by_psi ? 4 : 2));
+      const Result whole = run(self, make_test_executors(GetParam(), 1), options("end: 1, steps: " + all));
+      MemoryArchive archive;
+      Running first(self, make_test_executors(GetParam(), 1), options("end: 0.5, horizon: 1, steps: " + count));
+      first->initialize();
+      EXPECT_DOUBLE_EQ(first.advance(1e300), 0.5);
+      first->archive(archive);
+      EXPECT_EQ(first.result()["steps"], steps);
+      archive.restore_from_now_on();
+      Running second(self, make_test_executors(GetParam(), 2), options("end: 1, horizon: 1, steps: " + all));
+      second->archive(archive);
+      second.advance(1e300);
+      expect_equal_bits(second.result(), whole);
+    }
+}
+
+TEST(Horizon, RefusesToEndBeforeACheckpoint) {
+  const Communicator self(MPI_COMM_SELF);
+  DeckText deck;
+  deck.time = "{end: 0.5, steps: 4, horizon: 1}";
+  MemoryArchive archive;
+  Running first(self, {make_omp_executor(1)}, read_deck(deck.text()));
+  first->initialize();
+  first.advance(1e300);
+  first->archive(archive);
+  archive.restore_from_now_on();
+  deck.time = "{end: 0.25, steps: 2, horizon: 1}";
+  Running second(self, {make_omp_executor(1)}, read_deck(deck.text()));
+  EXPECT_THROW(second->archive(archive), DeckError);
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, Parts, every_executor(), executor_name);
 
 }  // namespace

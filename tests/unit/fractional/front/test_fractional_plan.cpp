@@ -116,6 +116,9 @@ TEST(FractionalPlan, IdentityHoldsWhatDecidesTheNumbers) {
   EXPECT_TRUE(changed([](DeckText& d) { d.sides = "{rest: {kind: dirichlet, value: 0*t + 1}}"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.time = "{end: 1, steps: 9}"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.time = "{end: 2, steps: 8}"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.time = "{end: 1, steps: 8, horizon: 2}"; }));
+  EXPECT_FALSE(changed([](DeckText& d) { d.time = "{end: 0.25, steps: 2, horizon: 1}"; }));
+  EXPECT_TRUE(changed([](DeckText& d) { d.time = "{end: 0.25, steps: 3, horizon: 1}"; }));
   EXPECT_TRUE(changed([](DeckText& d) { d.grid = "{size: [1, 1, 2], cells: [6, 5, 4]}"; }));
 }
 

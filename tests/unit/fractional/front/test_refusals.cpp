@@ -142,6 +142,14 @@ TEST(Refusals, Meshes) {
   expect_refused(with_time("{end: 1, steps: 8, grading: 2}"),
                  "fractional.time.grading: belongs to meshes graded and graded_start");
   expect_refused(with_time("{end: 1, steps: 8, mesh: graded, grading: 0.5}"), "fractional.time.grading");
+  expect_refused(with_time("{end: 1, steps: 8, horizon: 0.5}"),
+                 "fractional.time.horizon: must be time.end or later, is 0.5");
+  expect_refused(with_time("{end: 1, steps: 8, horizon: 1.3}"),
+                 "fractional.time.horizon: must be a whole number of the steps up to time.end, is 10.4");
+  expect_refused(with_time("{end: 1, steps: 8, horizon: 1e7}"),
+                 "fractional.time.horizon: is 80000000 steps away, more than 10000000");
+  expect_refused(with_time("{end: 1, steps: 8, horizon: 2, mesh: graded_start}"),
+                 "fractional.time.horizon: belongs to meshes uniform_t and uniform_psi");
   expect_refused(with_time("{end: 1, steps: 8, mesh: graded, start_steps: 4}"),
                  "fractional.time.start_steps: belongs to mesh graded_start");
   expect_refused(with_time("{end: 0, steps: 8}"), "fractional.time.end");
