@@ -113,6 +113,8 @@ class EqualBits(Case):
                                 sides="", steps=12, mesh="uniform_t", engine="direct"),
         "order": SMALL.format(equation="order: 0.4 + 0.4*t\n    psi: t^2", sides="", steps=30, mesh="uniform_psi",
                               engine="exponentials"),
+        "mixed": SMALL.format(equation="order: 0.7\n  precision: mixed", sides="", steps=30, mesh="graded_start",
+                              engine="exponentials"),
     }
 
     def test_on_any_layout_and_after_a_restart(self):
