@@ -12,7 +12,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <optional>
+#include <memory>
 #include <string>
 
 #include "gpu/copy_rate.hpp"
@@ -86,7 +86,8 @@ class Run {
     const FractionalOptions options = read_deck(deck.text());
     ThrownFaults faults;
     const Partition planes = plan(options, Shape{}, faults).partition;
-    stepper_.emplace(Context{self_, team_, timers_, log_, Shape{}, 1, planes}, formulate(options));
+    formulation_ = formulate(options);
+    stepper_ = make_stepper({self_, team_, timers_, log_, Shape{}, 1, planes}, formulation_);
     stepper_->set_initial();
     advance(what.warm());
   }
@@ -106,7 +107,8 @@ class Run {
   Timers timers_;
   Team team_;
   Log log_{false, LogLevel::off};
-  std::optional<Stepper> stepper_;
+  Formulation formulation_;
+  std::unique_ptr<Stepper> stepper_;
 };
 
 class Bench {
