@@ -5,11 +5,14 @@
 #include <limits>
 #include <utility>
 
+#include "lib/base/format.hpp"
+
 namespace halocline::fractional {
 
 namespace {
 
 constexpr double ulp = std::numeric_limits<double>::epsilon();
+constexpr Index sampled_steps = 4096;  // equal ones of t at which psi is looked at, whatever the mesh
 
 std::string at(double t) { return " at t = " + std::to_string(t); }
 
@@ -42,6 +45,7 @@ Levels::Levels(const MeshOptions& options, TimeChange psi)
     place_by_s(options);
   for (Index l = 1; l <= steps(); ++l)
     step_[static_cast<std::size_t>(l)] = l > equal_from_ ? equal_step_ : s(l) - s(l - 1);
+  check_increase();
   check();
 }
 
@@ -84,6 +88,21 @@ void Levels::place_by_s(const MeshOptions& options) {
                                           : meeting + static_cast<double>(l - graded) * equal_step_;
   // Downward, so that each time found bounds the next.
   for (Index l = steps() - 1; l >= 1; --l) t_[static_cast<std::size_t>(l)] = inverse(psi_, s(l), 0, t(l + 1));
+}
+
+// Levels found by inverses of a psi that falls between them, or stays, look as good as others.
+void Levels::check_increase() const {
+  double before = 0, value_before = psi_.value(0);
+  for (Index n = 1; n <= sampled_steps; ++n) {
+    const double now = t_.back() * static_cast<double>(n) / sampled_steps, value = psi_.value(now);
+    const Index level = std::lower_bound(t_.begin() + 1, t_.end() - 1, now) - t_.begin();
+    if (!std::isfinite(value)) throw LevelFault(level, "psi is not finite" + at(now));
+    if (!(value > value_before))
+      throw LevelFault(level, formatted("psi does not increase: it is {:.10g} at t = {:.7g} and {:.10g} at t = {:.7g}",
+                                        value_before, before, value, now));
+    before = now;
+    value_before = value;
+  }
 }
 
 void Levels::check() const {

@@ -26,7 +26,8 @@ struct MeshOptions {
   Index start_steps = 64;  // n_0 of graded_start; at least steps: the whole mesh is graded
 };
 
-// psi is not usable: psi(0) is not 0, a value is not finite, or values do not increase in floating point.
+// psi is not usable: psi(0) is not 0, a value is not finite, or values do not increase in floating point, at levels or
+// at equal times beside them.
 struct LevelFault : DeckError {
   LevelFault(Index level, const std::string& what) : DeckError(what), level(level) {}
   Index level;  // at which it was seen
@@ -59,6 +60,7 @@ class Levels {
  private:
   void place_by_t();
   void place_by_s(const MeshOptions& options);
+  void check_increase() const;
   void check() const;
 
   TimeChange psi_;

@@ -86,6 +86,11 @@ TEST(Refusals, Psi) {
   expect_refused(with({{"psi", "t*(1.2 - t)"}}), "fractional.equation.psi: psi does not increase");
   expect_refused(with({{"psi", "-t"}}), "fractional.equation.psi: psi is -1");
   expect_refused(with({{"psi", "min(t, 0.6)"}}), "fractional.equation.psi: psi does not increase");
+  for (const std::string mesh : {"uniform_t", "uniform_psi", "graded", "graded_start"}) {
+    DeckText deck = with({{"psi", "if(t < 0.5, t, 0.5)"}});
+    deck.time = "{end: 1, steps: 16, mesh: " + mesh + "}";
+    expect_refused(deck, "fractional.equation.psi: psi does not increase: it is 0.5 at t = 0.5 and 0.5 at t = 0.5002");
+  }
 }
 
 TEST(Refusals, CoefficientsOfSpace) {

@@ -117,6 +117,22 @@ TEST(Levels, RefusePsi) {
   EXPECT_EQ(fault_level(Mesh::uniform_t, formula("t")), -1);
 }
 
+// Inverses give levels that increase also where psi does not.
+TEST(Levels, RefusePsiThatFallsOrStaysOnAnyMesh) {
+  for (const Mesh mesh : {Mesh::uniform_t, Mesh::uniform_psi, Mesh::graded, Mesh::graded_start}) {
+    EXPECT_GT(fault_level(mesh, formula("t + 0.4*sin(20*t)")), 0);
+    EXPECT_GT(fault_level(mesh, formula("if(t < 0.5, t, 0.5)")), 0);
+    EXPECT_GT(fault_level(mesh, formula("t + 0.01*sin(200*t)")), 0);
+    EXPECT_EQ(fault_level(mesh, formula("t + 0.01*sin(50*t)")), -1);
+    try {
+      const Levels levels(mesh_options(mesh, 2, 100, 2, 4), formula("if(t < 1, t, 2 - t + 0.5*max(0, t - 1.5)^2*16)"));
+      ADD_FAILURE() << "accepted";
+    } catch (const LevelFault& fault) {
+      EXPECT_STREQ(fault.what(), "psi does not increase: it is 1 at t = 1 and 0.9995117188 at t = 1.000488");
+    }
+  }
+}
+
 TEST(Levels, DefaultGrading) {
   EXPECT_DOUBLE_EQ(default_grading(Scheme::alikhanov, 0.5), 4);
   EXPECT_DOUBLE_EQ(default_grading(Scheme::l1, 0.5), 3);
