@@ -214,6 +214,10 @@ class Faults(Case):
                           expect=3)
         self.assertRegex(done.stderr, r"c is not finite after step \d+ .*first at x = ")
 
+    def test_growth_that_no_step_resolves(self):
+        done = self.solve(DECKS / "default.yaml", "out", "fractional.equation.reaction=-1000", expect=3)
+        self.assertRegex(done.stderr, r"step \d+ to t = .*: reaction and source grow faster with c than a step resolves")
+
 
 if __name__ == "__main__":
     unittest.main()
