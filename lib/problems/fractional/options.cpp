@@ -117,7 +117,7 @@ void HistoryOptions::describe(Describer& d) {
 }
 
 void BlockOptions::describe(Describer& d) {
-  d.definitions(names, moving_variables);
+  d.definitions(names, variables);
   d.group({"grid", "", "Uniform grid, nodes on the boundary included.", true}, grid);
   d.group({"equation", "", "What is solved.", true}, equation);
   d.group({"sides", "", "What holds on the sides of the box.", true}, sides);

@@ -316,6 +316,24 @@ TEST(Refusals, MassThatIsNotKept) {
                  "verify.mass_balance: needs constant coefficients of `terms`");
 }
 
+// `c` means the field in `source`, so it can mean nothing else elsewhere.
+TEST(Refusals, NamesOfVariables) {
+  const auto named = [](const std::string& names, const std::string& source = "1") {
+    DeckText deck = with({{"source", source}});
+    deck.more = "  " + names + "\n";
+    return deck;
+  };
+  for (const std::string name : {"x", "y", "z", "c"}) {
+    expect_refused(named("constants: {" + name + ": 5}"), "the name '" + name + "' is already a variable");
+    expect_refused(named("definitions: [" + name + " = 5]"), "the name '" + name + "' is already a variable");
+  }
+  expect_refused(named("constants: {t: 5}"), "the name 't' is reserved");
+  EXPECT_EQ(faults_of(named("definitions: [excess = c - 1]", "-excess")), "");
+  DeckText deck = with({{"D", "1 + excess^2"}});
+  deck.more = "  definitions: [excess = c - 1]\n";
+  expect_refused(deck, "fractional.equation.D");
+}
+
 // Faults of one block do not hide those of another.
 TEST(Refusals, AllAtOnce) {
   DeckText deck = with({{"order", "2"}, {"D", "0"}, {"sigma", "-1"}});
