@@ -92,9 +92,11 @@ struct Formulation {
   std::vector<std::string> notes;              // what the user may want to know
 
   bool moving() const { return !velocity[0].zero() || !velocity[1].zero() || !velocity[2].zero(); }
-  // Whether the matrices of the sweeps need not commute, so that their product may be unstable.
-  bool needs_probe() const { return !diffusivity.constant() || moving(); }
+  // Whether the matrices of the sweeps, I - nu Lambda_a, need not commute, so that their product may be unstable.
+  bool needs_probe() const { return !diffusivity.constant() || moving() || nu_varies(); }
   bool nonlinear() const { return !source_slope.zero(); }
+  // Whether nu = (1 - theta) / (sigma A + (1 - theta)(k - dF/dc)) differs from node to node, dF/dc put aside.
+  bool nu_varies() const { return !sigma.constant() || !reaction.constant() || media.size() > 1; }
   bool closed() const;  // nothing enters or leaves through the sides
   // Of the derivatives in these media.
   Weights weights(std::vector<Medium> media) const;

@@ -20,8 +20,8 @@ std::string estimate_text(Index level, double error, double limit) {
 void refuse_sweeps(double rate) {
   throw NumericalError(
       formatted("fractional.solver.split: adi: a probe before the first step found errors of the sweeps to grow by a "
-                "factor of {:.3g} a step, since D varies strongly or c is carried far in a step; with `auto` steps are "
-                "solved unsplit where that is needed",
+                "factor of {:.3g} a step, since D, sigma, reaction or orders vary strongly or c is carried far in a "
+                "step; with `auto` steps are solved unsplit where that is needed",
                 rate));
 }
 
