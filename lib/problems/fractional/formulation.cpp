@@ -43,6 +43,12 @@ Coefficient coefficient_of(const Expression& expression) {
   return {0, program_of(expression)};
 }
 
+bool Formulation::driven() const {
+  const auto uses = [](const Coefficient& of, int variable) { return !of.constant() && of.formula->uses(variable); };
+  return uses(source, variable_t) || uses(source, variable_c) ||
+         std::any_of(sides.begin(), sides.end(), [&](const Side& side) { return uses(side.value, variable_t); });
+}
+
 bool Formulation::closed() const {
   for (int side = 0; side < 6; ++side) {
     const SideKind kind = sides[static_cast<std::size_t>(side)].kind;

@@ -94,6 +94,8 @@ struct Formulation {
   bool moving() const { return !velocity[0].zero() || !velocity[1].zero() || !velocity[2].zero(); }
   // Whether the matrices of the sweeps, I - nu Lambda_a, need not commute, so that their product may be unstable.
   bool needs_probe() const { return !diffusivity.constant() || moving() || nu_varies(); }
+  // Whether source or sides change with time or c, so that a step may differ much from those before it.
+  bool driven() const;
   bool nonlinear() const { return !source_slope.zero(); }
   // Whether nu = (1 - theta) / (sigma A + (1 - theta)(k - dF/dc)) differs from node to node, dF/dc put aside.
   bool nu_varies() const { return !sigma.constant() || !reaction.constant() || media.size() > 1; }

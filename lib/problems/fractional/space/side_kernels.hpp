@@ -107,6 +107,19 @@ struct AddSideBody {
   }
 };
 
+// What a datum of the sweeps changes at its node: weight factor D gain.
+struct SideMagnitudeBody {
+  SidePlane plane;
+  NodeValue weight, D;
+  double factor;
+  const double* gain;
+  HALOCLINE_HD double operator()(Index v, Index u) const {
+    const Index at = plane.at(v, u);
+    const double change = weight.load<double>(at) * factor * D.load<double>(at) * gain[plane.in_plane(v, u)];
+    return change < 0 ? -change : change;
+  }
+};
+
 // Dirichlet: C and the increment of a step that is done.
 template <class Numbers>
 struct KeepSideBody {

@@ -10,6 +10,7 @@ namespace halocline::fractional {
 namespace {
 
 constexpr double near_limit = 0.25;  // of the admissible error, above which the next step is looked at too
+constexpr double most_growth = 4;    // of what steps are to change, from one that was looked at
 
 bool is_power_of_two(Index l) { return (l & (l - 1)) == 0; }
 
@@ -40,10 +41,24 @@ void SplitControl<Numbers>::choose(SlabField<T>& work) {
   if (never_sweeps_ && formulation_->split.kind == Split::adi) refuse_sweeps(rate);
 }
 
+// Before the slot's R is solved for.
 template <class Numbers>
-bool SplitControl<Numbers>::sweeps_alone(Index level) const {
-  if (!unsplit_) return true;
-  return !never_sweeps_ && !is_power_of_two(level) && !(last_error_ > near_limit * formulation_->split.error);
+typename SplitControl<Numbers>::Demand SplitControl<Numbers>::demand(const LevelNumbers& n, SlabField<T>& slot) const {
+  Demand demand;
+  for (int m = 0; m < n.media; ++m) demand.nu = std::max(demand.nu, (1 - n.theta.of[m]) / n.local.of[m]);
+  demand.change = formulation_->driven() ? std::max(system_.largest_unknown(values_of(slot)), sweeps_.largest_gain())
+                                         : formulation_->levels->step(n.level);
+  return demand;
+}
+
+// The error of sweeps is of the order nu^2 W, so the last estimate tells what is to be expected.
+template <class Numbers>
+bool SplitControl<Numbers>::trusts_sweeps(Index level, const Demand& now) const {
+  if (is_power_of_two(level)) return false;
+  if (now.change == 0) return true;
+  const double growth = now.change / looked_.change, nu = now.nu / looked_.nu;
+  return growth <= most_growth &&
+         last_error_ * std::max(1.0, growth * nu * nu) <= near_limit * formulation_->split.error;
 }
 
 // Solves by sweeps, W in the slot, and tells whether that is accurate enough.
@@ -75,7 +90,12 @@ void SplitControl<Numbers>::solve(const LevelNumbers& n, SlabField<typename Numb
     const int part = static_cast<int>(p);
     updates_[p] = {c.data(part), n.ratio > 0 ? past.last().data(part) : nullptr, slot.data(part), n.ratio};
   }
-  if (sweeps_alone(n.level)) return sweeps_.solve(slot, updates_);
+  if (!unsplit_) return sweeps_.solve(slot, updates_);
+  if (!never_sweeps_) {
+    const Demand now = demand(n, slot);
+    if (trusts_sweeps(n.level, now)) return sweeps_.solve(slot, updates_);
+    looked_ = now;
+  }
   unsplit_->take_right(slot);
   if (never_sweeps_ || !sweeps_do(n, slot)) {
     figures_.iterations += unsplit_->solve(n, slot);
@@ -91,6 +111,8 @@ void SplitControl<Numbers>::archive(StateArchive& archive) {
   archive.scalar("split_never_sweeps", never);
   never_sweeps_ = never != 0;
   archive.scalar("split_last_error", last_error_);
+  archive.scalar("split_looked_change", looked_.change);
+  archive.scalar("split_looked_nu", looked_.nu);
   archive.scalar("split_error", figures_.error);
   archive.scalar("unsplit_steps", figures_.unsplit_steps);
   archive.scalar("unsplit_iterations", figures_.iterations);

@@ -39,7 +39,13 @@ class SplitControl {
   Traffic traffic() const { return sweeps_.traffic(); }
 
  private:
-  bool sweeps_alone(Index level) const;
+  // What the error of sweeps grows with: the most that the data of a step change at a node, or its length where nothing
+  // drives the solution; and (1 - theta)/A.
+  struct Demand {
+    double change = 0, nu = 0;
+  };
+  Demand demand(const LevelNumbers& n, SlabField<T>& slot) const;
+  bool trusts_sweeps(Index level, const Demand& now) const;
   bool sweeps_do(const LevelNumbers& n, SlabField<T>& slot);
 
   const Formulation* formulation_;
@@ -53,6 +59,7 @@ class SplitControl {
   SplitFigures figures_;
   bool never_sweeps_;      // every step is solved as a whole
   double last_error_ = 0;  // the last estimate, relative to the largest c
+  Demand looked_;          // of the step of that estimate
 };
 
 }  // namespace halocline::fractional

@@ -160,6 +160,19 @@ double StepSystem::largest(const PartValuesOf<T>& u) const {
   return largest_of("largest", [&](const SlabLayout& slab, int p) { return MagnitudeBody<T>{slab, at(u, p)}; });
 }
 
+template <class T>
+double StepSystem::largest_unknown(const PartValuesOf<T>& u) const {
+  double most = 0;
+  coefficients_->with_rows([&](const auto& rows_of) {
+    most = largest_of("largest", [&](const SlabLayout& slab, int p) {
+      const auto x = rows_of(p, 0);
+      using Axis = std::decay_t<decltype(x)>;
+      return UnknownMagnitudeBody<Axis, T>{{slab, x, rows_of(p, 1), rows_of(p, 2)}, at(u, p)};
+    });
+  });
+  return most;
+}
+
 Index StepSystem::place_of_largest(const PartValues& u) const {
   const double most = largest(u);
   std::vector<Index> parts(static_cast<std::size_t>(slabs_->parts()));
@@ -184,6 +197,8 @@ double StepSystem::largest_state(const std::vector<UpdateOf<Numbers>>& updates) 
 
 template PartValuesOf<double> values_of(SlabField<double>&);
 template PartValuesOf<float> values_of(SlabField<float>&);
+template double StepSystem::largest_unknown(const PartValuesOf<double>&) const;
+template double StepSystem::largest_unknown(const PartValuesOf<float>&) const;
 template void StepSystem::residual(const PartValues&, const PartValues&, const PartValuesOf<double>&) const;
 template void StepSystem::residual(const PartValues&, const PartValues&, const PartValuesOf<float>&) const;
 template void StepSystem::make_right(const PartValuesOf<double>&, const PartValues&) const;

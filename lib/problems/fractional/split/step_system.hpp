@@ -62,6 +62,9 @@ class StepSystem {
   /// The largest magnitude on all nodes of all parts. Collective.
   template <class T>
   double largest(const PartValuesOf<T>& u) const;
+  /// The same of unknowns alone. Collective.
+  template <class T>
+  double largest_unknown(const PartValuesOf<T>& u) const;
   /// The first global number of a node with that magnitude. Collective.
   Index place_of_largest(const PartValues& u) const;
   /// The largest magnitude of C before the step, and after it with W in the slots. Collective.

@@ -177,6 +177,16 @@ struct MagnitudeBody {
     return magnitude(static_cast<double>(u[slab.line(line) + i]));
   }
 };
+// Of unknowns; 0 elsewhere.
+template <class Axis, class T>
+struct UnknownMagnitudeBody {
+  Stencil<Axis> stencil;
+  const T* u;
+  HALOCLINE_HD double operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    return stencil.is_unknown(n) ? magnitude(static_cast<double>(u[n.at])) : 0;
+  }
+};
 // The global number of a node whose magnitude is `most`; `none` for others.
 struct PlaceOfBody {
   static constexpr Index none = std::numeric_limits<Index>::max();

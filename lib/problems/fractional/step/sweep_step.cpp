@@ -1,5 +1,8 @@
 #include "lib/problems/fractional/step/sweep_step.hpp"
 
+#include <algorithm>
+#include <array>
+
 namespace halocline::fractional {
 
 template <class T>
@@ -34,6 +37,15 @@ void SweepStep<T>::solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>
   });
   if (updates.empty()) return sweeps_.solve_across(nus_, values_);
   sweeps_.solve_across(nus_, updates);
+}
+
+template <class T>
+double SweepStep<T>::largest_gain() const {
+  std::vector<double> parts(static_cast<std::size_t>(slabs_->parts()));
+  slabs_->team().each([&](int p) { parts[static_cast<std::size_t>(p)] = sides_->largest_gain(p, factors_->nu(p)); });
+  std::array<double, 1> most{*std::max_element(parts.begin(), parts.end())};
+  slabs_->comm().max(most);
+  return most[0];
 }
 
 template <class T>

@@ -25,6 +25,8 @@ class SweepStep {
   /// slot where there are none. Collective.
   template <class Numbers = std::conditional_t<std::is_same_v<T, double>, Fp64, Mixed>>
   void solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>>& updates);
+  /// The most that a datum of sides changes at its node, prepared. Collective.
+  double largest_gain() const;
   /// values = P^-1 values, with nothing given on the sides: 0 on Dirichlet nodes. Collective.
   void invert(const std::vector<T*>& values);
   Sweeps<T>& sweeps() { return sweeps_; }

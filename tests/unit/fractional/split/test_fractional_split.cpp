@@ -288,6 +288,47 @@ TEST(SplitRuns, ProbesFindSweepsThatBlowUp) {
   }
 }
 
+// D is constant, but sigma is not, so nu is not either: c stays between what is given.
+TEST(SplitRuns, ProbesFindWhatVaryingFactorsDo) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [8, 8, 8]}";
+  deck.time = "{end: 1, steps: 20}";
+  deck.sides = "{x_min: {kind: dirichlet, value: t*sin(3*y)*z}, rest: {kind: no_flux}}";
+  deck.equation = {{"order", "0.6"}, {"D", "1"}, {"initial", "0"}, {"sigma", "if(x + y + z < 1.5, 0.01, 10)"}};
+  const Result result = run(deck);
+  EXPECT_EQ(result["unsplit_steps"], 20);
+  EXPECT_GE(result["min"], -1e-6);
+  EXPECT_LE(result["max"], 1);
+}
+
+// A side that jumps between the steps at which sweeps are looked at anyway.
+TEST(SplitRuns, JumpsOfDataAreLookedAt) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [8, 8, 8]}";
+  deck.time = "{end: 1, steps: 32}";
+  deck.equation = {{"order", "0.3"}, {"D", "0.1"}, {"initial", "0"}};
+  for (const std::string driven : {"side", "source"}) {
+    if (driven == "side") {
+      deck.sides = "{rest: {kind: dirichlet, value: \"if(t > 0.3, 1, 0)\"}}";
+    } else {
+      deck.sides = "{rest: {kind: dirichlet, value: 0}}";
+      deck.equation["source"] = "if(t > 0.3, 5*sin(9*x), 0)";
+    }
+    std::map<std::string, Result> results;
+    for (const std::string split : {"unsplit", "auto"}) {
+      deck.more = "  solver: {split: " + split + "}\n";
+      deck.time = "{end: 0.4375, steps: 14}";
+      results.emplace(split, run(deck));
+    }
+    EXPECT_GT(results.at("auto")["unsplit_steps"], 0) << driven;
+    EXPECT_LT(results.at("auto")["unsplit_steps"], 14);
+    const auto& found = results.at("auto").output.parts.front().values;
+    const auto& expected = results.at("unsplit").output.parts.front().values;
+    for (std::size_t n = 0; n < found.size(); ++n)
+      ASSERT_NEAR(found[n], expected[n], 5e-3 * results.at("unsplit")["max"]) << driven << " " << n;
+  }
+}
+
 // A known solution carried fast: BiCGSTAB, second order.
 TEST(SplitRuns, FastTransport) {
   DeckText deck;
