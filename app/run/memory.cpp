@@ -31,11 +31,14 @@ double card_of(const Executor& executor) {
   return static_cast<double>(1 + (std::hash<std::string>{}(host.data() + bus) >> 12));
 }
 
+// What the family knows to take less.
+std::string smaller_text(const Plan& plan) { return plan.smaller.empty() ? "" : ", and so does " + plan.smaller; }
+
 std::string forecast_text(const LoadedDeck& deck) {
   const std::size_t parts = deck.shape.weights.size();
   return "\nforecast of the plan: about " + bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " of memory" +
          (parts > 1 ? " for the largest of " + std::to_string(parts) + " parts" : "") +
-         "; more ranks or devices make parts smaller";
+         "; more ranks or devices make parts smaller" + smaller_text(deck.plan);
 }
 
 }  // namespace
@@ -63,7 +66,8 @@ void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
     if (needed <= present) return;
     throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
                        bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part), which has " +
-                       bytes_text(present) + "; use more nodes or a coarser grid");
+                       bytes_text(present) + "; use more nodes or a coarser grid" +
+                       (deck.plan.smaller.empty() ? "" : ", or " + deck.plan.smaller));
   });
 }
 

@@ -57,6 +57,16 @@ void check_exponentials(const Formulation& f, const MemoryModel& memory, Faults&
                       brief_text(f.history.eps), memory.terms(), most_states));
 }
 
+// What else would do with less memory.
+std::string smaller_text(const Formulation& f) {
+  std::string text;
+  const auto add = [&](const char* key) { text += (text.empty() ? "" : " or ") + std::string(key); };
+  const bool published = f.split.kind == Split::lod || f.history.engine == Engine::series || !f.history.variant.plain();
+  if (f.precision == Precision::fp64 && !published) add("precision: mixed");
+  if (f.history.engine == Engine::exponentials) add("a larger history.eps");
+  return text;
+}
+
 Index thickest(const Partition& partition) {
   Index most = 0;
   for (int p = 0; p < partition.parts(); ++p) most = std::max(most, partition.block(p).size());
@@ -78,6 +88,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.partition = *partition;
   plan.unknowns = g.unknowns();
   plan.bytes_per_part = memory.bytes(thickest(*partition));
+  plan.smaller = smaller_text(*f);
   plan.message_bytes = partition->parts() > 1 ? memory.message_bytes() : 0;
   plan.work = memory.operations_per_node() * static_cast<double>(plan.unknowns);
   plan.traffic = memory.traffic_per_node() * static_cast<double>(g.extent[0] * g.extent[1] * thickest(*partition));

@@ -74,6 +74,8 @@ TEST(FractionalPlan, ForecastsOfPrecisions) {
   EXPECT_NEAR(static_cast<double>(fp32.bytes_per_part) / nodes, 4 + 8 + history / 2, 1e-3);  // and a copy for output
   EXPECT_LT(mixed.traffic, 0.6 * fp64.traffic);
   EXPECT_LT(fp32.traffic, mixed.traffic);
+  EXPECT_NE(fp64.smaller.find("precision: mixed"), std::string::npos);
+  EXPECT_EQ(mixed.smaller.find("precision: mixed"), std::string::npos);
 }
 
 // Media share the states of their histories; each node has a byte for its medium, and factors of its own.
