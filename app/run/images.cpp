@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "app/run/grid_places.hpp"
 #include "gpu/launch.hpp"
 
 namespace halocline {
@@ -88,9 +89,7 @@ void Images::choose_plane(const FieldInfo& info) {
   if (nodes == nodes_) return;
   nodes_ = nodes;
   const bool point = info.centring == Centring::point;
-  int through = options_.axis;
-  for (int axis = 0; axis < 3; ++axis)
-    if (grid_.points(axis) == 1) through = axis;  // a plane has no other picture
+  const int through = normal_axis(grid_, options_.axis);
   axes_ = through == 0 ? std::array{1, 2, 0} : through == 1 ? std::array{0, 2, 1} : std::array{0, 1, 2};
   const auto &across = nodes[axes_[0]], &up = nodes[axes_[1]], &depth = nodes[axes_[2]];
   const double longest = std::max(length(across), length(up));
@@ -100,13 +99,15 @@ void Images::choose_plane(const FieldInfo& info) {
   columns_ = pixel_cells(across, point, count(length(across)));
   rows_ = pixel_cells(up, point, count(length(up)));
   std::reverse(rows_.begin(), rows_.end());
-  const double at = options_.at.empty() ? (depth.front() + depth.back()) / 2 : options_.at.front();
-  if (at < depth.front() || at > depth.back())
-    throw DeckError("output.images.at: the grid has no plane there; its axis goes from " +
-                    std::to_string(depth.front()) + " to " + std::to_string(depth.back()));
+  const double high = grid_.high(through);
+  const double at = options_.at.empty() ? (grid_.low(through) + high) / 2 : options_.at.front();
+  const std::string fault = plane_fault(grid_, through, at);
+  if (!fault.empty()) throw DeckError("output.images.at: " + fault);
   const std::vector<double> edges = edges_of(depth, point);
   const Index above = std::upper_bound(edges.begin(), edges.end(), at) - edges.begin();
   depth_ = std::clamp<Index>(above - 1, 0, std::max<Index>(0, static_cast<Index>(edges.size()) - 2));
+  // Closer to the high end of a period than to the last point: the first point, which comes again there.
+  if (point && at > depth.back() && high - at <= at - depth.back()) depth_ = 0;
 }
 
 void Images::field(const FieldInfo& info, int part, const Range<3>& block, View<const double, 3> values,

@@ -6,6 +6,7 @@
 #include <limits>
 #include <span>
 
+#include "app/run/grid_places.hpp"
 #include "gpu/launch.hpp"
 #include "io/checksum.hpp"
 #include "lib/base/array.hpp"
@@ -21,13 +22,16 @@ double middle(const std::vector<double>& nodes, Index cell) {
 }
 
 // Lengths that the values of an axis stand for; 1 on an axis that is missing.
-std::vector<double> widths_of(const std::vector<double>& nodes, bool point) {
-  if (nodes.size() < 2) return {1.0};
+std::vector<double> widths_of(const Grid& grid, int axis, bool point) {
+  if (grid.missing(axis)) return {1.0};
+  const std::vector<double>& nodes = grid.nodes[static_cast<std::size_t>(axis)];
   std::vector<double> widths;
   for (std::size_t n = 0; n + 1 < nodes.size(); ++n) widths.push_back(nodes[n + 1] - nodes[n]);
   if (!point) return widths;
   std::vector<double> around(nodes.size(), 0.0);
   for (std::size_t n = 0; n < widths.size(); ++n) around[n] += widths[n] / 2, around[n + 1] += widths[n] / 2;
+  const double closing = grid.high(axis) - nodes.back();  // of a period, from the last point to the first one again
+  around.front() += closing / 2, around.back() += closing / 2;
   return around;
 }
 
@@ -45,17 +49,21 @@ ExecutorPtr borrow(const Executor& executor) { return {std::shared_ptr<void>(), 
 
 }  // namespace
 
-AxisSpot axis_spot(const std::vector<double>& nodes, bool point, double x) {
+AxisSpot axis_spot(const std::vector<double>& nodes, bool point, double x, double period) {
   const auto count = static_cast<Index>(nodes.size()) - (point || nodes.size() < 2 ? 0 : 1);
   const auto at = [&](Index n) { return point ? nodes[static_cast<std::size_t>(n)] : middle(nodes, n); };
-  if (count < 2 || x <= at(0)) return {0, 0};
-  if (x >= at(count - 1)) return {count - 2, 1};
+  if (count < 2) return {};
+  if (period > 0 && x < at(0)) x += period;
+  if (period > 0 && x > at(count - 1))
+    return {count - 1, 0, std::min(1.0, (x - at(count - 1)) / (at(0) + period - at(count - 1)))};
+  if (x <= at(0)) return {0, 1, 0};
+  if (x >= at(count - 1)) return {count - 2, count - 1, 1};
   Index low = 0, high = count - 1;
   while (high - low > 1) {
     const Index half = (low + high) / 2;
     (at(half) <= x ? low : high) = half;
   }
-  return {low, (x - at(low)) / (at(high) - at(low))};
+  return {low, high, (x - at(low)) / (at(high) - at(low))};
 }
 
 Recorder::Recorder(const Context& context, const ProbeOptions& options)
@@ -79,7 +87,7 @@ bool Recorder::wants(const std::string& field) const {
 }
 
 void Recorder::grid(const Grid& grid) {
-  if (grid.nodes == grid_.nodes) return;
+  if (grid.nodes == grid_.nodes && grid.period == grid_.period) return;
   grid_ = grid;
   probes_.clear();
 }
@@ -89,16 +97,10 @@ void Recorder::place_probes(bool point) {
   point_ = point;
   probes_.clear();
   for (const auto& x : coordinates_) {
+    const std::string fault = place_fault(grid_, x);
+    if (!fault.empty()) throw DeckError("output.probes: " + fault);
     Probe probe;
-    for (std::size_t a = 0; a < 3; ++a) {
-      const auto& nodes = grid_.nodes[a];
-      const double margin = 1e-12 * (nodes.back() - nodes.front());
-      if (x[a] < nodes.front() - margin || x[a] > nodes.back() + margin)
-        throw DeckError("output.probes: " + std::to_string(x[a]) + " lies outside the grid, whose axis " +
-                        std::string(1, "xyz"[a]) + " goes from " + std::to_string(nodes.front()) + " to " +
-                        std::to_string(nodes.back()));
-      probe.axes[a] = axis_spot(nodes, point, x[a]);
-    }
+    for (std::size_t a = 0; a < 3; ++a) probe.axes[a] = axis_spot(grid_.nodes[a], point, x[a], grid_.period[a]);
     probes_.push_back(probe);
   }
 }
@@ -143,7 +145,7 @@ void Recorder::add_integral(Gathered& into, const Range<3>& block, const View<co
   RowIntegral body{values, {}};
   for (int place = 0; place < 3; ++place) {
     const int axis = axis_of(into.info, place);
-    const auto all = widths_of(grid_.nodes[static_cast<std::size_t>(axis)], into.info.centring == Centring::point);
+    const auto all = widths_of(grid_, axis, into.info.centring == Centring::point);
     widths[place] =
         make_array(borrow(executor), std::vector<double>(all.begin() + block.lo[axis], all.begin() + block.hi[axis]));
     body.widths[place] = widths[place].view();
@@ -162,9 +164,9 @@ void Recorder::add_corners(Gathered& into, const Range<3>& block, const View<con
       for (int place = 0; place < 3; ++place) {
         const int axis = axis_of(into.info, place);
         const AxisSpot& at = probes_[p].axes[static_cast<std::size_t>(axis)];
-        const Index next = corner >> axis & 1;
-        inside = inside && (next == 0 || at.weight > 0);
-        spot.cell[place] = at.first + next - block.lo[axis];
+        const bool next = (corner >> axis & 1) != 0;
+        inside = inside && (!next || at.weight > 0);
+        spot.cell[place] = (next ? at.next : at.first) - block.lo[axis];
         inside = inside && spot.cell[place] >= 0 && spot.cell[place] < block.extent(axis);
       }
       if (inside) spots.push_back(spot);

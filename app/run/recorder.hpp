@@ -18,13 +18,14 @@
 
 namespace halocline {
 
-// Where a coordinate lies among the values of an axis: between `first` and the next one, `weight` of the latter.
+// Where a coordinate lies among the values of an axis: between `first` and `next`, `weight` of the latter.
 struct AxisSpot {
-  Index first = 0;
+  Index first = 0, next = 0;
   double weight = 0;
 };
-// `nodes`: of the axis, increasing; `point`: values at the nodes, else between them. Constant beyond the last value.
-AxisSpot axis_spot(const std::vector<double>& nodes, bool point, double x);
+// `nodes`: of the axis, increasing; `point`: values at the nodes, else between them. Beyond the last value the first
+// one comes again after a `period`; without one, 0, it is constant.
+AxisSpot axis_spot(const std::vector<double>& nodes, bool point, double x, double period = 0);
 
 class Recorder final : public FieldSink {
  public:

@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <string_view>
 
+#include "app/run/grid_places.hpp"
 #include "gpu/devices.hpp"
 #include "lib/base/format.hpp"
 
@@ -152,6 +154,25 @@ void check_iterations(const SharedOptions& options, const Family& family, Faults
   for (const double t : options.output.at) check("output.at", t);
 }
 
+// Places of probes and pictures that are not on the grid.
+void check_places(const OutputOptions& output, const Grid& grid, Faults& faults) {
+  const auto check = [&](const char* key, const std::vector<std::vector<double>>& rows, std::size_t ends) {
+    for (std::size_t n = 0; n < rows.size(); ++n) {
+      const std::size_t axes = rows[n].size() / ends;
+      if (axes * ends != rows[n].size() || axes < 2 || axes > 3) continue;  // a fault that is reported already
+      std::string fault;
+      for (std::size_t end = 0; end < ends && fault.empty(); ++end)
+        fault = place_fault(grid, std::span(rows[n]).subspan(end * axes, axes));
+      if (!fault.empty()) faults.at(std::string("output.probes.") + key + "[" + std::to_string(n) + "]", fault);
+    }
+  };
+  check("points", output.probes.points, 1);
+  check("lines", output.probes.lines, 2);
+  if (output.images.at.size() != 1) return;
+  const std::string fault = plane_fault(grid, normal_axis(grid, output.images.axis), output.images.at.front());
+  if (!fault.empty()) faults.at("output.images.at", fault);
+}
+
 }  // namespace
 
 void SharedOptions::check(int ranks, Faults& faults) const {
@@ -203,6 +224,7 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   for (const std::string& field : output.probes.fields) must_be_there(field, "output.probes.fields");
   if (on_grid && output.images.given())
     must_be_there(family.fields[static_cast<std::size_t>(output.images.field)], "output.images.field");
+  if (on_grid && plan.grid) check_places(output, *plan.grid, faults);
   const auto& compat = family.compat;
   const bool unknown =
       std::find(compat.begin(), compat.end(), std::string_view(word_for(output.compat))) == compat.end();

@@ -18,8 +18,13 @@ namespace halocline {
 struct Grid {
   std::array<std::vector<double>, 3> nodes;  // global coordinates of the points per axis (not of the cells)
   std::string unit;                          // of length, "" if dimensionless
+  std::array<double, 3> period = {};         // of values along an axis; 0: not periodic
   Index points(int axis) const { return static_cast<Index>(nodes[axis].size()); }
   Index cells(int axis) const { return points(axis) > 1 ? points(axis) - 1 : 1; }
+  bool missing(int axis) const { return points(axis) == 1 && period[axis] == 0; }
+  // Ends of the box. Where values at points are periodic the first point comes again at the high end.
+  double low(int axis) const { return nodes[axis].front(); }
+  double high(int axis) const { return period[axis] > 0 ? low(axis) + period[axis] : nodes[axis].back(); }
 };
 
 // Cells of one kind between points, both numbered by the problem. Corners of a cell come in VTK's order.

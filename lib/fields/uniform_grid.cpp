@@ -74,6 +74,7 @@ Grid UniformGrid::output_grid() const {
     } else {
       for (Index i = 0; i < extent[axis]; ++i) nodes.push_back(coordinate(axis, i));
     }
+    if (periodic[axis]) grid.period[static_cast<std::size_t>(axis)] = high(axis) - low(axis);
   }
   return grid;
 }

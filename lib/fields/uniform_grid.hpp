@@ -41,7 +41,7 @@ struct UniformGrid {
   double weight(int axis, Index i) const {
     return cells(axis) < extent[axis] && (i == 0 || i == extent[axis] - 1) ? 0.5 : 1.0;
   }
-  /// Nodes: makes the last node along an axis the first again.
+  /// Makes an axis periodic; of nodes, the last one is then the first again.
   void make_periodic(int axis);
   /// The axis along which parts are cut.
   int slow_axis() const { return dimensions - 1; }

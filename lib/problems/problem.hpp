@@ -94,7 +94,8 @@ struct Plan {
   // Where these depend on the deck: as Family::on_grid, and the fields of the family that there are (all if empty).
   std::optional<bool> on_grid = {};
   std::vector<std::string> fields = {};
-  std::string smaller = {};  // keys of the deck with which bytes_per_part would be less; empty: none
+  std::optional<Grid> grid = {};  // of these fields; places of probes and pictures are checked against it
+  std::string smaller = {};       // keys of the deck with which bytes_per_part would be less; empty: none
 };
 
 // What Step::t of a family counts.

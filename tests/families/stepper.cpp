@@ -18,6 +18,12 @@ namespace {
 constexpr std::array<const char*, 2> fields{"a", "b"};
 constexpr double pi = std::numbers::pi;
 
+Grid unit_cube(Index cells) {
+  std::vector<double> nodes;
+  for (Index n = 0; n <= cells; ++n) nodes.push_back(static_cast<double>(n) / static_cast<double>(cells));
+  return {{nodes, nodes, nodes}, "m"};
+}
+
 struct StepperOptions final : Options {
   struct Block final : Options {
     Index cells = 0, slice = 4, fail_rank = -1;
@@ -100,9 +106,7 @@ class Stepper final : public Problem {
   }
 
   void publish(FieldSink& sink) const override {
-    std::vector<double> nodes;
-    for (Index n = 0; n <= n_; ++n) nodes.push_back(static_cast<double>(n) / static_cast<double>(n_));
-    sink.grid({{nodes, nodes, nodes}, "m"});
+    sink.grid(unit_cube(n_));
     for (int f = 0; f < 2; ++f) {
       if (!sink.wants(fields[f])) continue;
       const FieldInfo info{fields[f], "1", Centring::cell, AxisOrder::x_fastest};
@@ -199,6 +203,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   Plan plan{2 * n * n * n, 3 * plane * static_cast<std::size_t>(n), 4 * plane, 22.0 * static_cast<double>(n * n * n),
             std::to_string(n) + " cells along every axis"};
   plan.partition = partition;
+  plan.grid = unit_cube(n);
   return plan;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "lib/base/publish.hpp"
 #include "lib/expression/program.hpp"
 #include "lib/problems/collocation/discretization/axis.hpp"
 #include "lib/problems/collocation/discretization/boundary.hpp"
@@ -27,6 +28,8 @@ struct Formulation {
 
   // Numbers of all unknowns that the sides leave.
   double unknowns() const { return static_cast<double>(x.unknowns()) * static_cast<double>(y.unknowns()); }
+  // What FieldSink wants: values at the corners of elements.
+  Grid output_grid() const { return {{x.nodes(), y.nodes(), {0.0}}, ""}; }
   // Whether u itself is given nowhere, so that eta = 0 would leave it undetermined.
   bool derivatives_on_all_sides() const {
     return x.condition(End::low).neumann() && x.condition(End::high).neumann() && y.condition(End::low).neumann() &&

@@ -58,7 +58,7 @@ class CollocationProblem final : public Problem {
   }
 
   void publish(FieldSink& sink) const override {
-    sink.grid({{problem_.x.nodes(), problem_.y.nodes(), {0.0}}, ""});
+    sink.grid(problem_.output_grid());
     const Index points = problem_.y.elements() + 1;
     for (int which = 0; which < 4; ++which) {
       if (!sink.wants(field_names[which])) continue;
@@ -267,6 +267,7 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
     for (int p = 0; p < partition.parts(); ++p) widest = std::max(widest, partition.block(p).extent(0));
     plan.unknowns = 4 * nx * ny;
     plan.formulas = identity_text(given, *problem, method_name(choice));
+    plan.grid = problem->output_grid();
     plan.shape = std::to_string(nx) + " x " + std::to_string(ny) + " elements";
     plan.bytes_per_part = solver_bytes(choice, *problem, widest) + SolutionPart::bytes(*problem, widest);
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;

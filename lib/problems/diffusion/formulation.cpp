@@ -42,6 +42,8 @@ class Builder {
                   .walls = Walls(block.walls, geometry, scope_, faults_),
                   .initial = program(block.equation.initial),
                   .exact = {}};
+    for (int axis = 0; axis < geometry.dimensions; ++axis)
+      if (f.walls.periodic(axis)) f.geometry.make_periodic(axis);
     read_terms(block, scope_, f, faults_);
     check_sweeps(f);
     check_verify(f);

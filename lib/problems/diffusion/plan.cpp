@@ -74,6 +74,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     plan.shape = std::to_string(g.extent[0]) + " x " + std::to_string(g.extent[1]) +
                  (g.dimensions == 3 ? " x " + std::to_string(g.extent[2]) : "") + " cells";
     plan.formulas = identity_text(options, *f);
+    plan.grid = g.output_grid();
   } catch (const DeckError& error) {
     faults.at(grid, error.what());
   }

@@ -96,6 +96,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.checkpoint_bytes = memory.checkpoint_bytes();
   plan.shape = formatted("{} x {} x {} nodes", g.extent[0], g.extent[1], g.extent[2]);
   plan.formulas = identity_text(options, *f);
+  plan.grid = g.output_grid();
   plan.notes = f->notes;
   plan.notes.push_back(memory.text());
   return plan;

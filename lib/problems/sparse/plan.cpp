@@ -8,6 +8,7 @@
 #include "lib/base/format.hpp"
 #include "lib/base/option_texts.hpp"
 #include "lib/problems/sparse/formulation.hpp"
+#include "lib/problems/sparse/output/publish.hpp"
 #include "lib/problems/sparse/system.hpp"
 
 namespace halocline::sparse {
@@ -149,6 +150,7 @@ void tell_results(const Formulation& f, const MatrixOptions& matrix, Plan& plan)
   plan.fields = {"u", "f", "residual"};
   if (f.box != nullptr) {
     if (f.box->model().stencil == Stencil::fv) plan.fields.push_back("k");
+    plan.grid = output_grid(f.box->model().layout);
     return;
   }
   double bytes_per_row = 24 * static_cast<double>(f.rhs.file ? f.rhs.file->shape().columns : 1);

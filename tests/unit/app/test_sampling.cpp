@@ -5,7 +5,9 @@
 
 #include <cmath>
 #include <filesystem>
+#include <map>
 
+#include "app/run/grid_places.hpp"
 #include "app/run/images.hpp"
 #include "app/run/recorder.hpp"
 #include "io/files.hpp"
@@ -25,7 +27,8 @@ struct Layout {
   std::array<Index, 3> cells;
   AxisOrder order = AxisOrder::x_fastest;
   Centring centring = Centring::cell;
-  int cut = 2;  // axis along which it is cut into parts
+  int cut = 2;            // axis along which it is cut into parts
+  bool periodic = false;  // along x
 };
 
 std::vector<double> nodes_of(Index cells) {
@@ -40,6 +43,10 @@ class Field final : public Problem {
     for (std::size_t a = 0; a < 3; ++a) {
       grid_.nodes[a] = nodes_of(layout.cells[a]);
       values_[a] = std::max<Index>(1, layout.cells[a] + (layout.centring == Centring::point ? 1 : 0));
+    }
+    if (layout.periodic) {
+      grid_.period[0] = 0.5 * static_cast<double>(layout.cells[0]);
+      if (layout.centring == Centring::point) grid_.nodes[0].pop_back(), --values_[0];
     }
     for (int p = 0; p < context.team.parts(); ++p) {
       Range<3> block{{0, 0, 0}, {values_[0], values_[1], values_[2]}};
@@ -115,6 +122,29 @@ class SamplingTest : public OnEveryExecutor {
     images.take(field, 0);
     images.finish();
     return read_gray(folder + "/c_0001.png");
+  }
+  // What a recorder's file has for one record of the field.
+  std::map<std::string, std::vector<double>> record(const Layout& layout, const ProbeOptions& options) {
+    const Team team(make_test_executors(GetParam(), 3), 0, 3);
+    const Context context{comm, team, timers, log, {}};
+    const Field field(context, layout);
+    Recorder recorder(context, options);
+    recorder.take(field, 2.5);
+    std::filesystem::create_directories(folder);
+    ResultWriter writer(comm, folder, {}, {});
+    recorder.publish(writer);
+    writer.write_tables();
+    const h5::File file(folder + "/tables.h5", h5::File::Mode::read);
+    std::map<std::string, std::vector<double>> series;
+    for (const char* name : {"time", "c_min", "c_max", "c_integral", "c_points", "c_line_1"}) {
+      const std::string path = std::string("/series/probes/") + name;
+      const h5::Extent shape = file.extent(path);
+      std::vector<double> values(static_cast<std::size_t>(shape[0] * (shape.size() > 1 ? shape[1] : 1)));
+      const h5::Target target{h5::Extent(shape.size(), 0), shape, reinterpret_cast<std::byte*>(values.data())};
+      file.read(path, h5::Type::float64, shape, std::span(&target, 1));
+      series[name] = values;
+    }
+    return series;
   }
   const std::string folder = "sampling_" + std::to_string(static_cast<int>(GetParam()));
   const Communicator comm{MPI_COMM_WORLD};
@@ -196,25 +226,9 @@ TEST_P(SamplingTest, ProbesOfALinearFieldAreExact) {
   options.lines = {{0.25, 0.25, 0.25, 2.25, 1.25, 0.75}};
   options.samples = 5;
   for (const Layout& layout : {Layout{{6, 7, 8}}, Layout{{6, 7, 8}, AxisOrder::x_slowest, Centring::point, 0}}) {
-    const Team team(make_test_executors(GetParam(), 3), 0, 3);
-    const Context context{comm, team, timers, log, {}};
-    const Field field(context, layout);
-    Recorder recorder(context, options);
-    recorder.take(field, 2.5);
-    std::filesystem::create_directories(folder);
-    ResultWriter writer(comm, folder, {}, {});
-    recorder.publish(writer);
-    writer.write_tables();
-    const h5::File file(folder + "/tables.h5", h5::File::Mode::read);
-    const auto read = [&](const std::string& name) {
-      const h5::Extent shape = file.extent("/series/probes/" + name);
-      std::vector<double> values(static_cast<std::size_t>(shape[0] * (shape.size() > 1 ? shape[1] : 1)));
-      const h5::Target target{h5::Extent(shape.size(), 0), shape, reinterpret_cast<std::byte*>(values.data())};
-      file.read("/series/probes/" + name, h5::Type::float64, shape, std::span(&target, 1));
-      return values;
-    };
-    EXPECT_EQ(read("time"), std::vector<double>{2.5});
-    const auto points = read("c_points"), line = read("c_line_1");
+    auto series = record(layout, options);
+    EXPECT_EQ(series["time"], std::vector<double>{2.5});
+    const auto points = series["c_points"], line = series["c_line_1"];
     ASSERT_EQ(points.size(), 2u);
     EXPECT_NEAR(points[0], value_at(0.25, 0.75, 0.9), 1e-14);
     EXPECT_NEAR(points[1], value_at(1.3, 2.2, 0.4), 1e-14);
@@ -222,10 +236,51 @@ TEST_P(SamplingTest, ProbesOfALinearFieldAreExact) {
     for (int n = 0; n < 5; ++n)
       EXPECT_NEAR(line[n], value_at(0.25 + 0.5 * n, 0.25 + 0.25 * n, 0.25 + 0.125 * n), 1e-13);
     // Midpoint and trapezoidal rule are exact too: the value in the middle times the volume.
-    EXPECT_NEAR(read("c_integral")[0], value_at(1.5, 1.75, 2) * 3 * 3.5 * 4, 1e-11);
+    EXPECT_NEAR(series["c_integral"][0], value_at(1.5, 1.75, 2) * 3 * 3.5 * 4, 1e-11);
     const double inset = layout.centring == Centring::cell ? 0.25 : 0;
-    EXPECT_DOUBLE_EQ(read("c_min")[0], value_at(inset, inset, inset));
-    EXPECT_DOUBLE_EQ(read("c_max")[0], value_at(3 - inset, 3.5 - inset, 4 - inset));
+    EXPECT_DOUBLE_EQ(series["c_min"][0], value_at(inset, inset, inset));
+    EXPECT_DOUBLE_EQ(series["c_max"][0], value_at(3 - inset, 3.5 - inset, 4 - inset));
+  }
+}
+
+// From the last value on x, 3 cells of 0.5 before the first one comes again, to that one, which is in another part.
+TEST_P(SamplingTest, ProbesGoRoundAPeriodicAxis) {
+  ProbeOptions options;
+  options.every = 1;
+  options.known_fields = names;
+  options.fields = {"c"};
+  options.points = {{1.375, 0.75, 0.9}, {1.5, 0.75, 0.9}, {0, 0.75, 0.9}, {1, 0.75, 0.9}};
+  options.lines = {{0.5, 0.25, 0.25, 1.5, 0.25, 0.25}};
+  options.samples = 3;
+  for (const Centring centring : {Centring::point, Centring::cell}) {
+    auto series = record({{3, 7, 8}, AxisOrder::x_fastest, centring, 0, true}, options);
+    const bool point = centring == Centring::point;
+    const auto value = [&](double x) { return value_at(x, 0.75, 0.9); };
+    const auto& points = series["c_points"];
+    ASSERT_EQ(points.size(), 4u);
+    EXPECT_NEAR(points[0], point ? value(1) / 4 + 3 * value(0) / 4 : 3 * value(1.25) / 4 + value(0.25) / 4, 1e-13);
+    EXPECT_NEAR(points[1], point ? value(0) : value(0.75), 1e-13);
+    EXPECT_NEAR(points[2], points[1], 1e-13);
+    EXPECT_NEAR(points[3], value(1), 1e-13);
+    EXPECT_NEAR(series["c_line_1"][2], value_at(point ? 0 : 0.75, 0.25, 0.25), 1e-13);
+    // Every value along x stands for 0.5.
+    EXPECT_NEAR(series["c_integral"][0], value_at(point ? 0.5 : 0.75, 1.75, 2) * 1.5 * 3.5 * 4, 1e-11);
+  }
+}
+
+// Three points along x, at 0, 0.5 and 1; that at 0 comes again at 1.5.
+TEST_P(SamplingTest, PictureOfAPlaneOfAPeriodicAxis) {
+  const Layout layout{{3, 4, 5}, AxisOrder::x_fastest, Centring::point, 2, true};
+  ImageOptions options = gray_options();
+  options.axis = 0;
+  options.range = {0, 60};
+  for (const auto& [at, x] : {std::pair{1.2, 1.0}, {1.3, 0.0}, {1.5, 0.0}}) {
+    options.at = {at};
+    const Gray gray = picture(layout, options);
+    EXPECT_EQ(gray.levels[static_cast<std::size_t>(gray.width * (gray.height - 1))],
+              std::floor(255 * value_at(x, 0, 0) / 60 + 0.5))
+        << at;
+    std::filesystem::remove_all(folder);
   }
 }
 
@@ -243,6 +298,21 @@ TEST_P(SamplingTest, FaultsAreNamed) {
   probes.fields = {"c"};
   probes.points = {{1, 3.6}};
   EXPECT_THROW(Recorder(context, probes).take(field, 0), DeckError);
+}
+
+// Of a 2D grid, periodic along x.
+TEST(GridPlaces, FaultsOfPointsAndPlanes) {
+  const Grid grid{{std::vector<double>{0, 0.25, 0.5}, {1, 2}, {0}}, "", {0.75, 0, 0}};
+  const auto fault = [&](std::vector<double> x) { return place_fault(grid, x); };
+  EXPECT_EQ(fault({0.7, 1.5}), "");
+  EXPECT_EQ(fault({0.75, 2, 0}), "");
+  EXPECT_EQ(fault({0.8, 1.5}), "0.8 lies outside the grid, whose axis x goes from 0 to 0.75");
+  EXPECT_EQ(fault({0.7, 0.5}), "0.5 lies outside the grid, whose axis y goes from 1 to 2");
+  EXPECT_EQ(fault({0.7, 1.5, 1}), "1 lies outside the grid, whose axis z goes from 0 to 0");
+  EXPECT_EQ(fault({0.7}), "has no coordinate along y, an axis of the grid; give 2");
+  EXPECT_EQ(normal_axis(grid, 0), 2);
+  EXPECT_EQ(plane_fault(grid, 0, 0.7), "");
+  EXPECT_EQ(plane_fault(grid, 0, 0.8), "the grid has no plane there; its axis x goes from 0 to 0.75");
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, SamplingTest, every_executor(), executor_name);
@@ -281,6 +351,13 @@ TEST(AxisSpot, LiesBetweenItsNeighbors) {
   EXPECT_EQ(axis_spot(nodes, false, 3.9).first, 1);
   EXPECT_EQ(axis_spot(nodes, false, 3.9).weight, 1);
   EXPECT_EQ(axis_spot({0.0}, true, 0).first, 0);
+  EXPECT_EQ(axis_spot(nodes, true, 4.5, 5).first, 3);  // the first one comes again at 5
+  EXPECT_EQ(axis_spot(nodes, true, 4.5, 5).next, 0);
+  EXPECT_DOUBLE_EQ(axis_spot(nodes, true, 4.5, 5).weight, 0.5);
+  EXPECT_EQ(axis_spot(nodes, true, 4, 5).weight, 1);
+  EXPECT_EQ(axis_spot(nodes, true, 5, 5).weight, 1);
+  EXPECT_EQ(axis_spot(nodes, false, 0, 4).first, 2);  // from 3.5 to 4.5
+  EXPECT_DOUBLE_EQ(axis_spot(nodes, false, 0, 4).weight, 0.5);
 }
 
 }  // namespace

@@ -70,6 +70,11 @@ TEST(UniformGrid, UnknownsOnNodes) {
   EXPECT_EQ(grid.weight(1, 0), 1);
   EXPECT_EQ(grid.weight(1, 5), 1);
   EXPECT_EQ(grid.weight(0, 4), 0.5);
+  const Grid output = grid.output_grid();
+  EXPECT_EQ(output.nodes[1], (List{1, 1.5, 2, 2.5, 3, 3.5}));
+  EXPECT_EQ(output.period, (std::array<double, 3>{0, 3, 0}));
+  EXPECT_EQ(output.high(1), 4);
+  EXPECT_EQ(output.high(0), 2);
 }
 
 TEST(UniformGrid, PointsInsideARing) {
