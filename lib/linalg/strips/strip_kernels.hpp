@@ -117,36 +117,35 @@ HALOCLINE_HD inline Pack<T> one_like(Pack<T> p) {
   return p;
 }
 
-// f(i) for the rows of a strip, of which there are `rows` <= Most; unrolled on a GPU, where arrays of Most values that
-// f indexes stay in registers.
-template <int Most, class F>
+// f(i) for the rows of a strip, of which there are `rows`, from Least to Most; unrolled on a GPU, where arrays of Most
+// values that f indexes stay in registers.
+template <int Most, int Least = 0, class F>
 HALOCLINE_HD inline void each_row(int rows, const F& f) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
   for (int i = 0; i < Most; ++i)
-    if (i < rows) f(i);
+    if (i < Least || i < rows) f(i);
 #else
   for (int i = 0; i < rows; ++i) f(i);
 #endif
 }
-template <int Most, class F>
+template <int Most, int Least = 0, class F>
 HALOCLINE_HD inline void each_row_back(int rows, const F& f) {
 #if defined(__CUDA_ARCH__)
 #pragma unroll
   for (int i = Most - 1; i >= 0; --i)
-    if (i < rows) f(i);
+    if (i < Least || i < rows) f(i);
 #else
   for (int i = rows - 1; i >= 0; --i) f(i);
 #endif
 }
 
-// Common coefficients. right(i): right-hand side of row i of strip s; keep(i, g_i). Returns the ends of g, whose
-// unused one costs nothing.
-template <class P, int Most = longest_strip, class T, class Right, class Keep>
-HALOCLINE_HD inline Ends<P> reduce_strip(const StripTable<T>& table, Index s, int rows, const Right& right,
-                                         const Keep& keep) {
+// Common coefficients. table(factor, i, s): of row i of strip s; right(i): its right-hand side; keep(i, g_i). Returns
+// the ends of g, whose unused one costs nothing.
+template <class P, int Most = longest_strip, int Least = 0, class Table, class Right, class Keep>
+HALOCLINE_HD inline Ends<P> reduce_strip(const Table& table, Index s, int rows, const Right& right, const Keep& keep) {
   Ends<P> ends{zero<P>(), zero<P>()};
-  each_row<Most>(rows, [&](int i) {
+  each_row<Most, Least>(rows, [&](int i) {
     ends.last = fma(table(lower, i, s), ends.last, table(inverse, i, s) * right(i));
     ends.first = fma(table(weight, i, s), ends.last, ends.first);
     keep(i, ends.last);
@@ -155,11 +154,11 @@ HALOCLINE_HD inline Ends<P> reduce_strip(const StripTable<T>& table, Index s, in
 }
 
 // kept(i): g_i as reduce_strip() gave it; use(i, u_i), from the last row to the first.
-template <class P, int Most = longest_strip, class T, class Kept, class Use>
-HALOCLINE_HD inline void resolve_strip(const StripTable<T>& table, Index s, int rows, const P& L, const P& R,
-                                       const Kept& kept, const Use& use) {
+template <class P, int Most = longest_strip, int Least = 0, class Table, class Kept, class Use>
+HALOCLINE_HD inline void resolve_strip(const Table& table, Index s, int rows, const P& L, const P& R, const Kept& kept,
+                                       const Use& use) {
   P u = R;
-  each_row_back<Most>(rows, [&](int i) {
+  each_row_back<Most, Least>(rows, [&](int i) {
     u = fma(table(upper, i, s), u, fma(table(left, i, s), L, kept(i)));
     use(i, u);
   });

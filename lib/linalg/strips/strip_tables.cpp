@@ -69,6 +69,9 @@ Closure<T> closure_of(const Response<Real>& line) {
           static_cast<T>(first * det)};
 }
 
+// Strips as wide as tables by row are.
+Index places_of(const StripLayout& layout) { return (layout.count + table_lanes - 1) / table_lanes * table_lanes; }
+
 }  // namespace
 
 template <class T>
@@ -76,14 +79,15 @@ StripTables<T>::StripTables(ExecutorPtr executor, Index rows, TableOrder order)
     : layout_(strip_layout(rows)),
       order_(order),
       longest_((rows + layout_.count - 1) / layout_.count),
-      factors_(executor, {layout_.count * longest_ * strip_factors}),
+      factors_(executor,
+               {(order == TableOrder::by_row ? places_of(layout_) : layout_.count) * longest_ * strip_factors}),
       joins_(executor, {layout_.count}),
       steps_(make_array(executor, join_steps(layout_.count))) {}
 
 template <class T>
 CommonLine<T> StripTables<T>::line() const {
   StripTable<T> table{factors_.view().data, 1, strip_factors, strip_factors * longest_};
-  if (order_ == TableOrder::by_factor) table = {table.data, longest_ * layout_.count, layout_.count, 1};
+  if (order_ == TableOrder::by_row) table = {table.data, places_of(layout_), strip_factors * places_of(layout_), 1};
   return {layout_,  table,    joins_.view().data, {steps_.view().data, static_cast<int>(steps_.size())},
           closure_, periodic_};
 }

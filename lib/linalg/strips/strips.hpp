@@ -44,10 +44,11 @@ struct RowCoefficients {
   double before = 0, diagonal = 1, behind = 0;
 };
 
+constexpr Index table_lanes = 32;
 /// Order of factors in memory.
 enum class TableOrder {
   by_strip,  // [strip][row][factor]: for solving strip by strip
-  by_factor  // [factor][row][strip]: for threads that have a strip each
+  by_row     // [row][factor][strip], places of strips a multiple of `table_lanes`: for threads that have a strip each
 };
 
 /// The tables of an axis on a device, to be set anew whenever coefficients change.

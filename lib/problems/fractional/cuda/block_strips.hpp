@@ -7,6 +7,50 @@
 
 namespace halocline::fractional {
 
+// Strips have Length rows or one more, as strips::strip_layout() cuts them; Length 4 stands for all that are shorter,
+// too. What is known of their rows spares every one of them a question.
+template <int Length>
+constexpr int most_rows = Length + 1;
+template <int Length>
+constexpr int least_rows = Length > 4 ? Length : 1;
+
+// launch(integral_constant) with the Length of strips.
+template <class Launch>
+void with_length(const strips::StripLayout& layout, const Launch& launch) {
+  if (layout.length <= 4) return launch(std::integral_constant<int, 4>());
+  if (layout.length == 8) return launch(std::integral_constant<int, 8>());
+  if (layout.length == 16) return launch(std::integral_constant<int, 16>());
+  require(layout.length == 32, "a sweep: strips of another length");
+  launch(std::integral_constant<int, 32>());
+}
+
+// Rows of one strip in a table whose distances the compiler knows.
+template <Index row_stride, Index factor_stride>
+struct TableRows {
+  const double* data;  // of the strip
+  __device__ double operator()(strips::StripFactor factor, int row, Index /*strip*/) const {
+    return __ldg(data + row * row_stride + factor * factor_stride);
+  }
+};
+// Tables by strip, and by row for at most 32 strips or for more.
+using RowsOfStrip = TableRows<strips::strip_factors, 1>;
+template <Index places>
+using RowsOfLanes = TableRows<strips::strip_factors * places, places>;
+
+// u_i of the rows of a strip in registers, right-hand sides first.
+template <int Length, class Table>
+__device__ __forceinline__ strips::Ends<double> reduce_in_registers(const Table& table, int rows,
+                                                                    double (&u)[most_rows<Length>]) {
+  return strips::reduce_strip<double, most_rows<Length>, least_rows<Length>>(
+      table, 0, rows, [&](int i) { return u[i]; }, [&](int i, double value) { u[i] = value; });
+}
+template <int Length, class Table>
+__device__ __forceinline__ void resolve_in_registers(const Table& table, int rows, double L, double R,
+                                                     double (&u)[most_rows<Length>]) {
+  strips::resolve_strip<double, most_rows<Length>, least_rows<Length>>(
+      table, 0, rows, L, R, [&](int i) { return u[i]; }, [&](int i, double value) { u[i] = value; });
+}
+
 // Ends of the strips of a line in shared memory, `stride` numbers from each other: (strips + 2) * 2 of them.
 struct SharedEnds {
   double* data;
@@ -15,6 +59,11 @@ struct SharedEnds {
   __device__ double get(int place, int /*kind*/, int side) const { return at(place, side); }
   __device__ void set(int place, int /*kind*/, int side, double value) const { at(place, side) = value; }
 };
+// Of a line.
+__device__ __host__ inline int numbers_of_ends(int strips) { return 2 * (strips + 2); }
+inline std::size_t bytes_of_ends(Index strips, int lines) {
+  return sizeof(double) * static_cast<std::size_t>(numbers_of_ends(static_cast<int>(strips)) * lines);
+}
 
 // Every strip but the last is the end of A in one pair, which its thread joins and parts.
 __device__ inline void solve_tree_in_block(const strips::CommonLine<double>& line, int strip, const SharedEnds& ends) {
@@ -39,27 +88,16 @@ __device__ inline void solve_tree_in_block(const strips::CommonLine<double>& lin
 }
 
 // right-hand sides of the strip to the solution, in registers. By all threads of the block, a line's own `ends`.
-template <int Most>
-__device__ __forceinline__ void solve_strip_in_block(const strips::CommonLine<double>& line, int strip, int rows,
-                                                     double (&u)[Most], const SharedEnds& ends) {
-  const strips::Ends<double> g = strips::reduce_strip<double, Most>(
-      line.table, strip, rows, [&](int i) { return u[i]; }, [&](int i, double value) { u[i] = value; });
+template <int Length, class Table>
+__device__ __forceinline__ void solve_strip_in_block(const strips::CommonLine<double>& line, const Table& table,
+                                                     int strip, int rows, double (&u)[most_rows<Length>],
+                                                     const SharedEnds& ends) {
+  const strips::Ends<double> g = reduce_in_registers<Length>(table, rows, u);
   ends.set(strip, 0, 0, g.first);
   ends.set(strip, 0, 1, g.last);
   __syncthreads();
   solve_tree_in_block(line, strip, ends);
-  strips::resolve_strip<double, Most>(
-      line.table, strip, rows, ends.get(strip - 1, 0, 1), ends.get(strip + 1, 0, 0), [&](int i) { return u[i]; },
-      [&](int i, double value) { u[i] = value; });
-}
-
-// launch(integral_constant) with a number of rows that no strip exceeds.
-template <class Launch>
-void with_most_rows(const strips::StripLayout& layout, const Launch& launch) {
-  const Index most = (layout.rows + layout.count - 1) / layout.count;
-  if (most <= 9) return launch(std::integral_constant<int, 9>());
-  if (most <= 17) return launch(std::integral_constant<int, 17>());
-  launch(std::integral_constant<int, strips::longest_strip>());
+  resolve_in_registers<Length>(table, rows, ends.get(strip - 1, 0, 1), ends.get(strip + 1, 0, 0), u);
 }
 
 }  // namespace halocline::fractional

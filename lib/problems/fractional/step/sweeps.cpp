@@ -60,8 +60,7 @@ Sweeps<T>::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<do
       axis.ends = Array<T, 1>(executor, {strips::EndTable<T>::size(layout.count, kinds, axis.lines)});
       if (common_) {
         const bool gpu = executor->backend() == Backend::cuda;
-        axis.tables.emplace(executor, rows,
-                            gpu && a == 0 ? strips::TableOrder::by_factor : strips::TableOrder::by_strip);
+        axis.tables.emplace(executor, rows, gpu && a == 0 ? strips::TableOrder::by_row : strips::TableOrder::by_strip);
       } else {
         axis.steps = make_array(executor, strips::join_steps(layout.count));
       }

@@ -18,10 +18,11 @@
 #include "lib/problems/fractional/step/sweep_path.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
+#include "lib/problems/fractional/cuda/column_sweeps.cu"
 #include "lib/problems/fractional/cuda/flush.cu"
 #include "lib/problems/fractional/cuda/right_side.cu"
+#include "lib/problems/fractional/cuda/row_sweeps.cu"
 #include "lib/problems/fractional/cuda/series.cu"
-#include "lib/problems/fractional/cuda/sweeps.cu"
 #endif
 
 namespace halocline::fractional {
@@ -240,9 +241,9 @@ TEST_P(FractionalKernels, SweepsAcrossColumns) {
 TEST_P(FractionalKernels, SweepsAlongRows) {
   for (const Index rows : sweep_rows_tested)
     for (const bool periodic : {false, true}) {
-      const Index lines = 19, distance = rows + 5;
+      const Index lines = 19, distance = (rows + 15) / 16 * 16;
       const auto right = tables_of_line(make_omp_executor(1), rows, strips::TableOrder::by_strip, periodic);
-      const auto line = tables_of_line(executor, rows, strips::TableOrder::by_factor, periodic);
+      const auto line = tables_of_line(executor, rows, strips::TableOrder::by_row, periodic);
       std::vector<double> expected = random_values(lines * distance);
       Array<double, 1> w = make_array(executor, expected);
       for (Index l = 0; l < lines; ++l) solve_one(right.line(), expected.data() + l * distance, 1);

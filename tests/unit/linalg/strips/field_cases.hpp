@@ -71,7 +71,7 @@ struct OnDevice {
   Array<T, 1> before, diagonal, behind, right, ends;
   OnDevice(const ExecutorPtr& executor, const Fields<T>& f, Index lines, bool periodic)
       : tables(executor, static_cast<Index>(f.rows.size()),
-               executor->backend() == Backend::cuda ? TableOrder::by_factor : TableOrder::by_strip),
+               executor->backend() == Backend::cuda ? TableOrder::by_row : TableOrder::by_strip),
         before(make_array(executor, f.before)),
         diagonal(make_array(executor, f.diagonal)),
         behind(make_array(executor, f.behind)),

@@ -85,7 +85,7 @@ template <class T>
 void solves_common_lines() {
   Worst<T> worst{0};
   for (Index n = 3; n <= 200; ++n) {
-    StripTables<T> tables(host, n, n % 2 == 0 ? TableOrder::by_strip : TableOrder::by_factor);
+    StripTables<T> tables(host, n, n % 2 == 0 ? TableOrder::by_strip : TableOrder::by_row);
     for (const LineCase& c : cases_of<T>(n)) {
       const auto rows = rounded_to<T>(rows_of(c));
       tables.assign(rows, c.periodic());
