@@ -1,18 +1,15 @@
-// A flush with a thread per node: its increments and far values stay in registers, tables lie in shared memory, from
-// where all threads read the same 16 bytes at a time, and states are asked for some ahead of their use.
+// A flush with a thread for two neighboring nodes: their increments and far values stay in registers, tables lie in
+// shared memory, from where all threads read the same 16 bytes at a time for both nodes, and states are asked for some
+// ahead of their use.
 #include "gpu/block_kernel.hpp"
+#include "lib/problems/fractional/cuda/two_numbers.hpp"
 #include "lib/problems/fractional/history/flush_path.hpp"
 
 namespace halocline::fractional {
 namespace {
 
 constexpr int flush_threads = 128;
-constexpr int states_ahead = 4;
-
-// Two numbers of a table, read at once.
-struct alignas(16) TwoNumbers {
-  double a, b;
-};
+constexpr int states_ahead = 8;
 
 // Tables of a state: decay and from_first, into, out.
 template <int Width>
@@ -39,59 +36,65 @@ __device__ void load_tables(const FlushTables& from, double* to) {
   }
 }
 
+__device__ __forceinline__ TwoNumbers add_products(double a, const TwoNumbers& b, const TwoNumbers& c) {
+  return {fma(a, b.a, c.a), fma(a, b.b, c.b)};
+}
+
 // What a state becomes, and what it adds to the far values.
 template <int Width>
-__device__ __forceinline__ double take_up(const TwoNumbers* table, double q, double before, const double* increments,
-                                          double* far) {
-  q = fma(table[0].b, before, table[0].a * q);
+__device__ __forceinline__ TwoNumbers take_up(const TwoNumbers* table, TwoNumbers q, const TwoNumbers& before,
+                                              const TwoNumbers* increments, TwoNumbers* far) {
+  q = add_products(table[0].b, before, {table[0].a * q.a, table[0].a * q.b});
 #pragma unroll
   for (int j = 0; j < Width; j += 2) {
     const TwoNumbers into = table[1 + j / 2];
-    q = fma(into.a, increments[j], q);
-    q = fma(into.b, increments[j + 1], q);
+    q = add_products(into.a, increments[j], q);
+    q = add_products(into.b, increments[j + 1], q);
   }
 #pragma unroll
   for (int j = 0; j < Width; j += 2) {
     const TwoNumbers out = table[1 + (Width + j) / 2];
-    far[j] = fma(out.a, q, far[j]);
-    far[j + 1] = fma(out.b, q, far[j + 1]);
+    far[j] = add_products(out.a, q, far[j]);
+    far[j + 1] = add_products(out.b, q, far[j + 1]);
   }
   return q;
 }
 
+__device__ inline TwoNumbers& two(double* field, Index at) { return *reinterpret_cast<TwoNumbers*>(field + at); }
+
 template <int Width>
-__global__ void __launch_bounds__(flush_threads, 4) flush_nodes(FlushPart<Width> part) {
+__global__ void __launch_bounds__(flush_threads, 2) flush_nodes(FlushPart<Width> part) {
   auto* const tables = dynamic_shared<double>();
   load_tables<Width>(part.tables, tables);
   __syncthreads();
-  const Index at = static_cast<Index>(blockIdx.x) * flush_threads + threadIdx.x;
+  const Index at = 2 * (static_cast<Index>(blockIdx.x) * flush_threads + threadIdx.x);
   if (at >= part.nodes) return;
   const int terms = part.tables.terms;
-  double increments[Width], far[Width], next[states_ahead];
+  TwoNumbers increments[Width], far[Width], next[states_ahead];
 #pragma unroll
   for (int c = 0; c < states_ahead; ++c)
-    if (c < terms) next[c] = part.states.data[c][at];
+    if (c < terms) next[c] = two(part.states.data[c], at);
 #pragma unroll
   for (int j = 0; j < Width; ++j) {
-    increments[j] = part.slots[j][at];
-    far[j] = 0;
+    increments[j] = two(part.slots[j], at);
+    far[j] = {0, 0};
   }
-  const double before = part.first[at];
+  const TwoNumbers before = two(part.first, at);
   const auto* table = reinterpret_cast<const TwoNumbers*>(tables);
   for (int k = 0; k < terms; k += states_ahead) {
-    double now[states_ahead];
+    TwoNumbers now[states_ahead];
 #pragma unroll
     for (int c = 0; c < states_ahead; ++c) {
       now[c] = next[c];
-      if (k + states_ahead + c < terms) next[c] = part.states.data[k + states_ahead + c][at];
+      if (k + states_ahead + c < terms) next[c] = two(part.states.data[k + states_ahead + c], at);
     }
 #pragma unroll
     for (int c = 0; c < states_ahead; ++c, table += numbers_of_state<Width> / 2)
-      if (k + c < terms) part.states.data[k + c][at] = take_up<Width>(table, now[c], before, increments, far);
+      if (k + c < terms) two(part.states.data[k + c], at) = take_up<Width>(table, now[c], before, increments, far);
   }
-  part.first[at] = increments[Width - 1];
+  two(part.first, at) = increments[Width - 1];
 #pragma unroll
-  for (int j = 0; j < Width; ++j) part.slots[j][at] = far[j];
+  for (int j = 0; j < Width; ++j) two(part.slots[j], at) = far[j];
 }
 
 std::size_t bytes_of_tables(const FlushTables& tables) {
@@ -103,7 +106,8 @@ void launch_flush(const Executor& executor, const Label& label, const FlushTable
                   double* first, const States& states, Index nodes) {
   FlushPart<Width> part{tables, {}, first, states, nodes};
   for (int j = 0; j < Width; ++j) part.slots[j] = slots.data[j];
-  const auto blocks = static_cast<unsigned>((nodes + flush_threads - 1) / flush_threads);
+  require(nodes % 2 == 0, "a flush: pairs of nodes");
+  const auto blocks = static_cast<unsigned>((nodes / 2 + flush_threads - 1) / flush_threads);
   launch_blocks(executor, label, {{blocks}, {flush_threads}, bytes_of_tables(tables)}, flush_nodes<Width>, part);
 }
 
