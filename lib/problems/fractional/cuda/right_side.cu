@@ -1,5 +1,5 @@
-// The right side in tiles of nodes that pass plane by plane: what a plane reads above it lies in the first cache when
-// it is the middle, and below, and lines of a tile read each other's neighbors.
+// The right side in tiles of nodes that pass plane by plane: what a plane reads above it is the middle, and below, of
+// the next ones. Where nodes are of one medium, threads keep these in registers; else they lie in the first cache.
 #include <algorithm>
 
 #include "gpu/block_kernel.hpp"
@@ -12,8 +12,90 @@ constexpr int tile_x = 32, tile_y = 8;
 constexpr int most_planes = 32;    // that a block passes, as long as there are
 constexpr int blocks_wanted = 16;  // of a multiprocessor
 
+// V and delta' of a node.
+struct NodeLevel {
+  double value, before;
+};
 template <class Axis>
-__global__ void __launch_bounds__(tile_x* tile_y, 3) set_tiles(RightSideBody<Axis> body, int planes) {
+__device__ __forceinline__ NodeLevel level_of(const RightSideBody<Axis>& body, Index at) {
+  const double c = body.fields.c[at];
+  if (body.fields.before == nullptr) return {c, 0};
+  const double before = body.fields.before[at];
+  return {fma(body.numbers.ahead.of[0], before, c), before};
+}
+
+// What RightSideBody::right() asks for, at hand.
+struct NearNode {
+  double values[8];
+  __device__ double middle() const { return values[0]; }
+  __device__ double west() const { return values[1]; }
+  __device__ double east() const { return values[2]; }
+  __device__ double south() const { return values[3]; }
+  __device__ double north() const { return values[4]; }
+  __device__ double below() const { return values[5]; }
+  __device__ double above() const { return values[6]; }
+  __device__ double past() const { return values[7]; }
+};
+
+// The far value and `count` increments, some of which are asked for at once.
+__device__ __forceinline__ double history_of(const NearSum<double>& near, const double* slot, Index at, int count) {
+  constexpr int at_once = 4;
+  double sum = slot[at];
+  for (int begin = 0; begin < count; begin += at_once) {
+    double increments[at_once];
+#pragma unroll
+    for (int n = 0; n < at_once; ++n)
+      if (begin + n < count) increments[n] = near.increments[begin + n][at];
+#pragma unroll
+    for (int n = 0; n < at_once; ++n)
+      if (begin + n < count) sum = fma(near.weights[begin + n], increments[n], sum);
+  }
+  return sum;
+}
+
+// Nodes of one medium.
+template <class Axis>
+__global__ void __launch_bounds__(tile_x* tile_y, 4) set_medium(RightSideBody<Axis> body, int planes) {
+  const SlabLayout& slab = body.slab;
+  const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;
+  const Index j = static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
+  if (i >= slab.extent[0] || j >= slab.extent[1]) return;
+  const Index begin = body.planes.lo + static_cast<Index>(blockIdx.z) * planes;
+  const Index end = begin + planes < body.planes.hi ? begin + planes : body.planes.hi;
+  const Index west = body.x.shape.before(i), east = body.x.shape.behind(i);
+  const Index south = body.y.shape.before(j), north = body.y.shape.behind(j);
+  const double ahead = body.numbers.ahead.of[0];
+  // The newest increment of a sub-block is delta', which is at hand.
+  const int others = body.near.count - 1;
+  const bool at_hand = others >= 0 && body.near.increments[others] == body.fields.before;
+  Index at = slab.offset(begin, j, i);
+  double below = level_of(body, at + body.z.shape.before(slab.first + begin)).value;
+  NodeLevel middle = level_of(body, at);
+  for (Index plane = begin; plane < end; ++plane, at += slab.plane) {
+    const Index k = slab.first + plane;
+    const NodeLevel above = level_of(body, at + body.z.shape.behind(k));
+    double past = history_of(body.near, body.fields.slot, at, at_hand ? others : others + 1);
+    if (at_hand) past = fma(body.near.weights[others], middle.before, past);
+    if (body.fields.before != nullptr) past = body.past(past, middle.before, 0);
+    const NearNode near{middle.value,
+                        body.template value<double>(at + west, ahead),
+                        body.template value<double>(at + east, ahead),
+                        body.template value<double>(at + south, ahead),
+                        body.template value<double>(at + north, ahead),
+                        below,
+                        above.value,
+                        past};
+    body.fields.slot[at] = body.template right<double>(
+        at,
+        {body.x.template row<double>(at, i), body.y.template row<double>(at, j), body.z.template row<double>(at, k)},
+        near);
+    below = middle.value;
+    middle = above;
+  }
+}
+
+template <class Axis>
+__global__ void __launch_bounds__(tile_x* tile_y, 3) set_media(RightSideBody<Axis> body, int planes) {
   const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;
   const Index j = static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
   if (i >= body.slab.extent[0] || j >= body.slab.extent[1]) return;
@@ -35,7 +117,8 @@ void set_right_side(const Executor& executor, const Label& label, const RightSid
   const Index wanted = Index{blocks_wanted} * block_limits(executor).multiprocessors;
   const Index all = body.planes.hi - body.planes.lo;
   const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes);
-  launch_blocks(executor, label, {{x, y, pieces(all, planes)}, {tile_x, tile_y}}, set_tiles<Axis>, body,
+  const auto kernel = body.medium.data == nullptr && !body.near.by_tables ? set_medium<Axis> : set_media<Axis>;
+  launch_blocks(executor, label, {{x, y, pieces(all, planes)}, {tile_x, tile_y}}, kernel, body,
                 static_cast<int>(planes));
 }
 template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis>&);

@@ -9,7 +9,8 @@ namespace halocline::fractional {
 
 /// Whether flush() applies: blocks of 4, 8 or 16 slots, as many states as shared memory holds tables of.
 bool plan_flush(const Executor& executor, const FlushTables& tables);
-/// FlushBody with `takes` for nodes 0 to `nodes` - 1 of the fields, an even number; fields begin at multiples of 16 bytes.
+/// FlushBody with `takes` for nodes 0 to `nodes` - 1 of the fields, an even number; fields begin at multiples of 16
+/// bytes.
 void flush(const Executor& executor, const Label& label, const FlushTables& tables, const Slots& slots, double* first,
            const States& states, Index nodes);
 

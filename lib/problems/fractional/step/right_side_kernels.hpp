@@ -81,6 +81,38 @@ struct RightSideBody {
     }
   }
 
+  template <class P>
+  struct Rows {
+    AxisRow<P> x, y, z;
+  };
+  // R of nodes. near: V at the nodes, middle(), and at their neighbors, west() to above(); H plus A r delta', past().
+  template <class P, class Near>
+  HALOCLINE_HD P right(Index at, const Rows<P>& rows, const Near& near) const {
+    const P v = near.middle();
+    P sum = (rows.x.di + rows.y.di + rows.z.di) * v;
+    sum = fma(rows.x.lo, near.west(), sum);
+    sum = fma(rows.x.up, near.east(), sum);
+    sum = fma(rows.y.lo, near.south(), sum);
+    sum = fma(rows.y.up, near.north(), sum);
+    sum = fma(rows.z.lo, near.below(), sum);
+    sum = fma(rows.z.up, near.above(), sum);
+    sum = fma(strips::minus(reaction.load<P>(at)), v, sum) + source.load<P>(at);
+    sum = fma(strips::minus(sigma.load<P>(at)), near.past(), sum);
+    return mu.load<P>(at) * sum;
+  }
+  // V as a row needs it that lies `ahead` of the level.
+  template <class P>
+  HALOCLINE_HD P value(Index at, double ahead) const {
+    const P c = load_unaligned<P>(fields.c + at);
+    return fields.before == nullptr ? c : fma(ahead, load_unaligned<P>(fields.before + at), c);
+  }
+  // H plus A r delta'.
+  template <class P>
+  HALOCLINE_HD P past(const P& history, const P& before, int m) const {
+    // Rounded before it is added, as by a compiler that sees a choice here: fma keeps others from fusing the two.
+    return history + fma(numbers.local.of[m] * numbers.ratio, before, zero<P>());
+  }
+
  private:
   // A line, and the way from its nodes to those of the lines beside it.
   struct Line {
@@ -90,12 +122,6 @@ struct RightSideBody {
   HALOCLINE_HD Line line_of(Index plane, Index j) const {
     const Index k = slab.first + plane;
     return {slab.offset(plane, j, 0), j, k, y.shape.before(j), y.shape.behind(j), z.shape.before(k), z.shape.behind(k)};
-  }
-  // V as a row needs it that lies `ahead` of the level.
-  template <class P>
-  HALOCLINE_HD P value(Index at, double ahead) const {
-    const P c = load_unaligned<P>(fields.c + at);
-    return fields.before == nullptr ? c : fma(ahead, load_unaligned<P>(fields.before + at), c);
   }
   // Of the neighbors along x of nodes i, i + 1, ..; padding lies beyond the ends of a line.
   template <class P>
@@ -119,28 +145,31 @@ struct RightSideBody {
     for (int n = 0; n < near.count; ++n) sum = fma(near.weight(n, m), load<Q>(near.increments[n] + at), sum);
     return converted<P>(sum);
   }
-  // Nodes i, i + 1, .. of medium m.
+  // What right() asks for, from memory: of nodes i, i + 1, .. of medium m.
+  template <class P>
+  struct Nearby {
+    const RightSideBody& body;
+    const Line& of;
+    Index at, i;
+    int m;
+    double ahead;
+    HALOCLINE_HD P middle() const { return body.template value<P>(at, ahead); }
+    HALOCLINE_HD P west() const { return body.template west<P>(at, i, ahead); }
+    HALOCLINE_HD P east() const { return body.template east<P>(at, i, ahead); }
+    HALOCLINE_HD P south() const { return body.template value<P>(at + of.south, ahead); }
+    HALOCLINE_HD P north() const { return body.template value<P>(at + of.north, ahead); }
+    HALOCLINE_HD P below() const { return body.template value<P>(at + of.below, ahead); }
+    HALOCLINE_HD P above() const { return body.template value<P>(at + of.above, ahead); }
+    HALOCLINE_HD P past() const {
+      const P sum = body.template history<P>(at, m);
+      return body.fields.before == nullptr ? sum : body.past(sum, load_as<P>(body.fields.before + at), m);
+    }
+  };
   template <class P>
   HALOCLINE_HD P node(const Line& of, Index i, int m) const {
     const Index at = of.at + i;
-    const double ahead = numbers.ahead.of[m];
-    const AxisRow<P> rx = contiguous_row<P>(x, at, i), ry = y.template row<P>(at, of.j),
-                     rz = z.template row<P>(at, of.k);
-    const P v = value<P>(at, ahead);
-    P sum = (rx.di + ry.di + rz.di) * v;
-    sum = fma(rx.lo, west<P>(at, i, ahead), sum);
-    sum = fma(rx.up, east<P>(at, i, ahead), sum);
-    sum = fma(ry.lo, value<P>(at + of.south, ahead), sum);
-    sum = fma(ry.up, value<P>(at + of.north, ahead), sum);
-    sum = fma(rz.lo, value<P>(at + of.below, ahead), sum);
-    sum = fma(rz.up, value<P>(at + of.above, ahead), sum);
-    sum = fma(strips::minus(reaction.load<P>(at)), v, sum) + source.load<P>(at);
-    P past = history<P>(at, m);
-    // Rounded before it is added, as by a compiler that sees a choice here: fma keeps others from fusing the two.
-    if (fields.before != nullptr)
-      past = past + fma(numbers.local.of[m] * numbers.ratio, load_as<P>(fields.before + at), zero<P>());
-    sum = fma(strips::minus(sigma.load<P>(at)), past, sum);
-    return mu.load<P>(at) * sum;
+    const Rows<P> rows{contiguous_row<P>(x, at, i), y.template row<P>(at, of.j), z.template row<P>(at, of.k)};
+    return right<P>(at, rows, Nearby<P>{*this, of, at, i, m, numbers.ahead.of[m]});
   }
 };
 

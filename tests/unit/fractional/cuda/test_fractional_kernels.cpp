@@ -257,15 +257,25 @@ TEST_P(FractionalKernels, SweepsRefuseWhatTheyHaveNoCodeFor) {
   EXPECT_FALSE(plan_sweep(*executor, strips::strip_layout(65 * 32)));
 }
 
+// What a right side adds, and whether its nodes are of two media.
+struct PastKind {
+  bool extrapolates = true, media = false;
+  int increments = 2;  // at most 6
+};
+
 // A right side of random numbers on 37 x 11 nodes in some planes, with a plane of ghosts on either side.
 class RightSideCase {
  public:
-  RightSideCase(const ExecutorPtr& executor, Index planes, End z) : executor_(executor) {
+  RightSideCase(const ExecutorPtr& executor, Index planes, End z, const PastKind& past = {})
+      : executor_(executor), past_(past) {
     slab_.dimensions = 3;
     slab_.extent[0] = 37, slab_.extent[1] = 11, slab_.extent[2] = planes;
     slab_.pitch = 48, slab_.plane = 48 * 11, slab_.halo = 1;
     z_ = {planes, slab_.plane, z, z, false};
     values_ = make_array(executor, random_values(fields * size()));
+    std::vector<unsigned char> media(static_cast<std::size_t>(size()));
+    for (std::size_t n = 0; n < media.size(); ++n) media[n] = n / 5 % 2;
+    media_ = make_array(executor, media);
   }
   RightSideBody<ConstantAxis> body() {
     RightSideBody<ConstantAxis> body;
@@ -298,40 +308,58 @@ class RightSideCase {
   template <class Body>
   void finish(Body& body) {
     body.planes = slab_.rows();
-    body.fields = {field(0), field(1), field(2)};
-    body.numbers.local.of[0] = 1.5;
-    body.numbers.ratio = 0.75;
-    body.numbers.ahead.of[0] = 0.375;
-    body.near.count = 2;
-    body.near.increments[0] = field(3), body.near.increments[1] = field(1);
-    body.near.weights[0] = 0.5, body.near.weights[1] = 0.25;
+    body.fields = {field(0), past_.extrapolates ? field(1) : nullptr, field(2)};
+    body.numbers.local = {{1.5, 2}};
+    body.numbers.ratio = past_.extrapolates ? 0.75 : 0;
+    body.numbers.ahead = {{0.375, 0.25}};
+    body.near.count = past_.increments;
+    for (int n = 0; n < past_.increments; ++n) {  // the newest is delta'
+      body.near.increments[n] = field(n + 1 < past_.increments ? 3 + n % 2 : 1);
+      body.near.weights[n] = 0.5 / (1 + n);
+    }
+    if (past_.media) {
+      body.medium.data = media_.view().data + slab_.plane;
+      body.near.by_tables = true;
+      body.near.table = {field(0), 20};
+    }
     body.mu = {field(5), 0};
     body.sigma = {nullptr, 1.25};
     body.reaction = {nullptr, 0.5};
     body.source = {nullptr, 2};
   }
   ExecutorPtr executor_;
+  PastKind past_;
+  Array<unsigned char, 1> media_;
   SlabLayout slab_;
   AxisShape x_{37, 1, End::natural, End::natural, false}, y_{11, 48, End::periodic, End::periodic, false}, z_;
   Array<double, 1> values_;
 };
 
+void expect_right_side(const ExecutorPtr& executor, Index planes, End z, const PastKind& past) {
+  RightSideCase expected(make_omp_executor(1), planes, z, past), got(executor, planes, z, past);
+  const auto body = expected.body();
+  for (Index line = 0; line < body.slab.lines(); ++line)
+    for (Index i = 0; i < body.slab.extent[0]; ++i) body(line, i);
+  ASSERT_TRUE(plan_right_side(*executor));
+  for (const SlabRows some :
+       {SlabRows{0, 1}, SlabRows{1, planes - 1}, SlabRows{std::max<Index>(1, planes - 1), planes}}) {
+    auto there = got.body();
+    there.planes = some;
+    if (some.lo < some.hi) set_right_side(*executor, "right side", there);
+  }
+  EXPECT_EQ(got.result(), expected.result()) << planes << " planes";
+}
+
 TEST_P(FractionalKernels, RightSide) {
   for (const Index planes : {1, 4, 9, 33})
-    for (const End z : {End::natural, End::periodic, End::dirichlet}) {
-      RightSideCase expected(make_omp_executor(1), planes, z), got(executor, planes, z);
-      const auto body = expected.body();
-      for (Index line = 0; line < body.slab.lines(); ++line)
-        for (Index i = 0; i < body.slab.extent[0]; ++i) body(line, i);
-      ASSERT_TRUE(plan_right_side(*executor));
-      for (const SlabRows some :
-           {SlabRows{0, 1}, SlabRows{1, planes - 1}, SlabRows{std::max<Index>(1, planes - 1), planes}}) {
-        auto there = got.body();
-        there.planes = some;
-        if (some.lo < some.hi) set_right_side(*executor, "right side", there);
-      }
-      EXPECT_EQ(got.result(), expected.result()) << planes << " planes";
-    }
+    for (const End z : {End::natural, End::periodic, End::dirichlet}) expect_right_side(executor, planes, z, {});
+}
+
+TEST_P(FractionalKernels, RightSideOfAnyPast) {
+  for (const bool extrapolates : {false, true})
+    for (const bool media : {false, true})
+      for (const int increments : {0, 1, 4, 6})
+        expect_right_side(executor, 9, End::natural, {extrapolates, media, increments});
 }
 
 // Each device contracts products and sums of rows with varying coefficients in its own way.
