@@ -80,7 +80,7 @@ CASES = [
     ("point beside the grid", "fields: [u, u_x]", "probes: {points: [[0.5, 1], §[0.5, 1.5]]}",
      "output.probes.points[1]: 1.5 lies outside the grid, whose axis y goes from 0 to 1"),
     ("line that leaves the grid", "fields: [u, u_x]", "probes: {lines: [§[0, 0, 2, 1]]}", "2 lies outside the grid"),
-    ("plane beside the grid", "fields: [u, u_x]", "images: {at: §[0.5]}", "the grid has no plane there; its axis z"),
+    ("plane beside the grid", "fields: [u, u_x]", "images: {§at: [0.5]}", "the grid has no plane there; its axis z"),
     # run
     ("unknown device", "devices: auto", "devices: §opm", "unknown device 'opm'"),
     ("device without threads", "devices: auto", "devices: [omp, §omp:x]", "a number is expected behind the colon"),

@@ -88,8 +88,9 @@ output: {directory: out}
 problem: diffusion
 diffusion:
   grid: {size: [1, 1, 1], cells: [8, 8, 8]}
-  equation: {D: 0.1, initial: sin(2*pi*x) + cos(2*pi*x)}
-  walls: {x_min: [{kind: periodic}], x_max: [{kind: periodic}], rest: {kind: no_flux}}
+  equation: {kind: diffusion, D: 0.1, initial: sin(2*pi*x) + cos(2*pi*x)}
+  walls: {x_min: {kind: periodic}, x_max: {kind: periodic}, rest: {kind: no_flux}}
+  stencil: {mask: 7pt, co: 1/2}
   time: {end: 0.1}
 output: {directory: out}
 """}
@@ -131,7 +132,7 @@ class PeriodicAxes(RunCase):
             self.write("deck.yaml", text.replace("directory: out", "directory: out, probes: {points: [[1.01, 0, 0]]}"))
             for command in ("check", "run"):
                 done = self.run_program(command, "deck.yaml", program=PROGRAM, expect=2)
-                self.assertRegex(done.stderr, r"deck.yaml:7:\d+: output.probes.points\[0\]: 1.01 lies outside the grid")
+                self.assertRegex(done.stderr, r"deck.yaml:\d+:44: output.probes.points\[0\]: 1.01 lies outside the grid")
                 self.assertFalse((self.folder / "out").exists(), family)
 
 
