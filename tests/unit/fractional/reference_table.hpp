@@ -42,13 +42,18 @@ inline std::vector<ReferenceLine> reference_lines(const std::string& file, const
   return lines;
 }
 
-// Levels at just these s, by a psi that jumps from one to the next.
+// Levels at just these s, by a psi that is linear in between.
 inline std::shared_ptr<const Levels> levels_at(const std::vector<double>& s) {
   const auto steps = static_cast<Index>(s.size()) - 1;
   MeshOptions options;
   options.end = static_cast<double>(steps);
   options.steps = steps;
-  const TimeChange psi{[s](double t) { return s[static_cast<std::size_t>(t + 0.5)]; }, {}};
+  const TimeChange psi{[s](double t) {
+                         const auto l = static_cast<std::size_t>(t);
+                         const double beyond = t - static_cast<double>(l);
+                         return beyond == 0 ? s[l] : s[l] + beyond * (s[l + 1] - s[l]);
+                       },
+                       {}};
   return std::make_shared<const Levels>(options, psi);
 }
 
