@@ -11,7 +11,7 @@ namespace halocline::collocation {
 
 namespace {
 
-constexpr double most_growth = 1e12;
+constexpr double most_growth = 1e11;
 
 // The equations along x of one mode: row g holds columns g - 2 .. g + 2.
 class AcrossRows {
