@@ -112,7 +112,11 @@ class Parts : public testing::TestWithParam<TestDevice> {
 TEST_P(Parts, HaveTheSameBits) {
   const Communicator world(MPI_COMM_WORLD);
   if (world.size() > 1 && shown_by_others()) GTEST_SKIP() << "one rank has run them";
+  // Steps of many exchanges take long where ranks share processors.
+  const bool many = world.size() > 3;
+  if (many && GetParam() != TestDevice::omp_1) GTEST_SKIP() << "fewer ranks have run them";
   for (const DeckText& deck : decks()) {
+    if (many && deck.more.find("split: adi") == std::string::npos) continue;
     SCOPED_TRACE(deck.text());
     const FractionalOptions options = read_deck(deck.text());
     for (const int devices : {1, 3}) {
