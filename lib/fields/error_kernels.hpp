@@ -45,12 +45,14 @@ struct SumSquares {
   }
 };
 
+HALOCLINE_HD inline double magnitude(double a) { return a < 0 ? -a : a; }
+
 /// The largest error of a line, or of an unknown; one that is no number is passed over.
 template <class T>
 struct LargestError {
   UnknownErrors<T> errors;
   HALOCLINE_HD double operator()(Index n, Index i) const {
-    const double e = errors.at(n, i), size = e < 0 ? -e : e;
+    const double size = magnitude(errors.at(n, i));
     return size > 0 ? size : 0;
   }
   HALOCLINE_HD double operator()(Index n) const {

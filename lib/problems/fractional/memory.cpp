@@ -18,7 +18,7 @@ Index varying_fields(const Formulation& f) {
   fields += varies(f.diffusivity) + varies(f.sigma) + varies(f.reaction) + varies(f.source);
   for (const Coefficient& one : f.velocity) fields += varies(one);
   if (several_media(f)) fields += varies(f.source) + varies(f.source_slope);  // at the time of each
-  if (several_media(f) || f.nonlinear() || !f.sigma.constant() || !f.reaction.constant()) fields += 2;  // mu, nu
+  if (f.nu_varies() || f.nonlinear()) fields += 2;                            // mu, nu
   return fields;
 }
 

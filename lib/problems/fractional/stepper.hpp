@@ -24,8 +24,9 @@ class Stepper {
   virtual void set_initial() = 0;
   // Of level 0: whether sweeps are stable; a restart knows. Collective.
   virtual void choose_split() = 0;
-  // From level() to the next. No allocation once steps are equal, and no wait for devices but to send, except in steps
-  // that SplitControl looks at.
+  // From level() to the next. No allocation once steps are equal, and no wait for devices but to send, except where
+  // SplitControl looks: at some steps or, where `auto` finds source or sides that change, at what every one of them
+  // does.
   virtual void step() = 0;
   virtual void wait() = 0;  // until all steps are done on all devices
   virtual Index level() const = 0;

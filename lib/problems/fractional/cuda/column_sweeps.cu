@@ -15,7 +15,7 @@ struct ColumnSweep {
   UpdateField update;  // of sweeps that add what they solve for
 };
 
-// UpdateField::take() of all rows, as many at once as registers hold: what it reads is under way together.
+// UpdateField::take() of all rows, what as many of them as registers hold read being under way together.
 template <int Length>
 __device__ __forceinline__ void take_rows(const UpdateField& to, Index at, Index stride, int rows,
                                           const double (&u)[most_rows<Length>]) {
@@ -34,9 +34,7 @@ __device__ __forceinline__ void take_rows(const UpdateField& to, Index at, Index
     for (int n = 0; n < at_once; ++n) {
       const int i = begin + n;
       if (i >= most_rows<Length> || (i >= least_rows<Length> && i >= rows)) continue;
-      const double delta = to.before == nullptr ? u[i] : fma(to.ratio, before[n], u[i]);
-      to.slot[at + i * stride] = delta;
-      to.c[at + i * stride] = c[n] + delta;
+      to.take(at + i * stride, u[i], before[n], c[n]);
     }
   }
 }

@@ -1,6 +1,7 @@
 // Bodies on the sides of the box: given values between levels, what they are for each sweep, and where they enter.
 #pragma once
 
+#include "lib/fields/error_kernels.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
 #include "lib/problems/fractional/weights/media_kernels.hpp"
 
@@ -115,8 +116,7 @@ struct SideMagnitudeBody {
   const double* gain;
   HALOCLINE_HD double operator()(Index v, Index u) const {
     const Index at = plane.at(v, u);
-    const double change = weight.load<double>(at) * factor * D.load<double>(at) * gain[plane.in_plane(v, u)];
-    return change < 0 ? -change : change;
+    return magnitude(weight.load<double>(at) * factor * D.load<double>(at) * gain[plane.in_plane(v, u)]);
   }
 };
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "gpu/launch.hpp"
-#include "lib/fields/error_kernels.hpp"
 
 namespace halocline::fractional {
 

@@ -1,9 +1,7 @@
 #include "lib/problems/fractional/split/step_system.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "gpu/launch.hpp"
+#include "lib/fields/largest.hpp"
 #include "lib/problems/fractional/split/system_kernels.hpp"
 
 namespace halocline::fractional {
@@ -143,16 +141,11 @@ void StepSystem::update(const std::vector<UpdateOf<Numbers>>& updates) const {
 
 template <class Make>
 double StepSystem::largest_of(const char* name, const Make& make) const {
-  std::vector<double> parts(static_cast<std::size_t>(slabs_->parts()));
-  slabs_->team().each([&](int p) {
+  return largest_of_parts(*slabs_, [&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
-    parts[static_cast<std::size_t>(p)] =
-        reduce(*slabs_->team().executor(p), name, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, 0.0, Larger{},
-               make(slab, p));
+    return reduce(*slabs_->team().executor(p), name, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, 0.0, Larger{},
+                  make(slab, p));
   });
-  std::array<double, 1> most{*std::max_element(parts.begin(), parts.end())};
-  slabs_->comm().max(most);
-  return most[0];
 }
 
 template <class T>
@@ -175,17 +168,12 @@ double StepSystem::largest_unknown(const PartValuesOf<T>& u) const {
 
 Index StepSystem::place_of_largest(const PartValues& u) const {
   const double most = largest(u);
-  std::vector<Index> parts(static_cast<std::size_t>(slabs_->parts()));
-  slabs_->team().each([&](int p) {
+  const Index least = -largest_of_parts(*slabs_, [&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
-    const Index found =
-        reduce(*slabs_->team().executor(p), "place of largest", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-               PlaceOfBody::none, Lesser{}, PlaceOfBody{slab, at(u, p), most});
-    parts[static_cast<std::size_t>(p)] = found;
+    return -reduce(*slabs_->team().executor(p), "place of largest", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
+                   PlaceOfBody::none, Lesser{}, PlaceOfBody{slab, at(u, p), most});
   });
-  std::array<Index, 1> least{-*std::min_element(parts.begin(), parts.end())};
-  slabs_->comm().max(least);
-  return least[0] == -PlaceOfBody::none ? 0 : -least[0];
+  return least == PlaceOfBody::none ? 0 : least;
 }
 
 template <class Numbers>

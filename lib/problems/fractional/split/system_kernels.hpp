@@ -167,8 +167,6 @@ struct UpdateNodeBody : NodeByNode<UpdateNodeBody<Update>> {
   }
 };
 
-HALOCLINE_HD inline double magnitude(double a) { return a < 0 ? -a : a; }
-
 template <class T>
 struct MagnitudeBody {
   SlabLayout slab;

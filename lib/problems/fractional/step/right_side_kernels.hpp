@@ -184,10 +184,15 @@ struct UpdateOf {
   template <class P>
   HALOCLINE_HD void take(Index at, const P& w) const {
     using C = Like<P, typename Numbers::Field>;
+    take(at, w, before == nullptr ? w : halocline::load<P>(before + at), halocline::load<C>(c + at));
+  }
+  // The same with delta', where there is one, and C at hand.
+  template <class P, class C>
+  HALOCLINE_HD void take(Index at, const P& w, const P& increment, const C& value) const {
     const auto share = static_cast<typename Numbers::Line>(ratio);
-    const P delta = before == nullptr ? w : fma(share, halocline::load<P>(before + at), w);
+    const P delta = before == nullptr ? w : fma(share, increment, w);
     store(slot + at, delta);
-    store(c + at, halocline::load<C>(c + at) + converted<C>(delta));
+    store(c + at, value + converted<C>(delta));
   }
 };
 using UpdateField = UpdateOf<Fp64>;

@@ -1,7 +1,6 @@
 #include "lib/problems/fractional/step/sweep_step.hpp"
 
-#include <algorithm>
-#include <array>
+#include "lib/fields/largest.hpp"
 
 namespace halocline::fractional {
 
@@ -41,11 +40,7 @@ void SweepStep<T>::solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>
 
 template <class T>
 double SweepStep<T>::largest_gain() const {
-  std::vector<double> parts(static_cast<std::size_t>(slabs_->parts()));
-  slabs_->team().each([&](int p) { parts[static_cast<std::size_t>(p)] = sides_->largest_gain(p, factors_->nu(p)); });
-  std::array<double, 1> most{*std::max_element(parts.begin(), parts.end())};
-  slabs_->comm().max(most);
-  return most[0];
+  return largest_of_parts(*slabs_, [&](int p) { return sides_->largest_gain(p, factors_->nu(p)); });
 }
 
 template <class T>
