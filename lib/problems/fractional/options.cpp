@@ -85,7 +85,7 @@ void SolverOptions::describe(Describer& d) {
             "where these are stable and their errors small; lod: by the published sweeps, for comparison."},
            split);
   split_error_given = d.item(
-      {"split_error", "1", "auto: largest error of the sweeps of one step, relative to the largest c, by an estimate."},
+      {"split_error", "1", "auto: largest error of the sweeps of one step, relative to the largest c, by a bound."},
       split_error, Bounds::positive());
   tol_given =
       d.item({"tol", "1", "Unsplit steps: residual relative to the right-hand side."}, tol, Bounds::between(1e-15, 1));

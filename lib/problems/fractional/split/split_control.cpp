@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/problems/fractional/split/error_bound.hpp"
 #include "lib/problems/fractional/split/probe.hpp"
 #include "lib/problems/fractional/split/split_messages.hpp"
 
@@ -51,7 +52,7 @@ typename SplitControl<Numbers>::Demand SplitControl<Numbers>::demand(const Level
   return demand;
 }
 
-// The error of sweeps is of the order nu^2 W, so the last estimate tells what is to be expected.
+// The error of sweeps is of the order nu^2 W, so the last bound tells what is to be expected.
 template <class Numbers>
 bool SplitControl<Numbers>::trusts_sweeps(Index level, const Demand& now) const {
   if (is_power_of_two(level)) return false;
@@ -67,14 +68,12 @@ bool SplitControl<Numbers>::sweeps_do(const LevelNumbers& n, SlabField<T>& slot)
   sweeps_.solve(slot, {});
   const double size = system_.largest_state(updates_);
   const PartValues w = unsplit_->keep(slot);
-  const PartValuesOf<T> error = values_of(slot);
-  system_.exchange(w);
-  system_.residual(unsplit_->right(), w, error);
-  sweeps_.invert(error);
-  last_error_ = size > 0 ? system_.largest(error) / size : 0;
+  const PartValuesOf<T> work = values_of(slot);
+  const double enough = near_limit * formulation_->split.error * size;
+  last_error_ = size > 0 ? bound_of_error(system_, sweeps_, unsplit_->right(), w, work, enough) / size : 0;
   if (!(last_error_ > formulation_->split.error)) {
     figures_.error = std::max(figures_.error, last_error_);
-    system_.take(w, error, false);
+    system_.take(w, work, false);
     return true;
   }
   if (figures_.unsplit_steps == 0) log_->info(estimate_text(n.level, last_error_, formulation_->split.error));

@@ -1,5 +1,5 @@
 // SplitControl: whether a step is solved by sweeps or as a whole. Sweeps that are not stable are found by a probe
-// before the run, sweeps that are not accurate by an estimate of their error at chosen steps.
+// before the run, sweeps that are not accurate by a bound of their error at chosen steps.
 #pragma once
 
 #include <memory>
@@ -58,8 +58,8 @@ class SplitControl {
   std::vector<UpdateOf<Numbers>> updates_;
   SplitFigures figures_;
   bool never_sweeps_;      // every step is solved as a whole
-  double last_error_ = 0;  // the last estimate, relative to the largest c
-  Demand looked_;          // of the step of that estimate
+  double last_error_ = 0;  // the last bound, relative to the largest c
+  Demand looked_;          // of the step of that bound
 };
 
 }  // namespace halocline::fractional

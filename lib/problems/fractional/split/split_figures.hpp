@@ -6,8 +6,8 @@
 namespace halocline::fractional {
 
 struct SplitFigures {
-  bool estimated = false;  // whether errors of sweeps are estimated at all
-  double error = 0;        // the largest one of a step that was left to sweeps, relative to the largest c
+  bool estimated = false;  // whether errors of sweeps are bounded at all
+  double error = 0;        // the largest bound of a step that was left to sweeps, relative to the largest c
   Index unsplit_steps = 0, iterations = 0;
 };
 

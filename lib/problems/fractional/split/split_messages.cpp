@@ -12,7 +12,7 @@ std::string probe_text(double rate, bool grows) {
 
 std::string estimate_text(Index level, double error, double limit) {
   return formatted(
-      "step {}: sweeps would be wrong by {:.2g} of the largest c, above solver.split_error {}: solved unsplit, as "
+      "step {}: sweeps may be wrong by up to {:.2g} of the largest c, above solver.split_error {}: solved unsplit, as "
       "others where it is so",
       level, error, brief_text(limit));
 }

@@ -9,7 +9,7 @@ namespace halocline::fractional {
 
 /// Of a probe that found growth by `rate` a step.
 std::string probe_text(double rate, bool grows);
-/// Of the first step whose estimated error is above `limit`.
+/// Of the first step whose error may be above `limit`.
 std::string estimate_text(Index level, double error, double limit);
 /// Throws NumericalError: the deck asks for sweeps that grow by `rate` a step.
 [[noreturn]] void refuse_sweeps(double rate);

@@ -153,17 +153,31 @@ double StepSystem::largest(const PartValuesOf<T>& u) const {
   return largest_of("largest", [&](const SlabLayout& slab, int p) { return MagnitudeBody<T>{slab, at(u, p)}; });
 }
 
-template <class T>
-double StepSystem::largest_unknown(const PartValuesOf<T>& u) const {
+// make(stencil, part)
+template <class Make>
+double StepSystem::largest_of_rows(const char* name, const Make& make) const {
   double most = 0;
   coefficients_->with_rows([&](const auto& rows_of) {
-    most = largest_of("largest", [&](const SlabLayout& slab, int p) {
+    most = largest_of(name, [&](const SlabLayout& slab, int p) {
       const auto x = rows_of(p, 0);
-      using Axis = std::decay_t<decltype(x)>;
-      return UnknownMagnitudeBody<Axis, T>{{slab, x, rows_of(p, 1), rows_of(p, 2)}, at(u, p)};
+      return make(Stencil<std::decay_t<decltype(x)>>{slab, x, rows_of(p, 1), rows_of(p, 2)}, p);
     });
   });
   return most;
+}
+
+template <class T>
+double StepSystem::largest_unknown(const PartValuesOf<T>& u) const {
+  return largest_of_rows("largest", [&](const auto& stencil, int p) {
+    return UnknownMagnitudeBody<std::decay_t<decltype(stencil.x)>, T>{stencil, at(u, p)};
+  });
+}
+
+template <class T>
+double StepSystem::error_bound(const PartValuesOf<T>& r) const {
+  return largest_of_rows("error bound", [&](const auto& stencil, int p) {
+    return ErrorBoundBody<std::decay_t<decltype(stencil.x)>, T>{stencil, factors_->nu(p), at(r, p)};
+  });
 }
 
 Index StepSystem::place_of_largest(const PartValues& u) const {
@@ -187,6 +201,8 @@ template PartValuesOf<double> values_of(SlabField<double>&);
 template PartValuesOf<float> values_of(SlabField<float>&);
 template double StepSystem::largest_unknown(const PartValuesOf<double>&) const;
 template double StepSystem::largest_unknown(const PartValuesOf<float>&) const;
+template double StepSystem::error_bound(const PartValuesOf<double>&) const;
+template double StepSystem::error_bound(const PartValuesOf<float>&) const;
 template void StepSystem::residual(const PartValues&, const PartValues&, const PartValuesOf<double>&) const;
 template void StepSystem::residual(const PartValues&, const PartValues&, const PartValuesOf<float>&) const;
 template void StepSystem::make_right(const PartValuesOf<double>&, const PartValues&) const;

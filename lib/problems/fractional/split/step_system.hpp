@@ -65,6 +65,10 @@ class StepSystem {
   /// The same of unknowns alone. Collective.
   template <class T>
   double largest_unknown(const PartValuesOf<T>& u) const;
+  /// An upper bound of the magnitudes of (I - nu Lambda)^-1 r, from the rows' diagonal dominance; infinite where there
+  /// is none. Varah, Linear Algebra Appl. 11 (1975) 3. Collective.
+  template <class T>
+  double error_bound(const PartValuesOf<T>& r) const;
   /// The first global number of a node with that magnitude. Collective.
   Index place_of_largest(const PartValues& u) const;
   /// The largest magnitude of C before the step, and after it with W in the slots. Collective.
@@ -78,6 +82,8 @@ class StepSystem {
   void each_unknown(const char* name, const PartValuesOf<T>& out, const Value& value) const;
   template <class Make>
   double largest_of(const char* name, const Make& make) const;
+  template <class Make>
+  double largest_of_rows(const char* name, const Make& make) const;
 
   std::shared_ptr<Slabs<double>> slabs_;
   const Coefficients* coefficients_;

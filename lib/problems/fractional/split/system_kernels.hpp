@@ -35,6 +35,12 @@ struct Stencil {
     return x.template row<double>(n.at, n.i).di + y.template row<double>(n.at, n.j).di +
            z.template row<double>(n.at, n.k).di;
   }
+  // By how much the diagonal of I - nu Lambda exceeds the other magnitudes of its row.
+  HALOCLINE_HD double dominance(const NodePlace& n, double nu) const {
+    const double sum = excess(x.template row<double>(n.at, n.i)) + excess(y.template row<double>(n.at, n.j)) +
+                       excess(z.template row<double>(n.at, n.k));
+    return fma(-nu, sum, 1.0);
+  }
   // Lambda u, without data of sides. T: double or float, here and below.
   template <class T>
   HALOCLINE_HD double lambda(const NodePlace& n, const T* values) const {
@@ -51,6 +57,9 @@ struct Stencil {
   }
 
  private:
+  HALOCLINE_HD static double excess(const AxisRow<double>& row) {
+    return row.di + (magnitude(row.lo) + magnitude(row.up));
+  }
   HALOCLINE_HD static double share(const AxisShape& shape, Index i) {
     return (i == 0 && shape.low == End::natural) || (i == shape.rows - 1 && shape.high == End::natural) ? 0.5 : 1;
   }
@@ -183,6 +192,20 @@ struct UnknownMagnitudeBody {
   HALOCLINE_HD double operator()(Index line, Index i) const {
     const NodePlace n = stencil.place(line, i);
     return stencil.is_unknown(n) ? magnitude(static_cast<double>(u[n.at])) : 0;
+  }
+};
+// What a residual r of I - nu Lambda tells of the error: its magnitude over the row's dominance; infinite without one.
+template <class Axis, class T>
+struct ErrorBoundBody {
+  Stencil<Axis> stencil;
+  NodeValue nu;
+  const T* r;
+  HALOCLINE_HD double operator()(Index line, Index i) const {
+    const NodePlace n = stencil.place(line, i);
+    if (!stencil.is_unknown(n) || r[n.at] == 0) return 0;
+    const double dominance = stencil.dominance(n, nu.load<double>(n.at));
+    return dominance > 0 ? magnitude(static_cast<double>(r[n.at])) / dominance
+                         : std::numeric_limits<double>::infinity();
   }
 };
 // The global number of a node whose magnitude is `most`; `none` for others.

@@ -45,13 +45,18 @@ double SweepStep<T>::largest_gain() const {
 
 template <class T>
 void SweepStep<T>::invert(const std::vector<T*>& values) {
+  for (int axis = 0; axis < 3; ++axis) invert_along(axis, values);
+}
+
+template <class T>
+void SweepStep<T>::invert_along(int axis, const std::vector<T*>& values) {
   sweeps_.set(factors_->nu_number());
   slabs_->team().each([&](int p) {
-    const NodeValue nu = factors_->nu(p);
-    for (int axis = 0; axis < 2; ++axis) sweeps_.solve(p, axis, nu, values[static_cast<std::size_t>(p)]);
-    nus_[static_cast<std::size_t>(p)] = nu;
+    const auto part = static_cast<std::size_t>(p);
+    nus_[part] = factors_->nu(p);
+    if (axis < 2) sweeps_.solve(p, axis, nus_[part], values[part]);
   });
-  sweeps_.solve_across(nus_, values);
+  if (axis == 2) sweeps_.solve_across(nus_, values);
 }
 
 template class SweepStep<double>;

@@ -29,6 +29,8 @@ class SweepStep {
   double largest_gain() const;
   /// values = P^-1 values, with nothing given on the sides: 0 on Dirichlet nodes. Collective.
   void invert(const std::vector<T*>& values);
+  /// The same with the factor of one axis. Collective.
+  void invert_along(int axis, const std::vector<T*>& values);
   Sweeps<T>& sweeps() { return sweeps_; }
   Traffic traffic() const { return sweeps_.traffic(); }
 
