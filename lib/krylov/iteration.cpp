@@ -41,6 +41,13 @@ KrylovIteration<T>::KrylovIteration(VectorSpacePtr space, const KrylovOptions& o
 }
 
 template <class T>
+void KrylovIteration<T>::set_limits(double tolerance, Index max_iterations) {
+  options_.tolerance = tolerance;
+  options_.max_iterations = max_iterations;
+  check(options_);
+}
+
+template <class T>
 bool KrylovIteration<T>::iterate(int n) {
   for (int i = 0; !report_.finished(); ++i) {
     if (report_.iterations >= options_.max_iterations) {

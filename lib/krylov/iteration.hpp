@@ -9,6 +9,7 @@ namespace halocline {
 template <class T>
 class KrylovIteration : public KrylovSolver<T> {
  public:
+  void set_limits(double tolerance, Index max_iterations) final;
   bool iterate(int n) final;
   const SolveReport& report() const final { return report_; }
 

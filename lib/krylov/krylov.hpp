@@ -54,6 +54,8 @@ class KrylovSolver {
   // Prepares the solution of A x = b from the initial guess in x. M may be null: no preconditioning (on the right:
   // A M^-1). A, M, b and x must outlive the solve. Collective, as is iterate().
   virtual void begin(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x) = 0;
+  // In place of the options', for solves that begin from here on.
+  virtual void set_limits(double tolerance, Index max_iterations) = 0;
   // At most n further iterations; true when finished, for whatever reason the report gives.
   virtual bool iterate(int n) = 0;
   virtual const SolveReport& report() const = 0;

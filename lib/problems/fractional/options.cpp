@@ -87,8 +87,8 @@ void SolverOptions::describe(Describer& d) {
   split_error_given = d.item(
       {"split_error", "1", "auto: largest error of the sweeps of one step, relative to the largest c, by a bound."},
       split_error, Bounds::positive());
-  tol_given =
-      d.item({"tol", "1", "Unsplit steps: residual relative to the right-hand side."}, tol, Bounds::between(1e-15, 1));
+  tol_given = d.item({"tol", "1", "Unsplit steps: residual over the right-hand side, and over the diagonal."}, tol,
+                     Bounds::between(1e-15, 1));
   maxit_given = d.item({"maxit", "1", "Unsplit steps: most iterations of one."}, maxit, Bounds::between(1, 1e6));
   d.choice({"predictor", "", "From what a step starts: extrapolated from the last two levels, or the last level."},
            predictor);

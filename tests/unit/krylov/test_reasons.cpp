@@ -74,6 +74,25 @@ TEST_P(ReasonsTest, ConvergenceAndLimits) {
   }
 }
 
+TEST_P(ReasonsTest, LimitsMayChangeFromSolveToSolve) {
+  for (const char* method : methods) {
+    const auto solver = make_krylov<double>(method, rows_.space, {.tolerance = 1e-2, .max_iterations = 300});
+    rows_.set(b_, one);
+    fill(x_, 0);
+    solver->begin(A_, nullptr, b_, x_);
+    ASSERT_TRUE(solver->iterate(1000));
+    EXPECT_GT(solver->report().residual, 1e-6) << method;
+    solver->set_limits(1e-10, 300);
+    solver->begin(A_, nullptr, b_, x_);
+    ASSERT_TRUE(solver->iterate(1000));
+    EXPECT_LE(solver->report().residual, 1e-10) << method;
+    solver->set_limits(1e-14, 1);
+    solver->begin(A_, nullptr, b_, x_);
+    ASSERT_TRUE(solver->iterate(1000));
+    EXPECT_EQ(solver->report().status, SolveStatus::max_iterations) << method;
+  }
+}
+
 TEST_P(ReasonsTest, AZeroRightHandSideHasAZeroSolution) {
   for (const char* method : methods) {
     fill(b_, 0);

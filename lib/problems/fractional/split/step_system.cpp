@@ -153,14 +153,15 @@ double StepSystem::largest(const PartValuesOf<T>& u) const {
   return largest_of("largest", [&](const SlabLayout& slab, int p) { return MagnitudeBody<T>{slab, at(u, p)}; });
 }
 
-// make(stencil, part)
-template <class Make>
-double StepSystem::largest_of_rows(const char* name, const Make& make) const {
+// Of value(part) at unknowns.
+template <class Value>
+double StepSystem::largest_of_unknowns(const char* name, const Value& value) const {
   double most = 0;
   coefficients_->with_rows([&](const auto& rows_of) {
     most = largest_of(name, [&](const SlabLayout& slab, int p) {
       const auto x = rows_of(p, 0);
-      return make(Stencil<std::decay_t<decltype(x)>>{slab, x, rows_of(p, 1), rows_of(p, 2)}, p);
+      using Axis = std::decay_t<decltype(x)>;
+      return UnknownMagnitudeBody<Axis, decltype(value(p))>{{slab, x, rows_of(p, 1), rows_of(p, 2)}, value(p)};
     });
   });
   return most;
@@ -168,15 +169,17 @@ double StepSystem::largest_of_rows(const char* name, const Make& make) const {
 
 template <class T>
 double StepSystem::largest_unknown(const PartValuesOf<T>& u) const {
-  return largest_of_rows("largest", [&](const auto& stencil, int p) {
-    return UnknownMagnitudeBody<std::decay_t<decltype(stencil.x)>, T>{stencil, at(u, p)};
-  });
+  return largest_of_unknowns("largest", [&](int p) { return OwnValue<T>{at(u, p)}; });
 }
 
 template <class T>
 double StepSystem::error_bound(const PartValuesOf<T>& r) const {
-  return largest_of_rows("error bound", [&](const auto& stencil, int p) {
-    return ErrorBoundBody<std::decay_t<decltype(stencil.x)>, T>{stencil, factors_->nu(p), at(r, p)};
+  return largest_of_unknowns("error bound", [&](int p) { return BoundValue<T>{factors_->nu(p), at(r, p)}; });
+}
+
+double StepSystem::largest_correction(const PartValues& b, const PartValues& u) const {
+  return largest_of_unknowns("unsplit correction", [&](int p) {
+    return CorrectionValue{{factors_->nu(p), at(u, p)}, at(b, p)};
   });
 }
 

@@ -69,6 +69,8 @@ class StepSystem {
   /// is none. Varah, Linear Algebra Appl. 11 (1975) 3. Collective.
   template <class T>
   double error_bound(const PartValuesOf<T>& r) const;
+  /// The largest that precondition() makes of b - apply(u), with the ghosts of u. Collective.
+  double largest_correction(const PartValues& b, const PartValues& u) const;
   /// The first global number of a node with that magnitude. Collective.
   Index place_of_largest(const PartValues& u) const;
   /// The largest magnitude of C before the step, and after it with W in the slots. Collective.
@@ -82,8 +84,8 @@ class StepSystem {
   void each_unknown(const char* name, const PartValuesOf<T>& out, const Value& value) const;
   template <class Make>
   double largest_of(const char* name, const Make& make) const;
-  template <class Make>
-  double largest_of_rows(const char* name, const Make& make) const;
+  template <class Value>
+  double largest_of_unknowns(const char* name, const Value& value) const;
 
   std::shared_ptr<Slabs<double>> slabs_;
   const Coefficients* coefficients_;

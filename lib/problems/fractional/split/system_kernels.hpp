@@ -35,6 +35,10 @@ struct Stencil {
     return x.template row<double>(n.at, n.i).di + y.template row<double>(n.at, n.j).di +
            z.template row<double>(n.at, n.k).di;
   }
+  // Of w (1/nu - Lambda), the matrix of an unsplit step.
+  HALOCLINE_HD double system_diagonal(const NodePlace& n, double nu) const {
+    return weight(n) * (1 / nu - diagonal(n));
+  }
   // By how much the diagonal of I - nu Lambda exceeds the other magnitudes of its row.
   HALOCLINE_HD double dominance(const NodePlace& n, double nu) const {
     const double sum = excess(x.template row<double>(n.at, n.i)) + excess(y.template row<double>(n.at, n.j)) +
@@ -124,7 +128,39 @@ struct PreconditionedValue {
   const double* x;
   template <class Axis>
   HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
-    return x[n.at] / (stencil.weight(n) * (1 / nu.load<double>(n.at) - stencil.diagonal(n)));
+    return x[n.at] / stencil.system_diagonal(n, nu.load<double>(n.at));
+  }
+};
+
+// The residual of u over the diagonal of the matrix.
+struct CorrectionValue {
+  SystemValue product;
+  const double* b;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
+    return (b[n.at] - product(stencil, n)) / stencil.system_diagonal(n, product.nu.load<double>(n.at));
+  }
+};
+
+template <class T>
+struct OwnValue {
+  const T* u;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& /*stencil*/, const NodePlace& n) const {
+    return static_cast<double>(u[n.at]);
+  }
+};
+
+// What a residual r of I - nu Lambda tells of the error: r over the row's dominance; infinite without one.
+template <class T>
+struct BoundValue {
+  NodeValue nu;
+  const T* r;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
+    if (r[n.at] == 0) return 0;
+    const double dominance = stencil.dominance(n, nu.load<double>(n.at));
+    return dominance > 0 ? static_cast<double>(r[n.at]) / dominance : std::numeric_limits<double>::infinity();
   }
 };
 
@@ -184,28 +220,14 @@ struct MagnitudeBody {
     return magnitude(static_cast<double>(u[slab.line(line) + i]));
   }
 };
-// Of unknowns; 0 elsewhere.
-template <class Axis, class T>
+// Of value(stencil, place) at unknowns; 0 elsewhere. Value: one of those above.
+template <class Axis, class Value>
 struct UnknownMagnitudeBody {
   Stencil<Axis> stencil;
-  const T* u;
+  Value value;
   HALOCLINE_HD double operator()(Index line, Index i) const {
     const NodePlace n = stencil.place(line, i);
-    return stencil.is_unknown(n) ? magnitude(static_cast<double>(u[n.at])) : 0;
-  }
-};
-// What a residual r of I - nu Lambda tells of the error: its magnitude over the row's dominance; infinite without one.
-template <class Axis, class T>
-struct ErrorBoundBody {
-  Stencil<Axis> stencil;
-  NodeValue nu;
-  const T* r;
-  HALOCLINE_HD double operator()(Index line, Index i) const {
-    const NodePlace n = stencil.place(line, i);
-    if (!stencil.is_unknown(n) || r[n.at] == 0) return 0;
-    const double dominance = stencil.dominance(n, nu.load<double>(n.at));
-    return dominance > 0 ? magnitude(static_cast<double>(r[n.at])) / dominance
-                         : std::numeric_limits<double>::infinity();
+    return stencil.is_unknown(n) ? magnitude(value(stencil, n)) : 0;
   }
 };
 // The global number of a node whose magnitude is `most`; `none` for others.

@@ -33,7 +33,8 @@ class Unsplit {
   Index solve(const LevelNumbers& n, SlabField<T>& w);
 
  private:
-  [[noreturn]] void refuse(const LevelNumbers& n, const SolveReport& report);
+  Index iterate(const LevelNumbers& n);
+  [[noreturn]] void refuse(const LevelNumbers& n, Index iterations, double tolerance);
 
   const Formulation* formulation_;
   const StepSystem* system_;

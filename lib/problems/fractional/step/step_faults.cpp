@@ -12,13 +12,14 @@ void refuse_step(Index l, double t, double denominator) {
       l, t, denominator));
 }
 
-void refuse_unsplit_step(Index l, double t, const char* method, const SolveReport& report, double tol,
-                         const UniformGrid& grid, Index node) {
+void refuse_unsplit_step(Index l, double t, const FailedSolve& solve, const UniformGrid& grid, Index node) {
   const Index line = node / grid.extent[0];
   throw NumericalError(formatted(
-      "step {} to t = {:.6g}: {} {} after {} iterations: the residual is {:.2g} of the right-hand side, and "
-      "fractional.solver.tol asks for {}; it is largest at {}; a larger solver.maxit or tol, or more time.steps, help",
-      l, t, method, words(report.status), report.iterations, report.residual, brief_text(tol),
+      "step {} to t = {:.6g}: {} {} after {} iterations: the residual is {:.2g} of the right-hand side, where "
+      "fractional.solver.tol {} asks for {:.2g}; it is largest at {}; a larger solver.maxit or tol, or more "
+      "time.steps, "
+      "help",
+      l, t, solve.method, words(solve.status), solve.iterations, solve.residual, brief_text(solve.tol), solve.needed,
       grid.place_text(node % grid.extent[0], line % grid.extent[1], line / grid.extent[1])));
 }
 

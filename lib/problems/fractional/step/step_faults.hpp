@@ -10,9 +10,15 @@ namespace halocline::fractional {
 /// Throws NumericalError: sigma A + (1 - theta)(k - dF/dc) is not positive at a node in step l to time t.
 [[noreturn]] void refuse_step(Index l, double t, double denominator);
 
-/// Throws NumericalError: `method` has ended without a solution of step l to time t; its residual is largest at a node
-/// (numbered with x fastest).
-[[noreturn]] void refuse_unsplit_step(Index l, double t, const char* method, const SolveReport& report, double tol,
-                                      const UniformGrid& grid, Index node);
+/// A solve that has not come to `needed`, of its residual over its right-hand side, as solver.tol `tol` asks.
+struct FailedSolve {
+  const char* method;
+  SolveStatus status;
+  Index iterations;
+  double residual, needed, tol;
+};
+/// Throws NumericalError: step l to time t has no solution; the residual is largest at a node (numbered with x
+/// fastest).
+[[noreturn]] void refuse_unsplit_step(Index l, double t, const FailedSolve& solve, const UniformGrid& grid, Index node);
 
 }  // namespace halocline::fractional

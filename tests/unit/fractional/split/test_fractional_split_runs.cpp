@@ -1,0 +1,157 @@
+// Whole runs whose steps sweeps would spoil, or that are solved as a whole.
+#include "lib/base/error.hpp"
+#include "tests/unit/fractional/fractional_runs.hpp"
+
+namespace halocline::fractional {
+namespace {
+
+// A mode of order 0.05, whose first steps sweeps spoil: figures of an independent program.
+TEST(FractionalSplitRuns, EstimatesFindStepsThatSweepsSpoil) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [10, 10, 10]}";
+  deck.equation = {{"order", "0.05"}, {"D", "1/(3*pi^2)"}, {"initial", "sin(pi*x)*sin(pi*y)*sin(pi*z)"}};
+  deck.time = "{end: 1, steps: 64}";
+  std::map<std::string, std::vector<double>> centers;
+  std::map<std::string, double> unsplit_steps;
+  for (const std::string split : {"unsplit", "adi", "auto"}) {
+    deck.more = "  solver: {split: " + split + "}\n";
+    const Communicator self(MPI_COMM_SELF);
+    Running running(self, {make_omp_executor(1)}, read_deck(deck.text()));
+    running->initialize();
+    for (int l = 1; l <= 64; ++l) {
+      running.advance(l / 64.0);
+      centers[split].push_back(running.result()["max"]);
+    }
+    unsplit_steps[split] = running.result()["unsplit_steps"];
+  }
+  const auto error = [&](const std::string& split) {
+    double largest = 0;
+    for (std::size_t l = 0; l < 64; ++l)
+      largest = std::max(largest, std::abs(centers[split][l] - centers["unsplit"][l]));
+    return std::pair(largest, std::abs(centers[split].back() - centers["unsplit"].back()));
+  };
+  EXPECT_NEAR(error("adi").first, 5.06e-2, 2e-4);
+  EXPECT_NEAR(error("adi").second, 9.94e-7, 2e-8);
+  EXPECT_NEAR(error("auto").first, 2.50e-4, 5e-6);
+  EXPECT_NEAR(error("auto").second, 8.56e-7, 2e-8);
+  EXPECT_EQ(unsplit_steps["auto"], 2);
+  EXPECT_EQ(unsplit_steps["adi"], 0);
+  EXPECT_EQ(unsplit_steps["unsplit"], 64);
+}
+
+// D of a sphere a hundred times that around it: sweeps would blow up.
+TEST(FractionalSplitRuns, ProbesFindSweepsThatBlowUp) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [16, 16, 16]}";
+  deck.equation = {{"order", "0.5"},
+                   {"D", "if((x - 0.5)^2 + (y - 0.5)^2 + (z - 0.5)^2 < 0.09, 2, 0.02)"},
+                   {"initial", "sin(pi*x)*sin(pi*y)*sin(pi*z)"}};
+  deck.more = "  solver: {split: adi}\n";
+  deck.time = "{end: 1, steps: 64}";
+  try {
+    run(deck);
+    FAIL();
+  } catch (const NumericalError& error) {
+    EXPECT_NE(std::string(error.what()).find("with `auto` steps are"), std::string::npos) << error.what();
+  }
+  deck.more = "";
+  for (const auto& [scheme, center] : {std::pair{"alikhanov", 3.703822e-1}, {"l1", 3.708721e-1}}) {
+    deck.time = std::string("{end: 1, steps: 64, scheme: ") + scheme + "}";
+    const Result result = run(deck);
+    EXPECT_NEAR(result.output.parts.front().values[17 * 17 * 8 + 17 * 8 + 8], center, 1e-7);
+    EXPECT_EQ(result["unsplit_steps"], 64);
+    EXPECT_NEAR(result["iterations"] / 64, 33, 2);
+  }
+}
+
+// D is constant, but sigma is not, so nu is not either: c stays between what is given.
+TEST(FractionalSplitRuns, ProbesFindWhatVaryingFactorsDo) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [8, 8, 8]}";
+  deck.time = "{end: 1, steps: 20}";
+  deck.sides = "{x_min: {kind: dirichlet, value: t*sin(3*y)*z}, rest: {kind: no_flux}}";
+  deck.equation = {{"order", "0.6"}, {"D", "1"}, {"initial", "0"}, {"sigma", "if(x + y + z < 1.5, 0.01, 10)"}};
+  const Result result = run(deck);
+  EXPECT_EQ(result["unsplit_steps"], 20);
+  EXPECT_GE(result["min"], -1e-6);
+  EXPECT_LE(result["max"], 1);
+}
+
+// A side that jumps between the steps at which sweeps are looked at anyway.
+TEST(FractionalSplitRuns, JumpsOfDataAreLookedAt) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [8, 8, 8]}";
+  deck.time = "{end: 1, steps: 32}";
+  deck.equation = {{"order", "0.3"}, {"D", "0.1"}, {"initial", "0"}};
+  for (const std::string driven : {"side", "source"}) {
+    if (driven == "side") {
+      deck.sides = "{rest: {kind: dirichlet, value: \"if(t > 0.3, 1, 0)\"}}";
+    } else {
+      deck.sides = "{rest: {kind: dirichlet, value: 0}}";
+      deck.equation["source"] = "if(t > 0.3, 5*sin(9*x), 0)";
+    }
+    std::map<std::string, Result> results;
+    for (const std::string split : {"unsplit", "auto"}) {
+      deck.more = "  solver: {split: " + split + "}\n";
+      deck.time = "{end: 0.4375, steps: 14}";
+      results.emplace(split, run(deck));
+    }
+    EXPECT_GT(results.at("auto")["unsplit_steps"], 0) << driven;
+    EXPECT_LT(results.at("auto")["unsplit_steps"], 14);
+    const auto& found = results.at("auto").output.parts.front().values;
+    const auto& expected = results.at("unsplit").output.parts.front().values;
+    for (std::size_t n = 0; n < found.size(); ++n)
+      ASSERT_NEAR(found[n], expected[n], 5e-3 * results.at("unsplit")["max"]) << driven << " " << n;
+  }
+}
+
+// A side that is all but given, by a transfer that makes some rows 1e9 times larger than others: as if it were given.
+TEST(FractionalSplitRuns, RowsOfAnySizeAreSolved) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [8, 8, 8]}";
+  deck.time = "{end: 1, steps: 8}";
+  const std::string value = "value: 1 + t + y*z}";
+  for (const std::string velocity : {"", "{x: 0.5, y: 0.2}"}) {
+    deck.equation = {{"order", "0.6"}, {"D", "1 + x"}, {"initial", "(1 + y*z)*(1 - x) + x"}, {"source", "9*sin(7*y)"}};
+    if (!velocity.empty()) deck.equation["velocity"] = velocity;
+    deck.more = "  solver: {split: unsplit}\n";
+    deck.sides = "{x_min: {kind: dirichlet, " + value + ", rest: {kind: no_flux}}";
+    const Result given = run(deck);
+    deck.sides = "{x_min: {kind: robin, transfer: 1e9, " + value + ", rest: {kind: no_flux}}";
+    const Result penalty = run(deck);
+    const auto& expected = given.output.parts.front().values;
+    const auto& found = penalty.output.parts.front().values;
+    for (std::size_t n = 0; n < found.size(); ++n) ASSERT_NEAR(found[n], expected[n], 1e-6) << velocity << n;
+    EXPECT_LE(penalty["iterations"], 3 * given["iterations"]) << velocity;
+  }
+}
+
+// A known solution carried fast: BiCGSTAB, second order.
+TEST(FractionalSplitRuns, FastTransport) {
+  DeckText deck;
+  deck.more =
+      "  definitions:\n    - q = (1 + x^2)*(1 + y^2)*(1 - z^2/2)\n    - u = (1 + t^2)*q\n"
+      "    - qx = 2*x*(1 + y^2)*(1 - z^2/2)\n    - qy = 2*y*(1 + x^2)*(1 - z^2/2)\n"
+      "    - qz = -z*(1 + x^2)*(1 + y^2)\n    - A = 1 + x/2\n    - B = 1 + y/4\n    - G = 1 + z/2\n"
+      "    - flow = 0.3*(B*G*(qx/2 + A*2*(1 + y^2)*(1 - z^2/2)) + A*G*(qy/4 + B*2*(1 + x^2)*(1 - z^2/2)) + "
+      "A*B*(qz/2 - G*(1 + x^2)*(1 + y^2)))\n";
+  deck.grid = "{size: [1, 1, 1], cells: [10, 10, 10]}";
+  deck.equation = {{"order", "0.6"},
+                   {"D", "0.3*A*B*G"},
+                   {"face_mean", "arithmetic"},
+                   {"sigma", "1 + x*y/2"},
+                   {"velocity", "{x: 10, y: 5, z: -5}"},
+                   {"initial", "q"},
+                   {"source", "(1 + x*y/2)*1.610086425694325*t^1.4*q + (1 + t^2)*(10*qx + 5*qy - 5*qz - flow)"}};
+  deck.sides = "{rest: {kind: dirichlet, value: u}}";
+  deck.verify = "{exact: u}";
+  for (const auto& [steps, expected] : {std::pair{20, 7.59e-4}, {40, 1.90e-4}}) {
+    deck.time = "{end: 1, steps: " + std::to_string(steps) + "}";
+    const Result result = run(deck);
+    EXPECT_EQ(result["unsplit_steps"], steps);  // the probe has chosen
+    EXPECT_NEAR(result["max_error.c"], expected, 0.01 * expected);
+  }
+}
+
+}  // namespace
+}  // namespace halocline::fractional
