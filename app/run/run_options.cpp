@@ -154,6 +154,16 @@ void check_iterations(const SharedOptions& options, const Family& family, Faults
   for (const double t : options.output.at) check("output.at", t);
 }
 
+// Times of output that no run comes to.
+void check_end(const OutputOptions& output, double end, Faults& faults) {
+  constexpr double rounding = 1e-12;
+  for (std::size_t n = 0; n < output.at.size(); ++n) {
+    if (output.at[n] <= end * (1 + rounding)) continue;
+    faults.at("output.at[" + std::to_string(n) + "]",
+              formatted("{:g} is after the end of the run, {:g}", output.at[n], end));
+  }
+}
+
 // Places of probes and pictures that are not on the grid.
 void check_places(const OutputOptions& output, const Grid& grid, Faults& faults) {
   const auto check = [&](const char* key, const std::vector<std::vector<double>>& rows, std::size_t ends) {
@@ -229,7 +239,7 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   const bool unknown =
       std::find(compat.begin(), compat.end(), std::string_view(word_for(output.compat))) == compat.end();
   refuse(output.compat != Compat::none && unknown, "output.compat", purpose_of(output.compat));
-  if (family.pace == Pace::steps) return;
+  if (family.pace == Pace::steps) return check_end(output, plan.end, faults);
   const bool once = family.pace == Pace::none;
   const std::string steps = once ? "whose results are written at the end alone; leave it out"
                                  : "which has no steps in time; use `every`, which counts iterations, or leave it out";

@@ -98,6 +98,10 @@ class Diffusion(RunCase):
                           "verify.mass_balance=1", expect=3)
         self.assertRegex(done.stderr, r"c is not finite after step \d+ .*first at x = [0-9.]+, y = [0-9.]+; it was finite")
 
+    def test_times_of_output_after_the_end(self):
+        done = self.solve("carburizing.yaml", "bad", "output={at: [5e4, 1.5e5]}", expect=2)
+        self.assertIn("output.at[1]: 150000 is after the end of the run, 100000", done.stderr)
+
     def test_step_above_the_limit(self):
         done = self.solve("carburizing.yaml", "bad", "diffusion.stencil.co=1.6", expect=2)
         self.assertIn("above the limit of stability 60", done.stderr)

@@ -182,6 +182,7 @@ class Faults(Case):
         ("value: u}", "transfer: 3}", r":14:11: fractional.sides.rest: lacks `value`"),
         ("end: 1, steps: 64}", "end: 1, steps: 64}\n  solver: {split: adi, split_error: 1e-4, tol: 1e-6}",
          r":16:37: fractional.solver.split_error: belongs to split auto"),
+        ("{every: 0.25, images", "{at: [0.5, 2], images", r":16:20: output.at\[1\]: 2 is after the end of the run, 1"),
         ("cells: [32, 32, 32]", "cells: [32, 32]", r":8:27: fractional.grid.cells: has 2 numbers; expected three"),
     )
 

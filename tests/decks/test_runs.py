@@ -93,6 +93,11 @@ class Results(RunCase):
         text = (self.folder / "out/deck/fields.xdmf").read_text(encoding="utf-8")
         self.assertEqual([float(time) for time in re.findall(r'<Time Value="([^"]*)"', text)], [0, 0.003, 0.02])
 
+    def test_times_of_output_after_the_end(self):
+        self.write("deck.yaml", BOX.replace("every: 0.01, directory: box", "at: [0.01, 0.02, 0.021]"))
+        done = self.run_program("check", "deck.yaml", expect=2)
+        self.assertRegex(done.stderr, r"output\.at\[2\]: 0\.021 is after the end of the run, 0\.02\n")
+
     def test_verification_failed(self):
         self.write("deck.yaml", BOX)
         done = self.run_program("run", "deck.yaml", "--set", "verify.max_error={b: 1e-9}", ranks=2, expect=1)

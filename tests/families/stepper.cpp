@@ -204,6 +204,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
             std::to_string(n) + " cells along every axis"};
   plan.partition = partition;
   plan.grid = unit_cube(n);
+  plan.end = block.end;
   return plan;
 }
 

@@ -47,6 +47,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const auto& options = static_cast<const DiffusionOptions&>(base);
   const auto f = formulate(options, faults);
   if (!f) return plan;
+  plan.end = f->end;
   const UniformGrid& g = f->geometry;
   const char* grid = g.layout == GridLayout::cells ? "diffusion.grid.cells" : "diffusion.grid.points";
   try {

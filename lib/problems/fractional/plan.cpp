@@ -80,6 +80,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const auto& options = static_cast<const FractionalOptions&>(base);
   const auto f = formulate(options, faults);
   if (!f) return plan;
+  plan.end = f->levels->t(f->last);
   const auto partition = share_out(f->grid, shape, faults);
   if (!partition) return plan;
   const UniformGrid& g = f->grid;

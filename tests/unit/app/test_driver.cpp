@@ -163,5 +163,19 @@ TEST(SharedOptions, FindContradictions) {
   EXPECT_TRUE(faults.paths.empty());
 }
 
+TEST(SharedOptions, FindTimesOfOutputAfterTheEnd) {
+  Family family{};
+  family.name = "test";
+  Plan plan;
+  SharedOptions options;
+  options.output.at = {0, 0.1 * 3, 0.30001, 7};
+  Collected faults;
+  options.check_for(family, plan, faults);  // the end is not known
+  EXPECT_TRUE(faults.paths.empty());
+  plan.end = 0.3;
+  options.check_for(family, plan, faults);
+  EXPECT_EQ(faults.paths, (std::vector<std::string>{"output.at[2]", "output.at[3]"}));
+}
+
 }  // namespace
 }  // namespace halocline
