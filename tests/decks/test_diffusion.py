@@ -102,6 +102,10 @@ class Diffusion(RunCase):
         done = self.solve("carburizing.yaml", "bad", "output={at: [5e4, 1.5e5]}", expect=2)
         self.assertIn("output.at[1]: 150000 is after the end of the run, 100000", done.stderr)
 
+    def test_a_constant_with_the_name_of_the_field(self):
+        done = self.solve("carburizing.yaml", "bad", "diffusion.constants={c: 2}", expect=2)
+        self.assertIn("the name 'c' is already a variable", done.stderr)
+
     def test_step_above_the_limit(self):
         done = self.solve("carburizing.yaml", "bad", "diffusion.stencil.co=1.6", expect=2)
         self.assertIn("above the limit of stability 60", done.stderr)

@@ -88,7 +88,7 @@ void TimeOptions::describe(Describer& d) {
 }
 
 void BlockOptions::describe(Describer& d) {
-  d.definitions(names, moving_variables);
+  d.definitions(names, variables);
   d.group({"grid", "", "Uniform grid.", true}, grid);
   d.group({"equation", "", "What is solved.", true}, equation);
   d.group({"walls", "", "Boundary conditions.", true}, walls);
