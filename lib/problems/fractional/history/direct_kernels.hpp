@@ -4,7 +4,7 @@
 
 #include "lib/fields/slab_layout.hpp"
 #include "lib/problems/fractional/history/history_kernels.hpp"
-#include "lib/problems/fractional/history/node_kernels.hpp"
+#include "lib/problems/fractional/storage/node_kernels.hpp"
 
 namespace halocline::fractional {
 

@@ -10,10 +10,10 @@
 
 #include "lib/fields/slab_field.hpp"
 #include "lib/problems/fractional/history/blocks.hpp"
-#include "lib/problems/fractional/history/device_table.hpp"
 #include "lib/problems/fractional/history/history_kernels.hpp"
 #include "lib/problems/fractional/history/series_tables.hpp"
 #include "lib/problems/fractional/history/variant.hpp"
+#include "lib/problems/fractional/storage/device_table.hpp"
 
 namespace halocline::fractional {
 

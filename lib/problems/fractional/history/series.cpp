@@ -1,11 +1,11 @@
 // The history as the truncated series of the psi-Caputo CUDA paper, in blocks of one step.
 #include "gpu/launch.hpp"
-#include "lib/base/packed_archive.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
 #include "lib/problems/fractional/history/series_kernels.hpp"
 #include "lib/problems/fractional/history/series_path.hpp"
 #include "lib/problems/fractional/history/series_tables.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"
+#include "lib/problems/fractional/storage/stored_planes.hpp"
 
 namespace halocline::fractional {
 
@@ -109,34 +109,9 @@ class SeriesHistory final : public History<double> {
     });
   }
 
-  // Own nodes of planes, as a checkpoint holds them: states as they are stored, without gaps.
   void archive_state(StateArchive& archive, int n) {
-    const UniformGrid& grid = slabs_->grid();
-    const Index width = grid.extent[0] * grid.extent[1];
-    for (int p = 0; p < slabs_->parts(); ++p) {
-      const SlabLayout& slab = slabs_->layout(p);
-      const Executor& executor = *slabs_->team().executor(p);
-      Stored* const state = states(p) + n * distance(p);
-      std::vector<Stored> raw(static_cast<std::size_t>(distance(p))), own;
-      if (!raw.empty()) executor.copy_out(raw.data(), state, raw.size() * sizeof(Stored));
-      for (Index line = 0; line < slab.lines(); ++line)
-        own.insert(own.end(), raw.data() + slab.line(line), raw.data() + slab.line(line) + slab.extent[0]);
-      archive_values(archive, numbered("state", 4, Index{n} + 1), width, slabs_->rows(p), own);
-      if (!archive.restoring() || raw.empty()) continue;
-      for (Index line = 0; line < slab.lines(); ++line)
-        std::copy_n(own.data() + line * slab.extent[0], slab.extent[0], raw.data() + slab.line(line));
-      executor.copy_in(state, raw.data(), raw.size() * sizeof(Stored));
-    }
-  }
-  void archive_values(StateArchive& archive, const std::string& name, Index width, Range<1> planes,
-                      std::vector<Stored>& values) {
-    const Index total = slabs_->grid().extent[2];
-    if constexpr (std::is_same_v<Stored, double>) {
-      archive.block(name.c_str(), total, width, planes,
-                    View<double, 1>(values.data(), static_cast<Index>(values.size())), *make_omp_executor(1));
-    } else {
-      archive_packed<Stored>(archive, name.c_str(), total, width, planes, values);
-    }
+    for (int p = 0; p < slabs_->parts(); ++p)
+      archive_stored(archive, numbered("state", 4, Index{n} + 1), *slabs_, p, states(p) + n * distance(p));
   }
 
   SeriesKernel kernel_;

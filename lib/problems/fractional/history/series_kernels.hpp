@@ -3,7 +3,7 @@
 #pragma once
 
 #include "lib/fields/slab_layout.hpp"
-#include "lib/problems/fractional/history/node_kernels.hpp"
+#include "lib/problems/fractional/storage/node_kernels.hpp"
 
 namespace halocline::fractional {
 
