@@ -1,7 +1,7 @@
 #include "lib/problems/fractional/memory.hpp"
 
 #include "lib/base/format.hpp"
-#include "lib/problems/fractional/history/history_kernel.hpp"
+#include "lib/problems/fractional/history/blocks.hpp"
 
 namespace halocline::fractional {
 
@@ -38,10 +38,16 @@ double MemoryModel::field_value() const {
 double MemoryModel::slot_value() const {
   return with_precision(f_.precision, [](auto numbers) { return sizeof(typename decltype(numbers)::Slot) / 8.0; });
 }
-double MemoryModel::state_value() const { return series() ? f_.history.variant.state_bytes() / 8.0 : slot_value(); }
+double MemoryModel::state_value() const {
+  if (halves()) return 2 / 8.0;
+  return series() ? f_.history.variant.state_bytes() / 8.0 : slot_value();
+}
 double MemoryModel::history_values() const {
   if (direct()) return slot_value() * (steps() + 1);
   if (series()) return 2 + terms_ * state_value();
+  // Of halves all but the sub-block under way and the increment before it.
+  if (halves())
+    return state_value() * (f_.history.block + 1 + terms_) + slot_value() * (sub_block(f_.history.block) + 1);
   return slot_value() * (f_.history.block + 1 + terms_);
 }
 
@@ -80,14 +86,20 @@ double MemoryModel::traffic_per_node() const {
   // Right side with the sweep along x; along y; along z in three passes, with the update; increments of the block.
   // Values of slots; c is read twice and written once.
   const double sweeps = (38 + 16 + 52) / 8.0 - 3, near = 24 / 8.0, block = f_.history.block;
-  const double far = slot_value() * (direct() ? 0.5 * steps() / block : 2) + 2 * terms_ * state_value() / block;
+  // Halves of slots are written and read twice, and their floats are read for their size and to be kept.
+  const double slots = halves() ? 4 * state_value() + 3 * slot_value() : 2 * slot_value();
+  const double far = (direct() ? 0.5 * steps() / block * slot_value() : slots) + 2 * terms_ * state_value() / block;
   const double coefficients = 2.0 * static_cast<double>(varying_);
   return sizeof(double) * (3 * field_value() + slot_value() * (sweeps + near) + far + coefficients);
 }
 
 double MemoryModel::checkpoint_bytes() const {
-  // Fields are saved as doubles, states of the series as they are.
-  const double fields = direct() ? 1 + steps() : 2 + f_.history.block + terms_ * (series() ? state_value() : 1);
+  // Fields are saved as doubles, states of the series and halves as they are.
+  double fields = direct() ? 1 + steps() : 2 + f_.history.block + terms_ * (series() ? state_value() : 1);
+  if (halves()) {
+    const int sub = sub_block(f_.history.block);
+    fields = 1 + sub + state_value() * (1 + f_.history.block - sub + terms_);
+  }
   return sizeof(double) * fields * static_cast<double>(f_.grid.unknowns());
 }
 

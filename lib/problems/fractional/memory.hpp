@@ -28,6 +28,7 @@ class MemoryModel {
  private:
   bool series() const { return f_.history.engine == Engine::series; }
   bool direct() const { return f_.history.engine == Engine::direct; }
+  bool halves() const { return f_.precision == Precision::fp16_history; }
   // In values of eight bytes: a number of c, of a slot, of a state.
   double field_value() const;
   double slot_value() const;

@@ -82,8 +82,10 @@ constexpr auto words_of(Arithmetic) {
 }
 
 constexpr auto words_of(Precision) {
-  return std::to_array<Word<Precision>>(
-      {{"fp64", Precision::fp64}, {"mixed", Precision::mixed}, {"fp32", Precision::fp32}});
+  return std::to_array<Word<Precision>>({{"fp64", Precision::fp64},
+                                         {"mixed", Precision::mixed},
+                                         {"fp32", Precision::fp32},
+                                         {"fp16_history", Precision::fp16_history}});
 }
 
 enum class Reference { none, mittag_leffler };

@@ -9,14 +9,36 @@ namespace {
 
 constexpr Index most_direct = 48;  // steps to the horizon up to which `auto` stores all of them
 constexpr Index terms_of_a_tile = 16;
-constexpr double floats_resolve = 1e-7;  // of the kernel
+constexpr double floats_resolve = 1e-7, halves_resolve = 1e-6;   // of the kernel
+constexpr Index most_half_steps = 2000, most_half_blocks = 125;  // beyond, what states take up is below their last bit
 
 Engine engine_of(const Reading& reading, const Formulation& f) {
   const Engine given = reading.block().history.engine;
   if (given != Engine::automatic) return given;
   const Index steps = f.levels ? f.levels->steps() : reading.block().time.steps;
-  const bool few = steps <= most_direct || f.scheme == Scheme::l1_t;
-  return few ? Engine::direct : Engine::exponentials;
+  const bool few = steps <= most_direct && reading.block().precision != Precision::fp16_history;
+  return few || f.scheme == Scheme::l1_t ? Engine::direct : Engine::exponentials;
+}
+
+// What a history in halves is not for.
+void check_halves(Reading& reading, const Formulation& f) {
+  const std::string who = "precision fp16_history";
+  const HistoryOptions& given = reading.block().history;
+  if (given.engine == Engine::direct)
+    reading.fault("history.engine", "direct needs precision fp64, mixed or fp32: " + who + " is for exponentials");
+  if (given.block % 4 != 0)
+    reading.fault("history.block", formatted("must be a multiple of 4 with {}, is {}", who, given.block));
+  const Index steps = f.levels ? f.levels->steps() : reading.block().time.steps;
+  if (steps > most_half_steps) {
+    reading.fault("time.steps", formatted("with {} there are {} at most up to the horizon, not {}: halves lose what "
+                                          "more of them add; precision mixed does not",
+                                          who, most_half_steps, steps));
+  } else if (steps > most_half_blocks * given.block) {
+    reading.fault("history.block", formatted("must be at least {} for {} steps with {}, is {}: halves lose what more "
+                                             "than {} blocks add",
+                                             (steps + 4 * most_half_blocks - 1) / (4 * most_half_blocks) * 4, steps,
+                                             who, given.block, most_half_blocks));
+  }
 }
 
 void check_variant(Reading& reading, const Formulation& f) {
@@ -55,16 +77,19 @@ void read_history(Reading& reading, Formulation& f) {
 void read_precision(Reading& reading, Formulation& f) {
   f.precision = reading.block().precision;
   if (f.precision == Precision::fp64) return;
+  const bool halves = f.precision == Precision::fp16_history;
   const std::string who = std::string("precision ") + word_for(f.precision);
   if (f.split.kind == Split::lod) reading.fault("solver.split", "lod needs precision fp64, not " + who);
   if (f.history.engine == Engine::series) reading.fault("history.engine", "series needs precision fp64, not " + who);
   if (f.history.engine == Engine::direct && !f.history.variant.plain())
     reading.fault("precision", "belongs to history.arithmetic fp64 and history.vector 1");
-  if (f.precision == Precision::fp32 && f.scheme == Scheme::l1_t)
+  if ((f.precision == Precision::fp32 || halves) && f.scheme == Scheme::l1_t)
     reading.fault("time.scheme", "l1_t needs precision fp64 or mixed");
-  if (f.history.engine == Engine::exponentials && f.history.eps < floats_resolve)
+  if (halves) check_halves(reading, f);
+  const double resolved = halves ? halves_resolve : floats_resolve;
+  if (f.history.engine == Engine::exponentials && f.history.eps < resolved)
     f.notes.push_back(formatted("history.eps {} asks for more than {} resolves; {} takes fewer exponentials",
-                                brief_text(f.history.eps), who, brief_text(floats_resolve)));
+                                brief_text(f.history.eps), who, brief_text(resolved)));
 }
 
 }  // namespace halocline::fractional

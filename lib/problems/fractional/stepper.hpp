@@ -26,7 +26,7 @@ class Stepper {
   virtual void choose_split() = 0;
   // From level() to the next. No allocation once steps are equal, and no wait for devices but to send, except where
   // SplitControl looks: at some steps or, where `auto` finds source or sides that change, at what every one of them
-  // does.
+  // does; and for the largest increment of every sub-block that becomes halves.
   virtual void step() = 0;
   virtual void wait() = 0;  // until all steps are done on all devices
   virtual Index level() const = 0;

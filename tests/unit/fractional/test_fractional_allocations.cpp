@@ -57,6 +57,8 @@ TEST(StepAllocations, AreNone) {
   decks[3].equation["source"] = "x*t";
   decks.push_back(decks[0]);
   decks.back().more += "  precision: mixed\n";
+  decks.push_back(decks[3]);
+  decks.back().more += "  precision: fp16_history\n";
   for (const DeckText& deck : decks)
     for (const int devices : {1, 3})
       EXPECT_EQ(allocations_of_blocks(deck, devices), 0) << devices << " devices" << deck.text();

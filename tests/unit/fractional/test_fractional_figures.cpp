@@ -35,8 +35,8 @@ TEST(Figures, TestOfThePaper) {
 struct Change {
   double most, error;
 };
-Change change_by(const std::string& precision, const std::string& scheme) {
-  DeckText deck = paper(scheme, "{engine: exponentials}");
+Change change_by(const std::string& precision, const std::string& scheme, const std::string& eps = "eps: 1e-9") {
+  DeckText deck = paper(scheme, "{engine: exponentials, " + eps + "}");
   const Result exact = run(deck);
   deck.more += "  precision: " + precision + "\n";
   const Result found = run(deck);
@@ -54,6 +54,38 @@ TEST(Figures, TestOfThePaperInFloats) {
   }
   EXPECT_NEAR(change_by("fp32", "l1").error, 4.01e-5, 2e-7);
   EXPECT_LT(change_by("fp32", "alikhanov").error, 1.8e-7);
+}
+
+TEST(Figures, TestOfThePaperWithAHistoryInHalves) {
+  for (const std::string scheme : {"l1", "alikhanov"}) {
+    const double change = change_by("fp16_history", scheme, "eps: 1e-6").most;
+    EXPECT_LT(change, 4e-6) << scheme;
+    EXPECT_GT(change, 1e-7) << scheme;  // these are other numbers
+  }
+}
+
+// As many steps as halves are for, where nothing but the history holds the mean. Numbers of any size, since each field
+// counts in a unit of its own: the same bits but for the power of two.
+TEST(Figures, HistoryInHalvesOfAnySize) {
+  const auto scaled = [](const std::string& factor, const std::string& more) {
+    DeckText deck;
+    deck.grid = "{size: [1, 1, 1], cells: [6, 6, 6]}";
+    deck.equation = {{"order", "0.8"},
+                     {"D", "0.1"},
+                     {"initial", factor + "*(1 + cos(pi*x)*cos(pi*y)*cos(pi*z))"},
+                     {"source", factor + "*(1 + sin(3*t))"}};
+    deck.sides = "{rest: {kind: no_flux}}";
+    deck.time = "{end: 4, steps: 2000, scheme: l1}";
+    deck.more = "  history: {engine: exponentials, eps: 1e-6}\n  solver: {split: adi}\n" + more;
+    return run(deck).output.parts.front().values;
+  };
+  const std::string halves = "  precision: fp16_history\n";
+  const auto exact = scaled("1", ""), found = scaled("1", halves);
+  for (std::size_t n = 0; n < exact.size(); ++n) ASSERT_NEAR(found[n], exact[n], 4e-4 * exact[n]) << n;
+  for (const int power : {-60, 60}) {
+    const auto other = scaled("2^" + (power < 0 ? "(" + std::to_string(power) + ")" : std::to_string(power)), halves);
+    for (std::size_t n = 0; n < found.size(); ++n) ASSERT_EQ(std::ldexp(other[n], -power), found[n]) << power;
+  }
 }
 
 TEST(Figures, SeriesOfThePaper) {

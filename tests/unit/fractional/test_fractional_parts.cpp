@@ -42,7 +42,7 @@ DeckText published(const std::string& history) {
 
 // Histories in other numbers than doubles, with sweeps of own and of common coefficients and with unsplit steps.
 std::vector<DeckText> decks_in_floats() {
-  std::vector<DeckText> all(3, mixed());
+  std::vector<DeckText> all(5, mixed());
   all[0].more = "  history: {engine: exponentials, block: 8}\n  solver: {split: adi}\n  precision: mixed\n";
   all[0].time = "{end: 1, steps: 21, mesh: graded}";
   all[1].equation["source"] = "x*t - c^3";
@@ -54,6 +54,10 @@ std::vector<DeckText> decks_in_floats() {
   all[2].time = "{end: 1, steps: 18}";
   all[2].more =
       "  history: {engine: exponentials, block: 8}\n  solver: {split_error: 1e-3, tol: 1e-4}\n  precision: mixed\n";
+  all[3] = all[0];
+  all[3].more = "  history: {engine: exponentials, block: 8}\n  solver: {split: adi}\n  precision: fp16_history\n";
+  all[4] = all[2];
+  all[4].more.replace(all[4].more.find("mixed"), 5, "fp16_history");
   return all;
 }
 

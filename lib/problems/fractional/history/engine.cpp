@@ -16,13 +16,15 @@ void History<T>::near_pass(const NearTables& tables, const std::vector<DeviceTab
                            const std::vector<DeviceTable<T>>& first, int sources, int from, int to) {
   slabs_->team().each([&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
-    const T* const before = counts_first() ? this->first().data(p) : nullptr;
-    const double bytes =
-        sizeof(T) * static_cast<double>(slab.lines() * slab.pitch) * (sources + 2 * (to - from) + (before ? 1 : 0));
+    FirstOf<T> before;
+    if (counts_first()) before.data[0] = this->first().data(p);
+    const double bytes = sizeof(T) * static_cast<double>(slab.lines() * slab.pitch) *
+                         (sources + 2 * (to - from) + (counts_first() ? 1 : 0));
     launch_rows(*slabs_->team().executor(p), {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
                 NearPassBody<T>{{slab, medium(p)},
                                 slots(p),
                                 before,
+                                slots(p),
                                 near[static_cast<std::size_t>(p)].data(),
                                 first[static_cast<std::size_t>(p)].data(),
                                 tables.slots,

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "lib/fields/slab_field.hpp"
@@ -43,13 +43,15 @@ class History {
   virtual int terms() const { return 0; }
   virtual double kernel_error() const { return 0; }
 
-  /// Adds the increments of the first `sources` steps of the block to the far values of slots from .. to - 1.
-  void near_pass(const NearTables& tables, const std::vector<DeviceTable<T>>& near,
-                 const std::vector<DeviceTable<T>>& first, int sources, int from, int to);
+  /// Adds the increments of the first `sources` steps of the block, those of whole sub-blocks, to the far values of
+  /// slots from .. to - 1, of the next one.
+  virtual void near_pass(const NearTables& tables, const std::vector<DeviceTable<T>>& near,
+                         const std::vector<DeviceTable<T>>& first, int sources, int from, int to);
 
  protected:
   History(std::shared_ptr<Slabs<T>> slabs, int block) : slabs_(std::move(slabs)), block_(block) {}
   SlotsOf<T> slots(int part);
+  std::span<const NodeMedium> media() const { return media_; }
   NodeMedium medium(int part) const { return media_.empty() ? NodeMedium{} : media_[static_cast<std::size_t>(part)]; }
   std::shared_ptr<Slabs<T>> slabs_;
   int block_;
@@ -58,22 +60,19 @@ class History {
   std::vector<NodeMedium> media_;
 };
 
-/// call(most) with a number that a block's slots do not exceed, known at compile time.
-template <class Call>
-void with_most_slots(int block, const Call& call) {
-  if (block <= 4) return call(std::integral_constant<int, 4>());
-  if (block <= 16) return call(std::integral_constant<int, 16>());
-  call(std::integral_constant<int, most_slots>());
-}
-
-/// All increments stored, states of exponentials, or the truncated series of equal steps in t, in blocks of one step.
-/// `weights` outlives it. Variants but the plain one are of double only. Collective.
+/// All increments stored. `weights` outlives engines. Variants but the plain one are of double only. Engines are made
+/// collectively.
 template <class T>
 std::unique_ptr<History<T>> make_direct_history(const std::shared_ptr<Slabs<T>>& slabs, const Weights& weights,
                                                 int block, const Variant& variant);
+/// States of exponentials.
 template <class T>
 std::unique_ptr<History<T>> make_exponential_history(const std::shared_ptr<Slabs<T>>& slabs, const Weights& weights,
                                                      int block, double longest, double eps);
+/// The same with states and increments in halves, but for those of the sub-block under way. `block`: a multiple of 4.
+std::unique_ptr<History<float>> make_half_history(const std::shared_ptr<Slabs<float>>& slabs, const Weights& weights,
+                                                  int block, double longest, double eps);
+/// The truncated series of equal steps in t, in blocks of one step.
 std::unique_ptr<History<double>> make_series_history(const std::shared_ptr<Slabs<double>>& slabs,
                                                      const SeriesKernel& kernel, const Variant& variant);
 

@@ -1,13 +1,16 @@
 // Bodies of the history: near passes among the slots of a block, flushes of exponentials, sums of stored increments.
 // Which coefficients they take is told in blocks.hpp. Rows are lines of a part along x, padding included; eight nodes
-// at a time on the host, a thread per node on a GPU. All numbers, tables included, are of type T, double or float.
+// at a time on the host, a thread per node on a GPU. T: what fields are kept in, double, float or Half; all that is
+// computed with, tables included, is of type Computed<T>.
 #pragma once
 
-#include <cstdint>
+#include <type_traits>
 
 #include "lib/base/fma.hpp"
 #include "lib/base/pack.hpp"
+#include "lib/fields/error_kernels.hpp"
 #include "lib/fields/slab_layout.hpp"
+#include "lib/problems/fractional/storage/field_kernels.hpp"
 #include "lib/problems/fractional/weights/media_kernels.hpp"
 
 namespace halocline::fractional {
@@ -16,15 +19,21 @@ constexpr int most_slots = 64;    // of a block
 constexpr int most_states = 192;  // of exponentials
 
 template <class T>
-struct SlotsOf {
-  T* data[most_slots] = {};
-};
+using SlotsOf = FieldsOf<T, most_slots>;
 template <class T>
-struct StatesOf {
-  T* data[most_states] = {};
-};
+using StatesOf = FieldsOf<T, most_states>;
+template <class T>
+using FirstOf = FieldsOf<T, 1>;
 using Slots = SlotsOf<double>;
 using States = StatesOf<double>;
+
+// call(most) with a number that a block's slots do not exceed, known at compile time.
+template <class Call>
+void with_most_slots(int block, const Call& call) {
+  if (block <= 4) return call(std::integral_constant<int, 4>());
+  if (block <= 16) return call(std::integral_constant<int, 16>());
+  call(std::integral_constant<int, most_slots>());
+}
 
 // f(j) for the slots of a block, of which there are `width` <= Most; unrolled on a GPU, where arrays of Most values
 // that f indexes then stay in registers.
@@ -39,47 +48,75 @@ HALOCLINE_HD inline void each_slot(int width, const F& f) {
 #endif
 }
 
-template <class T>
-struct ClearBody : NodesBody<ClearBody<T>> {
-  T* field;
-  template <class P>
-  HALOCLINE_HD void node(Index at) const {
-    store(field + at, zero<Like<P, T>>());
-  }
-};
-
-// slot_t += first_t first + sum_{i < sources} near_ti slot_i for t = from .. to - 1, counted from 0; from >= sources.
-// Some slots at a time: each waits for its last sum, and what is added is read once for all of them.
+// sum_t = slot_t + first_t first + sum_{i < sources} near_ti slot_i for t = from .. to - 1, counted from 0; from >=
+// sources. Sums may be the slots themselves. Some at a time: each waits for its last product, and what is added is read
+// once for all of them.
 template <class T>
 struct NearPassBody : MediaNodesBody<NearPassBody<T>> {
   static constexpr int together = 4;
+  using Number = Computed<T>;
   SlotsOf<T> slots;
-  const T* first;            // null: does not count
-  const T *near, *of_first;  // [medium][t][slots], [medium][t]
-  int width;                 // slots of a row of `near`
+  FirstOf<T> first;  // null: does not count
+  SlotsOf<Number> sums;
+  const Number *near, *of_first;  // [medium][t][slots], [medium][t]
+  int width;                      // slots of a row of `near`
   int sources, from, to;
   template <class P>
   HALOCLINE_HD void node(Index at, int medium) const {
     int t = from;
-    for (; t + together <= to; t += together) add<together, Like<P, T>>(t, at, medium);
-    for (; t < to; ++t) add<1, Like<P, T>>(t, at, medium);
+    for (; t + together <= to; t += together) add<together, Like<P, Number>>(t, at, medium);
+    for (; t < to; ++t) add<1, Like<P, Number>>(t, at, medium);
   }
 
  private:
-  template <int Count, class P>
+  template <int Count, class Q>
   HALOCLINE_HD void add(int t, Index at, int medium) const {
-    const T* const weights = near + (medium * width + t) * width;
-    P sum[Count];
-    for (int c = 0; c < Count; ++c) sum[c] = load<P>(slots.data[t + c] + at);
-    if (first != nullptr) {
-      const P before = load<P>(first + at);
+    const Number* const weights = near + (medium * width + t) * width;
+    Q sum[Count];
+    for (int c = 0; c < Count; ++c) sum[c] = slots.template load<Q>(t + c, at);
+    if (first.data[0] != nullptr) {
+      const Q before = first.template load<Q>(0, at);
       for (int c = 0; c < Count; ++c) sum[c] = fma(of_first[medium * width + t + c], before, sum[c]);
     }
     for (int i = 0; i < sources; ++i) {
-      const P increment = load<P>(slots.data[i] + at);
+      const Q increment = slots.template load<Q>(i, at);
       for (int c = 0; c < Count; ++c) sum[c] = fma(weights[c * width + i], increment, sum[c]);
     }
-    for (int c = 0; c < Count; ++c) store(slots.data[t + c] + at, sum[c]);
+    for (int c = 0; c < Count; ++c) sums.store(t + c, at, sum[c]);
+  }
+};
+
+// Increments to slots of another kind, from .. to - 1.
+template <class T>
+struct KeepBody : NodesBody<KeepBody<T>> {
+  SlotsOf<Computed<T>> increments;
+  SlotsOf<T> slots;
+  int from, to;
+  template <class P>
+  HALOCLINE_HD void node(Index at) const {
+    using Q = Like<P, Computed<T>>;
+    for (int j = from; j < to; ++j) slots.store(j, at, increments.template load<Q>(j, at));
+  }
+};
+
+// The largest magnitude of fields from .. to - 1 at a group of neighbors, padding left out.
+template <class T>
+struct LargestOfBody {
+  static constexpr int group = 8;
+  SlabLayout slab;
+  SlotsOf<T> fields;
+  int from, to;
+  HALOCLINE_HD double operator()(Index line, Index n) const {
+    const Index begin = n * group, left = slab.extent[0] - begin;
+    double of_fields[group] = {};
+    for (int j = from; j < to; ++j) {
+      const T* const values = fields.data[j] + slab.line(line) + begin;
+      for (int i = 0; i < group; ++i)
+        if (i < left) of_fields[i] = Larger()(of_fields[i], magnitude(static_cast<double>(values[i])));
+    }
+    double most = 0;
+    for (const double one : of_fields) most = Larger()(most, one);
+    return most;
   }
 };
 
@@ -114,33 +151,33 @@ struct DecayOf<float> {
 // `takes` states and `first` are those after it already.
 template <int Most, class T = double>
 struct FlushBody : NodesBody<FlushBody<Most, T>> {
-  FlushTablesOf<T> tables;
+  using Number = Computed<T>;
+  FlushTablesOf<Number> tables;
   SlotsOf<T> slots;
-  T* first;
+  FirstOf<T> first;
   StatesOf<T> states;
   bool takes;
   template <class P>
   HALOCLINE_HD void node(Index at) const {
-    using Q = Like<P, T>;
+    using Q = Like<P, Number>;
     const int width = tables.width;
     Q increments[Most], far[Most];
     each_slot<Most>(width, [&](int j) {
-      increments[j] = load<Q>(slots.data[j] + at);
+      increments[j] = slots.template load<Q>(j, at);
       far[j] = zero<Q>();
     });
-    const Q before = load<Q>(first + at);
+    const Q before = first.template load<Q>(0, at);
     for (int k = 0; k < tables.terms; ++k) {
-      T* const state = states.data[k] + at;
-      Q q = load<Q>(state);
+      Q q = states.template load<Q>(k, at);
       if (takes) {
-        q = fma(tables.from_first[k], before, DecayOf<T>::of(tables.decay[k], q));
+        q = fma(tables.from_first[k], before, DecayOf<Number>::of(tables.decay[k], q));
         each_slot<Most>(width, [&](int j) { q = fma(tables.into[k * width + j], increments[j], q); });
-        store(state, q);
+        q = states.store(k, at, q);
       }
       each_slot<Most>(width, [&](int j) { far[j] = fma(tables.out[k * width + j], q, far[j]); });
     }
-    if (takes) store(first + at, load<Q>(slots.data[width - 1] + at));
-    each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
+    if (takes) first.store(0, at, slots.template load<Q>(width - 1, at));
+    each_slot<Most>(width, [&](int j) { slots.store(j, at, far[j]); });
   }
 };
 
@@ -150,19 +187,19 @@ struct MediaFarBody : MediaNodesBody<MediaFarBody<Most, T>> {
   SlotsOf<T> slots;
   StatesOf<T> states;
   int terms, width;
-  const T* out;  // [medium][k][width]
+  const Computed<T>* out;  // [medium][k][width]
   template <class P>
   HALOCLINE_HD void node(Index at, int medium) const {
-    using Q = Like<P, T>;
+    using Q = Like<P, Computed<T>>;
     if (medium == 0) return;
-    const T* const of_medium = out + medium * terms * width;
+    const Computed<T>* const of_medium = out + medium * terms * width;
     Q far[Most];
     each_slot<Most>(width, [&](int j) { far[j] = zero<Q>(); });
     for (int k = 0; k < terms; ++k) {
-      const Q q = load<Q>(states.data[k] + at);
+      const Q q = states.template load<Q>(k, at);
       each_slot<Most>(width, [&](int j) { far[j] = fma(of_medium[k * width + j], q, far[j]); });
     }
-    each_slot<Most>(width, [&](int j) { store(slots.data[j] + at, far[j]); });
+    each_slot<Most>(width, [&](int j) { slots.store(j, at, far[j]); });
   }
 };
 

@@ -13,11 +13,13 @@ namespace halocline::fractional {
 // T: as in history_kernels.hpp.
 template <class T>
 struct HostFlushBody {
-  static constexpr Index tile = 512 / sizeof(T);  // nodes: 512 bytes of each field, all of them near the processor
+  using Number = Computed<T>;
+  // Nodes: 512 bytes of each field, as it is computed with, all of them near the processor.
+  static constexpr Index tile = 512 / sizeof(Number);
   static constexpr int together = 4;
-  FlushTablesOf<T> tables;
+  FlushTablesOf<Number> tables;
   SlotsOf<T> slots;
-  T* first;
+  FirstOf<T> first;
   StatesOf<T> states;
   bool takes;
   Index nodes;  // a multiple of `lanes`
@@ -32,33 +34,32 @@ struct HostFlushBody {
   }
 
  private:
-  using P = Pack<T>;
+  using P = Pack<Number>;
   struct Tile {
     Index begin;
     int nodes;
   };
   // Of a tile. Fields begin at like addresses, which would drive each other out of the first cache.
   struct Buffers {
-    alignas(64) T increments[most_slots * tile], states[most_states * tile];
+    alignas(64) Number increments[most_slots * tile], states[most_states * tile];
   };
 
   void run(const Tile& at, Buffers& kept) const {
     if (takes)
-      for (int j = 0; j < tables.width; ++j) copy(slots.data[j] + at.begin, kept.increments + j * tile, at.nodes);
+      for (int j = 0; j < tables.width; ++j)
+        for (int i = 0; i < at.nodes; i += lanes)
+          store(kept.increments + j * tile + i, slots.template load<P>(j, at.begin + i));
     int k = 0;
     for (; k + together <= tables.terms; k += together) {
       ask_for(k + together, at);
       take_up<together>(k, at, kept);
     }
     for (; k < tables.terms; ++k) take_up<1>(k, at, kept);
-    if (takes) copy(kept.increments + (tables.width - 1) * tile, first + at.begin, at.nodes);
+    for (int i = 0; takes && i < at.nodes; i += lanes)
+      first.store(0, at.begin + i, load<P>(kept.increments + (tables.width - 1) * tile + i));
     int j = 0;
     for (; j + together <= tables.width; j += together) send_out<together>(j, at, kept);
     for (; j < tables.width; ++j) send_out<1>(j, at, kept);
-  }
-
-  static void copy(const T* from, T* to, int nodes) {
-    for (int i = 0; i < nodes; i += lanes) store(to + i, load<P>(from + i));
   }
 
   // There are too many fields for processors to foresee what comes next.
@@ -71,19 +72,19 @@ struct HostFlushBody {
   template <int Count>
   void take_up(int k, const Tile& at, Buffers& kept) const {
     const int width = tables.width;
-    const T* const into = tables.into + k * width;
+    const Number* const into = tables.into + k * width;
     for (int i = 0; i < at.nodes; i += lanes) {
       P q[Count];
-      for (int c = 0; c < Count; ++c) q[c] = load<P>(states.data[k + c] + at.begin + i);
+      for (int c = 0; c < Count; ++c) q[c] = states.template load<P>(k + c, at.begin + i);
       if (takes) {
-        const P before = load<P>(first + at.begin + i);
+        const P before = first.template load<P>(0, at.begin + i);
         for (int c = 0; c < Count; ++c)
-          q[c] = fma(tables.from_first[k + c], before, DecayOf<T>::of(tables.decay[k + c], q[c]));
+          q[c] = fma(tables.from_first[k + c], before, DecayOf<Number>::of(tables.decay[k + c], q[c]));
         for (int j = 0; j < width; ++j) {
           const P increment = load<P>(kept.increments + j * tile + i);
           for (int c = 0; c < Count; ++c) q[c] = fma(into[c * width + j], increment, q[c]);
         }
-        for (int c = 0; c < Count; ++c) store(states.data[k + c] + at.begin + i, q[c]);
+        for (int c = 0; c < Count; ++c) q[c] = states.store(k + c, at.begin + i, q[c]);
       }
       for (int c = 0; c < Count; ++c) store(kept.states + (k + c) * tile + i, q[c]);
     }
@@ -99,7 +100,7 @@ struct HostFlushBody {
         const P q = load<P>(kept.states + k * tile + i);
         for (int c = 0; c < Count; ++c) far[c] = fma(tables.out[k * tables.width + j + c], q, far[c]);
       }
-      for (int c = 0; c < Count; ++c) store(slots.data[j + c] + at.begin + i, far[c]);
+      for (int c = 0; c < Count; ++c) slots.store(j + c, at.begin + i, far[c]);
     }
   }
 };

@@ -1,11 +1,9 @@
 // Precision: in which numbers a run keeps its field, its solves and its history.
 #pragma once
 
-#include "lib/base/half.hpp"
-
 namespace halocline::fractional {
 
-enum class Precision { fp64, mixed, fp32 };
+enum class Precision { fp64, mixed, fp32, fp16_history };
 
 // Field: of c. Line: of the right-hand side and the solution of a step. Slot: of increments, far values and states.
 struct Fp64 {
@@ -25,10 +23,10 @@ struct Fp32 {
   using Slot = float;
 };
 
-/// call(numbers) with the struct of a precision.
+/// call(numbers) with the struct of a precision. Steps of fp16_history are those of Mixed: its history alone differs.
 template <class Call>
 auto with_precision(Precision precision, const Call& call) {
-  if (precision == Precision::mixed) return call(Mixed());
+  if (precision == Precision::mixed || precision == Precision::fp16_history) return call(Mixed());
   if (precision == Precision::fp32) return call(Fp32());
   return call(Fp64());
 }

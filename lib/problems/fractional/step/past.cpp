@@ -11,6 +11,10 @@ std::unique_ptr<History<T>> make_history(const Formulation& f, const std::shared
                                          const Weights& weights) {
   const Levels& levels = *f.levels;
   const Index last = levels.steps();
+  if constexpr (std::is_same_v<T, float>) {
+    if (f.precision == Precision::fp16_history)
+      return make_half_history(slabs, weights, f.history.block, levels.s(last), f.history.eps);
+  }
   if (f.history.engine == Engine::exponentials)
     return make_exponential_history<T>(slabs, weights, f.history.block, levels.s(last), f.history.eps);
   if constexpr (std::is_same_v<T, double>) {

@@ -42,77 +42,93 @@ INSTANTIATE_TEST_SUITE_P(cuda, FractionalKernels, testing::ValuesIn(devices()));
 INSTANTIATE_TEST_SUITE_P(host, FractionalKernels, testing::Values("emulated:1"));
 #endif
 
-// All that a flush reads, one array, with the same numbers wherever it lies.
+// All that a flush reads, fields of T and tables, with the same numbers wherever it lies.
+template <class T = double>
 class FlushCase {
  public:
   FlushCase(const ExecutorPtr& executor, int terms, int width, Index nodes)
       : executor_(executor), terms_(terms), width_(width), nodes_(nodes) {
     std::mt19937 engine(7);
     std::uniform_real_distribution<double> any(-1, 1);
-    std::vector<double> values(static_cast<std::size_t>((width + 1 + terms) * nodes + numbers()));
-    for (double& value : values) value = any(engine);
+    std::vector<T> values(static_cast<std::size_t>((width + 1 + terms) * nodes));
+    for (T& value : values) convert(static_cast<Computed<T>>(any(engine)), value);
     values_ = make_array(executor, values);
+    std::vector<Computed<T>> table(static_cast<std::size_t>(2 * terms * (width + 1)));
+    for (auto& value : table) value = static_cast<Computed<T>>(any(engine));
+    table_ = make_array(executor, table);
   }
-  FlushTables tables() const {
-    const double* const at = values_.view().data + (width_ + 1 + terms_) * nodes_;
+  FlushTablesOf<Computed<T>> tables() const {
+    const auto* const at = table_.view().data;
     const Index states = terms_ * width_;
     return {terms_, width_, at + 2 * states, at + 2 * states + terms_, at, at + states};
   }
-  Slots slots() {
-    Slots slots;
-    for (int j = 0; j < width_; ++j) slots.data[j] = values_.view().data + j * nodes_;
-    return slots;
-  }
-  double* first() { return values_.view().data + width_ * nodes_; }
-  States states() {
-    States states;
-    for (int k = 0; k < terms_; ++k) states.data[k] = first() + (k + 1) * nodes_;
-    return states;
-  }
-  std::vector<double> result() const {
+  SlotsOf<T> slots() { return fields<most_slots>(0, width_); }
+  FirstOf<T> first() { return fields<1>(width_, 1); }
+  StatesOf<T> states() { return fields<most_states>(width_ + 1, terms_); }
+  std::vector<Computed<T>> result() const {
     executor_->synchronize();
-    return values_.to_host();
+    std::vector<Computed<T>> numbers;
+    for (const T value : values_.to_host()) convert(value, numbers.emplace_back());
+    return numbers;
   }
 
  private:
-  Index numbers() const { return 2 * Index{terms_} * (width_ + 1); }
+  // Halves in units that differ from field to field, and before a flush and behind it.
+  template <int Most>
+  FieldsOf<T, Most> fields(int from, int count) {
+    FieldsOf<T, Most> fields;
+    for (int n = 0; n < count; ++n) {
+      fields.data[n] = values_.view().data + (from + n) * nodes_;
+      if constexpr (std::is_same_v<T, Half>)
+        fields.units[n] = {std::ldexp(1.0F, (from + n) % 5 - 3), std::ldexp(1.0F, (from + n) % 3)};
+    }
+    return fields;
+  }
   ExecutorPtr executor_;
   int terms_, width_;
   Index nodes_;
-  Array<double, 1> values_;
+  Array<T, 1> values_;
+  Array<Computed<T>, 1> table_;
 };
 
 // A node at a time, as the body says.
-std::vector<double> expected_flush(int terms, int width, Index nodes, bool takes) {
-  FlushCase expected(make_omp_executor(1), terms, width, nodes);
+template <class T = double>
+std::vector<Computed<T>> expected_flush(int terms, int width, Index nodes, bool takes) {
+  FlushCase<T> expected(make_omp_executor(1), terms, width, nodes);
   SlabLayout slab;
   slab.extent[0] = slab.pitch = slab.plane = nodes;
   slab.extent[1] = 1;
-  const FlushBody<most_slots> body{{slab},           expected.tables(), expected.slots(),
-                                   expected.first(), expected.states(), takes};
+  const FlushBody<most_slots, T> body{{slab},           expected.tables(), expected.slots(),
+                                      expected.first(), expected.states(), takes};
   for (Index i = 0; i < nodes; ++i) body(0, i);
   return expected.result();
 }
 
-TEST_P(FractionalKernels, FlushOfHosts) {
+template <class T>
+void flush_of_hosts() {
   for (const int width : {1, 3, 4, 6, 16, 64})
     for (const int terms : {0, 1, 4, 7, 192})
       for (const bool takes : {false, true}) {
         constexpr Index nodes = 64 + 24;
-        FlushCase got(make_omp_executor(1), terms, width, nodes);
-        const HostFlushBody body{got.tables(), got.slots(), got.first(), got.states(), takes, nodes};
+        FlushCase<T> got(make_omp_executor(1), terms, width, nodes);
+        const HostFlushBody<T> body{got.tables(), got.slots(), got.first(), got.states(), takes, nodes};
         for (Index n = 0; n < body.tiles().hi[0]; ++n) body(n);
-        EXPECT_EQ(got.result(), expected_flush(terms, width, nodes, takes)) << width << " slots, " << terms << " terms";
+        EXPECT_EQ(got.result(), expected_flush<T>(terms, width, nodes, takes))
+            << width << " slots, " << terms << " terms";
       }
+}
+TEST_P(FractionalKernels, FlushOfHosts) {
+  flush_of_hosts<double>();
+  flush_of_hosts<Half>();
 }
 
 TEST_P(FractionalKernels, Flush) {
   for (const int width : {4, 8, 16})
     for (const int terms : {0, 1, 4, 7, 41}) {
       constexpr Index nodes = 2 * 128 + 40;
-      FlushCase got(executor, terms, width, nodes);
+      FlushCase<> got(executor, terms, width, nodes);
       ASSERT_TRUE(plan_flush(*executor, got.tables()));
-      flush(*executor, "flush", got.tables(), got.slots(), got.first(), got.states(), nodes);
+      flush(*executor, "flush", got.tables(), got.slots(), got.first().data[0], got.states(), nodes);
       EXPECT_EQ(got.result(), expected_flush(terms, width, nodes, true)) << width << " slots, " << terms << " terms";
     }
 }

@@ -74,6 +74,11 @@ TEST(FractionalPlan, ForecastsOfPrecisions) {
   EXPECT_NEAR(static_cast<double>(fp32.bytes_per_part) / nodes, 4 + 8 + history / 2, 1e-3);  // and a copy for output
   EXPECT_LT(mixed.traffic, 0.6 * fp64.traffic);
   EXPECT_LT(fp32.traffic, mixed.traffic);
+  // Of 16 slots, the last increment and all states, but with a sub-block of floats and the increment before it.
+  const Plan halves = in("fp16_history");
+  EXPECT_NEAR(static_cast<double>(halves.bytes_per_part) / nodes, 8 + history / 4 + 5 * 4, 1e-3);
+  EXPECT_LT(halves.checkpoint_bytes, 0.45 * mixed.checkpoint_bytes);
+  EXPECT_LT(halves.traffic, 1.1 * mixed.traffic);
   EXPECT_NE(fp64.smaller.find("precision: mixed"), std::string::npos);
   EXPECT_EQ(mixed.smaller.find("precision: mixed"), std::string::npos);
 }

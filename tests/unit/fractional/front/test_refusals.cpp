@@ -284,6 +284,25 @@ TEST(Refusals, Precision) {
   EXPECT_EQ(notes("1e-8"), notes("1e-6") + 1);
 }
 
+TEST(Refusals, HistoryInHalves) {
+  const auto in = [](int steps, const std::string& history, const std::string& scheme = "alikhanov") {
+    DeckText deck = with({{"psi", "t^0.8"}});
+    deck.time = "{end: 1, steps: " + std::to_string(steps) + ", scheme: " + scheme + "}";
+    deck.more = "  precision: fp16_history\n  history: {" + history + "}\n";
+    return deck;
+  };
+  EXPECT_EQ(faults_of(in(8, "eps: 1e-6")), "");  // by exponentials, though few
+  EXPECT_EQ(faults_of(in(2000, "eps: 1e-6")), "");
+  EXPECT_EQ(faults_of(in(1500, "block: 12")), "");
+  expect_refused(
+      in(2001, "eps: 1e-6"),
+      "fractional.time.steps: with precision fp16_history there are 2000 at most up to the horizon, not 2001");
+  expect_refused(in(1500, "block: 8"), "fractional.history.block: must be at least 12 for 1500 steps");
+  expect_refused(in(8, "block: 6"), "fractional.history.block: must be a multiple of 4 with precision fp16_history");
+  expect_refused(in(8, "engine: direct"), "fractional.history.engine: direct needs precision fp64, mixed or fp32");
+  expect_refused(in(8, "eps: 1e-6", "l1_t"), "fractional.time.scheme: l1_t needs precision fp64 or mixed");
+}
+
 TEST(Refusals, Verification) {
   expect_refused(with_verify("{max_error: 1}"), "verify.max_error: needs verify.exact or verify.reference");
   expect_refused(with_verify("{rms_error: 1}"), "verify.rms_error: needs verify.exact or verify.reference");
