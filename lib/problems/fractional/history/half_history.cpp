@@ -1,7 +1,7 @@
 // The history as states of exponentials, all of it in halves but the increments of the sub-block under way and the one
 // before them, which steps and neighbors read: floats, in a ring of fields.
 #include "gpu/launch.hpp"
-#include "lib/fields/largest.hpp"
+#include "lib/fields/measure.hpp"
 #include "lib/problems/fractional/history/engine.hpp"
 #include "lib/problems/fractional/history/exponential_states.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"

@@ -1,7 +1,7 @@
 #include "lib/problems/fractional/split/step_system.hpp"
 
 #include "gpu/launch.hpp"
-#include "lib/fields/largest.hpp"
+#include "lib/fields/measure.hpp"
 #include "lib/problems/fractional/split/system_kernels.hpp"
 
 namespace halocline::fractional {

@@ -1,6 +1,6 @@
 #include "lib/problems/fractional/step/sweep_step.hpp"
 
-#include "lib/fields/largest.hpp"
+#include "lib/fields/measure.hpp"
 
 namespace halocline::fractional {
 
