@@ -21,7 +21,7 @@ class SlabField {
 
   Slabs<T>& slabs() const { return *slabs_; }
   const SlabLayout& layout(int part) const { return slabs_->layout(part); }
-  /// Unknown (0, 0, 0) of a part, aligned to 64 bytes; others as layout(part) says.
+  /// Unknown (0, 0, 0) of a part, aligned to 64 bytes, on GPUs to 128; others as layout(part) says.
   T* data(int part) { return data_[static_cast<std::size_t>(part)]; }
   const T* data(int part) const { return data_[static_cast<std::size_t>(part)]; }
   /// Exchanges the memory of a part with a field on the same slabs, an old state with a new one, say.

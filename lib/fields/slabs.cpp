@@ -11,6 +11,11 @@ namespace {
 template <class T>
 constexpr Index cache_line = 64 / static_cast<Index>(sizeof(T));
 
+// Before the first value and behind the last, for kernels that read a little beside rows: a line of a GPU's caches, so
+// that what its threads read beside each other begins with one.
+template <class T>
+constexpr Index margin = 128 / static_cast<Index>(sizeof(T));
+
 // The rows of a part with its ghosts.
 template <class T>
 View<T, 1> with_ghosts(T* data, const SlabLayout& slab) {
@@ -68,13 +73,12 @@ SlabRows Slabs<T>::inner_rows(int part, Index reach) const {
 template <class T>
 Index Slabs<T>::size(int part) const {
   const SlabLayout& slab = layout(part);
-  return (slab.slow_extent() + 2 * slab.halo) * slab.slow_stride() + 2 * cache_line<T>;
+  return (slab.slow_extent() + 2 * slab.halo) * slab.slow_stride() + 2 * margin<T>;
 }
 
-// Kernels may read a little beside rows.
 template <class T>
 Index Slabs<T>::origin(int part) const {
-  return cache_line<T> + layout(part).halo * layout(part).slow_stride();
+  return margin<T> + layout(part).halo * layout(part).slow_stride();
 }
 
 template <class T>
