@@ -79,6 +79,9 @@ T* dynamic_shared() {
 
 inline void grid_barrier() { host_blocks::Block::current->pause(host_blocks::Wait::grid); }
 
+// Reads, so that sanitizers see an address that is none.
+inline void prefetch(const void* data) { static_cast<void>(*static_cast<const volatile unsigned char*>(data)); }
+
 namespace detail {
 
 constexpr int blocks_at_once = 4;  // of the pretended device: enough to meet, few enough to need loops

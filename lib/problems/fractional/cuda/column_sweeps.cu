@@ -15,11 +15,11 @@ struct ColumnSweep {
   UpdateField update;  // of sweeps that add what they solve for
 };
 
-// UpdateField::take() of all rows, what as many of them as registers hold read being under way together.
+// UpdateField::take() of all rows; what eight of them read is under way together, more would not fit into registers.
 template <int Length>
 __device__ __forceinline__ void take_rows(const UpdateField& to, Index at, Index stride, int rows,
                                           const double (&u)[most_rows<Length>]) {
-  constexpr int at_once = Length <= 16 ? most_rows<Length> : 8;
+  constexpr int at_once = 8;
 #pragma unroll
   for (int begin = 0; begin < most_rows<Length>; begin += at_once) {
     double c[at_once], before[at_once];

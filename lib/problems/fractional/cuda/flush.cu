@@ -1,6 +1,6 @@
 // A flush with a thread for two neighboring nodes: their increments and far values stay in registers, tables lie in
 // shared memory, from where all threads read the same 16 bytes at a time for both nodes, and states are asked for some
-// ahead of their use.
+// ahead of their use: first of memory, then of the second cache.
 #include "gpu/block_kernel.hpp"
 #include "lib/problems/fractional/cuda/two_numbers.hpp"
 #include "lib/problems/fractional/history/flush_path.hpp"
@@ -9,7 +9,7 @@ namespace halocline::fractional {
 namespace {
 
 constexpr int flush_threads = 128;
-constexpr int states_ahead = 8;
+constexpr int states_ahead = 8, states_prefetched = 16;
 
 // Tables of a state: decay and from_first, into, out.
 template <int Width>
@@ -87,6 +87,7 @@ __global__ void __launch_bounds__(flush_threads, 2) flush_nodes(FlushPart<Width>
     for (int c = 0; c < states_ahead; ++c) {
       now[c] = next[c];
       if (k + states_ahead + c < terms) next[c] = two(part.states.data[k + states_ahead + c], at);
+      if (k + states_prefetched + c < terms) prefetch(part.states.data[k + states_prefetched + c] + at);
     }
 #pragma unroll
     for (int c = 0; c < states_ahead; ++c, table += numbers_of_state<Width> / 2)

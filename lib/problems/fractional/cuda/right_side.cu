@@ -11,6 +11,7 @@ namespace {
 constexpr int tile_x = 32, tile_y = 8;
 constexpr int most_planes = 32;    // that a block passes, as long as there are
 constexpr int blocks_wanted = 16;  // of a multiprocessor
+constexpr int planes_ahead = 2;    // prefetched, where a block reads so few increments that memory has to wait for it
 
 // V and delta' of a node.
 struct NodeLevel {
@@ -68,12 +69,18 @@ __global__ void __launch_bounds__(tile_x* tile_y, 4) set_medium(RightSideBody<Ax
   // The newest increment of a sub-block is delta', which is at hand.
   const int others = body.near.count - 1;
   const bool at_hand = others >= 0 && body.near.increments[others] == body.fields.before;
+  const bool prefetches = others <= 1;
   Index at = slab.offset(begin, j, i);
   double below = level_of(body, at + body.z.shape.before(slab.first + begin)).value;
   NodeLevel middle = level_of(body, at);
   for (Index plane = begin; plane < end; ++plane, at += slab.plane) {
     const Index k = slab.first + plane;
     const NodeLevel above = level_of(body, at + body.z.shape.behind(k));
+    if (prefetches && plane + planes_ahead < end) {
+      prefetch(body.fields.c + at + planes_ahead * slab.plane);
+      prefetch(body.fields.slot + at + (planes_ahead - 1) * slab.plane);
+      if (body.fields.before != nullptr) prefetch(body.fields.before + at + planes_ahead * slab.plane);
+    }
     double past = history_of(body.near, body.fields.slot, at, at_hand ? others : others + 1);
     if (at_hand) past = fma(body.near.weights[others], middle.before, past);
     if (body.fields.before != nullptr) past = body.past(past, middle.before, 0);

@@ -13,7 +13,9 @@ namespace {
 constexpr int most_block_strips = 64;
 constexpr int block_threads = 512;  // at most
 constexpr int row_threads = 128;    // of a block whose warps solve lines
-constexpr int row_blocks = 6;       // of these, of a multiprocessor
+constexpr int row_blocks = 4;       // of these, of a multiprocessor
+
+constexpr int line_numbers = 16;  // that a request to prefetch brings
 
 // Shared memory of a line: pairs stay together, strips begin in different banks.
 __device__ inline int place_of_row(int i) { return i + 2 * (i / 16); }
@@ -39,7 +41,7 @@ __device__ inline void take_back(double* line, const double* from, int rows, int
 
 // Lanes threadIdx.x, lines threadIdx.y.
 template <int Length>
-__global__ void __launch_bounds__(row_threads, Length <= 16 ? row_blocks : 4) solve_in_warps(RowSweep sweep) {
+__global__ void __launch_bounds__(row_threads, row_blocks) solve_in_warps(RowSweep sweep) {
   const strips::StripLayout& layout = sweep.line.layout;
   const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
   const int all = static_cast<int>(layout.rows), count = static_cast<int>(layout.count);
@@ -57,11 +59,15 @@ __global__ void __launch_bounds__(row_threads, Length <= 16 ? row_blocks : 4) so
     double* const w = sweep.w + (number < sweep.lines ? number : first) * sweep.distance;
     bring(row, w, all, lane, lanes);
     __syncwarp();
+    if (const Index next = number + static_cast<Index>(gridDim.x) * blockDim.y; next < sweep.lines)
+      for (int i = line_numbers * lane; i < all; i += line_numbers * lanes)
+        prefetch(sweep.w + next * sweep.distance + i);
     double u[most_rows<Length>];
     strips::each_row<most_rows<Length>, least_rows<Length>>(rows, [&](int i) { u[i] = row[place_of_row(begin + i)]; });
     const strips::Ends<double> ends =
         solve_tree_in_lanes(sweep.line, joins, lane, lanes, reduce_in_registers<Length>(table, rows, u));
     resolve_in_registers<Length>(table, rows, ends.first, ends.last, u);
+    __syncwarp();  // lanes without a strip have read the last one
     if (has_strip)
       strips::each_row<most_rows<Length>, least_rows<Length>>(rows,
                                                               [&](int i) { row[place_of_row(begin + i)] = u[i]; });
