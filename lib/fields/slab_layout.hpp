@@ -34,6 +34,14 @@ struct SlabLayout {
   HALOCLINE_HD Index line(Index n, Index from = 0) const { return offset(z_of(n, from), y_of(n, from), 0); }
   /// Own rows (planes).
   HALOCLINE_HD SlabRows rows() const { return {0, slow_extent()}; }
+  /// The same memory with every plane, padding included, as one line, for what asks of no neighbors: threads of a GPU
+  /// then divide by no lengths, and none is idle at the end of a line.
+  HALOCLINE_HD SlabLayout planes_as_lines() const {
+    SlabLayout flat = *this;
+    flat.extent[0] = flat.pitch = dimensions == 3 ? plane : extent[1] * pitch;
+    flat.extent[1] = 1;
+    return flat;
+  }
   /// Own unknowns of some rows (planes).
   HALOCLINE_HD Index count(SlabRows rows) const { return (rows.hi - rows.lo) * inner() * extent[0]; }
 };

@@ -15,12 +15,14 @@ template <class T>
 void History<T>::near_pass(const NearTables& tables, const std::vector<DeviceTable<T>>& near,
                            const std::vector<DeviceTable<T>>& first, int sources, int from, int to) {
   slabs_->team().each([&](int p) {
-    const SlabLayout& slab = slabs_->layout(p);
+    const Executor& executor = *slabs_->team().executor(p);
+    const bool lines = executor.backend() == Backend::omp;  // whose threads share them out
+    const SlabLayout slab = lines ? slabs_->layout(p) : slabs_->layout(p).planes_as_lines();
     FirstOf<T> before;
     if (counts_first()) before.data[0] = this->first().data(p);
     const double bytes = sizeof(T) * static_cast<double>(slab.lines() * slab.pitch) *
                          (sources + 2 * (to - from) + (counts_first() ? 1 : 0));
-    launch_rows(*slabs_->team().executor(p), {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+    launch_rows(executor, {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
                 NearPassBody<T>{{slab, medium(p)},
                                 slots(p),
                                 before,
