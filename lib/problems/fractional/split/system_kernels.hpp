@@ -154,13 +154,14 @@ struct OwnValue {
 // What a residual r of I - nu Lambda tells of the error: r over the row's dominance; infinite without one.
 template <class T>
 struct BoundValue {
+  static constexpr double infinite = std::numeric_limits<double>::infinity();
   NodeValue nu;
   const T* r;
   template <class Axis>
   HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
     if (r[n.at] == 0) return 0;
     const double dominance = stencil.dominance(n, nu.load<double>(n.at));
-    return dominance > 0 ? static_cast<double>(r[n.at]) / dominance : std::numeric_limits<double>::infinity();
+    return dominance > 0 ? static_cast<double>(r[n.at]) / dominance : infinite;
   }
 };
 
