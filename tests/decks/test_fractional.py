@@ -20,7 +20,7 @@ fractional:
   sides: {{x_min: {{kind: dirichlet, value: cos(y) + z + t}}, z_max: {{kind: robin, transfer: 2, value: x*t}},
           {sides}rest: {{kind: neumann, value: 0.1*y}}}}
   time: {{end: 1, steps: {steps}, mesh: {mesh}}}
-  history: {{engine: {engine}, block: 8}}
+  history: {{engine: {engine}, block: 4}}
 output: {{every: 0.3, directory: out}}
 """
 
@@ -130,7 +130,7 @@ class EqualBits(Case):
                 # Ends with its first slice, saved by four parts, level by level.
                 parts = f"{name}_parts"
                 self.solve("deck.yaml", parts, "run.wall_limit=1e-9", "run.per_rank=2", ranks=2)
-                for _ in range(6):
+                for _ in range(4):
                     self.solve("deck.yaml", parts, "run.wall_limit=1e-9", more=("--restart", "auto"))
                 self.solve("deck.yaml", parts, ranks=3, more=("--restart", "auto"))
                 self.assertEqual(self.bits(parts), alone)
