@@ -100,11 +100,12 @@ class StripExchanges : public OnEveryExecutor {};
 
 TEST_P(StripExchanges, SolveLinesThatPartsShare) {
   const Communicator world(MPI_COMM_WORLD);
+  const unsigned seeds = world.size() > 2 ? 1 : 3;  // ranks that share processors are slow
   for (const int devices : {1, 2, 3}) {
     const auto executors = make_test_executors(GetParam(), devices);
     for (const Index rows : {30, 77, 200, 513})
       for (const bool periodic : {false, true})
-        for (unsigned seed = 0; seed < 3; ++seed) {
+        for (unsigned seed = 0; seed < seeds; ++seed) {
           solves_common<double>(world, executors, rows, periodic, seed);
           solves_own<double>(world, executors, rows, periodic, seed);
         }
