@@ -16,8 +16,7 @@ void History<T>::near_pass(const NearTables& tables, const std::vector<DeviceTab
                            const std::vector<DeviceTable<T>>& first, int sources, int from, int to) {
   slabs_->team().each([&](int p) {
     const Executor& executor = *slabs_->team().executor(p);
-    const bool lines = executor.backend() == Backend::omp;  // whose threads share them out
-    const SlabLayout slab = lines ? slabs_->layout(p) : slabs_->layout(p).planes_as_lines();
+    const SlabLayout slab = layout_of_nodes(executor, slabs_->layout(p));
     FirstOf<T> before;
     if (counts_first()) before.data[0] = this->first().data(p);
     const double bytes = sizeof(T) * static_cast<double>(slab.lines() * slab.pitch) *

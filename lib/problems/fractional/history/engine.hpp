@@ -60,6 +60,12 @@ class History {
   std::vector<NodeMedium> media_;
 };
 
+/// The layout by whose lines, padding included, an executor visits nodes that ask of no neighbors: those of the slab
+/// for threads of a host, which share them out, whole planes for a GPU.
+inline SlabLayout layout_of_nodes(const Executor& executor, const SlabLayout& slab) {
+  return executor.backend() == Backend::omp ? slab : slab.planes_as_lines();
+}
+
 /// All increments stored. `weights` outlives engines. Variants but the plain one are of double only. Engines are made
 /// collectively.
 template <class T>

@@ -95,9 +95,10 @@ class HalfHistory final : public History<float> {
     const double bound = rounded_bound(largest(kept_, to));
     for (int j = kept_; j < to; ++j) slots_[static_cast<std::size_t>(j)].aim(bound);
     slabs_->team().each([&](int p) {
-      const SlabLayout& slab = slabs_->layout(p);
+      const Executor& executor = *slabs_->team().executor(p);
+      const SlabLayout slab = layout_of_nodes(executor, slabs_->layout(p));
       const double values = static_cast<double>(slab.lines() * slab.pitch) * (to - kept_);
-      launch_rows(*slabs_->team().executor(p), {"history keep", (sizeof(float) + sizeof(Half)) * values},
+      launch_rows(executor, {"history keep", (sizeof(float) + sizeof(Half)) * values},
                   Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
                   KeepBody<Half>{{slab}, increments(p, kept_, to), halves(p), kept_, to});
     });
@@ -123,13 +124,14 @@ class HalfHistory final : public History<float> {
   void sum(const std::vector<DeviceTable<float>>* near, const std::vector<DeviceTable<float>>* first, int sources,
            int from, int to) {
     slabs_->team().each([&](int p) {
-      const SlabLayout& slab = slabs_->layout(p);
+      const Executor& executor = *slabs_->team().executor(p);
+      const SlabLayout slab = layout_of_nodes(executor, slabs_->layout(p));
       const auto part = static_cast<std::size_t>(p);
       const double values = static_cast<double>(slab.lines() * slab.pitch);
       const double bytes = sizeof(Half) * values * (sources + to - from) + sizeof(float) * values * (to - from);
       FirstOf<Half> before;
       if (sources > 0 && counts_first_) before = fields_of<Half, 1>({&first_, 1}, p);
-      launch_rows(*slabs_->team().executor(p), {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
+      launch_rows(executor, {"history near", bytes}, Range<2>{{0, 0}, {slab.lines(), slab.pitch}},
                   NearPassBody<Half>{{slab, medium(p)},
                                      halves(p),
                                      before,
