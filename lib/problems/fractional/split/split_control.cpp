@@ -66,8 +66,8 @@ bool SplitControl<Numbers>::trusts_sweeps(Index level, const Demand& now) const 
 template <class Numbers>
 bool SplitControl<Numbers>::sweeps_do(const LevelNumbers& n, SlabField<T>& slot) {
   sweeps_.solve(slot, {});
-  const double size = system_.largest_state(updates_);
   const PartValues w = unsplit_->keep(slot);
+  const double size = system_.largest_state(updates_);
   const PartValuesOf<T> work = values_of(slot);
   const double enough = near_limit * formulation_->split.error * size;
   last_error_ = size > 0 ? bound_of_error(system_, sweeps_, unsplit_->right(), w, work, enough) / size : 0;

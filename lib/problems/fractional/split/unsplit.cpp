@@ -53,6 +53,7 @@ void Unsplit::take_right(SlabField<T>& right) {
 
 template <class T>
 PartValues Unsplit::keep(SlabField<T>& w) {
+  system_->slabs()->team().each([&](int p) { sides_->give_gains(p, w.data(p)); });
   system_->take(values_of(w), values_of(x_), false);
   return values_of(x_);
 }

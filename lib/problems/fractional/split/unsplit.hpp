@@ -22,7 +22,8 @@ class Unsplit {
   void take_right(SlabField<T>& right);
   /// Of the last take_right().
   PartValues right() { return values_of(b_); }
-  /// Keeps all of `w`, here, up to the next call; room for ghosts is around it.
+  /// Gives Dirichlet nodes of `w`, which is from sweeps, what their sides gain: where two sides give an edge different
+  /// values, sweeps leave something else. Keeps all of it, here, up to the next call; room for ghosts is around it.
   template <class T>
   PartValues keep(SlabField<T>& w);
   /// The solution begins from the unknowns that are kept; or, without a call since take_right(), from 0.
