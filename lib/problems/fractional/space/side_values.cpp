@@ -233,21 +233,16 @@ void SideValues::add_gains(int part, const NodeValue& nu, double* w) const {
   }
 }
 
-double SideValues::largest_gain(int part, const NodeValue& nu) const {
-  double most = 0;
-  for (int side = 0; side < 6; ++side) {
-    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
-    if (!plane || !plane->formula) continue;
-    SideMagnitudeBody body{plane->plane, {nullptr, 1}, {nullptr, 1}, 1, plane->gain};
-    if (natural(side)) {
-      body.weight = nu;
-      body.D = coefficients_->diffusivity(part);
-      body.factor = coefficients_->side_factor(side);
-    }
-    most = std::max(most, reduce(*slabs_->team().executor(part), "largest datum of sweeps", nodes_of(plane->plane), 0.0,
-                                 Larger{}, body));
+double SideValues::largest_gain(int part, int side, const NodeValue& nu) const {
+  const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+  if (!plane || !plane->formula) return 0;
+  SideMagnitudeBody body{plane->plane, {nullptr, 1}, {nullptr, 1}, 1, plane->gain};
+  if (natural(side)) {
+    body.weight = nu;
+    body.D = coefficients_->diffusivity(part);
+    body.factor = coefficients_->side_factor(side);
   }
-  return most;
+  return reduce(*slabs_->team().executor(part), "largest datum of sweeps", nodes_of(plane->plane), 0.0, Larger{}, body);
 }
 
 template <class T>

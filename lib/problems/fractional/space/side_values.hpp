@@ -45,8 +45,8 @@ class SideValues {
   void add_gains(int part, const NodeValue& nu, double* w) const;
   template <class T>
   void give_gains(int part, T* w) const;
-  /// The most that a datum of the sweeps, prepared, changes at its node; sides whose data are one number are left out.
-  double largest_gain(int part, const NodeValue& nu) const;
+  /// The most that a datum of the sweeps, prepared, changes at its node of a side; 0 where all data are one number.
+  double largest_gain(int part, int side, const NodeValue& nu) const;
   /// Dirichlet nodes of C and of the increment, after the last sweep. Numbers: a precision of precision_layout.hpp.
   template <class Numbers>
   void keep(int part, typename Numbers::Field* c, typename Numbers::Slot* slot) const;

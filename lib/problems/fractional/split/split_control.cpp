@@ -10,10 +10,10 @@ namespace halocline::fractional {
 
 namespace {
 
-constexpr double near_limit = 0.25;  // of the admissible error, above which the next step is looked at too
-constexpr double most_growth = 4;    // of what steps are to change, from one that was looked at
+// Of the admissible error: what drives c by less has no error that matters, even where rows of sides enlarge it.
+constexpr double slight = 0.025;
 
-bool is_power_of_two(Index l) { return (l & (l - 1)) == 0; }
+double slight_drive(const Formulation& f) { return f.driven() ? slight * f.split.error : 0; }
 
 }  // namespace
 
@@ -28,7 +28,8 @@ SplitControl<Numbers>::SplitControl(const Formulation& formulation, const std::s
       system_(slabs, coefficients, factors),
       sweeps_(formulation, slabs, coefficients, sides, factors),
       updates_(static_cast<std::size_t>(slabs->parts())),
-      never_sweeps_(formulation.split.kind == Split::unsplit) {
+      never_sweeps_(formulation.split.kind == Split::unsplit),
+      looks_(formulation.split.error, slight_drive(formulation)) {
   figures_.estimated = formulation.split.kind == Split::automatic;
   if (formulation.split.may_be_unsplit()) unsplit_.emplace(formulation, system_, sides);
 }
@@ -44,39 +45,38 @@ void SplitControl<Numbers>::choose(SlabField<T>& work) {
 
 // Before the slot's R is solved for.
 template <class Numbers>
-typename SplitControl<Numbers>::Demand SplitControl<Numbers>::demand(const LevelNumbers& n, SlabField<T>& slot) const {
+Demand SplitControl<Numbers>::demand(const LevelNumbers& n, SlabField<typename Numbers::Field>& c, SlabField<T>& slot) {
   Demand demand;
   for (int m = 0; m < n.media; ++m) demand.nu = std::max(demand.nu, (1 - n.theta.of[m]) / n.local.of[m]);
-  demand.change = formulation_->driven() ? std::max(system_.largest_unknown(values_of(slot)), sweeps_.largest_gain())
-                                         : formulation_->levels->step(n.level);
+  if (!formulation_->driven()) {
+    demand.drives[0] = formulation_->levels->step(n.level);
+    return demand;
+  }
+  const double size = system_.largest(values_of(c));
+  const std::array<double, 6> gains = sweeps_.largest_gains();
+  demand.drives[0] = system_.largest_unknown(values_of(slot));
+  std::copy(gains.begin(), gains.end(), demand.drives.begin() + 1);
+  for (double& drive : demand.drives)
+    if (drive > 0) drive /= size;
   return demand;
-}
-
-// The error of sweeps is of the order nu^2 W, so the last bound tells what is to be expected.
-template <class Numbers>
-bool SplitControl<Numbers>::trusts_sweeps(Index level, const Demand& now) const {
-  if (is_power_of_two(level)) return false;
-  if (now.change == 0) return true;
-  const double growth = now.change / looked_.change, nu = now.nu / looked_.nu;
-  return growth <= most_growth &&
-         last_error_ * std::max(1.0, growth * nu * nu) <= near_limit * formulation_->split.error;
 }
 
 // Solves by sweeps, W in the slot, and tells whether that is accurate enough.
 template <class Numbers>
-bool SplitControl<Numbers>::sweeps_do(const LevelNumbers& n, SlabField<T>& slot) {
+bool SplitControl<Numbers>::sweeps_do(const LevelNumbers& n, const Demand& demand, SlabField<T>& slot) {
   sweeps_.solve(slot, {});
   const PartValues w = unsplit_->keep(slot);
   const double size = system_.largest_state(updates_);
   const PartValuesOf<T> work = values_of(slot);
-  const double enough = near_limit * formulation_->split.error * size;
-  last_error_ = size > 0 ? bound_of_error(system_, sweeps_, unsplit_->right(), w, work, enough) / size : 0;
-  if (!(last_error_ > formulation_->split.error)) {
-    figures_.error = std::max(figures_.error, last_error_);
+  const double enough = looks_.enough() * size;
+  const double error = size > 0 ? bound_of_error(system_, sweeps_, unsplit_->right(), w, work, enough) / size : 0;
+  looks_.note(demand, error);
+  if (!(error > formulation_->split.error)) {
+    figures_.error = std::max(figures_.error, error);
     system_.take(w, work, false);
     return true;
   }
-  if (figures_.unsplit_steps == 0) log_->info(estimate_text(n.level, last_error_, formulation_->split.error));
+  if (figures_.unsplit_steps == 0) log_->info(estimate_text(n.level, error, formulation_->split.error));
   unsplit_->begin_from_kept();
   return false;
 }
@@ -90,13 +90,13 @@ void SplitControl<Numbers>::solve(const LevelNumbers& n, SlabField<typename Numb
     updates_[p] = {c.data(part), n.ratio > 0 ? past.last().data(part) : nullptr, slot.data(part), n.ratio};
   }
   if (!unsplit_) return sweeps_.solve(slot, updates_);
+  Demand now;
   if (!never_sweeps_) {
-    const Demand now = demand(n, slot);
-    if (trusts_sweeps(n.level, now)) return sweeps_.solve(slot, updates_);
-    looked_ = now;
+    now = demand(n, c, slot);
+    if (looks_.trust(n.level, now)) return sweeps_.solve(slot, updates_);
   }
   unsplit_->take_right(slot);
-  if (never_sweeps_ || !sweeps_do(n, slot)) {
+  if (never_sweeps_ || !sweeps_do(n, now, slot)) {
     figures_.iterations += unsplit_->solve(n, slot);
     ++figures_.unsplit_steps;
   }
@@ -109,9 +109,7 @@ void SplitControl<Numbers>::archive(StateArchive& archive) {
   Index never = never_sweeps_ ? 1 : 0;
   archive.scalar("split_never_sweeps", never);
   never_sweeps_ = never != 0;
-  archive.scalar("split_last_error", last_error_);
-  archive.scalar("split_looked_change", looked_.change);
-  archive.scalar("split_looked_nu", looked_.nu);
+  looks_.archive(archive);
   archive.scalar("split_error", figures_.error);
   archive.scalar("unsplit_steps", figures_.unsplit_steps);
   archive.scalar("unsplit_iterations", figures_.iterations);

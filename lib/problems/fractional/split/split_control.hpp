@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/log.hpp"
+#include "lib/problems/fractional/split/looks.hpp"
 #include "lib/problems/fractional/split/split_figures.hpp"
 #include "lib/problems/fractional/split/step_system.hpp"
 #include "lib/problems/fractional/split/unsplit.hpp"
@@ -39,14 +40,8 @@ class SplitControl {
   Traffic traffic() const { return sweeps_.traffic(); }
 
  private:
-  // What the error of sweeps grows with: the most that the data of a step change at a node, or its length where nothing
-  // drives the solution; and (1 - theta)/A.
-  struct Demand {
-    double change = 0, nu = 0;
-  };
-  Demand demand(const LevelNumbers& n, SlabField<T>& slot) const;
-  bool trusts_sweeps(Index level, const Demand& now) const;
-  bool sweeps_do(const LevelNumbers& n, SlabField<T>& slot);
+  Demand demand(const LevelNumbers& n, SlabField<typename Numbers::Field>& c, SlabField<T>& slot);
+  bool sweeps_do(const LevelNumbers& n, const Demand& demand, SlabField<T>& slot);
 
   const Formulation* formulation_;
   Log* log_;
@@ -57,9 +52,8 @@ class SplitControl {
   std::optional<Unsplit> unsplit_;
   std::vector<UpdateOf<Numbers>> updates_;
   SplitFigures figures_;
-  bool never_sweeps_;      // every step is solved as a whole
-  double last_error_ = 0;  // the last bound, relative to the largest c
-  Demand looked_;          // of the step of that bound
+  bool never_sweeps_;  // every step is solved as a whole
+  Looks looks_;
 };
 
 }  // namespace halocline::fractional

@@ -1,6 +1,6 @@
 #include "lib/problems/fractional/step/sweep_step.hpp"
 
-#include "lib/fields/measure.hpp"
+#include <algorithm>
 
 namespace halocline::fractional {
 
@@ -12,7 +12,8 @@ SweepStep<T>::SweepStep(const Formulation& formulation, const std::shared_ptr<Sl
       factors_(&factors),
       sweeps_(formulation, slabs, coefficients),
       values_(static_cast<std::size_t>(slabs->parts())),
-      nus_(static_cast<std::size_t>(slabs->parts())) {}
+      nus_(static_cast<std::size_t>(slabs->parts())),
+      gains_(static_cast<std::size_t>(slabs->parts())) {}
 
 template <class T>
 void SweepStep<T>::prepare(const LevelNumbers& n) {
@@ -39,8 +40,17 @@ void SweepStep<T>::solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>
 }
 
 template <class T>
-double SweepStep<T>::largest_gain() const {
-  return largest_of_parts(*slabs_, [&](int p) { return sides_->largest_gain(p, factors_->nu(p)); });
+std::array<double, 6> SweepStep<T>::largest_gains() {
+  slabs_->team().each([&](int p) {
+    for (int side = 0; side < 6; ++side)
+      gains_[static_cast<std::size_t>(p)][static_cast<std::size_t>(side)] =
+          sides_->largest_gain(p, side, factors_->nu(p));
+  });
+  std::array<double, 6> most{};
+  for (const auto& gains : gains_)
+    for (std::size_t side = 0; side < most.size(); ++side) most[side] = std::max(most[side], gains[side]);
+  slabs_->comm().max(most);
+  return most;
 }
 
 template <class T>

@@ -1,6 +1,7 @@
 // SweepStep: the solution of a step by three sweeps, with what the sides give to each.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -25,8 +26,8 @@ class SweepStep {
   /// slot where there are none. Collective.
   template <class Numbers = std::conditional_t<std::is_same_v<T, double>, Fp64, Mixed>>
   void solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>>& updates);
-  /// The most that a datum of sides changes at its node, prepared. Collective.
-  double largest_gain() const;
+  /// The most that a datum of each side changes at its node, prepared. Collective.
+  std::array<double, 6> largest_gains();
   /// values = P^-1 values, with nothing given on the sides: 0 on Dirichlet nodes. Collective.
   void invert(const std::vector<T*>& values);
   /// The same with the factor of one axis. Collective.
@@ -41,6 +42,7 @@ class SweepStep {
   Sweeps<T> sweeps_;
   std::vector<T*> values_;
   std::vector<NodeValue> nus_;
+  std::vector<std::array<double, 6>> gains_;
 };
 
 }  // namespace halocline::fractional

@@ -116,6 +116,22 @@ TEST(FractionalSplitRuns, JumpsOfDataAreLookedAt) {
   }
 }
 
+// A source that begins after a side which drove c more, but along one axis only, and is forgotten.
+TEST(FractionalSplitRuns, WhatBeginsLateIsLookedAt) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [7, 9, 5]}";
+  deck.time = "{end: 0.28, steps: 7}";
+  deck.equation = {{"order", "0.1"},
+                   {"psi", "t^2"},
+                   {"D", "100"},
+                   {"initial", "0"},
+                   {"source", "exp(-100*(t - 0.6)^2)*if(x + y > 1.2, 50, 0)"}};
+  deck.sides =
+      "{x_min: {kind: dirichlet, value: exp(-50*t)}, x_max: {kind: robin, transfer: 0.1, value: exp(-50*t)}, "
+      "rest: {kind: no_flux}}";
+  EXPECT_LT(left_by_auto(deck).difference, 2e-3);
+}
+
 // Sides that give edges different values: what sweeps leave on them is not what the step has there in the end.
 TEST(FractionalSplitRuns, EdgesThatGetTwoValuesAreLookedAt) {
   DeckText deck;
