@@ -310,6 +310,27 @@ TEST(Media, HaveTheSameHistoryByStatesAsByIncrements) {
   for (std::size_t n = 0; n < a.size(); ++n) ASSERT_NEAR(a[n], b[n], 2e-9) << n;
 }
 
+// Sides of numbers are not touched again once they are at rest; initial values there differ.
+TEST(Figures, SidesOfNumbersAreThoseOfFormulas) {
+  const auto field = [](const std::string& half, const std::string& tenth, const std::string& split,
+                        const std::string& precision) {
+    DeckText deck;
+    deck.more = "  solver: {split: " + split + "}\n  precision: " + precision + "\n";
+    deck.grid = "{size: [1, 1, 1], cells: [9, 8, 20]}";
+    deck.equation["initial"] = "x + y*z";
+    deck.sides = "{x_min: {kind: dirichlet, value: " + half + "}, y_max: {kind: dirichlet, value: " + tenth +
+                 "}, z_min: {kind: neumann, value: " + half + "}, rest: {kind: robin, transfer: 2, value: " + tenth +
+                 "}}";
+    deck.time = "{end: 1, steps: 9}";
+    return run(deck).output.parts.front().values;
+  };
+  for (const std::string split : {"adi", "unsplit"})
+    for (const std::string precision : {"fp64", "mixed"})
+      EXPECT_EQ(field("0.5", "0.1", split, precision),
+                field("0.5 + step(-1 - t)", "0.1 + step(-1 - t)", split, precision))
+          << split << ", " << precision;
+}
+
 // A deck is checked at some nodes of a large grid, a run at all: here one is bad that the check leaves out.
 TEST(Media, AreLookedForAtAllNodes) {
   DeckText deck;

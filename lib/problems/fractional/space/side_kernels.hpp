@@ -69,6 +69,14 @@ struct TangentBody {
   }
 };
 
+// One or both sides of an axis. Body: of a side.
+template <class Body>
+struct SidesBody {
+  Body of[2];
+  int count = 0;
+  HALOCLINE_HD void operator()(Index side, Index v, Index u) const { of[side](v, u); }
+};
+
 // Dirichlet: the given value of a sweep. T: of the field, double or float, as in the body that follows.
 template <class T>
 struct GiveSideBody {

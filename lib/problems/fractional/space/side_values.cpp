@@ -21,7 +21,13 @@ Range<2> nodes_of(const SidePlane& plane) { return {{0, 0}, {plane.extent_v, pla
 
 SideValues::SideValues(const Formulation& formulation, const std::shared_ptr<Slabs<double>>& slabs,
                        const Coefficients& of)
-    : formulation_(&formulation), slabs_(slabs), coefficients_(&of), parts_(static_cast<std::size_t>(slabs->parts())) {
+    : formulation_(&formulation),
+      slabs_(slabs),
+      coefficients_(&of),
+      numbers_(std::none_of(formulation.sides.begin(), formulation.sides.end(),
+                            [](const Side& side) { return side.value.formula.has_value(); })),
+      parts_(static_cast<std::size_t>(slabs->parts())),
+      rests_(parts_.size()) {
   slabs->team().each([&](int p) {
     for (int side = 0; side < 6; ++side)
       parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(side)] = make_plane(p, side);
@@ -89,12 +95,16 @@ void SideValues::evaluate(const Executor& executor, Plane& plane, std::optional<
 
 void SideValues::start(int part) {
   const Executor& executor = *slabs_->team().executor(part);
+  rests_[static_cast<std::size_t>(part)] = {};
   for (auto& plane : parts_[static_cast<std::size_t>(part)])
     if (plane) evaluate(executor, *plane, plane->initial ? plane->initial : plane->formula, 0, plane->levels[0]);
 }
 
 void SideValues::next(int part, double t) {
   const Executor& executor = *slabs_->team().executor(part);
+  Rest& rest = rests_[static_cast<std::size_t>(part)];
+  if (rest.levels == 3) return;
+  if (numbers_) ++rest.levels;
   for (auto& plane : parts_[static_cast<std::size_t>(part)]) {
     if (!plane) continue;
     std::rotate(plane->levels, plane->levels + 2, plane->levels + 3);
@@ -104,6 +114,10 @@ void SideValues::next(int part, double t) {
 
 void SideValues::restore(int part, const std::array<double, 3>& times) {
   const Executor& executor = *slabs_->team().executor(part);
+  Rest& rest = rests_[static_cast<std::size_t>(part)] = {};
+  if (numbers_)
+    rest.levels =
+        static_cast<int>(std::find_if(times.begin(), times.end(), [](double t) { return t <= 0; }) - times.begin());
   for (auto& plane : parts_[static_cast<std::size_t>(part)]) {
     if (!plane) continue;
     for (std::size_t n = 0; n < 3; ++n)
@@ -127,6 +141,9 @@ void SideValues::add_data(int part, const NodeValue& mu, const MediumNumbers& ah
 }
 
 void SideValues::prepare(int part, const NodeValue& nu, double ratio) {
+  Rest& rest = rests_[static_cast<std::size_t>(part)];
+  if (rest.reached) return;
+  rest.reached = rest.levels == 3;
   const Executor& executor = *slabs_->team().executor(part);
   Part& sides = parts_[static_cast<std::size_t>(part)];
   for (auto& plane : sides) {
@@ -146,6 +163,7 @@ void SideValues::prepare(int part, const NodeValue& nu, double ratio) {
 }
 
 void SideValues::prepare_end_time(int part) {
+  rests_[static_cast<std::size_t>(part)].reached = false;
   for (auto& plane : parts_[static_cast<std::size_t>(part)])
     if (plane) plane->entering = plane->levels[0];
 }
@@ -200,16 +218,25 @@ const double* SideValues::tangent(int part, int side, int axis, const NodeValue&
 
 template <class T>
 void SideValues::enter(int part, int axis, const NodeValue& nu, T* w) const {
-  const Executor& executor = *slabs_->team().executor(part);
   for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
-    if (!plane) continue;
-    if (natural(side)) {
-      add_gain(part, side, *plane, nu, w);
-    } else {
-      launch(executor, "values of sides", nodes_of(plane->plane), GiveSideBody<T>{plane->plane, plane->entering, w});
-    }
+    if (plane && natural(side)) add_gain(part, side, *plane, nu, w);
   }
+  launch_dirichlet(part, axis, [&](const Plane& plane) { return GiveSideBody<T>{plane.plane, plane.entering, w}; });
+}
+
+// Launches make(plane) on the Dirichlet sides of an axis, together.
+template <class Make>
+void SideValues::launch_dirichlet(int part, int axis, const Make& make) const {
+  SidesBody<decltype(make(std::declval<const Plane&>()))> sides;
+  for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
+    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (plane && !natural(side)) sides.of[sides.count++] = make(*plane);
+  }
+  if (sides.count == 0) return;
+  const SidePlane& plane = sides.of[0].plane;
+  launch(*slabs_->team().executor(part), "values of sides",
+         Range<3>{{0, 0, 0}, {sides.count, plane.extent_v, plane.extent_u}}, sides);
 }
 
 template <class T>
@@ -247,23 +274,17 @@ double SideValues::largest_gain(int part, int side, const NodeValue& nu) const {
 
 template <class T>
 void SideValues::give_gains(int part, T* w) const {
-  for (int side = 0; side < 6; ++side) {
-    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
-    if (plane && !natural(side))
-      launch(*slabs_->team().executor(part), "values of sides", nodes_of(plane->plane),
-             GiveSideBody<T>{plane->plane, plane->gain, w});
-  }
+  for (int axis = 0; axis < 3; ++axis)
+    launch_dirichlet(part, axis, [&](const Plane& plane) { return GiveSideBody<T>{plane.plane, plane.gain, w}; });
 }
 
 template <class Numbers>
 void SideValues::keep(int part, typename Numbers::Field* c, typename Numbers::Slot* slot) const {
-  const Executor& executor = *slabs_->team().executor(part);
-  for (int side = 0; side < 6; ++side) {
-    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
-    if (!plane || natural(side)) continue;
-    launch(executor, "values of sides", nodes_of(plane->plane),
-           KeepSideBody<Numbers>{plane->plane, plane->q(), c, slot});
-  }
+  if (rests_[static_cast<std::size_t>(part)].reached) return;  // C has kept its numbers
+  for (int axis = 0; axis < 3; ++axis)
+    launch_dirichlet(part, axis, [&](const Plane& plane) {
+      return KeepSideBody<Numbers>{plane.plane, plane.q(), c, slot};
+    });
 }
 
 template void SideValues::add_data(int, const NodeValue&, const MediumNumbers&, double*) const;

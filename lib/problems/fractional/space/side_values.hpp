@@ -63,6 +63,11 @@ class SideValues {
     SideLevels q() const { return {levels[0], levels[1], levels[2]}; }
   };
   using Part = std::array<std::optional<Plane>, 6>;
+  // Sides of numbers: once all levels are these, sides gain nothing, and every step leaves what they gave the last one.
+  struct Rest {
+    int levels = 0;        // of the last three, on end, that are the numbers
+    bool reached = false;  // nothing is gained by any side
+  };
 
   std::optional<Plane> make_plane(int part, int side) const;
   void evaluate(const Executor& executor, Plane& plane, std::optional<SlabFormula>& formula, double t,
@@ -72,12 +77,16 @@ class SideValues {
   EdgeData edge(int part, int side, int of) const;
   template <class T>
   void add_gain(int part, int side, const Plane& plane, const NodeValue& nu, T* w) const;
+  template <class Make>
+  void launch_dirichlet(int part, int axis, const Make& make) const;
   bool natural(int side) const { return end_of(formulation_->sides[static_cast<std::size_t>(side)]) == End::natural; }
 
   const Formulation* formulation_;
   std::shared_ptr<Slabs<double>> slabs_;
   const Coefficients* coefficients_;
+  bool numbers_;  // all sides are given by numbers
   std::vector<Part> parts_;
+  std::vector<Rest> rests_;  // of parts
 };
 
 }  // namespace halocline::fractional
