@@ -1,10 +1,11 @@
 // Steps of family fractional, whole and kernel by kernel, beside the bytes that they must move.
 //
-//   bench_fractional [DEVICE [CELLS [CASE [TERMS]]]]      omp:1 128 all 40 by default
+//   bench_fractional [DEVICE [CELLS [CASE [TERMS [PRECISION]]]]]      omp:1 128 all 40 fp64 by default
 // CELLS along each axis; CASE: constant, varying (D of place), direct (to level 200), all; TERMS of the history, of
-// which the nearest number is taken that some eps leads to. A line for the step: milliseconds, the mean of a block, the
-// best of several; and how much of that time its floor takes at the rate of the triad on a host, of copies on a GPU.
-// Then a line per kernel, by the bytes that it states, from a second run with a profile, whose events take time too.
+// which the nearest number is taken that some eps leads to; PRECISION as in decks. A line for the step: milliseconds,
+// the mean of a block, the best of several; and how much of that time its floor takes at the rate of the triad on a
+// host, of copies on a GPU. Then a line per kernel, by the bytes that it states, from a second run with a profile,
+// whose events take time too.
 #include <mpi.h>
 
 #include <algorithm>
@@ -33,8 +34,9 @@ constexpr int block = 16, blocks = 4;  // timed, after those that fill tables
 struct Case {
   std::string name;
   bool varying = false, direct = false;
+  std::string precision = "fp64";
   Index warm() const { return direct ? 184 : 3 * block; }  // steps before those that are timed
-  Index steps() const { return direct ? 200 + (blocks + 1) * block : 20000; }
+  Index steps() const { return direct ? 200 + (blocks + 1) * block : precision == "fp16_history" ? 2000 : 20000; }
 };
 
 DeckText deck_of(const Case& what, int cells, double eps) {
@@ -44,9 +46,9 @@ DeckText deck_of(const Case& what, int cells, double eps) {
   deck.equation["D"] = what.varying ? "1 + x*y*z/2" : "1";
   deck.equation["initial"] = "sin(pi*x)*sin(pi*y)*sin(pi*z)";  // so smooth that sweeps are good enough
   deck.time = "{end: 1, steps: " + std::to_string(what.steps()) + "}";
-  char text[80];
-  std::snprintf(text, sizeof text, "  history: {engine: %s, block: %d, eps: %.3e}\n",
-                what.direct ? "direct" : "exponentials", block, eps);
+  char text[120];
+  std::snprintf(text, sizeof text, "  precision: %s\n  history: {engine: %s, block: %d, eps: %.3e}\n",
+                what.precision.c_str(), what.direct ? "direct" : "exponentials", block, eps);
   deck.more = text;
   return deck;
 }
@@ -69,9 +71,14 @@ DeckText nearest_deck(const Case& what, int cells, int terms) {
 
 // Bytes per node and step that no order of the same kernels saves; see docs/performance/fractional.md.
 double floor_bytes(const Case& what, int terms, Index from) {
-  const double right = 8 * (3 + 1.75);  // with the increments of the own sub-block, a mean over the block
-  const double sweeps = 16 + 16 + 40, near = 24;
-  const double far = what.direct ? 8 * (static_cast<double>(from) / block + 2) : 16.0 * (terms + block) / block;
+  const bool halves = what.precision == "fp16_history";
+  const double field = what.precision == "fp32" ? 4 : 8, line = what.precision == "fp64" ? 8 : 4;
+  const double kept = halves ? 2 : line;           // a number of the history
+  const double right = field + line * (2 + 1.75);  // with the increments of the own sub-block, a mean over the block
+  const double sweeps = 2 * line + 2 * line + 3 * line + 2 * field;
+  // Of a block of halves: increments to halves, halves of sub-blocks to sums in floats.
+  const double near = halves ? 4 + 2 + 1.5 * 2 + 2 + 4 : 3 * line;
+  const double far = what.direct ? kept * (static_cast<double>(from) / block + 2) : 2 * kept * (terms + block) / block;
   return right + sweeps + near + far + (what.varying ? 4 * 8 : 0);  // D, for the right side and the sweeps
 }
 
@@ -153,14 +160,16 @@ class Bench {
   double rate_;
 };
 
-void run(const std::string& device, int cells, const std::string& name, int terms) {
+void run(const std::string& device, int cells, const std::string& name, int terms, const std::string& precision) {
   const ExecutorPtr executor = make_executor(device, 1);
   const bool host = executor->backend() == Backend::omp;
   const double rate = host ? triad_rate(executor->threads()) : copy_rate(executor, 0.5);
   std::printf("%s: %s %.1f GB/s\n", device.c_str(), host ? "triad" : "copies", 1e-9 * rate);
   const Bench bench(device, rate);
-  for (const Case& what : {Case{"constant"}, Case{"varying", true}, Case{"direct", false, true}})
+  for (Case what : {Case{"constant"}, Case{"varying", true}, Case{"direct", false, true}}) {
+    what.precision = precision;
     if (name == "all" || name == what.name) bench.run(what, cells, terms);
+  }
 }
 
 }  // namespace
@@ -169,6 +178,7 @@ int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   const auto argument = [&](int n, const char* otherwise) { return std::string(argc > n ? argv[n] : otherwise); };
-  run(argument(1, "omp:1"), std::stoi(argument(2, "128")), argument(3, "all"), std::stoi(argument(4, "40")));
+  run(argument(1, "omp:1"), std::stoi(argument(2, "128")), argument(3, "all"), std::stoi(argument(4, "40")),
+      argument(5, "fp64"));
   MPI_Finalize();
 }
