@@ -25,74 +25,77 @@ void with_length(const strips::StripLayout& layout, const Launch& launch) {
 }
 
 // Rows of one strip in a table whose distances the compiler knows.
-template <Index row_stride, Index factor_stride>
+template <class T, Index row_stride, Index factor_stride>
 struct TableRows {
-  const double* data;  // of the strip
-  __device__ double operator()(strips::StripFactor factor, int row, Index /*strip*/) const {
+  const T* data;  // of the strip
+  __device__ T operator()(strips::StripFactor factor, int row, Index /*strip*/) const {
     return __ldg(data + row * row_stride + factor * factor_stride);
   }
 };
 // Tables by strip, and by row for at most 32 strips or for more.
-using RowsOfStrip = TableRows<strips::strip_factors, 1>;
-template <Index places>
-using RowsOfLanes = TableRows<strips::strip_factors * places, places>;
+template <class T>
+using RowsOfStrip = TableRows<T, strips::strip_factors, 1>;
+template <class T, Index places>
+using RowsOfLanes = TableRows<T, strips::strip_factors * places, places>;
 
 // u_i of the rows of a strip in registers, right-hand sides first.
-template <int Length, class Table>
-__device__ __forceinline__ strips::Ends<double> reduce_in_registers(const Table& table, int rows,
-                                                                    double (&u)[most_rows<Length>]) {
-  return strips::reduce_strip<double, most_rows<Length>, least_rows<Length>>(
-      table, 0, rows, [&](int i) { return u[i]; }, [&](int i, double value) { u[i] = value; });
+template <int Length, class T, class Table>
+__device__ __forceinline__ strips::Ends<T> reduce_in_registers(const Table& table, int rows,
+                                                               T (&u)[most_rows<Length>]) {
+  return strips::reduce_strip<T, most_rows<Length>, least_rows<Length>>(
+      table, 0, rows, [&](int i) { return u[i]; }, [&](int i, T value) { u[i] = value; });
 }
-template <int Length, class Table>
-__device__ __forceinline__ void resolve_in_registers(const Table& table, int rows, double L, double R,
-                                                     double (&u)[most_rows<Length>]) {
-  strips::resolve_strip<double, most_rows<Length>, least_rows<Length>>(
-      table, 0, rows, L, R, [&](int i) { return u[i]; }, [&](int i, double value) { u[i] = value; });
+template <int Length, class T, class Table>
+__device__ __forceinline__ void resolve_in_registers(const Table& table, int rows, T L, T R,
+                                                     T (&u)[most_rows<Length>]) {
+  strips::resolve_strip<T, most_rows<Length>, least_rows<Length>>(
+      table, 0, rows, L, R, [&](int i) { return u[i]; }, [&](int i, T value) { u[i] = value; });
 }
 
 // Ends of the strips of a line in shared memory, `stride` numbers from each other: (strips + 2) * 2 of them.
+template <class T>
 struct SharedEnds {
-  double* data;
+  T* data;
   int stride;
-  __device__ double& at(int place, int side) const { return data[(2 * (place + 1) + side) * stride]; }
-  __device__ double get(int place, int /*kind*/, int side) const { return at(place, side); }
-  __device__ void set(int place, int /*kind*/, int side, double value) const { at(place, side) = value; }
+  __device__ T& at(int place, int side) const { return data[(2 * (place + 1) + side) * stride]; }
+  __device__ T get(int place, int /*kind*/, int side) const { return at(place, side); }
+  __device__ void set(int place, int /*kind*/, int side, T value) const { at(place, side) = value; }
 };
 // Of a line.
 __device__ __host__ inline int numbers_of_ends(int strips) { return 2 * (strips + 2); }
-inline std::size_t bytes_of_ends(Index strips, int lines) {
-  return sizeof(double) * static_cast<std::size_t>(numbers_of_ends(static_cast<int>(strips)) * lines);
+template <class T>
+std::size_t bytes_of_ends(Index strips, int lines) {
+  return sizeof(T) * static_cast<std::size_t>(numbers_of_ends(static_cast<int>(strips)) * lines);
 }
 
 // Every strip but the last is the end of A in one pair, which its thread joins and parts.
-__device__ inline void solve_tree_in_block(const strips::CommonLine<double>& line, int strip, const SharedEnds& ends) {
+template <class T>
+__device__ void solve_tree_in_block(const strips::CommonLine<T>& line, int strip, const SharedEnds<T>& ends) {
   const int count = static_cast<int>(line.layout.count);
   const int size = (strip + 1) & -(strip + 1), behind = strip + size;  // strips of A; last one of B
   const strips::JoinStep step{strip, strip + 1 - size, strip, behind < count ? behind : count - 1};
   const bool joins = strip + 1 < count;
   int level = 1;
   for (; level < count; level *= 2) {
-    if (joins && size == level) strips::join_pair<double>(line.joins[strip], step, ends);
+    if (joins && size == level) strips::join_pair<T>(line.joins[strip], step, ends);
     __syncthreads();
   }
-  if (strip == 0) strips::close_line<double>(line, count, ends);
+  if (strip == 0) strips::close_line<T>(line, count, ends);
   __syncthreads();
   for (level /= 2; level > 0; level /= 2) {
     if (joins && size == level) {
-      const strips::Join<double>& join = line.joins[strip];
-      strips::part_pair<double>(join.vx, join.wx, join.vy, join.wy, step, ends);
+      const strips::Join<T>& join = line.joins[strip];
+      strips::part_pair<T>(join.vx, join.wx, join.vy, join.wy, step, ends);
     }
     __syncthreads();
   }
 }
 
 // right-hand sides of the strip to the solution, in registers. By all threads of the block, a line's own `ends`.
-template <int Length, class Table>
-__device__ __forceinline__ void solve_strip_in_block(const strips::CommonLine<double>& line, const Table& table,
-                                                     int strip, int rows, double (&u)[most_rows<Length>],
-                                                     const SharedEnds& ends) {
-  const strips::Ends<double> g = reduce_in_registers<Length>(table, rows, u);
+template <int Length, class T, class Table>
+__device__ __forceinline__ void solve_strip_in_block(const strips::CommonLine<T>& line, const Table& table, int strip,
+                                                     int rows, T (&u)[most_rows<Length>], const SharedEnds<T>& ends) {
+  const strips::Ends<T> g = reduce_in_registers<Length>(table, rows, u);
   ends.set(strip, 0, 0, g.first);
   ends.set(strip, 0, 1, g.last);
   __syncthreads();

@@ -12,29 +12,69 @@ void series_tiles(const Executor&, const Label&, const SeriesTiles&) {
   throw InternalError("series_tiles in a build without CUDA");
 }
 
-bool plan_flush(const Executor&, const FlushTables&) { return false; }
-void flush(const Executor&, const Label&, const FlushTables&, const Slots&, double*, const States&, Index) {
+template <class T>
+bool plan_flush(const Executor&, int, int) {
+  return false;
+}
+template bool plan_flush<double>(const Executor&, int, int);
+template bool plan_flush<float>(const Executor&, int, int);
+template bool plan_flush<Half>(const Executor&, int, int);
+template <class T>
+void flush(const Executor&, const Label&, const FlushTablesOf<Computed<T>>&, const SlotsOf<T>&, const FirstOf<T>&,
+           const StatesOf<T>&, Index) {
   throw InternalError("flush in a build without CUDA");
 }
-bool plan_sweep(const Executor&, const strips::StripLayout&) { return false; }
-void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
-                   double*) {
+template void flush<double>(const Executor&, const Label&, const FlushTables&, const Slots&, const FirstOf<double>&,
+                            const States&, Index);
+template void flush<float>(const Executor&, const Label&, const FlushTablesOf<float>&, const SlotsOf<float>&,
+                           const FirstOf<float>&, const StatesOf<float>&, Index);
+template void flush<Half>(const Executor&, const Label&, const FlushTablesOf<float>&, const SlotsOf<Half>&,
+                          const FirstOf<Half>&, const StatesOf<Half>&, Index);
+
+template <class T>
+bool plan_sweep(const Executor&, const strips::StripLayout&) {
+  return false;
+}
+template bool plan_sweep<double>(const Executor&, const strips::StripLayout&);
+template bool plan_sweep<float>(const Executor&, const strips::StripLayout&);
+template <class T>
+void sweep_columns(const Executor&, const Label&, const strips::CommonLine<T>&, const strips::LineField&, T*) {
   throw InternalError("sweep_columns in a build without CUDA");
 }
-void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
-                   const UpdateField&) {
+template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
+                            double*);
+template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<float>&, const strips::LineField&,
+                            float*);
+template <class Numbers>
+void sweep_columns(const Executor&, const Label&, const strips::CommonLine<typename Numbers::Line>&,
+                   const strips::LineField&, const UpdateOf<Numbers>&) {
   throw InternalError("sweep_columns in a build without CUDA");
 }
-void sweep_rows(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::ContiguousLines&,
-                double*) {
+template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
+                            const UpdateOf<Fp64>&);
+template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<float>&, const strips::LineField&,
+                            const UpdateOf<Mixed>&);
+template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<float>&, const strips::LineField&,
+                            const UpdateOf<Fp32>&);
+template <class T>
+void sweep_rows(const Executor&, const Label&, const strips::CommonLine<T>&, const strips::ContiguousLines&, T*) {
   throw InternalError("sweep_rows in a build without CUDA");
 }
+template void sweep_rows(const Executor&, const Label&, const strips::CommonLine<double>&,
+                         const strips::ContiguousLines&, double*);
+template void sweep_rows(const Executor&, const Label&, const strips::CommonLine<float>&,
+                         const strips::ContiguousLines&, float*);
+
 bool plan_right_side(const Executor&) { return false; }
-template <class Axis>
-void set_right_side(const Executor&, const Label&, const RightSideBody<Axis>&) {
+template <class Axis, class Numbers>
+void set_right_side(const Executor&, const Label&, const RightSideBody<Axis, Numbers>&) {
   throw InternalError("set_right_side in a build without CUDA");
 }
-template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis>&);
-template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis, Fp64>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis, Fp64>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis, Mixed>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis, Mixed>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis, Fp32>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis, Fp32>&);
 
 }  // namespace halocline::fractional

@@ -14,15 +14,18 @@ constexpr int blocks_wanted = 16;  // of a multiprocessor
 constexpr int planes_ahead = 2;    // prefetched, where a block reads so few increments that memory has to wait for it
 
 // V and delta' of a node.
+template <class Slot>
 struct NodeLevel {
-  double value, before;
+  double value;
+  Slot before;
 };
-template <class Axis>
-__device__ __forceinline__ NodeLevel level_of(const RightSideBody<Axis>& body, Index at) {
+template <class Axis, class Numbers>
+__device__ __forceinline__ NodeLevel<typename Numbers::Slot> level_of(const RightSideBody<Axis, Numbers>& body,
+                                                                      Index at) {
   const double c = body.fields.c[at];
   if (body.fields.before == nullptr) return {c, 0};
-  const double before = body.fields.before[at];
-  return {fma(body.numbers.ahead.of[0], before, c), before};
+  const auto before = body.fields.before[at];
+  return {fma(body.numbers.ahead.of[0], static_cast<double>(before), c), before};
 }
 
 // What RightSideBody::right() asks for, at hand.
@@ -39,11 +42,12 @@ struct NearNode {
 };
 
 // The far value and `count` increments, some of which are asked for at once.
-__device__ __forceinline__ double history_of(const NearSum<double>& near, const double* slot, Index at, int count) {
+template <class Slot>
+__device__ __forceinline__ Slot history_of(const NearSum<Slot>& near, const Slot* slot, Index at, int count) {
   constexpr int at_once = 4;
-  double sum = slot[at];
+  Slot sum = slot[at];
   for (int begin = 0; begin < count; begin += at_once) {
-    double increments[at_once];
+    Slot increments[at_once];
 #pragma unroll
     for (int n = 0; n < at_once; ++n)
       if (begin + n < count) increments[n] = near.increments[begin + n][at];
@@ -55,8 +59,9 @@ __device__ __forceinline__ double history_of(const NearSum<double>& near, const 
 }
 
 // Nodes of one medium.
-template <class Axis>
-__global__ void __launch_bounds__(tile_x* tile_y, 4) set_medium(RightSideBody<Axis> body, int planes) {
+template <class Axis, class Numbers>
+__global__ void __launch_bounds__(tile_x* tile_y, 4) set_medium(RightSideBody<Axis, Numbers> body, int planes) {
+  using Slot = typename Numbers::Slot;
   const SlabLayout& slab = body.slab;
   const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;
   const Index j = static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
@@ -72,18 +77,19 @@ __global__ void __launch_bounds__(tile_x* tile_y, 4) set_medium(RightSideBody<Ax
   const bool prefetches = others <= 1;
   Index at = slab.offset(begin, j, i);
   double below = level_of(body, at + body.z.shape.before(slab.first + begin)).value;
-  NodeLevel middle = level_of(body, at);
+  NodeLevel<Slot> middle = level_of(body, at);
   for (Index plane = begin; plane < end; ++plane, at += slab.plane) {
     const Index k = slab.first + plane;
-    const NodeLevel above = level_of(body, at + body.z.shape.behind(k));
+    const NodeLevel<Slot> above = level_of(body, at + body.z.shape.behind(k));
     if (prefetches && plane + planes_ahead < end) {
       prefetch(body.fields.c + at + planes_ahead * slab.plane);
       prefetch(body.fields.slot + at + (planes_ahead - 1) * slab.plane);
       if (body.fields.before != nullptr) prefetch(body.fields.before + at + planes_ahead * slab.plane);
     }
-    double past = history_of(body.near, body.fields.slot, at, at_hand ? others : others + 1);
-    if (at_hand) past = fma(body.near.weights[others], middle.before, past);
-    if (body.fields.before != nullptr) past = body.past(past, middle.before, 0);
+    Slot history = history_of(body.near, body.fields.slot, at, at_hand ? others : others + 1);
+    if (at_hand) history = fma(body.near.weights[others], middle.before, history);
+    double past = history;
+    if (body.fields.before != nullptr) past = body.template past<double>(past, middle.before, 0);
     const NearNode near{middle.value,
                         body.template value<double>(at + west, ahead),
                         body.template value<double>(at + east, ahead),
@@ -92,17 +98,17 @@ __global__ void __launch_bounds__(tile_x* tile_y, 4) set_medium(RightSideBody<Ax
                         below,
                         above.value,
                         past};
-    body.fields.slot[at] = body.template right<double>(
+    body.fields.slot[at] = static_cast<Slot>(body.template right<double>(
         at,
         {body.x.template row<double>(at, i), body.y.template row<double>(at, j), body.z.template row<double>(at, k)},
-        near);
+        near));
     below = middle.value;
     middle = above;
   }
 }
 
-template <class Axis>
-__global__ void __launch_bounds__(tile_x* tile_y, 3) set_media(RightSideBody<Axis> body, int planes) {
+template <class Axis, class Numbers>
+__global__ void __launch_bounds__(tile_x* tile_y, 3) set_media(RightSideBody<Axis, Numbers> body, int planes) {
   const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;
   const Index j = static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
   if (i >= body.slab.extent[0] || j >= body.slab.extent[1]) return;
@@ -117,18 +123,23 @@ unsigned pieces(Index count, Index of) { return static_cast<unsigned>((count + o
 
 bool plan_right_side(const Executor& executor) { return runs_block_kernels(executor); }
 
-template <class Axis>
-void set_right_side(const Executor& executor, const Label& label, const RightSideBody<Axis>& body) {
+template <class Axis, class Numbers>
+void set_right_side(const Executor& executor, const Label& label, const RightSideBody<Axis, Numbers>& body) {
   const Index* const extent = body.slab.extent;
   const unsigned x = pieces(extent[0], tile_x), y = pieces(extent[1], tile_y);
   const Index wanted = Index{blocks_wanted} * block_limits(executor).multiprocessors;
   const Index all = body.planes.hi - body.planes.lo;
   const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes);
-  const auto kernel = body.medium.data == nullptr && !body.near.by_tables ? set_medium<Axis> : set_media<Axis>;
+  const auto kernel =
+      body.medium.data == nullptr && !body.near.by_tables ? set_medium<Axis, Numbers> : set_media<Axis, Numbers>;
   launch_blocks(executor, label, {{x, y, pieces(all, planes)}, {tile_x, tile_y}}, kernel, body,
                 static_cast<int>(planes));
 }
-template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis>&);
-template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis, Fp64>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis, Fp64>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis, Mixed>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis, Mixed>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<ConstantAxis, Fp32>&);
+template void set_right_side(const Executor&, const Label&, const RightSideBody<VaryingAxis, Fp32>&);
 
 }  // namespace halocline::fractional

@@ -104,10 +104,8 @@ void ExponentialStates<Stored>::flush_part(int part, const Pass& pass) {
   const auto slots = fields_of<Stored, most_slots>(pass.slots, part);
   const auto states = fields_of<Stored, most_states>(states_, part);
   const auto first = fields_of<Stored, 1>({&pass.first, 1}, part);
-  if constexpr (std::is_same_v<Stored, double>) {
-    if (pass.takes && plan_flush(executor, tables))
-      return flush(executor, label, tables, slots, first.data[0], states, nodes);
-  }
+  if (pass.takes && plan_flush<Stored>(executor, tables.terms, tables.width))
+    return flush<Stored>(executor, label, tables, slots, first, states, nodes);
   if (executor.backend() != Backend::cuda) {
     const HostFlushBody<Stored> body{tables, slots, first, states, pass.takes, nodes};
     return launch_on_host(executor, label, body.tiles(), body);

@@ -7,11 +7,14 @@
 
 namespace halocline::fractional {
 
-/// Whether flush() applies: blocks of 4, 8 or 16 slots, as many states as shared memory holds tables of.
-bool plan_flush(const Executor& executor, const FlushTables& tables);
-/// FlushBody with `takes` for nodes 0 to `nodes` - 1 of the fields, an even number; fields begin at multiples of 16
+/// Whether flush<T>() applies: blocks of 4, 8 or 16 slots, as many states as shared memory holds tables of. T: what
+/// fields are kept in, double, float or Half.
+template <class T>
+bool plan_flush(const Executor& executor, int terms, int width);
+/// FlushBody with `takes` for nodes 0 to `nodes` - 1 of the fields, a multiple of 4; fields begin at multiples of 16
 /// bytes.
-void flush(const Executor& executor, const Label& label, const FlushTables& tables, const Slots& slots, double* first,
-           const States& states, Index nodes);
+template <class T>
+void flush(const Executor& executor, const Label& label, const FlushTablesOf<Computed<T>>& tables,
+           const SlotsOf<T>& slots, const FirstOf<T>& first, const StatesOf<T>& states, Index nodes);
 
 }  // namespace halocline::fractional

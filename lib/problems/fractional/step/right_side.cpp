@@ -35,9 +35,7 @@ void RightSide<Numbers>::launch(int part, RightSideBody<Axis, Numbers> body, Sla
   const Executor& executor = *slabs_->team().executor(part);
   constexpr double of_c = sizeof(Field), of_slots = sizeof(typename Numbers::Slot);
   const Label label{"right side", static_cast<double>(slab.count(planes)) * (of_c + of_slots * (3 + body.near.count))};
-  if constexpr (std::is_same_v<Numbers, Fp64>) {
-    if (plan_right_side(executor)) return set_right_side(executor, label, body);
-  }
+  if (plan_right_side(executor)) return set_right_side(executor, label, body);
   launch_rows(executor, label, Range<2>{{0, 0}, {slab.inner() * (planes.hi - planes.lo), slab.extent[0]}}, body);
 }
 

@@ -9,8 +9,8 @@ namespace halocline::fractional {
 
 /// Whether set_right_side() applies.
 bool plan_right_side(const Executor& executor);
-/// RightSideBody on all nodes of its planes. Axis: ConstantAxis or VaryingAxis.
-template <class Axis>
-void set_right_side(const Executor& executor, const Label& label, const RightSideBody<Axis>& body);
+/// RightSideBody on all nodes of its planes. Axis: ConstantAxis or VaryingAxis. Numbers: of precision_layout.hpp.
+template <class Axis, class Numbers>
+void set_right_side(const Executor& executor, const Label& label, const RightSideBody<Axis, Numbers>& body);
 
 }  // namespace halocline::fractional

@@ -9,16 +9,21 @@
 
 namespace halocline::fractional {
 
-/// Whether sweeps with common coefficients apply: at most 64 strips, blocks of a device's shared memory.
+/// Whether sweeps with common coefficients apply: at most 64 strips, blocks of a device's shared memory. T: of the line
+/// solves, double or float, here and below.
+template <class T>
 bool plan_sweep(const Executor& executor, const strips::StripLayout& layout);
 /// Lines across columns, in place; tables by strip, columns a multiple of 16.
-void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
-                   const strips::LineField& field, double* w);
-/// The same of right-hand sides in update.slot, with UpdateField::take() in place of storing.
-void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
-                   const strips::LineField& field, const UpdateField& update);
+template <class T>
+void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
+                   const strips::LineField& field, T* w);
+/// The same of right-hand sides in update.slot, with UpdateOf::take() in place of storing.
+template <class Numbers>
+void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<typename Numbers::Line>& line,
+                   const strips::LineField& field, const UpdateOf<Numbers>& update);
 /// Lines along x, in place; tables by row, distance of lines and memory of the last one a multiple of 2.
-void sweep_rows(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
-                const strips::ContiguousLines& lines, double* w);
+template <class T>
+void sweep_rows(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
+                const strips::ContiguousLines& lines, T* w);
 
 }  // namespace halocline::fractional

@@ -29,10 +29,16 @@ Partition strips_of(const strips::StripLayout& layout, const Partition& planes) 
   return Partition::from_starts(starts);
 }
 
-// In place.
-void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<double>& line,
-                   const strips::LineField& field, const strips::FieldValues<double>& values) {
-  fractional::sweep_columns(executor, label, line, field, values.data);
+// In place, or to an update.
+template <class T>
+void take_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
+                  const strips::LineField& field, const strips::FieldValues<T>& values) {
+  sweep_columns(executor, label, line, field, values.data);
+}
+template <class T, class Numbers>
+void take_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
+                  const strips::LineField& field, const UpdateOf<Numbers>& update) {
+  sweep_columns(executor, label, line, field, update);
 }
 
 bool periodic(const AxisShape& shape) { return shape.low == End::periodic; }
@@ -128,11 +134,9 @@ void Sweeps<T>::solve(int part, int which, const NodeValue& nu, T* w) {
   require(slab.plane == slab.extent[1] * slab.pitch, "Sweeps: planes have no gaps between rows");
   if (common_) {
     const strips::CommonLine<T> line = axis.tables->line();
-    if constexpr (std::is_same_v<T, double>) {
-      if (plan_sweep(executor, line.layout)) {
-        if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
-        return sweep_columns(executor, sweep.fused, line, field(part, which), values);
-      }
+    if (plan_sweep<T>(executor, line.layout)) {
+      if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
+      return sweep_columns(executor, sweep.fused, line, field(part, which), w);
     }
     if (which == 0) {
       strips::solve_contiguous_lines(executor, sweep, line, lines, ends(axis), values, values);
@@ -212,9 +216,7 @@ void Sweeps<T>::solve_last(const std::vector<NodeValue>& nu, const Right& right,
   const auto sweep = labels(2, sizeof(T) * static_cast<double>(slab.count(slab.rows())), 4);
   if (common_) {
     const strips::CommonLine<T> line = axis(0).tables->line();
-    if constexpr (std::is_same_v<T, double>) {
-      if (plan_sweep(executor, line.layout)) return sweep_columns(executor, sweep.fused, line, field(0, 2), results(0));
-    }
+    if (plan_sweep<T>(executor, line.layout)) return take_columns(executor, sweep.fused, line, field(0, 2), results(0));
     const strips::FieldValues<T> values{right(0)};
     return strips::solve_lines(executor, sweep, line, field(0, 2), ends(axis(0)), right(0), values, results(0));
   }

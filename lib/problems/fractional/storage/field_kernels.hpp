@@ -11,15 +11,20 @@ namespace halocline::fractional {
 template <class T, int Most>
 struct FieldsOf {
   T* data[Most] = {};
-  /// Q: a number or a pack of Computed<T>.
+  /// Q: a number, a Few or a pack of Computed<T>.
   template <class Q>
   HALOCLINE_HD Q load(int n, Index at) const {
-    return halocline::load<Q>(data[n] + at);
+    return taken<Q>(data[n] + at);
+  }
+  /// The numbers of field n that memory has as a Few<T>.
+  template <int Count>
+  HALOCLINE_HD Few<T, Count> numbers(int /*n*/, const Few<T, Count>& memory) const {
+    return memory;
   }
   /// Returns what the field keeps of q.
   template <class Q>
   HALOCLINE_HD Q store(int n, Index at, const Q& q) const {
-    halocline::store(data[n] + at, q);
+    put(data[n] + at, q);
     return q;
   }
 };
@@ -29,24 +34,31 @@ HALOCLINE_HD inline float over(float power) {
   return halocline::detail::float_of((254u << 23) - halocline::detail::bits_of(power));
 }
 
-// Halves count in a power of two of their field: load() in that of what lies there, store() in that of what is to.
+// Powers of two: of what lies in a field of halves, and of what is to. As wide as a pointer: for loops over elements of
+// different sizes of one local struct g++ 12 makes addresses out of each other, takes them for null and drops the whole
+// body.
+struct HalfUnits {
+  float now, next;
+};
+// Halves count in the units of their field.
 template <int Most>
 struct FieldsOf<Half, Most> {
-  // As wide as a pointer: for loops over elements of different sizes of one local struct g++ 12 makes addresses out of
-  // each other, takes them for null and drops the whole body.
-  struct Units {
-    float now, next;
-  };
   Half* data[Most] = {};
-  Units units[Most] = {};
+  HalfUnits units[Most] = {};
   template <class Q>
   HALOCLINE_HD Q load(int n, Index at) const {
-    return units[n].now * load_as<Q>(data[n] + at);
+    return units[n].now * taken<Q>(data[n] + at);
+  }
+  template <int Count>
+  HALOCLINE_HD Few<float, Count> numbers(int n, const Few<Half, Count>& memory) const {
+    Few<float, Count> q;
+    for (int i = 0; i < Count; ++i) convert(memory.of[i], q.of[i]);
+    return units[n].now * q;
   }
   template <class Q>
   HALOCLINE_HD Q store(int n, Index at, const Q& q) const {
     const Q halves = kept<Half>(over(units[n].next) * q);
-    store_as(data[n] + at, halves);
+    put(data[n] + at, halves);
     return units[n].next * halves;
   }
 };

@@ -122,20 +122,24 @@ TEST_P(FractionalKernels, FlushOfHosts) {
   flush_of_hosts<Half>();
 }
 
-TEST_P(FractionalKernels, Flush) {
+template <class T>
+void flush_of_kernels(const ExecutorPtr& executor) {
   for (const int width : {4, 8, 16})
     for (const int terms : {0, 1, 4, 7, 41}) {
-      constexpr Index nodes = 2 * 128 + 40;
-      FlushCase<> got(executor, terms, width, nodes);
-      ASSERT_TRUE(plan_flush(*executor, got.tables()));
-      flush(*executor, "flush", got.tables(), got.slots(), got.first().data[0], got.states(), nodes);
-      EXPECT_EQ(got.result(), expected_flush(terms, width, nodes, true)) << width << " slots, " << terms << " terms";
+      constexpr Index nodes = 4 * 128 + 40;
+      FlushCase<T> got(executor, terms, width, nodes);
+      ASSERT_TRUE(plan_flush<T>(*executor, terms, width));
+      flush<T>(*executor, "flush", got.tables(), got.slots(), got.first(), got.states(), nodes);
+      EXPECT_EQ(got.result(), expected_flush<T>(terms, width, nodes, true)) << width << " slots, " << terms << " terms";
     }
 }
+TEST_P(FractionalKernels, Flush) { flush_of_kernels<double>(executor); }
+TEST_P(FractionalKernels, FlushOfFloats) { flush_of_kernels<float>(executor); }
+TEST_P(FractionalKernels, FlushOfHalves) { flush_of_kernels<Half>(executor); }
 
 TEST_P(FractionalKernels, FlushRefusesWhatItHasNoCodeFor) {
-  EXPECT_FALSE(plan_flush(*executor, {30, 5, nullptr, nullptr, nullptr, nullptr}));
-  EXPECT_FALSE(plan_flush(*executor, {30, 32, nullptr, nullptr, nullptr, nullptr}));
+  EXPECT_FALSE(plan_flush<double>(*executor, 30, 5));
+  EXPECT_FALSE(plan_flush<float>(*executor, 30, 32));
 }
 
 // Slot, first, decay, into and out of a series, and its states.
@@ -192,85 +196,99 @@ TEST_P(FractionalKernels, SeriesByTiles) {
   EXPECT_FALSE(plan_series_tiles(*executor, 17));
 }
 
-std::vector<double> random_values(Index count) {
+template <class T = double>
+std::vector<T> random_values(Index count) {
   std::mt19937 engine(11);
   std::uniform_real_distribution<double> any(-1, 1);
-  std::vector<double> values(static_cast<std::size_t>(count));
-  for (double& value : values) value = any(engine);
+  std::vector<T> values(static_cast<std::size_t>(count));
+  for (T& value : values) value = static_cast<T>(any(engine));
   return values;
 }
 
-strips::StripTables<double> tables_of_line(const ExecutorPtr& executor, Index rows, strips::TableOrder order,
-                                           bool periodic) {
+template <class T>
+strips::StripTables<T> tables_of_line(const ExecutorPtr& executor, Index rows, strips::TableOrder order,
+                                      bool periodic) {
   const std::vector<double> values = random_values(2 * rows);
   std::vector<strips::RowCoefficients> of;
   for (Index i = 0; i < rows; ++i) {
     const double before = values[static_cast<std::size_t>(2 * i)], behind = values[static_cast<std::size_t>(2 * i + 1)];
     of.push_back({before, 2.5, behind});
   }
-  strips::StripTables<double> tables(executor, rows, order);
+  strips::StripTables<T> tables(executor, rows, order);
   tables.assign(of, periodic);
   return tables;
 }
 
 // Solves a line of numbers that lie `stride` from each other, in place.
-void solve_one(const strips::CommonLine<double>& line, double* u, Index stride) {
-  std::vector<double> ends(static_cast<std::size_t>(2 * (line.layout.count + 2)));
+template <class T>
+void solve_one(const strips::CommonLine<T>& line, T* u, Index stride) {
+  std::vector<T> ends(static_cast<std::size_t>(2 * (line.layout.count + 2)));
   const auto get = [&](int, Index i) { return u[i * stride]; };
-  const auto set = [&](int, Index i, double value) { u[i * stride] = value; };
-  strips::solve_line<double>(
-      line, 1, [&](int) { return strips::LocalEnds<double, 1>{ends.data()}; }, get, set, get, set);
+  const auto set = [&](int, Index i, T value) { u[i * stride] = value; };
+  strips::solve_line<T>(
+      line, 1, [&](int) { return strips::LocalEnds<T, 1>{ends.data()}; }, get, set, get, set);
 }
 
 constexpr Index sweep_rows_tested[] = {1, 3, 4, 6, 17, 70, 130, 257, 300, 513, 1007, 1030, 2050};
 
-TEST_P(FractionalKernels, SweepsAcrossColumns) {
+template <class Numbers>
+void sweeps_across_columns(const ExecutorPtr& executor) {
+  using T = typename Numbers::Line;
+  using C = typename Numbers::Field;
   for (const Index rows : sweep_rows_tested)
     for (const bool periodic : {false, true}) {
       constexpr Index columns = 16, blocks = 2;
       const strips::LineField field{blocks, columns, rows * columns, columns};
-      const auto host = make_omp_executor(1);
-      const auto right = tables_of_line(host, rows, strips::TableOrder::by_strip, periodic);
-      const auto line = tables_of_line(executor, rows, strips::TableOrder::by_strip, periodic);
-      std::vector<double> expected = random_values(blocks * rows * columns);
-      Array<double, 1> w = make_array(executor, expected), slot = make_array(executor, expected),
-                       c = make_array(executor, expected), before = make_array(executor, expected);
-      const std::vector<double> old = expected;
+      const auto right = tables_of_line<T>(make_omp_executor(1), rows, strips::TableOrder::by_strip, periodic);
+      const auto line = tables_of_line<T>(executor, rows, strips::TableOrder::by_strip, periodic);
+      std::vector<T> expected = random_values<T>(blocks * rows * columns);
+      std::vector<C> sum = random_values<C>(blocks * rows * columns);
+      Array<T, 1> w = make_array(executor, expected), slot = make_array(executor, expected),
+                  before = make_array(executor, expected);
+      Array<C, 1> c = make_array(executor, sum);
+      const std::vector<T> old = expected;
       for (Index j = 0; j < blocks * columns; ++j)
         solve_one(right.line(), expected.data() + field.at(j / columns, 0, j % columns), columns);
-      ASSERT_TRUE(plan_sweep(*executor, line.line().layout));
+      ASSERT_TRUE(plan_sweep<T>(*executor, line.line().layout));
       sweep_columns(*executor, "sweep", line.line(), field, w.view().data);
-      const double* const last = periodic ? before.view().data : nullptr;
-      sweep_columns(*executor, "sweep", line.line(), field, {c.view().data, last, slot.view().data, 0.75});
+      const T* const last = periodic ? before.view().data : nullptr;
+      sweep_columns(*executor, "sweep", line.line(), field,
+                    UpdateOf<Numbers>{c.view().data, last, slot.view().data, 0.75});
       executor->synchronize();
       EXPECT_EQ(w.to_host(), expected) << rows << " rows";
-      std::vector<double> sum = old;
       for (std::size_t n = 0; n < sum.size(); ++n) {
-        const UpdateField update{sum.data(), last == nullptr ? nullptr : old.data(), expected.data(), 0.75};
+        const UpdateOf<Numbers> update{sum.data(), last == nullptr ? nullptr : old.data(), expected.data(), 0.75};
         update.take(static_cast<Index>(n), expected[n]);
       }
       EXPECT_EQ(c.to_host(), sum) << rows << " rows";
       EXPECT_EQ(slot.to_host(), expected) << rows << " rows";
     }
 }
+TEST_P(FractionalKernels, SweepsAcrossColumns) { sweeps_across_columns<Fp64>(executor); }
+TEST_P(FractionalKernels, SweepsAcrossColumnsOfFloats) { sweeps_across_columns<Fp32>(executor); }
+TEST_P(FractionalKernels, SweepsAcrossColumnsOfMixed) { sweeps_across_columns<Mixed>(executor); }
 
-TEST_P(FractionalKernels, SweepsAlongRows) {
+template <class T>
+void sweeps_along_rows(const ExecutorPtr& executor) {
   for (const Index rows : sweep_rows_tested)
     for (const bool periodic : {false, true}) {
       const Index lines = 19, distance = (rows + 15) / 16 * 16;
-      const auto right = tables_of_line(make_omp_executor(1), rows, strips::TableOrder::by_strip, periodic);
-      const auto line = tables_of_line(executor, rows, strips::TableOrder::by_row, periodic);
-      std::vector<double> expected = random_values(lines * distance);
-      Array<double, 1> w = make_array(executor, expected);
+      const auto right = tables_of_line<T>(make_omp_executor(1), rows, strips::TableOrder::by_strip, periodic);
+      const auto line = tables_of_line<T>(executor, rows, strips::TableOrder::by_row, periodic);
+      std::vector<T> expected = random_values<T>(lines * distance);
+      Array<T, 1> w = make_array(executor, expected);
       for (Index l = 0; l < lines; ++l) solve_one(right.line(), expected.data() + l * distance, 1);
       sweep_rows(*executor, "sweep", line.line(), {lines, distance}, w.view().data);
       executor->synchronize();
       EXPECT_EQ(w.to_host(), expected) << rows << " rows";
     }
 }
+TEST_P(FractionalKernels, SweepsAlongRows) { sweeps_along_rows<double>(executor); }
+TEST_P(FractionalKernels, SweepsAlongRowsOfFloats) { sweeps_along_rows<float>(executor); }
 
 TEST_P(FractionalKernels, SweepsRefuseWhatTheyHaveNoCodeFor) {
-  EXPECT_FALSE(plan_sweep(*executor, strips::strip_layout(65 * 32)));
+  EXPECT_FALSE(plan_sweep<double>(*executor, strips::strip_layout(65 * 32)));
+  EXPECT_FALSE(plan_sweep<float>(*executor, strips::strip_layout(65 * 32)));
 }
 
 // What a right side adds, and whether its nodes are of two media.
@@ -280,21 +298,26 @@ struct PastKind {
 };
 
 // A right side of random numbers on 37 x 11 nodes in some planes, with a plane of ghosts on either side.
+template <class Numbers>
 class RightSideCase {
  public:
+  using Slot = typename Numbers::Slot;
+  using Field = typename Numbers::Field;
   RightSideCase(const ExecutorPtr& executor, Index planes, End z, const PastKind& past = {})
       : executor_(executor), past_(past) {
     slab_.dimensions = 3;
     slab_.extent[0] = 37, slab_.extent[1] = 11, slab_.extent[2] = planes;
     slab_.pitch = 48, slab_.plane = 48 * 11, slab_.halo = 1;
     z_ = {planes, slab_.plane, z, z, false};
-    values_ = make_array(executor, random_values(fields * size()));
+    values_ = make_array(executor, random_values(2 * size()));
+    c_ = make_array(executor, random_values<Field>(size()));
+    slots_ = make_array(executor, random_values<Slot>(slots * size()));
     std::vector<unsigned char> media(static_cast<std::size_t>(size()));
     for (std::size_t n = 0; n < media.size(); ++n) media[n] = n / 5 % 2;
     media_ = make_array(executor, media);
   }
-  RightSideBody<ConstantAxis> body() {
-    RightSideBody<ConstantAxis> body;
+  RightSideBody<ConstantAxis, Numbers> body() {
+    RightSideBody<ConstantAxis, Numbers> body;
     body.slab = slab_;
     body.x = {x_, {1, -3, 2}, {1, -2, 1}, {2, -3, 1}};
     body.y = {y_, {}, {0.5, -1, 0.5}, {}};
@@ -302,43 +325,44 @@ class RightSideCase {
     finish(body);
     return body;
   }
-  RightSideBody<VaryingAxis> varying_body() {
-    RightSideBody<VaryingAxis> body;
+  RightSideBody<VaryingAxis, Numbers> varying_body() {
+    RightSideBody<VaryingAxis, Numbers> body;
     body.slab = slab_;
-    const NodeValue D{field(4), 0}, v{nullptr, 0.5};
+    const NodeValue D{field(0), 0}, v{nullptr, 0.5};
     body.x = {x_, D, v, 1, 0.1, false, false, 0, 0};
     body.y = {y_, D, v, 0.5, 0.2, false, true, 0, 0};
     body.z = {z_, D, v, 2, 0.3, true, false, 0, 0};
     finish(body);
     return body;
   }
-  std::vector<double> result() const {
+  std::vector<Slot> result() const {
     executor_->synchronize();
-    return values_.to_host();
+    return slots_.to_host();
   }
 
  private:
-  static constexpr Index fields = 6;
+  static constexpr Index slots = 4;
   Index size() const { return (slab_.extent[2] + 2) * slab_.plane; }
   double* field(Index n) { return values_.view().data + n * size() + slab_.plane; }
+  Slot* slot(Index n) { return slots_.view().data + n * size() + slab_.plane; }
   template <class Body>
   void finish(Body& body) {
     body.planes = slab_.rows();
-    body.fields = {field(0), past_.extrapolates ? field(1) : nullptr, field(2)};
+    body.fields = {c_.view().data + slab_.plane, past_.extrapolates ? slot(0) : nullptr, slot(1)};
     body.numbers.local = {{1.5, 2}};
     body.numbers.ratio = past_.extrapolates ? 0.75 : 0;
     body.numbers.ahead = {{0.375, 0.25}};
     body.near.count = past_.increments;
     for (int n = 0; n < past_.increments; ++n) {  // the newest is delta'
-      body.near.increments[n] = field(n + 1 < past_.increments ? 3 + n % 2 : 1);
-      body.near.weights[n] = 0.5 / (1 + n);
+      body.near.increments[n] = slot(n + 1 < past_.increments ? 2 + n % 2 : 0);
+      body.near.weights[n] = static_cast<Slot>(0.5 / (1 + n));
     }
     if (past_.media) {
       body.medium.data = media_.view().data + slab_.plane;
       body.near.by_tables = true;
-      body.near.table = {field(0), 20};
+      body.near.table = {slot(3), 20};
     }
-    body.mu = {field(5), 0};
+    body.mu = {field(1), 0};
     body.sigma = {nullptr, 1.25};
     body.reaction = {nullptr, 0.5};
     body.source = {nullptr, 2};
@@ -349,10 +373,13 @@ class RightSideCase {
   SlabLayout slab_;
   AxisShape x_{37, 1, End::natural, End::natural, false}, y_{11, 48, End::periodic, End::periodic, false}, z_;
   Array<double, 1> values_;
+  Array<Field, 1> c_;
+  Array<Slot, 1> slots_;
 };
 
+template <class Numbers>
 void expect_right_side(const ExecutorPtr& executor, Index planes, End z, const PastKind& past) {
-  RightSideCase expected(make_omp_executor(1), planes, z, past), got(executor, planes, z, past);
+  RightSideCase<Numbers> expected(make_omp_executor(1), planes, z, past), got(executor, planes, z, past);
   const auto body = expected.body();
   for (Index line = 0; line < body.slab.lines(); ++line)
     for (Index i = 0; i < body.slab.extent[0]; ++i) body(line, i);
@@ -368,20 +395,26 @@ void expect_right_side(const ExecutorPtr& executor, Index planes, End z, const P
 
 TEST_P(FractionalKernels, RightSide) {
   for (const Index planes : {1, 4, 9, 33})
-    for (const End z : {End::natural, End::periodic, End::dirichlet}) expect_right_side(executor, planes, z, {});
+    for (const End z : {End::natural, End::periodic, End::dirichlet}) {
+      expect_right_side<Fp64>(executor, planes, z, {});
+      expect_right_side<Mixed>(executor, planes, z, {});
+    }
 }
 
 TEST_P(FractionalKernels, RightSideOfAnyPast) {
   for (const bool extrapolates : {false, true})
     for (const bool media : {false, true})
-      for (const int increments : {0, 1, 4, 6})
-        expect_right_side(executor, 9, End::natural, {extrapolates, media, increments});
+      for (const int increments : {0, 1, 4, 6}) {
+        expect_right_side<Fp64>(executor, 9, End::natural, {extrapolates, media, increments});
+        expect_right_side<Mixed>(executor, 9, End::natural, {extrapolates, media, increments});
+        expect_right_side<Fp32>(executor, 9, End::natural, {extrapolates, media, increments});
+      }
 }
 
 // Each device contracts products and sums of rows with varying coefficients in its own way.
 TEST_P(FractionalKernels, RightSideOfVaryingCoefficients) {
   for (const Index planes : {1, 33}) {
-    RightSideCase expected(make_omp_executor(1), planes, End::natural), got(executor, planes, End::natural);
+    RightSideCase<Fp64> expected(make_omp_executor(1), planes, End::natural), got(executor, planes, End::natural);
     const auto body = expected.varying_body();
     for (Index line = 0; line < body.slab.lines(); ++line)
       for (Index i = 0; i < body.slab.extent[0]; ++i) body(line, i);
