@@ -3,6 +3,8 @@
 #include <cmath>
 
 #include "lib/base/format.hpp"
+#include "lib/base/words.hpp"
+#include "lib/problems/fractional/data_scale.hpp"
 #include "lib/problems/fractional/node_sample.hpp"
 #include "lib/problems/fractional/reading.hpp"
 #include "lib/problems/fractional/weights/media.hpp"
@@ -113,6 +115,18 @@ void note_peclet(Formulation& f) {
                   brief_text(largest), steep_peclet));
 }
 
+// Floats end at 1e-38 and 3e38; increments of c and what is added up of them are smaller and larger than c.
+void check_range(Reading& reading, const Formulation& f) {
+  constexpr double least = 1e-30, most = 1e35;
+  if (f.precision == Precision::fp64 || f.nonlinear()) return;
+  const double scale = scale_of_data(f);
+  if (scale == 0 || (scale >= least && scale <= most)) return;
+  reading.fault("precision",
+                formatted("{} holds c between {} and {}, but the data give reason for about {}: take another "
+                          "unit for c, or fp64",
+                          word_for(f.precision), brief_text(least), brief_text(most), brief_text(scale)));
+}
+
 }  // namespace
 
 void check_node_values(Reading& reading, Formulation& f) {
@@ -125,6 +139,7 @@ void check_node_values(Reading& reading, Formulation& f) {
   find_media(reading, f);
   check_sides(reading, f);
   if (reading.faults() > 0) return;
+  check_range(reading, f);
   note_jump(f);
   note_peclet(f);
 }

@@ -353,6 +353,22 @@ TEST(Refusals, NamesOfVariables) {
   expect_refused(deck, "fractional.equation.D");
 }
 
+// Data of any size are for doubles alone.
+TEST(Refusals, WhatFloatsDoNotHold) {
+  for (const std::string precision : {"mixed", "fp32", "fp16_history"}) {
+    const auto in = [&](const std::string& initial, const std::string& source) {
+      DeckText deck = with({{"initial", initial}, {"source", source}});
+      deck.sides = "{rest: {kind: no_flux}}";
+      deck.more = "  precision: " + precision + "\n  history: {eps: 1e-6}\n";
+      return deck;
+    };
+    expect_refused(in("1e-60*x", "0"), "fractional.precision: " + precision + " holds c between 1e-30 and 1e+35");
+    expect_refused(in("x", "1e60*t"), "fractional.precision: " + precision + " holds c");
+    for (const std::string initial : {"1e-28*x", "1e33*x", "0"}) EXPECT_EQ(faults_of(in(initial, "0")), "") << initial;
+    EXPECT_EQ(faults_of(in("1e-60*x", "c*(1 - c)")), "");  // may grow
+  }
+}
+
 // Faults of one block do not hide those of another.
 TEST(Refusals, AllAtOnce) {
   DeckText deck = with({{"order", "2"}, {"D", "0"}, {"sigma", "-1"}});
