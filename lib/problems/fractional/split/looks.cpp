@@ -10,7 +10,7 @@ namespace {
 
 constexpr double near_limit = 0.25;  // of the admissible error, above which the next step is looked at too
 constexpr double most_growth = 4;    // of a drive, without a look
-constexpr Index most_steps = 64;     // from one look to the next
+constexpr Index most_steps = 256;    // from one look to the next
 
 bool always_looked_at(Index level) { return (level & (level - 1)) == 0 || level % most_steps == 0; }
 

@@ -20,7 +20,7 @@ class Looks {
   /// `limit`: of the error over the largest c. `slight`: a drive that is too weak to matter.
   Looks(double limit, double slight) : limit_(limit), slight_(slight) {}
 
-  /// Whether the sweeps of a step may be trusted from what the last bound was. Steps 1, 2, 4, .. and every 64 th are
+  /// Whether the sweeps of a step may be trusted from what the last bound was. Steps 1, 2, 4, .. and every 256th are
   /// looked at, and those whose drives have grown much since the last look, from any size that they have had since:
   /// what begins to grow has a shape of its own.
   bool trust(Index level, const Demand& now);
