@@ -57,6 +57,10 @@ struct AxisShape {
   HALOCLINE_HD bool is_dirichlet(Index i) const {
     return (i == 0 && low == End::dirichlet) || (i == rows - 1 && high == End::dirichlet);
   }
+  // The share of a cell that belongs to a node.
+  HALOCLINE_HD double share(Index i) const {
+    return (i == 0 && low == End::natural) || (i == rows - 1 && high == End::natural) ? 0.5 : 1;
+  }
 };
 
 // Coefficients that do not vary: rows by their place.
