@@ -2,6 +2,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/fractional/history/blocks.hpp"
+#include "lib/problems/fractional/multigrid/multigrid_plan.hpp"
 
 namespace halocline::fractional {
 
@@ -67,7 +68,8 @@ MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), vary
 }
 
 std::size_t MemoryModel::bytes(Index planes) const {
-  return static_cast<std::size_t>(sizeof(double) * fields_ * static_cast<double>(plane_ * (planes + 2)));
+  const double fields = sizeof(double) * fields_ * static_cast<double>(plane_ * (planes + 2));
+  return static_cast<std::size_t>(fields + (f_.split.may_be_unsplit() ? multigrid_bytes(f_, planes) : 0));
 }
 
 std::size_t MemoryModel::message_bytes() const {

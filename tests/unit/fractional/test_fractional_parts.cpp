@@ -150,12 +150,44 @@ TEST_P(Parts, HaveTheSameBitsInChunksOfLines) {
   }
 }
 
+// Steps with multigrid, by tables of the axes and by fields, on grids of which parts share out two levels.
+std::vector<DeckText> decks_by_multigrid() {
+  std::vector<DeckText> all(3, mixed());
+  for (DeckText& deck : all) {
+    deck.grid = "{size: [1, 1, 1], cells: [31, 19, 24]}";
+    deck.time = "{end: 1, steps: 3}";
+    deck.more = "  solver: {split: unsplit, tol: 1e-6}\n";
+  }
+  all[0].equation["D"] = "1";
+  all[1].equation["sigma"] = "1 + y";
+  all[2].sides = "{rest: {kind: periodic}}";
+  all[2].equation["initial"] = "if(x + y + z < 1, 1, 0)";
+  return all;
+}
+
+TEST_P(Parts, HaveTheSameBitsByMultigrid) {
+  const Communicator world(MPI_COMM_WORLD);
+  if (world.size() > 1 && shown_by_lagging()) GTEST_SKIP() << "one rank has run them";
+  for (const DeckText& deck : decks_by_multigrid()) {
+    SCOPED_TRACE(deck.text());
+    const Result& alone = whole(deck);
+    EXPECT_LE(alone["iterations"], 8 * alone["unsplit_steps"]);
+    for (const int devices : {1, 2, 3, 6}) {
+      if (world.size() * devices > 6) continue;                                               // strips
+      if (world.size() == 1 && (devices > 2) != (GetParam() == TestDevice::omp_1)) continue;  // others show that
+      expect_equal_bits(run(world, make_test_executors(GetParam(), devices), read_deck(deck.text())), alone);
+    }
+  }
+}
+
 // At levels and between them, in blocks of all lengths, on other parts than before.
 TEST_P(Parts, GoOnAfterARestart) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
   if (world.size() > 1) GTEST_SKIP() << "every rank would do the same by itself";
   if (shown_by_lagging()) GTEST_SKIP();
-  for (const DeckText& deck : decks()) {
+  std::vector<DeckText> all = decks();
+  all.push_back(decks_by_multigrid()[1]);
+  for (const DeckText& deck : all) {
     SCOPED_TRACE(deck.text());
     const FractionalOptions options = read_deck(deck.text());
     const Result& whole = Parts::whole(deck);

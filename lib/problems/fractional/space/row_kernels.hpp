@@ -142,6 +142,15 @@ struct VaryingAxis {
     if (last) row.di = fma(-width, v0, fma(-(width * transfer_high * scale), D0, row.di));
     return row;
   }
+  // What node i and the one `towards` (-1 or 1) of it have for each other, on the mean: the symmetric part of their
+  // rows, for a whole cell. 0 where there is no such node.
+  HALOCLINE_HD double coupling(Index at, Index i, int towards) const {
+    const Index beyond = towards < 0 ? shape.before(i) : shape.behind(i);
+    if (beyond == 0) return 0;
+    const Face<double> face = through(D.load<double>(at), D.load<double>(at + beyond), v.load<double>(at),
+                                      v.load<double>(at + beyond), towards);
+    return 0.5 * (face.out + face.in) / h;
+  }
   // Of an axis along x: the lanes are neighboring rows, taken as if none were at an end.
   template <class P>
   HALOCLINE_HD AxisRow<P> inner_rows(Index at) const {

@@ -31,7 +31,7 @@ SplitControl<Numbers>::SplitControl(const Formulation& formulation, const std::s
       never_sweeps_(formulation.split.kind == Split::unsplit),
       looks_(formulation.split.error, slight_drive(formulation)) {
   figures_.estimated = formulation.split.kind == Split::automatic;
-  if (formulation.split.may_be_unsplit()) unsplit_.emplace(formulation, system_, sides);
+  if (formulation.split.may_be_unsplit()) unsplit_.emplace(formulation, system_, sides, log);
 }
 
 template <class Numbers>
@@ -104,6 +104,11 @@ void SplitControl<Numbers>::solve(const LevelNumbers& n, SlabField<typename Numb
 }
 
 template <class Numbers>
+Traffic SplitControl<Numbers>::traffic() const {
+  return unsplit_ ? sweeps_.traffic() + unsplit_->traffic() : sweeps_.traffic();
+}
+
+template <class Numbers>
 void SplitControl<Numbers>::archive(StateArchive& archive) {
   if (!unsplit_) return;
   Index never = never_sweeps_ ? 1 : 0;
@@ -113,6 +118,7 @@ void SplitControl<Numbers>::archive(StateArchive& archive) {
   archive.scalar("split_error", figures_.error);
   archive.scalar("unsplit_steps", figures_.unsplit_steps);
   archive.scalar("unsplit_iterations", figures_.iterations);
+  unsplit_->archive(archive);
 }
 
 template class SplitControl<Fp64>;

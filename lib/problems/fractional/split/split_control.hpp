@@ -37,7 +37,7 @@ class SplitControl {
   void archive(StateArchive& archive);
   const SplitFigures& figures() const { return figures_; }
   Sweeps<T>& sweeps() { return sweeps_.sweeps(); }
-  Traffic traffic() const { return sweeps_.traffic(); }
+  Traffic traffic() const;
 
  private:
   Demand demand(const LevelNumbers& n, SlabField<typename Numbers::Field>& c, SlabField<T>& slot);

@@ -17,6 +17,17 @@ std::string estimate_text(Index level, double error, double limit) {
       level, error, brief_text(limit));
 }
 
+std::string multigrid_text(int levels) {
+  return formatted("unsplit steps with a large nu D/h^2 are preconditioned by multigrid on {} levels", levels);
+}
+
+std::string no_multigrid_text(Index level, Index iterations) {
+  return formatted(
+      "step {}: multigrid did not converge in {} iterations: this step and those to come are preconditioned by the "
+      "diagonal",
+      level, iterations);
+}
+
 void refuse_sweeps(double rate) {
   throw NumericalError(
       formatted("fractional.solver.split: adi: a probe before the first step found errors of the sweeps to grow by a "

@@ -11,6 +11,10 @@ namespace halocline::fractional {
 std::string probe_text(double rate, bool grows);
 /// Of the first step whose error may be above `limit`.
 std::string estimate_text(Index level, double error, double limit);
+/// Of the first step with multigrid.
+std::string multigrid_text(int levels);
+/// Of the step at which it was given up.
+std::string no_multigrid_text(Index level, Index iterations);
 /// Throws NumericalError: the deck asks for sweeps that grow by `rate` a step.
 [[noreturn]] void refuse_sweeps(double rate);
 

@@ -177,6 +177,10 @@ double StepSystem::error_bound(const PartValuesOf<T>& r) const {
   return largest_of_unknowns("error bound", [&](int p) { return BoundValue<T>{factors_->nu(p), at(r, p)}; });
 }
 
+double StepSystem::stiffness() const {
+  return largest_of_unknowns("stiffness", [&](int p) { return StiffnessValue{factors_->nu(p)}; });
+}
+
 double StepSystem::largest_correction(const PartValues& b, const PartValues& u) const {
   return largest_of_unknowns("unsplit correction", [&](int p) {
     return CorrectionValue{{factors_->nu(p), at(u, p)}, at(b, p)};

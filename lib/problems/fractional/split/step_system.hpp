@@ -28,6 +28,7 @@ class StepSystem {
   StepSystem(const std::shared_ptr<Slabs<double>>& slabs, const Coefficients& coefficients, const StepFactors& factors);
 
   const std::shared_ptr<Slabs<double>>& slabs() const { return slabs_; }
+  const Coefficients& coefficients() const { return *coefficients_; }
   const StepFactors& factors() const { return *factors_; }
   /// Of vectors with a value per node and room for ghosts, whose chunks are lines along x.
   const VectorSpacePtr& space() const { return space_; }
@@ -69,6 +70,8 @@ class StepSystem {
   /// is none. Varah, Linear Algebra Appl. 11 (1975) 3. Collective.
   template <class T>
   double error_bound(const PartValuesOf<T>& r) const;
+  /// The largest magnitude on the diagonal of nu Lambda. Collective.
+  double stiffness() const;
   /// The largest that precondition() makes of b - apply(u), with the ghosts of u. Collective.
   double largest_correction(const PartValues& b, const PartValues& u) const;
   /// The first global number of a node with that magnitude. Collective.

@@ -65,6 +65,15 @@ struct PreconditionedValue {
   }
 };
 
+// The diagonal of nu Lambda.
+struct StiffnessValue {
+  NodeValue nu;
+  template <class Axis>
+  HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
+    return nu.load<double>(n.at) * stencil.diagonal(n);
+  }
+};
+
 // The residual of u over the diagonal of the matrix.
 struct CorrectionValue {
   SystemValue product;

@@ -1,8 +1,10 @@
 #include "lib/problems/fractional/split/unsplit.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include "lib/problems/fractional/split/split_messages.hpp"
 #include "lib/problems/fractional/step/step_faults.hpp"
 
 namespace halocline::fractional {
@@ -35,10 +37,11 @@ class Diagonal final : public Operator<double> {
 
 }  // namespace
 
-Unsplit::Unsplit(const Formulation& formulation, const StepSystem& system, const SideValues& sides)
+Unsplit::Unsplit(const Formulation& formulation, const StepSystem& system, const SideValues& sides, Log& log)
     : formulation_(&formulation),
       system_(&system),
       sides_(&sides),
+      log_(&log),
       matrix_(std::make_unique<Matrix>(system)),
       diagonal_(std::make_unique<Diagonal>(system)),
       b_(system.space()),
@@ -80,21 +83,48 @@ Index Unsplit::solve(const LevelNumbers& n, SlabField<T>& w) {
   return iterations;
 }
 
+// By the diagonal, iterations grow with the root of the stiffness, by multigrid there are about ten, of which each
+// takes two to four times as long.
+bool Unsplit::choose_multigrid() {
+  constexpr double stiff = 30;
+  constexpr Index many_nodes = 2000;
+  if (never_multigrid_ || formulation_->grid.unknowns() < many_nodes || !(system_->stiffness() > stiff)) return false;
+  if (!multigrid_) {
+    multigrid_.emplace(*formulation_, system_->slabs(), system_->coefficients(), system_->factors());
+    log_->info(multigrid_text(multigrid_->levels()));
+  }
+  multigrid_->refresh();
+  return true;
+}
+
+void Unsplit::give_up_multigrid(const LevelNumbers& n, Index iterations) {
+  never_multigrid_ = true;
+  log_->info(no_multigrid_text(n.level, iterations));
+  if (!std::isfinite(system_->largest(values_of(x_)))) system_->clear(values_of(x_));
+}
+
 // The residual as a whole hardly sees rows that are much smaller than others, such as those beside a side with a large
 // transfer; its quotients by the diagonal do. Where these are above the tolerance, the residual is to be smaller.
 Index Unsplit::iterate(const LevelNumbers& n) {
   constexpr int at_once = 1000;
   constexpr double safety = 0.5, rounding = 16 * std::numeric_limits<double>::epsilon();
   const double tol = formulation_->split.tol;
+  const Index maxit = formulation_->split.maxit, most_cycles = formulation_->moving() ? 50 : 150;
   double tolerance = tol;
+  bool by_multigrid = choose_multigrid();
   for (Index done = 0;;) {
-    solver_->set_limits(tolerance, formulation_->split.maxit - done);
-    solver_->begin(*matrix_, diagonal_.get(), b_, x_);
+    solver_->set_limits(tolerance, by_multigrid ? std::min(most_cycles, maxit - done) : maxit - done);
+    solver_->begin(*matrix_, by_multigrid ? &multigrid_->cycle() : diagonal_.get(), b_, x_);
     while (!solver_->iterate(at_once)) {
     }
     const SolveReport& report = solver_->report();
     done += report.iterations;
-    if (!report.converged()) refuse(n, done, tolerance);
+    if (!report.converged()) {
+      if (!by_multigrid || done >= maxit) refuse(n, done, tolerance);
+      give_up_multigrid(n, done);
+      by_multigrid = false;
+      continue;
+    }
     const PartValues x = values_for_ghosts(x_);
     system_->exchange(x);
     const double most = std::max(tol, rounding) * system_->largest(x),
@@ -102,6 +132,12 @@ Index Unsplit::iterate(const LevelNumbers& n) {
     if (!(correction > most)) return done;
     tolerance = safety * std::min(tolerance, report.residual) * (most / correction);
   }
+}
+
+void Unsplit::archive(StateArchive& archive) {
+  Index never = never_multigrid_ ? 1 : 0;
+  archive.scalar("unsplit_never_multigrid", never);
+  never_multigrid_ = never != 0;
 }
 
 void Unsplit::refuse(const LevelNumbers& n, Index iterations, double tolerance) {

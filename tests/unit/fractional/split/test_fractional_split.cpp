@@ -55,7 +55,7 @@ struct Prepared {
         factors(f, slabs, coefficients, sources),
         system(slabs, coefficients, factors),
         sweeps(f, slabs, coefficients, sides, factors),
-        unsplit(f, system, sides),
+        unsplit(f, system, sides, log),
         slot(slabs) {
     numbers.level = 1;
     numbers.t = 0.1;
@@ -105,6 +105,7 @@ struct Prepared {
   StepFactors factors;
   StepSystem system;
   SweepStep<double> sweeps;
+  Log log{false, LogLevel::off};
   Unsplit unsplit;
   SlabField<double> slot;
   LevelNumbers numbers;

@@ -60,7 +60,7 @@ TEST(FractionalSplitRuns, ProbesFindSweepsThatBlowUp) {
     const Result result = run(deck);
     EXPECT_NEAR(result.output.parts.front().values[17 * 17 * 8 + 17 * 8 + 8], center, 1e-7);
     EXPECT_EQ(result["unsplit_steps"], 64);
-    EXPECT_NEAR(result["iterations"] / 64, 33, 2);
+    EXPECT_NEAR(result["iterations"] / 64, 8, 1);  // 33 by the diagonal
   }
 }
 
