@@ -47,10 +47,16 @@ __device__ __forceinline__ void take_rows(const UpdateOf<Numbers>& to, Index at,
   }
 }
 
+// Of a multiprocessor, as registers allow.
+template <int Length, class Sweep>
+constexpr int blocks_of_columns = Length > 16      ? 1
+                                  : Sweep::updates ? (Sweep::narrow ? 2 : 1)
+                                  : Sweep::narrow  ? 3
+                                                   : 2;
+
 // Columns threadIdx.x, strips threadIdx.y.
 template <int Length, class Sweep>
-__global__ void __launch_bounds__(column_threads, Length <= 16 && (!Sweep::updates || Sweep::narrow) ? 2 : 1)
-    solve_columns(Sweep sweep) {
+__global__ void __launch_bounds__(column_threads, blocks_of_columns<Length, Sweep>) solve_columns(Sweep sweep) {
   using T = typename Sweep::Number;
   const int strip = static_cast<int>(threadIdx.y), columns = static_cast<int>(blockDim.x);
   const int rows = sweep.line.layout.size(strip);
@@ -71,7 +77,7 @@ __global__ void __launch_bounds__(column_threads, Length <= 16 && (!Sweep::updat
 // Of a block: whole sectors of memory, and as many as make whole lines of it where every strip waits for much.
 template <class Sweep>
 int columns_of(const strips::StripLayout& layout) {
-  return (Sweep::updates || Sweep::narrow) && layout.count <= 32 ? 16 : 8;
+  return Sweep::updates && layout.count <= 32 ? 16 : 8;
 }
 
 template <class Sweep>

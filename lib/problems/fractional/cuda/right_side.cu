@@ -58,9 +58,14 @@ __device__ __forceinline__ Slot history_of(const NearSum<Slot>& near, const Slot
   return sum;
 }
 
+// Of a multiprocessor: floats hide more of their waiting behind each other than spilled registers cost.
+template <class Slot>
+constexpr int medium_blocks = sizeof(Slot) < sizeof(double) ? 5 : 4;
+
 // Nodes of one medium.
 template <class Axis, class Numbers>
-__global__ void __launch_bounds__(tile_x* tile_y, 4) set_medium(RightSideBody<Axis, Numbers> body, int planes) {
+__global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers::Slot>)
+    set_medium(RightSideBody<Axis, Numbers> body, int planes) {
   using Slot = typename Numbers::Slot;
   const SlabLayout& slab = body.slab;
   const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;

@@ -13,7 +13,8 @@ namespace {
 constexpr int most_block_strips = 64;
 constexpr int block_threads = 512;  // at most
 constexpr int row_threads = 128;    // of a block whose warps solve lines
-constexpr int row_blocks = 4;       // of these, of a multiprocessor
+template <class T>
+constexpr int row_blocks = sizeof(T) < sizeof(double) ? 6 : 4;  // of these, of a multiprocessor
 
 template <class T>
 constexpr int line_numbers = 128 / sizeof(T);  // that a request to prefetch brings
@@ -46,7 +47,7 @@ __device__ void take_back(T* line, const T* from, int rows, int thread, int thre
 
 // Lanes threadIdx.x, lines threadIdx.y.
 template <int Length, class T>
-__global__ void __launch_bounds__(row_threads, row_blocks) solve_in_warps(RowSweep<T> sweep) {
+__global__ void __launch_bounds__(row_threads, row_blocks<T>) solve_in_warps(RowSweep<T> sweep) {
   const strips::StripLayout& layout = sweep.line.layout;
   const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
   const int all = static_cast<int>(layout.rows), count = static_cast<int>(layout.count);
@@ -132,7 +133,7 @@ void launch_lines(const Executor& executor, const Label& label, const strips::Co
       const dim3 threads{static_cast<unsigned>(layout.count), static_cast<unsigned>(together)};
       return launch_blocks(executor, label, {{blocks}, threads, shared}, solve_in_blocks<length, T>, sweep);
     }
-    const auto resident = static_cast<unsigned>(block_limits(executor).multiprocessors * row_blocks);
+    const auto resident = static_cast<unsigned>(block_limits(executor).multiprocessors * row_blocks<T>);
     const dim3 threads{static_cast<unsigned>(row_threads / together), static_cast<unsigned>(together)};
     launch_blocks(executor, label, {{std::min(blocks, resident)}, threads, shared}, solve_in_warps<length, T>, sweep);
   });
