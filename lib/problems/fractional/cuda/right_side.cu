@@ -11,7 +11,8 @@ namespace {
 constexpr int tile_x = 32, tile_y = 8;
 constexpr int most_planes = 32;    // that a block passes, as long as there are
 constexpr int blocks_wanted = 16;  // of a multiprocessor
-constexpr int planes_ahead = 2;    // prefetched, where a block reads so few increments that memory has to wait for it
+constexpr int planes_ahead = 2;    // prefetched; of the slot and of increments one less
+constexpr int increments_ahead = 3;
 
 // V and delta' of a node.
 template <class Slot>
@@ -62,8 +63,16 @@ __device__ __forceinline__ Slot history_of(const NearSum<Slot>& near, const Slot
 template <class Slot>
 constexpr int medium_blocks = sizeof(Slot) < sizeof(double) ? 5 : 4;
 
-// Nodes of one medium.
-template <class Axis, class Numbers>
+// Whether coefficients are numbers all over, and there is a delta': asked once, not at every node.
+template <class Numbers>
+bool is_plain(const RightSideBody<ConstantAxis, Numbers>& body) {
+  const auto is_number = [](const NodeValue& value) { return value.data == nullptr; };
+  return body.fields.before != nullptr && is_number(body.mu) && is_number(body.sigma) && is_number(body.reaction) &&
+         is_number(body.source);
+}
+
+// Nodes of one medium. plain: as is_plain() says.
+template <bool plain, class Axis, class Numbers>
 __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers::Slot>)
     set_medium(RightSideBody<Axis, Numbers> body, int planes) {
   using Slot = typename Numbers::Slot;
@@ -76,10 +85,11 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers
   const Index west = body.x.shape.before(i), east = body.x.shape.behind(i);
   const Index south = body.y.shape.before(j), north = body.y.shape.behind(j);
   const double ahead = body.numbers.ahead.of[0];
+  if (plain && body.fields.before == nullptr) __builtin_unreachable();
   // The newest increment of a sub-block is delta', which is at hand.
   const int others = body.near.count - 1;
   const bool at_hand = others >= 0 && body.near.increments[others] == body.fields.before;
-  const bool prefetches = others <= 1;
+  const bool prefetches = plain || others <= 1;  // others have enough under way
   Index at = slab.offset(begin, j, i);
   double below = level_of(body, at + body.z.shape.before(slab.first + begin)).value;
   NodeLevel<Slot> middle = level_of(body, at);
@@ -90,6 +100,9 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers
       prefetch(body.fields.c + at + planes_ahead * slab.plane);
       prefetch(body.fields.slot + at + (planes_ahead - 1) * slab.plane);
       if (body.fields.before != nullptr) prefetch(body.fields.before + at + planes_ahead * slab.plane);
+#pragma unroll
+      for (int n = 0; n < increments_ahead; ++n)
+        if (plain && n < others) prefetch(body.near.increments[n] + at + (planes_ahead - 1) * slab.plane);
     }
     Slot history = history_of(body.near, body.fields.slot, at, at_hand ? others : others + 1);
     if (at_hand) history = fma(body.near.weights[others], middle.before, history);
@@ -103,8 +116,11 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers
                         below,
                         above.value,
                         past};
+    typename RightSideBody<Axis, Numbers>::template Coefficients<double> of{body.mu.number, body.sigma.number,
+                                                                            body.reaction.number, body.source.number};
+    if constexpr (!plain) of = body.template coefficients<double>(at);
     body.fields.slot[at] = static_cast<Slot>(body.template right<double>(
-        at,
+        of,
         {body.x.template row<double>(at, i), body.y.template row<double>(at, j), body.z.template row<double>(at, k)},
         near));
     below = middle.value;
@@ -135,8 +151,11 @@ void set_right_side(const Executor& executor, const Label& label, const RightSid
   const Index wanted = Index{blocks_wanted} * block_limits(executor).multiprocessors;
   const Index all = body.planes.hi - body.planes.lo;
   const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes);
-  const auto kernel =
-      body.medium.data == nullptr && !body.near.by_tables ? set_medium<Axis, Numbers> : set_media<Axis, Numbers>;
+  auto* kernel = set_media<Axis, Numbers>;
+  if (body.medium.data == nullptr && !body.near.by_tables) kernel = set_medium<false, Axis, Numbers>;
+  if constexpr (std::is_same_v<Axis, ConstantAxis>) {
+    if (kernel != set_media<Axis, Numbers> && is_plain(body)) kernel = set_medium<true, Axis, Numbers>;
+  }
   launch_blocks(executor, label, {{x, y, pieces(all, planes)}, {tile_x, tile_y}}, kernel, body,
                 static_cast<int>(planes));
 }

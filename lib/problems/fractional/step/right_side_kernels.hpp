@@ -85,9 +85,17 @@ struct RightSideBody {
   struct Rows {
     AxisRow<P> x, y, z;
   };
+  template <class P>
+  struct Coefficients {
+    P mu, sigma, reaction, source;
+  };
+  template <class P>
+  HALOCLINE_HD Coefficients<P> coefficients(Index at) const {
+    return {mu.load<P>(at), sigma.load<P>(at), reaction.load<P>(at), source.load<P>(at)};
+  }
   // R of nodes. near: V at the nodes, middle(), and at their neighbors, west() to above(); H plus A r delta', past().
   template <class P, class Near>
-  HALOCLINE_HD P right(Index at, const Rows<P>& rows, const Near& near) const {
+  HALOCLINE_HD static P right(const Coefficients<P>& of, const Rows<P>& rows, const Near& near) {
     const P v = near.middle();
     P sum = (rows.x.di + rows.y.di + rows.z.di) * v;
     sum = fma(rows.x.lo, near.west(), sum);
@@ -96,9 +104,9 @@ struct RightSideBody {
     sum = fma(rows.y.up, near.north(), sum);
     sum = fma(rows.z.lo, near.below(), sum);
     sum = fma(rows.z.up, near.above(), sum);
-    sum = fma(strips::minus(reaction.load<P>(at)), v, sum) + source.load<P>(at);
-    sum = fma(strips::minus(sigma.load<P>(at)), near.past(), sum);
-    return mu.load<P>(at) * sum;
+    sum = fma(strips::minus(of.reaction), v, sum) + of.source;
+    sum = fma(strips::minus(of.sigma), near.past(), sum);
+    return of.mu * sum;
   }
   // V as a row needs it that lies `ahead` of the level.
   template <class P>
@@ -169,7 +177,7 @@ struct RightSideBody {
   HALOCLINE_HD P node(const Line& of, Index i, int m) const {
     const Index at = of.at + i;
     const Rows<P> rows{contiguous_row<P>(x, at, i), y.template row<P>(at, of.j), z.template row<P>(at, of.k)};
-    return right<P>(at, rows, Nearby<P>{*this, of, at, i, m, numbers.ahead.of[m]});
+    return right<P>(coefficients<P>(at), rows, Nearby<P>{*this, of, at, i, m, numbers.ahead.of[m]});
   }
 };
 

@@ -18,10 +18,11 @@ std::vector<T> random_values(Index count) {
   return values;
 }
 
-// What a right side adds, and whether its nodes are of two media.
+// What a right side adds, whether its nodes are of two media, and whether its coefficients are numbers all over.
 struct PastKind {
   bool extrapolates = true, media = false;
   int increments = 2;  // at most 6
+  bool numbers = false;
 };
 
 // A right side of random numbers on 37 x 11 nodes in some planes, with a plane of ghosts on either side.
@@ -89,7 +90,7 @@ class RightSideCase {
       body.near.by_tables = true;
       body.near.table = {slot(3), 20};
     }
-    body.mu = {field(1), 0};
+    body.mu = {past_.numbers ? nullptr : field(1), 0.875};
     body.sigma = {nullptr, 1.25};
     body.reaction = {nullptr, 0.5};
     body.source = {nullptr, 2};

@@ -307,15 +307,17 @@ TEST_P(FractionalKernels, RightSide) {
     }
 }
 
-TEST_P(FractionalKernels, RightSideOfAnyPast) {
+template <class Numbers>
+void right_side_of_any_past(const ExecutorPtr& executor) {
   for (const bool extrapolates : {false, true})
     for (const bool media : {false, true})
-      for (const int increments : {0, 1, 4, 6}) {
-        expect_right_side<Fp64>(executor, 9, End::natural, {extrapolates, media, increments});
-        expect_right_side<Mixed>(executor, 9, End::natural, {extrapolates, media, increments});
-        expect_right_side<Fp32>(executor, 9, End::natural, {extrapolates, media, increments});
-      }
+      for (const bool numbers : {false, true})
+        for (const int increments : {0, 1, 4, 6})
+          expect_right_side<Numbers>(executor, 9, End::natural, {extrapolates, media, increments, numbers});
 }
+TEST_P(FractionalKernels, RightSideOfAnyPast) { right_side_of_any_past<Fp64>(executor); }
+TEST_P(FractionalKernels, RightSideOfAnyPastInFloats) { right_side_of_any_past<Fp32>(executor); }
+TEST_P(FractionalKernels, RightSideOfAnyPastInMixed) { right_side_of_any_past<Mixed>(executor); }
 
 // Each device contracts products and sums of rows with varying coefficients in its own way.
 TEST_P(FractionalKernels, RightSideOfVaryingCoefficients) {
