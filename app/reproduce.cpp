@@ -12,6 +12,7 @@
 #include "app/run/launcher.hpp"
 #include "app/run/memory.hpp"
 #include "app/run/session.hpp"
+#include "gpu/devices.hpp"
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
@@ -20,6 +21,8 @@ namespace halocline {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+double known_or_not(double published) { return published == 0 ? unknown : published; }
 
 std::string number(double value) {
   if (std::isnan(value)) return "-";
@@ -76,6 +79,7 @@ class Runs {
 
   bool all_converged() const { return all_converged_; }
   const std::string& stopped_by() const { return stopped_by_; }
+  bool left_out() const { return left_out_; }  // a case, for want of a GPU
 
   void table(const ComparisonTable& table) {
     std::vector<std::pair<const CaseOptions*, const VariantOptions*>> chosen;
@@ -111,26 +115,43 @@ class Runs {
     command.overrides.insert(command.overrides.end(), one.set.begin(), one.set.end());
     if (variant) command.overrides.insert(command.overrides.end(), variant->set.begin(), variant->set.end());
     command.overrides.insert(command.overrides.end(), command_.overrides.begin(), command_.overrides.end());
-    const RunResult result = run(command, table.profile);
+    const LoadedDeck deck = load_deck(comm_, command);
+    if (lacks_gpu(deck)) {
+      left_out_ = true;
+      return print(comm_, row_text(table, one, variant, nullptr));
+    }
+    const RunResult result = run(deck, table.profile);
     if (!result.stopped_by.empty()) {
       stopped_by_ = result.stopped_by;
       return;
     }
-    std::string text = "| " + one.label + " |";
-    if (variant) text += " " + variant->label + on_ranks() + " |";
-    for (std::size_t q = 0; q < table.quantities.size(); ++q) {
-      const double published = q < one.published.size() ? one.published[q] : 0;
-      text += " " + comparison_cells(published, value_of(result, table.quantities[q])) + " |";
-    }
-    print(comm_, text + "\n");
+    print(comm_, row_text(table, one, variant, &result));
     const std::string& failure = result.findings.failure;
     if (failure.empty()) return;
     all_converged_ = false;
     notes_ += label_of(one, variant) + ": " + failure + "\n";
   }
 
-  RunResult run(const Command& command, bool profiled) const {
-    const LoadedDeck deck = load_deck(comm_, command);
+  // Whether the deck wants a GPU by name and some rank has none.
+  bool lacks_gpu(const LoadedDeck& deck) const {
+    return !comm_.agree(!names_gpu(deck.shared.run.devices) || cuda_device_count() > 0);
+  }
+
+  // Without a result: of a case that was left out.
+  std::string row_text(const ComparisonTable& table, const CaseOptions& one, const VariantOptions* variant,
+                       const RunResult* result) const {
+    std::string text = "| " + one.label + " |";
+    if (variant) text += " " + variant->label + on_ranks() + " |";
+    for (std::size_t q = 0; q < table.quantities.size(); ++q) {
+      const double published = q < one.published.size() ? one.published[q] : 0;
+      text += " ";
+      text += result ? comparison_cells(published, value_of(*result, table.quantities[q])) : left_out_cells(published);
+      text += " |";
+    }
+    return text + "\n";
+  }
+
+  RunResult run(const LoadedDeck& deck, bool profiled) const {
     check_host_memory(comm_, deck);
     const Session session(comm_, log_, deck, profiled);
     const auto problem = session.make_problem(deck);
@@ -145,14 +166,17 @@ class Runs {
   bool all_converged_ = true;
   std::string notes_;  // on the cases of the table that did not converge
   std::string stopped_by_;
+  bool left_out_ = false;
 };
 
 }  // namespace
 
 std::string comparison_cells(double published, double ours) {
-  const double known = published == 0 ? unknown : published;
+  const double known = known_or_not(published);
   return number(known) + " | " + number(ours) + " | " + number(ours / known);
 }
+
+std::string left_out_cells(double published) { return number(known_or_not(published)) + " | no GPU | -"; }
 
 int run_reproduce(const Communicator& comm, Log& log, const Command& command) {
   std::string file;
@@ -161,6 +185,8 @@ int run_reproduce(const Communicator& comm, Log& log, const Command& command) {
   print(comm, comparison.title + "\n");
   for (const ComparisonTable& table : comparison.tables.blocks) runs.table(table);
   if (!runs.stopped_by().empty()) print(comm, "stopped by " + runs.stopped_by() + "\n");
+  if (runs.left_out())
+    print(comm, "\nno GPU: " + (cuda_device_count() > 0 ? "not on all ranks" : why_no_cuda()) + "\n");
   return static_cast<int>(runs.all_converged() ? ExitCode::ok : ExitCode::numerical);
 }
 

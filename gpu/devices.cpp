@@ -96,6 +96,10 @@ std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted,
   return names;
 }
 
+bool names_gpu(const std::vector<std::string>& wanted) {
+  return std::any_of(wanted.begin(), wanted.end(), [](const std::string& name) { return name.starts_with("cuda"); });
+}
+
 std::vector<int> share_threads(const std::vector<std::string>& names, int threads) {
   const auto shares = [](const std::string& name) { return name.find(':') == std::string::npos && name != "cuda"; };
   std::vector<int> own(names.size(), 1);

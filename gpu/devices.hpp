@@ -35,6 +35,9 @@ struct NodePlace {
 std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted, int per_rank, const NodePlace& place,
                                          int gpus);
 
+// Whether a GPU is among these devices of a deck by its name; "auto" does without.
+bool names_gpu(const std::vector<std::string>& wanted);
+
 // Host threads for each device of a rank that has `threads`: as many as its name says; one for a GPU, whose driving
 // thread keeps a core busy while it waits; the rest shared out among host devices without a number, at least one each.
 std::vector<int> share_threads(const std::vector<std::string>& names, int threads);

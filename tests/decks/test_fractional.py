@@ -72,6 +72,15 @@ class Decks(Case):
         self.assertEqual(row[2].strip(), "0.0773")
         self.assertGreater(float(row[3]), 0)
 
+    def test_reproduction_leaves_out_what_needs_a_gpu(self):
+        done = self.run_program("reproduce", "psi_caputo", "--match", "U, series, 40^3", "--set", "fractional.time.steps=8",
+                                program=PROGRAM, environment={"CUDA_VISIBLE_DEVICES": ""})
+        rows = [[cell.strip() for cell in line.split("|")] for line in done.stdout.splitlines() if "40^3 |" in line]
+        self.assertEqual([row[1] for row in rows], ["CPU, series, 40^3", "GPU, series, 40^3"])
+        self.assertGreater(float(rows[0][3]), 0)
+        self.assertEqual(rows[1][2:5], ["0.0353", "no GPU", "-"])
+        self.assertRegex(done.stdout, r"\nno GPU: .")
+
     def test_rough_data_take_unsplit_steps(self):
         done = self.solve(DECKS / "rough.yaml", "out")
         self.assertIn("above solver.split_error 0.001: solved unsplit", done.stderr + done.stdout)

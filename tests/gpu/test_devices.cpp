@@ -50,6 +50,13 @@ TEST(DevicesOfRank, WithoutCardsAutoIsTheHostAndCudaIsRefusedLater) {
   EXPECT_EQ(whole_node({"cuda"}, 1, 1, 0), Names{"cuda"});
 }
 
+TEST(NamesGpu, IsFalseForWhatTheHostCanBe) {
+  EXPECT_TRUE(names_gpu({"cuda"}));
+  EXPECT_TRUE(names_gpu({"omp:2", "cuda:1"}));
+  EXPECT_FALSE(names_gpu({"auto"}));
+  EXPECT_FALSE(names_gpu({"omp", "emulated", "emulated-lazy:2"}));
+}
+
 TEST(ShareThreads, HostDevicesShareWhatOthersLeave) {
   EXPECT_EQ(share_threads({"omp"}, 8), (std::vector<int>{8}));
   EXPECT_EQ(share_threads({"omp", "emulated", "omp"}, 8), (std::vector<int>{2, 3, 3}));

@@ -70,5 +70,10 @@ TEST(Reproduce, ShowsBothValuesAndTheirRatio) {
   EXPECT_EQ(comparison_cells(9176, 0.0123), "9176 | 0.0123 | 1.34e-06");
 }
 
+TEST(Reproduce, ShowsWhatIsLeftOut) {
+  EXPECT_EQ(left_out_cells(0.0432), "0.0432 | no GPU | -");
+  EXPECT_EQ(left_out_cells(0), "- | no GPU | -");
+}
+
 }  // namespace
 }  // namespace halocline
