@@ -71,7 +71,7 @@ void OutputOptions::describe(Describer& d) {
          Bounds::positive());
   d.item({"every_steps", "1", "Steps between outputs; the beginning and the end are written too."}, every_steps,
          Bounds::at_least(1));
-  d.item({"at", "problem time", "Times of output, increasing; the end is written too."}, at);
+  d.item({"at", "problem time", "Times of output, increasing; the end is written too."}, at, Bounds::at_least(0));
   d.subset({"fields", "", "Fields to write; all if left out."}, fields, known_fields);
   d.choice({"compat", "",
             "hiperc: also the files of the benchmark HiPerC at every output (family diffusion, layout hiperc, 2D)."},
@@ -154,6 +154,8 @@ void check_iterations(const SharedOptions& options, const Family& family, Faults
   for (const double t : options.output.at) check("output.at", t);
 }
 
+constexpr double most_times = 1e7;  // of output up to the end of a run, by a period
+
 // Times of output that no run comes to.
 void check_end(const OutputOptions& output, double end, Faults& faults) {
   constexpr double rounding = 1e-12;
@@ -162,6 +164,20 @@ void check_end(const OutputOptions& output, double end, Faults& faults) {
     faults.at("output.at[" + std::to_string(n) + "]",
               formatted("{:g} is after the end of the run, {:g}", output.at[n], end));
   }
+}
+
+// Periods so short that a run, which hits every multiple, would write for ever.
+void check_periods(const SharedOptions& options, double end, Faults& faults) {
+  const auto check = [&](const char* key, double every) {
+    if (every <= 0 || !std::isfinite(end) || end <= every * most_times) return;
+    faults.at(key, formatted("{:g} asks for {:.3g} times up to the end of the run, {:g}, and {:g} are the most: give "
+                             "{:.2g} or more",
+                             every, end / every, end, most_times, 1.1 * end / most_times));
+  };
+  check("output.every", options.output.every);
+  check("output.images.every", options.output.images.every);
+  check("output.probes.every", options.output.probes.every);
+  check("checkpoint.every", options.checkpoint.every);
 }
 
 // Places of probes and pictures that are not on the grid.
@@ -239,7 +255,10 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   const bool unknown =
       std::find(compat.begin(), compat.end(), std::string_view(word_for(output.compat))) == compat.end();
   refuse(output.compat != Compat::none && unknown, "output.compat", purpose_of(output.compat));
-  if (family.pace == Pace::steps) return check_end(output, plan.end, faults);
+  if (family.pace == Pace::steps) {
+    check_end(output, plan.end, faults);
+    return check_periods(*this, plan.end, faults);
+  }
   const bool once = family.pace == Pace::none;
   const std::string steps = once ? "whose results are written at the end alone; leave it out"
                                  : "which has no steps in time; use `every`, which counts iterations, or leave it out";

@@ -192,6 +192,9 @@ class Faults(Case):
         ("end: 1, steps: 64}", "end: 1, steps: 64}\n  solver: {split: adi, split_error: 1e-4, tol: 1e-6}",
          r":16:37: fractional.solver.split_error: belongs to split auto"),
         ("{every: 0.25, images", "{at: [0.5, 2], images", r":16:20: output.at\[1\]: 2 is after the end of the run, 1"),
+        ("{every: 0.25, images", "{at: [-0.1, 0.5], images", r":16:15: output.at\[0\]: '-0.1' is out of bounds"),
+        ("{every: 0.25, images", "{every: 1e-9, images",
+         r":16:17: output.every: 1e-09 asks for 1e\+09 times up to the end of the run, 1, .*: give 1.1e-07 or more"),
         ("cells: [32, 32, 32]", "cells: [32, 32]", r":8:27: fractional.grid.cells: has 2 numbers; expected three"),
     )
 

@@ -177,5 +177,29 @@ TEST(SharedOptions, FindTimesOfOutputAfterTheEnd) {
   EXPECT_EQ(faults.paths, (std::vector<std::string>{"output.at[2]", "output.at[3]"}));
 }
 
+TEST(SharedOptions, FindPeriodsOfEndlessOutput) {
+  constexpr std::array<const char*, 1> fields{"b"};
+  Family family{};
+  family.name = "test";
+  family.fields = fields;
+  Plan plan;
+  SharedOptions options;
+  options.output.every = 0.5;
+  options.output.images.every = 1e-3;
+  options.output.probes.every = 1e-8;
+  options.checkpoint.every = 2e-7;
+  Collected faults;
+  options.check_for(family, plan, faults);  // the end is not known
+  EXPECT_TRUE(faults.paths.empty());
+  plan.end = 1;
+  options.check_for(family, plan, faults);
+  EXPECT_EQ(faults.paths, (std::vector<std::string>{"output.probes.every"}));
+  faults.paths.clear();
+  plan.end = 1e300;
+  options.check_for(family, plan, faults);
+  EXPECT_EQ(faults.paths, (std::vector<std::string>{"output.every", "output.images.every", "output.probes.every",
+                                                    "checkpoint.every"}));
+}
+
 }  // namespace
 }  // namespace halocline
