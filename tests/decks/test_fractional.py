@@ -195,6 +195,7 @@ class Faults(Case):
         ("{every: 0.25, images", "{at: [-0.1, 0.5], images", r":16:15: output.at\[0\]: '-0.1' is out of bounds"),
         ("{every: 0.25, images", "{every: 1e-9, images",
          r":16:17: output.every: 1e-09 asks for 1e\+09 times up to the end of the run, 1, .*: give 1.1e-07 or more"),
+        ("end: 1, steps", "end: 1e-300, steps", r":15:3: fractional.time: step 1 has length .*count time in a smaller unit"),
         ("cells: [32, 32, 32]", "cells: [32, 32]", r":8:27: fractional.grid.cells: has 2 numbers; expected three"),
     )
 

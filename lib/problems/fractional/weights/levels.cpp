@@ -12,7 +12,8 @@ namespace halocline::fractional {
 namespace {
 
 constexpr double ulp = std::numeric_limits<double>::epsilon();
-constexpr Index sampled_steps = 4096;  // equal ones of t at which psi is looked at, whatever the mesh
+constexpr double least_step = 1e-100, most_psi = 1e100;  // of psi: squares and cubes of them are numbers
+constexpr Index sampled_steps = 4096;                    // equal ones of t at which psi is looked at, whatever the mesh
 
 std::string at(double t) { return " at t = " + std::to_string(t); }
 
@@ -112,6 +113,10 @@ void Levels::check() const {
     // Far from s_l is the value at an inverse of a psi that jumps or falls.
     if (!(step(l) > 0) || !(t(l) > t(l - 1)) || std::abs(value - s(l)) > 1e-3 * step(l))
       throw LevelFault(l, "psi does not increase continuously from level to level" + at(t(l)));
+    if (step(l) < least_step || s(l) > most_psi)
+      throw LevelFault(l, formatted("step {} has length {:.3g} of psi and ends at {:.3g}, where weights take steps of "
+                                    "{:g} or more and ends of {:g} or less: count time in a {} unit",
+                                    l, step(l), s(l), least_step, most_psi, s(l) > most_psi ? "larger" : "smaller"));
   }
 }
 

@@ -133,6 +133,15 @@ TEST(Levels, RefusePsiThatFallsOrStaysOnAnyMesh) {
   }
 }
 
+TEST(Levels, RefuseLengthsThatWeightsDoNotHold) {
+  for (const Mesh mesh : {Mesh::uniform_t, Mesh::uniform_psi, Mesh::graded, Mesh::graded_start}) {
+    EXPECT_GT(fault_level(mesh, formula("1e-300*t")), 0);
+    EXPECT_GT(fault_level(mesh, formula("1e300*t")), 0);
+    EXPECT_EQ(fault_level(mesh, formula("1e-95*t")), -1);
+    EXPECT_EQ(fault_level(mesh, formula("1e99*t")), -1);
+  }
+}
+
 TEST(Levels, DefaultGrading) {
   EXPECT_DOUBLE_EQ(default_grading(Scheme::alikhanov, 0.5), 4);
   EXPECT_DOUBLE_EQ(default_grading(Scheme::l1, 0.5), 3);
