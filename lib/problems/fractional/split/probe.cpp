@@ -17,6 +17,8 @@ struct Length {
 };
 constexpr Length brief{80, 40}, thorough{400, 200};
 constexpr double stable_when_brief = 1.0175, grows_when_brief = 1.1;
+// Random fields begin with much that a few steps change in a way of their own.
+constexpr int settled = 8;
 
 // The step of the largest (1 - theta)/A, which has the largest nu.
 LevelNumbers longest_step(const Formulation& f, const Weights& weights) {
@@ -38,12 +40,13 @@ LevelNumbers longest_step(const Formulation& f, const Weights& weights) {
 
 // v_new = star + P^-1 (-(I - nu Lambda) star), star = 2 v - v_old, from random v and v_old.
 template <class T>
-double growth(const Length& length, const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
+Growth growth(const Length& length, const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
   Vector<double> v(system.space()), old(system.space()), next(system.space());
   system.randomize(0, values_of(v));
   system.randomize(1, values_of(old));
-  double sum = 0;
-  for (int n = 0; n < length.steps; ++n) {
+  Growth growth;
+  double counted = 0, since_settled = 0;  // logarithms
+  for (int n = 1; n <= length.steps; ++n) {
     combine(2, v, -1, 0, old, old);  // star
     const PartValues star = values_of(old);
     system.exchange(star);
@@ -52,39 +55,47 @@ double growth(const Length& length, const StepSystem& system, SweepStep<T>& swee
     system.take(values_of(work), values_of(next), true);
     axpy(1, old, next);
     const double size = norm(next);  // that of v is 1
-    if (!(size > 0)) return 0;
-    if (n >= length.steps - length.counted) sum += std::log(size);
+    if (!(size > 0)) return growth;
+    if (n > length.steps - length.counted) counted += std::log(size);
+    if (n > settled) since_settled += std::log(size);
+    growth.excess = std::max(growth.excess, std::exp(since_settled) * settled / std::max(n, settled));
     combine(1 / size, v, 0, 0, old, old);
     combine(1 / size, next, 0, 0, v, v);
   }
-  return std::exp(sum / length.counted);
+  growth.rate = std::exp(counted / length.counted);
+  return growth;
 }
 
 // More steps where the first ones leave it open.
 template <class T>
-double growth(const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
-  const double rate = growth(brief, system, sweeps, work);
-  if (rate <= stable_when_brief) return std::min(rate, 1.0);
-  return rate > grows_when_brief ? rate : growth(thorough, system, sweeps, work);
+Growth growth(const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
+  Growth found = growth(brief, system, sweeps, work);
+  if (found.rate <= stable_when_brief)
+    found.rate = std::min(found.rate, 1.0);
+  else if (found.rate <= grows_when_brief && found.stable_between())
+    found = growth(thorough, system, sweeps, work);
+  return found;
 }
 
 }  // namespace
 
 template <class T>
-double growth_of_sweeps(const Formulation& formulation, const Weights& weights, const StepSystem& system,
+Growth growth_of_sweeps(const Formulation& formulation, const Weights& weights, const StepSystem& system,
                         SweepStep<T>& sweeps, StepFactors& factors, SlabField<T>& work) {
   factors.set_linear(longest_step(formulation, weights));
-  double most = 0;
+  Growth most;
   for (int n = 0; n < 3; ++n) {
     if (n > 0) factors.scale_nu(0.1);
-    most = std::max(most, growth(system, sweeps, work));
+    const Growth found = growth(system, sweeps, work);
+    most.rate = std::max(most.rate, found.rate);
+    most.excess = std::max(most.excess, found.excess);
   }
   return most;
 }
 
-template double growth_of_sweeps(const Formulation&, const Weights&, const StepSystem&, SweepStep<double>&,
+template Growth growth_of_sweeps(const Formulation&, const Weights&, const StepSystem&, SweepStep<double>&,
                                  StepFactors&, SlabField<double>&);
-template double growth_of_sweeps(const Formulation&, const Weights&, const StepSystem&, SweepStep<float>&, StepFactors&,
+template Growth growth_of_sweeps(const Formulation&, const Weights&, const StepSystem&, SweepStep<float>&, StepFactors&,
                                  SlabField<float>&);
 
 }  // namespace halocline::fractional

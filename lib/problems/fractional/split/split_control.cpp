@@ -37,10 +37,10 @@ SplitControl<Numbers>::SplitControl(const Formulation& formulation, const std::s
 template <class Numbers>
 void SplitControl<Numbers>::choose(SlabField<T>& work) {
   if (never_sweeps_ || formulation_->split.kind == Split::lod || !formulation_->needs_probe()) return;
-  const double rate = growth_of_sweeps(*formulation_, *weights_, system_, sweeps_, *factors_, work);
-  never_sweeps_ = rate > stable_rate;
-  log_->info(probe_text(rate, never_sweeps_));
-  if (never_sweeps_ && formulation_->split.kind == Split::adi) refuse_sweeps(rate);
+  const Growth growth = growth_of_sweeps(*formulation_, *weights_, system_, sweeps_, *factors_, work);
+  never_sweeps_ = !growth.stable();
+  log_->info(probe_text(growth));
+  if (never_sweeps_ && formulation_->split.kind == Split::adi) refuse_sweeps(growth);
 }
 
 // Before the slot's R is solved for.

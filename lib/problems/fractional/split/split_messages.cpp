@@ -5,9 +5,21 @@
 
 namespace halocline::fractional {
 
-std::string probe_text(double rate, bool grows) {
-  return formatted("a probe of the sweeps found errors to change by a factor of {:.3g} a step: {}", rate,
-                   grows ? "they are not stable, and every step is solved unsplit" : "they are stable");
+namespace {
+
+// What a probe found, as a part of a sentence.
+std::string finding(const Growth& growth) {
+  if (growth.stable_in_the_end() && !growth.stable_between())
+    return formatted("errors of the sweeps to grow for a while, {:.2g} times as much as those of stable ones may",
+                     growth.excess);
+  return formatted("errors of the sweeps to change by a factor of {:.3g} a step", growth.rate);
+}
+
+}  // namespace
+
+std::string probe_text(const Growth& growth) {
+  return formatted("a probe found {}: {}", finding(growth),
+                   growth.stable() ? "sweeps are stable" : "sweeps are not stable, and every step is solved unsplit");
 }
 
 std::string estimate_text(Index level, double error, double limit) {
@@ -28,12 +40,12 @@ std::string no_multigrid_text(Index level, Index iterations) {
       level, iterations);
 }
 
-void refuse_sweeps(double rate) {
-  throw NumericalError(
-      formatted("fractional.solver.split: adi: a probe before the first step found errors of the sweeps to grow by a "
-                "factor of {:.3g} a step, since D, sigma, reaction or orders vary strongly or c is carried far in a "
-                "step; with `auto` steps are solved unsplit where that is needed",
-                rate));
+void refuse_sweeps(const Growth& growth) {
+  throw NumericalError(formatted(
+      "fractional.solver.split: adi: a probe before the first step found {}, since D, sigma, reaction or "
+      "orders vary strongly or c is carried far in a step; with `auto` steps are solved unsplit where that is "
+      "needed",
+      finding(growth)));
 }
 
 }  // namespace halocline::fractional
