@@ -20,22 +20,22 @@ class Looks {
   /// `limit`: of the error over the largest c. `slight`: a drive that is too weak to matter.
   Looks(double limit, double slight) : limit_(limit), slight_(slight) {}
 
-  /// Whether the sweeps of a step may be trusted from what the last bound was. Steps 1, 2, 4, .. and every 256th are
-  /// looked at, and those whose drives have grown much since the last look, from any size that they have had since:
+  /// Whether the sweeps of a step may be trusted from what the last two bounds were. Steps 1, 2, 4, .. and every 256th
+  /// are looked at, and those whose drives have grown much since the last look, from any size that they have had since:
   /// what begins to grow has a shape of its own.
   bool trust(Index level, const Demand& now);
   /// The bound of the step that was not to be trusted.
   void note(const Demand& now, double error);
-  /// Of errors that need no closer bound, and need no look at the next step.
+  /// Of errors that need no closer bound, and two in a row no look at the next step.
   double enough() const;
 
   void archive(StateArchive& archive);
 
  private:
   double limit_, slight_;
-  double error_ = 0;  // the last bound
-  Demand looked_;     // of the step of that bound
-  Demand least_;      // its drives, and the least since then
+  double error_ = 0, before_ = 0;  // the last bound, and the one before it
+  Demand looked_;                  // of the step of the last bound
+  Demand least_;                   // its drives, and the least since then
 };
 
 }  // namespace halocline::fractional

@@ -42,6 +42,16 @@ TEST(Looks, FollowErrorsNearTheLimit) {
   EXPECT_FALSE(looked(demand(1, 1), 0.2 * limit).trust(5, demand(1, 1, 1.5)));
 }
 
+// An error that changes its sign is small for a step.
+TEST(Looks, AreTwoCalmOnesBeforeStepsAreTrusted) {
+  Looks looks = looked(demand(1, 1), 0.5 * limit);
+  EXPECT_FALSE(looks.trust(5, demand(1, 1)));
+  looks.note(demand(1, 1), 0);
+  EXPECT_FALSE(looks.trust(6, demand(1, 1)));
+  looks.note(demand(1, 1), 0);
+  EXPECT_TRUE(looks.trust(7, demand(1, 1)));
+}
+
 // However large others are.
 TEST(Looks, FollowWhatGrows) {
   EXPECT_TRUE(looked(demand(1e3, 1), 0).trust(5, demand(1e3, 3)));
