@@ -2,6 +2,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/fractional/history/blocks.hpp"
+#include "lib/problems/fractional/history/state_names.hpp"
 #include "lib/problems/fractional/multigrid/multigrid_plan.hpp"
 
 namespace halocline::fractional {
@@ -107,9 +108,8 @@ double MemoryModel::checkpoint_bytes() const {
 
 std::string MemoryModel::text() const {
   if (direct()) return formatted("history by sums over all increments, {} fields", f_.levels->steps());
-  if (series()) return formatted("history by a series of {} terms", terms_);
-  return formatted("history by {} exponentials, kernel to {}, in blocks of {} steps", terms_, brief_text(kernel_error_),
-                   f_.history.block);
+  if (series()) return series_text(terms_);
+  return exponentials_text(terms_, kernel_error_, f_.history.block);
 }
 
 }  // namespace halocline::fractional

@@ -9,6 +9,7 @@ std::string numbered(const char* name, int digits, Index number) {
 }
 
 std::string exponentials_text(int terms, double error, int block) {
+  if (terms == 0) return formatted("history by sums over all increments, within the one block of {} steps", block);
   return formatted("history by {} exponentials, relative error of the kernel {:.2g}, in blocks of {} steps", terms,
                    error, block);
 }

@@ -36,6 +36,15 @@ TEST(FractionalPlan, PartsBeginWhereStripsBegin) {
   EXPECT_GT(plan_of(deck, {3, 1}).partition.block(0).size(), 50);
 }
 
+TEST(FractionalPlan, TellsHowTheHistoryIsSummed) {
+  DeckText deck;
+  deck.more = "  precision: fp16_history\n  history: {eps: 1e-5, block: 16}\n";
+  deck.time = "{end: 1, steps: 16}";
+  EXPECT_EQ(plan_of(deck).notes.back(), "history by sums over all increments, within the one block of 16 steps");
+  deck.time = "{end: 1, steps: 17}";
+  EXPECT_NE(plan_of(deck).notes.back().find(" exponentials, relative error of the kernel "), std::string::npos);
+}
+
 TEST(FractionalPlan, ForecastsMemory) {
   DeckText deck;
   deck.grid = "{size: [1, 1, 1], cells: [63, 63, 63]}";
