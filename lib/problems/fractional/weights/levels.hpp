@@ -26,8 +26,8 @@ struct MeshOptions {
   Index start_steps = 64;  // n_0 of graded_start; at least steps: the whole mesh is graded
 };
 
-// psi is not usable: psi(0) is not 0, a value is not finite, or values do not increase in floating point, at levels or
-// at equal times beside them.
+// psi is not usable: psi(0) is not 0, a value is not finite, values do not increase in floating point, at levels or at
+// equal times beside them, or steps are so short or the end so far that weights are no numbers.
 struct LevelFault : DeckError {
   LevelFault(Index level, const std::string& what) : DeckError(what), level(level) {}
   Index level;  // at which it was seen
