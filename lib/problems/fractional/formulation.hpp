@@ -92,6 +92,10 @@ struct Formulation {
   std::vector<std::string> notes;              // what the user may want to know
 
   bool moving() const { return !velocity[0].zero() || !velocity[1].zero() || !velocity[2].zero(); }
+  // Whether rows of Lambda differ from node to node, but for the ends of axes.
+  bool rows_vary() const {
+    return !(diffusivity.constant() && velocity[0].constant() && velocity[1].constant() && velocity[2].constant());
+  }
   // Whether the matrices of the sweeps, I - nu Lambda_a, need not commute, so that their product may be unstable.
   bool needs_probe() const { return !diffusivity.constant() || moving() || nu_varies(); }
   // Whether source or sides change with time or c, so that a step may differ much from those before it.
@@ -99,6 +103,8 @@ struct Formulation {
   bool nonlinear() const { return !source_slope.zero(); }
   // Whether nu = (1 - theta) / (sigma A + (1 - theta)(k - dF/dc)) differs from node to node, dF/dc put aside.
   bool nu_varies() const { return !sigma.constant() || !reaction.constant() || media.size() > 1; }
+  // Whether mu, which is the whole of that, does.
+  bool mu_varies() const { return nu_varies() || !source_slope.constant(); }
   bool closed() const;  // nothing enters or leaves through the sides
   // Of the derivatives in these media.
   Weights weights(std::vector<Medium> media) const;

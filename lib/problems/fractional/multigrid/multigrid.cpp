@@ -46,7 +46,7 @@ Multigrid::Multigrid(const Formulation& formulation, const std::shared_ptr<Slabs
       coefficients_(&coefficients),
       factors_(&factors),
       plan_(plan_multigrid(formulation)),
-      common_(coefficients.same_rows() && coefficients.same_mu()),
+      common_(coefficients.common()),
       nu_(static_cast<std::size_t>(slabs->parts())) {
   if (slabs->team().total_parts() == 1) plan_.shared = static_cast<int>(plan_.levels.size());
   for (int p = 0; p < slabs->parts(); ++p)

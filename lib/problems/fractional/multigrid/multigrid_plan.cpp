@@ -36,11 +36,7 @@ bool choose_axes(const Formulation& f, const double* coupling, LevelPlan& level)
 }
 
 // Whether tables of the axes do for fields of coefficients.
-bool has_axis_tables(const Formulation& f) {
-  const bool same_rows =
-      f.diffusivity.constant() && f.velocity[0].constant() && f.velocity[1].constant() && f.velocity[2].constant();
-  return same_rows && !f.nu_varies() && f.source_slope.constant();
-}
+bool has_axis_tables(const Formulation& f) { return !f.rows_vary() && !f.mu_varies(); }
 
 }  // namespace
 

@@ -20,11 +20,10 @@ Coefficients::Coefficients(const Formulation& formulation, const std::shared_ptr
   for (std::size_t axis = 0; axis < 3; ++axis) place(formulation.velocity[axis], velocity_[axis]);
 }
 
-bool Coefficients::same_rows() const { return !diffusivity_ && !velocity_[0] && !velocity_[1] && !velocity_[2]; }
+bool Coefficients::same_rows() const { return !formulation_->rows_vary(); }
 
-bool Coefficients::same_mu() const {
-  return !sigma_ && !reaction_ && formulation_->source_slope.constant() && media_.count() == 1;
-}
+// A formulation knows media of sampled nodes, this the media of all.
+bool Coefficients::same_mu() const { return !formulation_->mu_varies() && media_.count() == 1; }
 
 AxisShape Coefficients::shape(int part, int axis) const {
   const SlabLayout& slab = slabs_->layout(part);

@@ -28,6 +28,8 @@ class Coefficients {
   bool same_rows() const;
   /// Whether sigma, reaction, the derivative of the source and the medium are the same everywhere, and so mu.
   bool same_mu() const;
+  /// Whether so is the matrix of a step, which tables of the axes then hold.
+  bool common() const { return same_rows() && same_mu(); }
 
   NodeValue diffusivity(int part) const { return value(diffusivity_, formulation_->diffusivity, part); }
   NodeValue sigma(int part) const { return value(sigma_, formulation_->sigma, part); }

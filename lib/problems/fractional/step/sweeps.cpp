@@ -50,7 +50,7 @@ Sweeps<T>::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<do
     : formulation_(&formulation),
       slabs_(slabs),
       coefficients_(&of),
-      common_(of.same_rows() && of.same_mu()),
+      common_(of.common()),
       parts_(static_cast<std::size_t>(slabs->parts())) {
   for (int p = 0; p < slabs->parts(); ++p) {
     const ExecutorPtr& executor = slabs->team().executor(p);
