@@ -6,6 +6,7 @@
 #include "lib/problems/fractional/split/unsplit.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/fractional/fractional_runs.hpp"
+#include "tests/unit/fractional/prepared_step.hpp"
 
 namespace halocline::fractional {
 namespace {
@@ -25,20 +26,9 @@ const std::string every_side =
 const std::string around = "{x_min: {kind: dirichlet, value: 0}, x_max: {kind: no_flux}, rest: {kind: periodic}}";
 
 // The matrix of a step with nu = 1/local, and its multigrid.
-struct Prepared {
+struct Prepared : PreparedStep {
   Prepared(TestDevice device, const DeckText& deck, double local)
-      : comm(MPI_COMM_SELF),
-        team(std::vector<ExecutorPtr>{make_test_executor(device)}, 0, 1),
-        f(formulate(read_deck(deck.text()))),
-        slabs(std::make_shared<Slabs<double>>(comm, team, Partition::from_starts({0, f.grid.extent[2]}), f.grid,
-                                              SlabRules{1, f.grid.periodic[2], true, 32})),
-        coefficients(f, slabs),
-        sources(f, slabs, coefficients.media()),
-        factors(f, slabs, coefficients, sources),
-        system(slabs, coefficients, factors),
-        multigrid(f, slabs, coefficients, factors) {
-    numbers.level = 1;
-    numbers.local.of[0] = local;
+      : PreparedStep(device, deck, local), multigrid(f, slabs, coefficients, factors) {
     factors.set_linear(numbers);
     multigrid.refresh();
   }
@@ -52,16 +42,7 @@ struct Prepared {
     multigrid.cycle().apply(x, y);
     return y;
   }
-  Communicator comm;
-  Team team;
-  Formulation f;
-  std::shared_ptr<Slabs<double>> slabs;
-  Coefficients coefficients;
-  StepSources sources;
-  StepFactors factors;
-  StepSystem system;
   Multigrid multigrid;
-  LevelNumbers numbers;
 };
 
 class MultigridCycle : public testing::TestWithParam<TestDevice> {};

@@ -8,6 +8,7 @@
 #include "tests/unit/dense_solve.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/fractional/fractional_runs.hpp"
+#include "tests/unit/fractional/prepared_step.hpp"
 #include "tests/unit/fractional/split/dense_step.hpp"
 
 namespace halocline::fractional {
@@ -42,24 +43,14 @@ DenseProblem dense_of(const Formulation& f, double nu) {
 }
 
 // A step to t = 0.1 of a deck, up to its right-hand side, which is random.
-struct Prepared {
+struct Prepared : PreparedStep {
   Prepared(const TestDevice device, const std::string& velocity, const std::string& D = varying, double local = 2)
-      : comm(MPI_COMM_SELF),
-        team(std::vector<ExecutorPtr>{make_test_executor(device)}, 0, 1),
-        f(formulate(read_deck(deck_of(velocity, D).text()))),
-        slabs(std::make_shared<Slabs<double>>(comm, team, Partition::from_starts({0, f.grid.extent[2]}), f.grid,
-                                              SlabRules{1, false, true, 16})),
-        coefficients(f, slabs),
+      : PreparedStep(device, deck_of(velocity, D), local),
         sides(f, slabs, coefficients),
-        sources(f, slabs, coefficients.media()),
-        factors(f, slabs, coefficients, sources),
-        system(slabs, coefficients, factors),
         sweeps(f, slabs, coefficients, sides, factors),
         unsplit(f, system, sides, log),
         slot(slabs) {
-    numbers.level = 1;
     numbers.t = 0.1;
-    numbers.local.of[0] = local;
     factors.set(numbers);
     sides.start(0);
     sides.next(0, numbers.t);
@@ -95,20 +86,11 @@ struct Prepared {
     return all;
   }
 
-  Communicator comm;
-  Team team;
-  Formulation f;
-  std::shared_ptr<Slabs<double>> slabs;
-  Coefficients coefficients;
   SideValues sides;
-  StepSources sources;
-  StepFactors factors;
-  StepSystem system;
   SweepStep<double> sweeps;
   Log log{false, LogLevel::off};
   Unsplit unsplit;
   SlabField<double> slot;
-  LevelNumbers numbers;
   Values right;
 };
 
