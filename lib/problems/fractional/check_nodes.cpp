@@ -108,11 +108,12 @@ void note_peclet(Formulation& f) {
           largest = std::max(largest, std::abs(values[1 + axis]) * f.grid.spacing[axis] / (values[0] * f.along[axis]));
         return true;
       });
-  if (largest > steep_peclet)
-    f.notes.push_back(
-        formatted("the cell Peclet number abs(v) h/D reaches {}, above {}: steep fronts make waves with "
-                  "solver.advection: central",
-                  brief_text(largest), steep_peclet));
+  if (!(largest > steep_peclet)) return;
+  f.steep_peclet = largest;
+  f.notes.push_back(
+      formatted("the cell Peclet number abs(v) h/D reaches {}, above {}: steep fronts make waves with "
+                "solver.advection: central",
+                brief_text(largest), steep_peclet));
 }
 
 // Floats end at 1e-38 and 3e38; increments of c and what is added up of them are smaller and larger than c.

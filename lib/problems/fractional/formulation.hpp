@@ -68,6 +68,7 @@ struct Formulation {
   double along[3] = {1, 1, 1};               // factors of D along the axes
   bool harmonic = true;                      // mean of D at faces; else arithmetic
   bool upwind = false;                       // velocity at faces; else central
+  double steep_peclet = 0;                   // the largest abs(v) h/D, where waves are to be expected; else 0
   Coefficient source, source_slope;          // F and dF/dc, of (x, y, z, t, c)
   Program initial;                           // of place
 

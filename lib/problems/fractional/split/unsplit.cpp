@@ -147,7 +147,7 @@ void Unsplit::refuse(const LevelNumbers& n, Index iterations, double tolerance) 
   const Index node = system_->place_of_largest(values_of(residual));
   refuse_unsplit_step(n.level, n.t,
                       {formulation_->moving() ? "BiCGSTAB" : "CG", report.status, iterations, report.residual,
-                       tolerance, formulation_->split.tol},
+                       tolerance, formulation_->split.tol, formulation_->steep_peclet},
                       formulation_->grid, node);
 }
 

@@ -16,6 +16,7 @@ struct FailedSolve {
   SolveStatus status;
   Index iterations;
   double residual, needed, tol;
+  double steep_peclet;  // as in Formulation
 };
 /// Throws NumericalError: step l to time t has no solution; the residual is largest at a node (numbered with x
 /// fastest).

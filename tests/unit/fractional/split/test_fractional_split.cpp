@@ -121,18 +121,31 @@ TEST_P(Split, StartsWhereItIsTold) {
   EXPECT_LE(step.unsplit.solve(step.numbers, step.slot), 1);
 }
 
-TEST_P(Split, FaultsNameStepAndPlace) {
-  Prepared step(GetParam(), still);
+// What a step says that has but two iterations.
+std::string fault(Prepared& step) {
   step.f.split.maxit = 2;
   step.unsplit.take_right(step.slot);
   try {
     step.unsplit.solve(step.numbers, step.slot);
-    FAIL();
   } catch (const NumericalError& error) {
-    const std::string text = error.what();
-    for (const char* part : {"step 1 to t = 0.1: CG did not converge after 2 iterations", "largest at x = ", "maxit"})
-      EXPECT_NE(text.find(part), std::string::npos) << text;
+    return error.what();
   }
+  return "";
+}
+
+TEST_P(Split, FaultsNameStepAndPlace) {
+  Prepared step(GetParam(), still);
+  const std::string text = fault(step);
+  for (const char* part : {"step 1 to t = 0.1: CG did not converge after 2 iterations", "largest at x = ", "maxit"})
+    EXPECT_NE(text.find(part), std::string::npos) << text;
+  EXPECT_EQ(text.find("upwind"), std::string::npos) << text;
+}
+
+TEST_P(Split, FaultsOfFastTransportOfferUpwind) {
+  Prepared step(GetParam(), "{x: 90, y: -60, z: 30}");
+  const std::string text = fault(step);
+  EXPECT_NE(text.find("so does solver.advection: upwind, since the cell Peclet number reaches "), std::string::npos)
+      << text;
 }
 
 double largest(const Values& x) {
