@@ -49,7 +49,6 @@ struct LineTile {
 
 template <class T, class Right, class Result>
 struct TileBody {
-  static constexpr int most_strips = 64;
   CommonLine<T> line;
   ContiguousLines lines;
   Right right;
@@ -57,8 +56,8 @@ struct TileBody {
   [[gnu::flatten]] void operator()(Index n) const {
     using P = Pack<T>;
     const TileBody body = *this;
-    LocalValues<P, 2 * (most_strips + 2)> ends;
-    LocalValues<P, most_strips * longest_strip> u;
+    LocalValues<P, 2 * (most_strips_at_once + 2)> ends;
+    LocalValues<P, most_strips_at_once * longest_strip> u;
     const LineTile tile(body.lines, n);
     tile.gather<P>(
         body.line.layout.rows, [&](Index at) { return body.right.template load<P>(at); },
@@ -75,7 +74,6 @@ struct TileBody {
 
 template <class T, class Rows, class Result>
 struct OwnTileBody {
-  static constexpr int most_strips = 64;
   OwnLine line;
   ContiguousLines lines;
   Rows rows;
@@ -83,8 +81,8 @@ struct OwnTileBody {
   [[gnu::flatten]] void operator()(Index n) const {
     using P = Pack<T>;
     const OwnTileBody body = *this;
-    LocalValues<P, 6 * (most_strips + 2)> ends;
-    LocalValues<P, 4 * most_strips * longest_strip> row;  // LineRow, afterwards g, v, e, and u
+    LocalValues<P, 6 * (most_strips_at_once + 2)> ends;
+    LocalValues<P, 4 * most_strips_at_once * longest_strip> row;  // LineRow, afterwards g, v, e, and u
     const LineTile tile(body.lines, n);
     const Index count = body.line.layout.rows;
     for (Index i = 0; i < count; i += lanes) {

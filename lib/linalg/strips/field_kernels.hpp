@@ -184,10 +184,11 @@ struct TreeBody : LinesBody<TreeBody<T, Line>, T> {
   }
 };
 
+constexpr int most_strips_at_once = 64;  // of a line
+
 // Lines solved at once on the host, some packs of columns at a time: lines of the cache that lie beside each other.
 template <class Body, class T, int Packs>
 struct FusedLines {
-  static constexpr int most_strips = 64;
   LineField field;
   // Tiles of a block.
   Index across() const { return (field.columns + Packs * lanes - 1) / (Packs * lanes); }
@@ -210,7 +211,7 @@ struct FusedBody : FusedLines<FusedBody<T, Right, Result>, T, 8> {
   Result result;
   void solve(Index start, int packs) const {
     using P = Pack<T>;
-    LocalValues<P, 8 * 2 * (FusedBody::most_strips + 2)> ends;
+    LocalValues<P, 8 * 2 * (most_strips_at_once + 2)> ends;
     const Index stride = this->field.row_stride, apart = 2 * (line.layout.count + 2) * lanes;
     const auto at = [&](int k, Index i) { return start + k * lanes + i * stride; };
     solve_line<P>(
@@ -231,7 +232,7 @@ struct FusedOwnBody : FusedLines<FusedOwnBody<T, Rows, Result>, T, 2> {
   Result result;
   void solve(Index start, int packs) const {
     using P = Pack<T>;
-    constexpr int strips = FusedOwnBody::most_strips;
+    constexpr int strips = most_strips_at_once;
     LocalValues<P, 2 * 6 * (strips + 2)> ends;
     LocalValues<P, 2 * 3 * strips * longest_strip> kept;
     const Index stride = this->field.row_stride, apart = 6 * (line.layout.count + 2) * lanes;

@@ -74,6 +74,11 @@ void solve_trees(const Executor& executor, const Label& label, const Line& line,
   launch_rows(executor, label, rows_of_lines(ends.lines), TreeBody<T, Line>{{ends.lines}, line, ends});
 }
 
+/// Whether whole lines are solved at once, from cache, without memory for their ends: on hosts.
+inline bool solved_at_once(const Executor& executor, const StripLayout& layout) {
+  return executor.backend() != Backend::cuda && layout.count <= most_strips_at_once;
+}
+
 /// Names of the launches of a sweep, with the bytes each moves.
 struct SweepLabels {
   Label fused, reduce, tree, resolve;
@@ -85,7 +90,7 @@ template <class T, class Right, class Result>
 void solve_lines(const Executor& executor, const SweepLabels& labels, const CommonLine<T>& line, const LineField& field,
                  const EndTable<T>& ends, T* kept, const Right& right, const Result& result) {
   using Fused = FusedBody<T, Right, Result>;
-  if (executor.backend() != Backend::cuda && line.layout.count <= Fused::most_strips) {
+  if (solved_at_once(executor, line.layout)) {
     const Fused body{{field}, line, kept, right, result};
     return launch_on_host(executor, labels.fused, body.tiles(), body);
   }
@@ -99,7 +104,7 @@ template <class T, class Rows, class Result>
 void solve_lines(const Executor& executor, const SweepLabels& labels, const OwnLine& line, const LineField& field,
                  const EndTable<T>& ends, const Rows& rows, const Result& result) {
   using Fused = FusedOwnBody<T, Rows, Result>;
-  if (executor.backend() != Backend::cuda && line.layout.count <= Fused::most_strips) {
+  if (solved_at_once(executor, line.layout)) {
     const Fused body{{field}, line, rows, result};
     return launch_on_host(executor, labels.fused, body.tiles(), body);
   }
@@ -116,7 +121,7 @@ void solve_contiguous_lines(const Executor& executor, const SweepLabels& labels,
                             const ContiguousLines& lines, const EndTable<T>& ends, const Right& right,
                             const Result& result) {
   using Tile = TileBody<T, Right, Result>;
-  if (executor.backend() != Backend::cuda && line.layout.count <= Tile::most_strips)
+  if (solved_at_once(executor, line.layout))
     return launch_on_host(executor, labels.fused, lines.tiles(), Tile{line, lines, right, result});
   const OwnStrips all{0, line.layout.count};
   const LineField field = lines.field();
@@ -137,7 +142,7 @@ void solve_contiguous_lines(const Executor& executor, const SweepLabels& labels,
                             const ContiguousLines& lines, const EndTable<T>& ends, const Rows& rows,
                             const Result& result) {
   using Tile = OwnTileBody<T, Rows, Result>;
-  if (executor.backend() != Backend::cuda && line.layout.count <= Tile::most_strips)
+  if (solved_at_once(executor, line.layout))
     return launch_on_host(executor, labels.fused, lines.tiles(), Tile{line, lines, rows, result});
   const OwnStrips all{0, line.layout.count};
   const LineField field = lines.field();

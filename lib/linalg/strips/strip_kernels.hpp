@@ -165,12 +165,12 @@ HALOCLINE_HD inline void resolve_strip(const Table& table, Index s, int rows, co
 }
 
 // Own coefficients. row(i): a LineRow; keep(i, EliminatedRow).
-template <class P, int Most = longest_strip, class Row, class Keep>
+template <class P, int Most = longest_strip, int Least = 0, class Row, class Keep>
 HALOCLINE_HD inline Response<P> reduce_own_strip(int rows, const Row& row, const Keep& keep) {
   EliminatedRow<P> now{zero<P>(), one_like(zero<P>()), zero<P>()};  // of "row -1": u = L
   P q = now.v;
   Ends<P> g{now.g, now.g}, v{now.g, now.g};
-  each_row<Most>(rows, [&](int i) {
+  each_row<Most, Least>(rows, [&](int i) {
     const LineRow<P> of = row(i);
     const P factor = reciprocal(fma(minus(of.before), now.e, of.diagonal));
     now.g = factor * fma(of.before, now.g, of.right);
@@ -185,10 +185,10 @@ HALOCLINE_HD inline Response<P> reduce_own_strip(int rows, const Row& row, const
 }
 
 // known(i): the KnownRow of row i; use(i, u_i) from the last row to the first.
-template <class P, int Most = longest_strip, class Known, class Use>
+template <class P, int Most = longest_strip, int Least = 0, class Known, class Use>
 HALOCLINE_HD inline void resolve_own_strip(int rows, const P& R, const Known& known, const Use& use) {
   P u = R;
-  each_row_back<Most>(rows, [&](int i) {
+  each_row_back<Most, Least>(rows, [&](int i) {
     const KnownRow<P> row = known(i);
     u = fma(row.e, u, row.known);
     use(i, u);

@@ -119,57 +119,6 @@ HALOCLINE_HD inline void part_pair(const Q& vx, const Q& wx, const Q& vy, const 
   ends.set(step.a_last + 1, 0, 0, fma(wy, R, fma(vy, L, ends.get(step.a_last + 1, 0, 0))));
 }
 
-// Common coefficients: g of the strips to g of the nodes that `steps` leave.
-template <class P, class T, class Places>
-HALOCLINE_HD inline void join_strips(const Join<T>* joins, const JoinSteps& steps, const Places& ends) {
-  for (int n = 0; n < steps.count; ++n) join_pair<P>(joins[steps.data[n].join], steps.data[n], ends);
-}
-// The way back: L and R of those nodes to u at the ends of strips.
-template <class P, class T, class Places>
-HALOCLINE_HD inline void part_strips(const Join<T>* joins, const JoinSteps& steps, const Places& ends) {
-  for (int n = steps.count - 1; n >= 0; --n) {
-    const JoinStep step = steps.data[n];
-    const Join<T>& join = joins[step.join];
-    part_pair<P>(join.vx, join.wx, join.vy, join.wy, step, ends);
-  }
-}
-
-template <class P, class Places>
-HALOCLINE_HD inline Response<P> response_of(const Places& ends, int first, int last) {
-  const auto kind = [&](int k) { return Ends<P>{ends.get(first, k, 0), ends.get(last, k, 1)}; };
-  return {kind(0), kind(1), kind(2)};
-}
-
-// Own coefficients: the same with three kinds of ends; the inner two of v and w become vx, vy and wx, wy.
-template <class P, class Places>
-HALOCLINE_HD inline void join_own_strips(const JoinSteps& steps, const Places& ends) {
-  for (int n = 0; n < steps.count; ++n) {
-    const JoinStep step = steps.data[n];
-    const Response<P> a = response_of<P>(ends, step.a_first, step.a_last);
-    const Response<P> b = response_of<P>(ends, step.a_last + 1, step.b_last);
-    const Join<P> join = make_join(a, b);
-    Ends<P> v, w;
-    join_responses(join, a, b, v, w);
-    join_pair<P>(join, step, ends);
-    const auto keep = [&](int kind, const Ends<P>& outer, const P& x, const P& y) {
-      ends.set(step.a_first, kind, 0, outer.first);
-      ends.set(step.b_last, kind, 1, outer.last);
-      ends.set(step.a_last, kind, 1, x);
-      ends.set(step.a_last + 1, kind, 0, y);
-    };
-    keep(1, v, join.vx, join.vy);
-    keep(2, w, join.wx, join.wy);
-  }
-}
-template <class P, class Places>
-HALOCLINE_HD inline void part_own_strips(const JoinSteps& steps, const Places& ends) {
-  for (int n = steps.count - 1; n >= 0; --n) {
-    const JoinStep step = steps.data[n];
-    const int x = step.a_last, y = x + 1;
-    part_pair<P>(ends.get(x, 1, 1), ends.get(x, 2, 1), ends.get(y, 1, 0), ends.get(y, 2, 0), step, ends);
-  }
-}
-
 // What bodies know of lines with common coefficients, in memory of their device.
 template <class T>
 struct CommonLine {
@@ -189,22 +138,56 @@ struct OwnLine {
   bool periodic = false;
 };
 
-// Nodes of either kind of lines up and down some steps.
+template <class P, class Places>
+HALOCLINE_HD inline Response<P> response_of(const Places& ends, int first, int last) {
+  const auto kind = [&](int k) { return Ends<P>{ends.get(first, k, 0), ends.get(last, k, 1)}; };
+  return {kind(0), kind(1), kind(2)};
+}
+
+// A pair of common coefficients, and the way back.
 template <class P, class T, class Places>
-HALOCLINE_HD inline void join_nodes(const CommonLine<T>& line, const JoinSteps& steps, const Places& ends) {
-  join_strips<P>(line.joins, steps, ends);
+HALOCLINE_HD inline void join_nodes(const CommonLine<T>& line, const JoinStep& step, const Places& ends) {
+  join_pair<P>(line.joins[step.join], step, ends);
+}
+template <class P, class T, class Places>
+HALOCLINE_HD inline void part_nodes(const CommonLine<T>& line, const JoinStep& step, const Places& ends) {
+  const Join<T>& join = line.joins[step.join];
+  part_pair<P>(join.vx, join.wx, join.vy, join.wy, step, ends);
+}
+
+// Of own coefficients: the same with three kinds of ends; the inner two of v and w become vx, vy and wx, wy.
+template <class P, class Places>
+HALOCLINE_HD inline void join_nodes(const OwnLine& /*line*/, const JoinStep& step, const Places& ends) {
+  const Response<P> a = response_of<P>(ends, step.a_first, step.a_last);
+  const Response<P> b = response_of<P>(ends, step.a_last + 1, step.b_last);
+  const Join<P> join = make_join(a, b);
+  Ends<P> v, w;
+  join_responses(join, a, b, v, w);
+  join_pair<P>(join, step, ends);
+  const auto keep = [&](int kind, const Ends<P>& outer, const P& x, const P& y) {
+    ends.set(step.a_first, kind, 0, outer.first);
+    ends.set(step.b_last, kind, 1, outer.last);
+    ends.set(step.a_last, kind, 1, x);
+    ends.set(step.a_last + 1, kind, 0, y);
+  };
+  keep(1, v, join.vx, join.vy);
+  keep(2, w, join.wx, join.wy);
 }
 template <class P, class Places>
-HALOCLINE_HD inline void join_nodes(const OwnLine& /*line*/, const JoinSteps& steps, const Places& ends) {
-  join_own_strips<P>(steps, ends);
+HALOCLINE_HD inline void part_nodes(const OwnLine& /*line*/, const JoinStep& step, const Places& ends) {
+  const int x = step.a_last, y = x + 1;
+  part_pair<P>(ends.get(x, 1, 1), ends.get(x, 2, 1), ends.get(y, 1, 0), ends.get(y, 2, 0), step, ends);
 }
-template <class P, class T, class Places>
-HALOCLINE_HD inline void part_nodes(const CommonLine<T>& line, const JoinSteps& steps, const Places& ends) {
-  part_strips<P>(line.joins, steps, ends);
+
+// g of the strips to g of the nodes that `steps` leave. Line: CommonLine<T> or OwnLine.
+template <class P, class Line, class Places>
+HALOCLINE_HD inline void join_nodes(const Line& line, const JoinSteps& steps, const Places& ends) {
+  for (int n = 0; n < steps.count; ++n) join_nodes<P>(line, steps.data[n], ends);
 }
-template <class P, class Places>
-HALOCLINE_HD inline void part_nodes(const OwnLine& /*line*/, const JoinSteps& steps, const Places& ends) {
-  part_own_strips<P>(steps, ends);
+// The way back: L and R of those nodes to u at the ends of strips.
+template <class P, class Line, class Places>
+HALOCLINE_HD inline void part_nodes(const Line& line, const JoinSteps& steps, const Places& ends) {
+  for (int n = steps.count - 1; n >= 0; --n) part_nodes<P>(line, steps.data[n], ends);
 }
 
 template <class P, class T, class Places>

@@ -171,9 +171,9 @@ void cuts_common_lines() {
         for (unsigned seed = 0; seed < 10; ++seed) {
           const auto found = solved_in_parts<1>(
               ends, strips, cut(strips, parts, seed),
-              [&](const JoinSteps& steps, const auto& places) { join_strips<T>(line.joins, steps, places); },
+              [&](const JoinSteps& steps, const auto& places) { join_nodes<T>(line, steps, places); },
               [&](int count, const auto& places) { close_line<T>(line, count, places); },
-              [&](const JoinSteps& steps, const auto& places) { part_strips<T>(line.joins, steps, places); });
+              [&](const JoinSteps& steps, const auto& places) { part_nodes<T>(line, steps, places); });
           EXPECT_EQ(found, neighbors<1>(whole, strips)) << n << " rows, " << parts << " parts";
         }
     }
@@ -200,9 +200,9 @@ void cuts_own_lines() {
         for (unsigned seed = 0; seed < 10; ++seed) {
           const auto found = solved_in_parts<3>(
               ends, strips, cut(strips, parts, seed),
-              [&](const JoinSteps& some, const auto& places) { join_own_strips<T>(some, places); },
+              [&](const JoinSteps& some, const auto& places) { join_nodes<T>(line, some, places); },
               [&](int count, const auto& places) { close_line<T>(line, count, places); },
-              [&](const JoinSteps& some, const auto& places) { part_own_strips<T>(some, places); });
+              [&](const JoinSteps& some, const auto& places) { part_nodes<T>(line, some, places); });
           EXPECT_EQ(found, neighbors<3>(whole, strips)) << n << " rows, " << parts << " parts";
         }
     }
