@@ -60,12 +60,30 @@ __device__ __forceinline__ Slot history_of(const NearSum<Slot>& near, const Slot
 }
 
 // Of a multiprocessor: floats hide more of their waiting behind each other than spilled registers cost.
-template <class Slot>
-constexpr int medium_blocks = sizeof(Slot) < sizeof(double) ? 5 : 4;
+template <class Axis, class Slot>
+constexpr int medium_blocks = std::is_same_v<Axis, VaryingAxis> ? 2
+                              : sizeof(Slot) < sizeof(double)   ? 5
+                                                                : 4;
 
-// Whether coefficients are numbers all over, and there is a delta': asked once, not at every node.
-template <class Numbers>
-bool is_plain(const RightSideBody<ConstantAxis, Numbers>& body) {
+// Rows of the axis z from plane to plane.
+struct ConstantPlanes {
+  __device__ ConstantPlanes(const ConstantAxis&, Index, Index) {}
+  __device__ AxisRow<double> next(const ConstantAxis& z, Index at, Index k) { return z.row<double>(at, k); }
+};
+struct VaryingPlanes {
+  RowWalk<double> walk;
+  __device__ VaryingPlanes(const VaryingAxis& z, Index at, Index k)
+      : walk(z, z.node<double>(at + z.shape.before(k)), z.node<double>(at)) {}
+  __device__ AxisRow<double> next(const VaryingAxis& z, Index at, Index k) {
+    return walk.next(z, k, z.node<double>(at + z.shape.behind(k)));
+  }
+};
+template <class Axis>
+using PlanesOf = std::conditional_t<std::is_same_v<Axis, ConstantAxis>, ConstantPlanes, VaryingPlanes>;
+
+// Whether coefficients but those of rows are numbers, and there is a delta': asked once, not at every node.
+template <class Axis, class Numbers>
+bool is_plain(const RightSideBody<Axis, Numbers>& body) {
   const auto is_number = [](const NodeValue& value) { return value.data == nullptr; };
   return body.fields.before != nullptr && is_number(body.mu) && is_number(body.sigma) && is_number(body.reaction) &&
          is_number(body.source);
@@ -73,7 +91,7 @@ bool is_plain(const RightSideBody<ConstantAxis, Numbers>& body) {
 
 // Nodes of one medium. plain: as is_plain() says.
 template <bool plain, class Axis, class Numbers>
-__global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers::Slot>)
+__global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<Axis, typename Numbers::Slot>)
     set_medium(RightSideBody<Axis, Numbers> body, int planes) {
   using Slot = typename Numbers::Slot;
   const SlabLayout& slab = body.slab;
@@ -93,6 +111,7 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers
   Index at = slab.offset(begin, j, i);
   double below = level_of(body, at + body.z.shape.before(slab.first + begin)).value;
   NodeLevel<Slot> middle = level_of(body, at);
+  PlanesOf<Axis> rows_of_planes(body.z, at, slab.first + begin);
   for (Index plane = begin; plane < end; ++plane, at += slab.plane) {
     const Index k = slab.first + plane;
     const NodeLevel<Slot> above = level_of(body, at + body.z.shape.behind(k));
@@ -100,6 +119,8 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers
       prefetch(body.fields.c + at + planes_ahead * slab.plane);
       prefetch(body.fields.slot + at + (planes_ahead - 1) * slab.plane);
       if (body.fields.before != nullptr) prefetch(body.fields.before + at + planes_ahead * slab.plane);
+      if constexpr (std::is_same_v<Axis, VaryingAxis>)
+        if (body.z.D.data != nullptr) prefetch(body.z.D.data + at + planes_ahead * slab.plane);
 #pragma unroll
       for (int n = 0; n < increments_ahead; ++n)
         if (plain && n < others) prefetch(body.near.increments[n] + at + (planes_ahead - 1) * slab.plane);
@@ -116,12 +137,12 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<typename Numbers
                         below,
                         above.value,
                         past};
-    typename RightSideBody<Axis, Numbers>::template Coefficients<double> of{body.mu.number, body.sigma.number,
-                                                                            body.reaction.number, body.source.number};
-    if constexpr (!plain) of = body.template coefficients<double>(at);
+    typename RightSideBody<Axis, Numbers>::template NodeCoefficients<double> of{
+        body.mu.number, body.sigma.number, body.reaction.number, body.source.number};
+    if constexpr (!plain) of = body.template node_coefficients<double>(at);
     body.fields.slot[at] = static_cast<Slot>(body.template right<double>(
         of,
-        {body.x.template row<double>(at, i), body.y.template row<double>(at, j), body.z.template row<double>(at, k)},
+        {body.x.template row<double>(at, i), body.y.template row<double>(at, j), rows_of_planes.next(body.z, at, k)},
         near));
     below = middle.value;
     middle = above;
@@ -152,10 +173,8 @@ void set_right_side(const Executor& executor, const Label& label, const RightSid
   const Index all = body.planes.hi - body.planes.lo;
   const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes);
   auto* kernel = set_media<Axis, Numbers>;
-  if (body.medium.data == nullptr && !body.near.by_tables) kernel = set_medium<false, Axis, Numbers>;
-  if constexpr (std::is_same_v<Axis, ConstantAxis>) {
-    if (kernel != set_media<Axis, Numbers> && is_plain(body)) kernel = set_medium<true, Axis, Numbers>;
-  }
+  const bool one_medium = body.medium.data == nullptr && !body.near.by_tables;
+  if (one_medium) kernel = is_plain(body) ? set_medium<true, Axis, Numbers> : set_medium<false, Axis, Numbers>;
   launch_blocks(executor, label, {{x, y, pieces(all, planes)}, {tile_x, tile_y}}, kernel, body,
                 static_cast<int>(planes));
 }

@@ -42,7 +42,8 @@ VaryingAxis Coefficients::varying(int part, int axis) const {
   made.v =
       value(velocity_[static_cast<std::size_t>(axis)], formulation_->velocity[static_cast<std::size_t>(axis)], part);
   made.scale = formulation_->along[axis];
-  made.h = formulation_->grid.spacing[axis];
+  made.cells = 1 / formulation_->grid.spacing[axis];
+  made.mean_scale = made.scale / formulation_->grid.spacing[axis];
   made.harmonic = formulation_->harmonic;
   made.upwind = formulation_->upwind;
   made.transfer_low = transfer(formulation_->sides[side]);

@@ -105,11 +105,12 @@ HALOCLINE_HD inline P negative_part(const P& a) {
 // Coefficients that vary from node to node.
 struct VaryingAxis {
   AxisShape shape;
-  NodeValue D, v;        // diffusivity and velocity along the axis
-  double scale = 1;      // of D along this axis
-  double h = 1;          // distance of nodes
-  bool harmonic = true;  // mean of D at faces; else arithmetic
-  bool upwind = false;   // velocity; else central
+  NodeValue D, v;         // diffusivity and velocity along the axis
+  double scale = 1;       // of D along this axis
+  double cells = 1;       // to a unit of length: 1 / h
+  double mean_scale = 1;  // scale / h
+  bool harmonic = true;   // mean of D at faces; else arithmetic
+  bool upwind = false;    // velocity; else central
   double transfer_low = 0, transfer_high = 0;
 
   // U of node i and its neighbor beyond a face leave through it as  out U_i + in U_neighbor,  away from i.
@@ -118,28 +119,56 @@ struct VaryingAxis {
     P out, in;
   };
 
+  // Of a node.
+  template <class P>
+  struct Node {
+    P D, v;
+  };
+  template <class P>
+  HALOCLINE_HD Node<P> node(Index at) const {
+    return {D.load<P>(at), v.load<P>(at)};
+  }
+  // The face between a node and the one behind it, as the first of them sees it.
+  template <class P>
+  HALOCLINE_HD Face<P> face_behind(const Node<P>& here, const Node<P>& behind) const {
+    return through(here.D, behind.D, here.v, behind.v, 1);
+  }
+  // As the other one sees it: to the bit what through() gives from there.
+  template <class P>
+  HALOCLINE_HD static Face<P> from_behind(const Face<P>& face) {
+    return {face.in, face.out};
+  }
+
   template <class P>
   HALOCLINE_HD AxisRow<P> row(Index at, Index i) const {
+    const Node<P> here = node<P>(at);
+    Face<P> low{}, high{};
+    if (!is_first(i)) {
+      const Node<P> before = node<P>(at + shape.before(i));
+      low = through(here.D, before.D, here.v, before.v, -1);
+    }
+    if (!is_last(i)) high = face_behind(here, node<P>(at + shape.behind(i)));
+    return row_between(i, here, low, high);
+  }
+  // Row i with its faces at hand, as the node sees them; those beyond natural ends are not looked at.
+  template <class P>
+  HALOCLINE_HD AxisRow<P> row_between(Index i, const Node<P>& here, const Face<P>& low, const Face<P>& high) const {
     const P none = zero<P>();
-    if (shape.is_dirichlet(i)) return {none, none, none};
-    const bool first = i == 0 && shape.low == End::natural, last = i == shape.rows - 1 && shape.high == End::natural;
-    const P D0 = D.load<P>(at), v0 = v.load<P>(at);
-    const double width = first || last ? 2 / h : 1 / h;  // 1 / width of the cell of this node
+    if (i > 0 && i < shape.rows - 1) return inner_row(low, high);
     AxisRow<P> row{none, none, none};
+    if (shape.is_dirichlet(i)) return row;
+    const bool first = is_first(i), last = is_last(i);
+    const double width = first || last ? 2 * cells : cells;  // 1 / width of the cell of this node
     if (!first) {
-      const Index beyond = at + shape.before(i);
-      const Face<P> face = through(D0, D.load<P>(beyond), v0, v.load<P>(beyond), -1);
-      row.lo = width * face.in;
-      row.di = fma(-width, face.out, row.di);
+      row.lo = width * low.in;
+      row.di = fma(-width, low.out, row.di);
     }
     if (!last) {
-      const Index beyond = at + shape.behind(i);
-      const Face<P> face = through(D0, D.load<P>(beyond), v0, v.load<P>(beyond), 1);
-      row.up = width * face.in;
-      row.di = fma(-width, face.out, row.di);
+      row.up = width * high.in;
+      row.di = fma(-width, high.out, row.di);
     }
-    if (first) row.di = fma(width, v0, fma(-(width * transfer_low * scale), D0, row.di));
-    if (last) row.di = fma(-width, v0, fma(-(width * transfer_high * scale), D0, row.di));
+    if (first) row.di = fma(width, here.v, fma(-(width * transfer_low * scale), here.D, row.di));
+    if (last) row.di = fma(-width, here.v, fma(-(width * transfer_high * scale), here.D, row.di));
     return row;
   }
   // What node i and the one `towards` (-1 or 1) of it have for each other, on the mean: the symmetric part of their
@@ -149,28 +178,56 @@ struct VaryingAxis {
     if (beyond == 0) return 0;
     const Face<double> face = through(D.load<double>(at), D.load<double>(at + beyond), v.load<double>(at),
                                       v.load<double>(at + beyond), towards);
-    return 0.5 * (face.out + face.in) / h;
+    return 0.5 * cells * (face.out + face.in);
   }
   // Of an axis along x: the lanes are neighboring rows, taken as if none were at an end.
   template <class P>
   HALOCLINE_HD AxisRow<P> inner_rows(Index at) const {
     const P D0 = D.load<P>(at), v0 = v.load<P>(at);
-    const double width = 1 / h;
     const Face<P> low = through(D0, D.load_unaligned<P>(at - 1), v0, v.load_unaligned<P>(at - 1), -1);
     const Face<P> high = through(D0, D.load_unaligned<P>(at + 1), v0, v.load_unaligned<P>(at + 1), 1);
-    return {width * low.in, fma(-width, high.out, fma(-width, low.out, zero<P>())), width * high.in};
+    return inner_row(low, high);
   }
 
  private:
+  template <class P>
+  HALOCLINE_HD AxisRow<P> inner_row(const Face<P>& low, const Face<P>& high) const {
+    return {cells * low.in, fma(-cells, high.out, fma(-cells, low.out, zero<P>())), cells * high.in};
+  }
+  HALOCLINE_HD bool is_first(Index i) const { return i == 0 && shape.low == End::natural; }
+  HALOCLINE_HD bool is_last(Index i) const { return i == shape.rows - 1 && shape.high == End::natural; }
   // `sign`: of the direction from the node to its neighbor, whose D and v are D1 and v1. `in` is minus the flux that
   // the neighbor's value causes.
   template <class P>
   HALOCLINE_HD Face<P> through(const P& D0, const P& D1, const P& v0, const P& v1, double sign) const {
-    const P mean = (scale / h) * (harmonic ? harmonic_mean(D0, D1) : 0.5 * (D0 + D1));
+    const P mean = mean_scale * (harmonic ? harmonic_mean(D0, D1) : 0.5 * (D0 + D1));
     const P speed = (0.5 * sign) * (v0 + v1);  // outward
-    if (upwind) return {mean + positive_part(speed), mean - negative_part(speed)};
+    // By fma, so that no compiler fuses the sum with the product before it: both sides of a face see the same bits.
+    if (upwind) return {fma(1.0, positive_part(speed), mean), fma(-1.0, negative_part(speed), mean)};
     return {fma(0.5, speed, mean), fma(-0.5, speed, mean)};
   }
+};
+
+// Row by row along an axis: the face behind a row is the one before the next, so that its mean is made once.
+template <class P>
+class RowWalk {
+ public:
+  using Node = VaryingAxis::Node<P>;
+  // From the node `here` on. `before` of the first of all may be anything where there is none.
+  HALOCLINE_HD RowWalk(const VaryingAxis& axis, const Node& before, const Node& here)
+      : here_(here), low_(VaryingAxis::from_behind(axis.face_behind(before, here))) {}
+  // Row i, and on to the node behind it.
+  HALOCLINE_HD AxisRow<P> next(const VaryingAxis& axis, Index i, const Node& behind) {
+    const auto high = axis.face_behind(here_, behind);
+    const AxisRow<P> row = axis.row_between(i, here_, low_, high);
+    here_ = behind;
+    low_ = VaryingAxis::from_behind(high);
+    return row;
+  }
+
+ private:
+  Node here_;
+  VaryingAxis::Face<P> low_;
 };
 
 // Rows i .. i + 7 of a line along x, whose lanes are neighboring rows; zero beyond the last.

@@ -86,16 +86,16 @@ struct RightSideBody {
     AxisRow<P> x, y, z;
   };
   template <class P>
-  struct Coefficients {
+  struct NodeCoefficients {
     P mu, sigma, reaction, source;
   };
   template <class P>
-  HALOCLINE_HD Coefficients<P> coefficients(Index at) const {
+  HALOCLINE_HD NodeCoefficients<P> node_coefficients(Index at) const {
     return {mu.load<P>(at), sigma.load<P>(at), reaction.load<P>(at), source.load<P>(at)};
   }
   // R of nodes. near: V at the nodes, middle(), and at their neighbors, west() to above(); H plus A r delta', past().
   template <class P, class Near>
-  HALOCLINE_HD static P right(const Coefficients<P>& of, const Rows<P>& rows, const Near& near) {
+  HALOCLINE_HD static P right(const NodeCoefficients<P>& of, const Rows<P>& rows, const Near& near) {
     const P v = near.middle();
     P sum = (rows.x.di + rows.y.di + rows.z.di) * v;
     sum = fma(rows.x.lo, near.west(), sum);
@@ -177,7 +177,7 @@ struct RightSideBody {
   HALOCLINE_HD P node(const Line& of, Index i, int m) const {
     const Index at = of.at + i;
     const Rows<P> rows{contiguous_row<P>(x, at, i), y.template row<P>(at, of.j), z.template row<P>(at, of.k)};
-    return right<P>(coefficients<P>(at), rows, Nearby<P>{*this, of, at, i, m, numbers.ahead.of[m]});
+    return right<P>(node_coefficients<P>(at), rows, Nearby<P>{*this, of, at, i, m, numbers.ahead.of[m]});
   }
 };
 

@@ -57,9 +57,9 @@ class RightSideCase {
     RightSideBody<VaryingAxis, Numbers> body;
     body.slab = slab_;
     const NodeValue D{field(0), 0}, v{nullptr, 0.5};
-    body.x = {x_, D, v, 1, 0.1, false, false, 0, 0};
-    body.y = {y_, D, v, 0.5, 0.2, false, true, 0, 0};
-    body.z = {z_, D, v, 2, 0.3, true, false, 0, 0};
+    body.x = {x_, D, v, 1, 10, 10, false, false, 0, 0};
+    body.y = {y_, D, v, 0.5, 5, 2.5, false, true, 0, 0};
+    body.z = {z_, D, v, 2, 3, 6, true, false, 0, 0};
     finish(body);
     return body;
   }
