@@ -14,6 +14,8 @@ constexpr int most_rows = Length + 1;
 template <int Length>
 constexpr int least_rows = Length > 4 ? Length : 1;
 
+constexpr int most_block_strips = 64;  // of a line
+
 // launch(integral_constant) with the Length of strips.
 template <class Launch>
 void with_length(const strips::StripLayout& layout, const Launch& launch) {
@@ -52,41 +54,41 @@ __device__ __forceinline__ void resolve_in_registers(const Table& table, int row
       table, 0, rows, L, R, [&](int i) { return u[i]; }, [&](int i, T value) { u[i] = value; });
 }
 
-// Ends of the strips of a line in shared memory, `stride` numbers from each other: (strips + 2) * 2 of them.
-template <class T>
+// Ends of the strips of a line in shared memory, `stride` numbers from each other: numbers_of_ends() of them.
+template <class T, int kinds = 1>
 struct SharedEnds {
   T* data;
   int stride;
-  __device__ T& at(int place, int side) const { return data[(2 * (place + 1) + side) * stride]; }
-  __device__ T get(int place, int /*kind*/, int side) const { return at(place, side); }
-  __device__ void set(int place, int /*kind*/, int side, T value) const { at(place, side) = value; }
+  __device__ T& at(int place, int kind, int side) const {
+    return data[(((place + 1) * kinds + kind) * 2 + side) * stride];
+  }
+  __device__ T get(int place, int kind, int side) const { return at(place, kind, side); }
+  __device__ void set(int place, int kind, int side, T value) const { at(place, kind, side) = value; }
 };
 // Of a line.
-__device__ __host__ inline int numbers_of_ends(int strips) { return 2 * (strips + 2); }
+__device__ __host__ inline int numbers_of_ends(int strips, int kinds = 1) { return 2 * kinds * (strips + 2); }
 template <class T>
-std::size_t bytes_of_ends(Index strips, int lines) {
-  return sizeof(T) * static_cast<std::size_t>(numbers_of_ends(static_cast<int>(strips)) * lines);
+std::size_t bytes_of_ends(Index strips, int lines, int kinds = 1) {
+  return sizeof(T) * static_cast<std::size_t>(numbers_of_ends(static_cast<int>(strips), kinds) * lines);
 }
 
-// Every strip but the last is the end of A in one pair, which its thread joins and parts.
-template <class T>
-__device__ void solve_tree_in_block(const strips::CommonLine<T>& line, int strip, const SharedEnds<T>& ends) {
+// Every strip but the last is the end of A in one pair, which its thread joins and parts. Line: CommonLine<T> or
+// OwnLine.
+template <class T, class Line>
+__device__ void solve_tree_in_block(const Line& line, int strip, const SharedEnds<T, Line::kinds>& ends) {
   const int count = static_cast<int>(line.layout.count);
   const int size = (strip + 1) & -(strip + 1), behind = strip + size;  // strips of A; last one of B
   const strips::JoinStep step{strip, strip + 1 - size, strip, behind < count ? behind : count - 1};
   const bool joins = strip + 1 < count;
   int level = 1;
   for (; level < count; level *= 2) {
-    if (joins && size == level) strips::join_pair<T>(line.joins[strip], step, ends);
+    if (joins && size == level) strips::join_nodes<T>(line, step, ends);
     __syncthreads();
   }
   if (strip == 0) strips::close_line<T>(line, count, ends);
   __syncthreads();
   for (level /= 2; level > 0; level /= 2) {
-    if (joins && size == level) {
-      const strips::Join<T>& join = line.joins[strip];
-      strips::part_pair<T>(join.vx, join.wx, join.vy, join.wy, step, ends);
-    }
+    if (joins && size == level) strips::part_nodes<T>(line, step, ends);
     __syncthreads();
   }
 }

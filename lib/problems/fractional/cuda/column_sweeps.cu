@@ -1,6 +1,7 @@
 // Sweeps along y and z whose rows have their coefficients in common, in one pass over memory: columns lie beside each
 // other, and a block has some of them, strips in registers and their ends in shared memory.
 #include "lib/problems/fractional/cuda/block_strips.hpp"
+#include "lib/problems/fractional/cuda/take_rows.hpp"
 #include "lib/problems/fractional/step/sweep_path.hpp"
 
 namespace halocline::fractional {
@@ -8,10 +9,7 @@ namespace {
 
 constexpr int column_threads = 512;  // at most, of a block
 
-// In place of sweeps that store what they solve for.
-struct NoUpdate {};
-
-// T: of the line solves. Update: an UpdateOf, or NoUpdate.
+// T: of the line solves. Update: an UpdateOf, or FieldValues where the solution is stored.
 template <class T, class Update>
 struct ColumnSweep {
   strips::CommonLine<T> line;
@@ -19,33 +17,8 @@ struct ColumnSweep {
   T* w;
   Update update;
   using Number = T;
-  static constexpr bool updates = !std::is_same_v<Update, NoUpdate>, narrow = sizeof(T) < sizeof(double);
+  static constexpr bool updates = !std::is_same_v<Update, strips::FieldValues<T>>, narrow = sizeof(T) < sizeof(double);
 };
-
-// UpdateOf::take() of all rows; what eight of them read is under way together, more would not fit into registers.
-template <int Length, class Numbers>
-__device__ __forceinline__ void take_rows(const UpdateOf<Numbers>& to, Index at, Index stride, int rows,
-                                          const typename Numbers::Line (&u)[most_rows<Length>]) {
-  constexpr int at_once = 8;
-#pragma unroll
-  for (int begin = 0; begin < most_rows<Length>; begin += at_once) {
-    typename Numbers::Field c[at_once];
-    typename Numbers::Slot before[at_once];
-#pragma unroll
-    for (int n = 0; n < at_once; ++n) {
-      const int i = begin + n;
-      if (i >= most_rows<Length> || (i >= least_rows<Length> && i >= rows)) continue;
-      c[n] = to.c[at + i * stride];
-      before[n] = to.before == nullptr ? 0 : to.before[at + i * stride];
-    }
-#pragma unroll
-    for (int n = 0; n < at_once; ++n) {
-      const int i = begin + n;
-      if (i >= most_rows<Length> || (i >= least_rows<Length> && i >= rows)) continue;
-      to.take(at + i * stride, u[i], before[n], c[n]);
-    }
-  }
-}
 
 // Of a multiprocessor, as registers allow.
 template <int Length, class Sweep>
@@ -67,11 +40,7 @@ __global__ void __launch_bounds__(column_threads, blocks_of_columns<Length, Swee
   strips::each_row<most_rows<Length>, least_rows<Length>>(rows, [&](int i) { u[i] = sweep.w[at + i * stride]; });
   const RowsOfStrip<T> table{sweep.line.table.data + strip * sweep.line.table.strip_stride};
   solve_strip_in_block<Length, T>(sweep.line, table, strip, rows, u, {dynamic_shared<T>() + threadIdx.x, columns});
-  if constexpr (Sweep::updates) {
-    take_rows<Length>(sweep.update, at, stride, rows, u);
-  } else {
-    strips::each_row<most_rows<Length>, least_rows<Length>>(rows, [&](int i) { sweep.w[at + i * stride] = u[i]; });
-  }
+  take_rows<Length>(sweep.update, at, stride, rows, u);
 }
 
 // Of a block: whole sectors of memory, and as many as make whole lines of it where every strip waits for much.
@@ -98,7 +67,7 @@ void launch_columns(const Executor& executor, const Label& label, const Sweep& s
 template <class T>
 void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
                    const strips::LineField& field, T* w) {
-  launch_columns(executor, label, ColumnSweep<T, NoUpdate>{line, field, w, {}});
+  launch_columns(executor, label, ColumnSweep<T, strips::FieldValues<T>>{line, field, w, {w}});
 }
 template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
                             double*);

@@ -65,6 +65,31 @@ template void sweep_rows(const Executor&, const Label&, const strips::CommonLine
 template void sweep_rows(const Executor&, const Label&, const strips::CommonLine<float>&,
                          const strips::ContiguousLines&, float*);
 
+bool plan_own_rows(const Executor&, const strips::StripLayout&) { return false; }
+bool plan_own_columns(const Executor&, const strips::StripLayout&) { return false; }
+template <class T>
+void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&, T*) {
+  throw InternalError("sweep_columns in a build without CUDA");
+}
+template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&, double*);
+template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&, float*);
+template <class Numbers>
+void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&, const UpdateOf<Numbers>&) {
+  throw InternalError("sweep_columns in a build without CUDA");
+}
+template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&,
+                            const UpdateOf<Fp64>&);
+template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&,
+                            const UpdateOf<Mixed>&);
+template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&,
+                            const UpdateOf<Fp32>&);
+template <class T>
+void sweep_rows(const Executor&, const Label&, const OwnSweep&, const strips::ContiguousLines&, T*) {
+  throw InternalError("sweep_rows in a build without CUDA");
+}
+template void sweep_rows(const Executor&, const Label&, const OwnSweep&, const strips::ContiguousLines&, double*);
+template void sweep_rows(const Executor&, const Label&, const OwnSweep&, const strips::ContiguousLines&, float*);
+
 bool plan_right_side(const Executor&) { return false; }
 template <class Axis, class Numbers>
 void set_right_side(const Executor&, const Label&, const RightSideBody<Axis, Numbers>&) {

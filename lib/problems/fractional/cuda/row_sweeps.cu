@@ -3,6 +3,7 @@
 // lanes are solved by blocks.
 #include <algorithm>
 
+#include "lib/problems/fractional/cuda/line_memory.hpp"
 #include "lib/problems/fractional/cuda/warp_strips.hpp"
 #include "lib/problems/fractional/step/sweep_path.hpp"
 #include "lib/problems/fractional/storage/node_kernels.hpp"
@@ -10,7 +11,6 @@
 namespace halocline::fractional {
 namespace {
 
-constexpr int most_block_strips = 64;
 constexpr int block_threads = 512;  // at most
 constexpr int row_threads = 128;    // of a block whose warps solve lines
 template <class T>
@@ -19,10 +19,6 @@ constexpr int row_blocks = sizeof(T) < sizeof(double) ? 6 : 4;  // of these, of 
 template <class T>
 constexpr int line_numbers = 128 / sizeof(T);  // that a request to prefetch brings
 
-// Shared memory of a line: pairs stay together, strips begin in different banks.
-__device__ inline int place_of_row(int i) { return i + 2 * (i / 16); }
-Index places_of_line(Index rows) { return (rows + 2 * (rows / 16) + 3) / 2 * 2; }
-
 template <class T>
 struct RowSweep {
   strips::CommonLine<T> line;
@@ -30,20 +26,6 @@ struct RowSweep {
   T* w;
   int places;  // of a line in shared memory
 };
-
-// A line to shared memory and back, by some threads; with the number behind an odd last row.
-template <class T>
-__device__ void bring(T* to, const T* line, int rows, int thread, int threads) {
-  for (int i = 2 * thread; i < rows; i += 2 * threads)
-    __pipeline_memcpy_async(to + place_of_row(i), line + i, 2 * sizeof(T));
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-}
-template <class T>
-__device__ void take_back(T* line, const T* from, int rows, int thread, int threads) {
-  for (int i = 2 * thread; i < rows; i += 2 * threads)
-    *reinterpret_cast<Few<T, 2>*>(line + i) = *reinterpret_cast<const Few<T, 2>*>(from + place_of_row(i));
-}
 
 // Lanes threadIdx.x, lines threadIdx.y.
 template <int Length, class T>

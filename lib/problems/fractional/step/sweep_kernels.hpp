@@ -6,8 +6,15 @@
 
 namespace halocline::fractional {
 
+// Of I - nu Lambda.
+template <class P>
+HALOCLINE_HD inline strips::LineRow<P> sweep_row(const AxisRow<P>& row, const P& nu, const P& right) {
+  return {nu * row.lo, fma(strips::minus(nu), row.di, filled<P>(1.0)), nu * row.up, right};
+}
+
 // Axis: ConstantAxis or VaryingAxis. contiguous: rows lie beside each other, so the lanes of a pack are rows. T: of the
-// line solves, double or float; coefficients are made in double.
+// right-hand sides, double or float. Lines are solved in double: where nu Lambda is large, elimination in floats would
+// lose what the 1 beside it says.
 template <class Axis, bool contiguous, class T>
 struct SweepRows {
   Axis axis;
@@ -15,22 +22,22 @@ struct SweepRows {
   const T* w;
   template <class P>
   HALOCLINE_HD strips::LineRow<P> row(Index at, Index i) const {
-    using D = Like<P, double>;
-    const P right = halocline::load<P>(w + at);
-    const D n = nu.load<D>(at);
+    const P right = load_as<P>(w + at), n = nu.load<P>(at);
     if constexpr (contiguous && is_pack<P>) {
-      return made<P>(contiguous_row<D>(axis, at, i), n, right);
+      return sweep_row<P>(contiguous_row<P>(axis, at, i), n, right);
     } else {
-      return made<P>(axis.template row<D>(at, i), n, right);
+      return sweep_row<P>(axis.template row<P>(at, i), n, right);
     }
   }
+};
 
- private:
-  template <class P, class D>
-  HALOCLINE_HD static strips::LineRow<P> made(const AxisRow<D>& row, const D& n, const P& right) {
-    const D one = filled<D>(1.0);
-    return {converted<P>(n * row.lo), converted<P>(fma(strips::minus(n), row.di, one)), converted<P>(n * row.up),
-            right};
+// What becomes of their solution, in the numbers T of `result`.
+template <class T, class Result>
+struct RoundedResult {
+  Result result;
+  template <class P>
+  HALOCLINE_HD void take(Index at, const P& u) const {
+    result.take(at, converted<Like<P, T>>(u));
   }
 };
 

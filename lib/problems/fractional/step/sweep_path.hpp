@@ -1,11 +1,12 @@
-// The kernels of cuda/column_sweeps.cu and cuda/row_sweeps.cu, for what lib/linalg/strips does as well, only
-// slower; the same sums in the same order. Where they do not apply the plan says so: other devices, shapes they have no
-// code for, builds without CUDA.
+// The kernels of cuda/{column,row}_sweeps.cu and cuda/own_{column,row}_sweeps.cu, for what lib/linalg/strips does as
+// well, only slower; the same sums in the same order. Where they do not apply the plan says so: other devices, shapes
+// they have no code for, builds without CUDA.
 #pragma once
 
 #include "lib/base/executor.hpp"
 #include "lib/linalg/strips/contiguous_kernels.hpp"
 #include "lib/problems/fractional/step/right_side_kernels.hpp"
+#include "lib/problems/fractional/step/sweep_kernels.hpp"
 
 namespace halocline::fractional {
 
@@ -24,6 +25,26 @@ void sweep_columns(const Executor& executor, const Label& label, const strips::C
 /// Lines along x, in place; tables by row, distance of lines and memory of the last one a multiple of 2.
 template <class T>
 void sweep_rows(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
+                const strips::ContiguousLines& lines, T* w);
+
+/// Lines of I - nu Lambda_a whose rows have coefficients of their own; solved in double.
+struct OwnSweep {
+  strips::OwnLine line;
+  VaryingAxis rows;  // D and velocity may be numbers
+  NodeValue nu;
+};
+
+/// As above, for right-hand sides in double or float.
+bool plan_own_rows(const Executor& executor, const strips::StripLayout& layout);
+bool plan_own_columns(const Executor& executor, const strips::StripLayout& layout);
+template <class T>
+void sweep_columns(const Executor& executor, const Label& label, const OwnSweep& sweep, const strips::LineField& field,
+                   T* w);
+template <class Numbers>
+void sweep_columns(const Executor& executor, const Label& label, const OwnSweep& sweep, const strips::LineField& field,
+                   const UpdateOf<Numbers>& update);
+template <class T>
+void sweep_rows(const Executor& executor, const Label& label, const OwnSweep& sweep,
                 const strips::ContiguousLines& lines, T* w);
 
 }  // namespace halocline::fractional

@@ -30,15 +30,31 @@ Partition strips_of(const strips::StripLayout& layout, const Partition& planes) 
 }
 
 // In place, or to an update.
-template <class T>
-void take_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
-                  const strips::LineField& field, const strips::FieldValues<T>& values) {
+template <class T, class Line>
+void take_columns(const Executor& executor, const Label& label, const Line& line, const strips::LineField& field,
+                  const strips::FieldValues<T>& values) {
   sweep_columns(executor, label, line, field, values.data);
 }
-template <class T, class Numbers>
-void take_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
-                  const strips::LineField& field, const UpdateOf<Numbers>& update) {
+template <class Line, class Numbers>
+void take_columns(const Executor& executor, const Label& label, const Line& line, const strips::LineField& field,
+                  const UpdateOf<Numbers>& update) {
   sweep_columns(executor, label, line, field, update);
+}
+
+template <class T, class Result>
+RoundedResult<T, Result> rounded_to(const Result& result) {
+  return {result};
+}
+
+// Axis: of Sweeps.
+template <class Axis>
+auto common_ends(Axis& axis) {
+  auto* const data = axis.ends.view().data;
+  return strips::EndTable<std::remove_pointer_t<decltype(data)>>{data, axis.lines, 1};
+}
+template <class Axis>
+strips::EndTable<double> own_ends(Axis& axis) {
+  return {axis.own_ends.view().data, axis.lines, 3};
 }
 
 bool periodic(const AxisShape& shape) { return shape.low == End::periodic; }
@@ -52,26 +68,8 @@ Sweeps<T>::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<do
       coefficients_(&of),
       common_(of.common()),
       parts_(static_cast<std::size_t>(slabs->parts())) {
-  for (int p = 0; p < slabs->parts(); ++p) {
-    const ExecutorPtr& executor = slabs->team().executor(p);
-    const SlabLayout& slab = slabs->layout(p);
-    for (int a = 0; a < 3; ++a) {
-      Axis& axis = parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(a)];
-      const Index rows = formulation.grid.extent[a];
-      const strips::StripLayout layout = strips::strip_layout(rows);
-      axis.lines = a == 0   ? (slab.lines() + lanes - 1) / lanes * lanes
-                   : a == 1 ? slab.extent[2] * slab.pitch
-                            : slab.plane;
-      const int kinds = common_ ? 1 : 3;
-      axis.ends = Array<T, 1>(executor, {strips::EndTable<T>::size(layout.count, kinds, axis.lines)});
-      if (common_) {
-        const bool gpu = executor->backend() == Backend::cuda;
-        axis.tables.emplace(executor, rows, gpu && a == 0 ? strips::TableOrder::by_row : strips::TableOrder::by_strip);
-      } else {
-        axis.steps = make_array(executor, strips::join_steps(layout.count));
-      }
-    }
-  }
+  for (int p = 0; p < slabs->parts(); ++p)
+    for (int a = 0; a < 3; ++a) make(parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(a)], a, p);
   if (slabs->team().total_parts() == 1) return;
   const Partition strips = strips_of(strips::strip_layout(formulation.grid.extent[2]), slabs->partition());
   const SlabLayout& slab = slabs->layout(0);
@@ -80,6 +78,29 @@ Sweeps<T>::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<do
     common_exchange_.emplace(slabs->comm(), slabs->team(), strips, chunks);
   } else {
     own_exchange_.emplace(slabs->comm(), slabs->team(), strips, chunks);
+  }
+}
+
+template <class T>
+void Sweeps<T>::make(Axis& axis, int which, int part) const {
+  const ExecutorPtr& executor = slabs_->team().executor(part);
+  const SlabLayout& slab = slabs_->layout(part);
+  const Index rows = formulation_->grid.extent[which];
+  const strips::StripLayout layout = strips::strip_layout(rows);
+  axis.lines = which == 0   ? (slab.lines() + lanes - 1) / lanes * lanes
+               : which == 1 ? slab.extent[2] * slab.pitch
+                            : slab.plane;
+  const bool shared = which == 2 && slabs_->team().total_parts() > 1;  // with ends in the exchange
+  const bool at_once = shared || strips::solved_at_once(*executor, layout);
+  if (common_) {
+    const bool by_row = executor->backend() == Backend::cuda && which == 0;
+    axis.tables.emplace(executor, rows, by_row ? strips::TableOrder::by_row : strips::TableOrder::by_strip);
+    if (!at_once && !plan_sweep<T>(*executor, layout))
+      axis.ends = Array<T, 1>(executor, {strips::EndTable<T>::size(layout.count, 1, axis.lines)});
+  } else {
+    axis.steps = make_array(executor, strips::join_steps(layout.count));
+    if (!at_once && !(which == 0 ? plan_own_rows : plan_own_columns)(*executor, layout))
+      axis.own_ends = Array<double, 1>(executor, {strips::EndTable<double>::size(layout.count, 3, axis.lines)});
   }
 }
 
@@ -119,11 +140,6 @@ strips::OwnLine Sweeps<T>::own_line(const Axis& axis, int which) const {
 }
 
 template <class T>
-strips::EndTable<T> Sweeps<T>::ends(Axis& axis) const {
-  return {axis.ends.view().data, axis.lines, common_ ? 1 : 3};
-}
-
-template <class T>
 void Sweeps<T>::solve(int part, int which, const NodeValue& nu, T* w) {
   const Executor& executor = *slabs_->team().executor(part);
   const SlabLayout& slab = slabs_->layout(part);
@@ -138,21 +154,28 @@ void Sweeps<T>::solve(int part, int which, const NodeValue& nu, T* w) {
       if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
       return sweep_columns(executor, sweep.fused, line, field(part, which), w);
     }
+    const strips::EndTable<T> ends = common_ends(axis);
     if (which == 0) {
-      strips::solve_contiguous_lines(executor, sweep, line, lines, ends(axis), values, values);
+      strips::solve_contiguous_lines(executor, sweep, line, lines, ends, values, values);
     } else {
-      strips::solve_lines(executor, sweep, line, field(part, which), ends(axis), w, values, values);
+      strips::solve_lines(executor, sweep, line, field(part, which), ends, w, values, values);
     }
     return;
   }
+  const OwnSweep of{own_line(axis, which), coefficients_->varying(part, which), nu};
+  if (which == 0 && plan_own_rows(executor, of.line.layout)) return sweep_rows(executor, sweep.fused, of, lines, w);
+  if (which > 0 && plan_own_columns(executor, of.line.layout))
+    return sweep_columns(executor, sweep.fused, of, field(part, which), w);
+  const strips::EndTable<double> ends = own_ends(axis);
+  const auto rounded = rounded_to<T>(values);
   const auto own = [&](const auto& rows) {
     using Rows = std::decay_t<decltype(rows)>;
     if (which == 0) {
-      strips::solve_contiguous_lines(executor, sweep, own_line(axis, which), lines, ends(axis),
-                                     SweepRows<Rows, true, T>{rows, nu, w}, values);
+      strips::solve_contiguous_lines(executor, sweep, of.line, lines, ends, SweepRows<Rows, true, T>{rows, nu, w},
+                                     rounded);
     } else {
-      strips::solve_lines(executor, sweep, own_line(axis, which), field(part, which), ends(axis),
-                          SweepRows<Rows, false, T>{rows, nu, w}, values);
+      strips::solve_lines(executor, sweep, of.line, field(part, which), ends, SweepRows<Rows, false, T>{rows, nu, w},
+                          rounded);
     }
   };
   coefficients_->with_rows([&](const auto& rows_of) { own(rows_of(part, which)); });
@@ -162,7 +185,7 @@ template <class T>
 template <class Line, class Exchange, class Rows, class Results>
 void Sweeps<T>::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
                              const Results& results) {
-  using Chunk = strips::LineChunk<T>;
+  using Chunk = strips::LineChunk<std::conditional_t<std::is_same_v<Line, strips::OwnLine>, double, T>>;
   const auto field = [&](int p, const Chunk& chunk) {
     const Index plane = slabs_->layout(p).plane;
     return strips::LineField{1, chunk.columns.size(), 0, plane, 1, chunk.columns.lo[0]};
@@ -209,7 +232,7 @@ void Sweeps<T>::solve_last(const std::vector<NodeValue>& nu, const Right& right,
   if (team.total_parts() > 1) {
     own_lines_.clear();
     for (int p = 0; p < team.parts(); ++p) own_lines_.push_back(own_line(axis(p), 2));
-    return solve_shared(*own_exchange_, own_lines_, own, results);
+    return solve_shared(*own_exchange_, own_lines_, own, [&](int p) { return rounded_to<T>(results(p)); });
   }
   const Executor& executor = *team.executor(0);
   const SlabLayout& slab = slabs_->layout(0);
@@ -218,10 +241,13 @@ void Sweeps<T>::solve_last(const std::vector<NodeValue>& nu, const Right& right,
     const strips::CommonLine<T> line = axis(0).tables->line();
     if (plan_sweep<T>(executor, line.layout)) return take_columns(executor, sweep.fused, line, field(0, 2), results(0));
     const strips::FieldValues<T> values{right(0)};
-    return strips::solve_lines(executor, sweep, line, field(0, 2), ends(axis(0)), right(0), values, results(0));
+    return strips::solve_lines(executor, sweep, line, field(0, 2), common_ends(axis(0)), right(0), values, results(0));
   }
+  const OwnSweep of{own_line(axis(0), 2), coefficients_->varying(0, 2), nu[0]};
+  if (plan_own_columns(executor, of.line.layout))
+    return take_columns(executor, sweep.fused, of, field(0, 2), results(0));
   own(0, [&](const auto& rows) {
-    strips::solve_lines(executor, sweep, own_line(axis(0), 2), field(0, 2), ends(axis(0)), rows, results(0));
+    strips::solve_lines(executor, sweep, of.line, field(0, 2), own_ends(axis(0)), rows, rounded_to<T>(results(0)));
   });
 }
 

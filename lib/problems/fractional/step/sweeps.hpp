@@ -14,7 +14,7 @@
 
 namespace halocline::fractional {
 
-/// T: of the line solves, double or float.
+/// T: of the right-hand sides, double or float, and of line solves with common coefficients.
 template <class T>
 class Sweeps {
  public:
@@ -36,7 +36,8 @@ class Sweeps {
   struct Axis {
     std::optional<strips::StripTables<T>> tables;  // of common coefficients
     Array<strips::JoinStep, 1> steps;              // of own ones
-    Array<T, 1> ends;
+    Array<T, 1> ends;                              // where lines are not solved at once
+    Array<double, 1> own_ends;                     // of own ones, solved in double
     Index lines = 0;
   };
   using Part = std::array<Axis, 3>;
@@ -47,7 +48,7 @@ class Sweeps {
   void solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows, const Results& results);
   strips::LineField field(int part, int axis) const;
   strips::OwnLine own_line(const Axis& axis, int which) const;
-  strips::EndTable<T> ends(Axis& axis) const;
+  void make(Axis& axis, int which, int part) const;
 
   const Formulation* formulation_;
   std::shared_ptr<Slabs<double>> slabs_;
@@ -56,7 +57,7 @@ class Sweeps {
   std::vector<Part> parts_;
   // Of lines along z, where parts share them.
   std::optional<strips::ChunkedExchange<T, strips::CommonLine<T>>> common_exchange_;
-  std::optional<strips::ChunkedExchange<T, strips::OwnLine>> own_exchange_;
+  std::optional<strips::ChunkedExchange<double, strips::OwnLine>> own_exchange_;
   std::vector<strips::CommonLine<T>> common_lines_;
   std::vector<strips::OwnLine> own_lines_;
   double nu_ = -1;

@@ -10,6 +10,7 @@
 
 #include "lib/base/fma.hpp"
 #include "lib/base/pack.hpp"
+#include "lib/fields/slab_layout.hpp"
 #include "lib/problems/fractional/space/convert_kernels.hpp"
 
 namespace halocline::fractional {

@@ -7,7 +7,6 @@
 #include <random>
 #include <vector>
 
-#include "gpu/devices.hpp"
 #include "lib/base/array.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/fractional/history/flush_path.hpp"
@@ -16,6 +15,7 @@
 #include "lib/problems/fractional/history/series_path.hpp"
 #include "lib/problems/fractional/step/right_side_path.hpp"
 #include "lib/problems/fractional/step/sweep_path.hpp"
+#include "tests/unit/fractional/cuda/kernels_on_devices.hpp"
 #include "tests/unit/fractional/cuda/right_side_case.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
@@ -29,19 +29,9 @@
 namespace halocline::fractional {
 namespace {
 
-class FractionalKernels : public testing::TestWithParam<std::string> {
- protected:
-  const ExecutorPtr executor = make_executor(GetParam(), 1);
-};
+class FractionalKernels : public KernelTest {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(FractionalKernels);
-#if defined(HALOCLINE_ON_GPU)
-std::vector<std::string> devices() {
-  return cuda_device_count() > 0 ? std::vector<std::string>{"cuda:0"} : std::vector<std::string>{};
-}
-INSTANTIATE_TEST_SUITE_P(cuda, FractionalKernels, testing::ValuesIn(devices()));
-#else
-INSTANTIATE_TEST_SUITE_P(host, FractionalKernels, testing::Values("emulated:1"));
-#endif
+INSTANTIATE_TEST_SUITE_P(devices, FractionalKernels, testing::ValuesIn(kernel_devices()), device_word);
 
 // All that a flush reads, fields of T and tables, with the same numbers wherever it lies.
 template <class T = double>
