@@ -91,7 +91,7 @@ class Decks(Case):
 
     def test_sweeps_that_are_not_stable(self):
         done = self.solve(DECKS / "inclusion.yaml", "out")
-        self.assertIn("they are not stable, and every step is solved unsplit", done.stderr + done.stdout)
+        self.assertIn("sweeps are not stable, and every step is solved unsplit", done.stderr + done.stdout)
         self.assertEqual(self.findings("out")["unsplit_steps"], 64)
         self.assertAlmostEqual(self.findings("out")["max"], 3.703822e-1, delta=1e-7)  # at the center
         done = self.solve(DECKS / "inclusion.yaml", "adi", "fractional.solver.split=adi", expect=3)
