@@ -8,8 +8,10 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import shlex
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -77,6 +79,19 @@ class RunCase(unittest.TestCase):
                               check=False, env={**os.environ, **more})
         self.assertEqual(done.returncode, expect, f"{shlex.join(line)}\n{done.stdout}\n{done.stderr}")
         return done
+
+    def forecast(self, deck, *settings):
+        """Bytes of memory that `check` tells."""
+        told = self.run_program("check", deck, *settings, program=PROGRAM).stdout
+        return float(re.search(r"memory +([0-9.]+) MB", told).group(1)) * 1e6
+
+    def peak(self, deck, *settings):
+        """Bytes of memory that a run takes at most, the program and its libraries included."""
+        script = 'import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; ' \
+                 'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)'
+        line = [sys.executable, "-c", script, PROGRAM, "run", deck, "--overwrite", *settings]
+        done = subprocess.run(line, cwd=self.folder, capture_output=True, text=True, check=True)
+        return float(done.stdout.split()[-1]) * 1024
 
     def report(self, directory):
         return json.loads((self.folder / directory / "report.json").read_text(encoding="utf-8"))

@@ -145,6 +145,23 @@ class EqualBits(Case):
                 self.assertEqual(self.bits(parts), alone)
 
 
+class Memory(Case):
+    """Fields of a few MB take what the forecast says, no whole huge pages."""
+
+    def test_forecast(self):
+        small = ("--set", "fractional.grid.cells=[8, 8, 8]")
+        for precision, cells, nodes in (("fp64", "[80, 90, 90]", 81*91*91), ("mixed", "[110, 100, 110]", 111*101*111)):
+            with self.subTest(precision):
+                settings = [word for setting in (
+                    f"fractional.grid.cells={cells}", f"fractional.precision={precision}", "fractional.time.steps=17",
+                    "fractional.history={engine: exponentials, eps: 1e-6}", "fractional.solver.split=adi",
+                    "output={directory: memory}", "verify={}", "run.devices=[omp]") for word in ("--set", setting)]
+                forecast = self.forecast(DECKS / "default.yaml", *settings)
+                fields = self.peak(DECKS / "default.yaml", *settings) - self.peak(DECKS / "default.yaml", *settings, *small)
+                output = 2.2*8*nodes  # copies on their way to a file
+                self.assertTrue(0.95*forecast < fields < forecast + output, f"{fields:.4g} used, {forecast:.4g} forecast")
+
+
 class BetweenLevels(Case):
     """A solution linear in psi(t): what is shown between levels is exact up to the error of the scheme."""
 

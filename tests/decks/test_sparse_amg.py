@@ -284,17 +284,8 @@ class Memory(test_sparse.SparseCase):
     """The forecast is near the peak of a run, and a run that comes to the end of memory tells its levels."""
 
     def test_forecast(self):
-        import re
-        import subprocess
-
         deck = INPUTS / "sparse" / "ventricle.yaml"
-        told = self.run_program("check", deck, program=PROGRAM).stdout
-        forecast = float(re.search(r"memory +([0-9.]+) MB", told).group(1)) * 1e6
-        script = 'import resource, subprocess, sys; code = subprocess.run(sys.argv[1:]).returncode; ' \
-                 'print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(code)'
-        line = [sys.executable, "-c", script, PROGRAM, "run", deck, "--set", "output.directory=memory"]
-        done = subprocess.run(line, cwd=self.folder, capture_output=True, text=True, check=True)
-        peak = float(done.stdout.split()[-1]) * 1024
+        forecast, peak = self.forecast(deck), self.peak(deck, "--set", "output.directory=memory")
         self.assertLess(abs(forecast / peak - 1), 0.25, f"{forecast:.3g} bytes forecast, {peak:.3g} used")
 
     def test_end_of_memory(self):

@@ -51,7 +51,7 @@ void* allocate_host(std::size_t bytes, const std::string& owner) {
   const std::size_t size = round_up(bytes + shift, huge_page);
   void* pointer = std::aligned_alloc(huge_page, size);
   if (pointer == nullptr) throw_out_of_memory(owner, bytes, free_memory());
-  madvise(pointer, size, MADV_HUGEPAGE);  // only a wish: small pages do as well
+  choose_pages(static_cast<char*>(pointer), bytes + shift);
   return static_cast<char*>(pointer) + shift;
 }
 
@@ -62,6 +62,13 @@ void deallocate_host(void* pointer, std::size_t bytes) noexcept {
 std::size_t shift_of_block(unsigned n) { return n % colors * color_step; }
 
 std::size_t whole_huge_pages(std::size_t bytes) { return round_up(bytes, huge_page); }
+
+void choose_pages(char* start, std::size_t bytes) noexcept {
+  // Only wishes: memory of any pages does as well.
+  const std::size_t filled = bytes / huge_page * huge_page;
+  madvise(start, filled, MADV_HUGEPAGE);
+  if (filled < bytes) madvise(start + filled, huge_page, MADV_NOHUGEPAGE);
+}
 
 char* map_huge_pages(std::size_t bytes) {
   const std::size_t size = bytes + huge_page;  // holds so many at a multiple of their size

@@ -24,6 +24,9 @@ void deallocate_host(void* pointer, std::size_t bytes) noexcept;
 // Whole huge pages from the system: null when it has none. Parts may be given back on their own.
 std::size_t whole_huge_pages(std::size_t bytes);
 char* map_huge_pages(std::size_t bytes);
+// For a block that begins at a huge page: those that it fills, and small pages at its end, where a huge one would be
+// memory beyond the block. Pages that are there already stay as they are.
+void choose_pages(char* start, std::size_t bytes) noexcept;
 void unmap_pages(char* start, std::size_t bytes) noexcept;
 // Tells the system that their contents are not needed any more: when memory is short it takes the pages, and gives
 // others at the next write.

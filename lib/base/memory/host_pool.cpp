@@ -28,6 +28,7 @@ void* HostPool::allocate(std::size_t bytes, const std::string& owner) {
     start = fresh(size, bytes, owner);
     most_used_ = most;
   }
+  choose_pages(start, shift + bytes);
   span.key() = start;
   used_.emplace(start + shift, std::move(span));
   used_bytes_ += size;

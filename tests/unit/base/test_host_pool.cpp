@@ -1,7 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -46,6 +48,28 @@ TEST(HostPool, TakesPartsOfWhatItKeepsAndJoinsThemAgain) {
   void* whole = pool.allocate(23 * mib, "test");
   EXPECT_EQ(page_of(whole), page_of(first));
   pool.deallocate(whole, 23 * mib);
+}
+
+// Pages in use, of those of 4 KiB between two addresses.
+std::size_t resident(char* begin, char* end) {
+  std::vector<unsigned char> pages(static_cast<std::size_t>(end - begin) / 4096);
+  EXPECT_EQ(mincore(begin, static_cast<std::size_t>(end - begin), pages.data()), 0);
+  return static_cast<std::size_t>(std::count_if(pages.begin(), pages.end(), [](unsigned char p) { return p & 1; }));
+}
+
+// Forecasts count the bytes of fields, no pages.
+TEST(HostPool, TakesNoMemoryBeyondABlock) {
+  HostPool pool;
+  std::vector<std::pair<char*, std::size_t>> left;
+  for (const std::size_t bytes : {4 * mib + 100, 4 * mib + 3000, 7 * mib + 5000}) {
+    char* block = static_cast<char*>(pool.allocate(bytes, "test"));
+    std::memset(block, 1, bytes);
+    char* start = page_of(block);
+    const std::size_t needed = (static_cast<std::size_t>(block - start) + bytes + 4095) / 4096;
+    EXPECT_EQ(resident(start, start + occupied(bytes)), needed);
+    left.emplace_back(block, bytes);
+  }
+  for (const auto& [block, bytes] : left) pool.deallocate(block, bytes);
 }
 
 TEST(HostPool, TakesTheSmallestThatIsLargeEnough) {
