@@ -76,6 +76,12 @@ void OutputOptions::describe(Describer& d) {
   d.choice({"compat", "",
             "hiperc: also the files of the benchmark HiPerC at every output (family diffusion, layout hiperc, 2D)."},
            compat);
+  has_geometry =
+      d.choice({"geometry", "",
+                "auto: uniform boxes as images, uniform planes with values in cells too, other grids spelled "
+                "out, up to 4 million cells; explicit: planes and any size spelled out; index: what is no "
+                "image in fields.xdmf alone."},
+               geometry);
   has_max_size = d.item({"max_size", "GiB", "Decks whose results are larger are refused (families with tables)."},
                         max_size, Bounds::positive());
   images.known_fields = known_fields;
@@ -239,6 +245,7 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
     const std::string why = "whose results are columns of tables.h5, not fields on a grid; leave it out";
     refuse(output.images.given(), "output.images", why);
     refuse(output.probes.given(), "output.probes", why);
+    refuse(output.has_geometry, "output.geometry", why);
   }
   const auto is_there = [&](const std::string& field) {
     return plan.fields.empty() || std::find(plan.fields.begin(), plan.fields.end(), field) != plan.fields.end();

@@ -7,6 +7,7 @@
 
 #include "app/formats/compat.hpp"
 #include "io/image/image.hpp"
+#include "io/output/geometry.hpp"
 #include "lib/base/describe.hpp"
 #include "lib/problems/problem.hpp"
 #include "mpi/transfer.hpp"
@@ -70,6 +71,8 @@ struct OutputOptions final : Options {
   std::vector<double> at;           // problem times
   std::vector<std::string> fields;  // empty: all
   Compat compat = Compat::none;
+  Geometry geometry = Geometry::automatic;
+  bool has_geometry = false;
   double max_size = 64;  // GiB, of results in tables.h5
   bool has_max_size = false;
   ImageOptions images;

@@ -13,9 +13,10 @@ namespace halocline {
 
 class ResultWriter : public FieldSink {
  public:
-  // Writes into `directory`, which exists; only the fields in `wanted`, or all when it is empty. `comm` outlives it.
+  // Writes into `directory`, which exists; only the fields in `wanted`, or all when it is empty. `comm` and `log`, if
+  // any, outlive it.
   ResultWriter(const Communicator& comm, const std::string& directory, std::vector<std::string> wanted,
-               const Metadata& metadata);
+               const Metadata& metadata, Geometry geometry = Geometry::automatic, Log* log = nullptr);
 
   // Continues the output of an earlier run at problem time `time`. Collective.
   void resume(double time) { fields_.resume(time); }

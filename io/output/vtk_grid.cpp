@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <limits>
 #include <span>
 
 #include "io/h5/h5.hpp"
@@ -21,6 +22,41 @@ void write_small(h5::File& file, const std::string& name, const std::vector<doub
   file.write(name, h5::Type::float64, {static_cast<Index>(values.size())}, std::span(&box, 1));
 }
 
+Index bytes_of_cells(const Grid& grid) {
+  const Index points = count(grid, Centring::point), number = count(grid, Centring::cell);
+  return 24 * points + 8 * (VtkCells(grid).corners() * number + number + 1) + number;
+}
+
+void make_cells(h5::File& file, const Grid& grid) {
+  const Index points = count(grid, Centring::point), number = count(grid, Centring::cell);
+  const Index corners = VtkCells(grid).corners();
+  file.make_dataset("/Points", h5::Type::float64, {points, 3});
+  if (!grid.unit.empty()) file.set_attribute("/Points", "unit", grid.unit);
+  file.make_dataset("/Connectivity", h5::Type::int64, {corners * number});
+  file.make_dataset("/Offsets", h5::Type::int64, {number + 1});
+  file.make_dataset("/Types", h5::Type::uint8, {number});
+  write_number(file, "/NumberOfPoints", points);
+  write_number(file, "/NumberOfCells", number);
+  write_number(file, "/NumberOfConnectivityIds", corners * number);
+}
+
+void write_cells(const Communicator& comm, h5::File& file, const Grid& grid) {
+  const VtkCells cells(grid);
+  const Index points = count(grid, Centring::point), number = count(grid, Centring::cell), corners = cells.corners();
+  write_rows(comm, file, "/Points", h5::Type::float64, {points, 3},
+             [&](Index first, Index rows) { return cells.points(first, rows); });
+  write_rows(comm, file, "/Connectivity", h5::Type::int64, {number, corners},
+             [&](Index first, Index rows) { return cells.connectivity(first, rows); });
+  write_rows(comm, file, "/Offsets", h5::Type::int64, {number + 1}, [&](Index first, Index rows) {
+    std::vector<Index> offsets(static_cast<std::size_t>(rows));
+    for (Index i = 0; i < rows; ++i) offsets[i] = (first + i) * corners;
+    return offsets;
+  });
+  write_rows(comm, file, "/Types", h5::Type::uint8, {number}, [&](Index, Index rows) {
+    return std::vector<std::uint8_t>(static_cast<std::size_t>(rows), static_cast<std::uint8_t>(cells.type()));
+  });
+}
+
 }  // namespace
 
 bool is_uniform(const std::vector<double>& nodes) {
@@ -36,12 +72,23 @@ bool is_uniform(const Grid& grid) {
   return std::all_of(grid.nodes.begin(), grid.nodes.end(), [](const auto& nodes) { return is_uniform(nodes); });
 }
 
-bool is_image(const Grid& grid) {
-  return grid.points(0) > 1 && grid.points(1) > 1 && grid.points(2) > 1 && is_uniform(grid);
-}
-
 double spacing(const std::vector<double>& nodes) {
   return nodes.size() > 1 ? (nodes.back() - nodes.front()) / static_cast<double>(nodes.size() - 1) : 1.0;
+}
+
+ImageBox image_box(const Grid& grid) {
+  double thickness = std::numeric_limits<double>::infinity();
+  for (int d = 0; d < 3; ++d) {
+    if (grid.points(d) > 1) thickness = std::min(thickness, spacing(grid.nodes[d]));
+  }
+  ImageBox box;
+  for (int d = 0; d < 3; ++d) {
+    const bool missing = grid.points(d) == 1;
+    box.extent[2 * d + 1] = grid.cells(d);
+    box.spacing[d] = missing ? thickness : spacing(grid.nodes[d]);
+    box.origin[d] = grid.nodes[d][0] - (missing ? thickness / 2 : 0);
+  }
+  return box;
 }
 
 std::array<Index, 3> file_shape(const Grid& grid, Centring centring) {
@@ -96,43 +143,22 @@ std::vector<Index> VtkCells::connectivity(Index first, Index count) const {
   return result;
 }
 
-void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid) {
-  const VtkCells cells(grid);
-  const Index points = count(grid, Centring::point), number = count(grid, Centring::cell), corners = cells.corners();
+void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid, bool cells) {
   OutputFile file(comm, path);
-  const Index bytes = 24 * points + 8 * (corners * number + number + 1) + number +
-                      8 * (grid.points(0) + grid.points(1) + grid.points(2));
+  const Index coordinates = 8 * (grid.points(0) + grid.points(1) + grid.points(2));
+  const Index bytes = coordinates + (cells ? bytes_of_cells(grid) : 0);
   file.structure(static_cast<std::size_t>(bytes), [&](h5::File& made) {
-    made.make_dataset("/Points", h5::Type::float64, {points, 3});
-    if (!grid.unit.empty()) made.set_attribute("/Points", "unit", grid.unit);
-    made.make_dataset("/Connectivity", h5::Type::int64, {corners * number});
-    made.make_dataset("/Offsets", h5::Type::int64, {number + 1});
-    made.make_dataset("/Types", h5::Type::uint8, {number});
-    write_number(made, "/NumberOfPoints", points);
-    write_number(made, "/NumberOfCells", number);
-    write_number(made, "/NumberOfConnectivityIds", corners * number);
+    if (cells) make_cells(made, grid);
     for (int d = 0; d < 3; ++d) write_small(made, axis_names[d], grid.nodes[d]);
   });
-  file.values([&](h5::File& opened) {
-    write_rows(comm, opened, "/Points", h5::Type::float64, {points, 3},
-               [&](Index first, Index rows) { return cells.points(first, rows); });
-    write_rows(comm, opened, "/Connectivity", h5::Type::int64, {number, corners},
-               [&](Index first, Index rows) { return cells.connectivity(first, rows); });
-    write_rows(comm, opened, "/Offsets", h5::Type::int64, {number + 1}, [&](Index first, Index rows) {
-      std::vector<Index> offsets(static_cast<std::size_t>(rows));
-      for (Index i = 0; i < rows; ++i) offsets[i] = (first + i) * corners;
-      return offsets;
-    });
-    write_rows(comm, opened, "/Types", h5::Type::uint8, {number}, [&](Index, Index rows) {
-      return std::vector<std::uint8_t>(static_cast<std::size_t>(rows), static_cast<std::uint8_t>(cells.type()));
-    });
-  });
+  if (cells) file.values([&](h5::File& opened) { write_cells(comm, opened, grid); });
   file.commit();
 }
 
-bool is_grid_file_of(const std::string& path, const Grid& grid) {
+bool is_grid_file_of(const std::string& path, const Grid& grid, bool cells) {
   if (!std::filesystem::exists(path)) return false;
   const h5::File file(path, h5::File::Mode::read);
+  if (file.contains("/Points") != cells) return false;
   for (int d = 0; d < 3; ++d) {
     if (!file.contains(axis_names[d]) || file.extent(axis_names[d]) != h5::Extent{grid.points(d)}) return false;
     std::vector<double> nodes(grid.nodes[d].size());

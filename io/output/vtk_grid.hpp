@@ -1,5 +1,4 @@
-// Tensor-product grids as VTK knows them: an image when three-dimensional and uniform, else cells and points spelled
-// out.
+// Tensor-product grids as VTK knows them, as images or with cells and points spelled out (geometry.hpp).
 //
 // Points are numbered with x fastest. A grid with one axis missing has quadrilaterals, with two lines, with all a
 // vertex.
@@ -17,10 +16,16 @@ namespace halocline {
 // True when the nodes are equally spaced (to 1e-9 of the spacing), also for a single node.
 bool is_uniform(const std::vector<double>& nodes);
 bool is_uniform(const Grid& grid);
-// True when the grid goes out as VTKHDF ImageData. (An image one point thick aborts ParaView 5.11.)
-bool is_image(const Grid& grid);
 // Distance of the first two nodes; 1 for a missing axis.
 double spacing(const std::vector<double>& nodes);
+
+// What an image says of itself, per axis x, y, z. A missing axis is one cell thick, the plane in its middle: as thick
+// as the finer of the other axes' cells.
+struct ImageBox {
+  std::array<Index, 6> extent{};  // first and last point
+  std::array<double, 3> origin{}, spacing{};
+};
+ImageBox image_box(const Grid& grid);
 
 // Points or cells per axis in the order z, y, x.
 std::array<Index, 3> file_shape(const Grid& grid, Centring centring);
@@ -42,10 +47,10 @@ class VtkCells {
   std::vector<Index> corners_;  // point numbers relative to the cell's first point
 };
 
-// Writes the geometry as /Points, /Connectivity, /Offsets, /Types, /NumberOf... of a VTKHDF unstructured grid, and the
-// coordinates per axis as /nodes/x, y, z. No rank holds more than its share, in batches. Collective.
-void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid);
-// True when `path` is a grid file of exactly this grid. By one rank.
-bool is_grid_file_of(const std::string& path, const Grid& grid);
+// Writes the coordinates per axis as /nodes/x, y, z, and with `cells` the geometry as /Points, /Connectivity, /Offsets,
+// /Types, /NumberOf... of a VTKHDF unstructured grid. No rank holds more than its share, in batches. Collective.
+void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid, bool cells);
+// True when `path` is a grid file of exactly this grid, with or without cells. By one rank.
+bool is_grid_file_of(const std::string& path, const Grid& grid, bool cells);
 
 }  // namespace halocline

@@ -19,18 +19,12 @@ std::string numbered(const std::string& name, std::size_t number, const char* en
 }
 
 void describe_image(h5::File& file, const Grid& grid) {
-  std::array<Index, 6> extent{};
-  std::array<double, 3> origin{}, steps{};
-  for (int d = 0; d < 3; ++d) {
-    extent[2 * d + 1] = grid.points(d) - 1;
-    origin[d] = grid.nodes[d][0];
-    steps[d] = spacing(grid.nodes[d]);
-  }
+  const ImageBox box = image_box(grid);
   constexpr std::array<double, 9> direction{1, 0, 0, 0, 1, 0, 0, 0, 1};
   file.set_ascii_attribute("/VTKHDF", "Type", "ImageData");
-  file.set_attribute("/VTKHDF", "WholeExtent", extent);
-  file.set_attribute("/VTKHDF", "Origin", origin);
-  file.set_attribute("/VTKHDF", "Spacing", steps);
+  file.set_attribute("/VTKHDF", "WholeExtent", box.extent);
+  file.set_attribute("/VTKHDF", "Origin", box.origin);
+  file.set_attribute("/VTKHDF", "Spacing", box.spacing);
   file.set_attribute("/VTKHDF", "Direction", direction);
 }
 
@@ -48,8 +42,14 @@ std::string data_path(const FieldInfo& info) {
 
 }  // namespace
 
-VtkhdfWriter::VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata)
-    : comm_(comm), directory_(std::move(directory)), name_(std::move(name)), metadata_(std::move(metadata)) {}
+VtkhdfWriter::VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata,
+                           Geometry geometry, Log* log)
+    : comm_(comm),
+      directory_(std::move(directory)),
+      name_(std::move(name)),
+      metadata_(std::move(metadata)),
+      geometry_(geometry),
+      log_(log) {}
 
 void VtkhdfWriter::resume(double time) {
   resumed_ = true;
@@ -64,8 +64,7 @@ void VtkhdfWriter::resume(double time) {
         remove_file(in_directory(step.file));
       }
     }
-    replace_file(index, xdmf_index(name_, steps_));
-    replace_file(in_directory(name_ + ".hdf.series"), series_index(steps_));
+    write_indices();
   });
   Index kept = static_cast<Index>(steps_.size());
   comm_.broadcast(std::span(&kept, 1));
@@ -82,26 +81,46 @@ void VtkhdfWriter::drop() {
 void VtkhdfWriter::begin_step(double time) {
   drop();
   fields_.clear();
+  on_grid_ = false;
   time_ = time;
 }
 
 void VtkhdfWriter::grid(const Grid& grid) {
-  require(!file_, "VtkhdfWriter: one grid per step");
-  const bool same = grid_ && grid_->nodes == grid.nodes;
+  require(!on_grid_ && !file_, "VtkhdfWriter: one grid per step");
+  if (!grid_ || grid_->nodes != grid.nodes) form_.reset();
   grid_ = grid;
-  if (!is_image(grid) && (!same || grid_file_.empty())) {
-    const bool first = grid_file_.empty();
-    grid_file_ = first ? name_ + "_grid.h5" : numbered(name_ + "_grid", steps_.size() + 1, ".h5");
-    // Steps of an earlier run may link to a file of this name.
-    bool there = false;
-    if (resumed_ && first) {
-      on_rank0(comm_, [&] { there = is_grid_file_of(in_directory(grid_file_), grid); });
-      there = !comm_.agree(!there);
-      if (!there && !steps_.empty()) grid_file_ = numbered(name_ + "_grid", steps_.size() + 1, ".h5");
-    }
-    if (!there) write_grid_file(comm_, in_directory(grid_file_), grid);
+  on_grid_ = true;
+}
+
+void VtkhdfWriter::begin_grid(Centring centring) {
+  const GridForm form = form_of(*grid_, centring, geometry_);
+  if (form_ != form) {
+    form_.reset();  // until its file is there
+    say_form(form);
+    if (form != GridForm::image) make_grid_file(form == GridForm::unstructured);
+    form_ = form;
   }
   begin_file();
+}
+
+// Files that are read through the index only may surprise; the rest is for those who look.
+void VtkhdfWriter::say_form(GridForm form) const {
+  if (log_ == nullptr) return;
+  const std::string reason = reason_of(form, *grid_, geometry_);
+  form == GridForm::index ? log_->info(reason) : log_->debug(reason);
+}
+
+void VtkhdfWriter::make_grid_file(bool cells) {
+  const bool first = grid_file_.empty();
+  grid_file_ = first ? name_ + "_grid.h5" : numbered(name_ + "_grid", steps_.size() + 1, ".h5");
+  // Steps of an earlier run may link to a file of this name.
+  bool there = false;
+  if (resumed_ && first) {
+    on_rank0(comm_, [&] { there = is_grid_file_of(in_directory(grid_file_), *grid_, cells); });
+    there = !comm_.agree(!there);
+    if (!there && !steps_.empty()) grid_file_ = numbered(name_ + "_grid", steps_.size() + 1, ".h5");
+  }
+  if (!there) write_grid_file(comm_, in_directory(grid_file_), *grid_, cells);
 }
 
 bool VtkhdfWriter::mesh(const Mesh& mesh) {
@@ -173,12 +192,14 @@ void VtkhdfWriter::make_structure(h5::File& file) const {
   file.make_group("/VTKHDF/CellData");
   const std::string& unit = mesh_ ? mesh_->unit : grid_->unit;
   if (!unit.empty()) file.set_attribute("/VTKHDF", "length_unit", unit);
-  !mesh_&& is_image(*grid_) ? describe_image(file, *grid_) : link_geometry(file, grid_file_);
+  if (!mesh_ && form_ == GridForm::image) describe_image(file, *grid_);
+  if (mesh_ || form_ == GridForm::unstructured) link_geometry(file, grid_file_);
 }
 
 void VtkhdfWriter::field(const FieldInfo& info, const Range<3>& block, View<const double, 3> values,
                          const Executor& executor) {
-  require(file_.has_value() && grid_.has_value(), "VtkhdfWriter: a field before its grid");
+  require(on_grid_, "VtkhdfWriter: a field before its grid");
+  if (!file_) begin_grid(info.centring);
   if (!is_at(info)) {
     write_pending();
     fields_.push_back(info);
@@ -198,6 +219,8 @@ void VtkhdfWriter::write_pending() {
   if (fields_.empty()) return;
   if (mesh_) return mesh_rows_->finish();
   const FieldInfo& info = fields_.back();
+  require(form_ != GridForm::image || form_of(*grid_, info.centring, geometry_) == GridForm::image,
+          "VtkhdfWriter: a field at points of a plane behind one in its cells");
   const auto axes = file_shape(*grid_, info.centring);
   const h5::Extent shape(axes.begin(), axes.end());
   const Index total = count(*grid_, info.centring);
@@ -206,7 +229,7 @@ void VtkhdfWriter::write_pending() {
   comm_.sum(std::span(&covered, 1));
   require(covered == total, "VtkhdfWriter: the parts do not cover the grid");
   try {
-    file_->dataset(data_path(info), info.unit, h5::Type::float64, is_image(*grid_) ? shape : h5::Extent{total}, shape,
+    file_->dataset(data_path(info), info.unit, h5::Type::float64, lies_flat() ? h5::Extent{total} : shape, shape,
                    boxes_of(pending_));
   } catch (...) {
     drop();
@@ -216,6 +239,7 @@ void VtkhdfWriter::write_pending() {
 }
 
 void VtkhdfWriter::end_step() {
+  if (on_grid_ && !file_) begin_grid(Centring::point);  // a step without fields
   if (!file_) return;
   finish_geometry();
   write_pending();
@@ -225,10 +249,17 @@ void VtkhdfWriter::end_step() {
   steps_.push_back({file_name_, time_, {}});
   on_rank0(comm_, [&] {
     steps_.back().xdmf = mesh_ ? xdmf_step(file_name_, time_, *mesh_, grid_file_, fields_)
-                               : xdmf_step(file_name_, time_, *grid_, grid_file_, fields_);
-    replace_file(in_directory(name_ + ".hdf.series"), series_index(steps_));
-    replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));
+                               : xdmf_step(file_name_, time_, *grid_, grid_file_, lies_flat(), fields_);
+    write_indices();
   });
+}
+
+// ParaView's own index lists files that it can open by themselves; before the first grid an earlier run's is kept up.
+void VtkhdfWriter::write_indices() const {
+  const std::string series = in_directory(name_ + ".hdf.series");
+  const bool readable = form_ || mesh_ ? form_ != GridForm::index : std::filesystem::exists(series);
+  if (readable) replace_file(series, series_index(steps_));
+  replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));
 }
 
 }  // namespace halocline

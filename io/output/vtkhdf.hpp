@@ -3,8 +3,8 @@
 //
 // In `directory`: NAME_0001.hdf, NAME_0002.hdf, ... (VTKHDF 1.0; units as attributes, run metadata as attributes of the
 // file), NAME_grid.h5 (geometry, stored once, reached by external links; not for images), NAME.hdf.series, NAME.xdmf.
-// Every file appears under its name by rename, when it is whole. Uniform 3D grids are ImageData with arrays (z, y, x),
-// all others UnstructuredGrid with the same values laid flat.
+// Every file appears under its name by rename, when it is whole. A grid is ImageData with arrays (z, y, x), an
+// UnstructuredGrid with the same values laid flat, or (z, y, x) with its geometry in NAME.xdmf alone: geometry.hpp.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,10 @@
 
 #include "io/h5/output_file.hpp"
 #include "io/h5/parts.hpp"
+#include "io/output/geometry.hpp"
 #include "io/output/vtk_mesh.hpp"
 #include "io/output/xdmf.hpp"
+#include "lib/base/log.hpp"
 #include "lib/base/publish.hpp"
 #include "mpi/communicator.hpp"
 
@@ -27,8 +29,9 @@ using Metadata = std::vector<std::pair<std::string, std::string>>;
 class VtkhdfWriter {
  public:
   // `directory` exists. `comm` outlives the writer. All calls are collective; failures of the machine reach every rank
-  // as MachineError and leave no unfinished file.
-  VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata);
+  // as MachineError and leave no unfinished file. `log`, if any, is told the form of the grid.
+  VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata,
+               Geometry geometry = Geometry::automatic, Log* log = nullptr);
 
   // Goes on behind the steps up to `time` of an earlier run in the directory; later ones are removed.
   void resume(double time);
@@ -36,9 +39,10 @@ class VtkhdfWriter {
   // One more attribute of the files made from now on.
   void mark(const std::string& name, const std::string& text) { metadata_.emplace_back(name, text); }
   void begin_step(double time);
-  // The grid of this step (one per step); makes the step's file. A step without a grid makes none.
+  // The grid of this step (one per step). A step without a grid makes no file.
   void grid(const Grid& grid);
-  // As FieldSink::field: once per part; the parts of all ranks must cover the grid.
+  // As FieldSink::field: once per part; the parts of all ranks must cover the grid. On a plane, fields at points come
+  // before those in cells: the first one decides what form the grid has in the step's file.
   void field(const FieldInfo& info, const Range<3>& block, View<const double, 3> values, const Executor& executor);
   // As in FieldSink; a step has a grid or a mesh. The mesh of a run does not change: its geometry is asked for once.
   bool mesh(const Mesh& mesh);
@@ -52,16 +56,23 @@ class VtkhdfWriter {
 
  private:
   bool is_at(const FieldInfo& info) const;  // the field under way
+  void begin_grid(Centring centring);
+  void say_form(GridForm form) const;
+  void make_grid_file(bool cells);
+  bool lies_flat() const { return form_ == GridForm::unstructured; }
   void begin_file();
   void drop();  // what there is of the step
   void write_pending();
   void finish_geometry();
   void make_structure(h5::File& file) const;
+  void write_indices() const;
   std::string in_directory(const std::string& file) const { return directory_ + "/" + file; }
 
   const Communicator& comm_;
   std::string directory_, name_;
   Metadata metadata_;
+  Geometry geometry_;
+  Log* log_;
   std::vector<OutputStep> steps_;  // complete on all ranks but for the XDMF text, which rank 0 has
   bool resumed_ = false;
 
@@ -69,6 +80,8 @@ class VtkhdfWriter {
   std::optional<OutputFile> file_;  // of the step under way
   std::string file_name_;
   std::optional<Grid> grid_;       // of the last step that had one
+  bool on_grid_ = false;           // whether the step under way has one
+  std::optional<GridForm> form_;   // of the last grid that went out
   std::string grid_file_;          // its geometry, "" when none was needed yet
   std::vector<FieldInfo> fields_;  // of the step under way, the last one perhaps not yet written
   std::vector<Part<double>> pending_;

@@ -70,13 +70,12 @@ constexpr const char* mark = "      <!-- step ";
 
 }  // namespace
 
-std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
+std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file, bool flat,
                       std::span<const FieldInfo> fields) {
   std::string text = begin_grid(file, time) + mesh(grid, grid_file);
   for (const auto& field : fields) {
-    // Image data lie in the file as (z, y, x), those of unstructured grids flat.
-    text += attribute(file, field,
-                      is_image(grid) ? dimensions(grid, field.centring) : std::to_string(count(grid, field.centring)));
+    text +=
+        attribute(file, field, flat ? std::to_string(count(grid, field.centring)) : dimensions(grid, field.centring));
   }
   return text + "      </Grid>\n";
 }

@@ -37,7 +37,7 @@ class Case(RunCase):
         import h5py
 
         with h5py.File(self.folder / directory / f"fields_{number:04d}.hdf") as file:
-            return file["VTKHDF/CellData/c"][()]
+            return file["VTKHDF/CellData/c"][()].ravel()
 
 
 class VariableD(Case):

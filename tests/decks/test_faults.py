@@ -75,6 +75,7 @@ CASES = [
     ("pictures by steps", "fields: [u, u_x]", "images: {every_steps: §5}", "output.images.every_steps: means nothing"),
     ("records by steps", "fields: [u, u_x]", "probes: {every_steps: §5}", "output.probes.every_steps: means nothing"),
     ("size of tables", "fields: [u, u_x]", "max_size: §5", "whose results are no tables"),
+    ("form of the grid", "fields: [u, u_x]", "geometry: §image", "auto"),
     ("files of HiPerC", "fields: [u, u_x]", "compat: §hiperc", "for the benchmark of family diffusion"),
     # places on the grid
     ("point beside the grid", "fields: [u, u_x]", "probes: {points: [[0.5, 1], §[0.5, 1.5]]}",

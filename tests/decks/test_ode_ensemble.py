@@ -85,9 +85,9 @@ class OdeEnsemble(RunCase):
         self.assertIn("unknown name 'y'", done.stderr)
         self.assertIn("^", done.stderr)
         more = [word for key in ("output.every=1", "output.at=[1]", "output.images={every: 1}", "output.probes={every: 1}",
-                                 "checkpoint.every=1") for word in ("--set", key)]
+                                 "output.geometry=index", "checkpoint.every=1") for word in ("--set", key)]
         done = self.run_program("check", DECKS / "lorenz.yaml", *more, program=PROGRAM, expect=2)
-        self.assertEqual(done.stderr.count("means nothing for family ode_ensemble"), 5, done.stderr)
+        self.assertEqual(done.stderr.count("means nothing for family ode_ensemble"), 6, done.stderr)
         for key, words in (("output.max_size=1e-9", "is 1e-09 GiB, and the results take 3.58e-07 GiB"),
                            ("ode_ensemble.record.max_size=1", "unknown key; it belongs to 'output'")):
             done = self.run_program("check", DECKS / "lorenz.yaml", "--set", key, program=PROGRAM, expect=2)

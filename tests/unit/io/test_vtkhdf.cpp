@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "io/output/result_writer.hpp"
+#include "io/output/vtk_grid.hpp"
 #include "mesh_support.hpp"
 #include "output_support.hpp"
 #include "tests/unit/executors.hpp"
@@ -144,6 +145,79 @@ TEST_F(Vtkhdf, PlanesAreQuadrilateralsWithGeometryStoredOnce) {
   ASSERT_EQ(offsets.size(), 97u);
   EXPECT_EQ(offsets[96], 384);
   EXPECT_EQ(read<std::uint8_t>(step, "/VTKHDF/Types", h5::Type::uint8), std::vector<std::uint8_t>(96, 9));
+  comm.barrier();
+}
+
+TEST_F(Vtkhdf, CellsOfAPlaneAreAnImageOneCellThick) {
+  const Scratch scratch(comm, "vtkhdf_cells");
+  ResultWriter writer(comm, scratch.path(), {}, {});
+  writer.begin_step(0.5);
+  writer.grid(plane);
+  publish_sample(writer, comm, executors, {}, {"c", "", Centring::cell}, plane, 0.5);
+  writer.end_step();
+  EXPECT_EQ(scratch.files(), 3);  // step, series, xdmf
+  const std::string step = scratch / "fields_0001.hdf";
+  const h5::File file(step, h5::File::Mode::read);
+  EXPECT_EQ(file.text_attribute("/VTKHDF", "Type"), "ImageData");
+  EXPECT_EQ(file.integers_attribute("/VTKHDF", "WholeExtent"), (std::vector<Index>{0, 12, 0, 8, 0, 1}));
+  EXPECT_EQ(file.extent("/VTKHDF/CellData/c"), (h5::Extent{1, 8, 12}));
+  expect_sample(step, "/VTKHDF/CellData/c", plane, Centring::cell, 0.5);
+  const ImageBox thick = image_box(plane);
+  EXPECT_EQ(thick.spacing, (std::array<double, 3>{0.25, 0.5, 0.25}));
+  EXPECT_EQ(thick.origin, (std::array<double, 3>{0, -1, -0.125}));
+  comm.barrier();
+}
+
+TEST_F(Vtkhdf, PointsOfAPlaneComeBeforeItsCells) {
+  const Scratch scratch(comm, "vtkhdf_order");
+  ResultWriter writer(comm, scratch.path(), {}, {});
+  writer.begin_step(0);
+  writer.grid(plane);
+  publish_sample(writer, comm, executors, {}, {"c", "", Centring::cell}, plane, 0);
+  publish_sample(writer, comm, executors, {}, {"u", ""}, plane, 0);
+  EXPECT_THROW(writer.end_step(), InternalError);
+  comm.barrier();
+}
+
+TEST(Geometry, FollowsTheKeyAndTheSize) {
+  const auto form = [](const Grid& grid, Centring centring, Geometry geometry) {
+    return form_of(grid, centring, geometry);
+  };
+  for (const Geometry geometry : {Geometry::automatic, Geometry::spelled_out, Geometry::index}) {
+    const bool index = geometry == Geometry::index, spelled = geometry == Geometry::spelled_out;
+    EXPECT_EQ(form(box, Centring::point, geometry), GridForm::image);
+    EXPECT_EQ(form(box, Centring::cell, geometry), GridForm::image);
+    EXPECT_EQ(form(plane, Centring::cell, geometry), spelled ? GridForm::unstructured : GridForm::image);
+    for (const Grid* grid : {&plane, &graded, &graded_box})
+      EXPECT_EQ(form(*grid, Centring::point, geometry), index ? GridForm::index : GridForm::unstructured);
+  }
+  const Grid most{{nodes(0, 1, 2001), nodes(0, 1, 2001), {0}}, ""}, more{{nodes(0, 1, 2002), most.nodes[1], {0}}, ""};
+  EXPECT_EQ(form(most, Centring::point, Geometry::automatic), GridForm::unstructured);
+  EXPECT_EQ(form(more, Centring::point, Geometry::automatic), GridForm::index);
+  EXPECT_EQ(form(more, Centring::point, Geometry::spelled_out), GridForm::unstructured);
+  EXPECT_EQ(form(more, Centring::cell, Geometry::automatic), GridForm::image);
+  EXPECT_EQ(reason_of(GridForm::index, more, Geometry::automatic),
+            "output.geometry: auto: the geometry is left to the index, fields.xdmf, since 4002000 cells are more than "
+            "4000000");
+}
+
+TEST_F(Vtkhdf, GeometryLeftToTheIndexTakesNoRoomAndComesBackWhenAskedFor) {
+  const Scratch scratch(comm, "vtkhdf_index");
+  {
+    ResultWriter writer(comm, scratch.path(), {}, {}, Geometry::index);
+    write_step(writer, comm, executors, {}, graded, 0);
+  }
+  EXPECT_EQ(scratch.files(), 3);  // step, coordinates, xdmf
+  expect_sample(scratch / "fields_0001.hdf", "/VTKHDF/PointData/u", graded, Centring::point, 0);
+  EXPECT_FALSE(h5::File(scratch / "fields_grid.h5", h5::File::Mode::read).contains("/Points"));
+  comm.barrier();
+  ResultWriter writer(comm, scratch.path(), {}, {}, Geometry::spelled_out);
+  writer.resume(0);
+  write_step(writer, comm, executors, {}, graded, 1);
+  EXPECT_TRUE(h5::File(scratch / "fields_grid_0002.h5", h5::File::Mode::read).contains("/Points"));
+  const std::string index = text_of(scratch / "fields.xdmf");
+  EXPECT_NE(index.find("fields_grid.h5:/nodes/x"), std::string::npos);
+  EXPECT_NE(index.find("fields_grid_0002.h5:/nodes/x"), std::string::npos);
   comm.barrier();
 }
 
