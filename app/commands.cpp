@@ -101,7 +101,8 @@ void run_problem(const Command& command, const LoadedDeck& deck, const Context& 
   for (const std::string& line : report.devices) context.log.debug(line);
   Metadata metadata = report.provenance;
   metadata.emplace_back("resolved_deck", deck.resolved);
-  ResultWriter writer(comm, directory, deck.shared.output.fields, metadata, deck.shared.output.geometry, &context.log);
+  ResultWriter writer(comm, directory, deck.shared.output.fields, metadata,
+                      {deck.shared.output.geometry, deck.shared.output.on_the_way(), &context.log});
   Checkpoints checkpoints = checkpoints_of(comm, deck);
   // With every message of the log on the terminal, a line that renews itself would be in their way.
   Progress progress(context.log, comm.rank() == 0, !command.verbose && stderr_is_terminal());

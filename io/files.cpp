@@ -62,13 +62,17 @@ int growth_fault(int file, off_t now, off_t wanted) {
   return ::ftruncate(file, wanted) == 0 ? 0 : errno;
 }
 
-void write_all(Descriptor& file, std::span<const std::byte> bytes, const std::string& path) {
+void write_at(const Descriptor& file, std::size_t offset, std::span<const std::byte> bytes, const std::string& path) {
   while (!bytes.empty()) {
-    const ssize_t written = ::write(file.number(), bytes.data(), bytes.size());
+    const ssize_t written = ::pwrite(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) fail("write", path, errno);
     bytes = bytes.subspan(static_cast<std::size_t>(written));
+    offset += static_cast<std::size_t>(written);
   }
+}
+
+void close(Descriptor& file, const std::string& path) {
   if (file.close() != 0) fail("write", path, errno);
 }
 
@@ -79,11 +83,24 @@ void write_file(const std::string& path, std::span<const std::byte> bytes) {
   try {
     const int fault = bytes.empty() ? 0 : growth_fault(file.number(), 0, static_cast<off_t>(bytes.size()));
     if (fault != 0) fail("write", path, fault);
-    write_all(file, bytes, path);
+    write_at(file, 0, bytes, path);
+    close(file, path);
   } catch (...) {
     remove_file(path);
     throw;
   }
+}
+
+void write_ranges(const std::string& path, bool eager, const std::function<void(const WriteAt&)>& work) {
+  Descriptor file(path, O_WRONLY, "open");
+  work([&](std::size_t offset, std::span<const std::byte> bytes) {
+    write_at(file, offset, bytes, path);
+    // A hint: file systems that do not know it go their own pace.
+    if (eager)
+      ::sync_file_range(file.number(), static_cast<off_t>(offset), static_cast<off_t>(bytes.size()),
+                        SYNC_FILE_RANGE_WRITE);
+  });
+  close(file, path);
 }
 
 void replace_file(const std::string& path, const std::string& text) {

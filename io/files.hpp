@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,11 @@ std::string read_text(const std::string& path, std::size_t most = std::size_t{1}
 // Claims room for `bytes` more at the end of an existing file, so that writing there cannot meet a full disk.
 // Fails when the disk or the process's file-size limit does not have it; the file keeps its old size then.
 void reserve_room(const std::string& path, std::size_t bytes);
+// Writes ranges of a file that is there and has room for them: `work` gets a function that puts bytes at an offset.
+// Calls nothing but the system, so it may run in a thread of its own; other processes may write other ranges. `eager`:
+// the disk begins with each range at once, where the system would wait until much of its memory is full of them.
+using WriteAt = std::function<void(std::size_t offset, std::span<const std::byte> bytes)>;
+void write_ranges(const std::string& path, bool eager, const std::function<void(const WriteAt&)>& work);
 // Renames; `durable` puts the file and its folder on the disk first and last (fsync).
 void rename_file(const std::string& from, const std::string& to, bool durable);
 // Removes a file if it is there; never fails.

@@ -5,12 +5,14 @@
 #include <cmath>
 
 #include "app/run/signals.hpp"
+#include "mpi/arrival.hpp"
 
 namespace halocline {
 
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
+constexpr std::chrono::milliseconds patience{2000};  // for other ranks to meet the same failure
 
 }  // namespace
 
@@ -52,11 +54,26 @@ RunResult Driver::run(Problem& problem, const std::string& restart) {
     begin(problem, restart);
     loop(problem);
   } catch (const NumericalError& error) {
+    complete_outputs();
     if (saved_.empty()) throw;
     throw NumericalError(std::string(error.what()) + "; the last checkpoint is " + saved_);
+  } catch (...) {
+    complete_outputs();
+    throw;
   }
   end(problem);
   return result_;
+}
+
+// After a failure: outputs under way are of times before it. Where other ranks have not failed they are lost, since
+// files need all ranks.
+void Driver::complete_outputs() {
+  if (writer_ == nullptr || !writer_->under_way()) return;
+  try {
+    if (all_arrive(context_.comm, patience)) writer_->finish();
+  } catch (const MachineError& error) {
+    context_.log.warning(error.what());
+  }
 }
 
 void Driver::begin(Problem& problem, const std::string& restart) {
@@ -93,6 +110,7 @@ void Driver::loop(Problem& problem) {
     advance(problem);
     progress_.update(result_.step);
     const Decision decision = decide();
+    if (writer_ != nullptr) writer_->poll();
     if (result_.step.finished) break;  // the last output comes after the verification, which may mark it
     act_when_due(problem);
     if (decision.save || decision.stop) save(problem);
@@ -191,6 +209,7 @@ void Driver::archive(Problem& problem, StateArchive& state) {
 void Driver::save(Problem& problem) {
   if (checkpoints_ == nullptr || saved_at_ == result_.step.t) return;
   const auto scope = context_.timers.scope("checkpoint");
+  if (writer_ != nullptr) writer_->finish();  // a restart counts on the outputs before it
   last_save_ = Clock::now();
   save_failure_.clear();
   try {
@@ -217,6 +236,10 @@ void Driver::end(Problem& problem) {
   if (options_.output.probes.given() && writer_ != nullptr) record(problem);
   if (options_.output.images.given() && writer_ != nullptr) picture(problem);
   publish(problem);
+  if (writer_ != nullptr) {
+    const auto scope = context_.timers.scope("output");
+    writer_->finish();
+  }
   images_.finish();
   result_.seconds = elapsed();
   result_.solve_seconds = context_.timers.seconds("solve");

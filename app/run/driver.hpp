@@ -76,6 +76,7 @@ class Driver {
     double next = 0;
   };
 
+  void complete_outputs();
   void begin(Problem& problem, const std::string& restart);
   bool restore(Problem& problem, const std::string& restart);
   void loop(Problem& problem);

@@ -13,6 +13,7 @@
 #include "app/run/summary.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "io/output/vtk_grid.hpp"
 #include "lib/base/memory/host_memory.hpp"
 
 namespace halocline {
@@ -34,6 +35,13 @@ double card_of(const Executor& executor) {
 // What the family knows to take less.
 std::string smaller_text(const Plan& plan) { return plan.smaller.empty() ? "" : ", and so does " + plan.smaller; }
 
+std::string outputs_text(const LoadedDeck& deck) {
+  const double bytes = bytes_of_outputs(deck);
+  if (bytes == 0) return "";
+  return " and " + bytes_text(bytes) + " per rank for " +
+         count_text(static_cast<std::size_t>(deck.shared.output.on_the_way()), "output") + " on the way";
+}
+
 std::string forecast_text(const LoadedDeck& deck) {
   const std::size_t parts = deck.shape.weights.size();
   return "\nforecast of the plan: about " + bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " of memory" +
@@ -53,11 +61,21 @@ double bytes_of_part(const LoadedDeck& deck, const Shape& shape, int part) {
   return all * shape.weights[static_cast<std::size_t>(part)] / sum(shape.weights);
 }
 
+double bytes_of_outputs(const LoadedDeck& deck) {
+  const Plan& plan = deck.plan;
+  const OutputOptions& output = deck.shared.output;
+  const auto values = static_cast<double>(plan.grid ? count(*plan.grid, Centring::point) : plan.unknowns);
+  std::size_t fields = output.fields.size();
+  if (fields == 0) fields = plan.fields.empty() ? deck.family->fields.size() : plan.fields.size();
+  return static_cast<double>(output.on_the_way()) * static_cast<double>(fields) * values * sizeof(double) /
+         deck.shape.ranks;
+}
+
 void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
   on_all_ranks(comm, [&] {
     const RunOptions& run = deck.shared.run;
     const int own = static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks;
-    double needed = 0;
+    double needed = bytes_of_outputs(deck) * comm.node_size();
     for (int part = 0; part < own; ++part) {
       if (is_host(run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)]))
         needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * comm.node_size();
@@ -65,8 +83,9 @@ void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
     const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
     if (needed <= present) return;
     throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
-                       bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part), which has " +
-                       bytes_text(present) + "; use more nodes or a coarser grid" +
+                       bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part" + outputs_text(deck) +
+                       "), which has " + bytes_text(present) + "; use more nodes or a coarser grid" +
+                       (bytes_of_outputs(deck) > 0 ? ", or output.buffers: 0" : "") +
                        (deck.plan.smaller.empty() ? "" : ", or " + deck.plan.smaller));
   });
 }

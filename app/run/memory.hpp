@@ -15,6 +15,9 @@ namespace halocline {
 // Bytes of part `part` (of all) when the work is shared out by `shape`; parts grow with their weights.
 double bytes_of_part(const LoadedDeck& deck, const Shape& shape, int part);
 
+// Host memory of a rank for copies of outputs on their way to the disk (output.buffers); 0 where there are none.
+double bytes_of_outputs(const LoadedDeck& deck);
+
 // The host's share of a run against the memory of the node. MachineError with the memory needed and present.
 // Collective.
 void check_host_memory(const Communicator& comm, const LoadedDeck& deck);

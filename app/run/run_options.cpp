@@ -82,6 +82,10 @@ void OutputOptions::describe(Describer& d) {
                 "out, up to 4 million cells; explicit: planes and any size spelled out; index: what is no "
                 "image in fields.xdmf alone."},
                geometry);
+  has_buffers = d.item({"buffers", "1",
+                        "Outputs that may be on their way to the disk while the run goes on; each takes their room on "
+                        "the host. 0: the run waits for the disk."},
+                       buffers, Bounds::between(0, 16));
   has_max_size = d.item({"max_size", "GiB", "Decks whose results are larger are refused (families with tables)."},
                         max_size, Bounds::positive());
   images.known_fields = known_fields;
@@ -246,6 +250,7 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
     refuse(output.images.given(), "output.images", why);
     refuse(output.probes.given(), "output.probes", why);
     refuse(output.has_geometry, "output.geometry", why);
+    refuse(output.has_buffers, "output.buffers", why);
   }
   const auto is_there = [&](const std::string& field) {
     return plan.fields.empty() || std::find(plan.fields.begin(), plan.fields.end(), field) != plan.fields.end();

@@ -73,12 +73,16 @@ struct OutputOptions final : Options {
   Compat compat = Compat::none;
   Geometry geometry = Geometry::automatic;
   bool has_geometry = false;
+  Index buffers = 2;  // of outputs on their way to the disk
+  bool has_buffers = false;
   double max_size = 64;  // GiB, of results in tables.h5
   bool has_max_size = false;
   ImageOptions images;
   ProbeOptions probes;
   std::span<const char* const> known_fields;  // of the family
   void describe(Describer& d) override;
+  // Outputs that may be on their way while the run goes on; none where the end alone is written.
+  Index on_the_way() const { return every > 0 || every_steps > 0 || !at.empty() ? buffers : 0; }
 };
 
 struct CheckpointOptions final : Options {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "app/run/memory.hpp"
 #include "lib/base/format.hpp"
 #include "mpi/exchange.hpp"
 
@@ -194,6 +195,10 @@ std::string plan_table(const LoadedDeck& deck, int ranks) {
                             count_text(deck.shape.weights.size(), "part"));
   text += row("unknowns", std::to_string(plan.unknowns));
   text += row("memory", bytes_text(static_cast<double>(plan.bytes_per_part)) + " per part at most");
+  if (const double bytes = bytes_of_outputs(deck); bytes > 0)
+    text +=
+        row("outputs under way", bytes_text(bytes) + " per rank on the host, for " +
+                                     count_text(static_cast<std::size_t>(deck.shared.output.on_the_way()), "output"));
   text += row("messages", bytes_text(static_cast<double>(plan.message_bytes)) + " per part and step or iteration");
   text += row("work", value_text(plan.work) + " floating-point operations per step or iteration");
   if (plan.traffic > 0) text += row("traffic", bytes_text(plan.traffic) + " per part and step or iteration");

@@ -23,9 +23,10 @@ Handle file_access(const std::string& path) {
 
 std::vector<hsize_t> unsigned_of(const Extent& extent) { return {extent.begin(), extent.end()}; }
 
-Handle intermediate_groups(const std::string& path) {
-  Handle list(H5Pcreate(H5P_LINK_CREATE), H5Pclose, "H5Pcreate", path);
-  check(H5Pset_create_intermediate_group(list, 1), "H5Pset_create_intermediate_group", path);
+// Properties of something made in a file, without the time at which it was: equal results make equal files.
+Handle timeless(hid_t kind, const std::string& path) {
+  Handle list(H5Pcreate(kind), H5Pclose, "H5Pcreate", path);
+  check(H5Pset_obj_track_times(list, false), "H5Pset_obj_track_times", path);
   return list;
 }
 
@@ -53,7 +54,8 @@ void File::create(const std::string& path) {
   constexpr std::size_t room_for_an_empty_file = 4096;
   write_file(path, std::vector<std::byte>(room_for_an_empty_file));
   const Handle access = file_access(path);
-  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose, "H5Fcreate", path);
+  const Handle root = timeless(H5P_FILE_CREATE, path);
+  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root, access), H5Fclose, "H5Fcreate", path);
   check(H5Fflush(file, H5F_SCOPE_GLOBAL), "H5Fflush", path);
 }
 
@@ -105,25 +107,31 @@ std::vector<std::string> File::children(const std::string& group) const {
   return names;
 }
 
+void File::make_groups_above(const std::string& path) {
+  const std::string above = path.substr(0, path.rfind('/'));
+  if (!above.empty() && !contains(above)) make_group(above);
+}
+
 void File::make_group(const std::string& path) {
-  const Handle groups = intermediate_groups(path_);
-  const Handle group(H5Gcreate2(id_, path.c_str(), groups, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "H5Gcreate2", path_);
+  make_groups_above(path);
+  const Handle creation = timeless(H5P_GROUP_CREATE, path_);
+  const Handle group(H5Gcreate2(id_, path.c_str(), H5P_DEFAULT, creation, H5P_DEFAULT), H5Gclose, "H5Gcreate2", path_);
 }
 
 void File::make_dataset(const std::string& path, Type type, const Extent& extent) {
   const Handle space(H5Screate_simple(static_cast<int>(extent.size()), unsigned_of(extent).data(), nullptr), H5Sclose,
                      "H5Screate_simple", path_);
-  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate", path_);
+  const Handle creation = timeless(H5P_DATASET_CREATE, path_);
   check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time", path_);
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time", path_);
-  const Handle groups = intermediate_groups(path_);
-  const Handle dataset(H5Dcreate2(id_, path.c_str(), file_type(type), space, groups, creation, H5P_DEFAULT), H5Dclose,
-                       "H5Dcreate2", path_);
+  make_groups_above(path);
+  const Handle dataset(H5Dcreate2(id_, path.c_str(), file_type(type), space, H5P_DEFAULT, creation, H5P_DEFAULT),
+                       H5Dclose, "H5Dcreate2", path_);
 }
 
 void File::link(const std::string& path, const std::string& other_file, const std::string& target) {
-  const Handle groups = intermediate_groups(path_);
-  check(H5Lcreate_external(other_file.c_str(), target.c_str(), id_, path.c_str(), groups, H5P_DEFAULT),
+  make_groups_above(path);
+  check(H5Lcreate_external(other_file.c_str(), target.c_str(), id_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT),
         "H5Lcreate_external", path_);
 }
 
@@ -133,6 +141,13 @@ Extent File::extent(const std::string& dataset) const {
   std::vector<hsize_t> extent(static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space), "ndims", path_)));
   check(H5Sget_simple_extent_dims(space, extent.data(), nullptr), "H5Sget_simple_extent_dims", path_);
   return {extent.begin(), extent.end()};
+}
+
+std::size_t File::offset(const std::string& dataset) const {
+  const Handle handle(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
+  const haddr_t place = H5Dget_offset(handle);
+  if (place == HADDR_UNDEF) throw MachineError(path_ + ": H5Dget_offset failed for " + dataset + ": " + reason());
+  return static_cast<std::size_t>(place);
 }
 
 Type File::type(const std::string& dataset) const {

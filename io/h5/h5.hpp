@@ -67,6 +67,8 @@ class File {
   void make_dataset(const std::string& path, Type type, const Extent& extent);
   void link(const std::string& path, const std::string& other_file, const std::string& target);
   Extent extent(const std::string& dataset) const;
+  // Bytes of the file in front of the values of a contiguous dataset that is not empty.
+  std::size_t offset(const std::string& dataset) const;
   Type type(const std::string& dataset) const;
   bool holds_integers(const std::string& dataset) const;  // of any size, with or without a sign
   bool holds_reals(const std::string& dataset) const;     // of any size
@@ -92,6 +94,7 @@ class File {
   void read(const std::string& dataset, Type type, const Extent& shape, std::span<const Target> boxes) const;
 
  private:
+  void make_groups_above(const std::string& path);
   int class_of(const std::string& dataset) const;
   template <class Box>
   void transfer(const std::string& dataset, Type type, const Extent& shape, std::span<const Box> boxes) const;

@@ -15,6 +15,13 @@ Index volume(std::span<const Index> count) {
   return std::accumulate(count.begin(), count.end(), Index{1}, std::multiplies<>());
 }
 
+// The slowest axis with several indices.
+std::size_t cut_axis(const Extent& shape) {
+  std::size_t axis = 0;
+  while (axis + 1 < shape.size() && shape[axis] == 1) ++axis;
+  return axis;
+}
+
 // Slab of a rank: indices lo ... hi - 1 of `axis`.
 struct Cut {
   std::size_t axis;
@@ -70,13 +77,15 @@ std::vector<Parcel<std::uint64_t>> deal(const Communicator& comm, const Cut& cut
 
 }  // namespace
 
-Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes) {
-  std::size_t axis = 0;
-  while (axis + 1 < shape.size() && shape[axis] == 1) ++axis;
-  const bool slabs = std::all_of(boxes.begin(), boxes.end(), [&](const Source& box) {
+bool are_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes) {
+  const auto axis = static_cast<std::ptrdiff_t>(cut_axis(shape));
+  return comm.agree(std::all_of(boxes.begin(), boxes.end(), [&](const Source& box) {
     return std::equal(shape.begin() + axis + 1, shape.end(), box.count.begin() + axis + 1);
-  });
-  if (comm.agree(slabs)) return {{}, {boxes.begin(), boxes.end()}};
+  }));
+}
+
+Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes) {
+  const std::size_t axis = cut_axis(shape);
   const Cut cut{axis, shape[axis], comm.size()};
   const std::vector<Parcel<std::uint64_t>> received = deal(comm, cut, boxes);
   Slabs result;

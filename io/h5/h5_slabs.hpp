@@ -16,9 +16,13 @@
 namespace halocline::h5 {
 
 struct Slabs {
-  std::vector<std::uint64_t> storage;  // of any type with 8 bytes; empty when the boxes were slabs already
+  std::vector<std::uint64_t> storage;  // of any type with 8 bytes
   std::vector<Source> boxes;
 };
+
+// Whether every box, on all ranks, is a slab already: whole along the axes behind the first one that has several
+// indices. Does not look at values. Collective.
+bool are_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes);
 
 // The boxes of all ranks tile an array of `shape` (8-byte values). Collective.
 Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes);

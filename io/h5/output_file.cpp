@@ -4,8 +4,6 @@
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
-#include "io/h5/h5_slabs.hpp"
-#include "lib/base/error.hpp"
 
 namespace halocline {
 namespace {
@@ -40,18 +38,18 @@ void OutputFile::values(const std::function<void(h5::File&)>& work, bool durable
   file.close();
 }
 
-void OutputFile::dataset(const std::string& name, const std::string& unit, h5::Type type,
-                         const h5::Extent& dataset_extent, const h5::Extent& shape, std::span<const h5::Source> boxes) {
-  require(h5::size_of(type) == 8, "OutputFile: datasets of 8-byte values");
-  std::size_t bytes = 8;
+std::size_t OutputFile::allot(const std::string& name, const std::string& unit, h5::Type type,
+                              const h5::Extent& dataset_extent, const h5::Extent& shape) {
+  std::size_t bytes = h5::size_of(type);
   for (const Index n : shape) bytes *= static_cast<std::size_t>(n);
+  Index place = 0;
   structure(bytes, [&](h5::File& file) {
     file.make_dataset(name, type, dataset_extent);
     if (!unit.empty()) file.set_attribute(name, "unit", unit);
+    if (bytes > 0) place = static_cast<Index>(file.offset(name));
   });
-  if (bytes == 0) return;
-  const auto slabs = h5::to_slabs(comm_, shape, boxes);
-  values([&](h5::File& file) { file.write(name, type, shape, slabs.boxes); });
+  comm_.broadcast(std::span(&place, 1));
+  return static_cast<std::size_t>(place);
 }
 
 void OutputFile::commit(bool durable) {

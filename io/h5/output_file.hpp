@@ -24,15 +24,16 @@ class OutputFile {
   OutputFile& operator=(const OutputFile&) = delete;
 
   const std::string& path() const { return path_; }
+  const std::string& temporary() const { return temporary_; }  // its name until then
   // Rank 0 runs `work` on the file; `bytes`: of the values and texts for which it makes room.
   void structure(std::size_t bytes, const std::function<void(h5::File&)>& work);
   // Every rank runs `work` on the file opened by all; it may only write values, and every rank the same datasets.
   // `durable`: the values are on the disk when this returns.
   void values(const std::function<void(h5::File&)>& work, bool durable = false);
-  // Makes one dataset of `shape`, `dataset_extent` being the same or its flat length, with a unit attribute (if any),
-  // and writes it.
-  void dataset(const std::string& name, const std::string& unit, h5::Type type, const h5::Extent& dataset_extent,
-               const h5::Extent& shape, std::span<const h5::Source> boxes);
+  // Makes one dataset of `shape`, `dataset_extent` being the same or its flat length, with a unit attribute (if any).
+  // Returns where its values, which are not written yet, begin in the file; 0 when there are none.
+  std::size_t allot(const std::string& name, const std::string& unit, h5::Type type, const h5::Extent& dataset_extent,
+                    const h5::Extent& shape);
   // Gives the file its name; `durable`: survives a crash of the machine from here on.
   void commit(bool durable = false);
 

@@ -6,24 +6,6 @@
 namespace halocline {
 namespace {
 
-// Page-locked host memory of an executor, from which devices copy fast.
-class Pinned {
- public:
-  Pinned(const Executor& executor, Index values)
-      : executor_(executor),
-        bytes_(static_cast<std::size_t>(values) * sizeof(double)),
-        data_(static_cast<double*>(executor.allocate_pinned(bytes_))) {}
-  ~Pinned() { executor_.deallocate_pinned(data_, bytes_); }
-  Pinned(const Pinned&) = delete;
-  Pinned& operator=(const Pinned&) = delete;
-  double* data() const { return data_; }
-
- private:
-  const Executor& executor_;
-  std::size_t bytes_;
-  double* data_;
-};
-
 void copy_out(const Executor& executor, double* to, const double* from, Index values) {
   executor.copy_out(to, from, static_cast<std::size_t>(values) * sizeof(double));
 }
@@ -63,15 +45,6 @@ void transpose(const View<const double, 3>& from, double* to) {
   }
 }
 
-void pack(const View<const double, 3>& from, double* to) {
-  for (Index k = 0; k < from.extent[0]; ++k) {
-    for (Index j = 0; j < from.extent[1]; ++j) {
-      std::copy_n(from.data + k * from.stride[0] + j * from.stride[1], from.extent[2],
-                  to + (k * from.extent[1] + j) * from.extent[2]);
-    }
-  }
-}
-
 }  // namespace
 
 template <class T>
@@ -84,21 +57,62 @@ template std::vector<double> stage(View<const double, 1>, const Executor&);
 template std::vector<Index> stage(View<const Index, 1>, const Executor&);
 
 std::vector<double> stage(View<const double, 3> values, AxisOrder order, const Executor& executor) {
+  if (values.size() == 0) return {};
+  StagingBuffer buffer;
+  const View<const double, 3> host = copy_to(buffer, values, executor);
+  if (order == AxisOrder::x_fastest) return pack(host);
   std::vector<double> result(static_cast<std::size_t>(values.size()));
-  if (result.empty()) return result;
+  transpose(host, result.data());
+  return result;
+}
+
+double* StagingBuffer::room(const Executor& executor, Index values) {
+  // Of other executors the memory of the host is as good as any; a GPU copies fast into its own.
+  const Executor* owner = executor.backend() == Backend::cuda ? &executor : nullptr;
+  if (data_ != nullptr && owner == owner_ && values <= values_) return data_;
+  release();
+  if (owner != nullptr) {
+    data_ = static_cast<double*>(owner->allocate_pinned(static_cast<std::size_t>(values) * sizeof(double)));
+  } else {
+    plain_ = std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(values));
+    data_ = plain_.get();
+  }
+  owner_ = owner;
+  values_ = values;
+  return data_;
+}
+
+void StagingBuffer::release() noexcept {
+  if (owner_ != nullptr) owner_->deallocate_pinned(data_, static_cast<std::size_t>(values_) * sizeof(double));
+  plain_.reset();
+  owner_ = nullptr;
+  data_ = nullptr;
+  values_ = 0;
+}
+
+View<const double, 3> copy_to(StagingBuffer& buffer, View<const double, 3> values, const Executor& executor) {
+  if (values.size() == 0) return values;
   // One copy of everything is faster than one per row, unless most of it is gaps.
   const bool whole = span_of(values) <= 2 * values.size();
-  const Pinned pinned(executor, whole ? span_of(values) : values.size());
-  View<const double, 3> host = values;
-  if (whole) {
-    copy_out(executor, pinned.data(), values.data, span_of(values));
-    host.data = pinned.data();
-  } else {
-    copy_rows(values, pinned.data(), executor);
-    host = View<const double, 3>(pinned.data(), values.extent[0], values.extent[1], values.extent[2]);
+  double* const host = buffer.room(executor, whole ? span_of(values) : values.size());
+  if (!whole) {
+    copy_rows(values, host, executor);
+    return View<const double, 3>(host, values.extent[0], values.extent[1], values.extent[2]);
   }
-  order == AxisOrder::x_slowest ? transpose(host, result.data()) : pack(host, result.data());
-  return result;
+  copy_out(executor, host, values.data, span_of(values));
+  values.data = host;
+  return values;
+}
+
+std::vector<double> pack(const View<const double, 3>& from) {
+  std::vector<double> dense(static_cast<std::size_t>(from.size()));
+  for (Index k = 0; k < from.extent[0]; ++k) {
+    for (Index j = 0; j < from.extent[1]; ++j) {
+      std::copy_n(from.data + k * from.stride[0] + j * from.stride[1], from.extent[2],
+                  dense.data() + (k * from.extent[1] + j) * from.extent[2]);
+    }
+  }
+  return dense;
 }
 
 }  // namespace halocline

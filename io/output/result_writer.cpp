@@ -6,9 +6,9 @@
 namespace halocline {
 
 ResultWriter::ResultWriter(const Communicator& comm, const std::string& directory, std::vector<std::string> wanted,
-                           const Metadata& metadata, Geometry geometry, Log* log)
+                           const Metadata& metadata, WriterOptions options)
     : wanted_(std::move(wanted)),
-      fields_(comm, directory, "fields", metadata, geometry, log),
+      fields_(comm, directory, "fields", metadata, options),
       tables_(comm, directory + "/tables.h5", metadata) {}
 
 void ResultWriter::begin_step(double time) {

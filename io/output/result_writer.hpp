@@ -13,10 +13,10 @@ namespace halocline {
 
 class ResultWriter : public FieldSink {
  public:
-  // Writes into `directory`, which exists; only the fields in `wanted`, or all when it is empty. `comm` and `log`, if
-  // any, outlive it.
+  // Writes into `directory`, which exists; only the fields in `wanted`, or all when it is empty. What must outlive it,
+  // and when files are there, is said at VtkhdfWriter; tables are written at the end of a step.
   ResultWriter(const Communicator& comm, const std::string& directory, std::vector<std::string> wanted,
-               const Metadata& metadata, Geometry geometry = Geometry::automatic, Log* log = nullptr);
+               const Metadata& metadata, WriterOptions options = {});
 
   // Continues the output of an earlier run at problem time `time`. Collective.
   void resume(double time) { fields_.resume(time); }
@@ -32,6 +32,10 @@ class ResultWriter : public FieldSink {
   void table(const std::string& name, const std::string& unit, Index width, std::span<const double> values) {
     tables_.series(name, unit, values, width);
   }
+  // Fields of steps on their way to the disk. Collective but for under_way().
+  void poll() { fields_.poll(); }
+  void finish() { fields_.finish(); }
+  bool under_way() const { return fields_.under_way(); }
   const Tables& tables() const { return tables_; }
   // Writes tables.h5 again, for series that were added after the last step. Collective.
   void write_tables() { tables_.write(); }

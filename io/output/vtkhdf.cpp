@@ -6,7 +6,6 @@
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
-#include "io/h5/staging.hpp"
 #include "io/output/vtk_grid.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
@@ -43,13 +42,12 @@ std::string data_path(const FieldInfo& info) {
 }  // namespace
 
 VtkhdfWriter::VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata,
-                           Geometry geometry, Log* log)
+                           WriterOptions options)
     : comm_(comm),
       directory_(std::move(directory)),
       name_(std::move(name)),
       metadata_(std::move(metadata)),
-      geometry_(geometry),
-      log_(log) {}
+      options_(options) {}
 
 void VtkhdfWriter::resume(double time) {
   resumed_ = true;
@@ -74,26 +72,40 @@ void VtkhdfWriter::resume(double time) {
 void VtkhdfWriter::drop() {
   mesh_rows_.reset();
   mesh_file_.reset();
-  file_.reset();  // removes what there is of it
   pending_.clear();
+  release(std::move(now_));  // with its file
+}
+
+void VtkhdfWriter::release(std::unique_ptr<Underway> step) {
+  if (!step || options_.buffers == 0) return;
+  for (auto& buffer : step->buffers) free_.push_back(std::move(buffer));
+}
+
+std::unique_ptr<StagingBuffer> VtkhdfWriter::take_buffer() {
+  if (free_.empty()) return std::make_unique<StagingBuffer>();
+  auto buffer = std::move(free_.front());
+  free_.pop_front();
+  return buffer;
 }
 
 void VtkhdfWriter::begin_step(double time) {
   drop();
+  poll();
+  while (under_way() && static_cast<Index>(under_way_.size()) >= options_.buffers) arrive_first();
   fields_.clear();
   on_grid_ = false;
   time_ = time;
 }
 
 void VtkhdfWriter::grid(const Grid& grid) {
-  require(!on_grid_ && !file_, "VtkhdfWriter: one grid per step");
+  require(!on_grid_ && !now_, "VtkhdfWriter: one grid per step");
   if (!grid_ || grid_->nodes != grid.nodes) form_.reset();
   grid_ = grid;
   on_grid_ = true;
 }
 
 void VtkhdfWriter::begin_grid(Centring centring) {
-  const GridForm form = form_of(*grid_, centring, geometry_);
+  const GridForm form = form_of(*grid_, centring, options_.geometry);
   if (form_ != form) {
     form_.reset();  // until its file is there
     say_form(form);
@@ -105,26 +117,26 @@ void VtkhdfWriter::begin_grid(Centring centring) {
 
 // Files that are read through the index only may surprise; the rest is for those who look.
 void VtkhdfWriter::say_form(GridForm form) const {
-  if (log_ == nullptr) return;
-  const std::string reason = reason_of(form, *grid_, geometry_);
-  form == GridForm::index ? log_->info(reason) : log_->debug(reason);
+  if (options_.log == nullptr) return;
+  const std::string reason = reason_of(form, *grid_, options_.geometry);
+  form == GridForm::index ? options_.log->info(reason) : options_.log->debug(reason);
 }
 
 void VtkhdfWriter::make_grid_file(bool cells) {
   const bool first = grid_file_.empty();
-  grid_file_ = first ? name_ + "_grid.h5" : numbered(name_ + "_grid", steps_.size() + 1, ".h5");
+  grid_file_ = first ? name_ + "_grid.h5" : numbered(name_ + "_grid", number(), ".h5");
   // Steps of an earlier run may link to a file of this name.
   bool there = false;
   if (resumed_ && first) {
     on_rank0(comm_, [&] { there = is_grid_file_of(in_directory(grid_file_), *grid_, cells); });
     there = !comm_.agree(!there);
-    if (!there && !steps_.empty()) grid_file_ = numbered(name_ + "_grid", steps_.size() + 1, ".h5");
+    if (!there && !steps_.empty()) grid_file_ = numbered(name_ + "_grid", number(), ".h5");
   }
   if (!there) write_grid_file(comm_, in_directory(grid_file_), *grid_, cells);
 }
 
 bool VtkhdfWriter::mesh(const Mesh& mesh) {
-  require(!file_ && !grid_, "VtkhdfWriter: one grid or mesh per step");
+  require(!now_ && !grid_, "VtkhdfWriter: one grid or mesh per step");
   mesh_ = mesh;
   grid_file_ = name_ + "_grid.h5";
   if (resumed_ && !has_geometry_) {
@@ -158,13 +170,13 @@ bool VtkhdfWriter::is_at(const FieldInfo& info) const {
 }
 
 void VtkhdfWriter::on_mesh(const FieldInfo& info, std::span<const RowsOf<double>> parts) {
-  require(file_.has_value() && mesh_.has_value(), "VtkhdfWriter: values before their mesh");
+  require(now_ && mesh_.has_value(), "VtkhdfWriter: values before their mesh");
   try {
     finish_geometry();
     if (!is_at(info)) {
       if (mesh_rows_) mesh_rows_->finish();
       fields_.push_back(info);
-      mesh_rows_.emplace(comm_, *file_, data_path(info), info.unit, h5::Type::float64,
+      mesh_rows_.emplace(comm_, now_->file.file(), data_path(info), info.unit, h5::Type::float64,
                          info.centring == Centring::point ? mesh_->points : mesh_->cells, info.width, false);
     }
     mesh_rows_->add(parts);
@@ -175,11 +187,11 @@ void VtkhdfWriter::on_mesh(const FieldInfo& info, std::span<const RowsOf<double>
 }
 
 void VtkhdfWriter::begin_file() {
-  file_name_ = numbered(name_, steps_.size() + 1, ".hdf");
-  file_.emplace(comm_, in_directory(file_name_));
+  const std::string file = numbered(name_, number(), ".hdf");
+  now_.reset(new Underway{{file, time_, {}}, {}, {}, {comm_, in_directory(file)}});
   std::size_t bytes = 0;
   for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();
-  file_->structure(bytes, [&](h5::File& file) { make_structure(file); });
+  now_->file.file().structure(bytes, [&](h5::File& file) { make_structure(file); });
 }
 
 void VtkhdfWriter::make_structure(h5::File& file) const {
@@ -199,38 +211,47 @@ void VtkhdfWriter::make_structure(h5::File& file) const {
 void VtkhdfWriter::field(const FieldInfo& info, const Range<3>& block, View<const double, 3> values,
                          const Executor& executor) {
   require(on_grid_, "VtkhdfWriter: a field before its grid");
-  if (!file_) begin_grid(info.centring);
+  if (!now_) begin_grid(info.centring);
   if (!is_at(info)) {
     write_pending();
     fields_.push_back(info);
   }
-  Part<double> part;
+  pending_.push_back(staged(info, block, values, executor));
+}
+
+HostBox VtkhdfWriter::staged(const FieldInfo& info, const Range<3>& block, View<const double, 3> values,
+                             const Executor& executor) {
+  HostBox box;
   for (const int axis : {2, 1, 0}) {
-    part.offset.push_back(block.lo[axis]);
-    part.count.push_back(block.extent(axis));
+    box.offset.push_back(block.lo[axis]);
+    box.count.push_back(block.extent(axis));
     const int index = info.order == AxisOrder::x_slowest ? axis : 2 - axis;
     require(values.extent[index] == block.extent(axis), "VtkhdfWriter: the view does not have the size of its block");
   }
-  part.values = stage(values, info.order, executor);
-  pending_.push_back(std::move(part));
+  if (info.order == AxisOrder::x_slowest) {
+    const std::vector<double>& dense = now_->dense.emplace_back(stage(values, info.order, executor));
+    box.values = View<const double, 3>(dense.data(), box.count[0], box.count[1], box.count[2]);
+  } else {
+    box.values = copy_to(*now_->buffers.emplace_back(take_buffer()), values, executor);
+  }
+  return box;
 }
 
 void VtkhdfWriter::write_pending() {
   if (fields_.empty()) return;
   if (mesh_) return mesh_rows_->finish();
   const FieldInfo& info = fields_.back();
-  require(form_ != GridForm::image || form_of(*grid_, info.centring, geometry_) == GridForm::image,
+  require(form_ != GridForm::image || form_of(*grid_, info.centring, options_.geometry) == GridForm::image,
           "VtkhdfWriter: a field at points of a plane behind one in its cells");
   const auto axes = file_shape(*grid_, info.centring);
   const h5::Extent shape(axes.begin(), axes.end());
   const Index total = count(*grid_, info.centring);
   Index covered = 0;
-  for (const auto& part : pending_) covered += static_cast<Index>(part.values.size());
+  for (const HostBox& box : pending_) covered += box.values.size();
   comm_.sum(std::span(&covered, 1));
   require(covered == total, "VtkhdfWriter: the parts do not cover the grid");
   try {
-    file_->dataset(data_path(info), info.unit, h5::Type::float64, lies_flat() ? h5::Extent{total} : shape, shape,
-                   boxes_of(pending_));
+    now_->file.dataset(data_path(info), info.unit, lies_flat() ? h5::Extent{total} : shape, shape, pending_);
   } catch (...) {
     drop();
     throw;
@@ -239,19 +260,45 @@ void VtkhdfWriter::write_pending() {
 }
 
 void VtkhdfWriter::end_step() {
-  if (on_grid_ && !file_) begin_grid(Centring::point);  // a step without fields
-  if (!file_) return;
+  if (on_grid_ && !now_) begin_grid(Centring::point);  // a step without fields
+  if (!now_) return;
   finish_geometry();
   write_pending();
   mesh_rows_.reset();
-  file_->commit();
-  file_.reset();
-  steps_.push_back({file_name_, time_, {}});
-  on_rank0(comm_, [&] {
-    steps_.back().xdmf = mesh_ ? xdmf_step(file_name_, time_, *mesh_, grid_file_, fields_)
-                               : xdmf_step(file_name_, time_, *grid_, grid_file_, lies_flat(), fields_);
-    write_indices();
-  });
+  if (comm_.rank() == 0) {
+    OutputStep& entry = now_->entry;
+    entry.xdmf = mesh_ ? xdmf_step(entry.file, time_, *mesh_, grid_file_, fields_)
+                       : xdmf_step(entry.file, time_, *grid_, grid_file_, lies_flat(), fields_);
+  }
+  now_->file.depart(options_.buffers > 0, under_way() ? &under_way_.back()->file : nullptr);
+  under_way_.push_back(std::move(now_));
+  if (options_.buffers == 0) finish();
+}
+
+void VtkhdfWriter::poll() {
+  while (under_way() && comm_.agree(under_way_.front()->file.arrived())) arrive_first();
+}
+
+void VtkhdfWriter::finish() {
+  while (under_way()) arrive_first();
+}
+
+void VtkhdfWriter::arrive_first() {
+  Underway& first = *under_way_.front();
+  try {
+    first.file.arrive();
+    steps_.push_back(first.entry);
+    on_rank0(comm_, [&] { write_indices(); });
+  } catch (const MachineError& error) {
+    const std::string text = "output at " + exact_text(first.entry.time) + ": " + error.what();
+    while (under_way()) {
+      release(std::move(under_way_.front()));
+      under_way_.pop_front();
+    }
+    throw MachineError(text);
+  }
+  release(std::move(under_way_.front()));
+  under_way_.pop_front();
 }
 
 // ParaView's own index lists files that it can open by themselves; before the first grid an earlier run's is kept up.

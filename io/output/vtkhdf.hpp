@@ -5,15 +5,20 @@
 // file), NAME_grid.h5 (geometry, stored once, reached by external links; not for images), NAME.hdf.series, NAME.xdmf.
 // Every file appears under its name by rename, when it is whole. A grid is ImageData with arrays (z, y, x), an
 // UnstructuredGrid with the same values laid flat, or (z, y, x) with its geometry in NAME.xdmf alone: geometry.hpp.
+//
+// With buffers, steps are on their way to the disk while the caller goes on: end_step() hands the copied values to a
+// thread, and a later call gives the file its name, once all ranks have written. Steps arrive in their order, each in
+// the indices when its file is whole.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "io/h5/output_file.hpp"
-#include "io/h5/parts.hpp"
+#include "io/h5/deferred_file.hpp"
 #include "io/output/geometry.hpp"
 #include "io/output/vtk_mesh.hpp"
 #include "io/output/xdmf.hpp"
@@ -26,12 +31,19 @@ namespace halocline {
 // Names and texts that every output file carries as attributes: version, deck, seed.
 using Metadata = std::vector<std::pair<std::string, std::string>>;
 
+struct WriterOptions {
+  Geometry geometry = Geometry::automatic;
+  Index buffers = 0;   // steps that may be on their way; 0: end_step() returns when the step is written
+  Log* log = nullptr;  // if any, is told the form of the grid
+};
+
 class VtkhdfWriter {
  public:
-  // `directory` exists. `comm` outlives the writer. All calls are collective; failures of the machine reach every rank
-  // as MachineError and leave no unfinished file. `log`, if any, is told the form of the grid.
+  // `directory` exists. `comm`, the log and, with buffers, the GPUs of the values outlive the writer. All calls are
+  // collective; failures of the machine reach every rank as MachineError and leave no unfinished file. A step on its
+  // way that fails says so, with its time, in the next begin_step(), poll() or finish(), and drops those behind it.
   VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata,
-               Geometry geometry = Geometry::automatic, Log* log = nullptr);
+               WriterOptions options = {});
 
   // Goes on behind the steps up to `time` of an earlier run in the directory; later ones are removed.
   void resume(double time);
@@ -49,13 +61,31 @@ class VtkhdfWriter {
   void mesh_points(std::span<const RowsOf<double>> parts);
   void mesh_cells(std::span<const RowsOf<Index>> parts);
   void on_mesh(const FieldInfo& info, std::span<const RowsOf<double>> parts);
-  // Finishes the step's file and rewrites the indices.
+  // Finishes the step's file and rewrites the indices, or sends the step on its way.
   void end_step();
+  // Completes steps that have been written meanwhile; finish() waits for all of them.
+  void poll();
+  void finish();
+  bool under_way() const { return !under_way_.empty(); }
 
+  // Those that are complete.
   const std::vector<OutputStep>& steps() const { return steps_; }
 
  private:
-  bool is_at(const FieldInfo& info) const;  // the field under way
+  // A step from its begin to its arrival.
+  struct Underway {
+    OutputStep entry;
+    std::vector<std::unique_ptr<StagingBuffer>> buffers;  // that its values lie in
+    std::vector<std::vector<double>> dense;               // the same of values that are put into another order
+    DeferredFile file;                                    // ends first: its thread reads the values
+  };
+
+  bool is_at(const FieldInfo& info) const;                                      // the field under way
+  std::size_t number() const { return steps_.size() + under_way_.size() + 1; }  // of the step under construction
+  HostBox staged(const FieldInfo& info, const Range<3>& block, View<const double, 3> values, const Executor& executor);
+  std::unique_ptr<StagingBuffer> take_buffer();
+  void release(std::unique_ptr<Underway> step);
+  void arrive_first();
   void begin_grid(Centring centring);
   void say_form(GridForm form) const;
   void make_grid_file(bool cells);
@@ -71,20 +101,20 @@ class VtkhdfWriter {
   const Communicator& comm_;
   std::string directory_, name_;
   Metadata metadata_;
-  Geometry geometry_;
-  Log* log_;
+  WriterOptions options_;
   std::vector<OutputStep> steps_;  // complete on all ranks but for the XDMF text, which rank 0 has
   bool resumed_ = false;
 
+  std::deque<std::unique_ptr<StagingBuffer>> free_;  // kept, in the order of parts, for steps to come
+  std::deque<std::unique_ptr<Underway>> under_way_;  // the oldest first
+  std::unique_ptr<Underway> now_;                    // the step under construction, once it has a file
   double time_ = 0;
-  std::optional<OutputFile> file_;  // of the step under way
-  std::string file_name_;
   std::optional<Grid> grid_;       // of the last step that had one
-  bool on_grid_ = false;           // whether the step under way has one
+  bool on_grid_ = false;           // whether the step under construction has one
   std::optional<GridForm> form_;   // of the last grid that went out
   std::string grid_file_;          // its geometry, "" when none was needed yet
-  std::vector<FieldInfo> fields_;  // of the step under way, the last one perhaps not yet written
-  std::vector<Part<double>> pending_;
+  std::vector<FieldInfo> fields_;  // of the step under construction, the last one perhaps not yet in its file
+  std::vector<HostBox> pending_;
   std::optional<Mesh> mesh_;             // of the run, in place of a grid
   bool has_geometry_ = false;            // whether its file is there
   std::optional<MeshFile> mesh_file_;    // its geometry, under construction

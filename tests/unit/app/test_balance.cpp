@@ -25,6 +25,23 @@ TEST(Memory, PartsTakeShareByWeight) {
   EXPECT_NEAR(bytes_of_part(deck, deck.shape, 1), 100.0 / 3, 1e-10);
 }
 
+TEST(Memory, OutputsOnTheWayTakeTheirFieldsOnTheHost) {
+  Family family{};
+  LoadedDeck deck;
+  deck.family = &family;
+  deck.shape = {2, {1, 1}};
+  deck.plan.fields = {"a", "b", "c"};
+  deck.plan.grid = Grid{{std::vector<double>(11), std::vector<double>(5), {0}}, ""};
+  EXPECT_EQ(bytes_of_outputs(deck), 0);  // the end alone is waited for
+  deck.shared.output.every = 0.5;
+  EXPECT_EQ(bytes_of_outputs(deck), 2 * 3 * 55 * 8 / 2);
+  deck.shared.output.fields = {"a"};
+  deck.shared.output.buffers = 1;
+  EXPECT_EQ(bytes_of_outputs(deck), 55 * 8 / 2);
+  deck.shared.output.buffers = 0;
+  EXPECT_EQ(bytes_of_outputs(deck), 0);
+}
+
 TEST(Memory, FaultsTellWhatIsNeededAndFree) {
   EXPECT_EQ(gpu_memory_fault("cuda:1", 2, 1e9, 1e9), "");
   EXPECT_EQ(

@@ -5,7 +5,9 @@
 #include <mpi.h>
 
 #include <cmath>
+#include <filesystem>
 #include <limits>
+#include <numeric>
 
 #include "app/run/launcher.hpp"
 #include "app/run/summary.hpp"
@@ -35,6 +37,74 @@ class Clockwork : public Problem {
   bool started = false;
   std::vector<double> stops;
 };
+
+// Publishes a field of 2 MB.
+class Publishing : public Clockwork {
+ public:
+  void publish(FieldSink& sink) const override {
+    std::vector<double> nodes(513);
+    std::iota(nodes.begin(), nodes.end(), 0.0);
+    sink.grid({{nodes, nodes, {0}}, ""});
+    const std::vector<double> values(std::size_t{512} * 512, step.t);
+    sink.field({"c", "", Centring::cell, AxisOrder::x_fastest}, 0, {{0, 0, 0}, {512, 512, 1}},
+               View<const double, 3>(values.data(), 1, 512, 512), *make_omp_executor(1));
+  }
+  void archive(StateArchive&) override { under_way_at_save += writer->under_way() ? 1 : 0, ++saves; }
+  const ResultWriter* writer = nullptr;
+  int saves = 0, under_way_at_save = 0;
+};
+
+// A run that breaks down in its second slice.
+class Breaking final : public Publishing {
+ public:
+  Step advance(double t_stop) override {
+    if (step.t > 0) throw NumericalError("breakdown");
+    return Clockwork::advance(t_stop);
+  }
+};
+
+class DriverWrites : public testing::Test {
+ protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  RunResult run(Publishing& problem) {
+    options_.output.directory = folder_;
+    options_.output.every = 0.25;
+    options_.checkpoint.interval = 0;
+    ResultWriter writer(comm_, folder_, {}, {}, {Geometry::automatic, options_.output.on_the_way()});
+    Checkpoints checkpoints(comm_, folder_, 2, {"test", "", "0", "", ""});
+    Progress progress(log_, false, false);
+    problem.writer = &writer;
+    return Driver(context_, options_, &writer, &checkpoints, progress).run(problem, "");
+  }
+  bool there(const char* file) const { return std::filesystem::exists(std::filesystem::path(folder_) / file); }
+
+  const Communicator comm_{MPI_COMM_WORLD};
+  const Team team_{{make_omp_executor(1)}, 0, 1};
+  Timers timers_;
+  Log log_{false, LogLevel::off};
+  const Context context_{comm_, team_, timers_, log_, {}};
+  SharedOptions options_;
+  const std::string folder_ = "driver_writes";
+};
+
+TEST_F(DriverWrites, CheckpointsAndTheEndWaitForOutputs) {
+  options_.checkpoint.every = 0.25;
+  Publishing problem;
+  run(problem);
+  EXPECT_EQ(problem.saves, 3);
+  EXPECT_EQ(problem.under_way_at_save, 0);
+  for (const char* file : {"fields_0001.hdf", "fields_0005.hdf", "fields.xdmf"}) EXPECT_TRUE(there(file)) << file;
+  EXPECT_FALSE(there("fields_0006.hdf"));
+}
+
+TEST_F(DriverWrites, OutputsBeforeAFailureAreComplete) {
+  options_.output.buffers = 4;
+  Breaking problem;
+  EXPECT_THROW(run(problem), NumericalError);
+  EXPECT_TRUE(there("fields_0002.hdf"));
+  EXPECT_FALSE(there("fields_0002.hdf.tmp"));
+}
 
 TEST(Schedule, FindsTheNextMultiple) {
   EXPECT_DOUBLE_EQ(next_multiple(0.1, 0), 0.1);

@@ -3,8 +3,10 @@
 
 #include <fstream>
 #include <numeric>
+#include <thread>
 #include <vector>
 
+#include "io/h5/deferred_file.hpp"
 #include "io/h5/h5.hpp"
 #include "io/h5/output_file.hpp"
 #include "output_support.hpp"
@@ -42,6 +44,19 @@ void cut(const Communicator& comm, h5::Extent& offset, h5::Extent& count, int ax
 
 const h5::Extent shape{4, 5, 6};
 
+// Makes a file of one dataset, from boxes whose values are dense.
+void write_dataset(const Communicator& comm, const std::string& path, const std::string& name, const std::string& unit,
+                   const h5::Extent& extent, const h5::Extent& whole, std::span<const h5::Source> boxes) {
+  std::vector<HostBox> staged;
+  for (const auto& box : boxes)
+    staged.push_back(
+        {box.offset, box.count, View<const double, 3>(reinterpret_cast<const double*>(box.values), 1, 1, box.size())});
+  DeferredFile output(comm, path);
+  output.dataset(name, unit, extent, whole, staged);
+  output.depart(comm.size() % 2 == 0);
+  output.arrive();
+}
+
 // Writes with the array cut along `axis`, reads the whole back alone.
 void round_trip(const Communicator& comm, int axis, bool flat) {
   const Scratch scratch(comm, "h5_round_trip");
@@ -49,10 +64,8 @@ void round_trip(const Communicator& comm, int axis, bool flat) {
   h5::Extent offset{0, 0, 0}, count = shape;
   cut(comm, offset, count, axis);
   const auto values = fill(offset, count);
-  OutputFile output(comm, path);
   const h5::Source box{offset, count, bytes(values)};
-  output.dataset("/group/u", "m/s", h5::Type::float64, flat ? h5::Extent{120} : shape, shape, std::span(&box, 1));
-  output.commit();
+  write_dataset(comm, path, "/group/u", "m/s", flat ? h5::Extent{120} : shape, shape, std::span(&box, 1));
   const h5::File file(path, h5::File::Mode::read);
   EXPECT_EQ(file.text_attribute("/group/u", "unit"), "m/s");
   EXPECT_EQ(file.extent("/group/u"), flat ? h5::Extent{120} : shape);
@@ -72,7 +85,6 @@ TEST(H5, WritesBoxesCutAlongEveryAxis) {
 TEST(H5, RanksMayHaveSeveralBoxesOrNone) {
   const Communicator comm(MPI_COMM_WORLD);
   const Scratch scratch(comm, "h5_boxes");
-  OutputFile output(comm, scratch / "a.h5");
   std::vector<std::vector<double>> values;
   std::vector<h5::Source> boxes;
   if (comm.rank() == comm.size() - 1) {
@@ -81,8 +93,7 @@ TEST(H5, RanksMayHaveSeveralBoxesOrNone) {
       boxes.push_back({{0, j, 0}, {4, 1, 6}, bytes(values.back())});
     }
   }
-  output.dataset("/u", "", h5::Type::float64, {120}, shape, boxes);
-  output.commit();
+  write_dataset(comm, scratch / "a.h5", "/u", "", {120}, shape, boxes);
   std::vector<double> all(120);
   const h5::Target whole{{0}, {120}, bytes(all)};
   h5::File file(scratch / "a.h5", h5::File::Mode::read, comm);
@@ -94,12 +105,10 @@ TEST(H5, RanksMayHaveSeveralBoxesOrNone) {
 TEST(H5, ReadsTogetherWhatEachRankAsksFor) {
   const Communicator comm(MPI_COMM_WORLD);
   const Scratch scratch(comm, "h5_together");
-  OutputFile output(comm, scratch / "a.h5");
   const auto values = fill({0, 0, 0}, shape);
   std::vector<h5::Source> boxes;
   if (comm.rank() == 0) boxes.push_back({{0, 0, 0}, shape, bytes(values)});
-  output.dataset("/u", "", h5::Type::float64, shape, shape, boxes);
-  output.commit();
+  write_dataset(comm, scratch / "a.h5", "/u", "", shape, shape, boxes);
   h5::Extent offset{1, 0, 2}, count{2, 5, 3};
   cut(comm, offset, count, 1);
   std::vector<double> mine(static_cast<std::size_t>(count[0] * count[1] * count[2]));
@@ -166,11 +175,8 @@ TEST(H5, FullDiskEndsOnEveryRankWithoutAFile) {
   std::string message;
   {
     const FileSizeLimit limit(1 << 20);
-    message = machine_error([&] {
-      OutputFile output(comm, scratch / "a.h5");
-      output.dataset("/u", "", h5::Type::float64, {1 << 18}, {1 << 18}, std::span(&box, 1));
-      output.commit();
-    });
+    message = machine_error(
+        [&] { write_dataset(comm, scratch / "a.h5", "/u", "", {1 << 18}, {1 << 18}, std::span(&box, 1)); });
   }
   EXPECT_NE(message.find("File too large"), std::string::npos) << message;
   EXPECT_TRUE(comm.agree(scratch.files() == 0));
@@ -198,6 +204,52 @@ TEST(H5, FailureOfOneRankInAWriteReachesAll) {
     EXPECT_EQ(scratch.files(), 0);
     comm.barrier();
   }
+}
+
+TEST(H5, FailureOfOneRankOnTheWayReachesAll) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "h5_on_the_way");
+  const Index n = 1 << 20;
+  const Index first = n * comm.rank() / comm.size(), size = n * (comm.rank() + 1) / comm.size() - first;
+  const std::vector<double> values(static_cast<std::size_t>(size), 1.0);
+  const HostBox box{{first}, {size}, View<const double, 3>(values.data(), 1, 1, size)};
+  for (int victim = 0; victim < comm.size(); ++victim) {
+    for (const bool thread : {false, true}) {
+      const std::string message = machine_error([&] {
+        DeferredFile output(comm, scratch / "a.h5");
+        output.dataset("/u", "", {n}, {n}, std::span(&box, 1));
+        const FileSizeLimit limit(comm.rank() == victim ? 4096 : RLIM_INFINITY, true);
+        output.depart(thread);
+        output.arrive();
+      });
+      EXPECT_NE(message.find("a.h5.tmp: File too large"), std::string::npos) << message;
+      comm.barrier();
+      EXPECT_EQ(scratch.files(), 0);
+      comm.barrier();
+    }
+  }
+}
+
+TEST(H5, FilesOnTheWayArriveInOrder) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Scratch scratch(comm, "h5_order");
+  const Index n = 1 << 18;
+  const std::vector<double> values(static_cast<std::size_t>(comm.rank() == 0 ? n : 0), 2.0);
+  const HostBox box{
+      {0}, {comm.rank() == 0 ? n : 0}, View<const double, 3>(values.data(), 1, 1, comm.rank() == 0 ? n : 0)};
+  DeferredFile one(comm, scratch / "one.h5"), two(comm, scratch / "two.h5");
+  for (DeferredFile* file : {&one, &two}) file->dataset("/u", "", {n}, {n}, std::span(&box, 1));
+  one.depart(true);
+  two.depart(true, &one);
+  while (!two.arrived()) std::this_thread::yield();
+  EXPECT_TRUE(one.arrived());
+  EXPECT_FALSE(std::filesystem::exists(scratch / "one.h5"));
+  one.arrive();
+  EXPECT_TRUE(comm.agree(std::filesystem::exists(scratch / "one.h5")));
+  two.arrive();
+  comm.barrier();
+  EXPECT_EQ(scratch.files(), 2);
+  comm.barrier();
 }
 
 }  // namespace

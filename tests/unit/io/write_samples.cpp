@@ -18,7 +18,7 @@ void write(const Communicator& comm, const std::string& directory, const Grid& g
   if (comm.rank() == 0) std::filesystem::create_directories(directory);
   comm.barrier();
   const std::vector<ExecutorPtr> executors{make_omp_executor(1), make_emulated_executor(1, false)};
-  ResultWriter writer(comm, directory, {}, {{"version", "0"}, {"deck", "problem: sample\n"}}, geometry);
+  ResultWriter writer(comm, directory, {}, {{"version", "0"}, {"deck", "problem: sample\n"}}, {geometry});
   for (const double t : {0.0, 0.5, 1.5}) {
     writer.begin_step(t);
     writer.grid(grid);

@@ -1,0 +1,120 @@
+#include "io/h5/deferred_file.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "io/collective.hpp"
+#include "io/files.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "files hold little-endian numbers");
+
+constexpr Index dense_piece = Index{1} << 21;     // values per system call: 16 MiB
+constexpr Index gathered_piece = Index{1} << 19;  // values gathered from rows for one
+
+bool is_dense(const View<const double, 3>& v) {
+  return (v.extent[1] == 1 || v.stride[1] == v.extent[2]) &&
+         (v.extent[0] == 1 || v.stride[0] == v.extent[1] * v.extent[2]);
+}
+
+// Values of a slab in front of its first one in the array.
+Index place_of(const h5::Extent& shape, const h5::Extent& offset) {
+  Index place = 0;
+  for (std::size_t d = 0; d < shape.size(); ++d) place = place * shape[d] + offset[d];
+  return place;
+}
+
+void write_dense(const WriteAt& write, std::size_t offset, const View<const double, 3>& v,
+                 const std::atomic<bool>& stop) {
+  for (Index at = 0; at < v.size() && !stop; at += dense_piece) {
+    const auto size = static_cast<std::size_t>(std::min(dense_piece, v.size() - at));
+    write(offset + 8 * static_cast<std::size_t>(at), std::as_bytes(std::span(v.data + at, size)));
+  }
+}
+
+void write_rows(const WriteAt& write, std::size_t offset, const View<const double, 3>& v,
+                const std::atomic<bool>& stop) {
+  const Index rows = v.extent[0] * v.extent[1], width = v.extent[2];
+  const Index step = std::max<Index>(gathered_piece / std::max<Index>(width, 1), 1);
+  std::vector<double> gathered;
+  for (Index first = 0; first < rows && !stop; first += step) {
+    const Index last = std::min(first + step, rows);
+    gathered.resize(static_cast<std::size_t>((last - first) * width));
+    for (Index row = first; row < last; ++row) {
+      const double* from = v.data + row / v.extent[1] * v.stride[0] + row % v.extent[1] * v.stride[1];
+      std::copy_n(from, width, gathered.begin() + (row - first) * width);
+    }
+    write(offset + 8 * static_cast<std::size_t>(first * width), std::as_bytes(std::span(gathered)));
+  }
+}
+
+}  // namespace
+
+DeferredFile::DeferredFile(const Communicator& comm, std::string path) : comm_(comm), file_(comm, std::move(path)) {}
+
+DeferredFile::~DeferredFile() {
+  stop_ = true;
+  if (done_.valid() && done_.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) done_.wait();
+}
+
+void DeferredFile::dataset(const std::string& name, const std::string& unit, const h5::Extent& dataset_extent,
+                           const h5::Extent& shape, std::span<const HostBox> boxes) {
+  const std::size_t offset = file_.allot(name, unit, h5::Type::float64, dataset_extent, shape);
+  const auto place = [&](const h5::Extent& start) {
+    return offset + 8 * static_cast<std::size_t>(place_of(shape, start));
+  };
+  std::vector<h5::Source> sources;
+  for (const HostBox& box : boxes) sources.push_back({box.offset, box.count, nullptr});
+  if (h5::are_slabs(comm_, shape, sources)) {
+    for (const HostBox& box : boxes) {
+      if (box.values.size() > 0) pieces_.push_back({place(box.offset), box.values});
+    }
+    return;
+  }
+  std::vector<std::vector<double>> packed;
+  for (std::size_t n = 0; n < boxes.size(); ++n) {
+    packed.push_back(pack(boxes[n].values));
+    sources[n].values = reinterpret_cast<const std::byte*>(packed.back().data());
+  }
+  const h5::Slabs& slabs = exchanged_.emplace_back(h5::to_slabs(comm_, shape, sources));
+  for (const h5::Source& box : slabs.boxes) {
+    const auto* values = reinterpret_cast<const double*>(box.values);
+    if (box.size() > 0) pieces_.push_back({place(box.offset), View<const double, 3>(values, 1, 1, box.size())});
+  }
+}
+
+void DeferredFile::write(bool eager) const {
+  if (pieces_.empty()) return;
+  write_ranges(file_.temporary(), eager, [&](const WriteAt& write) {
+    for (const Piece& piece : pieces_)
+      (is_dense(piece.values) ? write_dense : write_rows)(write, piece.offset, piece.values, stop_);
+  });
+}
+
+void DeferredFile::depart(bool thread, const DeferredFile* before) {
+  const std::shared_future<void> first = before != nullptr ? before->done_ : std::shared_future<void>();
+  const auto work = [this, first, thread] {
+    if (first.valid()) first.wait();
+    write(thread);
+  };
+  try {
+    done_ = std::async(thread ? std::launch::async : std::launch::deferred, work).share();
+  } catch (const std::system_error&) {  // no more threads: the values go when they are waited for
+    done_ = std::async(std::launch::deferred, work).share();
+  }
+}
+
+bool DeferredFile::arrived() const { return done_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+
+void DeferredFile::arrive() {
+  on_all_ranks(comm_, [this] { done_.get(); });
+  file_.commit();
+}
+
+}  // namespace halocline
