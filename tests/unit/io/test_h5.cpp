@@ -230,15 +230,19 @@ TEST(H5, FailureOfOneRankOnTheWayReachesAll) {
   }
 }
 
+// The first file is large, so that the second one would overtake it.
 TEST(H5, FilesOnTheWayArriveInOrder) {
   const Communicator comm(MPI_COMM_WORLD);
   const Scratch scratch(comm, "h5_order");
-  const Index n = 1 << 18;
-  const std::vector<double> values(static_cast<std::size_t>(comm.rank() == 0 ? n : 0), 2.0);
-  const HostBox box{
-      {0}, {comm.rank() == 0 ? n : 0}, View<const double, 3>(values.data(), 1, 1, comm.rank() == 0 ? n : 0)};
   DeferredFile one(comm, scratch / "one.h5"), two(comm, scratch / "two.h5");
-  for (DeferredFile* file : {&one, &two}) file->dataset("/u", "", {n}, {n}, std::span(&box, 1));
+  const std::vector<double> values(std::size_t{1} << 22, 2.0);
+  const auto fill_file = [&](DeferredFile& file, Index n) {
+    const Index mine = comm.rank() == 0 ? n : 0;
+    const HostBox box{{0}, {mine}, View<const double, 3>(values.data(), 1, 1, mine)};
+    file.dataset("/u", "", {n}, {n}, std::span(&box, 1));
+  };
+  fill_file(one, Index{1} << 22);
+  fill_file(two, 8);
   one.depart(true);
   two.depart(true, &one);
   while (!two.arrived()) std::this_thread::yield();
