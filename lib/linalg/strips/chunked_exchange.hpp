@@ -21,6 +21,8 @@ struct LineChunk {
 template <class T, class Line>
 class ChunkedExchange {
  public:
+  using Chunk = LineChunk<T>;
+
   /// `strips`: of the parts of all ranks, at least one each; `chunks`: of the columns of a field, equal on all ranks,
   /// each a multiple of `lanes`. The team outlives this. Collective.
   ChunkedExchange(const Communicator& comm, const Team& team, const Partition& strips, const Partition& chunks)
@@ -59,7 +61,7 @@ class ChunkedExchange {
 
  private:
   StripExchange<T, Line>& at(int n) { return exchanges_[static_cast<std::size_t>(n)]; }
-  LineChunk<T> chunk(int part, int n) { return {at(n).own(part), chunks_.block(n), at(n).ends(part)}; }
+  Chunk chunk(int part, int n) { return {at(n).own(part), chunks_.block(n), at(n).ends(part)}; }
 
   const Team* team_;
   Partition chunks_;

@@ -14,7 +14,6 @@ template <class T, class Update>
 struct ColumnSweep {
   strips::CommonLine<T> line;
   strips::LineField field;
-  T* w;
   Update update;
   using Number = T;
   static constexpr bool updates = !std::is_same_v<Update, strips::FieldValues<T>>, narrow = sizeof(T) < sizeof(double);
@@ -37,7 +36,8 @@ __global__ void __launch_bounds__(column_threads, blocks_of_columns<Length, Swee
   const Index at = sweep.field.at(blockIdx.y, sweep.line.layout.begin(strip),
                                   static_cast<Index>(blockIdx.x) * columns + threadIdx.x);
   T u[most_rows<Length>];
-  strips::each_row<most_rows<Length>, least_rows<Length>>(rows, [&](int i) { u[i] = sweep.w[at + i * stride]; });
+  strips::each_row<most_rows<Length>, least_rows<Length>>(
+      rows, [&](int i) { u[i] = right_sides(sweep.update)[at + i * stride]; });
   const RowsOfStrip<T> table{sweep.line.table.data + strip * sweep.line.table.strip_stride};
   solve_strip_in_block<Length, T>(sweep.line, table, strip, rows, u, {dynamic_shared<T>() + threadIdx.x, columns});
   take_rows<Length>(sweep.update, at, stride, rows, u);
@@ -67,7 +67,7 @@ void launch_columns(const Executor& executor, const Label& label, const Sweep& s
 template <class T>
 void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
                    const strips::LineField& field, T* w) {
-  launch_columns(executor, label, ColumnSweep<T, strips::FieldValues<T>>{line, field, w, {w}});
+  launch_columns(executor, label, ColumnSweep<T, strips::FieldValues<T>>{line, field, {w}});
 }
 template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
                             double*);
@@ -78,7 +78,7 @@ template <class Numbers>
 void sweep_columns(const Executor& executor, const Label& label, const strips::CommonLine<typename Numbers::Line>& line,
                    const strips::LineField& field, const UpdateOf<Numbers>& update) {
   using Sweep = ColumnSweep<typename Numbers::Line, UpdateOf<Numbers>>;
-  launch_columns(executor, label, Sweep{line, field, update.slot, update});
+  launch_columns(executor, label, Sweep{line, field, update});
 }
 template void sweep_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::LineField&,
                             const UpdateOf<Fp64>&);

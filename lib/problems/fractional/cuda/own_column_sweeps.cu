@@ -9,11 +9,10 @@ namespace {
 constexpr int columns = 8;  // of a block: whole sectors of memory
 
 // Update: an UpdateOf, or FieldValues where the solution is stored.
-template <class T, class Update>
+template <class Update>
 struct OwnColumns {
   OwnSweep sweep;
   strips::LineField field;
-  const T* w;
   Update update;
 };
 
@@ -47,7 +46,7 @@ __global__ void __launch_bounds__(columns* most_block_strips, 1) solve_own_colum
   }
   __pipeline_commit();
   strips::each_row<most_rows<Length>, least_rows<Length>>(
-      rows, [&](int i) { u[i] = static_cast<double>(of.w[at + i * stride]); });
+      rows, [&](int i) { u[i] = static_cast<double>(right_sides(of.update)[at + i * stride]); });
   const double before = axis.D.load<double>(at + axis.shape.before(begin));
   const double behind = axis.D.load<double>(at + last * stride + axis.shape.behind(begin + last));
   __pipeline_wait_prior(0);
@@ -79,7 +78,7 @@ bool plan_own_columns(const Executor& executor, const strips::StripLayout& layou
 template <class T>
 void sweep_columns(const Executor& executor, const Label& label, const OwnSweep& sweep, const strips::LineField& field,
                    T* w) {
-  launch_columns(executor, label, OwnColumns<T, strips::FieldValues<T>>{sweep, field, w, {w}});
+  launch_columns(executor, label, OwnColumns<strips::FieldValues<T>>{sweep, field, {w}});
 }
 template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&, double*);
 template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&, float*);
@@ -87,8 +86,7 @@ template void sweep_columns(const Executor&, const Label&, const OwnSweep&, cons
 template <class Numbers>
 void sweep_columns(const Executor& executor, const Label& label, const OwnSweep& sweep, const strips::LineField& field,
                    const UpdateOf<Numbers>& update) {
-  using Sweep = OwnColumns<typename Numbers::Line, UpdateOf<Numbers>>;
-  launch_columns(executor, label, Sweep{sweep, field, update.slot, update});
+  launch_columns(executor, label, OwnColumns<UpdateOf<Numbers>>{sweep, field, update});
 }
 template void sweep_columns(const Executor&, const Label&, const OwnSweep&, const strips::LineField&,
                             const UpdateOf<Fp64>&);

@@ -61,33 +61,60 @@ __device__ __forceinline__ Slot history_of(const NearSum<Slot>& near, const Slot
 
 // Of a multiprocessor: floats hide more of their waiting behind each other than spilled registers cost.
 template <class Axis, class Slot>
-constexpr int medium_blocks = std::is_same_v<Axis, VaryingAxis> ? 2
-                              : sizeof(Slot) < sizeof(double)   ? 5
-                                                                : 4;
+constexpr int medium_blocks = std::is_same_v<Axis, ConstantAxis> && sizeof(Slot) < sizeof(double) ? 5 : 4;
 
-// Rows of the axis z from plane to plane.
-struct ConstantPlanes {
-  __device__ ConstantPlanes(const ConstantAxis&, Index, Index) {}
-  __device__ AxisRow<double> next(const ConstantAxis& z, Index at, Index k) { return z.row<double>(at, k); }
-};
-struct VaryingPlanes {
-  RowWalk<double> walk;
-  __device__ VaryingPlanes(const VaryingAxis& z, Index at, Index k)
-      : walk(z, z.node<double>(at + z.shape.before(k)), z.node<double>(at)) {}
-  __device__ AxisRow<double> next(const VaryingAxis& z, Index at, Index k) {
-    return walk.next(z, k, z.node<double>(at + z.shape.behind(k)));
-  }
-};
-template <class Axis>
-using PlanesOf = std::conditional_t<std::is_same_v<Axis, ConstantAxis>, ConstantPlanes, VaryingPlanes>;
-
-// Whether coefficients but those of rows are numbers, and there is a delta': asked once, not at every node.
+// Whether coefficients but those of rows are numbers, and there is a delta'; of rows that vary, D alone does. Asked
+// once, not at every node.
 template <class Axis, class Numbers>
 bool is_plain(const RightSideBody<Axis, Numbers>& body) {
   const auto is_number = [](const NodeValue& value) { return value.data == nullptr; };
-  return body.fields.before != nullptr && is_number(body.mu) && is_number(body.sigma) && is_number(body.reaction) &&
-         is_number(body.source);
+  bool plain = body.fields.before != nullptr && is_number(body.mu) && is_number(body.sigma) &&
+               is_number(body.reaction) && is_number(body.source);
+  if constexpr (std::is_same_v<Axis, VaryingAxis>)
+    plain = plain && !is_number(body.z.D) && is_number(body.x.v) && is_number(body.y.v) && is_number(body.z.v);
+  return plain;
 }
+
+// From a node to those beside it in its plane.
+struct Beside {
+  Index west, east, south, north;
+};
+
+// Rows of the nodes of a column, from plane to plane. plain: as is_plain() says.
+template <bool plain, class Axis>
+struct ColumnRows {
+  template <class Body>
+  __device__ ColumnRows(const Body&, Index, Index) {}
+  template <class Body>
+  __device__ auto next(const Body& body, Index at, const Beside&, Index i, Index j, Index k) {
+    return typename Body::template Rows<double>{body.x.template row<double>(at, i), body.y.template row<double>(at, j),
+                                                body.z.template row<double>(at, k)};
+  }
+};
+template <bool plain>
+struct ColumnRows<plain, VaryingAxis> {
+  RowWalk<double> walk;
+  template <class Body>
+  __device__ ColumnRows(const Body& body, Index at, Index k)
+      : walk(body.z, node(body.z, at + body.z.shape.before(k)), node(body.z, at)) {}
+  template <class Body>
+  __device__ auto next(const Body& body, Index at, const Beside& beside, Index i, Index j, Index k) {
+    const double D = walk.here().D;  // the same field on all axes
+    const auto in_plane = [&](const VaryingAxis& axis, Index of, Index before, Index behind) {
+      const Node here{D, plain ? axis.v.number : axis.v.load<double>(at)};
+      return axis.row_among(of, node(axis, at + before), here, node(axis, at + behind));
+    };
+    return typename Body::template Rows<double>{in_plane(body.x, i, beside.west, beside.east),
+                                                in_plane(body.y, j, beside.south, beside.north),
+                                                walk.next(body.z, k, node(body.z, at + body.z.shape.behind(k)))};
+  }
+
+ private:
+  using Node = VaryingAxis::Node<double>;
+  __device__ static Node node(const VaryingAxis& axis, Index at) {
+    return plain ? Node{axis.D.data[at], axis.v.number} : axis.node<double>(at);
+  }
+};
 
 // Nodes of one medium. plain: as is_plain() says.
 template <bool plain, class Axis, class Numbers>
@@ -100,8 +127,7 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<Axis, typename N
   if (i >= slab.extent[0] || j >= slab.extent[1]) return;
   const Index begin = body.planes.lo + static_cast<Index>(blockIdx.z) * planes;
   const Index end = begin + planes < body.planes.hi ? begin + planes : body.planes.hi;
-  const Index west = body.x.shape.before(i), east = body.x.shape.behind(i);
-  const Index south = body.y.shape.before(j), north = body.y.shape.behind(j);
+  const Beside beside{body.x.shape.before(i), body.x.shape.behind(i), body.y.shape.before(j), body.y.shape.behind(j)};
   const double ahead = body.numbers.ahead.of[0];
   if (plain && body.fields.before == nullptr) __builtin_unreachable();
   // The newest increment of a sub-block is delta', which is at hand.
@@ -111,7 +137,7 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<Axis, typename N
   Index at = slab.offset(begin, j, i);
   double below = level_of(body, at + body.z.shape.before(slab.first + begin)).value;
   NodeLevel<Slot> middle = level_of(body, at);
-  PlanesOf<Axis> rows_of_planes(body.z, at, slab.first + begin);
+  ColumnRows<plain, Axis> rows(body, at, slab.first + begin);
   for (Index plane = begin; plane < end; ++plane, at += slab.plane) {
     const Index k = slab.first + plane;
     const NodeLevel<Slot> above = level_of(body, at + body.z.shape.behind(k));
@@ -130,20 +156,18 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<Axis, typename N
     double past = history;
     if (body.fields.before != nullptr) past = body.template past<double>(past, middle.before, 0);
     const NearNode near{middle.value,
-                        body.template value<double>(at + west, ahead),
-                        body.template value<double>(at + east, ahead),
-                        body.template value<double>(at + south, ahead),
-                        body.template value<double>(at + north, ahead),
+                        body.template value<double>(at + beside.west, ahead),
+                        body.template value<double>(at + beside.east, ahead),
+                        body.template value<double>(at + beside.south, ahead),
+                        body.template value<double>(at + beside.north, ahead),
                         below,
                         above.value,
                         past};
     typename RightSideBody<Axis, Numbers>::template NodeCoefficients<double> of{
         body.mu.number, body.sigma.number, body.reaction.number, body.source.number};
     if constexpr (!plain) of = body.template node_coefficients<double>(at);
-    body.fields.slot[at] = static_cast<Slot>(body.template right<double>(
-        of,
-        {body.x.template row<double>(at, i), body.y.template row<double>(at, j), rows_of_planes.next(body.z, at, k)},
-        near));
+    body.fields.slot[at] =
+        static_cast<Slot>(body.template right<double>(of, rows.next(body, at, beside, i, j, k), near));
     below = middle.value;
     middle = above;
   }

@@ -7,6 +7,16 @@
 
 namespace halocline::fractional {
 
+// Where the right-hand sides of rows lie that `to` takes the solution of.
+template <class T>
+__device__ __forceinline__ const T* right_sides(const strips::FieldValues<T>& to) {
+  return to.data;
+}
+template <class Numbers>
+__device__ __forceinline__ const typename Numbers::Slot* right_sides(const UpdateOf<Numbers>& to) {
+  return to.slot;
+}
+
 // They are stored. U: double or float.
 template <int Length, class T, class U>
 __device__ __forceinline__ void take_rows(const strips::FieldValues<T>& to, Index at, Index stride, int rows,

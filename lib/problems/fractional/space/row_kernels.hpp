@@ -128,12 +128,17 @@ struct VaryingAxis {
   HALOCLINE_HD Node<P> node(Index at) const {
     return {D.load<P>(at), v.load<P>(at)};
   }
-  // The face between a node and the one behind it, as the first of them sees it.
+  // The face between a node and the one behind it, as the first of them sees it. `in` is minus the flux that the value
+  // of the node behind causes.
   template <class P>
   HALOCLINE_HD Face<P> face_behind(const Node<P>& here, const Node<P>& behind) const {
-    return through(here.D, behind.D, here.v, behind.v, 1);
+    const P mean = mean_scale * (harmonic ? harmonic_mean(here.D, behind.D) : 0.5 * (here.D + behind.D));
+    const P speed = 0.5 * (here.v + behind.v);
+    // By fma, so that no compiler fuses the sum with the product before it: both sides of a face see the same bits.
+    if (upwind) return {fma(1.0, positive_part(speed), mean), fma(-1.0, negative_part(speed), mean)};
+    return {fma(0.5, speed, mean), fma(-0.5, speed, mean)};
   }
-  // As the other one sees it: to the bit what through() gives from there.
+  // As the other one sees it.
   template <class P>
   HALOCLINE_HD static Face<P> from_behind(const Face<P>& face) {
     return {face.in, face.out};
@@ -141,14 +146,12 @@ struct VaryingAxis {
 
   template <class P>
   HALOCLINE_HD AxisRow<P> row(Index at, Index i) const {
-    const Node<P> here = node<P>(at);
-    Face<P> low{}, high{};
-    if (!is_first(i)) {
-      const Node<P> before = node<P>(at + shape.before(i));
-      low = through(here.D, before.D, here.v, before.v, -1);
-    }
-    if (!is_last(i)) high = face_behind(here, node<P>(at + shape.behind(i)));
-    return row_between(i, here, low, high);
+    return row_among(i, node<P>(at + shape.before(i)), node<P>(at), node<P>(at + shape.behind(i)));
+  }
+  // Row i of the node `here`; those beside it beyond natural ends may be anything.
+  template <class P>
+  HALOCLINE_HD AxisRow<P> row_among(Index i, const Node<P>& before, const Node<P>& here, const Node<P>& behind) const {
+    return row_between(i, here, from_behind(face_behind(before, here)), face_behind(here, behind));
   }
   // Row i with its faces at hand, as the node sees them; those beyond natural ends are not looked at.
   template <class P>
@@ -176,16 +179,16 @@ struct VaryingAxis {
   HALOCLINE_HD double coupling(Index at, Index i, int towards) const {
     const Index beyond = towards < 0 ? shape.before(i) : shape.behind(i);
     if (beyond == 0) return 0;
-    const Face<double> face = through(D.load<double>(at), D.load<double>(at + beyond), v.load<double>(at),
-                                      v.load<double>(at + beyond), towards);
+    const Node<double> here = node<double>(at), there = node<double>(at + beyond);
+    const Face<double> face = towards < 0 ? face_behind(there, here) : face_behind(here, there);
     return 0.5 * cells * (face.out + face.in);
   }
   // Of an axis along x: the lanes are neighboring rows, taken as if none were at an end.
   template <class P>
   HALOCLINE_HD AxisRow<P> inner_rows(Index at) const {
-    const P D0 = D.load<P>(at), v0 = v.load<P>(at);
-    const Face<P> low = through(D0, D.load_unaligned<P>(at - 1), v0, v.load_unaligned<P>(at - 1), -1);
-    const Face<P> high = through(D0, D.load_unaligned<P>(at + 1), v0, v.load_unaligned<P>(at + 1), 1);
+    const auto beside = [&](Index of) { return Node<P>{D.load_unaligned<P>(of), v.load_unaligned<P>(of)}; };
+    const Node<P> here = node<P>(at);
+    const Face<P> low = from_behind(face_behind(beside(at - 1), here)), high = face_behind(here, beside(at + 1));
     return inner_row(low, high);
   }
 
@@ -196,16 +199,6 @@ struct VaryingAxis {
   }
   HALOCLINE_HD bool is_first(Index i) const { return i == 0 && shape.low == End::natural; }
   HALOCLINE_HD bool is_last(Index i) const { return i == shape.rows - 1 && shape.high == End::natural; }
-  // `sign`: of the direction from the node to its neighbor, whose D and v are D1 and v1. `in` is minus the flux that
-  // the neighbor's value causes.
-  template <class P>
-  HALOCLINE_HD Face<P> through(const P& D0, const P& D1, const P& v0, const P& v1, double sign) const {
-    const P mean = mean_scale * (harmonic ? harmonic_mean(D0, D1) : 0.5 * (D0 + D1));
-    const P speed = (0.5 * sign) * (v0 + v1);  // outward
-    // By fma, so that no compiler fuses the sum with the product before it: both sides of a face see the same bits.
-    if (upwind) return {fma(1.0, positive_part(speed), mean), fma(-1.0, negative_part(speed), mean)};
-    return {fma(0.5, speed, mean), fma(-0.5, speed, mean)};
-  }
 };
 
 // Row by row along an axis: the face behind a row is the one before the next, so that its mean is made once.
@@ -216,6 +209,8 @@ class RowWalk {
   // From the node `here` on. `before` of the first of all may be anything where there is none.
   HALOCLINE_HD RowWalk(const VaryingAxis& axis, const Node& before, const Node& here)
       : here_(here), low_(VaryingAxis::from_behind(axis.face_behind(before, here))) {}
+  // Of the row to come.
+  HALOCLINE_HD const Node& here() const { return here_; }
   // Row i, and on to the node behind it.
   HALOCLINE_HD AxisRow<P> next(const VaryingAxis& axis, Index i, const Node& behind) {
     const auto high = axis.face_behind(here_, behind);

@@ -91,15 +91,16 @@ void Sweeps<T>::make(Axis& axis, int which, int part) const {
                : which == 1 ? slab.extent[2] * slab.pitch
                             : slab.plane;
   const bool shared = which == 2 && slabs_->team().total_parts() > 1;  // with ends in the exchange
-  const bool at_once = shared || strips::solved_at_once(*executor, layout);
+  const auto plan = common_ ? plan_sweep<T> : which == 0 ? plan_own_rows : plan_own_columns;
+  axis.in_blocks = !shared && plan(*executor, layout);
+  const bool needs_ends = !shared && !axis.in_blocks && !strips::solved_at_once(*executor, layout);
   if (common_) {
     const bool by_row = executor->backend() == Backend::cuda && which == 0;
     axis.tables.emplace(executor, rows, by_row ? strips::TableOrder::by_row : strips::TableOrder::by_strip);
-    if (!at_once && !plan_sweep<T>(*executor, layout))
-      axis.ends = Array<T, 1>(executor, {strips::EndTable<T>::size(layout.count, 1, axis.lines)});
+    if (needs_ends) axis.ends = Array<T, 1>(executor, {strips::EndTable<T>::size(layout.count, 1, axis.lines)});
   } else {
     axis.steps = make_array(executor, strips::join_steps(layout.count));
-    if (!at_once && !(which == 0 ? plan_own_rows : plan_own_columns)(*executor, layout))
+    if (needs_ends)
       axis.own_ends = Array<double, 1>(executor, {strips::EndTable<double>::size(layout.count, 3, axis.lines)});
   }
 }
@@ -150,7 +151,7 @@ void Sweeps<T>::solve(int part, int which, const NodeValue& nu, T* w) {
   require(slab.plane == slab.extent[1] * slab.pitch, "Sweeps: planes have no gaps between rows");
   if (common_) {
     const strips::CommonLine<T> line = axis.tables->line();
-    if (plan_sweep<T>(executor, line.layout)) {
+    if (axis.in_blocks) {
       if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
       return sweep_columns(executor, sweep.fused, line, field(part, which), w);
     }
@@ -163,9 +164,10 @@ void Sweeps<T>::solve(int part, int which, const NodeValue& nu, T* w) {
     return;
   }
   const OwnSweep of{own_line(axis, which), coefficients_->varying(part, which), nu};
-  if (which == 0 && plan_own_rows(executor, of.line.layout)) return sweep_rows(executor, sweep.fused, of, lines, w);
-  if (which > 0 && plan_own_columns(executor, of.line.layout))
+  if (axis.in_blocks) {
+    if (which == 0) return sweep_rows(executor, sweep.fused, of, lines, w);
     return sweep_columns(executor, sweep.fused, of, field(part, which), w);
+  }
   const strips::EndTable<double> ends = own_ends(axis);
   const auto rounded = rounded_to<T>(values);
   const auto own = [&](const auto& rows) {
@@ -185,7 +187,7 @@ template <class T>
 template <class Line, class Exchange, class Rows, class Results>
 void Sweeps<T>::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
                              const Results& results) {
-  using Chunk = strips::LineChunk<std::conditional_t<std::is_same_v<Line, strips::OwnLine>, double, T>>;
+  using Chunk = typename Exchange::Chunk;
   const auto field = [&](int p, const Chunk& chunk) {
     const Index plane = slabs_->layout(p).plane;
     return strips::LineField{1, chunk.columns.size(), 0, plane, 1, chunk.columns.lo[0]};
@@ -239,13 +241,12 @@ void Sweeps<T>::solve_last(const std::vector<NodeValue>& nu, const Right& right,
   const auto sweep = labels(2, sizeof(T) * static_cast<double>(slab.count(slab.rows())), 4);
   if (common_) {
     const strips::CommonLine<T> line = axis(0).tables->line();
-    if (plan_sweep<T>(executor, line.layout)) return take_columns(executor, sweep.fused, line, field(0, 2), results(0));
+    if (axis(0).in_blocks) return take_columns(executor, sweep.fused, line, field(0, 2), results(0));
     const strips::FieldValues<T> values{right(0)};
     return strips::solve_lines(executor, sweep, line, field(0, 2), common_ends(axis(0)), right(0), values, results(0));
   }
   const OwnSweep of{own_line(axis(0), 2), coefficients_->varying(0, 2), nu[0]};
-  if (plan_own_columns(executor, of.line.layout))
-    return take_columns(executor, sweep.fused, of, field(0, 2), results(0));
+  if (axis(0).in_blocks) return take_columns(executor, sweep.fused, of, field(0, 2), results(0));
   own(0, [&](const auto& rows) {
     strips::solve_lines(executor, sweep, of.line, field(0, 2), own_ends(axis(0)), rows, rounded_to<T>(results(0)));
   });

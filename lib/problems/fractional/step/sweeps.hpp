@@ -39,6 +39,7 @@ class Sweeps {
     Array<T, 1> ends;                              // where lines are not solved at once
     Array<double, 1> own_ends;                     // of own ones, solved in double
     Index lines = 0;
+    bool in_blocks = false;  // by the kernels of sweep_path.hpp
   };
   using Part = std::array<Axis, 3>;
   // right(part) is where right-hand sides lie, results(part) takes the solution.
