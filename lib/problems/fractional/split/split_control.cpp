@@ -70,7 +70,7 @@ bool SplitControl<Numbers>::sweeps_do(const LevelNumbers& n, const Demand& deman
   const PartValuesOf<T> work = values_of(slot);
   const double enough = looks_.enough() * size;
   const double error = size > 0 ? bound_of_error(system_, sweeps_, unsplit_->right(), w, work, enough) / size : 0;
-  looks_.note(demand, error);
+  looks_.note(n.level, demand, error);
   if (!(error > formulation_->split.error)) {
     figures_.error = std::max(figures_.error, error);
     system_.take(w, work, false);

@@ -39,6 +39,29 @@ TEST(FractionalSplitRuns, EstimatesFindStepsThatSweepsSpoil) {
   EXPECT_EQ(unsplit_steps["unsplit"], 64);
 }
 
+// Rough data and a small order: after each step that is solved as a whole errors of sweeps build up anew, between
+// powers of two as well, until they are two percent of c.
+TEST(FractionalSplitRuns, ErrorsThatBuildUpAgainAreLookedAt) {
+  constexpr int steps = 63;
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [10, 10, 10]}";
+  deck.equation = {{"order", "0.1"}, {"D", "10"}, {"initial", "if(max(abs(x - 0.5), abs(y - 0.4)) < 0.2, 1, 0)"}};
+  deck.time = "{end: 1, steps: 63}";
+  std::map<std::string, std::vector<double>> largest;
+  for (const std::string split : {"unsplit", "auto"}) {
+    deck.more = "  solver: {split: " + split + "}\n";
+    const Communicator self(MPI_COMM_SELF);
+    Running running(self, {make_omp_executor(1)}, read_deck(deck.text()));
+    running->initialize();
+    for (int l = 1; l <= steps; ++l) {
+      running.advance(l / static_cast<double>(steps));
+      largest[split].push_back(running.result()["max"]);
+    }
+  }
+  for (std::size_t l = 0; l < steps; ++l)
+    EXPECT_NEAR(largest["auto"][l] / largest["unsplit"][l], 1, 1e-3) << "step " << l + 1;
+}
+
 // D of a sphere a hundred times that around it: sweeps would blow up.
 TEST(FractionalSplitRuns, ProbesFindSweepsThatBlowUp) {
   DeckText deck;

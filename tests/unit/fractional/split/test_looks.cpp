@@ -19,20 +19,51 @@ Demand demand(double right, double side, double nu = 1) {
   return of;
 }
 
-// After a look at step 4 of an error of a tenth of the limit.
+// After looks at steps 1, 2 and 4: the next one that is due is at step 8.
 Looks looked(const Demand& of, double error = 0.1 * limit) {
   Looks looks(limit, slight);
-  EXPECT_FALSE(looks.trust(4, of));
-  looks.note(of, error);
+  for (const Index level : {1, 2, 4}) {
+    EXPECT_FALSE(looks.trust(level, of));
+    looks.note(level, of, error);
+  }
   return looks;
 }
 
-TEST(Looks, AreAtPowersOfTwoAndNeverFarApart) {
-  Looks looks = looked(demand(1, 1), 0);
+// The steps of [begin, end) that are looked at when looks find `error`.
+std::vector<Index> looked_at(Looks& looks, Index begin, Index end, double error) {
   std::vector<Index> steps;
-  for (Index l = 5; l < 800; ++l)
-    if (!looks.trust(l, demand(1, 1))) steps.push_back(l);
-  EXPECT_EQ(steps, (std::vector<Index>{8, 16, 32, 64, 128, 256, 512, 768}));
+  for (Index l = begin; l < end; ++l)
+    if (!looks.trust(l, demand(1, 1))) {
+      looks.note(l, demand(1, 1), error);
+      steps.push_back(l);
+    }
+  return steps;
+}
+
+TEST(Looks, AreTwiceAsFarApartEachTime) {
+  Looks looks(limit, slight);
+  EXPECT_EQ(looked_at(looks, 1, 1100, 0), (std::vector<Index>{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 768, 1024}));
+}
+
+// What sweeps leave out builds up again from step to step after one that was solved as a whole, wherever that was.
+TEST(Looks, AreCloseAgainAfterAnErrorBeyondTheLimit) {
+  Looks looks(limit, slight);
+  looked_at(looks, 1, 64, 0);
+  EXPECT_EQ(looked_at(looks, 64, 65, 2 * limit), (std::vector<Index>{64}));
+  EXPECT_EQ(looked_at(looks, 65, 90, 0), (std::vector<Index>{65, 66, 67, 69, 73, 81}));
+}
+
+// Errors that grow like the square of the steps since then are seen before they are beyond the limit.
+TEST(Looks, SeeErrorsThatBuildUp) {
+  Looks looks(limit, slight);
+  looked_at(looks, 1, 40, 2 * limit);
+  for (Index l = 40; l < 1000; ++l) {
+    const auto since = static_cast<double>(l - 39);
+    const double error = 1e-4 * limit * since * since;
+    if (error > limit) return;
+    if (!looks.trust(l, demand(1, 1))) looks.note(l, demand(1, 1), error);
+    EXPECT_TRUE(error < 0.9 * limit || !looks.trust(l + 1, demand(1, 1))) << "step " << l;
+  }
 }
 
 TEST(Looks, FollowErrorsNearTheLimit) {
@@ -46,10 +77,12 @@ TEST(Looks, FollowErrorsNearTheLimit) {
 TEST(Looks, AreTwoCalmOnesBeforeStepsAreTrusted) {
   Looks looks = looked(demand(1, 1), 0.5 * limit);
   EXPECT_FALSE(looks.trust(5, demand(1, 1)));
-  looks.note(demand(1, 1), 0);
+  looks.note(5, demand(1, 1), 0);
   EXPECT_FALSE(looks.trust(6, demand(1, 1)));
-  looks.note(demand(1, 1), 0);
-  EXPECT_TRUE(looks.trust(7, demand(1, 1)));
+  looks.note(6, demand(1, 1), 0);
+  EXPECT_FALSE(looks.trust(7, demand(1, 1)));
+  looks.note(7, demand(1, 1), 0);
+  EXPECT_TRUE(looks.trust(8, demand(1, 1)));
 }
 
 // However large others are.
