@@ -18,12 +18,13 @@ enum class MaskKind : int { star5, star5_xy, star7, box9, box9_xy, box19, box27,
 // Weights times dt D (or dt). k by kind, x, y, z in this order, edges before corners:
 //   star5 {k}  star5_xy {x, y}  star7 {x, y, z}  box9 {edges, corners}  box9_xy {x, y, xy}
 //   box19 {x, y, z, xy, xz, yz}  box27 {..., xyz}  cross9 {x/12, y/12}  cross13 {x/12, y/12, z/12}
+//   general {weights} where there are at most 27
 // `weights` (device memory, (2rz+1)(2ry+1)(2rx+1) values, x fastest) are the same mask in full, for every kind.
 template <class T>
 struct ConvolveMask {
   MaskKind kind = MaskKind::star5;
   int radius[3] = {1, 1, 0};  // x, y, z
-  T k[7] = {};
+  T k[27] = {};
   T sum = 0;  // of all weights: 0 for a Laplacian; read by kind `general` only
   const T* weights = nullptr;
 };
@@ -71,6 +72,17 @@ struct Cells {
   HALOCLINE_HD T operator()(Index z, Index y, Index x) const { return c[z * plane + y * pitch + x]; }
 };
 
+// c + the mask of kind `general` applied, weight by weight. radius: of x, y, z.
+template <class T, class Radius, class At>
+HALOCLINE_HD inline T add_weighted(const ConvolveMask<T>& m, const T* weights, const Radius& radius, const At& at) {
+  const T c = at(0, 0, 0);
+  T sum = fma(m.sum, c, c);
+  for (int dz = -radius[2]; dz <= radius[2]; ++dz)
+    for (int dy = -radius[1]; dy <= radius[1]; ++dy)
+      for (int dx = -radius[0]; dx <= radius[0]; ++dx) sum = fma(*weights++, at(dz, dy, dx) - c, sum);
+  return sum;
+}
+
 // c + the mask applied, from at(dz, dy, dx) = value of the neighbor. The order of operations is part of the contract.
 template <MaskKind K, class T, class At>
 HALOCLINE_HD inline T update(const ConvolveMask<T>& m, const At& at) {
@@ -117,12 +129,7 @@ HALOCLINE_HD inline T update(const ConvolveMask<T>& m, const At& at) {
     }
     return sum;
   } else {
-    T sum = fma(m.sum, c, c);
-    const T* w = m.weights;
-    for (int dz = -m.radius[2]; dz <= m.radius[2]; ++dz)
-      for (int dy = -m.radius[1]; dy <= m.radius[1]; ++dy)
-        for (int dx = -m.radius[0]; dx <= m.radius[0]; ++dx) sum = fma(*w++, at(dz, dy, dx) - c, sum);
-    return sum;
+    return add_weighted(m, m.weights, m.radius, at);
   }
 }
 
@@ -192,6 +199,14 @@ HALOCLINE_HD inline int wall_at(const ConvolveBlock<T>& b, Index z, Index y, Ind
   return -1;
 }
 
+// Adds to the record of a wall at a place (sums with compensation, W. Kahan, 1965).
+template <class T>
+HALOCLINE_HD inline void add_uptake(const WallRule<T>& wall, Index place, double gain) {
+  const double term = gain - wall.carry[place], sum = wall.uptake[place] + term;
+  wall.carry[place] = (sum - wall.uptake[place]) - term;
+  wall.uptake[place] = sum;
+}
+
 // Adds what a cell gains through walls in this step to their records.
 template <class T, class At>
 HALOCLINE_HD inline void record_uptake(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, const At& at, Index z,
@@ -211,10 +226,7 @@ HALOCLINE_HD inline void record_uptake(const ConvolveBlock<T>& b, const Convolve
       const WallRule<T>& wall = b.walls[axis][side];
       const Index ring = side == 0 ? position[axis] : b.extent[axis] - 1 - position[axis];
       if (!wall.uptake || ring >= m.radius[axis]) continue;
-      const Index place = wall.at(ring, slow[axis], fast[axis]);
-      const double term = gain[2 * axis + side] - wall.carry[place], sum = wall.uptake[place] + term;  // Kahan
-      wall.carry[place] = (sum - wall.uptake[place]) - term;
-      wall.uptake[place] = sum;
+      add_uptake(wall, wall.at(ring, slow[axis], fast[axis]), gain[2 * axis + side]);
     }
 }
 

@@ -2,7 +2,9 @@
 
 #include "gpu/launch.hpp"
 #include "lib/problems/diffusion/cuda/cuda_sweep.hpp"
+#include "lib/problems/diffusion/cuda/fast_paths.hpp"
 #include "lib/problems/diffusion/host/blocked.hpp"
+#include "lib/problems/diffusion/shell_kernels.hpp"
 #include "lib/problems/diffusion/step_kernels.hpp"
 
 namespace halocline::diffusion {
@@ -36,7 +38,12 @@ class FusedSweep final : public Sweep<T> {
     const Index z0 = deep ? rows.lo : 0, z1 = deep ? rows.hi : 1, y0 = deep ? 0 : rows.lo,
                 y1 = deep ? b.extent[1] : rows.hi;
     const Label label{"fused step", bytes_of(b, rows, 2)};
-    if (executor.backend() == Backend::cuda) {
+    if (plan_planes(executor, b, mask)) {
+      const Shell shell = make_shell(b, mask, rows);
+      pass_planes(executor, b, mask, shell.inner);
+      launch(executor, {"fused step at walls", 2.0 * sizeof(T) * static_cast<double>(shell.cells())},
+             Range<1>{{0}, {shell.cells()}}, ShellCell<K, T>{b, mask, level, shell});
+    } else if (executor.backend() == Backend::cuda) {
       launch(executor, label, Range<3>{{z0, y0, 0}, {z1, y1, b.extent[0]}}, StepCell<K, T>{b, mask, level});
     } else if (deep) {
       launch_on_host(executor, label, Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});

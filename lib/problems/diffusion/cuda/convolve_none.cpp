@@ -18,12 +18,26 @@ template <class T>
 void resident(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, const ResidentPlan&) {
   throw InternalError("resident in a build without CUDA");
 }
+template <class T>
+bool plan_planes(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&) {
+  return false;
+}
+template <class T>
+void pass_planes(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, const Range<3>&) {
+  throw InternalError("pass_planes in a build without CUDA");
+}
 bool plan_tiled(const Executor&, const PlanePart&) { return false; }
 template <class T>
 void tiled(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, T*, Rows) {
   throw InternalError("tiled in a build without CUDA");
 }
 
+template bool plan_planes<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&);
+template bool plan_planes<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&);
+template void pass_planes<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&,
+                                  const Range<3>&);
+template void pass_planes<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&,
+                                 const Range<3>&);
 template void tiled<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, double*, Rows);
 template void tiled<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, float*, Rows);
 template void pass_strips<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,

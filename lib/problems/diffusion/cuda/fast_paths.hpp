@@ -3,6 +3,7 @@
 #pragma once
 
 #include "lib/base/executor.hpp"
+#include "lib/base/view.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 
 namespace halocline::diffusion {
@@ -45,6 +46,16 @@ ResidentPlan plan_resident(const Executor& executor, const PlanePart& part);
 template <class T>
 void resident(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
               const ResidentPlan& plan);
+
+// A step in space (convolve_planes.cu): tiles of columns pass plane by plane. Masks with a name, and others of radius 1
+// along all axes.
+template <class T>
+bool plan_planes(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask);
+
+// The next state of a box (z, y, x) of cells that no wall reaches, from block.c into block.next.
+template <class T>
+void pass_planes(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask,
+                 const Range<3>& box);
 
 // One step as the HiPerC CUDA code makes it (convolve_tiled.cu), in three kernels: any mask on a plane. `rows` of the
 // next state into block.next; `work` is memory of the device like that of block.c, with cell (0, 0) at its start. Equal

@@ -27,6 +27,8 @@ class DeviceMasks {
       mask.kind = stencil.kind;
       std::copy(stencil.radius, stencil.radius + 3, mask.radius);
       for (int n = 0; n < 7; ++n) mask.k[n] = static_cast<T>(stencil.k[n] * factor);
+      if (mask.kind == MaskKind::general && weights.size() <= std::size(mask.k))
+        std::copy(weights.begin(), weights.end(), mask.k);
       mask.sum = static_cast<T>(near_zero(stencil) ? 0 : stencil.sum() * factor);
       mask.weights = weights_.back().view().data;
       masks_.push_back(mask);

@@ -70,7 +70,7 @@ struct NeighborD {
   }
 };
 
-// Adds what a cell gains through the walls beside it to their records (sums with compensation, W. Kahan, 1965).
+// Adds what a cell gains through the walls beside it to their records.
 template <FaceMean M, class At, class AtD>
 HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms& f, const At& at, const AtD& D, Index z,
                                 Index y, Index x) {
@@ -81,10 +81,7 @@ HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms&
       if (!wall.uptake || position[axis] != (side == 0 ? 0 : b.extent[axis] - 1)) continue;
       const int d = side == 0 ? -1 : 1, dx = axis == 0 ? d : 0, dy = axis == 1 ? d : 0, dz = axis == 2 ? d : 0;
       const double gain = f.k[axis] * between<M>(D(0, 0, 0), D(dz, dy, dx)) * (at(dz, dy, dx) - at(0, 0, 0));
-      const Index place = wall.at(0, slow[axis], fast[axis]);
-      const double term = gain - wall.carry[place], sum = wall.uptake[place] + term;
-      wall.carry[place] = (sum - wall.uptake[place]) - term;
-      wall.uptake[place] = sum;
+      add_uptake(wall, wall.at(0, slow[axis], fast[axis]), gain);
     }
 }
 

@@ -2,8 +2,10 @@
 // state some steps later by the definition: update_at_wall() for every cell.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"
@@ -68,6 +70,23 @@ class RandomBlock {
   }
   Rows rows() const { return {0, block.slow_extent()}; }
 
+  // Block and mask with the pointers that place(array, pointer into it) gives, for every array.
+  template <class Place>
+  std::pair<ConvolveBlock<T>, ConvolveMask<T>> placed(const Place& place) {
+    std::pair<ConvolveBlock<T>, ConvolveMask<T>> copy{block, mask};
+    auto& [b, m] = copy;
+    b.c = place(old_, block.c), b.next = place(next_, block.next), m.weights = place(weights_, mask.weights);
+    for (int axis = 0; axis < block.dimensions; ++axis)
+      for (int side = 0; side < 2; ++side) {
+        WallRule<T>& wall = b.walls[axis][side];
+        if (wall.kind != WallKind::affine) continue;
+        wall.alpha = place(alpha_[axis][side], wall.alpha), wall.beta = place(beta_[axis][side], wall.beta);
+        if (wall.fixed) wall.fixed = place(fixed_[axis][side], wall.fixed);
+        wall.uptake = place(uptake_[axis][side], wall.uptake), wall.carry = place(carry_[axis][side], wall.carry);
+      }
+    return copy;
+  }
+
   ConvolveBlock<T> block;
   ConvolveMask<T> mask;
 
@@ -88,6 +107,7 @@ class RandomBlock {
     // Only the records of walls read the weights of a kind with a name, so these need not be its own.
     for (std::size_t n = 0; n < count; ++n) weights_.push_back(n % 5 == 3 ? T{0} : T(0.3) / T(count) * number());
     mask.weights = weights_.data();
+    if (kind == MaskKind::general && count <= std::size(mask.k)) std::copy(weights_.begin(), weights_.end(), mask.k);
     mask.sum = T(0.01);
   }
 

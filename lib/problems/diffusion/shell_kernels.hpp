@@ -1,0 +1,145 @@
+// Cells of a block in 3D that walls reach: where they are, and one step of them. Most are near one wall alone, and need
+// not ask about others.
+#pragma once
+
+#include <algorithm>
+
+#include "lib/base/view.hpp"
+#include "lib/problems/diffusion/convolve_kernels.hpp"
+
+namespace halocline::diffusion {
+
+// Planes of a block as a box of cells that no wall reaches, and two boxes at walls of each axis, some of them empty.
+struct Shell {
+  Range<3> inner;        // z, y, x
+  Range<3> boxes[3][2];  // at walls of z, y, x, low and high; those of z go to the ends of y and x, those of y to x's
+  HALOCLINE_HD Index cells() const {
+    Index sum = 0;
+    for (const auto& axis : boxes) sum += axis[0].size() + axis[1].size();
+    return sum;
+  }
+};
+template <class T>
+Shell make_shell(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, Rows planes) {
+  Shell shell;
+  Range<3> rest{{planes.lo, 0, 0}, {planes.hi, b.extent[1], b.extent[0]}};
+  for (int n = 0; n < 3; ++n) {
+    const int axis = 2 - n;
+    Index lo = rest.lo[n], hi = rest.hi[n];
+    if (b.walls[axis][0].kind != WallKind::open) lo = std::clamp(near_wall(b, m, axis, 0), lo, hi);
+    if (b.walls[axis][1].kind != WallKind::open) hi = std::clamp(b.extent[axis] - near_wall(b, m, axis, 1), lo, hi);
+    Range<3>&low = shell.boxes[n][0], &high = shell.boxes[n][1];
+    low = high = rest;
+    low.hi[n] = rest.lo[n] = lo;
+    high.lo[n] = rest.hi[n] = hi;
+  }
+  shell.inner = rest;
+  return shell;
+}
+
+// Neighbors of a cell that a wall across Axis reaches and no other: what value() says.
+template <int Axis, class T>
+struct BesideWall {
+  const ConvolveBlock<T>& b;
+  const WallRule<T>& wall;
+  bool low;  // which side
+  Index level;
+  Index z, y, x;
+
+  // Beyond the wall: how far, from 0; inside: below 0.
+  HALOCLINE_HD Index ring(int dz, int dy, int dx) const {
+    const Index p = Axis == 0 ? x + dx : Axis == 1 ? y + dy : z + dz;
+    return low ? -1 - p : p - b.extent[Axis];
+  }
+  // In the tables of the wall.
+  HALOCLINE_HD Index place(Index ring, int dz, int dy, int dx) const {
+    return wall.at(ring, Axis == 2 ? y + dy : z + dz, Axis == 0 ? y + dy : x + dx);
+  }
+  HALOCLINE_HD T operator()(int dz, int dy, int dx) const {
+    const Index stride = Axis == 0 ? 1 : Axis == 1 ? b.pitch : b.plane;
+    const Index inward = low ? stride : -stride, beyond = ring(dz, dy, dx);
+    const T* cell = b.c + b.offset(z + dz, y + dy, x + dx);
+    if (beyond >= 0 && wall.kind == WallKind::periodic) return cell[b.extent[Axis] * inward];
+    const Index depth = beyond < 0 ? -1 - beyond : wall.repeat ? 0 : beyond;  // of the cell inside that counts
+    T v = cell[beyond < 0 ? 0 : (beyond + 1 + depth) * inward];
+    if (wall.fixed && depth == 0) {
+      const T fixed = wall.fixed[level * wall.fixed_level + place(0, dz, dy, dx)];
+      if (fixed == fixed) v = fixed;
+    }
+    if (beyond < 0) return v;
+    const Index at = place(beyond, dz, dy, dx);
+    return fma(wall.alpha[at], v, wall.beta[level * wall.beta_level + at]);
+  }
+  // As record_uptake().
+  HALOCLINE_HD void record(const ConvolveMask<T>& m) const {
+    const Index own = -1 - ring(0, 0, 0);
+    if (!wall.uptake || own >= m.radius[Axis]) return;
+    double gain = 0;
+    const double c = (*this)(0, 0, 0);
+    const T* w = m.weights;
+    for (int dz = -m.radius[2]; dz <= m.radius[2]; ++dz)
+      for (int dy = -m.radius[1]; dy <= m.radius[1]; ++dy)
+        for (int dx = -m.radius[0]; dx <= m.radius[0]; ++dx, ++w)
+          if (*w != 0 && ring(dz, dy, dx) >= 0) gain = fma(double(*w), double((*this)(dz, dy, dx)) - c, gain);
+    add_uptake(wall, place(own, 0, 0, 0), gain);
+  }
+};
+
+// One cell of the boxes of a shell, counted through all of them.
+template <MaskKind K, class T>
+struct ShellCell {
+  ConvolveBlock<T> b;
+  ConvolveMask<T> mask;
+  Index level;
+  Shell shell;
+
+  HALOCLINE_HD void operator()(Index n) const {
+    const Place at = place(n);
+    const bool own = at.z >= 0 && at.z < b.slow_extent();
+    T& next = b.next[b.offset(at.z, at.y, at.x)];
+    if (at.axis == 0 && alone<0>(at)) {
+      next = beside<0>(at, own);
+    } else if (at.axis == 1 && alone<1>(at)) {
+      next = beside<1>(at, own);
+    } else if (at.axis == 2 && alone<2>(at)) {
+      next = beside<2>(at, own);
+    } else {
+      next = update_at_wall<K>(b, mask, level, Cells<T>{b.c, b.pitch, b.plane}, at.z, at.y, at.x, own);
+    }
+  }
+
+ private:
+  // Of a cell, and the wall at which its box is.
+  struct Place {
+    int axis, side;
+    Index z, y, x;
+  };
+  HALOCLINE_HD Place place(Index n) const {
+    int k = 0;
+    while (n >= shell.boxes[k / 2][k % 2].size()) n -= shell.boxes[k / 2][k % 2].size(), ++k;
+    const Range<3>& box = shell.boxes[k / 2][k % 2];
+    const Index row = box.extent(2), plane = box.extent(1) * row;
+    return {2 - k / 2, k % 2, box.lo[0] + n / plane, box.lo[1] + n % plane / row, box.lo[2] + n % row};
+  }
+  template <int Axis>
+  HALOCLINE_HD T beside(const Place& p, bool own) const {
+    const BesideWall<Axis, T> at{b, b.walls[Axis][p.side], p.side == 0, level, p.z, p.y, p.x};
+    if (own) at.record(mask);
+    return update<K>(mask, at);
+  }
+  // Whether no other wall is near.
+  template <int Axis>
+  HALOCLINE_HD bool alone(const Place& p) const {
+    return clear<0>(Axis == 0 ? p.side : -1, p.x) && clear<1>(Axis == 1 ? p.side : -1, p.y) &&
+           clear<2>(Axis == 2 ? p.side : -1, p.z);
+  }
+  // Of the walls of an axis but for `side`.
+  template <int Axis>
+  HALOCLINE_HD bool clear(int side, Index position) const {
+    if (side != 0 && b.walls[Axis][0].kind != WallKind::open && position < near_wall(b, mask, Axis, 0)) return false;
+    return side == 1 || b.walls[Axis][1].kind == WallKind::open ||
+           position < b.extent[Axis] - near_wall(b, mask, Axis, 1);
+  }
+};
+
+}  // namespace halocline::diffusion
