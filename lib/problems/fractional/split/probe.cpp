@@ -38,16 +38,18 @@ LevelNumbers longest_step(const Formulation& f, const Weights& weights) {
   return LevelNumbers::of(weights, longest, 0);
 }
 
-// v_new = star + P^-1 (-(I - nu Lambda) star), star = 2 v - v_old, from random v and v_old.
+// v_new = star + P^-1 (-(I - nu Lambda) star), star = 2 v - v_old, or v where steps are not predicted (`extrapolated`),
+// from random v and v_old.
 template <class T>
-Growth growth(const Length& length, const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
+Growth growth(const Length& length, bool extrapolated, const StepSystem& system, SweepStep<T>& sweeps,
+              SlabField<T>& work) {
   Vector<double> v(system.space()), old(system.space()), next(system.space());
   system.randomize(0, values_of(v));
   system.randomize(1, values_of(old));
   Growth growth;
   double counted = 0, since_settled = 0;  // logarithms
   for (int n = 1; n <= length.steps; ++n) {
-    combine(2, v, -1, 0, old, old);  // star
+    combine(extrapolated ? 2 : 1, v, extrapolated ? -1 : 0, 0, old, old);  // star
     const PartValues star = values_of(old);
     system.exchange(star);
     system.residual({}, star, values_of(work));
@@ -68,12 +70,12 @@ Growth growth(const Length& length, const StepSystem& system, SweepStep<T>& swee
 
 // More steps where the first ones leave it open.
 template <class T>
-Growth growth(const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
-  Growth found = growth(brief, system, sweeps, work);
+Growth growth(bool extrapolated, const StepSystem& system, SweepStep<T>& sweeps, SlabField<T>& work) {
+  Growth found = growth(brief, extrapolated, system, sweeps, work);
   if (found.rate <= stable_when_brief)
     found.rate = std::min(found.rate, 1.0);
   else if (found.rate <= grows_when_brief && found.stable_between())
-    found = growth(thorough, system, sweeps, work);
+    found = growth(thorough, extrapolated, system, sweeps, work);
   return found;
 }
 
@@ -86,7 +88,7 @@ Growth growth_of_sweeps(const Formulation& formulation, const Weights& weights, 
   Growth most;
   for (int n = 0; n < 3; ++n) {
     if (n > 0) factors.scale_nu(0.1);
-    const Growth found = growth(system, sweeps, work);
+    const Growth found = growth(formulation.extrapolated, system, sweeps, work);
     most.rate = std::max(most.rate, found.rate);
     most.excess = std::max(most.excess, found.excess);
   }
