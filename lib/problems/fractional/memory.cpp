@@ -1,5 +1,7 @@
 #include "lib/problems/fractional/memory.hpp"
 
+#include <cmath>
+
 #include "lib/base/format.hpp"
 #include "lib/problems/fractional/history/blocks.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"
@@ -45,7 +47,7 @@ double MemoryModel::state_value() const {
   return series() ? f_.history.variant.state_bytes() / 8.0 : slot_value();
 }
 double MemoryModel::history_values() const {
-  if (direct()) return slot_value() * (steps() + 1);
+  if (direct()) return slot_value() * (std::ceil(steps() / f_.history.block) * f_.history.block + 1);  // whole blocks
   if (series()) return 2 + terms_ * state_value();
   // Of halves all but the sub-block under way and the increment before it.
   if (halves())

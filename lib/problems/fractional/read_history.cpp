@@ -1,4 +1,6 @@
 // How a deck wants its history summed, and in which numbers all fields kept.
+#include <algorithm>
+
 #include "lib/base/format.hpp"
 #include "lib/base/words.hpp"
 #include "lib/problems/fractional/reading.hpp"
@@ -70,6 +72,8 @@ void read_history(Reading& reading, Formulation& f) {
   f.history.variant = {given.arithmetic, static_cast<int>(given.vector), given.tensor};
   const bool single = f.history.engine == Engine::series || !f.history.variant.plain();
   f.history.block = single ? 1 : static_cast<int>(given.block);
+  if (f.history.engine == Engine::direct && f.levels)  // which keeps all increments of the blocks that it begins
+    f.history.block = static_cast<int>(std::min<Index>(f.history.block, f.levels->steps()));
   f.history.terms = f.history.engine == Engine::series ? static_cast<int>(given.terms) : 0;
   check_variant(reading, f);
 }

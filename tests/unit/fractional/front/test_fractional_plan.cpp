@@ -68,6 +68,21 @@ TEST(FractionalPlan, ForecastsMemory) {
   EXPECT_GT(plan_of(deck).bytes_per_part, 25 * one.bytes_per_part);
 }
 
+// Increments of all blocks that are begun, and of no more steps than there are.
+TEST(FractionalPlan, DirectHistoryCountsWholeBlocks) {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [31, 31, 31]}";
+  const auto fields = [&](int steps, int block) {
+    deck.time = "{end: 1, steps: " + std::to_string(steps) + "}";
+    deck.more = "  solver: {split: adi}\n  history: {engine: direct, block: " + std::to_string(block) + "}\n";
+    return std::lround(static_cast<double>(plan_of(deck).bytes_per_part) / (8.0 * 32 * 32 * 34));
+  };
+  const auto one = fields(10, 1);
+  EXPECT_EQ(fields(12, 1), one + 2);
+  EXPECT_EQ(fields(10, 4), one + 2);
+  EXPECT_EQ(fields(10, 64), one);
+}
+
 TEST(FractionalPlan, ForecastsOfPrecisions) {
   DeckText deck;
   deck.grid = "{size: [1, 1, 1], cells: [63, 63, 63]}";
