@@ -290,7 +290,7 @@ void VtkhdfWriter::arrive_first() {
     steps_.push_back(first.entry);
     on_rank0(comm_, [&] { write_indices(); });
   } catch (const MachineError& error) {
-    const std::string text = "output at " + exact_text(first.entry.time) + ": " + error.what();
+    const std::string text = "output at " + brief_text(first.entry.time) + ": " + error.what();
     while (under_way()) {
       release(std::move(under_way_.front()));
       under_way_.pop_front();

@@ -9,7 +9,8 @@ namespace halocline {
 
 namespace {
 
-constexpr double same = 1e-12;  // relative difference of lengths that count as equal
+constexpr double same = 1e-12;         // relative difference of lengths that count as equal
+constexpr double least_share = 1e-13;  // of coordinates: points closer than that are a few bits of them apart
 
 // Reads 2 or 3 whole numbers into `counts`; the number of them, 0 with a fault.
 int read_counts(const std::vector<double>& given, const std::string& path, Index (&counts)[3], Faults& faults) {
@@ -31,6 +32,19 @@ void set_origin(const std::vector<double>& given, UniformGrid& grid, const std::
   if (given.size() != static_cast<std::size_t>(grid.dimensions))
     return faults.at(path + ".origin", "needs as many numbers as there are axes");
   std::copy(given.begin(), given.end(), grid.origin);
+}
+
+// Points whose coordinates differ, and distances whose squares are numbers.
+void check_spacing(const UniformGrid& grid, const std::string& path, const std::string& key, Faults& faults) {
+  for (int axis = 0; axis < grid.dimensions; ++axis) {
+    const double h = grid.spacing[axis], far = std::max(std::abs(grid.origin[axis]), std::abs(grid.high(axis)));
+    const std::string text = "the distance of points along " + std::string(axis_names[static_cast<std::size_t>(axis)]) +
+                             " is " + brief_text(h);
+    if (!std::isnormal(h * h) || !std::isnormal(1 / (h * h)))
+      faults.at(path + key, text + ", whose square is no number");
+    else if (h < least_share * far)
+      faults.at(path + ".origin", text + ", too little for coordinates of " + brief_text(far));
+  }
 }
 
 }  // namespace
@@ -97,6 +111,7 @@ UniformGrid grid_of_box(GridLayout layout, const BoxNumbers& given, const std::s
     if (layout == GridLayout::nodes) ++grid.extent[axis];
   }
   set_origin(given.origin, grid, path, faults);
+  check_spacing(grid, path, ".size", faults);
   return grid;
 }
 
@@ -117,6 +132,7 @@ UniformGrid grid_of_points(const RingedNumbers& given, Index ring, const std::st
   }
   grid.dimensions = dimensions;
   set_origin(given.origin, grid, path, faults);
+  check_spacing(grid, path, ".spacing", faults);
   return grid;
 }
 

@@ -25,7 +25,7 @@ void read_order(Reading& reading, Formulation& f) {
   }
   f.orders = {order->value()};
   if (!is_order(order->value()))
-    reading.fault("equation.order", "must be above 0 and at most 1, is " + brief_text(order->value()));
+    reading.fault("equation.order", formatted("must be above 0 and at most 1, is {}", order->value()));
 }
 
 void read_terms(Reading& reading, Formulation& f) {
@@ -79,6 +79,8 @@ void check_mesh(Reading& reading, Formulation& f) {
   if (time.grading > 0 && !graded) reading.fault("time.grading", "belongs to meshes graded and graded_start");
   if (time.start_steps_given && time.mesh != Mesh::graded_start)
     reading.fault("time.start_steps", "belongs to mesh graded_start");
+  else if (time.start_steps_given && time.start_steps > time.steps)
+    reading.fault("time.start_steps", formatted("must be at most time.steps, {}, is {}", time.steps, time.start_steps));
   if (graded && time.grading > steep_grading)
     f.notes.push_back(formatted("time.grading {} is steep: the first step is tiny, which costs terms of the history",
                                 brief_text(time.grading)));
@@ -109,7 +111,7 @@ std::optional<Index> steps_to_horizon(Reading& reading, const TimeChange& psi) {
   if (!std::isfinite(count)) return refuse("psi is not finite there");
   if (count > most_steps) return refuse(formatted("is {} steps away, more than {}", count, most_steps));
   if (std::abs(count - whole) > 1e-9 * whole)
-    return refuse(formatted("must be a whole number of the steps up to time.end, is {}", brief_text(count)));
+    return refuse(formatted("must be a whole number of the steps up to time.end, is {} of them", brief_text(count)));
   return static_cast<Index>(whole);
 }
 

@@ -95,6 +95,11 @@ TEST(UniformGrid, Faults) {
   EXPECT_EQ(faults_of_box({1, 1}, {4}), "some.grid.cells: has 1 numbers; expected 2 (2D) or 3 (3D)\n");
   EXPECT_EQ(faults_of_box({1, 1}, {4, 4.5}), "some.grid.cells[1]: must be a whole number\n");
   EXPECT_EQ(faults_of_box({1, 1}, {4, 4, 4}), "some.grid.size: has 2 numbers, cells 3; give as many\n");
+  EXPECT_EQ(faults_of_box({1, 1e-200}, {4, 4}),
+            "some.grid.size: the distance of points along y is 2.5e-201, whose square is no number\n");
+  EXPECT_EQ(faults_of_box({1, 1}, {4, 4}, {1e20, 0}),
+            "some.grid.origin: the distance of points along x is 0.25, too little for coordinates of 1e+20\n");
+  EXPECT_EQ(faults_of_box({1, 1}, {4, 4}, {-1e6, 0}), "");
   EXPECT_EQ(faults_of_box({1, 1}, {4, 4}, {0, 0, 0}), "some.grid.origin: needs as many numbers as there are axes\n");
 }
 

@@ -53,6 +53,7 @@ TEST(Refusals, TheDeckItselfIsRight) { EXPECT_EQ(faults_of({}), ""); }
 TEST(Refusals, Orders) {
   expect_refused(with({{"order", "0"}}), "fractional.equation.order: must be above 0 and at most 1, is 0");
   expect_refused(with({{"order", "1.5"}}), "must be above 0 and at most 1, is 1.5");
+  expect_refused(with({{"order", "1.0000001"}}), "must be above 0 and at most 1, is 1.0000001");
   expect_refused(with({{"order", "0.4 + t"}}), "fractional.equation.order: order is 1.");
   expect_refused(with({{"order", "0.4 + t"}}), "not in (0, 1]");
   expect_refused(with({{"order", "sqrt(t - 0.5)"}}), "fractional.equation.order: order is ");
@@ -147,10 +148,12 @@ TEST(Refusals, Meshes) {
   expect_refused(with_time("{end: 1, steps: 8, grading: 2}"),
                  "fractional.time.grading: belongs to meshes graded and graded_start");
   expect_refused(with_time("{end: 1, steps: 8, mesh: graded, grading: 0.5}"), "fractional.time.grading");
+  expect_refused(with_time("{end: 1, steps: 8, mesh: graded_start, start_steps: 9}"),
+                 "fractional.time.start_steps: must be at most time.steps, 8, is 9");
   expect_refused(with_time("{end: 1, steps: 8, horizon: 0.5}"),
                  "fractional.time.horizon: must be time.end or later, is 0.5");
   expect_refused(with_time("{end: 1, steps: 8, horizon: 1.3}"),
-                 "fractional.time.horizon: must be a whole number of the steps up to time.end, is 10.4");
+                 "fractional.time.horizon: must be a whole number of the steps up to time.end, is 10.4 of them");
   expect_refused(with_time("{end: 1, steps: 8, horizon: 1e7}"),
                  "fractional.time.horizon: is 80000000 steps away, more than 10000000");
   expect_refused(with_time("{end: 1, steps: 8, horizon: 2, mesh: graded_start}"),
