@@ -85,6 +85,31 @@ struct BesideWall {
   }
 };
 
+// What a loop has asked for around a cell, of masks of radius 1: how a neighbor is found then stands in the text of a
+// kernel once, not 27 times.
+template <class T>
+struct Gathered {
+  T values[27];
+  template <class At>
+  HALOCLINE_HD Gathered(const ConvolveMask<T>& m, const At& at) {
+    T* next = values;
+    for (int dz = -m.radius[2]; dz <= m.radius[2]; ++dz)
+      for (int dy = -m.radius[1]; dy <= m.radius[1]; ++dy)
+        for (int dx = -m.radius[0]; dx <= m.radius[0]; ++dx) *next++ = at(dz, dy, dx);
+  }
+  HALOCLINE_HD T operator()(int dz, int dy, int dx) const { return values[9 * dz + 3 * dy + dx + 13]; }
+};
+
+// update() of a cell whose neighbors take long to find.
+template <MaskKind K, class T, class At>
+HALOCLINE_HD inline T update_slowly(const ConvolveMask<T>& m, const At& at) {
+  if constexpr (K == MaskKind::box19 || K == MaskKind::box27) {
+    return update<K>(m, Gathered<T>(m, at));
+  } else {
+    return update<K>(m, at);
+  }
+}
+
 // One cell of the boxes of a shell, counted through all of them.
 template <MaskKind K, class T>
 struct ShellCell {
@@ -104,7 +129,10 @@ struct ShellCell {
     } else if (at.axis == 2 && alone<2>(at)) {
       next = beside<2>(at, own);
     } else {
-      next = update_at_wall<K>(b, mask, level, Cells<T>{b.c, b.pitch, b.plane}, at.z, at.y, at.x, own);
+      const Cells<T> cells{b.c, b.pitch, b.plane};
+      const Neighbors<T, Cells<T>> neighbors{b, level, cells, at.z, at.y, at.x};
+      if (own) record_uptake(b, mask, neighbors, at.z, at.y, at.x);
+      next = update_slowly<K>(mask, neighbors);
     }
   }
 
@@ -125,7 +153,7 @@ struct ShellCell {
   HALOCLINE_HD T beside(const Place& p, bool own) const {
     const BesideWall<Axis, T> at{b, b.walls[Axis][p.side], p.side == 0, level, p.z, p.y, p.x};
     if (own) at.record(mask);
-    return update<K>(mask, at);
+    return update_slowly<K>(mask, at);
   }
   // Whether no other wall is near.
   template <int Axis>
