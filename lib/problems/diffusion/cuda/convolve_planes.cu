@@ -40,26 +40,28 @@ struct Window {
     return dz < reach && asks_for<K>(dz + 1, dy, dx);
   }
 
-  // Before the first cell: what the one below it would have left.
-  __device__ __forceinline__ void start(const T* c, Index pitch, Index plane) {
+  // f(dz, dy, dx) for all cells that the mask asks for, lower planes first.
+  template <class F>
+  static __device__ __forceinline__ void each(const F& f) {
 #pragma unroll
     for (int dz = -reach; dz <= reach; ++dz)
 #pragma unroll
       for (int dy = -reach; dy <= reach; ++dy)
 #pragma unroll
         for (int dx = -reach; dx <= reach; ++dx)
-          if (asks_for<K>(dz, dy, dx) && was_above(dz, dy, dx)) at(dz + 1, dy, dx) = c[dz * plane + dy * pitch + dx];
+          if (asks_for<K>(dz, dy, dx)) f(dz, dy, dx);
+  }
+  // Before the first cell: what the one below it would have left.
+  __device__ __forceinline__ void start(const T* c, Index pitch, Index plane) {
+    each([&](int dz, int dy, int dx) {
+      if (was_above(dz, dy, dx)) at(dz + 1, dy, dx) = c[dz * plane + dy * pitch + dx];
+    });
   }
   // From the cell below to the one at `c`.
   __device__ __forceinline__ void rise(const T* c, Index pitch, Index plane) {
-#pragma unroll
-    for (int dz = -reach; dz <= reach; ++dz)
-#pragma unroll
-      for (int dy = -reach; dy <= reach; ++dy)
-#pragma unroll
-        for (int dx = -reach; dx <= reach; ++dx)
-          if (asks_for<K>(dz, dy, dx))
-            at(dz, dy, dx) = was_above(dz, dy, dx) ? at(dz + 1, dy, dx) : c[dz * plane + dy * pitch + dx];
+    each([&](int dz, int dy, int dx) {
+      at(dz, dy, dx) = was_above(dz, dy, dx) ? at(dz + 1, dy, dx) : c[dz * plane + dy * pitch + dx];
+    });
   }
 };
 
