@@ -1,19 +1,23 @@
 #include "mpi/team.hpp"
 
-#include <condition_variable>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <exception>
-#include <mutex>
 #include <thread>
 
 #include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
 #include "mpi/binding.hpp"
+#include "mpi/signal.hpp"
 
 namespace halocline {
 
 struct Team::Threads {
-  // One thread per set of cores.
-  explicit Threads(const std::vector<std::vector<int>>& cores) : errors(cores.size()) {
+  // One thread per set of cores. `looking`: for how long a thread looks for work, and the caller for its end, before it
+  // sleeps.
+  Threads(const std::vector<std::vector<int>>& cores, std::chrono::nanoseconds looking)
+      : looking(looking), errors(cores.size()) {
     for (std::size_t part = 0; part < cores.size(); ++part) {
       threads.emplace_back([this, part, own = cores[part]] {
         bind_thread(own);
@@ -22,56 +26,52 @@ struct Team::Threads {
     }
   }
   ~Threads() {
-    {
-      const std::lock_guard lock(mutex);
-      stop = true;
-    }
-    begin.notify_all();
+    call = nullptr;
+    round.set(round.now() + 1);
     for (std::thread& thread : threads) thread.join();
   }
 
-  // Life of one thread: does its part of every round.
+  // Life of one thread: does its part of every round. No round begins before all threads have ended the last one.
   void serve(int part) {
-    long seen = 0;
-    std::unique_lock lock(mutex);
-    for (;;) {
-      begin.wait(lock, [&] { return stop || round != seen; });
-      if (stop) return;
-      seen = round;
-      lock.unlock();
-      std::exception_ptr error;
+    for (std::uint32_t seen = 0;;) {
+      round.wait(looking, [&](std::uint32_t now) { return now != seen; });
+      seen = round.now();
+      if (call == nullptr) return;
       try {
         call(context, part);
       } catch (...) {
-        error = std::current_exception();
+        errors[part] = std::current_exception();
+        failed = true;
       }
-      lock.lock();
-      errors[part] = error;
-      if (--busy == 0) end.notify_one();
+      busy.count_down();
     }
   }
 
   void run(void (*new_call)(void*, int), void* new_context) {
-    std::unique_lock lock(mutex);
     call = new_call;
     context = new_context;
-    busy = static_cast<int>(threads.size());
-    ++round;
-    begin.notify_all();
-    end.wait(lock, [&] { return busy == 0; });
-    for (const std::exception_ptr& error : errors) {
-      if (error) std::rethrow_exception(error);
-    }
+    busy.set(static_cast<std::uint32_t>(threads.size()));
+    round.set(round.now() + 1);
+    busy.wait(looking, [](std::uint32_t now) { return now == 0; });
+    if (failed) rethrow();
   }
 
-  std::mutex mutex;
-  std::condition_variable begin, end;
-  void (*call)(void*, int) = nullptr;
+  void rethrow() {
+    failed = false;
+    std::exception_ptr first;
+    for (std::exception_ptr& error : errors) {
+      if (error && !first) first = error;
+      error = nullptr;
+    }
+    std::rethrow_exception(first);
+  }
+
+  const std::chrono::nanoseconds looking;
+  Signal round, busy;
+  void (*call)(void*, int) = nullptr;  // null: no more work
   void* context = nullptr;
-  long round = 0;
-  int busy = 0;
-  bool stop = false;
-  std::vector<std::exception_ptr> errors;  // of the last round
+  std::atomic<bool> failed{false};
+  std::vector<std::exception_ptr> errors;  // of this round
   std::vector<std::thread> threads;
 };
 
@@ -82,6 +82,13 @@ std::vector<std::vector<int>> cores_of(const std::vector<ExecutorPtr>& executors
   for (const ExecutorPtr& executor : executors)
     wishes.push_back({executor->threads(), cores_near(*executor), executor->backend() == Backend::cuda});
   return openmp_is_bound() ? std::vector<std::vector<int>>(executors.size()) : share_cores(usable_cores(), wishes);
+}
+
+// Threads that look for work take the time of a core from those that have some, unless one is left for the caller.
+std::chrono::nanoseconds time_to_look(const std::vector<ExecutorPtr>& executors) {
+  std::size_t threads = 1;
+  for (const ExecutorPtr& executor : executors) threads += static_cast<std::size_t>(executor->threads());
+  return usable_cores().size() >= threads ? std::chrono::microseconds(50) : std::chrono::microseconds(0);
 }
 
 }  // namespace
@@ -96,7 +103,7 @@ Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, 
   require(first_part >= 0 && first_part + parts() <= total_parts, "Team: part numbers");
   const std::vector<std::vector<int>> cores = cores_of(executors_);
   if (parts() > 1) {
-    threads_ = std::make_unique<Threads>(cores);
+    threads_ = std::make_unique<Threads>(cores, time_to_look(executors_));
   } else if (executors_[0]->backend() == Backend::cuda) {
     std::vector<int> before = usable_cores();
     if (bind_thread(cores[0])) callers_cores_ = std::move(before);
