@@ -1,7 +1,7 @@
 // Ensembles on one GPU: time of the test problems at the sizes of the ODE ensemble paper, with what the compiler says
 // about the kernels.
 //
-//   bench_ode_gpu [small]      small: a hundredth of the phases, to see that it works
+//   bench_ode_gpu [small] [NAME]      small: a hundredth of the phases, to see that it works; NAME: this problem only
 // Goals on an H200: Lorenz 2.7 ms for 768 000 systems (floor 2.03) and 0.15 ms for 768, bubble 12 s for 46 080 systems
 // with 1024 + 64 phases, valve 2 s for 30 720 with 1024 + 32. Times: everything after the first copies, and the
 // launches alone.
@@ -121,8 +121,10 @@ int main(int argc, char** argv) {
   int code = 0;
   try {
     const ExecutorPtr executor = make_cuda_executor(0);
-    const long long share = argc > 1 && std::strcmp(argv[1], "small") == 0 ? 100 : 1;
-    for (const Problem& problem : problems()) measure(executor, problem, share);
+    const bool small = argc > 1 && std::strcmp(argv[1], "small") == 0;
+    const std::string only = argc > (small ? 2 : 1) ? argv[argc - 1] : "";
+    for (const Problem& problem : problems())
+      if (only.empty() || problem.name == only) measure(executor, problem, small ? 100 : 1);
   } catch (const Error& error) {
     std::fprintf(stderr, "%s\n", error.what());
     code = static_cast<int>(error.code());

@@ -167,6 +167,35 @@ std::string mark(const Code& code) {
   return code.lines.size() > most_inlined ? "  HALOCLINE_ODE_RARE void " : "  HALOCLINE_ODE void ";
 }
 
+// A right-hand side c * x as x, and the constant c; 1 and itself where it is no such product.
+Operand share_of(const Code& code, const Operand& result, double* factor) {
+  *factor = 1;
+  if (result.from != From::value) return result;
+  const CodeLine& line = code.lines[static_cast<std::size_t>(result.index)];
+  if (line.operation != Operation::multiply) return result;
+  for (const bool first : {true, false}) {
+    const Operand &c = first ? line.a : line.b, &x = first ? line.b : line.a;
+    if (c.from != From::constant || x.from == From::constant || !std::isfinite(c.value)) continue;
+    *factor = c.value;
+    return x;
+  }
+  return result;
+}
+
+// The right-hand sides without constant factors, for steps of fixed size, which multiply by them anyway.
+std::string shares(const LoweredModel& m) {
+  const std::vector<double> factors = factors_of(m);
+  if (std::all_of(factors.begin(), factors.end(), [](double factor) { return factor == 1; })) return "";
+  Code code = m.rhs;
+  double factor = 1;
+  for (Operand& result : code.results) result = share_of(code, result, &factor);
+  return "  template <class R>\n" + mark(code) + "rhs_shares(R t, const R* y, const R* d, const R* s, R* f) const {\n" +
+         body(code, {}, array("f")) + "  }\n" +
+         cases(
+             "double factor(int number)", m.states,
+             [&factors](int i) { return returning(print_number(factors[static_cast<std::size_t>(i)])); }, "return 1");
+}
+
 std::string equations(const LoweredModel& m) {
   Names doubles{"double"};
   return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
@@ -174,7 +203,7 @@ std::string equations(const LoweredModel& m) {
          body(m.at_time, {}, array("d")) + "  }\n  template <class R>\n" + mark(m.rhs) +
          "rhs(R t, const R* y, const R* d, const R* s, R* f) const "
          "{\n" +
-         body(m.rhs, {}, array("f")) + "  }\n";
+         body(m.rhs, {}, array("f")) + "  }\n" + shares(m);
 }
 
 std::string events(const LoweredModel& m) {
@@ -286,6 +315,12 @@ std::string print_number(double value) {
   if (std::isnan(value)) return "(0.0 / 0.0)";  // NVRTC has no builtin for it
   if (std::isinf(value)) return value > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)";
   return formatted("{:a}", value);
+}
+
+std::vector<double> factors_of(const LoweredModel& model) {
+  std::vector<double> factors;
+  for (const Operand& result : model.rhs.results) share_of(model.rhs, result, &factors.emplace_back());
+  return factors;
 }
 
 std::string print_model(const LoweredModel& model) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "lib/problems/ode_ensemble/codegen/lowering.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
@@ -19,6 +20,10 @@ std::string print_model(const LoweredModel& model);
 // the host's compiler, and for NVRTC.
 std::string host_source(const LoweredModel& model, Method method);
 std::string device_source(const LoweredModel& model, Method method);
+
+// The constant factors of right-hand sides, which the struct leaves out of rhs_shares() and gives as factor(); 1 where
+// there is none.
+std::vector<double> factors_of(const LoweredModel& model);
 
 // A number as a C++ literal that reads back to the same bits: 0x1.8p+1, or a builtin for infinities and NaN.
 std::string print_number(double value);

@@ -1,5 +1,6 @@
 #include "lib/problems/ode_ensemble/device/device_model.hpp"
 
+#include <algorithm>
 #include <array>
 #include <set>
 #include <sstream>
@@ -71,7 +72,7 @@ void share(const Communicator& comm, Made& made) {
 
 DeviceModel::DeviceModel(const Communicator& comm, const std::vector<const Executor*>& executors,
                          const LoweredModel& model, Method method)
-    : text_(device_source(model, method)) {
+    : text_(device_source(model, method)), factors_(factors_of(model)) {
   const std::set<int> architectures = all_architectures(comm, executors);
   Made made;
   if (comm.rank() == 0) made = compile(architectures, text_);
@@ -95,7 +96,9 @@ void DeviceModel::launch(const Executor& executor, const Ensemble& ensemble) con
   constexpr long long many = 128 * 256;
   const int threads = ensemble.count >= many ? 128 : 32;
   const auto blocks = static_cast<int>((ensemble.count + threads - 1) / threads);
-  kernels_.at(&executor).launch(blocks, threads, &ensemble);
+  Ensemble argument = ensemble;
+  give_fractions(argument, factors_.data(), static_cast<int>(std::min<std::size_t>(factors_.size(), most_states)));
+  kernels_.at(&executor).launch(blocks, threads, &argument);
 }
 
 long long state_rows(const LoweredModel& model) {

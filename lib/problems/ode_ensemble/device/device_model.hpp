@@ -31,6 +31,7 @@ class DeviceModel {
  private:
   std::string text_, compiler_;
   KernelUse use_;
+  std::vector<double> factors_;  // of right-hand sides
   std::map<const Executor*, LoadedKernel> kernels_;
 };
 

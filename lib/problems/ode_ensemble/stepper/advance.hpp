@@ -39,10 +39,10 @@ HALOCLINE_ODE void leave(const M& m, const Ensemble& a, Queue& queue, Working<R,
 
 // --- One trial of all lanes ------------------------------------------------------------------------------------------
 
-// One trial of every active lane. Returns the lanes that have something to be done one by one; `dead`: not finite at
-// the smallest step, `steady`: at rest.
+// One trial of every active lane. Returns the lanes that have something to be done one by one; `turn`: whether events
+// are looked for; `dead`: not finite at the smallest step, `steady`: at rest.
 template <Method method, class R, class M>
-HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, Working<R, M>& w, MaskOf<R>& dead,
+HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Working<R, M>& w, MaskOf<R>& dead,
                                    MaskOf<R>& steady) {
   const R zero(0.0), one(1.0);
   const MaskOf<R> looking = w.look > zero;
@@ -57,17 +57,18 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, Working<R, M>&
   const MaskOf<R> forced = both(both(smallest, v.finite), opposite(either(v.accepted, looking)));
   MaskOf<R> keep = both(w.active, either(v.accepted, both(v.finite, either(looking, smallest))));
   const MaskOf<R> refused = both(w.active, opposite(keep));
+  MaskOf<R> waiting = zero > zero;
   dead = both(refused, smallest);
   if constexpr (method == Method::rk4) dead = refused;
   const R t = select(clipped, w.t_end, w.t + h);
   MaskOf<R> fires = zero > zero;
-  if (m.events > 0) fires = meet_events(m, a, to, t, h, keep, w);
+  if (m.events > 0) fires = meet_events(m, a, to, t, h, turn, keep, waiting, w);
   // The step size stays as it was where the trial was shortened, or is being retaken.
   const MaskOf<R> shortened = both(either(clipped, either(looking, w.look > zero)), opposite(refused));
   if (method != Method::rk4) {
     R next = select(refused, h, w.h) * v.factor;
     next = least(R(a.max_step), largest(R(a.min_step), next));
-    w.h = select(either(shortened, opposite(w.active)), w.h, next);
+    w.h = select(either(shortened, either(waiting, opposite(w.active))), w.h, next);
     w.rejected = select(refused, one, select(keep, zero, w.rejected));
   }
   if (m.events > 0 && any(both(refused, looking))) {  // the way to an event led nowhere: from the start again, shorter
@@ -82,16 +83,16 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, Working<R, M>&
   }
   w.accepts = w.accepts + select(keep, one, zero);
   w.rejects = w.rejects + select(refused, one, zero);
-  w.left = w.left - one;
-  w.most = w.most - one;
+  const R tried = select(waiting, zero, one);
+  w.left = w.left - tried;
+  w.most = w.most - tried;
   steady = zero > zero;
   if (a.steady > 0) {
-    R worst(0.0);
+    steady = keep;
     for (int i = 0; i < m.states; ++i)
-      worst = largest(worst, fn_divide(fn_fabs(w.f[i]), largest(one, fn_fabs(w.y[i]))));
-    steady = both(keep, worst < R(a.steady));
+      steady = both(steady, fn_fabs(w.f[i]) < R(a.steady) * largest(one, fn_fabs(w.y[i])));
   }
-  if (any(forced)) {
+  if (any(both(forced, keep))) {
     for (int l = 0; l < Working<R, M>::lanes; ++l)
       if (lane(both(forced, keep), l)) w.slow[l].status |= Status::minimum_step;
   }
@@ -139,43 +140,75 @@ HALOCLINE_ODE bool in_lockstep(const M& m, const Ensemble& a) {
   return m.events == 0 && m.accumulators == 0 && m.quadratures == 0 && !a.length_per_system && a.steady <= 0;
 }
 
-// The size of a step of rk4 with its fractions, made once for many steps.
-template <class R>
-struct StepSize {
+// Generated models may give derivatives without their constant factors, which the fractions of the step take over.
+template <class M>
+constexpr bool factored = requires {
+  &M::factor;
+};
+
+template <class R, class M>
+HALOCLINE_ODE void shares(const M& m, R t, const R* y, const R* d, const R* s, R* k) {
+  if constexpr (factored<M>) {
+    m.rhs_shares(t, y, d, s, k);
+  } else {
+    m.rhs(t, y, d, s, k);
+  }
+}
+template <class M>
+HALOCLINE_ODE double factor_of(const M& m, int i) {
+  if constexpr (factored<M>) return m.factor(i);
+  return 1;
+}
+
+// A step of rk4 and what its stages multiply derivatives by: made once for many steps, or given.
+template <class R, class M>
+struct MadeStep {
+  const M& m;
   double size;
-  R h, half, sixth;
-  HALOCLINE_ODE explicit StepSize(double step) : size(step), h(step), half(0.5 * step), sixth(step / 6) {}
+  R whole_step, half_step, sixth_step;
+  HALOCLINE_ODE MadeStep(const M& model, double step)
+      : m(model), size(step), whole_step(step), half_step(0.5 * step), sixth_step(step / 6) {}
+  HALOCLINE_ODE R whole(int i) const { return whole_step * R(factor_of(m, i)); }
+  HALOCLINE_ODE R half(int i) const { return half_step * R(factor_of(m, i)); }
+  HALOCLINE_ODE R sixth(int i) const { return sixth_step * R(factor_of(m, i)); }
+};
+struct GivenStep {
+  const Ensemble::Fractions& fractions;
+  double size;
+  HALOCLINE_ODE double whole(int i) const { return fractions.whole[i]; }
+  HALOCLINE_ODE double half(int i) const { return fractions.half[i]; }
+  HALOCLINE_ODE double sixth(int i) const { return fractions.sixth[i]; }
 };
 
 // One step from `start` to `end`; d: values of time there, before and after.
-template <class R, class M>
-HALOCLINE_ODE void march_step(const M& m, double start, double end, const StepSize<R>& step, const R* s, R* d, R* y) {
+template <class R, class M, class Step>
+HALOCLINE_ODE void march_step(const M& m, double start, double end, const Step& step, const R* s, R* d, R* y) {
   R z[M::state_capacity], k1[M::state_capacity], k2[M::state_capacity], k3[M::state_capacity], k4[M::state_capacity];
   R middle[M::time_capacity];
   const R t(start), t_middle(start + 0.5 * step.size), t_end(end);
-  m.rhs(t, y, d, s, k1);
+  shares(m, t, y, d, s, k1);
   m.at_time(t_middle, s, middle);
   m.at_time(t_end, s, d);
-  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half * k1[i];
-  m.rhs(t_middle, z, middle, s, k2);
-  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half * k2[i];
-  m.rhs(t_middle, z, middle, s, k3);
-  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.h * k3[i];
-  m.rhs(t_end, z, d, s, k4);
-  for (int i = 0; i < m.states; ++i) y[i] = y[i] + step.sixth * ((k1[i] + k4[i]) + R(2.0) * (k2[i] + k3[i]));
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half(i) * k1[i];
+  shares(m, t_middle, z, middle, s, k2);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half(i) * k2[i];
+  shares(m, t_middle, z, middle, s, k3);
+  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.whole(i) * k3[i];
+  shares(m, t_end, z, d, s, k4);
+  for (int i = 0; i < m.states; ++i) y[i] = y[i] + step.sixth(i) * ((k1[i] + k4[i]) + R(2.0) * (k2[i] + k3[i]));
 }
 
-// Steps number `first` to `last` - 1 of a phase of `total` ones, of which the last has its own size.
-template <class R, class M>
-HALOCLINE_ODE void march(const M& m, double t_start, double step, double last_step, long long first, long long last,
-                         long long total, const R* s, R* y) {
+// Steps number `first` to `last` - 1 of a phase of `total` ones of size `step`, of which the last has its own size.
+template <class R, class M, class Step>
+HALOCLINE_ODE void march(const M& m, double t_start, const Step& step, double last_step, long long first,
+                         long long last, long long total, const R* s, R* y) {
   // Times do not depend on where a march began, so that it may be cut anywhere.
-  const auto time = [t_start, step](long long n) { return t_start + static_cast<double>(n) * step; };
+  const auto time = [t_start, &step](long long n) { return t_start + static_cast<double>(n) * step.size; };
   R d[M::time_capacity];
   m.at_time(R(time(first)), s, d);
-  const StepSize<R> all(step), shorter(last_step);
+  const MadeStep<R, M> shorter(m, last_step);
   const bool ends = last == total;
-  for (long long n = first; n < last - (ends ? 1 : 0); ++n) march_step(m, time(n), time(n + 1), all, s, d, y);
+  for (long long n = first; n < last - (ends ? 1 : 0); ++n) march_step(m, time(n), time(n + 1), step, s, d, y);
   if (ends) march_step(m, time(total - 1), time(total - 1) + last_step, shorter, s, d, y);
 }
 
@@ -252,7 +285,15 @@ HALOCLINE_ODE void advance_lockstep(const M& m, const Ensemble& a, Queue& queue,
       for (int i = 0; i < m.states; ++i) y[i] = w.y[i];
       for (int i = 0; i < m.constants; ++i) s[i] = w.s[i];
       const double t_start = lane(w.t_start, 0);
-      march(m, t_start, a.step, last_step, first, last, total, s, y);
+      if constexpr (Working<R, M>::lanes == 1) {
+        if (a.fractions.given) {
+          march(m, t_start, GivenStep{a.fractions, a.step}, last_step, first, last, total, s, y);
+        } else {
+          march(m, t_start, MadeStep<R, M>(m, a.step), last_step, first, last, total, s, y);
+        }
+      } else {
+        march(m, t_start, MadeStep<R, M>(m, a.step), last_step, first, last, total, s, y);
+      }
       for (int i = 0; i < m.states; ++i) w.y[i] = y[i];
       const R did(static_cast<double>(last - first));
       w.accepts = w.accepts + did;
@@ -262,6 +303,15 @@ HALOCLINE_ODE void advance_lockstep(const M& m, const Ensemble& a, Queue& queue,
       goes_on = after_march(m, a, w, n, last == total);
     }
   }
+}
+
+// Whether events are looked for in this round of trials. Systems in lanes of their own threads, of which one that looks
+// keeps a warp waiting, do it together, some rounds in a row: the way to an event takes two or three trials. Nothing
+// but time depends on it.
+template <int lanes>
+HALOCLINE_ODE bool is_turn(unsigned round) {
+  constexpr unsigned period = 32, turns = 4;
+  return lanes > 1 || round % period >= period - turns;
 }
 
 // --- Entry -----------------------------------------------------------------------------------------------------------
@@ -279,9 +329,9 @@ HALOCLINE_ODE void advance(const M& m, const Ensemble& a, Queue queue) {
     take(m, a, queue, w, l);
     if (!lane(w.active, l) && first < queue.end) load(m, a, a.list ? a.list[first] : first, w, l);
   }
-  while (any(w.active)) {
+  for (unsigned round = 0; any(w.active); ++round) {
     MaskOf<R> dead, steady;
-    const MaskOf<R> rare = step_lanes<method>(m, a, w, dead, steady);
+    const MaskOf<R> rare = step_lanes<method>(m, a, is_turn<lanes>(round), w, dead, steady);
     if (!any(rare)) continue;
     for (int l = 0; l < lanes; ++l)
       if (lane(rare, l)) finish_lane(m, a, queue, w, l, lane(dead, l), lane(steady, l));

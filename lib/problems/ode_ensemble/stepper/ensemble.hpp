@@ -30,6 +30,10 @@
 //   template <class R> void at_time(R t, const R* s, R* d) const;
 //   template <class R> void rhs(R t, const R* y, const R* d, const R* s, R* f) const;   states, then quadratures
 //
+// Both or none of these two, for rk4: rhs(i) = factor(i) times share i.
+//   template <class R> void rhs_shares(R t, const R* y, const R* d, const R* s, R* f) const;
+//   double factor(int i) const;
+//
 // The rest is called with a Point<R>: time, state, its derivative, values of time, constants, accumulators.
 //   template <class R> void event_values(const Point<R>& x, R* value, R* slope) const;   F and F' of events, then the
 //                              `until` expressions of the rests; F' = dF/dt + grad F . x.f
@@ -133,6 +137,12 @@ struct Ensemble {
   long long transient = 0, record = 1;  // phases
   long long most_steps = 0;             // trial steps of a phase
   double step = 0;                      // of rk4, and the first step of the others
+  // What stages of rk4 multiply the derivative of a state by, its factor included (Model::factor). For kernels, in
+  // which they are constants of the launch: an operand that takes neither a register nor a port of theirs.
+  struct Fractions {
+    int given = 0;
+    double half[most_states] = {}, whole[most_states] = {}, sixth[most_states] = {};
+  } fractions;
   double min_step = 1e-12, max_step = 1e6;
   double event_tolerance = 1e-12;
   double steady = 0;  // 0: off
@@ -142,6 +152,16 @@ struct Ensemble {
   Record each_phase_record[most_records];
   Record all_phases_record[most_records];
 };
+
+// `factors`: of `states` right-hand sides.
+HALOCLINE_ODE void give_fractions(Ensemble& a, const double* factors, int states) {
+  a.fractions.given = 1;
+  for (int i = 0; i < states; ++i) {
+    a.fractions.half[i] = 0.5 * a.step * factors[i];
+    a.fractions.whole[i] = a.step * factors[i];
+    a.fractions.sixth[i] = a.step / 6 * factors[i];
+  }
+}
 
 // Where a system stands, as the model sees it.
 template <class R>

@@ -20,43 +20,40 @@ HALOCLINE_ODE Cubic hermite(double h, double value0, double slope0, double value
   return {{value0, a, 3 * rise - 2 * a - b, a + b - 2 * rise}};
 }
 
+// A search by Newton's method between `low` and `high`, by bisection where that leads out or is no number.
+struct Search {
+  double low, high, x;
+  // Goes on from x, where the function has this value and slope; `left`: whether the aim lies above x. True: found.
+  HALOCLINE_ODE bool found(double value, double slope, bool left) {
+    (left ? low : high) = x;
+    const double newton = x - fn_divide(value, slope);
+    const bool inside = newton > low && newton < high;
+    const double next = inside ? newton : 0.5 * (low + high), change = fn_fabs(next - x);
+    x = next;
+    return change < (inside ? 1e-8 : 1e-15);  // Newton's method has then twice as many digits
+  }
+};
+
 // The extremum in (0, 1) of a cubic whose slopes at 0 and 1 have opposite signs.
 HALOCLINE_ODE_APART double extremum_of(const Cubic& p) {
-  double low = 0, high = 1, x = 0.5;
+  Search search{0, 1, 0.5};
   const double first = p.slope(0);
   for (int i = 0; i < 60; ++i) {
-    const double slope = p.slope(x), curvature = 2 * p.c[2] + 6 * p.c[3] * x;
-    if (slope * first > 0) {
-      low = x;
-    } else {
-      high = x;
-    }
-    const double newton = x - slope / curvature;
-    const double next = newton > low && newton < high ? newton : 0.5 * (low + high);  // also where newton is NaN
-    const double change = next - x;
-    x = next;
-    if (change < 1e-15 && change > -1e-15) break;
+    const double slope = p.slope(search.x), curvature = 2 * p.c[2] + 6 * p.c[3] * search.x;
+    if (search.found(slope, curvature, slope * first > 0)) break;
   }
-  return x;
+  return search.x;
 }
 
 // The root of p between low and high, where sign * p is positive at low and not at high.
 HALOCLINE_ODE double root_between(const Cubic& p, double sign, double low, double high) {
-  double x = 0.5 * (low + high);
+  const double above = p(low), share = fn_divide(above, above - p(high));
+  Search search{low, high, share > 0 && share < 1 ? low + share * (high - low) : 0.5 * (low + high)};
   for (int i = 0; i < 60; ++i) {
-    const double value = p(x);
-    if (sign * value > 0) {
-      low = x;
-    } else {
-      high = x;
-    }
-    const double newton = x - value / p.slope(x);
-    const double next = newton > low && newton < high ? newton : 0.5 * (low + high);
-    const double change = next - x;
-    x = next;
-    if (change < 1e-14 && change > -1e-14) break;
+    const double value = p(search.x);
+    if (search.found(value, p.slope(search.x), sign * value > 0)) break;
   }
-  return x;
+  return search.x;
 }
 
 // The first x in (0, 1] at which p, which has the sign `sign` at 0, reaches zero; p(1) has the other sign.
@@ -65,7 +62,7 @@ HALOCLINE_ODE double first_root(const Cubic& p, double sign) {
   const double a = 3 * p.c[3], b = p.c[2], d = b * b - a * p.c[1];
   if (d > 0) {  // up to two extrema, in order
     const double q = -(b + (b >= 0 ? fn_sqrt(d) : -fn_sqrt(d)));
-    const double x1 = q / a, x2 = p.c[1] / q;
+    const double x1 = fn_divide(q, a), x2 = fn_divide(p.c[1], q);
     const double nearer = x1 < x2 ? x1 : x2, farther = x1 < x2 ? x2 : x1;
     if (nearer > 0 && nearer < 1) {
       if (sign * p(nearer) <= 0) return root_between(p, sign, low, nearer);

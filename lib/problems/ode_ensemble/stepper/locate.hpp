@@ -23,7 +23,7 @@ HALOCLINE_ODE bool look_again(Working<R, M>& w, int l, double h, double value, d
     set_lane(w.look, l, slow.best);
     return slow.best == h;
   }
-  const double newton = h - value / slope;
+  const double newton = h - fn_divide(value, slope);
   const bool inside = newton > slow.low && newton < slow.high;
   set_lane(w.look, l, inside ? newton : 0.5 * (slow.low + slow.high));
   ++slow.tries;
@@ -156,23 +156,41 @@ HALOCLINE_ODE void accumulate(const M& m, const Trial<R, M>& to, const R& t, con
   for (int i = 0; i < m.accumulators; ++i) w.a[i] = select(keep, next[i], w.a[i]);
 }
 
-// Looks for events in acceptable trials; takes retaken ones out of `keep`.
+// Whether a step may have brought an event, whose function has `sign` and `slope0` at its start: it reaches zero, or
+// its extremum may. `direction` as of the event; `tolerance`: of the value.
+template <class R>
+HALOCLINE_ODE MaskOf<R> may_cross(const R& sign, const R& value0, const R& slope0, const R& value1, const R& slope1,
+                                  const R& h, int direction, const R& tolerance) {
+  const R zero(0.0), third = h * R(1.0 / 3);
+  // A cubic lies within the hull of its four control points; find_crossing() asks for a smaller margin.
+  const R margin = R(0.011) * (fn_fabs(value0) + fn_fabs(value1));
+  const R lowest = least(sign * (value0 + third * slope0), sign * (value1 - third * slope1));
+  const MaskOf<R> turns = both(both(sign * slope0<zero, sign * slope1> zero), lowest <= margin);
+  const MaskOf<R> reaches = either(sign * value1 < zero, both(sign * sign > zero, fn_fabs(value1) <= tolerance));
+  const MaskOf<R> hits = either(reaches, turns);
+  return direction == 0 ? hits : both(hits, sign * R(static_cast<double>(direction)) < zero);
+}
+
+// Looks for events in acceptable trials; takes retaken ones out of `keep`. Unless this is a `turn` for that, lanes that
+// would have to look are taken out of `keep` and put into `waiting`: as if their trial had not been made.
 template <class R, class M>
 HALOCLINE_ODE MaskOf<R> meet_events(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& t, const R& h,
-                                    MaskOf<R>& keep, Working<R, M>& w) {
+                                    bool turn, MaskOf<R>& keep, MaskOf<R>& waiting, Working<R, M>& w) {
   R value[M::event_capacity], slope[M::event_capacity];
   m.event_values(Point<R>{t, to.y, to.f, to.d, w.s, w.a}, value, slope);
   const R zero(0.0), tolerance(a.event_tolerance);
   MaskOf<R> candidates = w.look > zero;
   for (int e = 0; e < m.events + m.rests; ++e) {
     const R sign = e < m.events ? w.sign[e] : w.sign[e] * w.held[e - m.events];
-    const MaskOf<R> reaches = either(sign * value[e] < zero, both(sign * sign > zero, fn_fabs(value[e]) <= tolerance));
-    const MaskOf<R> turns = both(sign * w.slope[e]<zero, sign * slope[e]> zero);
-    candidates = either(candidates, either(reaches, turns));
+    candidates = either(candidates, may_cross(sign, w.value[e], w.slope[e], value[e], slope[e], h,
+                                              e < m.events ? m.direction(e) : 1, tolerance));
   }
   candidates = both(candidates, keep);
   MaskOf<R> fires = zero > zero;
-  if (any(candidates)) {
+  if (!turn) {
+    waiting = candidates;
+    keep = both(keep, opposite(candidates));
+  } else if (any(candidates)) {
     for (int l = 0; l < Working<R, M>::lanes; ++l) {
       if (!lane(candidates, l)) continue;
       const bool kept = inspect(m, a, w, l, value, slope, lane(h, l));
