@@ -12,8 +12,11 @@
 #include "gpu/cuda_faults.hpp"
 #include "gpu/cuda_profile.hpp"
 #include "gpu/devices.hpp"
+#include "gpu/stream/event_pool.hpp"
+#include "gpu/stream/stream_capture.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/graph/capture_queue.hpp"
 #include "lib/base/memory/host_memory.hpp"
 
 namespace halocline {
@@ -33,35 +36,7 @@ std::string reason_of(cudaError_t status) {
                        known ? "" : "cudaGetDeviceCount failed: " + error_text(status));
 }
 
-// Events are costly to make, so they are used again. Outlives the executor while an Event is held.
-class EventPool {
- public:
-  ~EventPool() {
-    for (cudaEvent_t event : free_) cudaEventDestroy(event);
-  }
-  // Null when there is none to use again.
-  cudaEvent_t take() {
-    const std::lock_guard lock(mutex_);
-    if (free_.empty()) return nullptr;
-    const cudaEvent_t event = free_.back();
-    free_.pop_back();
-    return event;
-  }
-  void give_back(cudaEvent_t event) noexcept {
-    const std::lock_guard lock(mutex_);
-    try {
-      free_.push_back(event);
-    } catch (...) {
-      cudaEventDestroy(event);
-    }
-  }
-
- private:
-  std::mutex mutex_;
-  std::vector<cudaEvent_t> free_;
-};
-
-class StreamExecutor final : public CudaExecutor {
+class StreamExecutor final : public CudaExecutor, public CaptureQueue {
  public:
   StreamExecutor(int device, const CudaDevice& facts, const Timers* profiled)
       : CudaExecutor("cuda:" + std::to_string(device), facts.multiprocessors, facts.bus, make_cuda_profile(profiled)),
@@ -88,7 +63,7 @@ class StreamExecutor final : public CudaExecutor {
   }
 
   void* allocate(std::size_t bytes) const override {
-    activate();
+    activate_outside_capture(getting_memory);
     if (bytes > memory_) throw_out_of_memory(name(), bytes, free_bytes());
     void* pointer = nullptr;
     const std::size_t size = std::max<std::size_t>(bytes, 1);
@@ -109,7 +84,7 @@ class StreamExecutor final : public CudaExecutor {
     return pointer;
   }
   void deallocate(void* pointer, std::size_t) const noexcept override {
-    if (pointer == nullptr) return;
+    if (pointer == nullptr || is_put_off([this, pointer] { deallocate(pointer, 0); })) return;
     try {
       activate();
       wait(Queue::compute, record(Queue::transfer));  // transfers may still use the block
@@ -119,7 +94,7 @@ class StreamExecutor final : public CudaExecutor {
     }
   }
   void* allocate_own(std::size_t bytes) const override {
-    activate();
+    activate_outside_capture(getting_memory);
     void* pointer = nullptr;
     const cudaError_t status = cudaMalloc(&pointer, std::max<std::size_t>(bytes, 1));
     if (status == cudaErrorMemoryAllocation) {
@@ -130,12 +105,13 @@ class StreamExecutor final : public CudaExecutor {
     return pointer;
   }
   void deallocate_own(void* pointer) const noexcept override {
+    if (is_put_off([this, pointer] { deallocate_own(pointer); })) return;
     cudaSetDevice(device_);
     cudaFree(pointer);  // waits for the device
     cudaGetLastError();
   }
   void* allocate_pinned(std::size_t bytes) const override {
-    activate();
+    activate_outside_capture(getting_memory);
     void* pointer = nullptr;
     const cudaError_t status = cudaHostAlloc(&pointer, std::max<std::size_t>(bytes, 1), cudaHostAllocPortable);
     if (status == cudaErrorMemoryAllocation) {
@@ -146,7 +122,7 @@ class StreamExecutor final : public CudaExecutor {
     return pointer;
   }
   void deallocate_pinned(void* pointer, std::size_t) const noexcept override {
-    if (pointer == nullptr) return;
+    if (pointer == nullptr || is_put_off([this, pointer] { deallocate_pinned(pointer, 0); })) return;
     cudaSetDevice(device_);
     for (cudaStream_t stream : streams_) cudaStreamSynchronize(stream);  // copies may still use it
     cudaFreeHost(pointer);
@@ -154,9 +130,11 @@ class StreamExecutor final : public CudaExecutor {
   }
 
   void copy_in_async(void* to, const void* host, std::size_t bytes, Queue queue) const override {
+    refuse_in_capture("a copy from the host");
     copy("copy to device", to, host, bytes, cudaMemcpyHostToDevice, queue);
   }
   void copy_out_async(void* host, const void* from, std::size_t bytes, Queue queue) const override {
+    refuse_in_capture("a copy to the host");
     copy("copy to host", host, from, bytes, cudaMemcpyDeviceToHost, queue);
   }
   void copy_async(void* to, const void* from, std::size_t bytes, Queue queue) const override {
@@ -164,6 +142,7 @@ class StreamExecutor final : public CudaExecutor {
   }
   void copy_peer(void* to, const Executor& source, const void* from, std::size_t bytes) const override {
     if (bytes == 0) return;
+    refuse_in_capture("a copy from another device");
     const auto* peer = dynamic_cast<const StreamExecutor*>(&source);
     if (peer == nullptr) return copy_from_host_device(to, source, from, bytes);
     const KernelTimer timer(*this, copy_label("copy from peer", bytes, cudaMemcpyDeviceToDevice), Queue::transfer);
@@ -183,7 +162,7 @@ class StreamExecutor final : public CudaExecutor {
   }
 
   Event record(Queue queue) const override {
-    activate();
+    activate_outside_capture("a mark in a queue");
     cudaEvent_t event = events_->take();
     if (event == nullptr) check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "cudaEventCreate");
     std::shared_ptr<void> handle(event,
@@ -194,17 +173,17 @@ class StreamExecutor final : public CudaExecutor {
   }
   void wait(Queue queue, const Event& event) const override {
     if (!event.handle) return;
-    activate();
+    activate_outside_capture(waiting);
     check(cudaStreamWaitEvent(stream(queue), static_cast<cudaEvent_t>(event.handle.get()), 0), "cudaStreamWaitEvent");
   }
   void wait(const Event& event) const override {
     if (!event.handle) return;
-    activate();
+    activate_outside_capture(waiting);
     check(cudaEventSynchronize(static_cast<cudaEvent_t>(event.handle.get())), "cudaEventSynchronize");
     launches_.finished(event.ticket);
   }
   void synchronize() const override {
-    activate();
+    activate_outside_capture(waiting);
     const Index ticket = launches_.launched();
     for (cudaStream_t stream : streams_) check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
     launches_.finished(ticket);
@@ -216,13 +195,39 @@ class StreamExecutor final : public CudaExecutor {
   }
   void* native(Queue queue) const override {
     activate();
+    if (queue == Queue::transfer) refuse_in_capture(transfers);
     return stream(queue);
+  }
+
+  void begin_capture() const override {
+    activate_outside_capture("another one's capture");
+    check(cudaStreamBeginCapture(compute(), cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    set_capturing();
+  }
+  std::shared_ptr<void> end_capture() const override {
+    activate();
+    std::shared_ptr<void> graph;
+    const cudaError_t status = end_stream_capture(device_, compute(), graph);
+    const bool clean = leave_capture();
+    check(status, "capture of launches");
+    require_clean(clean);
+    return graph;
+  }
+  void drop_capture() const noexcept override {
+    cudaSetDevice(device_);
+    drop_stream_capture(compute());
+    leave_capture();
+  }
+  void launch_captured(const std::shared_ptr<void>& graph, const char* name) const override {
+    activate();
+    check(launch_stream_capture(graph, compute()), "cudaGraphLaunch");
+    launches_.note(name);
   }
 
   CudaScratch scratch(std::size_t bytes) const override { return scratch_.at_least(*this, bytes, false); }
   CudaScratch accumulators(std::size_t bytes) const override { return accumulators_.at_least(*this, bytes, true); }
   void wait_for(const std::uint64_t* flag, std::uint64_t value) const override {
-    activate();
+    activate_outside_capture(waiting);
     const Index ticket = launches_.launched();
     const auto arrived = [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == value; };
     constexpr int spins = 4096;  // between looks at the queue, which cost more
@@ -240,7 +245,7 @@ class StreamExecutor final : public CudaExecutor {
     }
   }
   void fetch_scratch(std::size_t bytes) const override {
-    activate();
+    activate_outside_capture(waiting);
     const Index ticket = launches_.launched();
     check(cudaMemcpyAsync(scratch_.memory.pinned, scratch_.memory.device, bytes, cudaMemcpyDeviceToHost, compute()),
           "cudaMemcpyAsync");
@@ -275,6 +280,13 @@ class StreamExecutor final : public CudaExecutor {
   }
   // The current device belongs to the calling thread; every entry point sets it, which costs nothing when it is set.
   void activate() const { check(cudaSetDevice(device_), "cudaSetDevice"); }
+  // The same for what a graph of launches cannot hold.
+  void activate_outside_capture(const char* what) const {
+    refuse_in_capture(what);
+    activate();
+  }
+  static constexpr const char *getting_memory = "the allocation of memory", *waiting = "a wait",
+                              *transfers = "work of the transfer queue";
   cudaStream_t stream(Queue queue) const { return streams_[queue == Queue::compute ? 0 : 1]; }
   cudaStream_t compute() const { return streams_[0]; }
 
@@ -285,6 +297,7 @@ class StreamExecutor final : public CudaExecutor {
   void copy(const char* name, void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind, Queue queue) const {
     if (bytes == 0) return;
     activate();
+    if (queue == Queue::transfer) refuse_in_capture(transfers);
     const KernelTimer timer(*this, copy_label(name, bytes, kind), queue);
     check(cudaMemcpyAsync(to, from, bytes, kind, stream(queue)), "cudaMemcpyAsync");
   }

@@ -13,6 +13,7 @@
 
 #include "lib/base/error.hpp"
 #include "lib/base/executor.hpp"
+#include "lib/base/graph/capture_queue.hpp"
 #include "lib/base/memory/host_memory.hpp"
 #include "lib/base/memory/poison.hpp"
 #include "lib/base/profile/kernel_profile.hpp"
@@ -128,34 +129,45 @@ class Opening {
   Arena& arena_;
 };
 
-class EmulatedExecutor final : public Executor {
+class EmulatedExecutor final : public Executor, public CaptureQueue {
  public:
   EmulatedExecutor(int threads, bool lazy, const Timers* profiled)
       : Executor(Backend::emulated, threads, (lazy ? "emulated-lazy:" : "emulated:") + std::to_string(threads),
                  make_host_profile(profiled)),
         lazy_(lazy) {}
 
-  void* allocate(std::size_t bytes) const override { return arena_.allocate(bytes, name()); }
+  void* allocate(std::size_t bytes) const override {
+    refuse_in_capture(getting_memory);
+    return arena_.allocate(bytes, name());
+  }
   void deallocate(void* pointer, std::size_t bytes) const noexcept override {
+    if (is_put_off([this, pointer, bytes] { deallocate(pointer, bytes); })) return;
     synchronize();  // queued work may still use the block
     arena_.deallocate(pointer, bytes);
   }
-  void* allocate_pinned(std::size_t bytes) const override { return allocate_host(bytes, name()); }
+  void* allocate_pinned(std::size_t bytes) const override {
+    refuse_in_capture(getting_memory);
+    return allocate_host(bytes, name());
+  }
   void deallocate_pinned(void* pointer, std::size_t bytes) const noexcept override {
+    if (is_put_off([this, pointer, bytes] { deallocate_pinned(pointer, bytes); })) return;
     synchronize();
     deallocate_host(pointer, bytes);
   }
 
   void copy_in_async(void* to, const void* host, std::size_t bytes, Queue queue) const override {
+    refuse_in_capture("a copy from the host");
     copy("copy to device", to, host, bytes, queue);
   }
   void copy_out_async(void* host, const void* from, std::size_t bytes, Queue queue) const override {
+    refuse_in_capture("a copy to the host");
     copy("copy to host", host, from, bytes, queue);
   }
   void copy_async(void* to, const void* from, std::size_t bytes, Queue queue) const override {
     copy("copy", to, from, bytes, queue);
   }
   void copy_peer(void* to, const Executor& source, const void* from, std::size_t bytes) const override {
+    refuse_in_capture("a copy from another device");
     const Opening open(arena_);
     if (const auto* peer = dynamic_cast<const EmulatedExecutor*>(&source)) {
       const KernelTimer timer(*this, {"copy from peer", 2 * static_cast<double>(bytes)});
@@ -167,18 +179,28 @@ class EmulatedExecutor final : public Executor {
   }
 
   Event record(Queue queue) const override {
+    refuse_in_capture("a mark in a queue");
     const std::lock_guard lock(mutex_);
     return {queue, line(queue).put, nullptr};
   }
   void wait(Queue queue, const Event& event) const override {
+    refuse_in_capture(waiting);
     run(queue, [this, event] { finish(event.queue, event.ticket); });
   }
-  void wait(const Event& event) const override { finish(event.queue, event.ticket); }
+  void wait(const Event& event) const override {
+    refuse_in_capture(waiting);
+    finish(event.queue, event.ticket);
+  }
   void synchronize() const override {
     wait(record(Queue::compute));
     wait(record(Queue::transfer));
   }
   void run(Queue queue, std::function<void()> work) const override {
+    if (capturing()) {
+      if (queue == Queue::transfer) refuse_in_capture("work of the transfer queue");
+      captured_->push_back(std::move(work));
+      return;
+    }
     if (!lazy_) {
       const Opening open(arena_);
       return work();
@@ -189,7 +211,24 @@ class EmulatedExecutor final : public Executor {
   }
   using Executor::run;
 
+  void begin_capture() const override {
+    refuse_in_capture("another one's capture");
+    captured_ = std::make_shared<Captured>();
+    set_capturing();
+  }
+  std::shared_ptr<void> end_capture() const override {
+    require_clean(leave_capture());
+    return std::move(captured_);
+  }
+  void drop_capture() const noexcept override { leave_capture(); }
+  void launch_captured(const std::shared_ptr<void>& graph, const char*) const override {
+    for (const auto& work : *static_cast<const Captured*>(graph.get())) run(Queue::compute, work);
+  }
+
  private:
+  using Captured = std::vector<std::function<void()>>;
+  static constexpr const char *getting_memory = "the allocation of memory", *waiting = "a wait";
+
   void copy(const char* name, void* to, const void* from, std::size_t bytes, Queue queue) const {
     run(queue, {name, 2 * static_cast<double>(bytes)}, [=, n = threads()] { copy_host(to, from, bytes, n); });
   }
@@ -217,6 +256,7 @@ class EmulatedExecutor final : public Executor {
   mutable Arena arena_;
   mutable std::recursive_mutex mutex_;
   mutable std::array<Line, 2> lines_;
+  mutable std::shared_ptr<Captured> captured_;
 };
 
 }  // namespace
