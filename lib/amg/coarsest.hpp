@@ -17,6 +17,7 @@ class SweepSolver final : public multigrid::CoarsestSolver<T> {
   // `level`: the last of the hierarchy, which outlives the solver.
   explicit SweepSolver(Level<T>& level) : level_(&level) {}
   void solve(const Vector<T>& /*f*/, Vector<T>& /*u*/) override { level_->sweep_from_zero(8); }
+  bool repeats() const override { return level_->repeats(); }
 
  private:
   Level<T>* level_;

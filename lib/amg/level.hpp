@@ -55,6 +55,8 @@ class Level final : public multigrid::Level<T> {
   void restrict_to(multigrid::Level<T>& coarser) override;
   void correct_from(multigrid::Level<T>& coarser) override;
   void post_smooth() override;  // on the finest level all but what unload() does
+  // On the finest level the host has to know where a cycle has left its iterate.
+  bool repeats() const override { return ends_ == nullptr; }
   void load(double factor, const Vector<double>& r) override;
   void unload(double factor, Vector<double>& y) override;
   double loaded_norm(const Vector<double>& r) const override { return norm_inside(*ends_, r); }

@@ -56,6 +56,7 @@ void Refresh<T>::run(const sparse::DistCrs& a, multigrid::Hierarchy<T>& levels, 
   } else {
     renew(*stages_.back(), nullptr, levels.level(static_cast<int>(count) - 1));
   }
+  levels.forget_launches();
   for (const auto& stage : stages_) stage->scaling.reset();
   stages_.front()->a = nullptr;
 }

@@ -18,6 +18,7 @@ class CoarsestSolver {
   virtual ~CoarsestSolver() = default;
   // u = A^-1 f. Main thread.
   virtual void solve(const Vector<T>& f, Vector<T>& u) = 0;
+  virtual bool repeats() const { return false; }  // as Level::repeats()
 };
 
 // How the system lies in the vectors of its level.

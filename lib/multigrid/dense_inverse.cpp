@@ -78,6 +78,7 @@ class DenseInverse final : public CoarsestSolver<T> {
     }
   }
 
+  bool repeats() const override { return true; }
   void solve(const Vector<T>& f, Vector<T>& u) override {
     const Index length = (equations_ + pieces - 1) / pieces;
     space_->team().each([&](int p) {

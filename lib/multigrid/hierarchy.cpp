@@ -4,10 +4,20 @@
 
 namespace halocline::multigrid {
 
+namespace {
+
+// Numbers of a vector of a level. Kernels of larger levels take longer than their launches.
+constexpr Index most_graphed = Index{1} << 19;
+
+}  // namespace
+
 template <class T>
 Hierarchy<T>::Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::unique_ptr<CoarsestSolver<T>> coarsest,
                         const Replication& replication)
-    : levels_(std::move(levels)), coarsest_(std::move(coarsest)), replicated_(replication.level) {
+    : levels_(std::move(levels)),
+      coarsest_(std::move(coarsest)),
+      replicated_(replication.level),
+      graphed_(first_graphed()) {
   require(replicated_ >= 0 && replicated_ <= this->levels(), "Hierarchy: no such level to replicate from");
   for (int l = 0; l < this->levels(); ++l) {
     const std::string name = "level " + std::to_string(l);
@@ -33,12 +43,42 @@ void Hierarchy<T>::unload(double factor, Vector<double>& y) {
 }
 
 template <class T>
+int Hierarchy<T>::first_graphed() const {
+  int first = levels() - 1;
+  if (team().total_parts() > 1 || !coarsest_->repeats()) return levels();
+  const auto fits = [](const Level<T>& level) {
+    return level.repeats() && level.space().layout().size(0) <= most_graphed;
+  };
+  while (first > 0 && fits(*levels_[first - 1])) --first;
+  return first;
+}
+
+template <class T>
+void Hierarchy<T>::forget_launches() {
+  graphed_ = first_graphed();
+  for (LaunchGraph& graph : graphs_) graph.reset();
+}
+
+template <class T>
 void Hierarchy<T>::cycle(CycleKind kind, int first, bool from_zero) {
+  from_zero ? repeat(kind, first, true) : visit(kind, first, false);
+}
+
+template <class T>
+void Hierarchy<T>::repeat(CycleKind kind, int first, bool from_zero) {
+  if (first != graphed_) return visit(kind, first, from_zero);
+  LaunchGraph& graph = graphs_[2 * static_cast<std::size_t>(kind) + (from_zero ? 1 : 0)];
+  graph.run(*team().executor(0), [&] { visit(kind, first, from_zero); });
+}
+
+template <class T>
+void Hierarchy<T>::visit(CycleKind kind, int first, bool from_zero) {
   if (first + 1 == levels()) return solve_coarsest();
   smooth_down(first, from_zero);
   restrict_from(first);
-  cycle(kind, first + 1, true);
-  if (kind != CycleKind::v && first + 2 < levels()) cycle(kind == CycleKind::f ? CycleKind::v : kind, first + 1, false);
+  repeat(kind, first + 1, true);
+  if (kind != CycleKind::v && first + 2 < levels())
+    repeat(kind == CycleKind::f ? CycleKind::v : kind, first + 1, false);
   correct(first);
   smooth_up(first);
 }

@@ -3,12 +3,17 @@
 // The first levels may be distributed, every part holding its own rows; the others are replicated, every part holding
 // all rows and computing the same: once the right-hand side of the first of these has been given to all, nothing is
 // sent any more. The coarsest level is replicated as well, unless its solver takes it as it is distributed.
+//
+// Kernels of small levels take less than their launches. On a single part what a cycle does on them is one graph of
+// launches, where levels repeat themselves.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "lib/base/graph/launch_graph.hpp"
 #include "lib/linalg/vector_halo.hpp"
 #include "lib/multigrid/coarsest.hpp"
 #include "lib/multigrid/level.hpp"
@@ -36,7 +41,12 @@ class Hierarchy {
             const Replication& replication);
 
   // Another one of the same level: its matrix has new values.
-  void replace_coarsest(std::unique_ptr<CoarsestSolver<T>> solver) { coarsest_ = std::move(solver); }
+  void replace_coarsest(std::unique_ptr<CoarsestSolver<T>> solver) {
+    coarsest_ = std::move(solver);
+    forget_launches();
+  }
+  // To be called when the steps of levels have got other memory or factors.
+  void forget_launches();
 
   int levels() const { return static_cast<int>(levels_.size()); }
   Level<T>& level(int number) { return *levels_[static_cast<std::size_t>(number)]; }
@@ -46,7 +56,7 @@ class Hierarchy {
   double loaded_norm(const Vector<double>& r) const { return levels_.front()->loaded_norm(r); }
   void unload(double factor, Vector<double>& y);
   // One cycle for A u = f on level `first`, from the u that is there or from zero. Begun on coarser levels it serves
-  // full multigrid. On the coarsest level it solves.
+  // full multigrid. On the coarsest level it solves. Cycles from zero are taken to be repeated.
   void cycle(CycleKind kind, int first = 0, bool from_zero = true);
 
   Traffic sent() const;  // by this rank, since construction
@@ -59,6 +69,10 @@ class Hierarchy {
     std::string smooth, restrict, correct;
   };
   const Team& team() const { return levels_.front()->space().team(); }
+  int first_graphed() const;
+  // A cycle, as the graph of its launches where there is one.
+  void repeat(CycleKind kind, int first, bool from_zero);
+  void visit(CycleKind kind, int first, bool from_zero);
   // Every step of a cycle passes through one of these.
   void smooth_down(int level, bool from_zero);
   void restrict_from(int level);
@@ -71,6 +85,10 @@ class Hierarchy {
   std::unique_ptr<CoarsestSolver<T>> coarsest_;
   int replicated_;        // the first such level
   VectorHalo<T> to_all_;  // gives its right-hand side to all parts
+  int graphed_;           // the level whose cycles are graphs; levels(): none
+  static constexpr const char* small_levels = "small levels of a cycle";
+  std::array<LaunchGraph, 6> graphs_{LaunchGraph(small_levels), LaunchGraph(small_levels), LaunchGraph(small_levels),
+                                     LaunchGraph(small_levels), LaunchGraph(small_levels), LaunchGraph(small_levels)};
 };
 
 }  // namespace halocline::multigrid

@@ -57,6 +57,7 @@ class ModelLevel final : public Level<T> {
 
   void pre_smooth(bool from_zero) override { smooth(model_.before, from_zero); }
   void post_smooth() override { smooth(model_.after, false); }
+  bool repeats() const override { return number_ > 0; }  // so that cycles visit graphs in all ways
 
   void restrict_to(Level<T>& coarser) override {
     find_residual();

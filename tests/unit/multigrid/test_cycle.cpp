@@ -126,17 +126,19 @@ INSTANTIATE_TEST_SUITE_P(Executors, CycleTest, every_executor(), executor_name);
 // Writes its steps down.
 class WrittenLevel final : public Level<double> {
  public:
-  WrittenLevel(VectorSpacePtr space, char number, std::string& text)
-      : Level<double>(std::move(space)), number_(number), text_(&text) {}
+  // `first_repeated`: this number and those behind it repeat their launches.
+  WrittenLevel(VectorSpacePtr space, char number, std::string& text, char first_repeated)
+      : Level<double>(std::move(space)), number_(number), first_repeated_(first_repeated), text_(&text) {}
   void pre_smooth(bool from_zero) override { write(from_zero ? '0' : 's'); }
   void restrict_to(Level<double>& /*coarser*/) override { write('r'); }
   void correct_from(Level<double>& /*coarser*/) override { write('c'); }
   void post_smooth() override { write('p'); }
+  bool repeats() const override { return number_ >= first_repeated_; }
   double bytes() const override { return 1; }
 
  private:
   void write(char step) { text_->append({number_, step, ' '}); }
-  char number_;
+  char number_, first_repeated_;
   std::string* text_;
 };
 
@@ -144,25 +146,41 @@ class WrittenSolver final : public CoarsestSolver<double> {
  public:
   explicit WrittenSolver(std::string& text) : text_(&text) {}
   void solve(const Vector<double>& /*f*/, Vector<double>& /*u*/) override { *text_ += "* "; }
+  bool repeats() const override { return true; }
 
  private:
   std::string* text_;
 };
 
+// Four levels of the least size on one part.
+class WrittenCycles {
+ public:
+  WrittenCycles(ExecutorPtr executor, char first_repeated) : team_({std::move(executor)}, 0, 1) {
+    const auto space = std::make_shared<VectorSpace>(comm_, team_, VectorLayout{{1}, 2});
+    std::vector<std::unique_ptr<Level<double>>> levels;
+    for (const char number : {'a', 'b', 'c', 'd'})
+      levels.push_back(std::make_unique<WrittenLevel>(space, number, text_, first_repeated));
+    hierarchy_ = std::make_unique<Hierarchy<double>>(std::move(levels), std::make_unique<WrittenSolver>(text_),
+                                                     Replication{0, Partition::from_starts({0, 16}), 1});
+  }
+  std::string steps(CycleKind kind, int first, bool from_zero) {
+    text_.clear();
+    hierarchy_->cycle(kind, first, from_zero);
+    return text_;
+  }
+  Hierarchy<double>& hierarchy() { return *hierarchy_; }
+
+ private:
+  const Communicator comm_{MPI_COMM_SELF};
+  const Team team_;
+  std::string text_;
+  std::unique_ptr<Hierarchy<double>> hierarchy_;
+};
+
 TEST(Hierarchy, GoesThroughItsLevelsInOrder) {
-  const Communicator comm(MPI_COMM_SELF);
-  const Team team({make_omp_executor(1)}, 0, 1);
-  const auto space = std::make_shared<VectorSpace>(comm, team, VectorLayout{{1}, 2});
-  std::string text;
-  std::vector<std::unique_ptr<Level<double>>> levels;
-  for (const char number : {'a', 'b', 'c', 'd'}) levels.push_back(std::make_unique<WrittenLevel>(space, number, text));
-  Hierarchy<double> hierarchy(std::move(levels), std::make_unique<WrittenSolver>(text),
-                              Replication{0, Partition::from_starts({0, 16}), 1});
-  const auto steps = [&](CycleKind kind, int first, bool from_zero) {
-    text.clear();
-    hierarchy.cycle(kind, first, from_zero);
-    return text;
-  };
+  WrittenCycles cycles(make_omp_executor(1), 'a');
+  const auto steps = [&](CycleKind kind, int first, bool from_zero) { return cycles.steps(kind, first, from_zero); };
+  const Hierarchy<double>& hierarchy = cycles.hierarchy();
   EXPECT_EQ(steps(CycleKind::v, 0, true), "a0 ar b0 br c0 cr * cc cp bc bp ac ap ");
   EXPECT_EQ(steps(CycleKind::v, 1, false), "bs br c0 cr * cc cp bc bp ");
   EXPECT_EQ(steps(CycleKind::v, 3, true), "* ");
@@ -173,6 +191,26 @@ TEST(Hierarchy, GoesThroughItsLevelsInOrder) {
   EXPECT_EQ(hierarchy.bytes(CycleKind::v), 4);
   EXPECT_EQ(hierarchy.bytes(CycleKind::f), 1 + 2 + 3 + 3);
   EXPECT_EQ(hierarchy.bytes(CycleKind::w), 1 + 2 + 4 + 4);
+}
+
+// The third cycle launches what the second one has captured, where levels repeat themselves.
+TEST(Hierarchy, LaunchesSmallLevelsAsGraphs) {
+  WrittenCycles cycles(make_emulated_executor(1, false), 'b');
+  const std::string inner = "b0 br c0 cr * cc cp bc bp ", inner_again = "bs br c0 cr * cc cp cs cr * cc cp bc bp ";
+  for (const bool called : {true, true, false, false})
+    EXPECT_EQ(cycles.steps(CycleKind::v, 0, true), "a0 ar " + (called ? inner : "") + "ac ap ");
+  for (const bool called : {true, true, false})
+    EXPECT_EQ(cycles.steps(CycleKind::w, 0, true),
+              "a0 ar " + (called ? "b0 br c0 cr * cc cp cs cr * cc cp bc bp " + inner_again : "") + "ac ap ");
+  cycles.hierarchy().forget_launches();
+  EXPECT_EQ(cycles.steps(CycleKind::v, 0, true), "a0 ar " + inner + "ac ap ");
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(cycles.steps(CycleKind::v, 1, false), "bs br c0 cr * cc cp bc bp ");
+}
+
+TEST(Hierarchy, SolvesTheCoarsestLevelAsAGraphWhereOthersWait) {
+  WrittenCycles cycles(make_emulated_executor(1, false), 'e');
+  for (const bool called : {true, true, false})
+    EXPECT_EQ(cycles.steps(CycleKind::v, 2, true), called ? "c0 cr * cc cp " : "c0 cr cc cp ");
 }
 
 }  // namespace

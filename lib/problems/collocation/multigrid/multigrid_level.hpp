@@ -32,6 +32,8 @@ class MultigridLevel final : public multigrid::Level<T> {
   void restrict_to(multigrid::Level<T>& coarser) override;
   void correct_from(multigrid::Level<T>& coarser) override;
   void post_smooth() override { smoother_->sweep(this->f(), this->u(), false); }
+  // Sweeps may exchange the memory of u; after the second one of a cycle it is what it was.
+  bool repeats() const override { return true; }
   void unload(double factor, Vector<double>& y) override;
   Traffic sent() const override;
   // By the model of docs/performance/collocation.md.
