@@ -8,7 +8,7 @@
 
 #include "lib/fields/slab_layout.hpp"
 #include "lib/fields/uniform_grid.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 #include "mpi/partition.hpp"
 
 namespace halocline {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "lib/linalg/vector.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline {
 

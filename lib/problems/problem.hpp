@@ -16,7 +16,7 @@
 #include "lib/base/publish.hpp"
 #include "lib/base/timers.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 #include "mpi/partition.hpp"
 #include "mpi/team.hpp"
 

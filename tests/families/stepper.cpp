@@ -7,7 +7,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/base/array.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 #include "mpi/partition.hpp"
 #include "tests/families/families.hpp"
 #include "tests/families/stepper_kernels.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "lib/base/array.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline {

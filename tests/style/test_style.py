@@ -27,20 +27,20 @@ class Tree(unittest.TestCase):
 class Floors(Tree):
     def faults(self, path, include):
         """Of one file that includes one header; the headers named in the tests exist."""
-        for header in ("lib/base/view.hpp", "gpu/launch.hpp", "mpi/halo.hpp", "lib/linalg/vector.hpp", "io/deck/deck.hpp",
+        for header in ("lib/base/view.hpp", "gpu/launch.hpp", "mpi/halo/halo.hpp", "lib/linalg/vector.hpp", "io/deck/deck.hpp",
                        "io/matrix_market.hpp", "lib/problems/problem.hpp", "app/cli.hpp", "tests/help.hpp"):
             self.write(header)
         self.write(path, f"#include {include}\n")
         return check_floors.check(self.root)
 
     def test_upward_includes_are_found(self):
-        for path, include in [("lib/base/a.hpp", "mpi/halo.hpp"), ("lib/expression/a.cpp", "gpu/launch.hpp"),
-                              ("gpu/a.cpp", "mpi/halo.hpp"), ("mpi/a.cpp", "io/deck/deck.hpp"),
+        for path, include in [("lib/base/a.hpp", "mpi/halo/halo.hpp"), ("lib/expression/a.cpp", "gpu/launch.hpp"),
+                              ("gpu/a.cpp", "mpi/halo/halo.hpp"), ("mpi/a.cpp", "io/deck/deck.hpp"),
                               ("io/a.cpp", "gpu/launch.hpp"),
                               ("lib/krylov/a.cpp", "lib/problems/problem.hpp"), ("lib/linalg/a.cpp", "io/deck/deck.hpp"),
                               ("lib/problems/a/a.cpp", "io/deck/deck.hpp"), ("lib/problems/a/a.cpp", "app/cli.hpp"),
                               ("app/a.cpp", "tests/help.hpp"), ("lib/base/b.hpp", "view.hpp"),
-                              ("lib/problems/a/kernels.hpp", "mpi/halo.hpp")]:
+                              ("lib/problems/a/kernels.hpp", "mpi/halo/halo.hpp")]:
             with self.subTest(path=path, include=include):
                 found = self.faults(path, f'"{include}"')
                 self.assertEqual(len(found), 1)
@@ -49,7 +49,7 @@ class Floors(Tree):
 
     def test_downward_includes_pass(self):
         for path, include in [("lib/base/a.hpp", "lib/base/view.hpp"), ("mpi/a.cpp", "gpu/launch.hpp"),
-                              ("io/a.cpp", "mpi/halo.hpp"), ("lib/krylov/a.cpp", "lib/linalg/vector.hpp"),
+                              ("io/a.cpp", "mpi/halo/halo.hpp"), ("lib/krylov/a.cpp", "lib/linalg/vector.hpp"),
                               ("lib/problems/a/a.cpp", "lib/linalg/vector.hpp"), ("app/a.cpp", "io/deck/deck.hpp"),
                               ("lib/problems/a/a.cpp", "io/matrix_market.hpp"), ("tests/a.cpp", "app/cli.hpp"),
                               ("lib/problems/a/kernels.hpp", "lib/base/view.hpp")]:

@@ -5,7 +5,7 @@
 
 #include "lib/base/array.hpp"
 #include "lib/linalg/sparse/dist_crs.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::amg {
 

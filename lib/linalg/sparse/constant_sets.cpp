@@ -5,7 +5,7 @@
 #include "gpu/launch.hpp"
 #include "lib/linalg/sparse/constant_sets_kernels.hpp"
 #include "mpi/exchange.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::sparse {
 

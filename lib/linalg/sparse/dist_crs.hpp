@@ -11,7 +11,7 @@
 #include "lib/linalg/sparse/ghosts.hpp"
 #include "lib/linalg/sparse/global_rows.hpp"
 #include "lib/linalg/sparse/rows.hpp"
-#include "mpi/links.hpp"
+#include "mpi/halo/links.hpp"
 
 namespace halocline::sparse {
 

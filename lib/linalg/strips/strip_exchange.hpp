@@ -16,7 +16,7 @@
 #include "lib/linalg/strips/field_kernels.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 #include "mpi/partition.hpp"
 #include "mpi/team.hpp"
 

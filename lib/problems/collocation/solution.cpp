@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "lib/problems/collocation/formulas/placed_sides.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::collocation {
 

@@ -8,7 +8,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/linalg/operator.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 #include "mpi/partition.hpp"
 
 namespace halocline {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lib/base/error.hpp"
-#include "mpi/halo_piece.hpp"
+#include "mpi/halo/halo_piece.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline {

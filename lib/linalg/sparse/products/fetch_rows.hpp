@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lib/linalg/sparse/dist_crs.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::sparse {
 

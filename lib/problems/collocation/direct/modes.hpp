@@ -9,7 +9,7 @@
 
 #include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::collocation {
 

@@ -11,7 +11,7 @@
 #include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/equations.hpp"
 #include "lib/problems/collocation/discretization/nodal_vectors.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::collocation {
 

@@ -13,7 +13,7 @@
 #include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/row_scaling.hpp"
 #include "lib/problems/collocation/schur/block_schur_kernels.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::collocation {
 

@@ -9,7 +9,7 @@
 #include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/schur/assembly.hpp"
 #include "lib/problems/collocation/schur/schur_product.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::collocation {
 

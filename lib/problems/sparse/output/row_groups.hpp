@@ -6,7 +6,7 @@
 
 #include "lib/linalg/sparse/rows.hpp"
 #include "lib/problems/sparse/sources/file/data_file.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::sparse {
 

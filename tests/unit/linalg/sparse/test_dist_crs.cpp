@@ -8,7 +8,7 @@
 #include "io/triplets.hpp"
 #include "lib/linalg/sparse/matrix_digest.hpp"
 #include "lib/linalg/sparse/rows_from_triplets.hpp"
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 #include "tests/unit/linalg/sparse/sparse_cases.hpp"
 
 namespace halocline::sparse {

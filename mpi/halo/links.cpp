@@ -1,4 +1,4 @@
-#include "mpi/links.hpp"
+#include "mpi/halo/links.hpp"
 
 #include <algorithm>
 

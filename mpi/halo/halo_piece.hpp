@@ -5,8 +5,8 @@
 
 #include "lib/base/array.hpp"
 #include "lib/base/view.hpp"
-#include "mpi/halo_kernels.hpp"
-#include "mpi/links.hpp"
+#include "mpi/halo/halo_kernels.hpp"
+#include "mpi/halo/links.hpp"
 
 namespace halocline {
 

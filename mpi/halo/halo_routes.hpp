@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "mpi/links.hpp"
+#include "mpi/halo/links.hpp"
 #include "mpi/part_ranks.hpp"
 
 namespace halocline {

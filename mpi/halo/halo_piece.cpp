@@ -1,4 +1,4 @@
-#include "mpi/halo_piece.hpp"
+#include "mpi/halo/halo_piece.hpp"
 
 #include <algorithm>
 #include <functional>

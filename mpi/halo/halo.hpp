@@ -8,7 +8,7 @@
 #include "lib/base/traffic.hpp"
 #include "lib/base/view.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/links.hpp"
+#include "mpi/halo/links.hpp"
 #include "mpi/team.hpp"
 
 namespace halocline {

@@ -1,4 +1,4 @@
-#include "mpi/halo_kernels.hpp"
+#include "mpi/halo/halo_kernels.hpp"
 
 #include "gpu/launch.hpp"
 

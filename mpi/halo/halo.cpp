@@ -1,4 +1,4 @@
-#include "mpi/halo.hpp"
+#include "mpi/halo/halo.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -9,9 +9,9 @@
 #include "lib/base/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/datatype.hpp"
-#include "mpi/halo_buffer.hpp"
-#include "mpi/halo_piece.hpp"
-#include "mpi/halo_routes.hpp"
+#include "mpi/halo/halo_buffer.hpp"
+#include "mpi/halo/halo_piece.hpp"
+#include "mpi/halo/halo_routes.hpp"
 
 namespace halocline {
 namespace {

@@ -1,4 +1,4 @@
-#include "mpi/halo_routes.hpp"
+#include "mpi/halo/halo_routes.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -3,7 +3,7 @@
 
 #include "lib/base/error.hpp"
 #include "mpi/exchange.hpp"
-#include "mpi/links.hpp"
+#include "mpi/halo/links.hpp"
 #include "mpi/part_ranks.hpp"
 
 namespace halocline {
