@@ -6,7 +6,7 @@ set -euo pipefail
 if [ $# -eq 1 ]; then build=build/cuda-release folder=$1; else build=$1 folder=$2; fi
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 table=$build/tests/gpu/programs.txt  # all programs with cases for GPUs, as the build knows them
-programs=("$build/bin/halocline" "$build/bin/test_devices")
+programs=("$build/bin/halocline" "$build/bin/test_devices" "$build/bin/compare_fields")
 # Benchmarks that only need a device, where they are built.
 for bench in bench_sparse bench_sparse_products bench_fractional; do
   if [ -x "$build/bin/$bench" ]; then programs+=("$build/bin/$bench"); fi

@@ -5,49 +5,7 @@
 # Exit code 0: all well; 1: something failed; 77: no GPU.
 set -uo pipefail
 
-folder=$(cd "${1:-build/cuda-release}" && pwd) || exit 2
-source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-decks=$source/inputs table=$folder/tests/gpu/programs.txt
-launch=()
-if [ -x "$folder/run" ]; then launch=("$folder/run") decks=$folder/share/inputs table=$folder/share/gpu/programs.txt; fi
-report=${REPORT:-$folder/gpu-report}
-limit=${LIMIT:-440}  # s, for everything
-mkdir -p "$report"
-export PATH="$folder/bin:$PATH"
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_btl_vader_single_copy_mechanism=none OMP_WAIT_POLICY=passive
-export GTEST_COLOR=no
-
-rows=() failed=0
-note() { rows+=("$(printf '%-44s %-9s %6s  %s' "$1" "$2" "$3" "$4")"); echo "${rows[-1]}"; }
-
-# step NAME SECONDS EXPECTED_CODE COMMAND...: runs it with a limit; its log is report/NAME.log.
-step() {
-  local name=$1 seconds=$2 expected=$3 left code=0 begin result detail log
-  shift 3
-  left=$((limit - SECONDS))
-  if [ "$left" -lt 5 ]; then note "$name" 'left out' - 'no time left'; return; fi
-  if [ "$seconds" -gt "$left" ]; then seconds=$left; fi
-  log=$report/${name//[ \/]/_}.log
-  begin=$(date +%s.%N)
-  timeout -k 5 "$seconds" "$@" >"$log" 2>&1 </dev/null || code=$?
-  result=ok
-  if [ "$code" -ne "$expected" ]; then
-    result=FAILED failed=1
-    if [ "$code" = 124 ] || [ "$code" = 137 ]; then result=TIMEOUT; fi
-  fi
-  detail=$(grep -aE '^\[  (PASSED|FAILED)  \] [0-9]+ test|ERROR SUMMARY|RACECHECK SUMMARY|^ +(iterations|max_error.u|time) |^halocline: ' "$log" |
-    tr -s ' ' | cut -c1-90 | paste -sd';' | cut -c1-150)
-  if [ "$result" != ok ]; then detail="code $code; $detail"; fi
-  note "$name" "$result" "$(awk -v a="$begin" -v b="$(date +%s.%N)" 'BEGIN {printf "%.1f", b - a}')" "$detail"
-}
-# call NAME SECONDS EXPECTED_CODE COMMAND...: the same with the programs and libraries of the folder.
-call() {
-  local name=$1 seconds=$2 code=$3
-  shift 3
-  step "$name" "$seconds" "$code" "${launch[@]:-env}" "$@"
-}
-ranks() { if [ "$1" -gt 1 ]; then printf '%s\n' mpirun -n "$1"; fi; }  # what starts so many
+. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 info=$("${launch[@]:-env}" halocline info) || { echo "$info"; echo 'run_all.sh: halocline does not start' >&2; exit 1; }
 echo "$info" | tee "$report/info.txt"
@@ -77,7 +35,6 @@ for n in 1 2 4; do
 done
 
 # Whole runs: one part, and four parts on one card in three layouts, which must find the same numbers.
-findings() { sed -n '/"findings"/,/"timers"/p' "$1/report.json" | grep -E '"(name|value)"'; }
 for layout in 1x1 1x4 2x2 4x1; do
   n=${layout%x*} parts=${layout#*x}
   mapfile -t start < <(ranks "$n")
@@ -115,7 +72,10 @@ else
   done
 fi
 
-printf '\n%-44s %-9s %6s  %s\n' step result s detail
-printf '%s\n' "${rows[@]}" | tee "$report/table.txt"
-echo "total: ${SECONDS} s; logs in $report"
-exit $failed
+# More than one GPU: the same bits in all layouts, and tables of scaling, in a report and with a limit of their own.
+if grep -q 'device cuda:1' <<<"$info"; then
+  note 'several GPUs: run_several.sh' begins - "$report/several"
+  REPORT=$report/several "$(dirname "${BASH_SOURCE[0]}")/run_several.sh" "$folder" || failed=1
+fi
+
+finish

@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Several GPUs of one machine: fields and findings to the bit in all layouts of ranks and parts, then tables of strong
+# and weak scaling.
+#   tests/gpu/run_several.sh [FOLDER [COUNT [DEVICE]]]
+# FOLDER as of run_all.sh; COUNT: GPUs to use (default: all, up to 4); where there are fewer, parts share them, and there
+# are no tables. DEVICE: `cuda` by default; with another kind, as `emulated`, it shows on any machine that the script
+# works. SHARE=N divides the sizes of the tables by N.
+# Exit code 0: all well; 1: something failed; 77: fewer than two GPUs.
+# shellcheck disable=SC2317  # functions of settings are called by name
+set -uo pipefail
+REPORT=${REPORT:-${1:-build/cuda-release}/several-report}
+LIMIT=${LIMIT:-1500}
+. "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
+
+device=${3:-cuda} share=${SHARE:-1}
+have=$("${launch[@]:-env}" halocline info | grep -c "device $device:")
+if [ "$device" != cuda ]; then have=4; fi
+count=${2:-$((have < 4 ? have : 4))}
+if [ "$count" -lt 2 ]; then echo "run_several.sh: fewer than two GPUs" >&2; exit 77; fi
+
+# layouts UP_TO: ranks x parts of a rank, with a device each, so that no more than UP_TO are used.
+layouts() {
+  local layout
+  for layout in 1x1 1x2 2x1 1x4 2x2 4x1; do
+    if [ $((${layout%x*} * ${layout#*x})) -le "$1" ]; then echo "$layout"; fi
+  done
+}
+deck_file() { if [ -f "$1" ]; then echo "$1"; else echo "$decks/$1"; fi; }
+# solve NAME LAYOUT DECK SETTING...: a run in this layout; its files lie in report/NAME_LAYOUT.
+solve() {
+  local name=$1 layout=$2 deck=$3 settings=() start setting
+  shift 3
+  for setting in "$@"; do settings+=(--set "$setting"); done
+  mapfile -t start < <(ranks "${layout%x*}")
+  call "$name, $layout" 300 0 ${start[@]+"${start[@]}"} halocline run "$(deck_file "$deck")" --overwrite \
+    --set "run.devices=[$device]" --set "run.per_rank=${layout#*x}" --set "output.directory=$report/${name}_$layout" \
+    ${settings[@]+"${settings[@]}"}
+}
+
+# Bits: small decks of every family, also with two parts on a device (4x2).
+while read -r name deck settings; do
+  for layout in $(layouts "$count") 4x2; do
+    # shellcheck disable=SC2086  # settings are words
+    solve "$name" "$layout" "$deck" $settings
+    if [ "$layout" = 1x1 ]; then continue; fi
+    what="  $name: $layout gives the bits of 1x1"
+    if [ "$(findings "$report/${name}_1x1")" != "$(findings "$report/${name}_$layout")" ]; then
+      note "$what" FAILED - "findings of $report/${name}_*/report.json differ" && failed=1
+    elif ! "${launch[@]:-env}" "$folder/bin/compare_fields" "$report/${name}_1x1" "$report/${name}_$layout" \
+      >"$report/${name}_$layout.compare" 2>&1; then
+      note "$what" FAILED - "$(tail -1 "$report/${name}_$layout.compare")" && failed=1
+    else
+      note "$what" ok - "$(tail -1 "$report/${name}_$layout.compare")"
+    fi
+  done
+done <<'DECKS'
+schur collocation/thesis_256.yaml
+multigrid collocation/p2.yaml collocation.solver.method=mg
+closed_form collocation/p1.yaml collocation.solver.method=closed_form
+blocked diffusion/hiperc_512.yaml
+box diffusion/box_3d.yaml
+fractional fractional/default.yaml
+sparse sparse/default.yaml
+riccati ode_ensemble/riccati.yaml
+DECKS
+
+if [ "$have" -lt "$count" ]; then finish; fi
+
+# seconds DIRECTORY: of the solve.
+seconds() { sed -n 's/.*"seconds_of_solve": \([0-9.e+-]*\).*/\1/p' "$1/report.json"; }
+# scaling KIND NAME DECK SETTINGS: a table over the layouts. KIND: strong or weak; SETTINGS: a function that prints the
+# settings of a run, given how often the size of one device is wanted: 1 for `strong`, the number of devices for `weak`.
+scaling() {
+  local kind=$1 name=$2 deck=$3 settings=$4 layout devices times one='' time list
+  for layout in $(layouts "$count"); do
+    devices=$((${layout%x*} * ${layout#*x})) times=1
+    if [ "$kind" = weak ]; then times=$devices; fi
+    mapfile -t list < <("$settings" "$times")
+    solve "${kind}_$name" "$layout" "$deck" "${list[@]}"
+    time=$(seconds "$report/${kind}_${name}_$layout")
+    rm -f "$report/${kind}_${name}_$layout"/fields_*
+    if [ -z "$time" ]; then continue; fi
+    one=${one:-$time}  # the first layout has one device
+    note "  $kind: $name, $layout" "$(awk -v t="$time" 'BEGIN {printf "%.1f ms", 1e3 * t}')" - \
+      "$(awk -v k="$kind" -v a="$one" -v t="$time" -v n="$devices" \
+        'BEGIN {printf "efficiency %.0f %%", 100 * a / t / (k == "strong" ? n : 1)}')"
+  done
+}
+size=$((4096 / share)) plane=$((16384 / share))
+mesh() { printf '%s\n' "collocation.mesh.x.elements=$1" "collocation.mesh.y.elements=$2" 'output.fields=[u]'; }
+multigrid() { mesh $((size * $1)) "$size" && printf "%s\n" collocation.solver.method=mg "collocation.mesh.x.to=$1"; }
+closed_form() { mesh $((size * $1)) "$size" && echo collocation.solver.method=closed_form; }
+blocked() { echo "diffusion.grid.cells=[$plane, $((plane * $1))]" && echo "diffusion.grid.size=[1, $1]"; }
+cat >"$report/blocked.yaml" <<DECK
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [1, 1], cells: [64, 64]}
+  equation: {kind: diffusion, D: 1, initial: cos(pi*x)}
+  walls: {rest: {kind: no_flux}}
+  stencil: {mask: 5pt, co: 0.1}
+  time: {method: euler, end: $(awk -v n="$plane" 'BEGIN {print 2000 * 0.1 / n / n}')}
+DECK
+p2=collocation/p2.yaml
+scaling strong multigrid "$p2" multigrid
+scaling weak multigrid "$p2" multigrid
+scaling strong closed_form collocation/p1.yaml closed_form
+scaling strong blocked "$report/blocked.yaml" blocked
+scaling weak blocked "$report/blocked.yaml" blocked
+
+finish
