@@ -29,13 +29,19 @@ template <class T>
 struct EquationView {
   NodalBlock block;
   AxisRows<T> x, y;                    // tables of all nodes of the mesh
-  const T* sampled;                    // [own line][coefficient 6][component 4][stride], or null
+  const T* sampled;                    // [own line][coefficient 6][component 4][sample_width], or null
   T constant[6];                       // where sampled is null
   T tangent_x[2][2], tangent_y[2][2];  // [low, high][v, w]
+  // Room for the even nodes of a line where they stand before the odd ones, so that threads of nodes of one color read
+  // one stream; 0: nodes stand in order.
+  Index split = 0;
+
+  HALOCLINE_HD Index sample_width() const { return split > 0 ? 2 * split : block.stride(); }
+  HALOCLINE_HD Index sample_slot(Index j) const { return split > 0 ? j % 2 * split + j / 2 : NodalBlock::margin + j; }
 
   // Coefficient k of the equation of component c at node j of own line i.
   HALOCLINE_HD T coefficient(int k, Index i, int c, Index j) const {
-    return sampled ? sampled[(i * 6 + k) * block.line_size() + block.place(c, j)] : constant[k];
+    return sampled ? sampled[((i * 6 + k) * 4 + c) * sample_width() + sample_slot(j)] : constant[k];
   }
 
   // The 4 x 4 block that couples the equations of node j of own line i to the unknowns of node (i + di, j + dj) of the

@@ -45,7 +45,7 @@ Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y
 
 template <class T>
 Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
-                        const ExecutorPtr& executor, Array<T, 1> sampled)
+                        const ExecutorPtr& executor, Array<T, 1> sampled, Index split)
     : x_rows_(make_array(executor, axis_rows<T>(x))),
       y_rows_(make_array(executor, axis_rows<T>(y))),
       sampled_(std::move(sampled)) {
@@ -53,6 +53,7 @@ Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y
   view_.x = {x_rows_.view().data, table_stride(x)};
   view_.y = {y_rows_.view().data, table_stride(y)};
   view_.sampled = sampled_.size() > 0 ? sampled_.view().data : nullptr;
+  view_.split = split;
   for (int k = 0; k < coefficient_count; ++k)
     view_.constant[k] = problem.constants ? static_cast<T>((*problem.constants)[k]) : T{0};
   for (const End end : {End::low, End::high})

@@ -16,9 +16,10 @@ class Equations {
   // sampled on the executor, with `threads` threads if that is the host.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
             const ExecutorPtr& executor, int threads, FormulaPath path = FormulaPath::of_executor);
-  // The same with coefficients sampled before, as EquationView::sampled describes them; none: the problem's constants.
+  // The same with coefficients sampled before, as EquationView::sampled and EquationView::split describe them; none:
+  // the problem's constants.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
-            const ExecutorPtr& executor, Array<T, 1> sampled);
+            const ExecutorPtr& executor, Array<T, 1> sampled, Index split = 0);
   const NodalBlock& block() const { return view_.block; }
   const EquationView<T>& view() const { return view_; }
 

@@ -50,10 +50,11 @@ HALOCLINE_HD void read_node(const NodalProblem<T>& problem, const NodalLines<T>&
       const T* from = u.line(i - 1 + l) + block.place(c, j - 1);
       for (int n = 0; n < 3; ++n) node.u[l][n][c] = read_only(from + n);
     }
+  const Index width = Sampled ? view.sample_width() : 0;
+  const T* sampled = Sampled ? view.sampled + 24 * i * width + view.sample_slot(j) : nullptr;
   for (int k = 0; k < 6; ++k)
     for (int c = 0; c < 4; ++c)
-      node.coefficient[k][c] =
-          Sampled ? read_only(view.sampled + (6 * i + k) * block.line_size() + block.place(c, j)) : view.constant[k];
+      node.coefficient[k][c] = Sampled ? read_only(sampled + (4 * k + c) * width) : view.constant[k];
 }
 
 // A u at node j of own line i.

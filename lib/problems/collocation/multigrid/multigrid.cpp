@@ -6,6 +6,7 @@
 
 #include "lib/linalg/scaled_copy.hpp"
 #include "lib/multigrid/precision_shell.hpp"
+#include "lib/problems/collocation/discretization/split_samples.hpp"
 #include "lib/problems/collocation/multigrid/coarsest_mesh.hpp"
 #include "lib/problems/collocation/multigrid/end_rounding.hpp"
 #include "lib/problems/collocation/multigrid/full_multigrid.hpp"
@@ -93,15 +94,29 @@ class CollocationCycle final : public Multigrid {
           views.push_back(fine_[p]->view());
           continue;
         }
-        equations.emplace_back(problem_, x, y, blocks[p], executor, converted<T>(fine_[p]->view(), executor));
+        if (splits(*executor)) {
+          equations.push_back(split(fine_[p]->view(), x, y, executor));
+        } else {
+          equations.emplace_back(problem_, x, y, blocks[p], executor, converted<T>(fine_[p]->view(), executor));
+        }
       } else {
         equations.emplace_back(problem_, x, y, blocks[p], executor, threads_);
+        if (splits(*executor)) equations.back() = split(equations.back().view(), x, y, executor);
       }
       views.push_back(equations.back().view());
     }
     const NodalSpace level_space(space_->comm(), team(), blocks, replicated(l));
     return std::make_unique<MultigridLevel<T>>(level_space, x, y, std::move(views), std::move(equations),
                                                std::move(own));
+  }
+
+  // Threads of a GPU go over the nodes of one color.
+  bool splits(const Executor& executor) const { return executor.backend() == Backend::cuda; }
+
+  // Equations with the coefficients of `view`, even nodes before odd ones.
+  template <class From>
+  Equations<T> split(const EquationView<From>& view, const Axis& x, const Axis& y, const ExecutorPtr& executor) const {
+    return {problem_, x, y, view.block, executor, split_samples<T>(executor, view), split_of(view.block)};
   }
 
   // What the parts of this rank compute on level l of the right-hand side of the next one.

@@ -6,6 +6,7 @@
 
 #include "lib/problems/collocation/discretization/equations.hpp"
 #include "lib/problems/collocation/discretization/nodal_problem.hpp"
+#include "lib/problems/collocation/discretization/split_samples.hpp"
 #include "lib/problems/collocation/multigrid/node_kernels.hpp"
 #include "lib/problems/collocation/multigrid/transfer_kernels.hpp"
 #include "lib/problems/collocation/multigrid/transfers.hpp"
@@ -40,21 +41,25 @@ struct Lines {
   std::vector<T> values;
 };
 
-// Runs the body both ways, from the same start, and compares what it has written.
-template <class T, class Make>
-void compare(Lines<T>& target, Index lines, Index columns, double tolerance, const Make& make) {
+// Runs bodies both ways, from the same start, and compares what they have written.
+template <class T, class Rows, class Threads>
+void compare(Lines<T>& target, Index lines, Index columns, double tolerance, const Rows& rows, const Threads& threads) {
   const std::vector<T> before = target.values;
-  const auto body = make();
-  for (Index i = 0; i < lines; ++i) body.row(i, 0, columns);
+  for (Index i = 0; i < lines; ++i) rows.row(i, 0, columns);
   const std::vector<T> by_rows = target.values;
   target.values = before;
   for (Index i = 0; i < lines; ++i)
-    for (Index j = 0; j < columns; ++j) body(i, j);
+    for (Index j = 0; j < columns; ++j) threads(i, j);
   double largest = 0;
   for (const T value : by_rows) largest = std::max(largest, static_cast<double>(std::abs(value)));
   EXPECT_GT(largest, 0);
   for (std::size_t n = 0; n < by_rows.size(); ++n)
     ASSERT_NEAR(target.values[n], by_rows[n], tolerance * largest) << "place " << n;
+}
+
+template <class T, class Body>
+void compare(Lines<T>& target, Index lines, Index columns, double tolerance, const Body& body) {
+  compare(target, lines, columns, tolerance, body, body);
 }
 
 template <class T>
@@ -64,35 +69,34 @@ void compare_all(const Axis& x, const Axis& y, const Coefficients& coefficients,
   const NodalBlock block{0, nx + 1, nx, ny}, coarse{0, nx / 2 + 1, nx / 2, ny / 2};
   const Equations<T> equations(problem, x, y, block, host, 1);
   const NodalProblem<T> nodal = nodal_problem(equations.view(), x, y);
+  // Threads read coefficients of even nodes before those of odd ones.
+  const Equations<T> split(problem, x, y, block, host, split_samples<T>(host, equations.view()), split_of(block));
+  const NodalProblem<T> parted = nodal_problem(split.view(), x, y);
   Lines<T> u(block, 1, false), f(block, 2, true), r(block, 0, false), e(coarse, 3, false), g(coarse, 0, false);
   with_kind(nodal, [&](auto sampled, auto uniform) {
     for (const T* given : {static_cast<const T*>(f.own()), static_cast<const T*>(nullptr)})
-      compare(r, nx + 1, ny + 1, tolerance, [&] {
-        return NodeResidualBody<T, sampled(), uniform()>{{nodal, u.view(), given, r.own()}};
-      });
+      compare(r, nx + 1, ny + 1, tolerance,
+              NodeResidualBody<T, sampled(), uniform()>{{nodal, u.view(), given, r.own()}},
+              NodeResidualBody<T, sampled(), uniform()>{{parted, u.view(), given, r.own()}});
   });
 
   const bool same = equations.view().sampled == nullptr && x.uniform() && y.uniform();
   Lines<T> kept(NodalBlock{0, 4 * (nx + 1), 4 * nx + 3, ny}, 0, false);  // room for 16 numbers per node
   const NodeInverses<T> inverses{kept.own(), nx, ny, 0, block.stride(), false, same};
-  compare(kept, same ? 3 : nx + 1, same ? 3 : ny + 1, tolerance, [&] {
-    return InvertNodesBody<T>{equations.view(), inverses};
-  });
+  compare(kept, same ? 3 : nx + 1, same ? 3 : ny + 1, tolerance, InvertNodesBody<T>{equations.view(), inverses},
+          InvertNodesBody<T>{split.view(), inverses});
   with_kind(nodal, [&](auto sampled, auto uniform) {
     for (const int color : {0, 1})
       for (const bool zero : {true, false})
-        compare(r, nx + 1, ny / 2 + 1, tolerance, [&] {
-          return NodeHalfSweepBody<T, sampled(), uniform()>{{nodal, inverses, f.own(), color, zero, u.view(), r.own()}};
-        });
+        compare(
+            r, nx + 1, ny / 2 + 1, tolerance,
+            NodeHalfSweepBody<T, sampled(), uniform()>{{nodal, inverses, f.own(), color, zero, u.view(), r.own()}},
+            NodeHalfSweepBody<T, sampled(), uniform()>{{parted, inverses, f.own(), color, zero, u.view(), r.own()}});
   });
 
   const Transfers<T> transfers(x, y, x.coarsened(), y.coarsened(), host);
-  compare(u, nx + 1, ny / 2 + 1, tolerance, [&] {
-    return ProlongBody<T>{transfers.view(), block, coarse, e.view(), u.own()};
-  });
-  compare(g, nx / 2 + 1, ny / 2 + 1, tolerance, [&] {
-    return RestrictBody<T>{transfers.view(), block, coarse, f.own(), g.own()};
-  });
+  compare(u, nx + 1, ny / 2 + 1, tolerance, ProlongBody<T>{transfers.view(), block, coarse, e.view(), u.own()});
+  compare(g, nx / 2 + 1, ny / 2 + 1, tolerance, RestrictBody<T>{transfers.view(), block, coarse, f.own(), g.own()});
 }
 
 TEST(ThreadBodies, EqualRows) {
