@@ -1,5 +1,5 @@
-// Atomic operations on integers in kernel bodies, on the host and on GPUs, and counting of bits. There are none on
-// floating-point numbers: what they add depends on who comes first.
+// Atomic operations on integers in kernel bodies, on the host and on GPUs, and counting of bits. Of floating-point
+// numbers there is the largest alone: what is added depends on who comes first.
 #pragma once
 
 #include "lib/base/types.hpp"
@@ -57,6 +57,20 @@ HALOCLINE_HD inline void atomic_or(Bits* place, Bits bits) {
   if ((*static_cast<volatile const Bits*>(place) & bits) != bits) atomicOr(place, bits);
 #else
   if ((__atomic_load_n(place, __ATOMIC_RELAXED) & bits) != bits) __atomic_fetch_or(place, bits, __ATOMIC_RELAXED);
+#endif
+}
+
+// *place = max(*place, value), where *place holds the bits of a double, and value >= 0: such numbers lie in the order
+// of their bits. Reads first: values that are not larger, as most are, cost no atomic operation.
+HALOCLINE_HD inline void atomic_raise(Bits* place, double value) {
+#if defined(__CUDA_ARCH__)
+  const auto bits = static_cast<Bits>(__double_as_longlong(value));
+  if (*static_cast<const volatile Bits*>(place) < bits) atomicMax(place, bits);
+#else
+  const auto bits = __builtin_bit_cast(Bits, value);
+  Bits seen = __atomic_load_n(place, __ATOMIC_RELAXED);
+  while (seen < bits && !__atomic_compare_exchange_n(place, &seen, bits, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
 #endif
 }
 

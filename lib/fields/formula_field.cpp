@@ -10,10 +10,10 @@ FormulaField::FormulaField(const std::shared_ptr<Slabs<double>>& slabs, const Pr
     formulas_.emplace_back(slabs->team().executor(p), slabs->grid(), program, slabs->layout(p), path);
 }
 
-void FormulaField::evaluate(int part, double t, const double* c, SlabRows rows) {
+void FormulaField::evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest) {
   const SlabLayout& slab = values_.layout(part);
   formulas_[static_cast<std::size_t>(part)].evaluate<double>(rows, t, uses_c_ ? c : nullptr,
-                                                             {values_.data(part), slab.pitch, slab.plane});
+                                                             {values_.data(part), slab.pitch, slab.plane}, largest);
 }
 
 }  // namespace halocline

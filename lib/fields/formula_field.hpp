@@ -20,7 +20,8 @@ class FormulaField {
   bool moving() const { return uses_t_ || uses_c_; }
   /// Evaluates at time t on rows (planes) of a part, see Slabs::rows_with. `c`: unknown (0, 0, 0) of the state, null
   /// where the formula does not use it. On the compute queue.
-  void evaluate(int part, double t, const double* c, SlabRows rows);
+  /// `largest`: where the largest value is noted meanwhile.
+  void evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest = {});
   /// Of unknown (0, 0, 0).
   const double* data(int part) const { return values_.data(part); }
   const SlabField<double>& values() const { return values_; }

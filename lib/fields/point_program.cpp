@@ -48,7 +48,8 @@ PointProgram::PointProgram(const ExecutorPtr& executor, const Program& program, 
 }
 
 template <class T>
-void PointProgram::evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given) const {
+void PointProgram::evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given,
+                            const PointLargest& largest) const {
   const Index rows = range.planes * range.lines;
   if (rows == 0 || range.points == 0) return;
   const PointInput* inputs = inputs_.view().data;
@@ -56,15 +57,17 @@ void PointProgram::evaluate(const PointRange& range, const PointTarget<T>& to, c
   if (registers_ <= own_registers)
     return launch_rows(*executor_, {"formula", static_cast<double>(rows) * written},
                        Range<2>{{0, 0}, {rows, range.points}},
-                       EvaluatePoints<T, own_registers>{view_, inputs, given, range, to, nullptr, 0, 0});
+                       EvaluatePoints<T, own_registers>{view_, inputs, given, range, to, nullptr, 0, 0, largest});
   const Index step = std::clamp<Index>(points_at_a_time / range.points, 1, rows), workers = step * range.points;
   Array<double, 1> scratch(executor_, {registers_ * workers});
   for (Index first = 0; first < rows; first += step)
     launch_rows(*executor_, "long formula", Range<2>{{first, 0}, {std::min(first + step, rows), range.points}},
-                EvaluatePoints<T, 0>{view_, inputs, given, range, to, scratch.view().data, first, workers});
+                EvaluatePoints<T, 0>{view_, inputs, given, range, to, scratch.view().data, first, workers, largest});
 }
 
-template void PointProgram::evaluate(const PointRange&, const PointTarget<double>&, const PointGiven&) const;
-template void PointProgram::evaluate(const PointRange&, const PointTarget<float>&, const PointGiven&) const;
+template void PointProgram::evaluate(const PointRange&, const PointTarget<double>&, const PointGiven&,
+                                     const PointLargest&) const;
+template void PointProgram::evaluate(const PointRange&, const PointTarget<float>&, const PointGiven&,
+                                     const PointLargest&) const;
 
 }  // namespace halocline

@@ -16,7 +16,8 @@ class PointProgram {
 
   // On the compute queue; this object may be destroyed before the work is done. T is double or float.
   template <class T>
-  void evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given = {}) const;
+  void evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given = {},
+                const PointLargest& largest = {}) const;
 
  private:
   ExecutorPtr executor_;

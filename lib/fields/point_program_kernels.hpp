@@ -4,6 +4,7 @@
 // variables lie is told by strides, so that tables along one coordinate and fields on all points serve alike.
 #pragma once
 
+#include "lib/base/atomics.hpp"
 #include "lib/base/memory/read_only.hpp"
 #include "lib/base/view.hpp"
 #include "lib/expression/program_kernels.hpp"
@@ -49,6 +50,18 @@ template <class T>
 struct PointTarget {
   T* data;
   Index result, across, over;
+};
+
+// Where the largest value of a program's first result is noted, in the pass that computes it.
+struct PointLargest {
+  Bits* to = nullptr;  // raised to the bits of the largest value, at least 0; null: nothing is noted
+  bool strict = true;  // what is no number or below 0 counts as infinity; else that and infinity do not count
+
+  HALOCLINE_HD double counted(double value) const {
+    constexpr double infinity = __builtin_huge_val();
+    if (strict) return value >= 0 ? value : infinity;
+    return value > 0 && value < infinity ? value : 0;
+  }
 };
 
 // A program's arrays in memory of an executor; operands as Instruction has them.
@@ -99,6 +112,7 @@ struct EvaluatePoints {
   PointTarget<T> to;
   double* scratch;
   Index first_row, workers;
+  PointLargest largest;
 
   HALOCLINE_HD void operator()(Index row, Index point) const {
     const Index plane = row < range.lines ? 0 : row / range.lines, line = row - plane * range.lines;
@@ -128,6 +142,7 @@ struct EvaluatePoints {
     }
     for (std::uint32_t r = 0; r < program.result_count; ++r)
       target[r * to.result] = static_cast<T>(operand(program.results[r]));
+    if (largest.to != nullptr) atomic_raise(largest.to, largest.counted(operand(program.results[0])));
   }
 };
 

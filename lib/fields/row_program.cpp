@@ -30,7 +30,8 @@ RowProgram::RowProgram(const ExecutorPtr& executor, const Program& program, std:
 }
 
 template <class T>
-void RowProgram::evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given) {
+void RowProgram::evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given,
+                          const PointLargest& largest) {
   const Index lines = range.planes * range.lines, workers = executor_->threads();
   if (lines == 0 || range.points == 0) return;
   ProgramView view = program_.view();
@@ -42,12 +43,14 @@ void RowProgram::evaluate(const PointRange& range, const PointTarget<T>& to, con
   const Index scratch = workers * EvaluateRows<T>::scratch_of(program_.register_count(), width, results, range.points);
   if (scratch_.size() < scratch) scratch_ = Array<double, 1>(executor_, {scratch});
   const Index bytes = results * static_cast<Index>(sizeof(T)) + (given.field ? static_cast<Index>(sizeof(double)) : 0);
-  launch_on_host(*executor_, {"formula by rows", static_cast<double>(lines * range.points * bytes)},
-                 Range<1>{{0}, {workers}},
-                 EvaluateRows<T>{view, inputs_.view().data, given, range, to, scratch_.view().data, workers, width});
+  launch_on_host(
+      *executor_, {"formula by rows", static_cast<double>(lines * range.points * bytes)}, Range<1>{{0}, {workers}},
+      EvaluateRows<T>{view, inputs_.view().data, given, range, to, scratch_.view().data, workers, width, largest});
 }
 
-template void RowProgram::evaluate(const PointRange&, const PointTarget<double>&, const PointGiven&);
-template void RowProgram::evaluate(const PointRange&, const PointTarget<float>&, const PointGiven&);
+template void RowProgram::evaluate(const PointRange&, const PointTarget<double>&, const PointGiven&,
+                                   const PointLargest&);
+template void RowProgram::evaluate(const PointRange&, const PointTarget<float>&, const PointGiven&,
+                                   const PointLargest&);
 
 }  // namespace halocline

@@ -17,7 +17,8 @@ class RowProgram {
 
   /// As PointProgram::evaluate. Of one call at a time.
   template <class T>
-  void evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given = {});
+  void evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given = {},
+                const PointLargest& largest = {});
 
  private:
   ExecutorPtr executor_;

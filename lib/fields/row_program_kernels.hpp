@@ -20,6 +20,7 @@ struct EvaluateRows {
   double* scratch;  // scratch_of() for each worker
   Index workers;
   int width;
+  PointLargest largest;
 
   /// `width` numbers per register, and where T is float a line of every result.
   static Index scratch_of(Index registers, int width, Index results, Index points) {
@@ -52,6 +53,16 @@ struct EvaluateRows {
     if constexpr (sizeof(T) != sizeof(double))
       for (std::uint32_t r = 0; r < program.result_count; ++r)
         for (Index i = 0; i < range.points; ++i) target[r * to.result + i] = static_cast<T>(results[r][i]);
+    if (largest.to != nullptr) note(results[0]);
+  }
+  void note(const double* values) const {
+    double most = 0;
+#pragma omp simd reduction(max : most)
+    for (Index i = 0; i < range.points; ++i) {
+      const double value = largest.counted(values[i]);
+      most = value > most ? value : most;
+    }
+    atomic_raise(largest.to, most);
   }
   ProgramInput row_of(const PointInput& input, Index line, Index plane) const {
     if (input.source == PointInput::Source::number) return {&given.number, true};

@@ -36,20 +36,21 @@ SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, c
 
 // Lines of points are rows of unknowns; in 2D the slow axis is y, in 3D z.
 template <class T>
-void SlabFormula::evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to) {
+void SlabFormula::evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to,
+                           const PointLargest& largest) {
   const bool deep = slab_.dimensions == 3;
   const Index count = rows.hi - rows.lo, across = slab_.extent[0];
   const PointRange range =
       deep ? PointRange{count, slab_.extent[1], across, rows.lo} : PointRange{1, count, across, 0, rows.lo};
   const PointTarget<T> target{to.data + rows.lo * (deep ? to.plane : to.pitch), to.result, to.pitch, to.plane};
   if (by_points_) {
-    on_points_.evaluate<T>(range, target, {t, c});
+    on_points_.evaluate<T>(range, target, {t, c}, largest);
   } else {
-    on_rows_.evaluate<T>(range, target, {t, c});
+    on_rows_.evaluate<T>(range, target, {t, c}, largest);
   }
 }
 
-template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<double>&);
-template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<float>&);
+template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<double>&, const PointLargest&);
+template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<float>&, const PointLargest&);
 
 }  // namespace halocline

@@ -26,7 +26,7 @@ class SlabFormula {
   /// On rows (planes) of the slow axis, ghosts included, at time t with the state c, laid out as the slab, which may be
   /// null where the formula does not use it. On the compute queue. T: double or float.
   template <class T>
-  void evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to);
+  void evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to, const PointLargest& largest = {});
 
  private:
   SlabLayout slab_;

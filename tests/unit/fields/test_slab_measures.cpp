@@ -1,5 +1,8 @@
 // Formulas, sums, extremes and errors of fields in slabs, against the same unknown by unknown on the host.
+#include <array>
+#include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "lib/fields/formula_errors.hpp"
 #include "lib/fields/formula_field.hpp"
@@ -54,6 +57,33 @@ TEST_P(SlabMeasures, FormulasOnGhostsToo) {
           }
     }
   }
+}
+
+// The largest value is noted in the pass that evaluates: on all parts, and by either way.
+TEST_P(SlabMeasures, LargestOfFormulas) {
+  const UniformGrid grid = some_grid(GridLayout::cells, {37, 5, 9});
+  for (const FormulaPath path : paths)
+    for (const auto& [formula, strict, wanted] :
+         {std::tuple{"2 + x*y", true, 2 + grid.coordinate(0, 36) * grid.coordinate(1, 0)},
+          {"-1 - x", false, 0.0},
+          {"x", true, HUGE_VAL},
+          {"sqrt(z - 1)", false, std::sqrt(grid.coordinate(2, 8) - 1)},
+          {"sqrt(z - 99)", true, HUGE_VAL},
+          {"1/step(-z)", false, 0.0}}) {
+      SlabCase<double> parts(GetParam(), 2, grid, {});
+      const auto& slabs = parts.slabs();
+      FormulaField field(slabs, program_of(formula, 5), path);
+      Bits most = 0;
+      for (int p = 0; p < slabs->parts(); ++p) {
+        const auto noted = make_array(slabs->team().executor(p), std::vector<Bits>(1));
+        field.evaluate(p, 0, nullptr, slabs->layout(p).rows(),
+                       {.to = const_cast<Bits*>(noted.view().data), .strict = strict});
+        most = std::max(most, noted.to_host()[0]);
+      }
+      std::array<double, 1> all{std::bit_cast<double>(most)};
+      slabs->comm().max(std::span<double>(all));
+      EXPECT_NEAR(all[0] == wanted ? 0 : all[0] - wanted, 0, 1e-14) << formula;
+    }
 }
 
 template <class T>
