@@ -53,6 +53,7 @@ class SideReader {
       if (unnamed && given->entries.front().first.empty())
         return faults_.at(path + key, "must name its axes in 3D: {y: 0, z: 1}, say");
       const double value = given->of(name, *bound);
+      if (value == *bound) continue;  // an axis that is not named
       if (value < g_.low(axis) - tolerance(axis) || value > g_.high(axis) + tolerance(axis))
         faults_.at(path + key, "lies outside the side: " + brief_text(value) + "; " + name + " runs from " +
                                    brief_text(g_.low(axis)) + " to " + brief_text(g_.high(axis)));
