@@ -15,22 +15,28 @@ Index Stepping::towards(TimeStepper& stepper, double stop, Index most) {
   Index done = 0;
   while (time_ < stop && done < most) {
     const auto whole = static_cast<Index>(std::floor((stop - time_) / clock_.dt + hit));
-    if (whole == 0) {  // a shorter one to hit the time exactly
-      stepper.advance({time_, stop - time_, 0}, 1);
-      clock_ = {stop, dt_, 0};
+    const Index now = std::min(whole, most - done), made = now > 0 ? stepper.advance(clock_, now) : 0;
+    clock_.step += made;
+    steps_ += made;
+    done += made;
+    if (made > 0) time_ = clock_.at(0);
+    if (now == 0 || made < now) {
+      shorter(stepper, stop);
+      ++done;
+    } else if (made == whole && std::abs(stop - time_) < hit * clock_.dt) {
       time_ = stop;
-      ++steps_;
-      return done + 1;
     }
-    const Index now = std::min(whole, most - done);
-    stepper.advance(clock_, now);
-    clock_.step += now;
-    steps_ += now;
-    done += now;
-    time_ = clock_.at(0);
-    if (now == whole && std::abs(stop - time_) < hit * clock_.dt) time_ = stop;
   }
   return done;
+}
+
+// One step to `stop`, to hit that time exactly, or as far as the state allows.
+void Stepping::shorter(TimeStepper& stepper, double stop) {
+  double dt = std::min(stop - time_, dt_);
+  while (stepper.advance({time_, dt, 0}, 1) == 0) dt = std::min(dt, share_of_allowed * stepper.allowed());
+  time_ = dt == stop - time_ ? stop : time_ + dt;
+  clock_ = {time_, dt_, 0};
+  ++steps_;
 }
 
 double Stepping::next_multiple(Index every) const {

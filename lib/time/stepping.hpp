@@ -1,9 +1,12 @@
 // Stepping: time that goes on in steps of one size, and hits times of output exactly.
 //
 // A family gives a TimeStepper, which holds the state; Stepping holds the time. It asks for as many steps at once as
-// the caller allows, and makes one shorter step where a time to stop at lies between two steps; steps of full size go
-// on from there. The same stops give the same steps on every rank, also after a restart.
+// the caller allows, and makes one shorter step where a time to stop at lies between two steps, or where the state does
+// not allow a full one; steps of full size go on from there. The same stops give the same steps on every rank, also
+// after a restart.
 #pragma once
+
+#include <limits>
 
 #include "lib/base/publish.hpp"
 #include "lib/time/clock.hpp"
@@ -14,13 +17,19 @@ namespace halocline {
 class TimeStepper {
  public:
   virtual ~TimeStepper() = default;
-  /// `steps` steps of clock.dt, the first being clock.step. Collective; returns when the work is queued.
-  virtual void advance(const Clock& clock, Index steps) = 0;
+  /// `steps` steps of clock.dt, the first being clock.step; or fewer, where the state does not allow the next one. How
+  /// many were made. Collective; returns when the work is queued.
+  virtual Index advance(const Clock& clock, Index steps) = 0;
+  /// The largest step that the state allows, where advance() has made fewer than it was asked for.
+  virtual double allowed() const { return std::numeric_limits<double>::infinity(); }
   /// Steps are grouped by this number at best: a slice of work should hold a multiple of it.
   virtual Index group() const = 0;
   /// For all queued work of this rank.
   virtual void wait() const = 0;
 };
+
+/// The share of the largest allowed step that a shortened one takes: what limits it may grow meanwhile.
+constexpr double share_of_allowed = 0.9;
 
 class Stepping {
  public:
@@ -37,6 +46,8 @@ class Stepping {
   void archive(StateArchive& state);
 
  private:
+  void shorter(TimeStepper& stepper, double stop);
+
   double dt_;
   Clock clock_;  // of the next step
   double time_ = 0;

@@ -55,12 +55,13 @@ class VariableD(Case):
                 self.assertAlmostEqual(row[i], exact, delta=1e-12)
 
     def test_diffusivity_that_changes_up_to_the_walls(self):
-        """The steady state of resistances in a row: D of the cell in the half beside a wall, means between cells."""
+        """The steady state of resistances in a row: means of D between cells, and between a wall and its cell."""
         for mean, between in (("arithmetic", lambda a, b: (a + b) / 2), ("harmonic", lambda a, b: 2 * a * b / (a + b))):
             self.run_deck(deck(cells="8, 3", size="1, 0.375", walls=BAR, end="4", points="[0.5, 0.1]",
                                equation=f"kind: diffusion, D: (1 + x)^2, face_mean: {mean}, initial: x"))
             D = [(1 + (i + 0.5) / 8) ** 2 for i in range(8)]
-            resistances = [0.5 / D[0]] + [1 / between(a, b) for a, b in zip(D, D[1:])] + [0.5 / D[-1]]
+            resistances = ([0.5 / between(1, D[0])] + [1 / between(a, b) for a, b in zip(D, D[1:])] +
+                           [0.5 / between(D[-1], 4)])
             row = self.field().reshape(3, 8)[1]
             for i in range(8):
                 self.assertAlmostEqual(row[i], sum(resistances[:i + 1]) / sum(resistances), delta=1e-12)
@@ -98,6 +99,158 @@ class VariableD(Case):
         self.assertLess(abs(self.field() - mask).max(), 1e-14)
         self.run_deck(deck(equation=f"kind: diffusion, D: '0.7*step(x + 1)', initial: {mode}"))
         self.assertLess(abs(self.field() - mask).max(), 1e-14)
+
+
+class NoDiffusivity(Case):
+    """D may be 0: the harmonic mean of 0 and anything is 0."""
+
+    def test_insulating_layer(self):
+        """What a layer without diffusivity keeps apart stays apart; the layer itself stays as it was."""
+        for cells, size, points in (("16, 4", "1, 0.25", "[0.1, 0.1]"), ("16, 3, 4", "1, 0.25, 0.25", "[0.1, 0.1, 0.1]")):
+            self.run_deck(deck(cells=cells, size=size, walls=BAR, end="8", points=points, equation="kind: diffusion, "
+                               "D: 'if(abs(x - 0.5) < 0.125, 0, 2)', initial: 0.5 + 0*x"))
+            for n, c in enumerate(self.field()):
+                x = (n % 16 + 0.5) / 16
+                self.assertAlmostEqual(c, 0.5 if abs(x - 0.5) < 0.125 else 0 if x < 0.5 else 1, delta=1e-13)
+
+    def test_barenblatt(self):
+        """The source-type solution of c_t = lap c^2, whose front moves with finite speed (G. I. Barenblatt, 1952)."""
+        exact = "max(0, 1 - (x^2 + y^2)/(16*sqrt(1 + t)))/sqrt(1 + t)"
+        errors = []
+        for n in (16, 32, 64):
+            text = deck(cells=f"{n}, {n}", size="6, 6", points="[1, 1]", end="1", stencil="co: 0.5",
+                        equation=f"kind: diffusion, D: 2*c, face_mean: arithmetic, initial: '{exact.replace('1 + t', '1')}'")
+            self.run_deck(text + f"verify: {{exact: '{exact}', mass_balance: 1e-14}}\n")
+            errors.append(self.findings()["rms_error.c"])
+            self.assertEqual(self.findings()["min"], 0)
+        self.assertLess(errors[2], 6e-4)  # of 1; the front has a kink
+        self.assertGreater(math.log2(errors[0] / errors[2]) / 2, 1.3)
+
+    def test_medium_that_fills_from_a_wall(self):
+        """D = c lets c in from a held wall with arithmetic means, though it is 0 in all cells."""
+        wall = "x_min: [{kind: dirichlet, value: 1}], rest: {kind: no_flux}"
+        self.run_deck(deck(cells="16, 3", size="1, 0.2", walls=wall, end="0.2", stencil="dt: 5e-4", points="[0.1, 0.1]",
+                           equation="kind: diffusion, D: c, face_mean: arithmetic, initial: 0") +
+                      "verify: {mass_balance: 1e-13}\n")
+        self.assertGreater(self.findings()["uptake.x_min"], 0.05)
+
+    def test_reaction_alone(self):
+        self.run_deck(deck(equation="kind: diffusion, D: 0, source: -3*c, initial: 2", stencil="dt: 1e-3", end="0.1"))
+        self.assertLess(abs(self.field() - 2 * (1 - 3e-3) ** 100).max(), 1e-14)
+
+
+class Walls(Case):
+    """Order 2 with D that varies up to walls of every kind."""
+
+    def order(self, cells, frame):
+        errors = []
+        for n in cells:
+            self.run_deck(frame(n))
+            errors.append(self.findings()["max_error.c"])
+        return math.log2(errors[0] / errors[1])
+
+    def test_given_flux(self):
+        """D = 1 + x with flux 1 through it: c = log(1 + x), also where the flux leaves into something outside."""
+        for wall in ("kind: neumann, value: 0.5", "kind: robin, transfer: 2, value: 'log(2) + 0.25'"):
+            for mean in ("harmonic", "arithmetic"):
+                self.assertAlmostEqual(self.order((16, 32), lambda n: deck(
+                    cells=f"{n}, 3", size="1, 0.2", end="1", points="[0.5, 0.1]", stencil="co: 0.9",
+                    equation=f"kind: diffusion, D: 1 + x, face_mean: {mean}, initial: log(1 + x)",
+                    walls=f"x_min: [{{kind: dirichlet, value: 0}}], x_max: [{{{wall}}}], rest: {{kind: no_flux}}") +
+                    "verify: {exact: log(1 + x)}\n"), 2, delta=0.15)
+
+    # c = u solves c_t = div(A D grad c) + S, A the anisotropy; D depends on place, time and c.
+    MANUFACTURED = """\
+problem: diffusion
+diffusion:
+  definitions:
+    w: exp(-t)*sin(x + 2*y + {deep}*z)
+    v: exp(-t)*cos(x + 2*y + {deep}*z)
+    u: 2 + w
+    K: 1 + x + 0.5*y*t + 0.3*u
+    s: -w + {ax}*(w*K - v*(1 + 0.3*v)) + {ay}*(4*w*K - 2*v*(0.5*t + 0.6*v)) + {deep}*(w*K - 0.3*v*v)
+  grid: {{layout: fv, size: [{size}], cells: [{cells}]}}
+  equation: {{kind: diffusion, D: 1 + x + 0.5*y*t + 0.3*c, anisotropy: {{x: {ax}, y: {ay}}}, face_mean: {mean}, source: s,
+             initial: '2 + sin(x + 2*y + {deep}*z)'}}
+  walls:
+    x_min: [{{kind: neumann, value: -v}}]
+    x_max: [{{kind: robin, transfer: 3, value: u + v/3}}]
+    y_min: [{{kind: robin, transfer: 1, value: u - 2*v}}]
+    y_max: [{{to: {{x: 0.5}}, kind: neumann, value: 2*v}}, {{from: {{x: 0.5}}, kind: dirichlet, value: u}}]
+    {more}
+  stencil: {{co: 0.5}}
+  time: {{end: 0.1}}
+output: {{directory: out}}
+verify: {{exact: u}}
+"""
+
+    def test_manufactured(self):
+        for mean in ("harmonic", "arithmetic"):
+            self.assertAlmostEqual(self.order((16, 32), lambda n: self.MANUFACTURED.format(
+                size="1, 1", cells=f"{n}, {n}", mean=mean, deep=0, ax=2, ay=0.5, more="")), 2, delta=0.2)
+        more = "z_min: [{kind: neumann, value: -v}]\n    z_max: [{kind: robin, transfer: 2, value: u + v/2}]"
+        self.assertAlmostEqual(self.order((8, 16), lambda n: self.MANUFACTURED.format(
+            size="1, 1, 1", cells=f"{n}, {n}, {n}", mean="arithmetic", deep=1, ax=1.5, ay=1, more=more)), 2, delta=0.25)
+
+
+class Limit(Case):
+    """The limit of stability is watched where it changes."""
+
+    GROWING = deck(cells="16, 3", size="1, 0.2", points="[0.5, 0.1]", end="0.1", stencil="co: 0.9",
+                   equation="kind: diffusion, D: 1 + 30*t, initial: cos(pi*x)")
+
+    def test_steps_are_shortened(self):
+        """The mode decays as the integral of D says, in steps below the limit."""
+        text = self.GROWING + "verify: {exact: 'exp(-pi^2*(t + 15*t^2))*cos(pi*x)', max_error: 2e-3}\n"
+        done = self.run_deck(text)
+        self.assertRegex(done.stderr, r"at t = \S+ the limit of stability is \S+, below the step \S+: D is 1\.\d+ at x = 0.03125")
+        self.assertEqual(done.stderr.count("the limit of stability is"), 1)
+        # Steps of 0.9 of the limit 2/(D symbol), but for some at the beginning; D integrates to 1/4.
+        self.assertLess(abs(self.findings()["steps"] * 0.9 * 2 / (4 * (16**2 + 15**2)) / 0.25 - 1), 0.05)
+
+    def test_or_the_run_ends(self):
+        done = self.run_deck(self.GROWING, "--set", "diffusion.time.on_limit=stop", expect=3)
+        self.assertRegex(done.stderr, r"at t = 0.00\d+ the limit of stability is \S+, below the step \S+: D is 1\.\d+ at x = 0.03")
+
+    def test_place(self):
+        done = self.run_deck(deck(equation="kind: diffusion, D: '1 + c^2', source: '500*exp(-99*((x-0.7)^2 + (y-0.2)^2))', "
+                                  "initial: 0", stencil="co: 0.99"), "--set", "diffusion.time.on_limit=stop", expect=3, ranks=2)
+        self.assertIn("at x = 0.71875, y = 0.208333", done.stderr)
+
+    def test_walls_count(self):
+        """A wall held at a value that lets D grow there."""
+        wall = "x_min: [{kind: dirichlet, value: 100*t}], rest: {kind: no_flux}"
+        done = self.run_deck(deck(equation="kind: diffusion, D: 1 + c, initial: 0", walls=wall, stencil="co: 0.99"), "--set",
+                             "diffusion.time.on_limit=stop", expect=3)
+        self.assertRegex(done.stderr, r"D is 1\.\d+ on a wall")
+
+    def test_reactions(self):
+        """Rates that grow with time and with c; too large steps would overshoot ever more."""
+        frame = {"stencil": "dt: 0.05", "end": "4"}
+        done = self.run_deck(deck(equation="kind: diffusion, D: 1e-4, source: 40*t*(1 - c), initial: 0", **frame))
+        self.assertIn("-dS/dc 40", done.stderr)
+        self.assertLess(abs(self.field() - 1).max(), 1e-12)
+        done = self.run_deck(deck(equation="kind: diffusion, D: 1e-4, source: 2 - c^5, initial: 0", stencil="dt: 0.4", end="40"))
+        self.assertIn("-dS/dc", done.stderr)
+        self.assertLess(abs(self.field() - 2 ** 0.2).max(), 1e-9)
+        done = self.run_deck(deck(equation="kind: allen_cahn, kappa: 1e-4, source: 40*step(t - 1)*(1.5 - c), initial: 0.9",
+                                  stencil="dt: 0.2", end="4"), "--set", "diffusion.time.on_limit=stop", expect=3)
+        self.assertRegex(done.stderr, r"at t = 1 the limit .* D is 0.0001, -dS/dc 4\d")
+
+    def test_bad_diffusivity(self):
+        for D, words in (("'log(1.5 - 20*t)'", "D is -"), ("'sqrt(0.01 - t*x)'", "D is -?nan"), ("1/step(0.005 - t)", "D is inf")):
+            done = self.run_deck(deck(equation=f"kind: diffusion, D: {D}, initial: x", stencil="dt: 1e-5", end="0.1"), expect=3)
+            self.assertRegex(done.stderr, words + r"\S* at x = \S+, y = \S+ at t = 0\.\d+; it must be finite")
+
+    def test_a_limit_that_falls_to_nothing(self):
+        done = self.run_deck(deck(equation="kind: diffusion, D: '1 + 1e9*step(t - 0.005)', initial: x"), expect=3)
+        self.assertIn("fallen below a millionth of the deck's step", done.stderr)
+
+    def test_told_as_computed(self):
+        done = self.run_deck(deck(equation="kind: diffusion, D: 1, source: -1e4*c, initial: 0", stencil="dt: 5e-4"), expect=2)
+        symbol = 4 * (16**2 + 12**2)
+        self.assertIn(f"limit of stability {2 / (symbol + 1e4):.6g} = 2/(D max|symbol| + max(-dS/dc)) with D max|symbol| = "
+                      f"{symbol}, max(-dS/dc) = 10000", done.stderr)
 
 
 class Anisotropic(Case):
@@ -169,6 +322,9 @@ class EqualBits(Case):
     DECKS = {
         "flux": deck(cells="13, 17", equation="kind: diffusion, D: '0.1 + x + c*y + t', source: 'sin(5*x) - c', initial: x*y",
                      walls="x_min: [{from: 0, to: 0.4, kind: dirichlet, value: 1 + t}], rest: {kind: no_flux}"),
+        "shortened": deck(cells="13, 17", equation="kind: diffusion, D: '0.1 + x + c*y + 90*t', source: 1 - c^3, initial: x*y",
+                          walls="x_min: [{from: 0, to: 0.4, kind: neumann, value: 1 + t}], y_min: [{kind: robin, transfer: 2, "
+                          "value: x}], rest: {kind: no_flux}", stencil="co: 0.9", end="0.02"),
         "deep": deck(cells="9, 7, 11", size="1, 1, 1", points="[0, 0, 0]", walls="z_min: [{kind: periodic}], "
                      "z_max: [{kind: periodic}], rest: {kind: no_flux}",
                      equation="kind: diffusion, D: 'if(z < 0.5, 1, 0.1)', source: z*c, initial: x*y + z"),
@@ -202,7 +358,8 @@ class Faults(Case):
         hilliard = "kind: cahn_hilliard, initial: 0, mobility: 1, kappa: 1, rho: 1, wells: [0, 1]"
         for equation, stencil, words in (
                 (start, "co: 0.1", "diffusion.equation.D: missing"),
-                (start + "D: 0.5 - x", "co: 0.1", "must be positive and finite, is -0.03125 at x = 0.53125"),
+                (start + "D: 0.5 - x", "co: 0.1", "must not be negative, and finite, is -0.03125 at x = 0.53125"),
+                (start + "D: c", "co: 0.1", "D is 0 everywhere at t = 0; give dt"),
                 (start + "D: -1", "co: 0.1", "must be positive and finite, is -1"),
                 (start + "D: 1 + x", "mask: 9pt, co: 0.1", "need the mask 5pt"),
                 (start + "D: 1, source: c", "mask: cross4, co: 0.1", "need the mask 5pt"),
@@ -225,8 +382,8 @@ class Faults(Case):
             self.assertIn(words, done.stderr)
 
     def test_a_run_that_grows_without_bound(self):
-        """D of the state cannot be judged beforehand; the run stops, and says where the last checkpoint is."""
-        text = deck(equation="kind: diffusion, D: '1 + 1e4*c^2', source: 50, initial: 1e-3*x", stencil="dt: 1e-4", end="1")
+        """Growth has no limit of stability; the run stops, and says where the last checkpoint is."""
+        text = deck(equation="kind: diffusion, D: 1, source: 1e3*c^3, initial: 1 + x", stencil="dt: 1e-4", end="1")
         done = self.run_deck(text + "checkpoint: {every: 1e-4}\n", expect=3)
         self.assertRegex(done.stderr, r"c is not finite after step \d+ .*, first at x = .*; it was finite after step \d+")
         self.assertRegex(done.stderr, r"the last checkpoint is out/checkpoint_\d+.h5")

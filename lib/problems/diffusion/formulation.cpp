@@ -70,6 +70,7 @@ class Builder {
 
   void check_sweeps(Formulation& f) {
     f.kernel = options_.block.time.kernel;
+    f.on_limit = options_.block.time.on_limit;
     const std::string& text = options_.block.time.steps_per_sweep;
     if (text == "auto") return;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), f.steps_per_sweep);
@@ -116,6 +117,15 @@ class Builder {
       }
   }
 
+  // The limit as read_terms() computes it.
+  static std::string limit_formula(const Formulation& f) {
+    if (f.equation == EquationKind::cahn_hilliard) return " = 2/(mobility s (kappa s + f''(low))), s = max|symbol|";
+    const std::string D = f.equation == EquationKind::diffusion ? "D" : "kappa";
+    if (f.reaction <= 0) return " = 2/(" + D + " max|symbol|)";
+    return " = 2/(" + D + " max|symbol| + max(-dS/dc)) with " + D +
+           " max|symbol| = " + brief_text(f.diffusivity * f.symbol) + ", max(-dS/dc) = " + brief_text(f.reaction);
+  }
+
   // The step asked for, rounded so that whole steps end at `end`, and never above the limit for rounding's sake.
   void choose_step(Formulation& f) {
     const StencilOptions& given = options_.block.stencil;
@@ -129,12 +139,13 @@ class Builder {
                                                        : "gives more than one of co, dt and accurate");
     if (given.accurate && f.equation == EquationKind::cahn_hilliard)
       return faults_.at("diffusion.stencil.accurate", "is for diffusion");
+    if (given.dt <= 0 && !std::isfinite(f.unit_step))
+      return faults_.at("diffusion.stencil", "sets no time step, since D is 0 everywhere at t = 0; give dt");
     const double asked = given.accurate ? square / (6 * D) : given.co > 0 ? given.co * f.unit_step : given.dt;
     const char* path = given.co > 0 ? "diffusion.stencil.co" : "diffusion.stencil.dt";
-    if (asked > f.limit * (1 + 1e-9))
+    if (asked > f.limit * (1 + limit_tolerance))
       return faults_.at(path, "gives a time step of " + brief_text(asked) + ", above the limit of stability " +
-                                  brief_text(f.limit) +
-                                  (f.equation == EquationKind::diffusion ? " = 2/(D max|symbol|)" : "") +
+                                  brief_text(f.limit) + limit_formula(f) +
                                   (given.co > 0 ? "; co may be up to " + brief_text(given.co * f.limit / asked) : ""));
     const double count = f.end / asked;
     if (count > 1e15) return faults_.at(path, "gives more than 1e15 steps");

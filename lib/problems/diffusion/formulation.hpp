@@ -24,6 +24,8 @@ struct Formulation {
   double diffusivity = 0;  // where it varies the largest
   Terms terms = {};
   double rate = 0;               // of the fastest mode: steps are stable up to 2 / rate
+  double symbol = 0;             // diffusion, allen_cahn: rate = diffusivity symbol + reaction, at t = 0
+  double reaction = 0;           // the largest -dS/dc
   double unit_step = 0;          // the time step of co = 1
   Program initial;               // of the five variables
   std::optional<Program> exact;  // verify.exact
@@ -33,7 +35,11 @@ struct Formulation {
   Index steps = 0;
   int steps_per_sweep = 0;  // 0: auto
   KernelChoice kernel = KernelChoice::automatic;
+  OnLimit on_limit = OnLimit::shorten;
 };
+
+// Steps above the limit by so much, relatively, are taken for equal to it.
+constexpr double limit_tolerance = 1e-9;
 
 // Nothing, with faults reported, when something is wrong.
 std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& faults);

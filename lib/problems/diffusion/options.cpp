@@ -85,6 +85,10 @@ void TimeOptions::describe(Describer& d) {
   d.item({"steps_per_sweep", "1", "Steps per pass through memory and per exchange of halos: auto or a number."},
          steps_per_sweep);
   d.choice({"kernel", "", "How steps are computed; no choice changes a result."}, kernel);
+  d.choice({"on_limit", "",
+            "Where D or a source changes with time or c and a step comes to lie above the limit of stability: take "
+            "shorter steps, with a warning, or end with exit code 3."},
+           on_limit);
 }
 
 void BlockOptions::describe(Describer& d) {

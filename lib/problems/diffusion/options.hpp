@@ -55,6 +55,11 @@ constexpr MaskName default_mask(int dimensions, bool accurate) {
 enum class TimeMethod { euler };
 constexpr auto words_of(TimeMethod) { return std::to_array<Word<TimeMethod>>({{"euler", TimeMethod::euler}}); }
 
+enum class OnLimit { shorten, stop };  // where a step comes to lie above the limit of stability
+constexpr auto words_of(OnLimit) {
+  return std::to_array<Word<OnLimit>>({{"shorten", OnLimit::shorten}, {"stop", OnLimit::stop}});
+}
+
 enum class Precision { fp64, fp32 };  // of the state
 constexpr auto words_of(Precision) {
   return std::to_array<Word<Precision>>({{"fp64", Precision::fp64}, {"fp32", Precision::fp32}});
@@ -125,6 +130,7 @@ struct TimeOptions final : Options {
   double end = 0;
   std::string steps_per_sweep = "auto";
   KernelChoice kernel = KernelChoice::automatic;
+  OnLimit on_limit = OnLimit::shorten;
   void describe(Describer& d) override;
 };
 

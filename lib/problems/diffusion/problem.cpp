@@ -29,8 +29,10 @@ class DiffusionProblem final : public Problem {
         stepper_(make_stepper(context_, f_, options_.block.precision == Precision::fp32)),
         time_(f_.dt),
         slices_(context_.comm, stepper_->group()) {
-    context_.log.info(
-        formatted("{} steps of {:.6g}, limit of stability {:.6g}; {}", f_.steps, f_.dt, f_.limit, stepper_->summary()));
+    context_.log.info(formatted(
+        "{} steps of {:.6g}, {}; {}", f_.steps, f_.dt,
+        std::isfinite(f_.limit) ? "limit of stability " + brief_text(f_.limit) : "no limit of stability at t = 0",
+        stepper_->summary()));
   }
 
   void initialize() override {
@@ -170,7 +172,7 @@ class DiffusionProblem final : public Problem {
     const Index bad = stepper_->first_bad();
     if (bad >= 0)
       throw NumericalError("c is not finite after step " + std::to_string(time_.steps()) +
-                           " (t = " + std::to_string(time_.time()) + "), first at " + place_text(cell(bad)) +
+                           " (t = " + brief_text(time_.time()) + "), first at " + place_text(cell(bad)) +
                            "; it was finite after step " + std::to_string(time_.steps() - unchecked_));
     unchecked_ = 0;
   }
@@ -231,7 +233,8 @@ class DiffusionProblem final : public Problem {
     step.t = time_.time();
     step.fraction = time_.time() / f_.end;
     step.finished = time_.time() >= f_.end;
-    step.status = "step " + std::to_string(time_.steps()) + " of " + std::to_string(f_.steps);
+    step.status = "step " + std::to_string(time_.steps());  // shortened ones are not planned
+    if (time_.steps() <= f_.steps) step.status += " of " + std::to_string(f_.steps);
     return step;
   }
 

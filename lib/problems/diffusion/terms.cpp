@@ -15,9 +15,11 @@ namespace {
 
 constexpr Index most_samples_2d = 1024, most_samples_3d = 100;  // along an axis
 
-double uniform_largest(const std::vector<double>& values) {
+// The largest finite value, at least 0: others cannot be judged.
+double largest_finite(const std::vector<double>& values) {
   double largest = 0;
-  for (const double value : values) largest = std::max(largest, value);
+  for (const double value : values)
+    if (std::isfinite(value)) largest = std::max(largest, value);
   return largest;
 }
 
@@ -142,8 +144,7 @@ class TermsReader {
   }
 
   void finish(const std::optional<Expression>& source) {
-    if (source) f_.terms.source = program(*source);
-    double reaction = 0;
+    if (source) read_source(*source);
     if (f_.terms.in_flux_form()) {
       plain(f_.terms.diffusivity ? "a variable D" : "a source");
       const MaskKind kind = f_.stencil.kind;
@@ -152,14 +153,17 @@ class TermsReader {
       if (f_.geometry.layout == GridLayout::ringed)
         faults_.at("diffusion.grid.layout", "a variable D and sources need layout fv");
       if (block_.stencil.accurate) faults_.at("diffusion.stencil.accurate", "needs a constant D and no source");
-      if (f_.terms.diffusivity) f_.diffusivity = largest_D();
-      if (source) reaction = largest_reaction(*source);
+      if (f_.terms.diffusivity) f_.diffusivity = std::max(largest_D(), largest_wall_D());
     }
-    if (!(f_.diffusivity > 0) || !std::isfinite(f_.diffusivity))
-      return fault(f_.equation == EquationKind::diffusion ? "D" : "kappa",
-                   "must be positive and finite, is " + brief_text(f_.diffusivity));
+    const bool may_be_0 = f_.terms.in_flux_form();
+    if (!(may_be_0 ? f_.diffusivity >= 0 : f_.diffusivity > 0) || !std::isfinite(f_.diffusivity))
+      return fault(
+          f_.equation == EquationKind::diffusion ? "D" : "kappa",
+          std::string(may_be_0 ? "must not be negative, and finite, is " : "must be positive and finite, is ") +
+              brief_text(f_.diffusivity));
     const double h = f_.geometry.least_spacing();
-    f_.rate = f_.diffusivity * f_.stencil.largest_symbol(-1) + reaction;
+    f_.symbol = f_.stencil.largest_symbol(-1);
+    f_.rate = f_.diffusivity * f_.symbol + f_.reaction;
     f_.unit_step = h * h / (2 * f_.geometry.dimensions * f_.diffusivity);
   }
 
@@ -200,18 +204,80 @@ class TermsReader {
 
   double largest_D() {
     bool told = false;
-    return uniform_largest(sample(*f_.terms.diffusivity, [&](Index x, Index y, Index z, double D) {
-      if (told || (D > 0 && std::isfinite(D))) return;
+    return largest_finite(sample(*f_.terms.diffusivity, [&](Index x, Index y, Index z, double D) {
+      if (told || (D >= 0 && std::isfinite(D))) return;
       told = true;
-      fault("D", "must be positive and finite, is " + brief_text(D) + " at " + f_.geometry.place_text(x, y, z));
+      fault("D", "must not be negative, and finite, is " + brief_text(D) + " at " + f_.geometry.place_text(x, y, z));
     }));
   }
 
-  // -dS/dc, which decays like diffusion does.
-  double largest_reaction(const Expression& source) const {
-    const Expression slope = Expression(0) - derivative(source, 4);
-    if (slope.is_constant()) return std::max(0.0, slope.value());
-    return uniform_largest(sample(program(slope), [](Index, Index, Index, double) {}));
+  // On walls that something passes, all of those in 2D.
+  double largest_wall_D() {
+    double largest = 0;
+    for (int side = 0; side < 2 * f_.geometry.dimensions; ++side) {
+      const int axis = side / 2;
+      const SideAxes axes = axes_of_side(axis);
+      const Side& given = f_.walls.side(axis, side % 2);
+      if (given.periodic || given.segments.empty()) continue;
+      const Index lines = f_.geometry.extent[axes.slow], step = (lines + most_samples_3d - 1) / most_samples_3d;
+      for (Index slow = 0; slow < lines; slow += step) {
+        const WallPatch line{slow, slow + 1, 0, f_.geometry.extent[axes.fast]};
+        const double found = largest_wall_D(axis, side % 2, f_.walls.positions(axis, side % 2, line), slow);
+        if (!(found >= 0)) return largest;  // told
+        largest = std::max(largest, found);
+      }
+    }
+    return largest;
+  }
+
+  // On a line along a wall, with c between the cells inside and their ghosts; negative: a fault is told.
+  double largest_wall_D(int axis, int which, const Walls::Positions& line, Index slow) {
+    const UniformGrid& g = f_.geometry;
+    const Walls::Values rule = f_.walls.values(axis, which, line, 1, 0);
+    const SideAxes axes = axes_of_side(axis);
+    double largest = 0;
+    for (std::size_t n = 0; n < line.piece.size(); ++n) {
+      if (f_.walls.side(axis, which).segments[line.piece[n]].kind == SideKind::no_flux) continue;
+      Index cell[3];
+      cell[axis] = which == 0 ? 0 : g.extent[axis] - 1;
+      cell[axes.slow] = slow, cell[axes.fast] = static_cast<Index>(n);
+      double inside[3], on_wall[3] = {line.at[0][n], line.at[1][n], line.at[2][n]};
+      for (int a = 0; a < 3; ++a) inside[a] = a < g.dimensions ? g.coordinate(a, cell[a]) : 0;
+      const double c = f_.initial.result_count() == 1 ? value_at(f_.initial, inside, 0) : 0;
+      const double D = value_at(*f_.terms.diffusivity, on_wall, 0.5 * (c + std::fma(rule.alpha[n], c, rule.beta[n])));
+      if (!(D >= 0) || !std::isfinite(D)) {
+        fault("D", "must not be negative, and finite, also on walls, is " + brief_text(D) + " on wall " +
+                       side_names[static_cast<std::size_t>(2 * axis + which)] + " beside " +
+                       g.place_text(cell[0], cell[1], cell[2]));
+        return -1;
+      }
+      largest = std::max(largest, D);
+    }
+    return largest;
+  }
+
+  // Of a program of the five variables, at t = 0.
+  static double value_at(const Program& wanted, const double (&at)[3], double c) {
+    const double zero = 0;
+    const std::span<const double> inputs[5] = {{&at[0], 1}, {&at[1], 1}, {&at[2], 1}, {&zero, 1}, {&c, 1}};
+    double value = 0;
+    const std::span<double> results[1] = {{&value, 1}};
+    evaluate(wanted, inputs, results);
+    return value;
+  }
+
+  // The source, and -dS/dc, which decays like diffusion does.
+  void read_source(const Expression& source) {
+    const Expression decay = Expression(0) - derivative(source, 4);
+    f_.terms.source = program(source);
+    if (decay.is_constant()) {
+      f_.reaction = std::isfinite(decay.value()) ? std::max(0.0, decay.value()) : 0;
+      return;
+    }
+    const Program alone = program(decay);
+    f_.reaction = largest_finite(sample(alone, [](Index, Index, Index, double) {}));
+    if (!alone.uses(3) && !alone.uses(4)) return;  // it stays as it is
+    f_.terms.decay = alone;
   }
 
   const BlockOptions& block_;

@@ -15,6 +15,7 @@ struct Terms {
   bool harmonic = true;                // mean of D at faces; else arithmetic
   double along[3] = {1, 1, 1};         // factors of D along the axes
   std::optional<Program> source;       // of (x, y, z, t, c)
+  std::optional<Program> decay;        // -dS/dc, where it changes with t or c
   // cahn_hilliard: c_t = div M grad(f'(c) - kappa lap c), f = rho (c - low)^2 (high - c)^2
   double mobility = 0, kappa = 0, rho = 0, low = 0, high = 0;
   bool in_flux_form() const { return diffusivity.has_value() || source.has_value(); }

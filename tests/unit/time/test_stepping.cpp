@@ -1,6 +1,7 @@
 // Steps of one size: which a stepper is asked for, where times to stop at are hit, and what a restart goes on with.
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -17,7 +18,15 @@ struct Noting final : TimeStepper {
     Index steps;
   };
   std::vector<Call> calls;
-  void advance(const Clock& clock, Index steps) override { calls.push_back({clock.at(0), clock.dt, steps}); }
+  double limit = std::numeric_limits<double>::infinity();  // from t = `from` on
+  double from = 0;
+  Index advance(const Clock& clock, Index steps) override {
+    Index made = 0;
+    while (made < steps && (clock.at(made) < from || clock.dt <= limit)) ++made;
+    if (made > 0) calls.push_back({clock.at(0), clock.dt, made});
+    return made;
+  }
+  double allowed() const override { return limit; }
   Index group() const override { return 1; }
   void wait() const override {}
 };
@@ -72,6 +81,36 @@ TEST(Stepping, TimesDoNotDrift) {
   EXPECT_EQ(time.time(), 1000);  // hit, though 0.1 is no double
   EXPECT_EQ(time.steps(), 10000);
   for (const Noting::Call& call : noting.calls) EXPECT_EQ(call.dt, 0.1);
+}
+
+TEST(Stepping, ShortensStepsThatTheStateDoesNotAllow) {
+  Noting noting;
+  noting.limit = 0.1, noting.from = 0.5;
+  Stepping time(0.25);
+  EXPECT_EQ(time.towards(noting, 0.7, 2), 2);
+  EXPECT_EQ(time.towards(noting, 0.7, 2), 2);
+  ASSERT_EQ(noting.calls.size(), 3u);
+  EXPECT_EQ(noting.calls[0].steps, 2);
+  EXPECT_EQ(noting.calls[1].start, 0.5);
+  EXPECT_EQ(noting.calls[1].dt, share_of_allowed * 0.1);
+  EXPECT_EQ(time.towards(noting, 0.7, 9), 1);  // which is short enough to hit the time
+  EXPECT_EQ(time.time(), 0.7);
+  EXPECT_EQ(time.steps(), 5);
+  // Saved between shortened steps, and full ones when they are allowed again.
+  time.towards(noting, 2, 1);
+  Memory memory;
+  time.archive(memory);
+  memory.reads = true;
+  Stepping restored(0.25);
+  restored.archive(memory);
+  Noting again = noting;
+  again.calls.clear();
+  noting.limit = again.limit = 1;
+  time.towards(noting, 2, 3);
+  restored.towards(again, 2, 3);
+  EXPECT_EQ(noting.calls.back().dt, 0.25);
+  EXPECT_EQ(again.calls.back().start, 0.7 + share_of_allowed * 0.1);
+  EXPECT_EQ(restored.time(), time.time());
 }
 
 TEST(Stepping, TellsWhenTheNumberOfStepsIsAMultiple) {

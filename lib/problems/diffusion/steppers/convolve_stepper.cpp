@@ -103,7 +103,7 @@ class ConvolveStepper final : public Stepper {
     refresh();
   }
 
-  void advance(const Clock& clock, Index steps) override {
+  Index advance(const Clock& clock, Index steps) override {
     const DeviceMasks<T>& masks = masks_for(clock.dt);
     for (Index done = 0; done < steps;) {
       const int now = static_cast<int>(std::min<Index>(group(), steps - done));
@@ -111,6 +111,7 @@ class ConvolveStepper final : public Stepper {
       sweep(masks, now);
       done += now;
     }
+    return steps;
   }
 
   Index group() const override { return group_; }

@@ -1,5 +1,6 @@
 // Bodies for gpu/launch.hpp: one step of c_t = div(D grad c) + S in flux form, with D between cells from the two beside
-// the face. What leaves a cell enters its neighbor but for rounding, whatever D is.
+// the face, and D on walls as wall_diffusivity.hpp says. What leaves a cell enters its neighbor but for rounding,
+// whatever D is, 0 included.
 //
 // Traffic of a step: c, D and S read once, next written once: 24 to 40 bytes a cell.
 #pragma once
@@ -10,11 +11,37 @@ namespace halocline::diffusion {
 
 enum class FaceMean : int { constant, harmonic, arithmetic };
 
+// D on a wall, at values[slow * slow + fast] of WallRule's positions of own cells; null: nothing passes through it.
+struct WallD {
+  const double* values = nullptr;
+  Index slow = 0;   // 0: no wall
+  Index first = 0;  // number of the first value in the list of the part
+};
+
 struct FluxTerms {
   double k[3] = {0, 0, 0};         // dt / h^2 along x, y, z, times D where that is constant
   const double* D = nullptr;       // of cells, halo included, laid out as the arrays of the block
   const double* source = nullptr;  // of own cells; null: none
   double dt = 0;
+  WallD walls[3][2];  // where D varies
+};
+
+// A place on a wall: which one, 2 axis + side; its number in the tables of the wall; the cell inside.
+struct WallPoint {
+  Index wall, place, cell;
+};
+
+// c on walls: what is given there, or halfway between the cell inside and its ghost.
+struct WallState {
+  ConvolveBlock<double> b;
+  const WallPoint* points;
+  double* c;
+  HALOCLINE_HD void operator()(Index n) const {
+    const WallPoint& point = points[n];
+    const WallRule<double>& wall = b.walls[point.wall / 2][point.wall % 2];
+    const double alpha = wall.alpha[point.place], beta = wall.beta[point.place], inside = b.c[point.cell];
+    c[n] = 0.5 * (alpha == -1 ? beta : inside + fma(alpha, inside, beta));
+  }
 };
 
 namespace flux {
@@ -23,20 +50,19 @@ template <FaceMean M>
 HALOCLINE_HD inline double between(double a, double b) {
   if constexpr (M == FaceMean::constant) return 1;
   if constexpr (M == FaceMean::arithmetic) return 0.5 * (a + b);
-  return 2 * (a * b) / (a + b);
+  const double sum = a + b;
+  return 2 * (a * b) / (sum > 0 ? sum : 1);  // of 0 and 0: 0
 }
 
-// The new value; at(dz, dy, dx) and D(dz, dy, dx) of neighbors. The order of operations is fixed, and no product is
-// left to the compiler to fuse.
+// The new value; at(dz, dy, dx) of neighbors and D(dz, dy, dx) on the faces towards them. The order of operations is
+// fixed, and no product is left to the compiler to fuse.
 template <FaceMean M, int Dimensions, class At, class AtD>
 HALOCLINE_HD inline double update(const FluxTerms& f, const At& at, const AtD& D, double source) {
   const double c = at(0, 0, 0);
   const auto axis = [&](int dz, int dy, int dx) {
     const double low = at(-dz, -dy, -dx) - c, high = at(dz, dy, dx) - c;
     if constexpr (M == FaceMean::constant) return low + high;
-    const double own = D(0, 0, 0), face_low = between<M>(own, D(-dz, -dy, -dx)),
-                 face_high = between<M>(own, D(dz, dy, dx));
-    return fma(face_low, low, face_high * high);
+    return fma(D(-dz, -dy, -dx), low, D(dz, dy, dx) * high);
   };
   double sum = fma(f.k[0], axis(0, 0, 1), c);
   sum = fma(f.k[1], axis(0, 1, 0), sum);
@@ -51,27 +77,50 @@ struct Inner {
   HALOCLINE_HD double operator()(int dz, int dy, int dx) const { return values[dz * plane + dy * pitch + dx]; }
 };
 
-// D of a neighbor wherever it lies: beyond a wall that of the cell inside.
-struct NeighborD {
+// D on the faces of a cell away from walls.
+template <FaceMean M>
+struct InnerFaces {
+  Inner D;
+  HALOCLINE_HD double operator()(int dz, int dy, int dx) const { return between<M>(D(0, 0, 0), D(dz, dy, dx)); }
+};
+
+// D on the faces of any cell.
+template <FaceMean M>
+struct Faces {
   const ConvolveBlock<double>& b;
-  const double* D;
+  const FluxTerms& f;
   Index z, y, x;
   HALOCLINE_HD double operator()(int dz, int dy, int dx) const {
+    if constexpr (M == FaceMean::constant) return 1;
+    const double own = f.D[b.offset(z, y, x)];
     Index at[3] = {x + dx, y + dy, z + dz};
     for (int axis = 0; axis < b.dimensions; ++axis) {
       const Index n = b.extent[axis];
       if (at[axis] >= 0 && at[axis] < n) continue;
-      const WallKind kind = b.walls[axis][at[axis] < 0 ? 0 : 1].kind;
-      if (kind == WallKind::open) continue;
-      const bool wraps = kind == WallKind::periodic;
-      at[axis] = at[axis] < 0 ? (wraps ? at[axis] + n : -1 - at[axis]) : (wraps ? at[axis] - n : 2 * n - 1 - at[axis]);
+      const int side = at[axis] < 0 ? 0 : 1;
+      const WallKind kind = b.walls[axis][side].kind;
+      if (kind == WallKind::affine) return on_wall(axis, side, own);
+      if (kind == WallKind::periodic) at[axis] += side == 0 ? n : -n;
     }
-    return D[b.offset(at[2], at[1], at[0])];
+    return between<M>(own, f.D[b.offset(at[2], at[1], at[0])]);
+  }
+
+ private:
+  // A wall beside the cell itself.
+  HALOCLINE_HD double on_wall(int axis, int side, double own) const {
+    const WallD& wall = f.walls[axis][side];
+    if (wall.values == nullptr) return 0;
+    const Index slow = axis == 2 ? y : z, fast = axis == 0 ? y : x;
+    const WallRule<double>& rule = b.walls[axis][side];
+    const Index place = rule.at(0, slow, fast);
+    const double alpha = rule.alpha[place], D = wall.values[slow * wall.slow + fast];
+    if (alpha == 1 && rule.beta[place] == 0) return 0;  // nothing passes, whatever D is
+    return alpha == -1 ? between<M>(own, D) : D;
   }
 };
 
 // Adds what a cell gains through the walls beside it to their records.
-template <FaceMean M, class At, class AtD>
+template <class At, class AtD>
 HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms& f, const At& at, const AtD& D, Index z,
                                 Index y, Index x) {
   const Index position[3] = {x, y, z}, slow[3] = {z, z, y}, fast[3] = {y, x, x};
@@ -80,7 +129,7 @@ HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms&
       const WallRule<double>& wall = b.walls[axis][side];
       if (!wall.uptake || position[axis] != (side == 0 ? 0 : b.extent[axis] - 1)) continue;
       const int d = side == 0 ? -1 : 1, dx = axis == 0 ? d : 0, dy = axis == 1 ? d : 0, dz = axis == 2 ? d : 0;
-      const double gain = f.k[axis] * between<M>(D(0, 0, 0), D(dz, dy, dx)) * (at(dz, dy, dx) - at(0, 0, 0));
+      const double gain = f.k[axis] * D(dz, dy, dx) * (at(dz, dy, dx) - at(0, 0, 0));
       add_uptake(wall, wall.at(0, slow[axis], fast[axis]), gain);
     }
 }
@@ -91,8 +140,8 @@ HALOCLINE_HD inline double update_at_wall(const ConvolveBlock<double>& b, const 
                                           Index x) {
   const Cells<double> cells{b.c, b.pitch, b.plane};
   const Neighbors<double, Cells<double>> at{b, 0, cells, z, y, x};
-  const NeighborD D{b, M == FaceMean::constant ? b.c : f.D, z, y, x};
-  record<M>(b, f, at, D, z, y, x);
+  const Faces<M> D{b, f, z, y, x};
+  record(b, f, at, D, z, y, x);
   return update<M, Dimensions>(f, at, D, f.source ? f.source[b.offset(z, y, x)] : 0);
 }
 
@@ -124,7 +173,7 @@ struct FluxRow {
 #pragma omp simd
     for (Index x = from; x < to; ++x)
       out[x] = flux::update<M, Dimensions>(f, flux::Inner{c + x, b.pitch, b.plane},
-                                           flux::Inner{D + x, b.pitch, b.plane}, source ? source[x] : 0);
+                                           flux::InnerFaces<M>{{D + x, b.pitch, b.plane}}, source ? source[x] : 0);
     for (Index x = to; x < n; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
   }
 };
@@ -138,10 +187,10 @@ struct FluxCell {
     const Index place = b.offset(z, y, x);
     const bool inner = x > 0 && x < b.extent[0] - 1 && !flux::row_at_wall(b, z, y);
     const double* D = M == FaceMean::constant ? b.c : f.D;
-    b.next[place] =
-        inner ? flux::update<M, Dimensions>(f, flux::Inner{b.c + place, b.pitch, b.plane},
-                                            flux::Inner{D + place, b.pitch, b.plane}, f.source ? f.source[place] : 0)
-              : flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
+    b.next[place] = inner ? flux::update<M, Dimensions>(f, flux::Inner{b.c + place, b.pitch, b.plane},
+                                                        flux::InnerFaces<M>{{D + place, b.pitch, b.plane}},
+                                                        f.source ? f.source[place] : 0)
+                          : flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
   }
 };
 

@@ -1,11 +1,16 @@
 // Variable diffusivity and sources: c_t = div(D grad c) + S, one step at a time in flux form. Formulas are evaluated on
-// the device, before the step, with the old state.
+// the device, before the step, with the old state; a step that they do not allow is not made.
 #include <memory>
+#include <optional>
 
 #include "gpu/launch.hpp"
 #include "lib/fields/formula_field.hpp"
+#include "lib/fields/measure.hpp"
 #include "lib/problems/diffusion/steppers/field_stepper.hpp"
 #include "lib/problems/diffusion/steppers/flux_kernels.hpp"
+#include "lib/problems/diffusion/steppers/largest_value.hpp"
+#include "lib/problems/diffusion/steppers/limit_watch.hpp"
+#include "lib/problems/diffusion/steppers/wall_diffusivity.hpp"
 
 namespace halocline::diffusion {
 
@@ -34,27 +39,31 @@ void launch_mean(const Executor& executor, const ConvolveBlock<double>& b, const
 class FluxStepper final : public FieldStepper {
  public:
   FluxStepper(const Context& context, const Formulation& formulation)
-      : FieldStepper(context, formulation, 1, !formulation.walls.closed()) {
-    if (f_.terms.diffusivity) D_.emplace(field_.slabs(), *f_.terms.diffusivity);
+      : FieldStepper(context, formulation, 1, !formulation.walls.closed()),
+        watch_(f_, context_.log),
+        largest_(context_.comm, context_.team),
+        largest_D_(f_.diffusivity) {
+    if (f_.terms.decay) bound_.emplace(*f_.terms.decay);
+    if (f_.terms.diffusivity) {
+      D_.emplace(field_.slabs(), *f_.terms.diffusivity);
+      wall_D_.emplace(context_, f_, field_);
+    }
     if (f_.terms.source) source_.emplace(field_.slabs(), *f_.terms.source);
   }
 
-  void advance(const Clock& clock, Index steps) override {
+  Index advance(const Clock& clock, Index steps) override {
     for (Index n = 0; n < steps; ++n) {
-      const double t = clock.at(n);
-      field_.set_walls({clock.origin, clock.dt, clock.step + n}, 1);
-      const bool fresh_D = D_ && (D_->moving() || !evaluated_),
-                 fresh_source = source_ && (source_->moving() || !evaluated_);
-      if (fresh_D || fresh_source)
-        context_.team.each([&](int p) {
-          const double* c = field_.block(p).c;
-          if (fresh_D) D_->evaluate(p, t, c, field_.slabs()->rows_with(p, 1));
-          if (fresh_source) source_->evaluate(p, t, c, field_.block(p).rows());
-        });
-      evaluated_ = true;
+      evaluate({clock.origin, clock.dt, clock.step + n});
+      if (!watch_.allows(clock.dt)) {
+        refuse(clock.dt, clock.at(n));
+        return n;
+      }
       step([&](int p, Rows rows) { compute(p, clock.dt, rows); });
+      current_ = false;
     }
+    return steps;
   }
+  double allowed() const override { return watch_.limit(); }
 
   std::string summary() const override {
     std::string text = D_ ? std::string("flux form, ") + (f_.terms.harmonic ? "harmonic" : "arithmetic") + " means of D"
@@ -64,6 +73,51 @@ class FluxStepper final : public FieldStepper {
   }
 
  private:
+  // Walls and formulas for the step to come, and its limit. Done already where a step from here was refused.
+  void evaluate(const Clock& clock) {
+    const double t = clock.at(0);
+    if (current_ && t == time_) return;
+    current_ = true;
+    time_ = t;
+    field_.set_walls(clock, 1);
+    const bool fresh_D = D_ && (D_->moving() || !evaluated_),
+               fresh_source = source_ && (source_->moving() || !evaluated_);
+    evaluated_ = true;
+    if (!fresh_D && !fresh_source) return;
+    context_.team.each([&](int p) {
+      const double* c = field_.block(p).c;
+      if (fresh_D) {
+        largest_.start(p);
+        D_->evaluate(p, t, c, field_.slabs()->rows_with(p, 1), {.to = largest_.place(p)});
+        wall_D_->evaluate(p, t, largest_.place(p));
+      }
+      if (fresh_source) source_->evaluate(p, t, c, field_.block(p).rows());
+    });
+    if (fresh_D) largest_D_ = largest_.value();
+    watch_reaction(clock.dt, t);
+  }
+
+  // Its limit. The reaction is judged cell by cell where a bound, doubled as it is sampled, is not good enough.
+  void watch_reaction(double dt, double t) {
+    if (!f_.terms.decay) return watch_.note(largest_D_, f_.reaction);
+    const Program& decay = *f_.terms.decay;
+    if (!decay.uses(0) && !decay.uses(1) && !decay.uses(2)) {
+      const FieldRange range = extremes(field_.old_state());
+      watch_.note(largest_D_, 2 * bound_->largest(range.low, range.high, t));
+      if (watch_.allows(dt)) return;
+    }
+    if (!decay_) decay_.emplace(field_.slabs(), decay);
+    context_.team.each([&](int p) {
+      largest_.start(p);
+      decay_->evaluate(p, t, field_.block(p).c, field_.block(p).rows(), {.to = largest_.place(p), .strict = false});
+    });
+    watch_.note(largest_D_, largest_.value());
+  }
+
+  void refuse(double dt, double t) {
+    if (watch_.tells()) watch_.refuse(dt, t, D_ ? &D_->values() : nullptr, decay_ ? &decay_->values() : nullptr);
+  }
+
   void compute(int part, double dt, Rows rows) const {
     const ConvolveBlock<double>& b = field_.block(part);
     FluxTerms terms;
@@ -71,7 +125,10 @@ class FluxStepper final : public FieldStepper {
       const double h = f_.geometry.spacing[axis];
       terms.k[axis] = dt * f_.terms.along[axis] * (D_ ? 1 : f_.diffusivity) / (h * h);
     }
-    if (D_) terms.D = D_->data(part);
+    if (D_) {
+      terms.D = D_->data(part);
+      wall_D_->put(part, terms);
+    }
     if (source_) terms.source = source_->data(part);
     terms.dt = dt;
     const Executor& executor = *context_.team.executor(part);
@@ -80,8 +137,15 @@ class FluxStepper final : public FieldStepper {
                       : launch_mean<FaceMean::arithmetic>(executor, b, terms, rows);
   }
 
-  std::optional<FormulaField> D_, source_;
+  std::optional<FormulaField> D_, source_, decay_;
+  std::optional<WallDiffusivity> wall_D_;
+  LimitWatch watch_;
+  std::optional<DecayBound> bound_;
+  LargestValue largest_;
+  double largest_D_;
   bool evaluated_ = false;  // formulas of place alone
+  bool current_ = false;    // all formulas, for the step to come
+  double time_ = 0;         // when they were
 };
 
 }  // namespace

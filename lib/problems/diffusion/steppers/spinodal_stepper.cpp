@@ -39,13 +39,14 @@ class SpinodalStepper final : public FieldStepper {
     }
   }
 
-  void advance(const Clock& clock, Index steps) override {
+  Index advance(const Clock& clock, Index steps) override {
     if (clock.dt != dt_) set_step(clock.dt);
     field_.set_walls(clock, 1);  // no flux or periodic: once
     for (Index n = 0; n < steps; ++n) {
       context_.team.each([&](int p) { potential(p); });
       step([&](int p, Rows rows) { evolve(p, rows); });
     }
+    return steps;
   }
 
   Measures measure() const override {

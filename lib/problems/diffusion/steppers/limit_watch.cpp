@@ -1,0 +1,108 @@
+#include "lib/problems/diffusion/steppers/limit_watch.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+constexpr double least_share = 1e-6;  // of the deck's step: shorter ones would never end
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+bool good(double D) { return D >= 0 && D < infinity; }
+
+// The place of the first cell whose value is `wanted`, or bad where that is infinite; empty: none. Collective.
+struct Found {
+  std::string place;
+  double value = 0;
+};
+Found find(const SlabField<double>& field, double wanted) {
+  const Slabs<double>& slabs = field.slabs();
+  const UniformGrid& g = slabs.grid();
+  const Index none = g.unknowns();
+  Index first = none;
+  double value = 0;
+  for (int p = 0; p < slabs.parts(); ++p) {
+    const SlabLayout& slab = field.layout(p);
+    const std::vector<double> values = field.read(p);
+    const Index before = slab.first * slab.inner() * slab.extent[0];
+    for (std::size_t n = 0; n < values.size() && before + static_cast<Index>(n) < first; ++n)
+      if (wanted == infinity ? !good(values[n]) : values[n] == wanted)
+        first = before + static_cast<Index>(n), value = values[n];
+  }
+  std::array<Index, 1> negative{-first};
+  slabs.comm().max(std::span<Index>(negative));
+  if (negative[0] == -none) return {};
+  // NaN would be lost in a maximum.
+  std::array<double, 1> of_owner{-negative[0] == first && !std::isnan(value) ? value : -infinity};
+  slabs.comm().max(of_owner);
+  const Index at = -negative[0], nx = g.extent[0], ny = g.extent[1];
+  return {g.place_text(at % nx, at / nx % ny, at / (nx * ny)),
+          of_owner[0] == -infinity ? std::numeric_limits<double>::quiet_NaN() : of_owner[0]};
+}
+
+}  // namespace
+
+double DecayBound::largest(double low, double high, double t) {
+  if (low_ <= low && high <= high_ && !decay_.uses(3)) return bound_;
+  constexpr int samples = 257;
+  std::array<double, samples> c, values;
+  for (int n = 0; n < samples; ++n) c[static_cast<std::size_t>(n)] = low + (high - low) * n / (samples - 1);
+  c.back() = high;
+  const double zero = 0;
+  const std::span<const double> one(&zero, 1), at[5] = {one, one, one, {&t, 1}, c};
+  const std::span<double> results[1] = {values};
+  evaluate(decay_, at, results);
+  bound_ = 0;
+  for (const double value : values)
+    if (std::isfinite(value)) bound_ = std::max(bound_, value);
+  low_ = low, high_ = high;
+  return bound_;
+}
+
+void LimitWatch::note(double largest_D, double reaction) {
+  D_ = largest_D;
+  reaction_ = reaction;
+  const double rate = D_ * f_->symbol + reaction_;
+  limit_ = rate > 0 ? 2 / rate : infinity;
+}
+
+std::string LimitWatch::cause(const SlabField<double>* D, const SlabField<double>* decay) const {
+  const auto where = [](const SlabField<double>* field, double value) {
+    const std::string place = field ? find(*field, value).place : "everywhere";
+    return place == "everywhere" ? std::string() : place.empty() ? std::string(" on a wall") : " at " + place;
+  };
+  std::string text = "D is " + brief_text(D_) + where(D, D_);
+  if (reaction_ > 0) text += ", -dS/dc " + brief_text(reaction_) + where(decay, reaction_);
+  return text;
+}
+
+bool LimitWatch::tells() const { return !told_ || !(D_ < infinity) || f_->on_limit == OnLimit::stop || useless(); }
+
+bool LimitWatch::useless() const { return limit_ < least_share * f_->dt; }
+
+void LimitWatch::refuse(double dt, double t, const SlabField<double>* D, const SlabField<double>* decay) {
+  const std::string when = "at t = " + brief_text(t);
+  if (!(D_ < infinity)) {
+    const Found bad = D ? find(*D, infinity) : Found{};
+    throw NumericalError("D is " +
+                         (bad.place.empty() ? std::string("negative or not finite on a wall")
+                                            : brief_text(bad.value) + " at " + bad.place) +
+                         " " + when + "; it must be finite and not negative");
+  }
+  told_ = true;
+  const std::string text = when + " the limit of stability is " + brief_text(limit_) + ", below the step " +
+                           brief_text(dt) + ": " + cause(D, decay);
+  if (useless()) throw NumericalError(text + "; it has fallen below a millionth of the deck's step");
+  if (f_->on_limit == OnLimit::stop)
+    throw NumericalError(text + "; take a smaller step (diffusion.stencil), or diffusion.time.on_limit: shorten");
+  log_->warning(text + "; steps are shortened where it asks for that");
+}
+
+}  // namespace halocline::diffusion

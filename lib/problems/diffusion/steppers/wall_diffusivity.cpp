@@ -1,0 +1,108 @@
+#include "lib/problems/diffusion/steppers/wall_diffusivity.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "gpu/launch.hpp"
+#include "lib/fields/formula_grid.hpp"
+
+namespace halocline::diffusion {
+
+struct WallDiffusivity::List {
+  std::vector<double> at[3];
+  std::vector<WallPoint> points;
+  void add(const Walls::Positions& p, std::size_t n, const WallPoint& point) {
+    for (int axis = 0; axis < 3; ++axis) at[axis].push_back(p.at[axis][n]);
+    points.push_back(point);
+  }
+};
+
+WallDiffusivity::WallDiffusivity(const Context& context, const Formulation& f, const Field<double>& field)
+    : context_(context), field_(field), uses_c_(f.terms.diffusivity->uses(4)) {
+  const Program& program = *f.terms.diffusivity;
+  for (int p = 0; p < context.team.parts(); ++p) {
+    parts_.emplace_back();
+    List list;
+    for (int axis = 0; axis < f.geometry.dimensions; ++axis)
+      for (int which = 0; which < 2; ++which) list_side(p, axis, which, f, list);
+    if (list.points.empty()) continue;
+    Part& part = parts_.back();
+    const std::size_t width = std::min<std::size_t>(list.points.size(), EvaluateProgram::block);
+    while (list.points.size() % width != 0) {
+      for (auto& values : list.at) values.push_back(values.back());
+      list.points.push_back(list.points.back());
+    }
+    part.count = static_cast<Index>(list.points.size());
+    part.width = static_cast<Index>(width);
+    const ExecutorPtr& executor = context.team.executor(p);
+    for (int axis = 0; axis < 3; ++axis) part.at[axis] = make_array(executor, list.at[axis]);
+    part.points = make_array(executor, list.points);
+    part.c = Array<double, 1>(executor, {part.count});
+    part.D = Array<double, 1>(executor, {part.count});
+    for (auto& sides : part.walls)
+      for (WallD& wall : sides)
+        if (wall.slow > 0) wall.values = part.D.view().data + wall.first;
+    const auto input = [&](const Array<double, 1>& values) {
+      return PointInput{values.view().data, 1, part.width, 0, PointInput::Source::values};
+    };
+    const std::array<PointInput, 5> inputs{input(part.at[0]), input(part.at[1]), input(part.at[2]),
+                                           PointInput{nullptr, 0, 0, 0, PointInput::Source::number}, input(part.c)};
+    if (by_points(*executor, FormulaPath::of_executor)) {
+      part.by_points.emplace(executor, program, inputs);
+    } else {
+      part.by_rows.emplace(executor, program, inputs);
+    }
+  }
+}
+
+// Points of no_flux take the place of another one: nothing passes there, and D may be anything.
+void WallDiffusivity::list_side(int part, int axis, int which, const Formulation& f, List& list) {
+  const ConvolveBlock<double>& b = field_.block(part);
+  const WallRule<double>& rule = b.walls[axis][which];
+  if (rule.kind != WallKind::affine) return;
+  const Side& side = f.walls.side(axis, which);
+  const SideAxes axes = axes_of_side(axis);
+  const Index n_slow = b.extent[axes.slow], n_fast = b.extent[axes.fast];
+  WallPatch patch{0, n_slow, 0, n_fast};
+  if (axes.slow == b.slow_axis()) patch.slow_from += b.first, patch.slow_to += b.first;
+  if (axes.fast == b.slow_axis()) patch.fast_from += b.first, patch.fast_to += b.first;
+  const Walls::Positions positions = f.walls.positions(axis, which, patch);
+  const auto passes = [&](std::size_t n) { return side.segments[positions.piece[n]].kind != SideKind::no_flux; };
+  std::size_t last = 0;
+  const auto count = static_cast<std::size_t>(patch.count());
+  while (last < count && !passes(last)) ++last;
+  if (last == count) return;
+  parts_[static_cast<std::size_t>(part)].walls[axis][which] = {nullptr, n_fast, static_cast<Index>(list.points.size())};
+  for (std::size_t n = 0; n < count; ++n) {
+    if (passes(n)) last = n;
+    const Index slow = static_cast<Index>(last) / n_fast, fast = static_cast<Index>(last) % n_fast;
+    Index cell[3];
+    cell[axis] = which == 0 ? 0 : b.extent[axis] - 1;
+    cell[axes.slow] = slow;
+    cell[axes.fast] = fast;
+    list.add(positions, last, {2 * axis + which, rule.at(0, slow, fast), b.offset(cell[2], cell[1], cell[0])});
+  }
+}
+
+void WallDiffusivity::evaluate(int part, double t, Bits* largest) {
+  Part& p = parts_[static_cast<std::size_t>(part)];
+  if (p.count == 0) return;
+  const Executor& executor = *context_.team.executor(part);
+  if (uses_c_)
+    launch(executor, "state on walls", Range<1>{{0}, {p.count}},
+           WallState{field_.block(part), p.points.view().data, p.c.view().data});
+  const PointRange range{1, p.count / p.width, p.width};
+  const PointTarget<double> to{p.D.view().data, 0, p.width, 0};
+  if (p.by_points) {
+    p.by_points->evaluate<double>(range, to, {t, nullptr}, {largest});
+  } else {
+    p.by_rows->evaluate<double>(range, to, {t, nullptr}, {largest});
+  }
+}
+
+void WallDiffusivity::put(int part, FluxTerms& terms) const {
+  const Part& p = parts_[static_cast<std::size_t>(part)];
+  for (int axis = 0; axis < 3; ++axis) std::copy(p.walls[axis], p.walls[axis] + 2, terms.walls[axis]);
+}
+
+}  // namespace halocline::diffusion

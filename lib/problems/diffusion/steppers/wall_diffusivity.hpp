@@ -1,0 +1,50 @@
+// WallDiffusivity: D on the walls themselves, where it varies and something passes through them.
+//
+// Where a derivative is given (neumann, robin) the flux through a wall is D at the wall times that derivative; D of the
+// cell inside would be off by half a cell. Between a wall held at a value (dirichlet) and the cell beside it counts the
+// mean of D at both, as between cells. c at a wall is the mean of the cell inside and its ghost.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "lib/fields/point_program.hpp"
+#include "lib/fields/row_program.hpp"
+#include "lib/problems/diffusion/field.hpp"
+#include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/diffusion/steppers/flux_kernels.hpp"
+
+namespace halocline::diffusion {
+
+class WallDiffusivity {
+ public:
+  /// Of a formulation whose D is a formula, on the walls of a field.
+  WallDiffusivity(const Context& context, const Formulation& formulation, const Field<double>& field);
+
+  /// Evaluates D on the walls of a part at time t, for the state in the field and the values set on its walls;
+  /// `largest`: where the largest is noted, null: nowhere. On the compute queue.
+  void evaluate(int part, double t, Bits* largest);
+  /// Tells the terms of a part where D on its walls lies.
+  void put(int part, FluxTerms& terms) const;
+
+ private:
+  // Points of all walls of a part in one list, in lines of `width`; side after side, as [slow][fast], and copies of the
+  // last point at the end.
+  struct Part {
+    Index count = 0, width = 1;
+    Array<double, 1> at[3], c, D;
+    Array<WallPoint, 1> points;
+    std::optional<PointProgram> by_points;
+    std::optional<RowProgram> by_rows;
+    WallD walls[3][2];
+  };
+  struct List;
+  void list_side(int part, int axis, int which, const Formulation& f, List& list);
+
+  const Context& context_;
+  const Field<double>& field_;
+  bool uses_c_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace halocline::diffusion
