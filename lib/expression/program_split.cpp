@@ -10,8 +10,6 @@ namespace halocline {
 
 namespace {
 
-constexpr std::uint32_t variables = 2;
-
 // What an instruction reads or a result is: variables first, then constants, then values of instructions, by number.
 // Unlike registers, values are never overwritten.
 using Value = std::uint32_t;
@@ -25,7 +23,8 @@ struct Step {
 // A program with registers resolved.
 struct Steps {
   explicit Steps(const Program& program)
-      : constants(program.constants().begin(), program.constants().end()),
+      : variables(static_cast<Value>(program.variable_count())),
+        constants(program.constants().begin(), program.constants().end()),
         first_step(variables + static_cast<Value>(constants.size())) {
     std::vector<Value> in_register(static_cast<std::size_t>(program.register_count()));
     const auto value = [&](std::uint32_t operand) {
@@ -41,8 +40,10 @@ struct Steps {
     for (const std::uint32_t result : program.results()) results.push_back(value(result));
   }
   bool is_step(Value value) const { return value >= first_step; }
+  bool is_constant(Value value) const { return value >= variables && value < first_step; }
   const Step& step(Value value) const { return list[value - first_step]; }
 
+  Value variables;
   std::vector<double> constants;
   Value first_step;
   std::vector<Step> list;
@@ -60,7 +61,7 @@ class Cut {
       bool on_x = false, on_y = false;
       for (int k = 0; k < steps.list[s].count(); ++k) {
         const Value operand = steps.list[s].operands[k];
-        if (is_constant(operand)) continue;
+        if (steps.is_constant(operand)) continue;
         on_x = on_x || part_[operand] != along_y;
         on_y = on_y || part_[operand] != along_x;
       }
@@ -68,8 +69,6 @@ class Cut {
     }
     choose_rows(most_rows);
   }
-  bool is_constant(Value value) const { return value >= variables && value < steps_.first_step; }
-  Part part(Value value) const { return part_[value]; }
   // Of along_x and along_y.
   const std::vector<Value>& rows(Part part) const { return rows_[part]; }
 
@@ -79,7 +78,7 @@ class Cut {
     std::vector<bool> needed(part_.size(), false);
     for (const Value result : steps_.results) needed[result] = true;
     for (Value value = static_cast<Value>(part_.size()); value-- > 0;) {
-      if (!needed[value] || is_constant(value)) continue;
+      if (!needed[value] || steps_.is_constant(value)) continue;
       Part& part = part_[value];
       if (part != at_points) {
         std::vector<Value>& rows = rows_[part];
@@ -154,8 +153,8 @@ class Assembler {
   std::uint32_t operand(Value value) const {
     const auto found = place_.find(value);
     if (found != place_.end()) return found->second;
-    require(value >= variables && value < steps_.first_step, "split_program: a value is used before it is computed");
-    return first_constant_ + value - variables;
+    require(steps_.is_constant(value), "split_program: a value is used before it is computed");
+    return first_constant_ + value - steps_.variables;
   }
   void release(Value value) {
     if (--uses_[value] > 0) return;
@@ -176,10 +175,83 @@ class Assembler {
   std::uint32_t first_constant_, first_register_, registers_ = 0;
 };
 
+// What to take out of a program as still.
+class StillCut {
+ public:
+  StillCut(const Steps& steps, int first) : steps_(steps), still_(steps.first_step + steps.list.size(), true) {
+    for (Value v = static_cast<Value>(first); v < steps.variables; ++v) still_[v] = false;
+    for (std::size_t s = 0; s < steps.list.size(); ++s)
+      for (int k = 0; k < steps.list[s].count(); ++k)
+        if (!still_[steps.list[s].operands[k]]) still_[steps.first_step + s] = false;
+  }
+
+  // Still values that others need, the dearest first.
+  std::vector<Value> choose(int most) const {
+    std::vector<bool> met(still_.size(), false);
+    std::vector<std::pair<int, Value>> found;
+    for (const Step& step : steps_.list)
+      for (int k = 0; k < step.count(); ++k) {
+        const Value operand = step.operands[k];
+        const Value user = steps_.first_step + static_cast<Value>(&step - steps_.list.data());
+        if (still_[user] || !still_[operand] || !steps_.is_step(operand) || met[operand]) continue;
+        met[operand] = true;
+        const int price = price_of(operand);
+        if (price >= least_price) found.emplace_back(-price, operand);
+      }
+    std::sort(found.begin(), found.end());
+    found.resize(std::min(found.size(), static_cast<std::size_t>(most)));
+    std::vector<Value> values;
+    for (const auto& [price, value] : found) values.push_back(value);
+    return values;
+  }
+
+ private:
+  static constexpr int least_price = 6;  // of a value in memory, in sums and products of SIMD registers
+
+  // Of all steps that a value needs, each once.
+  int price_of(Value value) const {
+    std::vector<bool> needed(still_.size(), false);
+    needed[value] = true;
+    int price = 0;
+    for (Value at = value + 1; at-- > steps_.first_step;) {
+      if (!needed[at]) continue;
+      const Step& step = steps_.step(at);
+      price += price_of(step.operation);
+      for (int k = 0; k < step.count(); ++k) needed[step.operands[k]] = true;
+    }
+    return price;
+  }
+  static int price_of(Operation operation) {
+    switch (operation) {
+      case Operation::negate:
+      case Operation::abs:
+      case Operation::sign:
+      case Operation::step:
+      case Operation::add:
+      case Operation::subtract:
+      case Operation::multiply:
+      case Operation::min:
+      case Operation::max:
+      case Operation::less:
+      case Operation::less_equal:
+      case Operation::select:
+        return 1;
+      case Operation::divide:
+      case Operation::sqrt:
+        return 3;
+      default:
+        return 20;
+    }
+  }
+
+  const Steps& steps_;
+  std::vector<bool> still_;
+};
+
 }  // namespace
 
 ProgramParts split_program(const Program& program, int most_rows) {
-  require(program.variable_count() == static_cast<int>(variables), "split_program: the program is one of x and y");
+  require(program.variable_count() == 2, "split_program: the program is one of x and y");
   const Steps steps(program);
   const Cut cut(steps, most_rows);
   const std::vector<Value> xy{0, 1};
@@ -187,6 +259,18 @@ ProgramParts split_program(const Program& program, int most_rows) {
   inputs.insert(inputs.end(), cut.rows(along_y).begin(), cut.rows(along_y).end());
   return {Assembler(steps, xy).program(cut.rows(along_x)), Assembler(steps, xy).program(cut.rows(along_y)),
           Assembler(steps, inputs).program(steps.results)};
+}
+
+StillParts split_still(const Program& program, int first, int most) {
+  const Steps steps(program);
+  const std::vector<Value> taken = StillCut(steps, first).choose(most);
+  std::vector<Value> inputs;
+  for (Value v = 0; v < steps.variables; ++v) inputs.push_back(v);
+  StillParts parts;
+  for (const Value value : taken) parts.still.push_back(Assembler(steps, inputs).program({value}));
+  inputs.insert(inputs.end(), taken.begin(), taken.end());
+  parts.rest = taken.empty() ? program : Assembler(steps, inputs).program(steps.results);
+  return parts;
 }
 
 }  // namespace halocline

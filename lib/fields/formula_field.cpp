@@ -1,13 +1,40 @@
 #include "lib/fields/formula_field.hpp"
 
+#include "lib/expression/program_split.hpp"
+
 namespace halocline {
+
+namespace {
+
+constexpr int place_variables = 3, all_variables = 5;
+constexpr int most_sampled = 3;  // RowProgram takes eight variables
+
+}  // namespace
 
 FormulaField::FormulaField(const std::shared_ptr<Slabs<double>>& slabs, const Program& program, FormulaPath path)
     : values_(slabs),
       uses_t_(program.variable_count() > 3 && program.uses(3)),
       uses_c_(program.variable_count() > 4 && program.uses(4)) {
-  for (int p = 0; p < slabs->parts(); ++p)
-    formulas_.emplace_back(slabs->team().executor(p), slabs->grid(), program, slabs->layout(p), path);
+  StillParts parts{{}, program};
+  if (moving() && program.variable_count() == all_variables)
+    parts = split_still(program, place_variables, most_sampled);
+  for (std::size_t n = 0; n < parts.still.size(); ++n) sampled_.emplace_back(slabs);
+  for (int p = 0; p < slabs->parts(); ++p) {
+    std::vector<const double*> fields;
+    for (SlabField<double>& field : sampled_) fields.push_back(field.data(p));
+    formulas_.emplace_back(slabs->team().executor(p), slabs->grid(), parts.rest, slabs->layout(p), path, fields);
+  }
+  if (sampled_.empty()) return;
+  slabs->team().each([&](int p) {
+    const SlabLayout& slab = slabs->layout(p);
+    const ExecutorPtr& executor = slabs->team().executor(p);
+    for (std::size_t n = 0; n < sampled_.size(); ++n) {
+      SlabFormula formula(executor, slabs->grid(), parts.still[n], slab, path);
+      formula.evaluate<double>({-slab.halo, slab.slow_extent() + slab.halo}, 0, nullptr,
+                               {sampled_[n].data(p), slab.pitch, slab.plane});
+      executor->synchronize();
+    }
+  });
 }
 
 void FormulaField::evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest) {

@@ -1,5 +1,6 @@
 // FormulaField: values of a formula of place, time and state on the unknowns of a grid in slabs, evaluated on the
-// device that holds them, also on ghosts, so that nothing but the state itself is ever sent.
+// device that holds them, also on ghosts, so that nothing but the state itself is ever sent. Parts of a formula that
+// depend on place alone are evaluated once, where that pays, with the same bits.
 #pragma once
 
 #include <memory>
@@ -25,10 +26,13 @@ class FormulaField {
   /// Of unknown (0, 0, 0).
   const double* data(int part) const { return values_.data(part); }
   const SlabField<double>& values() const { return values_; }
+  /// Parts of the formula that are evaluated once, each a field in memory.
+  int sampled() const { return static_cast<int>(sampled_.size()); }
 
  private:
   SlabField<double> values_;
   bool uses_t_, uses_c_;
+  std::vector<SlabField<double>> sampled_;
   std::vector<SlabFormula> formulas_;  // of the parts
 };
 

@@ -1,11 +1,11 @@
 #include "lib/fields/slab_formula.hpp"
 
-#include <array>
+#include <vector>
 
 namespace halocline {
 
 SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, const Program& program,
-                         const SlabLayout& slab, FormulaPath path)
+                         const SlabLayout& slab, FormulaPath path, std::span<const double* const> more)
     : slab_(slab), by_points_(by_points(*executor, path)) {
   const int slow = slab.slow_axis();
   const double* at[3];
@@ -20,12 +20,13 @@ SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, c
     at[axis] = coordinates_[axis].view().data + halo;
   }
   using Source = PointInput::Source;
-  const std::array<PointInput, 5> inputs{{{at[0], 1, 0, 0},
-                                          {at[1], 0, 1, 0},
-                                          {at[2], 0, 0, 1},
-                                          {nullptr, 0, 0, 0, Source::number},
-                                          {nullptr, 1, slab.pitch, slab.plane, Source::field}}};
-  require(program.variable_count() <= 5, "SlabFormula: variables are x, y, z, t, c");
+  std::vector<PointInput> inputs{{at[0], 1, 0, 0},
+                                 {at[1], 0, 1, 0},
+                                 {at[2], 0, 0, 1},
+                                 {nullptr, 0, 0, 0, Source::number},
+                                 {nullptr, 1, slab.pitch, slab.plane, Source::field}};
+  for (const double* field : more) inputs.push_back({field, 1, slab.pitch, slab.plane});
+  require(program.variable_count() <= static_cast<int>(inputs.size()), "SlabFormula: variables are x, y, z, t, c");
   const std::span<const PointInput> used(inputs.data(), static_cast<std::size_t>(program.variable_count()));
   if (by_points_) {
     on_points_ = PointProgram(executor, program, used);

@@ -2,6 +2,8 @@
 // row by row on the host, a thread per unknown on a GPU.
 #pragma once
 
+#include <span>
+
 #include "lib/fields/formula_grid.hpp"
 #include "lib/fields/row_program.hpp"
 #include "lib/fields/slab_layout.hpp"
@@ -20,8 +22,9 @@ struct SlabTarget {
 class SlabFormula {
  public:
   /// `program`: of the first of the variables x, y, z, t, c, at most eight results. `slab`: the part's unknowns.
+  /// `more`: unknown (0, 0, 0) of fields laid out as the slab, variables that come after c.
   SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, const Program& program, const SlabLayout& slab,
-              FormulaPath path = FormulaPath::of_executor);
+              FormulaPath path = FormulaPath::of_executor, std::span<const double* const> more = {});
 
   /// On rows (planes) of the slow axis, ghosts included, at time t with the state c, laid out as the slab, which may be
   /// null where the formula does not use it. On the compute queue. T: double or float.

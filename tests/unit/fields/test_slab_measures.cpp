@@ -59,6 +59,45 @@ TEST_P(SlabMeasures, FormulasOnGhostsToo) {
   }
 }
 
+// Parts of place alone are evaluated once, and give the bits of the whole formula, on ghosts too.
+TEST_P(SlabMeasures, FormulasSampleWhatDependsOnPlaceAlone) {
+  UniformGrid grid = some_grid(GridLayout::cells, {13, 4, 20});
+  grid.make_periodic(2);
+  for (const FormulaPath path : paths)
+    for (const auto& [formula, sampled] : {std::pair{"(1 + 0.5*sin(5*x)*cos(y + z))*(1 + c^2) + exp(-x^2)*t", 2},
+                                           {"1 + x*y + c", 0},
+                                           {"exp(x) + sin(y) - t", 1},
+                                           {"sin(c + x)", 0},
+                                           {"sin(x*y) + z", 0},
+                                           {"t*exp(x)/(c - tan(y)) + c*log(9 + z)*sqrt(2 + x)", 3},
+                                           {"c*exp(x) + t*exp(y) + c^2*exp(z) + c^3*exp(x + y) - t", 3}}) {
+      SlabCase<double> parts(GetParam(), 2, grid, {.halo = 1, .periodic = true});
+      const auto& slabs = parts.slabs();
+      SlabField<double> state(slabs), whole(slabs);
+      fill(state, [](Index x, Index y, Index z) { return 0.1 * static_cast<double>(x - y) + static_cast<double>(z); });
+      state.start_exchange();
+      state.finish_exchange();
+      FormulaField field(slabs, program_of(formula, 5), path);
+      EXPECT_EQ(field.sampled(), sampled) << formula;
+      for (int p = 0; p < slabs->parts(); ++p) {
+        const SlabLayout& slab = slabs->layout(p);
+        SlabFormula at_once(slabs->team().executor(p), grid, program_of(formula, 5), slab, path);
+        at_once.evaluate<double>({-1, slab.slow_extent() + 1}, tau, state.data(p),
+                                 {whole.data(p), slab.pitch, slab.plane});
+        field.evaluate(p, tau, state.data(p), {-1, slab.slow_extent() + 1});
+        std::vector<double> found(static_cast<std::size_t>((slab.slow_extent() + 2) * slab.plane)), wanted = found;
+        slabs->team().executor(p)->copy_out(found.data(), field.data(p) - slab.plane, found.size() * sizeof(double));
+        slabs->team().executor(p)->copy_out(wanted.data(), whole.data(p) - slab.plane, found.size() * sizeof(double));
+        for (Index k = 0; k < slab.slow_extent() + 2; ++k)
+          for (Index j = 0; j < slab.extent[1]; ++j)
+            for (Index i = 0; i < slab.extent[0]; ++i) {
+              const auto n = static_cast<std::size_t>(slab.offset(k, j, i));
+              ASSERT_EQ(found[n], wanted[n]) << formula;
+            }
+      }
+    }
+}
+
 // The largest value is noted in the pass that evaluates: on all parts, and by either way.
 TEST_P(SlabMeasures, LargestOfFormulas) {
   const UniformGrid grid = some_grid(GridLayout::cells, {37, 5, 9});
