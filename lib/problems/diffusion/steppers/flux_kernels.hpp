@@ -51,22 +51,26 @@ HALOCLINE_HD inline double between(double a, double b) {
   if constexpr (M == FaceMean::constant) return 1;
   if constexpr (M == FaceMean::arithmetic) return 0.5 * (a + b);
   const double sum = a + b;
-  return 2 * (a * b) / (sum > 0 ? sum : 1);  // of 0 and 0: 0
+  constexpr double least = 2.2250738585072014e-308;  // normal number; of 0 and 0 the mean is 0
+  return 2 * (a * b) / (sum > least ? sum : least);
 }
 
 // The new value; at(dz, dy, dx) of neighbors and D(dz, dy, dx) on the faces towards them. The order of operations is
-// fixed, and no product is left to the compiler to fuse.
+// fixed, and no product is left to the compiler to fuse. Inlined always: a loop that calls is not made for vector
+// units.
+template <FaceMean M, class At, class AtD>
+HALOCLINE_HD [[gnu::always_inline]] inline double along(const At& at, const AtD& D, double c, int dz, int dy, int dx) {
+  const double low = at(-dz, -dy, -dx) - c, high = at(dz, dy, dx) - c;
+  if constexpr (M == FaceMean::constant) return low + high;
+  return fma(D(-dz, -dy, -dx), low, D(dz, dy, dx) * high);
+}
 template <FaceMean M, int Dimensions, class At, class AtD>
-HALOCLINE_HD inline double update(const FluxTerms& f, const At& at, const AtD& D, double source) {
+HALOCLINE_HD [[gnu::always_inline]] inline double update(const FluxTerms& f, const At& at, const AtD& D,
+                                                         double source) {
   const double c = at(0, 0, 0);
-  const auto axis = [&](int dz, int dy, int dx) {
-    const double low = at(-dz, -dy, -dx) - c, high = at(dz, dy, dx) - c;
-    if constexpr (M == FaceMean::constant) return low + high;
-    return fma(D(-dz, -dy, -dx), low, D(dz, dy, dx) * high);
-  };
-  double sum = fma(f.k[0], axis(0, 0, 1), c);
-  sum = fma(f.k[1], axis(0, 1, 0), sum);
-  if constexpr (Dimensions == 3) sum = fma(f.k[2], axis(1, 0, 0), sum);
+  double sum = fma(f.k[0], along<M>(at, D, c, 0, 0, 1), c);
+  sum = fma(f.k[1], along<M>(at, D, c, 0, 1, 0), sum);
+  if constexpr (Dimensions == 3) sum = fma(f.k[2], along<M>(at, D, c, 1, 0, 0), sum);
   return fma(f.dt, source, sum);
 }
 
@@ -169,12 +173,28 @@ struct FluxRow {
     const Index from = near ? n : 1, to = near ? n : (n > 1 ? n - 1 : 1);
     for (Index x = 0; x < from; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
     const double *c = b.c + row, *D = M == FaceMean::constant ? c : f.D + row;
-    const double* source = f.source ? f.source + row : nullptr;
+    if (f.source) {
+      inner(c, D, f.source + row, from, to, out);
+    } else {
+      inner(c, D, NoSource{}, from, to, out);
+    }
+    for (Index x = to; x < n; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
+  }
+
+ private:
+  struct NoSource {
+    HALOCLINE_HD double operator[](Index) const { return 0; }
+  };
+  // Cells away from walls. Vector units take several at a time: nothing here is read through what a store could change,
+  // and nothing is asked in the loop.
+  template <class Source>
+  HALOCLINE_HD void inner(const double* c, const double* D, Source source, Index from, Index to, double* out) const {
+    const FluxTerms terms = f;
+    const Index pitch = b.pitch, plane = b.plane;
 #pragma omp simd
     for (Index x = from; x < to; ++x)
-      out[x] = flux::update<M, Dimensions>(f, flux::Inner{c + x, b.pitch, b.plane},
-                                           flux::InnerFaces<M>{{D + x, b.pitch, b.plane}}, source ? source[x] : 0);
-    for (Index x = to; x < n; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
+      out[x] = flux::update<M, Dimensions>(terms, flux::Inner{c + x, pitch, plane},
+                                           flux::InnerFaces<M>{{D + x, pitch, plane}}, source[x]);
   }
 };
 
