@@ -1,6 +1,7 @@
 // Stands for the sources that need CUDA in a build without CUDA.
 #include "gpu/cuda_executor.hpp"
 #include "gpu/devices.hpp"
+#include "gpu/doors/make_door.hpp"
 #include "gpu/loaded_kernel.hpp"
 #include "gpu/phase_marks.hpp"
 #include "gpu/vendor.hpp"
@@ -15,6 +16,8 @@ CudaDevices cuda_devices() { return {{}, "this build has no CUDA"}; }
 ExecutorPtr make_cuda_executor(int device, const Timers*) {
   throw MachineError("device 'cuda:" + std::to_string(device) + "': this build has no CUDA; use omp or auto");
 }
+
+std::unique_ptr<Door> make_cuda_door(const Executor&) { return nullptr; }
 
 int architecture_of(const Executor& executor) { throw MachineError(executor.name() + ": this build has no CUDA"); }
 
