@@ -9,6 +9,7 @@
 #include "gpu/devices.hpp"
 #include "lib/base/error.hpp"
 #include "mpi/binding.hpp"
+#include "mpi/doors.hpp"
 #include "mpi/signal.hpp"
 
 namespace halocline {
@@ -111,6 +112,11 @@ Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, 
 }
 
 Team::~Team() { bind_thread(callers_cores_); }
+
+const Doors& Team::doors(const Communicator& comm) const {
+  if (!doors_) doors_ = std::make_unique<Doors>(comm, executors_, first_part_);
+  return *doors_;
+}
 
 void Team::run(void (*call)(void*, int), void* context) const { threads_->run(call, context); }
 

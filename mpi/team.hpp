@@ -13,10 +13,14 @@
 
 namespace halocline {
 
+class Communicator;
+class Doors;
+
 class Team {
  public:
   // `executors`: one per part of this rank, in order. `first_part`: global number of the first. `total_parts`: of all
-  // ranks. `transfer`: of messages from and to device memory. `profiled`: where scope() counts; outlives the team.
+  // ranks. `transfer`: of values between ranks; with `ipc` those parts that cannot send messages. `profiled`: where
+  // scope() counts; outlives the team.
   Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, Transfer transfer = Transfer::automatic,
        Timers* profiled = nullptr);
   ~Team();
@@ -27,6 +31,9 @@ class Team {
   int first_part() const { return first_part_; }
   int total_parts() const { return total_parts_; }
   Transfer transfer() const { return transfer_; }
+  void set_transfer(Transfer transfer) { transfer_ = transfer; }  // before anything is exchanged
+  // Of all ranks' devices; opened by the first call, which is collective.
+  const Doors& doors(const Communicator& comm) const;
   const ExecutorPtr& executor(int part) const { return executors_[part]; }  // part counts within the rank
 
   // A scope for the profile, as of Timers; measures nothing in a run without one. Main thread only, outside each().
@@ -56,6 +63,7 @@ class Team {
   Timers* profiled_;
   std::vector<int> callers_cores_;  // of the calling thread, where this Team has bound it
   std::unique_ptr<Threads> threads_;
+  mutable std::unique_ptr<Doors> doors_;
 };
 
 }  // namespace halocline
