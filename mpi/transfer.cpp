@@ -21,7 +21,7 @@ bool mpi_takes_cuda_pointers() {
 bool goes_directly(Transfer transfer, const Executor& executor, bool cuda_pointers) {
   if (transfer == Transfer::staged) return false;
   const bool gpu = executor.backend() == Backend::cuda;
-  if (transfer == Transfer::automatic) return gpu && cuda_pointers;
+  if (transfer != Transfer::direct) return gpu && cuda_pointers;
   if (gpu && !cuda_pointers)
     throw MachineError("run.transfer: direct: this MPI library does not take pointers to memory of " + executor.name() +
                        " (it is not CUDA-aware); use auto or staged");

@@ -2,161 +2,74 @@
 
 #include <algorithm>
 #include <limits>
-#include <optional>
 #include <string>
 #include <utility>
 
 #include "lib/base/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/datatype.hpp"
-#include "mpi/halo/halo_buffer.hpp"
-#include "mpi/halo/halo_piece.hpp"
+#include "mpi/halo/halo_messages.hpp"
+#include "mpi/halo/halo_part.hpp"
 #include "mpi/halo/halo_routes.hpp"
 
 namespace halocline {
-namespace {
-
-template <class T>
-std::size_t bytes_of(Index values) {
-  return static_cast<std::size_t>(values) * sizeof(T);
-}
-
-// A copy into this part's receive buffer from a part of the same rank.
-struct PeerCopy {
-  std::size_t recv;         // piece of this part
-  int source;               // part of this rank
-  std::size_t source_send;  // piece of the source
-};
-
-// Buffers of one part: first the stretches that travel between ranks, by neighbor, then those inside the rank.
-template <class T>
-struct PartState {
-  std::vector<HaloPiece> sends, recvs;  // the first `remote` of each travel between ranks
-  std::size_t remote = 0;
-  std::vector<PeerCopy> peers;
-  HaloBuffer<T> send, recv;      // on the device
-  bool direct = false;           // MPI reads and fills `send` and `recv`; else the staging
-  HaloBuffer<T> sent, received;  // staging of the remote stretches
-  std::optional<Event> arrived;  // what the last finish() found in MPI's buffer has been read
-
-  T* outgoing() const { return (direct ? send : sent).data(); }
-  T* incoming() const { return (direct ? recv : received).data(); }
-};
-
-void wait_all(std::vector<MPI_Request>& requests, std::vector<MPI_Status>& statuses) {
-  const int code = MPI_Waitall(static_cast<int>(requests.size()), requests.data(), statuses.data());
-  if (code == MPI_ERR_IN_STATUS) {
-    for (const MPI_Status& status : statuses) {
-      if (status.MPI_ERROR != MPI_ERR_PENDING) check_mpi(status.MPI_ERROR, "MPI_Waitall (halo)");
-    }
-  }
-  check_mpi(code, "MPI_Waitall (halo)");
-}
-
-void start_all(std::vector<MPI_Request>& requests, std::size_t first, std::size_t last) {
-  if (first == last) return;
-  check_mpi(MPI_Startall(static_cast<int>(last - first), requests.data() + first), "MPI_Startall (halo)");
-}
-
-}  // namespace
 
 template <class T>
 struct Halo<T>::State {
   State(const Communicator& comm, const Team& team, const Links& links);
-  ~State();
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
 
-  void build(const Links& links, std::vector<Route>& routes);
-  void build_part(int local, const std::vector<Link>& links, const std::vector<Route>& routes);
+  void build(const Links& links, const Doors* doors);
   void match_peers(const Links& links);
-  void make_requests(const Communicator& comm, const PartRanks& ranks, const std::vector<Route>& routes);
-  void pack(int local, View<const T, 1> owned);
-  void unpack(int local, View<T, 1> ghosts);
+  void open_ways(const Communicator& comm, const PartRanks& ranks);
+  void make_messages(const PartRanks& ranks);
+  void count(Index values);
 
   const Team& team;
-  std::vector<PartState<T>> parts;
-  std::vector<MPI_Request> requests;  // persistent: all receives, then all sends
-  std::vector<MPI_Status> statuses;
-  std::size_t receives = 0;
+  std::vector<HaloPart<T>> parts;
+  std::vector<std::vector<Route>> routes;  // of each part
+  HaloMessages messages;
   Traffic per_exchange, sent;
-  bool under_way = false;
+  bool under_way = false, copies_inside = false;
 };
 
 template <class T>
-Halo<T>::State::State(const Communicator& comm, const Team& team, const Links& links)
-    : team(team), parts(static_cast<std::size_t>(team.parts())) {
+Halo<T>::State::State(const Communicator& comm, const Team& team, const Links& links) : team(team), messages(comm) {
   const PartRanks ranks(comm, team);
-  std::vector<Route> routes;
+  const bool by_ipc = team.transfer() == Transfer::ipc && comm.size() > 1;
+  const Doors* doors = by_ipc ? &team.doors(comm) : nullptr;
   std::string fault;
   try {
-    build(links, routes);
+    build(links, doors);
   } catch (const InternalError& error) {
     fault = error.what();
   }
-  check_sizes(comm, team, ranks, routes, fault);
-  make_requests(comm, ranks, routes);
+  std::vector<Route> all;
+  for (const std::vector<Route>& own : routes) all.insert(all.end(), own.begin(), own.end());
+  check_sizes(comm, team, ranks, all, fault);
+  if (by_ipc) open_ways(comm, ranks);
+  make_messages(ranks);
+  routes.clear();  // they point into the links
 }
 
-// What needs no other rank; `routes`: of all parts.
+// What needs no other rank.
 template <class T>
-void Halo<T>::State::build(const Links& links, std::vector<Route>& routes) {
+void Halo<T>::State::build(const Links& links, const Doors* doors) {
   require(static_cast<int>(links.size()) == team.parts(), "Halo: one list of links per part");
   for (int local = 0; local < team.parts(); ++local) {
-    const std::vector<Route> own = routes_of(local, links[local], team);
-    build_part(local, links[local], own);
-    routes.insert(routes.end(), own.begin(), own.end());
+    routes.push_back(routes_of(local, links[local], team));
+    parts.emplace_back(team, local, links[local], routes.back(), doors);
   }
   match_peers(links);
-}
-
-template <class T>
-Halo<T>::State::~State() {
-  int finalized = 0;
-  MPI_Finalized(&finalized);
-  if (finalized != 0) return;
-  for (std::size_t r = 0; r < requests.size(); ++r) {
-    if (under_way && r < receives) MPI_Cancel(&requests[r]);
-    MPI_Request_free(&requests[r]);
-  }
-}
-
-template <class T>
-void Halo<T>::State::build_part(int local, const std::vector<Link>& links, const std::vector<Route>& routes) {
-  PartState<T>& part = parts[local];
-  const ExecutorPtr& executor = team.executor(local);
-  Index send = 0, recv = 0;
-  const auto append = [&](const Link& link) {
-    part.sends.emplace_back(executor, link.send, send);
-    part.recvs.emplace_back(executor, link.recv, recv);
-    send += link.send.size();
-    recv += link.recv.size();
-  };
-  for (const Route& route : routes) {
-    for (const Link* link : route.links) append(*link);
-  }
-  part.remote = part.sends.size();
-  part.direct = goes_directly(team.transfer(), *executor);
-  if (!part.direct) {
-    part.sent = HaloBuffer<T>(executor, HaloMemory::pinned, send);
-    part.received = HaloBuffer<T>(executor, HaloMemory::pinned, recv);
-  }
-  for (const Link& link : links) {
-    const int here = link.part - team.first_part();
-    if (here >= 0 && here < team.parts()) append(link);
-  }
-  part.send = HaloBuffer<T>(executor, part.direct ? HaloMemory::plain : HaloMemory::device, send);
-  part.recv = HaloBuffer<T>(executor, part.direct ? HaloMemory::plain : HaloMemory::device, recv);
 }
 
 template <class T>
 void Halo<T>::State::match_peers(const Links& links) {
   // Piece of part `from` that belongs to its `turn`-th link to part `to`; both on this rank.
   const auto piece = [&](int from, int to, int turn) {
-    std::size_t index = parts[from].remote;
+    std::size_t index = from == to ? parts[from].first_own() : parts[from].first_inside();
     for (const Link& link : links[from]) {
       const int peer = link.part - team.first_part();
-      if (peer < 0 || peer >= team.parts()) continue;
+      if (peer < 0 || peer >= team.parts() || (peer == from) != (to == from)) continue;
       if (peer == to && turn-- == 0) return index;
       ++index;
     }
@@ -168,86 +81,60 @@ void Halo<T>::State::match_peers(const Links& links) {
       const int peer = link.part - team.first_part();
       if (peer < 0 || peer >= team.parts()) continue;
       const int turn = turns[peer]++;
-      const PeerCopy copy{piece(local, peer, turn), peer, piece(peer, local, turn)};
-      require(parts[local].recvs[copy.recv].count == parts[peer].sends[copy.source_send].count,
+      const std::size_t recv = piece(local, peer, turn), send = piece(peer, local, turn);
+      require(parts[local].piece_size(recv) == parts[peer].sent_piece_size(send),
               "Halo: the links of two parts differ in size");
-      parts[local].peers.push_back(copy);
+      (peer == local ? parts[local].own : parts[local].peers).push_back({recv, peer, send});
+      copies_inside = copies_inside || peer != local;
     }
   }
 }
 
 template <class T>
-void Halo<T>::State::make_requests(const Communicator& comm, const PartRanks& ranks, const std::vector<Route>& routes) {
-  std::vector<MPI_Request> sends;
-  std::vector<Index> send_start(parts.size(), 0), recv_start(parts.size(), 0);
-  for (const Route& route : routes) {
-    const int mine = team.first_part() + route.local, rank = ranks.rank_of(route.part);
-    const Index send = route.sends(), recv = route.recvs();
-    require(std::max(send, recv) <= std::numeric_limits<int>::max(), "Halo: message too long");
-    if (recv > 0) {
-      check_mpi(
-          MPI_Recv_init(parts[route.local].incoming() + recv_start[route.local], static_cast<int>(recv), mpi_type<T>(),
-                        rank, ranks.tag(route.part, mine), comm.handle(), &requests.emplace_back()),
-          "MPI_Recv_init");
-    }
-    if (send > 0) {
-      check_mpi(MPI_Send_init(parts[route.local].outgoing() + send_start[route.local], static_cast<int>(send),
-                              mpi_type<T>(), rank, ranks.tag(mine, route.part), comm.handle(), &sends.emplace_back()),
-                "MPI_Send_init");
-      ++per_exchange.messages;
-      per_exchange.bytes += static_cast<Index>(bytes_of<T>(send));
-    }
-    send_start[route.local] += send;
-    recv_start[route.local] += recv;
-  }
-  receives = requests.size();
-  requests.insert(requests.end(), sends.begin(), sends.end());
-  statuses.resize(requests.size());
+void Halo<T>::State::open_ways(const Communicator& comm, const PartRanks& ranks) {
+  std::vector<DoorOffer> own;
+  for (int local = 0; local < team.parts(); ++local)
+    for (const DoorOffer& offer : parts[local].offers(team.first_part() + local)) own.push_back(offer);
+  for (const DoorOffer& offer : exchange_offers(comm, ranks, own)) parts[offer.to - team.first_part()].take(offer);
 }
 
-// Collects on the compute queue what is not contiguous, or what MPI will read there; the transfer queue then stages the
-// remote stretches.
+// Values of `routes`, which lie one behind the other; and the marks of ways.
 template <class T>
-void Halo<T>::State::pack(int local, View<const T, 1> owned) {
-  PartState<T>& part = parts[local];
-  if (part.sends.empty()) return;  // and no host waits for a device that nobody reads
-  const Executor& executor = *team.executor(local);
-  for (std::size_t p = 0; p < part.sends.size(); ++p) {
-    const HaloPiece& piece = part.sends[p];
-    if (!piece.contiguous() || (part.direct && p < part.remote)) piece.collect(executor, owned, part.send.view());
+void Halo<T>::State::make_messages(const PartRanks& ranks) {
+  for (int local = 0; local < team.parts(); ++local) {
+    HaloPart<T>& part = parts[local];
+    const int own = team.first_part() + local;
+    Index send_start = 0, recv_start = 0;
+    for (std::size_t r = 0; r < part.message_routes(); ++r) {
+      const Route& route = routes[local][r];
+      const int rank = ranks.rank_of(route.part);
+      const Index send = route.sends(), recv = route.recvs();
+      require(std::max(send, recv) <= std::numeric_limits<int>::max(), "Halo: message too long");
+      if (recv > 0)
+        messages.add_receive(part.incoming() + recv_start, static_cast<int>(recv), mpi_type<T>(), rank,
+                             ranks.tag(route.part, own));
+      if (send > 0)
+        messages.add_send(part.outgoing() + send_start, static_cast<int>(send), mpi_type<T>(), rank,
+                          ranks.tag(own, route.part));
+      count(send);
+      send_start += send;
+      recv_start += recv;
+    }
+    for (DoorWay& way : part.ways) {
+      const int rank = ranks.rank_of(way.part);
+      messages.add_receive(&way.arriving, DoorMarks::numbers, mpi_type<Index>(), rank, ranks.tag(way.part, own));
+      messages.add_send(&way.own, DoorMarks::numbers, mpi_type<Index>(), rank, ranks.tag(own, way.part));
+      count(way.sends);
+    }
   }
-  if (part.direct) return executor.wait(executor.record(Queue::compute));
-  executor.wait(Queue::transfer, executor.record(Queue::compute));
-  for (std::size_t p = 0; p < part.remote; ++p) {
-    const HaloPiece& piece = part.sends[p];
-    const T* from = piece.contiguous() ? piece.of(owned).data : part.send.data() + piece.start;
-    executor.copy_out_async(part.sent.data() + piece.start, from, bytes_of<T>(piece.count), Queue::transfer);
-  }
-  executor.wait(executor.record(Queue::transfer));
 }
 
-// Contiguous remote stretches go straight from the staging to their place; the rest through the receive buffer.
+// Values that an exchange sends to a part of another rank.
 template <class T>
-void Halo<T>::State::unpack(int local, View<T, 1> ghosts) {
-  PartState<T>& part = parts[local];
-  if (part.recvs.empty()) return;
-  const Executor& executor = *team.executor(local);
-  if (part.direct) {
-    for (const HaloPiece& piece : part.recvs) piece.distribute(executor, part.recv.view(), ghosts);
-    part.arrived = executor.record(Queue::compute);
-    return;
-  }
-  for (std::size_t p = 0; p < part.remote; ++p) {
-    const HaloPiece& piece = part.recvs[p];
-    T* to = piece.contiguous() ? piece.of(ghosts).data : part.recv.data() + piece.start;
-    executor.copy_in_async(to, part.received.data() + piece.start, bytes_of<T>(piece.count), Queue::transfer);
-  }
-  part.arrived = executor.record(Queue::transfer);
-  executor.wait(Queue::compute, *part.arrived);
-  for (std::size_t p = 0; p < part.recvs.size(); ++p) {
-    const HaloPiece& piece = part.recvs[p];
-    if (p >= part.remote || !piece.contiguous()) piece.distribute(executor, part.recv.view(), ghosts);
-  }
+void Halo<T>::State::count(Index values) {
+  if (values == 0) return;
+  ++per_exchange.messages;
+  per_exchange.bytes += static_cast<Index>(bytes_of<T>(values));
 }
 
 template <class T>
@@ -265,25 +152,18 @@ void Halo<T>::start(std::span<const View<const T, 1>> owned) {
   State& s = *state_;
   require(owned.size() == s.parts.size() && !s.under_way, "Halo::start: one view per part, and finish() before");
   const auto scope = s.team.scope("halo send");
-  // What the last exchange brought must have been read before new messages may land in its place.
-  for (std::size_t p = 0; p < s.parts.size(); ++p) {
-    if (s.parts[p].arrived) s.team.executor(static_cast<int>(p))->wait(*s.parts[p].arrived);
-  }
-  start_all(s.requests, 0, s.receives);
+  // What the last exchange brought must have been read before anything may land in its place.
+  for (const HaloPart<T>& part : s.parts) part.wait_for_readers();
+  s.messages.start_receives();
   s.under_way = true;
-  s.team.each([&](int local) { s.pack(local, owned[local]); });
-  start_all(s.requests, s.receives, s.requests.size());
+  s.team.each([&](int local) { s.parts[local].pack(owned[local]); });
+  s.messages.start_sends();
   s.sent += s.per_exchange;
+  if (!s.copies_inside) return;
   // pack() has waited for every device of this rank, so neighbors may read each other now.
   s.team.each([&](int local) {
-    PartState<T>& part = s.parts[local];
-    for (const PeerCopy& copy : part.peers) {
-      PartState<T>& source = s.parts[copy.source];
-      const HaloPiece& piece = source.sends[copy.source_send];
-      const T* from = piece.contiguous() ? piece.of(owned[copy.source]).data : source.send.data() + piece.start;
-      s.team.executor(local)->copy_peer(part.recv.data() + part.recvs[copy.recv].start, *s.team.executor(copy.source),
-                                        from, bytes_of<T>(piece.count));
-    }
+    const HaloPart<T>& part = s.parts[local];
+    for (const auto& copy : part.peers) part.copy_from(copy, s.parts[copy.source], owned[copy.source]);
   });
 }
 
@@ -293,11 +173,13 @@ void Halo<T>::finish(std::span<const View<T, 1>> ghosts) {
   require(ghosts.size() == s.parts.size() && s.under_way, "Halo::finish: one view per part, and start() before");
   {
     const auto scope = s.team.scope("halo wait");
-    wait_all(s.requests, s.statuses);
+    s.messages.wait();
   }
   const auto scope = s.team.scope("halo unpack");
   s.under_way = false;
-  s.team.each([&](int local) { s.unpack(local, ghosts[local]); });
+  for (HaloPart<T>& part : s.parts)
+    for (DoorWay& way : part.ways) way.known = way.arriving;
+  s.team.each([&](int local) { s.parts[local].unpack(ghosts[local]); });
 }
 
 template <class T>

@@ -44,8 +44,12 @@ class HaloPiece {
   }
   template <class T>
   void distribute(const Executor& executor, View<T, 1> buffer, View<T, 1> data) const {
+    put<T>(executor, stretch(buffer, start, count), data);
+  }
+  // The same from values that lie anywhere, one behind the other.
+  template <class T>
+  void put(const Executor& executor, View<const T, 1> mine, View<T, 1> data) const {
     check_range(data.size());
-    const View<const T, 1> mine = stretch(buffer, start, count);
     if (contiguous_) {
       executor.copy_async(of(data).data, mine.data, static_cast<std::size_t>(count) * sizeof(T), Queue::compute);
     } else if (list_) {

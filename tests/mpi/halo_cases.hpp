@@ -45,7 +45,8 @@ class HaloTest : public testing::TestWithParam<Setting> {
   Team team{executors(), first_part(comm.rank()), total(), GetParam().transfer};
 };
 
-// Direct messages wherever MPI can read the memory: always that of the host, that of GPUs if it is CUDA-aware.
+// Direct messages wherever MPI can read the memory: always that of the host, that of GPUs if it is CUDA-aware. Past MPI
+// between devices that can: in a mixed rank those of some parts.
 inline std::vector<Setting> settings() {
   std::vector<Setting> all;
   for (const TestDevice device : test_devices()) {
@@ -54,8 +55,10 @@ inline std::vector<Setting> settings() {
       all.push_back({device, devices});
       if (host || (device == TestDevice::cuda && mpi_takes_cuda_pointers()))
         all.push_back({device, devices, Transfer::direct});
+      if (!host) all.push_back({device, devices, Transfer::ipc});
     }
     if (!host) all.push_back({device, 3, Transfer::automatic, true});
+    if (!host) all.push_back({device, 3, Transfer::ipc, true});
   }
   return all;
 }
@@ -63,7 +66,8 @@ inline std::vector<Setting> settings() {
 inline std::string setting_name(const testing::TestParamInfo<Setting>& info) {
   const Setting& s = info.param;
   return executor_name({s.device, 0}) + (s.devices > 0 ? "_x" + std::to_string(s.devices) : "_uneven") +
-         (s.transfer == Transfer::direct ? "_direct" : "") + (s.mixed ? "_mixed" : "");
+         (s.transfer == Transfer::direct ? "_direct" : "") + (s.transfer == Transfer::ipc ? "_ipc" : "") +
+         (s.mixed ? "_mixed" : "");
 }
 
 // One array per part of this rank, all filled on their devices; the values wait in a second one.

@@ -169,6 +169,81 @@ TEST_P(HaloTest, SendsTheValuesOfTheStart) {
   }
 }
 
+// As in a ring above, with so much that devices copy on a queue of their own: a stretch from where it lies, which is
+// overwritten afterwards, and every second of many numbers, by way of a buffer.
+TEST_P(HaloTest, MuchIsSentAsItWasAtTheStart) {
+  constexpr Index run = 140'000, pairs = 20'000, size = 2 * run + 4 * pairs;
+  const int after = team.total_parts();
+  Links links(static_cast<std::size_t>(team.parts()));
+  for (int part = 0; part < team.parts(); ++part) {
+    const int global = team.first_part() + part, next = (global + 1) % after, before = (global + after - 1) % after;
+    const IndexSet sent = IndexSet::run(0, run), second{run, {1, 1, pairs}, {0, 0, 2}, {}}, none;
+    const IndexSet stretch = IndexSet::run(run + 2 * pairs, run),
+                   thinned{size - 2 * pairs, {1, 1, pairs}, {0, 0, 2}, {}};
+    if (after == 1) {
+      links[part] = {{0, sent, stretch}, {0, second, thinned}};
+    } else if (after == 2) {
+      links[part] = {{next, sent, stretch}, {next, second, thinned}};
+    } else {
+      links[part] = {{next, sent, none}, {next, second, none}, {before, none, stretch}, {before, none, thinned}};
+    }
+  }
+  Fields<double> fields(team, size);
+  Halo<double> halo(comm, team, links);
+  const auto value = [](int round, int global, Index i) { return 1e7 * round + 1e6 * global + static_cast<double>(i); };
+  for (int round = 0; round < 3; ++round) {
+    fields.fill([=, first = team.first_part()](int part, Index i) { return value(round, first + part, i); });
+    halo.start(fields.const_views);
+    for (int part = 0; part < team.parts(); ++part) {
+      fields.overwrite(part, 0, 1);
+      fields.overwrite(part, run, 1);
+    }
+    halo.finish(fields.views);
+    for (int part = 0; part < team.parts(); ++part) {
+      const int global = team.first_part() + part, before = (global + after - 1) % after;
+      std::vector<double> expected(static_cast<std::size_t>(size));
+      for (Index i = 0; i < size; ++i) expected[i] = value(round, global, i);
+      expected[0] = expected[run] = value(round, global, 1);
+      for (Index i = 0; i < run; ++i) expected[run + 2 * pairs + i] = value(round, before, i);
+      for (Index i = 0; i < pairs; ++i) expected[size - 2 * pairs + 2 * i] = value(round, before, run + 2 * i);
+      EXPECT_EQ(fields.to_host(part) == expected, true) << "part " << global << " round " << round;
+    }
+  }
+}
+
+// Values go one way only, and nobody waits for a device between two exchanges: the second must not overwrite what the
+// readers of the first have not seen yet.
+TEST_P(HaloTest, OneWayExchangesFollowEachOther) {
+  Links links(static_cast<std::size_t>(team.parts()));
+  for (int part = 0; part < team.parts(); ++part) {
+    const int global = team.first_part() + part;
+    if (global > 0) links[part].push_back({global - 1, {}, IndexSet::run(3, 2)});
+    if (global + 1 < total()) links[part].push_back({global + 1, IndexSet::run(0, 2), {}});
+  }
+  constexpr int rounds = 6;
+  std::vector<Fields<double>> fields;
+  for (int round = 0; round < rounds; ++round) {
+    fields.emplace_back(team, 5);
+    fields.back().fill([=, first = team.first_part()](int part, Index i) {
+      return i < 3 ? 100.0 * round + 10.0 * (first + part) + static_cast<double>(i) : untouched;
+    });
+  }
+  Halo<double> halo(comm, team, links);
+  for (Fields<double>& field : fields) {
+    halo.start(field.const_views);
+    halo.finish(field.views);
+  }
+  for (int round = 0; round < rounds; ++round) {
+    for (int part = 0; part < team.parts(); ++part) {
+      const int global = team.first_part() + part;
+      const double own = 100.0 * round + 10.0 * global, before = own - 10;
+      std::vector<double> expected{own, own + 1, own + 2, before, before + 1};
+      if (global == 0) expected[3] = expected[4] = untouched;
+      EXPECT_EQ(fields[round].to_host(part), expected) << "part " << global << " round " << round;
+    }
+  }
+}
+
 // Work that reads an exchange's values late must not see the next one's, though half of the ranks are ahead.
 TEST_P(HaloTest, MessagesNeverOvertakeReaders) {
   constexpr Index row_size = 8;
