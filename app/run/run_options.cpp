@@ -32,7 +32,8 @@ void RunOptions::describe(Describer& d) {
           "Save and end the run at the first slice of work after this time since its start; 0: no limit."},
          wall_limit, Bounds::at_least(0));
   d.choice({"transfer", "",
-            "Messages from device memory: staged through the host, or direct; auto: direct from GPUs where MPI can."},
+            "From device to device of other ranks: staged as messages through the host; direct, as messages from GPUs; "
+            "ipc, past MPI between GPUs of a node; auto: ipc where it is possible, else direct where MPI can."},
            transfer);
   d.choice({"sums", "", "exact: sums that do not depend on the number of parts."}, sums);
 }

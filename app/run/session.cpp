@@ -4,6 +4,7 @@
 #include "app/run/memory.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "mpi/settle_transfer.hpp"
 
 namespace halocline {
 namespace {
@@ -44,6 +45,8 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, boo
     : team_(make_all(comm, timers_, deck, profiled), comm.rank() * parts_per_rank(deck),
             static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer, profiled ? &timers_ : nullptr),
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), default_threads(comm)} {
+  const std::string note = settle_transfer(comm, team_);
+  if (!note.empty()) log.info(note);
   context_.partition = plan_of(deck, context_.shape).partition;
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());

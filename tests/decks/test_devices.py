@@ -41,6 +41,23 @@ class Devices(RunCase):
                          ["halocline: run.transfer: direct: MPI cannot read the memory of emulated:1; use auto or staged"])
         self.assertFalse((self.folder / "box").exists())
 
+    def test_past_mpi(self):
+        """The same bits and traffic as by messages, on devices that hold their work back too."""
+        self.run_box("staged", "run.devices=emulated:1", "run.per_rank=2", "run.transfer=staged", ranks=2)
+        for number, devices in enumerate(("emulated:1", "emulated-lazy:1", "[emulated:1, emulated-lazy:1]")):
+            directory = f"ipc{number}"
+            parts = 1 if "," in devices else 2
+            self.run_box(directory, f"run.devices={devices}", f"run.per_rank={parts}", "run.transfer=ipc", ranks=2)
+            self.assertEqual(self.bits(directory), self.bits("staged"), devices)
+            self.assertEqual(self.report(directory)["sent"], self.report("staged")["sent"], devices)
+
+    def test_past_mpi_where_it_cannot_be(self):
+        done = self.run_box("box", "run.devices=[emulated:1, omp:2]", "run.transfer=ipc", ranks=2, expect=4)
+        self.assertEqual(done.stderr.splitlines()[:1],
+                         ["halocline: run.transfer: ipc: omp:2 has no memory that other processes can open; use auto or "
+                          "staged"])
+        self.assertFalse((self.folder / "box").exists())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Several GPUs of one machine: fields and findings to the bit in all layouts of ranks and parts, then tables of strong
-# and weak scaling.
+# Several GPUs of one machine: fields and findings to the bit in all layouts of ranks and parts, by messages and past
+# MPI (run.transfer: staged, ipc), then tables of strong and weak scaling.
 #   tests/gpu/run_several.sh [FOLDER [COUNT [DEVICE]]]
 # FOLDER as of run_all.sh; COUNT: GPUs to use (default: all, up to 4); where there are fewer, parts share them, and there
 # are no tables. DEVICE: `cuda` by default; with another kind, as `emulated`, it shows on any machine that the script
@@ -25,33 +25,38 @@ layouts() {
     if [ $((${layout%x*} * ${layout#*x})) -le "$1" ]; then echo "$layout"; fi
   done
 }
+# transfers LAYOUT: how its ranks may exchange.
+transfers() { if [ "${1%x*}" = 1 ]; then echo staged; else echo staged ipc; fi; }
 deck_file() { if [ -f "$1" ]; then echo "$1"; else echo "$decks/$1"; fi; }
-# solve NAME LAYOUT DECK SETTING...: a run in this layout; its files lie in report/NAME_LAYOUT.
+# solve NAME LAYOUT TRANSFER DECK SETTING...: a run in this layout; its files lie in report/NAME_LAYOUT_TRANSFER.
 solve() {
-  local name=$1 layout=$2 deck=$3 settings=() start setting
-  shift 3
+  local name=$1 layout=$2 transfer=$3 deck=$4 settings=() start setting
+  shift 4
   for setting in "$@"; do settings+=(--set "$setting"); done
   mapfile -t start < <(ranks "${layout%x*}")
-  call "$name, $layout" 300 0 ${start[@]+"${start[@]}"} halocline run "$(deck_file "$deck")" --overwrite \
-    --set "run.devices=[$device]" --set "run.per_rank=${layout#*x}" --set "output.directory=$report/${name}_$layout" \
+  call "$name, $layout, $transfer" 300 0 ${start[@]+"${start[@]}"} halocline run "$(deck_file "$deck")" --overwrite \
+    --set "run.devices=[$device]" --set "run.per_rank=${layout#*x}" --set "run.transfer=$transfer" \
+    --set "output.directory=$report/${name}_${layout}_$transfer" \
     ${settings[@]+"${settings[@]}"}
 }
 
 # Bits: small decks of every family, also with two parts on a device (4x2).
 while read -r name deck settings; do
+  one=$report/${name}_1x1_staged
   for layout in $(layouts "$count") 4x2; do
-    # shellcheck disable=SC2086  # settings are words
-    solve "$name" "$layout" "$deck" $settings
-    if [ "$layout" = 1x1 ]; then continue; fi
-    what="  $name: $layout gives the bits of 1x1"
-    if [ "$(findings "$report/${name}_1x1")" != "$(findings "$report/${name}_$layout")" ]; then
-      note "$what" FAILED - "findings of $report/${name}_*/report.json differ" && failed=1
-    elif ! "${launch[@]:-env}" "$folder/bin/compare_fields" "$report/${name}_1x1" "$report/${name}_$layout" \
-      >"$report/${name}_$layout.compare" 2>&1; then
-      note "$what" FAILED - "$(tail -1 "$report/${name}_$layout.compare")" && failed=1
-    else
-      note "$what" ok - "$(tail -1 "$report/${name}_$layout.compare")"
-    fi
+    for transfer in $(transfers "$layout"); do
+      # shellcheck disable=SC2086  # settings are words
+      solve "$name" "$layout" "$transfer" "$deck" $settings
+      if [ "$layout" = 1x1 ]; then continue; fi
+      what="  $name: $layout $transfer gives the bits of 1x1" other=$report/${name}_${layout}_$transfer
+      if [ "$(findings "$one")" != "$(findings "$other")" ]; then
+        note "$what" FAILED - "findings of $report/${name}_*/report.json differ" && failed=1
+      elif ! "${launch[@]:-env}" "$folder/bin/compare_fields" "$one" "$other" >"$other.compare" 2>&1; then
+        note "$what" FAILED - "$(tail -1 "$other.compare")" && failed=1
+      else
+        note "$what" ok - "$(tail -1 "$other.compare")"
+      fi
+    done
   done
 done <<'DECKS'
 schur collocation/thesis_256.yaml
@@ -71,19 +76,22 @@ seconds() { sed -n 's/.*"seconds_of_solve": \([0-9.e+-]*\).*/\1/p' "$1/report.js
 # scaling KIND NAME DECK SETTINGS: a table over the layouts. KIND: strong or weak; SETTINGS: a function that prints the
 # settings of a run, given how often the size of one device is wanted: 1 for `strong`, the number of devices for `weak`.
 scaling() {
-  local kind=$1 name=$2 deck=$3 settings=$4 layout devices times one='' time list
+  local kind=$1 name=$2 deck=$3 settings=$4 layout transfer devices times one='' time list run
   for layout in $(layouts "$count"); do
     devices=$((${layout%x*} * ${layout#*x})) times=1
     if [ "$kind" = weak ]; then times=$devices; fi
     mapfile -t list < <("$settings" "$times")
-    solve "${kind}_$name" "$layout" "$deck" "${list[@]}"
-    time=$(seconds "$report/${kind}_${name}_$layout")
-    rm -f "$report/${kind}_${name}_$layout"/fields_*
-    if [ -z "$time" ]; then continue; fi
-    one=${one:-$time}  # the first layout has one device
-    note "  $kind: $name, $layout" "$(awk -v t="$time" 'BEGIN {printf "%.1f ms", 1e3 * t}')" - \
-      "$(awk -v k="$kind" -v a="$one" -v t="$time" -v n="$devices" \
-        'BEGIN {printf "efficiency %.0f %%", 100 * a / t / (k == "strong" ? n : 1)}')"
+    for transfer in $(transfers "$layout"); do
+      solve "${kind}_$name" "$layout" "$transfer" "$deck" "${list[@]}"
+      run=$report/${kind}_${name}_${layout}_$transfer
+      time=$(seconds "$run")
+      rm -f "$run"/fields_*
+      if [ -z "$time" ]; then continue; fi
+      one=${one:-$time}  # the first layout has one device
+      note "  $kind: $name, $layout, $transfer" "$(awk -v t="$time" 'BEGIN {printf "%.1f ms", 1e3 * t}')" - \
+        "$(awk -v k="$kind" -v a="$one" -v t="$time" -v n="$devices" \
+          'BEGIN {printf "efficiency %.0f %%", 100 * a / t / (k == "strong" ? n : 1)}')"
+    done
   done
 }
 size=$((4096 / share)) plane=$((16384 / share))

@@ -11,6 +11,7 @@
 #include "lib/base/emulated/shared_file.hpp"
 #include "lib/base/error.hpp"
 #include "mpi/exchange.hpp"
+#include "mpi/settle_transfer.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline {
@@ -99,6 +100,31 @@ TEST_P(DoorsTest, QueuesWaitForMarksOfOtherProcesses) {
     EXPECT_EQ(read[round].to_host(), std::vector<double>(size, 10.0 * before() + round));
   door.deallocate(block);
   comm.barrier();
+}
+
+TEST_P(DoorsTest, TransferIsSettledForAllRanks) {
+  const auto settled = [&](std::vector<ExecutorPtr> own, Transfer wanted) {
+    const int parts = static_cast<int>(own.size());
+    Team team(std::move(own), parts * comm.rank(), parts * comm.size(), wanted);
+    EXPECT_EQ(settle_transfer(comm, team), "");
+    return team.transfer();
+  };
+  const bool gpu = GetParam() == TestDevice::cuda && comm.size() > 1;
+  EXPECT_EQ(settled(executors, Transfer::automatic), gpu ? Transfer::ipc : Transfer::automatic);
+  EXPECT_EQ(settled(executors, Transfer::ipc), Transfer::ipc);
+  EXPECT_EQ(settled(executors, Transfer::staged), Transfer::staged);
+  EXPECT_EQ(settled({executor(), make_omp_executor(1)}, Transfer::automatic),
+            gpu ? Transfer::ipc : Transfer::automatic);
+  // A host on the last rank alone: all ranks throw the same.
+  const ExecutorPtr last = comm.rank() + 1 == comm.size() ? make_omp_executor(2) : executor();
+  Team team({last}, comm.rank(), comm.size(), Transfer::ipc);
+  try {
+    settle_transfer(comm, team);
+    ADD_FAILURE() << "ipc with a host device";
+  } catch (const MachineError& error) {
+    EXPECT_STREQ(error.what(),
+                 "run.transfer: ipc: omp:2 has no memory that other processes can open; use auto or staged");
+  }
 }
 
 TEST(SharedFile, IsFoundByItsKeyAlone) {
