@@ -56,9 +56,12 @@ HaloPart<T>::HaloPart(const Team& team, int local, const std::vector<Link>& link
     freed_ = door_->mark(Queue::compute);
   }
   inside_ = sends_.size();
+  by_events_ = executor_->backend() == Backend::cuda;
   for (const Link& link : links) {
     const int here = link.part - team.first_part();
-    if (here >= 0 && here < team.parts() && here != local) append(link, recv);
+    if (here < 0 || here >= team.parts() || here == local) continue;
+    append(link, recv);
+    by_events_ = by_events_ && team.executor(here)->backend() == Backend::cuda;
   }
   own_ = sends_.size();
   for (const Link& link : links)
@@ -118,19 +121,27 @@ const T* HaloPart<T>::source_of(const HaloPiece& piece, View<const T, 1> owned) 
 }
 
 template <class T>
+void HaloPart<T>::collect(std::size_t first, std::size_t last, View<const T, 1> owned) {
+  for (std::size_t p = first; p < last; ++p)
+    if (is_collected(p)) sends_[p].collect(*executor_, owned, send_.view());
+}
+
+// What travels farthest goes first.
+template <class T>
 void HaloPart<T>::pack(View<const T, 1> owned) {
   if (sends_.empty()) return;  // and no host waits for a device that nobody reads
   if (copied_) executor_->wait(Queue::compute, *copied_);
-  for (std::size_t p = 0; p < sends_.size(); ++p)
-    if (is_collected(p)) sends_[p].collect(*executor_, owned, send_.view());
-  const Event packed = executor_->record(Queue::compute);
+  collect(0, inside_, owned);
   const bool staged = messages_ > 0 && !direct_;
-  if (staged || (!ways.empty() && !at_once_)) executor_->wait(Queue::transfer, packed);
-  std::optional<Event> awaited;
-  if (inside_ < own_ || (messages_ > 0 && direct_)) awaited = packed;
-  if (staged) awaited = stage(owned);
-  if (!ways.empty()) send_through_doors(owned);
-  if (awaited) executor_->wait(*awaited);
+  if (staged || (!ways.empty() && !at_once_)) executor_->wait(Queue::transfer, executor_->record(Queue::compute));
+  std::optional<Event> staging;
+  if (staged) staging = stage(owned);
+  const bool straight = !ways.empty() && send_through_doors(owned);
+  collect(inside_, sends_.size(), owned);
+  if (inside_ < own_ || (messages_ > 0 && direct_)) packed_ = executor_->record(Queue::compute);
+  if ((inside_ < own_ && !by_events_) || (messages_ > 0 && direct_)) executor_->wait(*packed_);
+  if (staging) executor_->wait(*staging);
+  if (straight) executor_->wait(Queue::compute, *copied_);  // what comes later may overwrite what is read
 }
 
 template <class T>
@@ -143,20 +154,24 @@ Event HaloPart<T>::stage(View<const T, 1> owned) {
   return executor_->record(Queue::transfer);
 }
 
+// True when the transfer queue reads something where it lies.
 template <class T>
-void HaloPart<T>::send_through_doors(View<const T, 1> owned) {
+bool HaloPart<T>::send_through_doors(View<const T, 1> owned) {
   const Queue queue = at_once_ ? Queue::compute : Queue::transfer;
   bool straight = false;
   for (const DoorWay& way : ways) {
     if (way.sends == 0) continue;
-    door_->wait(queue, *way.peer, Queue::compute, way.known.freed);
+    // Where values come back, the compute queue has waited for those of the last exchange already, which the other part
+    // has sent after it read that half.
+    if (way.recvs == 0 || first_time_) door_->wait(queue, *way.peer, Queue::compute, way.known.freed);
     straight = copy_through(way, owned, queue) || straight;
   }
+  first_time_ = false;
   const Index sent = door_->mark(queue);
   for (DoorWay& way : ways) way.own = {sent, at_once_ ? 1 : 0, freed_};
-  if (at_once_) return;
+  if (at_once_) return false;
   copied_ = executor_->record(queue);
-  if (straight) executor_->wait(Queue::compute, *copied_);  // what comes later may overwrite what is read
+  return straight;
 }
 
 // True when something was read where it lies.
@@ -182,21 +197,26 @@ bool HaloPart<T>::copy_through(const DoorWay& way, View<const T, 1> owned, Queue
 template <class T>
 void HaloPart<T>::copy_from(const PeerCopy& copy, const HaloPart& source, View<const T, 1> owned) const {
   const HaloPiece& piece = source.sends_[copy.source_send];
+  if (by_events_) {  // the copy belongs to the transfer queue
+    executor_->wait(Queue::transfer, *source.packed_);
+    executor_->wait(Queue::transfer, executor_->record(Queue::compute));  // of which readers of the last one are
+  }
   executor_->copy_peer(recv_.data() + recvs_[copy.recv].start, *source.executor_, source.source_of(piece, owned),
                        bytes_of<T>(piece.count));
 }
 
+// What was nearest comes first.
 template <class T>
 void HaloPart<T>::unpack(View<T, 1> ghosts) {
   if (recvs_.empty()) return;
-  take_messages(ghosts);
-  if (!ways.empty()) take_from_doors(ghosts);
-  for (std::size_t p = inside_; p < own_; ++p) recvs_[p].distribute(*executor_, recv_.view(), ghosts);
   for (const PeerCopy& copy : own) {
     const HaloPiece& kept = sends_[copy.source_send];
     recvs_[copy.recv].put(*executor_, View<const T, 1>(send_.data() + kept.start, kept.count), ghosts);
   }
-  if (inside_ < own_ || (messages_ > 0 && direct_)) arrived_ = executor_->record(Queue::compute);
+  for (std::size_t p = inside_; p < own_; ++p) recvs_[p].distribute(*executor_, recv_.view(), ghosts);
+  if (!ways.empty()) take_from_doors(ghosts);
+  take_messages(ghosts);
+  if ((inside_ < own_ && !by_events_) || (messages_ > 0 && direct_)) arrived_ = executor_->record(Queue::compute);
 }
 
 // Contiguous stretches go straight from the staging to their place; the rest through the receive buffer.
@@ -224,7 +244,9 @@ void HaloPart<T>::take_from_doors(View<T, 1> ghosts) {
     if (way.recvs > 0) door_->wait(Queue::compute, *way.peer, queue, way.known.sent);
     for (std::size_t p = way.first; p < way.last; ++p) recvs_[p].distribute(*executor_, inbox, ghosts);
   }
-  freed_ = door_->mark(Queue::compute);
+  // The others learn it from what this part sends, see send_through_doors().
+  const bool one_way = std::any_of(ways.begin(), ways.end(), [](const DoorWay& way) { return way.sends == 0; });
+  if (one_way) freed_ = door_->mark(Queue::compute);
   turn_ = 1 - turn_;
 }
 

