@@ -1,5 +1,5 @@
-// Cells of a block in 3D that walls reach: where they are, and one step of them. Most are near one wall alone, and need
-// not ask about others.
+// Cells of a block that walls reach: where they are, and, in 3D, one step of them. Most are near one wall alone, and
+// need not ask about others.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,14 @@
 
 namespace halocline::diffusion {
 
-// Planes of a block as a box of cells that no wall reaches, and two boxes at walls of each axis, some of them empty.
+// A cell, and the wall at which its box is.
+struct ShellPlace {
+  int axis, side;
+  Index z, y, x;
+};
+
+// Rows (planes) of a block as a box of cells that no wall reaches, and two boxes at walls of each axis, some of them
+// empty.
 struct Shell {
   Range<3> inner;        // z, y, x
   Range<3> boxes[3][2];  // at walls of z, y, x, low and high; those of z go to the ends of y and x, those of y to x's
@@ -18,12 +25,22 @@ struct Shell {
     for (const auto& axis : boxes) sum += axis[0].size() + axis[1].size();
     return sum;
   }
+  // The n-th cell of the boxes.
+  HALOCLINE_HD ShellPlace place(Index n) const {
+    int k = 0;
+    while (n >= boxes[k / 2][k % 2].size()) n -= boxes[k / 2][k % 2].size(), ++k;
+    const Range<3>& box = boxes[k / 2][k % 2];
+    const Index row = box.extent(2), plane = box.extent(1) * row;
+    return {2 - k / 2, k % 2, box.lo[0] + n / plane, box.lo[1] + n % plane / row, box.lo[2] + n % row};
+  }
 };
 template <class T>
-Shell make_shell(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, Rows planes) {
-  Shell shell;
-  Range<3> rest{{planes.lo, 0, 0}, {planes.hi, b.extent[1], b.extent[0]}};
-  for (int n = 0; n < 3; ++n) {
+Shell make_shell(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, Rows rows) {
+  Shell shell{};
+  const bool deep = b.dimensions == 3;
+  Range<3> rest{{deep ? rows.lo : 0, deep ? 0 : rows.lo, 0},
+                {deep ? rows.hi : 1, deep ? b.extent[1] : rows.hi, b.extent[0]}};
+  for (int n = 3 - b.dimensions; n < 3; ++n) {
     const int axis = 2 - n;
     Index lo = rest.lo[n], hi = rest.hi[n];
     if (b.walls[axis][0].kind != WallKind::open) lo = std::clamp(near_wall(b, m, axis, 0), lo, hi);
@@ -85,6 +102,20 @@ struct BesideWall {
   }
 };
 
+// Whether a place of a shell is clear of the walls of an axis, but for `side`.
+template <int Axis, class T>
+HALOCLINE_HD bool clear_of_walls(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, int side, Index position) {
+  if (side != 0 && b.walls[Axis][0].kind != WallKind::open && position < near_wall(b, m, Axis, 0)) return false;
+  return side == 1 || b.walls[Axis][1].kind == WallKind::open || position < b.extent[Axis] - near_wall(b, m, Axis, 1);
+}
+// Whether it is at a wall across Axis and no other is near.
+template <int Axis, class T>
+HALOCLINE_HD bool alone_at_wall(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, const ShellPlace& p) {
+  return p.axis == Axis && clear_of_walls<0>(b, m, Axis == 0 ? p.side : -1, p.x) &&
+         clear_of_walls<1>(b, m, Axis == 1 ? p.side : -1, p.y) &&
+         (b.dimensions < 3 || clear_of_walls<2>(b, m, Axis == 2 ? p.side : -1, p.z));
+}
+
 // What a loop has asked for around a cell, of masks of radius 1: how a neighbor is found then stands in the text of a
 // kernel once, not 27 times.
 template <class T>
@@ -119,14 +150,14 @@ struct ShellCell {
   Shell shell;
 
   HALOCLINE_HD void operator()(Index n) const {
-    const Place at = place(n);
+    const ShellPlace at = shell.place(n);
     const bool own = at.z >= 0 && at.z < b.slow_extent();
     T& next = b.next[b.offset(at.z, at.y, at.x)];
-    if (at.axis == 0 && alone<0>(at)) {
+    if (alone_at_wall<0>(b, mask, at)) {
       next = beside<0>(at, own);
-    } else if (at.axis == 1 && alone<1>(at)) {
+    } else if (alone_at_wall<1>(b, mask, at)) {
       next = beside<1>(at, own);
-    } else if (at.axis == 2 && alone<2>(at)) {
+    } else if (alone_at_wall<2>(b, mask, at)) {
       next = beside<2>(at, own);
     } else {
       const Cells<T> cells{b.c, b.pitch, b.plane};
@@ -137,36 +168,11 @@ struct ShellCell {
   }
 
  private:
-  // Of a cell, and the wall at which its box is.
-  struct Place {
-    int axis, side;
-    Index z, y, x;
-  };
-  HALOCLINE_HD Place place(Index n) const {
-    int k = 0;
-    while (n >= shell.boxes[k / 2][k % 2].size()) n -= shell.boxes[k / 2][k % 2].size(), ++k;
-    const Range<3>& box = shell.boxes[k / 2][k % 2];
-    const Index row = box.extent(2), plane = box.extent(1) * row;
-    return {2 - k / 2, k % 2, box.lo[0] + n / plane, box.lo[1] + n % plane / row, box.lo[2] + n % row};
-  }
   template <int Axis>
-  HALOCLINE_HD T beside(const Place& p, bool own) const {
+  HALOCLINE_HD T beside(const ShellPlace& p, bool own) const {
     const BesideWall<Axis, T> at{b, b.walls[Axis][p.side], p.side == 0, level, p.z, p.y, p.x};
     if (own) at.record(mask);
     return update_slowly<K>(mask, at);
-  }
-  // Whether no other wall is near.
-  template <int Axis>
-  HALOCLINE_HD bool alone(const Place& p) const {
-    return clear<0>(Axis == 0 ? p.side : -1, p.x) && clear<1>(Axis == 1 ? p.side : -1, p.y) &&
-           clear<2>(Axis == 2 ? p.side : -1, p.z);
-  }
-  // Of the walls of an axis but for `side`.
-  template <int Axis>
-  HALOCLINE_HD bool clear(int side, Index position) const {
-    if (side != 0 && b.walls[Axis][0].kind != WallKind::open && position < near_wall(b, mask, Axis, 0)) return false;
-    return side == 1 || b.walls[Axis][1].kind == WallKind::open ||
-           position < b.extent[Axis] - near_wall(b, mask, Axis, 1);
   }
 };
 

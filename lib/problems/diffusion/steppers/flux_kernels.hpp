@@ -6,6 +6,7 @@
 #pragma once
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"
+#include "lib/problems/diffusion/shell_kernels.hpp"
 
 namespace halocline::diffusion {
 
@@ -138,15 +139,21 @@ HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms&
     }
 }
 
+// A cell at walls, from at(dz, dy, dx) of its neighbors.
+template <FaceMean M, int Dimensions, class At>
+HALOCLINE_HD inline double update_with_records(const ConvolveBlock<double>& b, const FluxTerms& f, const At& at,
+                                               Index z, Index y, Index x) {
+  const Faces<M> D{b, f, z, y, x};
+  record(b, f, at, D, z, y, x);
+  return update<M, Dimensions>(f, at, D, f.source ? f.source[b.offset(z, y, x)] : 0);
+}
+
 // Any cell.
 template <FaceMean M, int Dimensions>
 HALOCLINE_HD inline double update_at_wall(const ConvolveBlock<double>& b, const FluxTerms& f, Index z, Index y,
                                           Index x) {
   const Cells<double> cells{b.c, b.pitch, b.plane};
-  const Neighbors<double, Cells<double>> at{b, 0, cells, z, y, x};
-  const Faces<M> D{b, f, z, y, x};
-  record(b, f, at, D, z, y, x);
-  return update<M, Dimensions>(f, at, D, f.source ? f.source[b.offset(z, y, x)] : 0);
+  return update_with_records<M, Dimensions>(b, f, Neighbors<double, Cells<double>>{b, 0, cells, z, y, x}, z, y, x);
 }
 
 // Whether a row is next to a wall across y or z.
@@ -198,19 +205,32 @@ struct FluxRow {
   }
 };
 
-// One cell, on a GPU.
+// One cell of the boxes of a shell, counted through all of them, on a GPU.
 template <FaceMean M, int Dimensions>
-struct FluxCell {
+struct FluxShellCell {
   ConvolveBlock<double> b;
+  ConvolveMask<double> star;  // its radius
   FluxTerms f;
-  HALOCLINE_HD void operator()(Index z, Index y, Index x) const {
-    const Index place = b.offset(z, y, x);
-    const bool inner = x > 0 && x < b.extent[0] - 1 && !flux::row_at_wall(b, z, y);
-    const double* D = M == FaceMean::constant ? b.c : f.D;
-    b.next[place] = inner ? flux::update<M, Dimensions>(f, flux::Inner{b.c + place, b.pitch, b.plane},
-                                                        flux::InnerFaces<M>{{D + place, b.pitch, b.plane}},
-                                                        f.source ? f.source[place] : 0)
-                          : flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
+  Shell shell;
+  HALOCLINE_HD void operator()(Index n) const {
+    const ShellPlace p = shell.place(n);
+    double& next = b.next[b.offset(p.z, p.y, p.x)];
+    if (alone_at_wall<0>(b, star, p)) {
+      next = beside<0>(p);
+    } else if (alone_at_wall<1>(b, star, p)) {
+      next = beside<1>(p);
+    } else if (Dimensions == 3 && alone_at_wall<2>(b, star, p)) {
+      next = beside<2>(p);
+    } else {
+      next = flux::update_at_wall<M, Dimensions>(b, f, p.z, p.y, p.x);
+    }
+  }
+
+ private:
+  template <int Axis>
+  HALOCLINE_HD double beside(const ShellPlace& p) const {
+    const BesideWall<Axis, double> at{b, b.walls[Axis][p.side], p.side == 0, 0, p.z, p.y, p.x};
+    return flux::update_with_records<M, Dimensions>(b, f, at, p.z, p.y, p.x);
   }
 };
 

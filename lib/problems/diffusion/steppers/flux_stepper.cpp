@@ -7,7 +7,7 @@
 #include "lib/fields/formula_field.hpp"
 #include "lib/fields/measure.hpp"
 #include "lib/problems/diffusion/steppers/field_stepper.hpp"
-#include "lib/problems/diffusion/steppers/flux_kernels.hpp"
+#include "lib/problems/diffusion/steppers/flux_passes.hpp"
 #include "lib/problems/diffusion/steppers/largest_value.hpp"
 #include "lib/problems/diffusion/steppers/limit_watch.hpp"
 #include "lib/problems/diffusion/steppers/wall_diffusivity.hpp"
@@ -23,9 +23,13 @@ void launch_rows(const Executor& executor, const ConvolveBlock<double>& b, const
   box.lo[Dimensions == 3 ? 0 : 1] = rows.lo;
   box.hi[Dimensions == 3 ? 0 : 1] = rows.hi;
   const Label label{"flux", bytes_of(b, rows, 2 + (f.D != nullptr) + (f.source != nullptr))};
-  if (executor.backend() == Backend::cuda) {
-    launch(executor, label, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}},
-           FluxCell<M, Dimensions>{b, f});
+  if (plan_flux(executor)) {
+    const ConvolveMask<double> star{.radius = {1, 1, Dimensions == 3 ? 1 : 0}};
+    const Shell shell = make_shell(b, star, rows);
+    pass_flux(executor, b, f, M, shell.inner);
+    launch(executor,
+           {"flux at walls", label.bytes / static_cast<double>(b.count(rows)) * static_cast<double>(shell.cells())},
+           Range<1>{{0}, {shell.cells()}}, FluxShellCell<M, Dimensions>{b, star, f, shell});
   } else {
     launch_on_host(executor, label, box, FluxRow<M, Dimensions>{b, f});
   }

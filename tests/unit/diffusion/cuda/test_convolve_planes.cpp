@@ -3,13 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <list>
 
 #include "gpu/devices.hpp"
-#include "lib/base/array.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 #include "lib/problems/diffusion/shell_kernels.hpp"
 #include "lib/problems/diffusion/sweep.hpp"
+#include "tests/unit/diffusion/cuda/device_arrays.hpp"
 #include "tests/unit/diffusion/host/random_block.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
@@ -20,36 +19,9 @@ namespace halocline::diffusion {
 namespace {
 
 #if defined(HALOCLINE_ON_GPU)
-// Copies of the arrays of a block on a device.
-class Arrays {
- public:
-  explicit Arrays(const ExecutorPtr& executor) : executor_(executor) {}
-  template <class V, class P>
-  P* operator()(std::vector<V>& array, P* pointer) {
-    const auto bytes = static_cast<Index>(array.size() * sizeof(V));
-    copies_.push_back({array.data(), Array<char, 1>(executor_, {bytes})});
-    char* there = copies_.back().there.view().data;
-    executor_->copy_in(there, array.data(), static_cast<std::size_t>(bytes));
-    return reinterpret_cast<P*>(there +
-                                (reinterpret_cast<const char*>(pointer) - reinterpret_cast<char*>(array.data())));
-  }
-  void bring_back() {
-    for (Copy& copy : copies_)
-      executor_->copy_out(copy.here, copy.there.view().data, static_cast<std::size_t>(copy.there.view().size()));
-  }
-
- private:
-  struct Copy {
-    void* here;
-    Array<char, 1> there;
-  };
-  ExecutorPtr executor_;
-  std::list<Copy> copies_;
-};
-
 template <class T>
 void step(const ExecutorPtr& executor, RandomBlock<T>& part, Rows rows) {
-  Arrays arrays(executor);
+  DeviceArrays arrays(executor);
   const auto [b, m] = part.placed([&](auto& array, auto* pointer) { return arrays(array, pointer); });
   ASSERT_TRUE(plan_planes(*executor, b, m));
   SweepShape shape;

@@ -55,7 +55,7 @@ class RandomBlock {
     }
     return own(from);
   }
-  std::vector<T> result() { return own(next_); }
+  std::vector<T> result(bool in_next = true) { return own(in_next ? next_ : old_); }
   std::vector<double> records() const {
     std::vector<double> all;
     for (const auto* memory : {&uptake_, &carry_})
@@ -82,6 +82,7 @@ class RandomBlock {
         if (wall.kind != WallKind::affine) continue;
         wall.alpha = place(alpha_[axis][side], wall.alpha), wall.beta = place(beta_[axis][side], wall.beta);
         if (wall.fixed) wall.fixed = place(fixed_[axis][side], wall.fixed);
+        if (!wall.uptake) continue;
         wall.uptake = place(uptake_[axis][side], wall.uptake), wall.carry = place(carry_[axis][side], wall.carry);
       }
     return copy;
@@ -104,11 +105,17 @@ class RandomBlock {
       count *= static_cast<std::size_t>(2 * mask.radius[axis] + 1);
     }
     for (T& k : mask.k) k = T(0.02) * number();
-    // Only the records of walls read the weights of a kind with a name, so these need not be its own.
-    for (std::size_t n = 0; n < count; ++n) weights_.push_back(n % 5 == 3 ? T{0} : T(0.3) / T(count) * number());
+    // Only the records of walls read the weights of a kind with a name, so these need not be its own; but a star has
+    // none at corners.
+    for (std::size_t n = 0; n < count; ++n)
+      weights_.push_back(n % 5 == 3 || corner_of_star(n) ? T{0} : T(0.3) / T(count) * number());
     mask.weights = weights_.data();
     if (kind == MaskKind::general && count <= std::size(mask.k)) std::copy(weights_.begin(), weights_.end(), mask.k);
     mask.sum = T(0.01);
+  }
+
+  bool corner_of_star(std::size_t n) const {
+    return shape_.kind == MaskKind::star7 && (n % 3 != 1) + (n / 3 % 3 != 1) + (n / 9 != 1) > 1;
   }
 
   void make_wall(int axis, int side) {
