@@ -1,9 +1,10 @@
 // Runs CUDA block kernels on the host with a plain C++ compiler: slow, for tests. Included by gpu/block_kernel.hpp.
 //
 // Every CUDA thread is a fiber with a stack of its own; one runs at a time, until a barrier or its end. Between two
-// barriers the threads of a block run in a random order (the same in every run), so that results that hang on a missing
-// barrier change. Every block has a host thread of its own, which makes `static thread_local` its shared memory. Blocks
-// run one after the other; those of launch_resident() live together and take turns.
+// barriers the threads of a block run in a random order (the same in every run), and warps one after the other however
+// often their own lanes meet, so that results that hang on a missing barrier change. Every block has a host thread of
+// its own, which makes `static thread_local` its shared memory. Blocks run one after the other; those of
+// launch_resident() live together and take turns.
 //
 // What is there: threadIdx and its like, __shared__, dynamic_shared(), __syncthreads(), __syncwarp(), shuffles, votes,
 // atomics, __pipeline_memcpy_async(), grid_barrier(). What is not: waiting in a loop for another thread, streams,

@@ -126,13 +126,13 @@ class Block {
     shared_.reset(new unsigned char[shared_bytes_]);
     std::memset(shared_.get(), 0xff, shared_bytes_);  // not a number
     for (std::size_t i = 0; i < fibers_.size(); ++i) prepare(i);
+    std::shuffle(order_.begin(), order_.end(), random_);
     for (;;) {
-      std::shuffle(order_.begin(), order_.end(), random_);
       bool ran = false;
       for (const std::size_t i : order_) {
         if (fibers_[i].wait == Wait::none) resume(i), ran = true;
       }
-      if (ran || release_warps() || release(Wait::block)) continue;
+      if (ran || release_a_warp() || release(Wait::block)) continue;
       if (all_wait(Wait::ended)) return;
       if (!all_wait(Wait::grid))
         fail("a barrier that not all threads reach; the last thread that ran was the one named");
@@ -201,22 +201,34 @@ class Block {
   bool release(Wait wait) {
     if (!all_wait(wait)) return false;
     bool any = false;
+    std::shuffle(order_.begin(), order_.end(), random_);
     for (Fiber& fiber : fibers_) {
       if (fiber.wait == wait) fiber.wait = Wait::none, any = true;
     }
     return any;
   }
-  bool release_warps() {
+  // Lets one warp go on, the same as long as it can, then one drawn at random: warps get as far from each other as
+  // barriers of the block allow.
+  bool release_a_warp() {
+    const std::size_t warps = (fibers_.size() + lanes_of_warp - 1) / lanes_of_warp;
+    if (release_warp(leading_)) return true;
+    const std::size_t start = random_() % warps;
+    for (std::size_t n = 0; n < warps; ++n) {
+      leading_ = (start + n) % warps;
+      if (release_warp(leading_)) return true;
+    }
+    return false;
+  }
+  bool release_warp(std::size_t warp) {
     bool any = false;
-    for (std::size_t i = 0; i < fibers_.size(); ++i) {
+    const std::size_t first = warp * lanes_of_warp, end = std::min(first + lanes_of_warp, fibers_.size());
+    for (std::size_t i = first; i < end; ++i) {
       if (fibers_[i].wait != Wait::warp) continue;
-      const std::size_t first = i - i % lanes_of_warp;
       const unsigned mask = fibers_[i].mask;
       const auto each_of_mask = [&](const auto& call) {
         bool all = true;
-        for (std::size_t lane = 0; lane < lanes_of_warp && first + lane < fibers_.size(); ++lane) {
-          if ((mask >> lane & 1U) != 0 && fibers_[first + lane].wait != Wait::ended)
-            all = call(fibers_[first + lane]) && all;
+        for (std::size_t n = first; n < end; ++n) {
+          if ((mask >> (n - first) & 1U) != 0 && fibers_[n].wait != Wait::ended) all = call(fibers_[n]) && all;
         }
         return all;
       };
@@ -236,7 +248,7 @@ class Block {
   const std::function<void()>* body_ = nullptr;
   ucontext_t scheduler_{};
   Stack scheduler_stack_;
-  std::size_t running_ = 0;
+  std::size_t running_ = 0, leading_ = 0;  // thread, warp
 };
 inline thread_local Block* Block::current = nullptr;
 
