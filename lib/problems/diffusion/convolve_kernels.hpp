@@ -199,12 +199,16 @@ HALOCLINE_HD inline int wall_at(const ConvolveBlock<T>& b, Index z, Index y, Ind
   return -1;
 }
 
-// Adds to the record of a wall at a place (sums with compensation, W. Kahan, 1965).
+// Adds to a record (sums with compensation, W. Kahan, 1965).
+HALOCLINE_HD inline void add_compensated(double& record, double& carry, double gain) {
+  const double term = gain - carry, sum = record + term;
+  carry = (sum - record) - term;
+  record = sum;
+}
+// Adds to the record of a wall at a place.
 template <class T>
 HALOCLINE_HD inline void add_uptake(const WallRule<T>& wall, Index place, double gain) {
-  const double term = gain - wall.carry[place], sum = wall.uptake[place] + term;
-  wall.carry[place] = (sum - wall.uptake[place]) - term;
-  wall.uptake[place] = sum;
+  add_compensated(wall.uptake[place], wall.carry[place], gain);
 }
 
 // Adds what a cell gains through walls in this step to their records.

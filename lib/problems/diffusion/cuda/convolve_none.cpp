@@ -26,6 +26,12 @@ template <class T>
 void pass_planes(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, const Range<3>&) {
   throw InternalError("pass_planes in a build without CUDA");
 }
+int plan_prisms(const Executor&, int, MaskKind) { return 0; }
+int prism_passes(int, int) { return 0; }
+template <class T>
+void pass_prisms(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, int, Rows) {
+  throw InternalError("pass_prisms in a build without CUDA");
+}
 bool plan_tiled(const Executor&, const PlanePart&) { return false; }
 template <class T>
 void tiled(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, T*, Rows) {
@@ -43,6 +49,10 @@ template void tiled<float>(const Executor&, const ConvolveBlock<float>&, const C
 template void pass_strips<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
                                   Rows);
 template void pass_strips<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
+                                 Rows);
+template void pass_prisms<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
+                                  Rows);
+template void pass_prisms<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
                                  Rows);
 template ResidentPlan plan_resident<double>(const Executor&, const PlanePart&);
 template ResidentPlan plan_resident<float>(const Executor&, const PlanePart&);

@@ -12,13 +12,10 @@ namespace {
 constexpr int tile_x = 32, tile_y = 8;
 constexpr Index blocks_wanted = 16;  // of a multiprocessor
 constexpr int planes_ahead = 2;      // prefetched
+constexpr Index most_planes = 32;    // that a block passes, as long as there are
 
 template <MaskKind K>
 constexpr int reach_of = K == MaskKind::cross13 ? 2 : 1;
-
-// Planes that a block passes, as long as there are.
-template <MaskKind K>
-constexpr Index most_planes = K == MaskKind::star7 ? 16 : 32;
 
 // Whether the mask asks for a cell at this distance.
 template <MaskKind K>
@@ -99,8 +96,6 @@ unsigned pieces(Index count, Index of) { return static_cast<unsigned>((count + o
 template <class F>
 bool for_mask(MaskKind kind, const F& f) {
   switch (kind) {
-    case MaskKind::star7:
-      return f(Kind<MaskKind::star7>{}), true;
     case MaskKind::box19:
       return f(Kind<MaskKind::box19>{}), true;
     case MaskKind::box27:
@@ -131,7 +126,7 @@ void pass_planes(const Executor& executor, const ConvolveBlock<T>& b, const Conv
   const Label label{"fused step", 2.0 * sizeof(T) * static_cast<double>(box.size())};
   const bool known = for_mask(m.kind, [&](auto kind) {
     constexpr MaskKind K = decltype(kind)::value;
-    const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes<K>);
+    const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes);
     launch_blocks(executor, label, {{x, y, pieces(all, planes)}, {tile_x, tile_y}}, pass_columns<K, T>, b, m, box,
                   planes);
   });

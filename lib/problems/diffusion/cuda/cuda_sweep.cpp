@@ -12,21 +12,26 @@ constexpr int most_passes = 16, most_resident_steps = 1 << 15;  // of one call: 
 
 PlanePart plane(const SweepShape& shape) { return {shape.dimensions, shape.extent[0], shape.extent[1], shape.kind}; }
 
+// By strips of a plane or prisms in space.
 template <class T>
-class StripSweep final : public Sweep<T> {
+class PassSweep final : public Sweep<T> {
  public:
   // `limit`: most steps of a pass.
-  StripSweep(const SweepShape& shape, int limit) : kind_(shape.kind), steps_(std::max(1, shape.steps)), limit_(limit) {}
+  PassSweep(const SweepShape& shape, int limit)
+      : deep_(shape.dimensions == 3), kind_(shape.kind), steps_(std::max(1, shape.steps)), limit_(limit) {}
   const char* name() const override { return limit_ == 1 ? "fused" : "blocked"; }
   int most_steps(bool open) const override { return open ? steps_ : limit_ * most_passes; }
-  bool splits(int steps) const override { return strip_passes(kind_, steps, limit_) == 1; }
-  bool in_next(int steps) const override { return strip_passes(kind_, steps, limit_) % 2 == 1; }
+  bool splits(int steps) const override { return passes(steps) == 1; }
+  bool in_next(int steps) const override { return passes(steps) % 2 == 1; }
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
            Rows rows) override {
-    pass_strips(executor, block, mask, steps, limit_, rows);
+    deep_ ? pass_prisms(executor, block, mask, steps, limit_, rows)
+          : pass_strips(executor, block, mask, steps, limit_, rows);
   }
 
  private:
+  int passes(int steps) const { return deep_ ? prism_passes(steps, limit_) : strip_passes(kind_, steps, limit_); }
+  bool deep_;
   MaskKind kind_;
   int steps_, limit_;
 };
@@ -81,7 +86,7 @@ class TiledSweep final : public Sweep<T> {
 }  // namespace
 
 int cuda_steps(const SweepShape& shape, const Executor& executor) {
-  return std::max(1, plan_strips(executor, plane(shape)).most);
+  return std::max({1, plan_strips(executor, plane(shape)).most, plan_prisms(executor, shape.dimensions, shape.kind)});
 }
 
 template <class T>
@@ -93,10 +98,11 @@ std::unique_ptr<Sweep<T>> make_cuda_sweep(const SweepShape& shape, const Executo
     if (plan.applies) return std::make_unique<ResidentSweep<T>>(plan);
   }
   if (kernel == KernelChoice::tiled && plan_tiled(executor, plane(shape))) return std::make_unique<TiledSweep<T>>();
-  const int most = plan_strips(executor, plane(shape)).most;
+  const int most =
+      std::max(plan_strips(executor, plane(shape)).most, plan_prisms(executor, shape.dimensions, shape.kind));
   if (most == 0 || !(automatic || kernel == KernelChoice::blocked || kernel == KernelChoice::fused)) return nullptr;
   const int limit = kernel == KernelChoice::fused ? 1 : std::clamp(shape.steps, 1, most);
-  return std::make_unique<StripSweep<T>>(shape, limit);
+  return std::make_unique<PassSweep<T>>(shape, limit);
 }
 
 template std::unique_ptr<Sweep<double>> make_cuda_sweep<double>(const SweepShape&, const Executor&);

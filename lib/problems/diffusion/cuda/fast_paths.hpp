@@ -47,8 +47,8 @@ template <class T>
 void resident(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
               const ResidentPlan& plan);
 
-// A step in space (convolve_planes.cu): tiles of columns pass plane by plane. Masks with a name, and others of radius 1
-// along all axes.
+// A step in space (convolve_planes.cu): tiles of columns pass plane by plane. Masks with a name but for star7, which
+// goes by prisms, and others of radius 1 along all axes.
 template <class T>
 bool plan_planes(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask);
 
@@ -56,6 +56,18 @@ bool plan_planes(const Executor& executor, const ConvolveBlock<T>& block, const 
 template <class T>
 void pass_planes(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask,
                  const Range<3>& box);
+
+// Steps in space, several in one pass over memory (convolve_prisms.cu): the mask star7 between any walls. Most steps of
+// a pass; 0 where it does not apply.
+int plan_prisms(const Executor& executor, int dimensions, MaskKind kind);
+
+// Passes that `steps` steps take when none has more than `limit` steps (at least 1).
+int prism_passes(int steps, int limit);
+
+// As pass_strips(), for planes.
+template <class T>
+void pass_prisms(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+                 int limit, Rows planes);
 
 // One step as the HiPerC CUDA code makes it (convolve_tiled.cu), in three kernels: any mask on a plane. `rows` of the
 // next state into block.next; `work` is memory of the device like that of block.c, with cell (0, 0) at its start. Equal

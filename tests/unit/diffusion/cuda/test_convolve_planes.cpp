@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(cuda, ConvolvePlanes, testing::ValuesIn(devices()));
 INSTANTIATE_TEST_SUITE_P(host, ConvolvePlanes, testing::Values("omp:1"));
 #endif
 
-constexpr MaskKind kinds[] = {MaskKind::star7, MaskKind::box19, MaskKind::box27, MaskKind::cross13, MaskKind::general};
+constexpr MaskKind kinds[] = {MaskKind::box19, MaskKind::box27, MaskKind::cross13, MaskKind::general};
 
 TEST_P(ConvolvePlanes, EqualTheDefinition) {
   std::mt19937 random(1);
@@ -93,7 +93,7 @@ TEST_P(ConvolvePlanes, EqualTheDefinition) {
   for (unsigned n = 0; n < 80; ++n) {
     RandomShape s;
     s.dimensions = 3;
-    s.kind = kinds[n % 5];
+    s.kind = kinds[n / 2 % 4];
     for (Index& extent : s.extent) extent = draw(2, 24);
     if (n % 4 == 0) s.extent[0] = draw(30, 70);
     for (int axis = 0; axis < 3; ++axis) {
@@ -116,6 +116,9 @@ TEST_P(ConvolvePlanes, HaveNoCodeForWideMasksOfTheUserOrPlanes) {
   s.dimensions = 3, s.kind = MaskKind::general, s.radius = 2, s.extent[2] = 16;
   const RandomBlock<double> wide(s, 1);
   EXPECT_FALSE(plan_planes(*executor, wide.block, wide.mask));
+  s.kind = MaskKind::star7, s.radius = 1;
+  const RandomBlock<double> star(s, 1);
+  EXPECT_FALSE(plan_planes(*executor, star.block, star.mask));
   const RandomBlock<double> plane({}, 1);
   EXPECT_FALSE(plan_planes(*executor, plane.block, plane.mask));
 }

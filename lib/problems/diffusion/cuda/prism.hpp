@@ -1,0 +1,49 @@
+// Kernels of prisms (prism_thread.hpp): one pass over memory with any rule.
+#pragma once
+
+#include <algorithm>
+
+#include "lib/problems/diffusion/cuda/prism_thread.hpp"
+
+namespace halocline::diffusion {
+
+// Blocks of 32 x warps threads.
+template <class Rule, int R, int Warps, int Blocks>
+__global__ void __launch_bounds__(32 * Warps, Blocks)
+    prism_kernel(ConvolveBlock<typename Rule::Value> b, Rule rule, PrismPass pass, Prisms prisms) {
+  const PrismPlace at = prisms.place(blockIdx.x);
+  PrismThread<Rule, R>(b, rule, pass, prisms, at).walk(!prisms.x.at_side(at.x) && !prisms.y.at_side(at.y));
+}
+
+template <class Rule, int R, int Warps, int PerSM>
+void start_prisms(const Executor& executor, const Label& label, const ConvolveBlock<typename Rule::Value>& b,
+                  const Rule& rule, const PrismPass& pass) {
+  using T = typename Rule::Value;
+  constexpr int S = Rule::stages;
+  static_assert(S <= prism_margin<T>);
+  const Index planes = pass.rows.hi - pass.rows.lo;
+  if (planes <= 0) return;
+  const auto ring = [&](int axis) { return b.walls[axis][0].kind == WallKind::periodic; };
+  const int warps = prism_warps(b.extent[1], ring(1), R, S, Warps, sizeof(T), block_limits(executor).shared_bytes);
+  Prisms prisms;
+  prisms.x = PrismCut(b.extent[0], prism_width<T>, prism_margin<T>, ring(0));
+  prisms.y = PrismCut(b.extent[1], warps * R, S, ring(1));
+  prisms.y.open = b.walls[1][0].kind == WallKind::open;
+  for (const auto& axis : b.walls) prisms.held = prisms.held || axis[0].fixed || axis[1].fixed;
+  const auto walls = [&](int axis) {
+    return b.walls[axis][0].kind == WallKind::affine || b.walls[axis][1].kind == WallKind::affine;
+  };
+  prisms.places = prism_wall_places(walls(0), prisms.x, static_cast<int>(prisms.y.length)) +
+                  prism_wall_places(walls(1), prisms.y, static_cast<int>(prisms.x.length));
+  const std::size_t shared = prism_shared_bytes(R, warps, S) + prism_wall_bytes(prisms.places, S, sizeof(T));
+  const auto kernel = prism_kernel<Rule, R, Warps, PerSM>;
+  const Index slots = resident_blocks(executor, label.name, 32 * warps, shared, kernel);
+  const Index tiles = prisms.x.count * prisms.y.count;
+  prisms.chunk = prism_chunk(planes, tiles, std::max<Index>(1, slots), S);
+  prisms.chunks = (planes + prisms.chunk - 1) / prisms.chunk;
+  launch_blocks(executor, label,
+                {{static_cast<unsigned>(tiles * prisms.chunks)}, {32, static_cast<unsigned>(warps)}, shared}, kernel, b,
+                rule, pass, prisms);
+}
+
+}  // namespace halocline::diffusion

@@ -1,0 +1,114 @@
+// How prisms are cut (prism_thread.hpp): tiles of an axis, chunks of planes, warps of a block.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "lib/fields/slab_layout.hpp"
+
+namespace halocline::diffusion {
+
+// One pass: planes [lo, hi) of the last stage. Walls keep records for planes [own.lo, own.hi) and take stage s at level
+// `level` + s.
+struct PrismPass {
+  SlabRows rows, own;
+  int level;
+};
+
+// How one axis is cut: tiles of `length` cells, each `margin` cells away from the next one's own.
+struct PrismCut {
+  Index cells = 0, length = 0, margin = 0, count = 0;
+  bool ring = false;
+  bool open = false;  // nothing asks for what is beyond: one tile
+  PrismCut() = default;
+  PrismCut(Index n, Index tile, Index rim, bool periodic) : cells(n), length(tile), margin(rim), ring(periodic) {
+    const Index step = length - 2 * margin;
+    count = ring ? (n + step - 1) / step : n <= length ? 1 : 1 + (n - length + step - 1) / step;
+  }
+  HALOCLINE_HD Index start(Index k) const { return k * (length - 2 * margin) - (ring ? margin : 0); }
+  // Cells that tile k is to compute.
+  HALOCLINE_HD Index own_begin(Index k) const { return k == 0 ? 0 : start(k) + margin; }
+  HALOCLINE_HD Index own_end(Index k) const { return k == count - 1 ? cells : start(k) + length - margin; }
+  // Whether tile k has cells at walls or beyond a periodic side.
+  HALOCLINE_HD bool at_side(Index k) const { return !open && (start(k) <= 0 || start(k) + length >= cells); }
+  HALOCLINE_HD Index inside(Index i) const { return !ring ? i : i < 0 || i >= cells ? (i % cells + cells) % cells : i; }
+};
+
+struct PrismPlace {
+  Index x, y, chunk;
+};
+
+struct Prisms {
+  PrismCut x, y;
+  Index chunk = 0;  // planes
+  Index chunks = 0;
+  int places = 0;  // at walls across x and y that a tile may have beside it
+  bool held = false;
+
+  // The n-th prism: those at sides first. They take longest, and blocks that run together should have the same text.
+  HALOCLINE_HD PrismPlace place(Index n) const {
+    const Index nx = x.count, ny = y.count, inner_x = nx > 2 ? nx - 2 : 0, inner_y = y.open ? ny : ny > 2 ? ny - 2 : 0;
+    const Index inner = inner_x * inner_y, sides = nx * ny - inner;
+    if (n >= sides * chunks) {
+      n -= sides * chunks;
+      return {1 + n % inner_x, (y.open ? 0 : 1) + n / inner_x % inner_y, n / inner};
+    }
+    const Index at = n % sides, chunk = n / sides;
+    if (inner == 0) return {at % nx, at / nx, chunk};
+    const Index whole = y.open ? 0 : 2;  // rows of tiles of which all are at sides
+    if (at < whole * nx) return {at % nx, at < nx ? 0 : ny - 1, chunk};
+    const Index rest = at - whole * nx;
+    return {rest % 2 == 0 ? 0 : nx - 1, whole / 2 + rest / 2, chunk};
+  }
+};
+
+constexpr int prism_ahead = 2;  // planes on their way
+
+// Shared memory: planes as they come, then the outermost rows of every warp in the later stages, twice, then walls.
+constexpr std::size_t prism_shared_bytes(int rows, int warps, int stages) {
+  return static_cast<std::size_t>(512 * warps * ((prism_ahead + 2) * rows + 4 * (stages - 1)));
+}
+
+// Places beside a tile, `along` cells at a wall across the axis that is cut.
+HALOCLINE_HD inline int prism_wall_places(bool walls, const PrismCut& cut, int along) {
+  return !walls ? 0 : cut.count == 1 ? 2 * along : along;
+}
+// Planes of which walls are known: from those on their way to that of the last stage.
+HALOCLINE_HD constexpr int prism_wall_slots(int stages) { return prism_ahead + stages + 1; }
+constexpr std::size_t prism_wall_bytes(int places, int stages, std::size_t value) {
+  return static_cast<std::size_t>(prism_wall_slots(stages) * 2 * places) * (sizeof(double) + value);
+}
+
+// Warps of a block, at most `most`: as many as shared memory has room for, and no more than tiles of the same number
+// need.
+inline int prism_warps(Index ny, bool ring, int rows, int stages, int most, std::size_t value,
+                       std::size_t shared_bytes) {
+  const auto covered = [&](int warps) { return !ring && ny <= warps * rows; };  // by one tile
+  const auto valid = [&](int warps) { return warps > 0 && (covered(warps) || warps * rows > 2 * stages); };
+  const auto tiles = [&](int warps) { return PrismCut(ny, warps * rows, stages, ring).count; };
+  int warps = most;
+  const auto bytes = [&](int n) {  // at most
+    const int places = 2 * (n * rows + static_cast<int>(512 / value));
+    return prism_shared_bytes(rows, n, stages) + prism_wall_bytes(places, stages, value);
+  };
+  while (valid(warps - 1) && bytes(warps) > shared_bytes) --warps;
+  const Index count = tiles(warps);
+  while (valid(warps - 1) && tiles(warps - 1) == count) --warps;
+  return warps;
+}
+
+// Planes of a chunk: `slots` blocks run at a time; shorter chunks leave fewer of them idle at the end, at the cost of
+// planes read and computed twice.
+inline Index prism_chunk(Index planes, Index tiles, Index slots, int stages) {
+  Index best = planes;
+  double least = 0;
+  for (Index chunks = 1; chunks <= std::max<Index>(1, planes / (4 * stages)) && chunks <= 64; ++chunks) {
+    const Index chunk = (planes + chunks - 1) / chunks;
+    const double rounds = static_cast<double>(tiles * chunks) / static_cast<double>(slots);
+    const double time = (std::max(rounds, 1.0) + 1) * static_cast<double>(chunk + 2 * stages);
+    if (chunks == 1 || time < least) least = time, best = chunk;
+  }
+  return best;
+}
+
+}  // namespace halocline::diffusion

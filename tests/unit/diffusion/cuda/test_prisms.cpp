@@ -1,0 +1,115 @@
+// Several steps in space in one pass over memory against the definition of a step: any walls and shape. On the host
+// through gpu/block_kernel_host.hpp; with HALOCLINE_ON_GPU the library's kernels on a GPU.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gpu/devices.hpp"
+#include "lib/problems/diffusion/cuda/fast_paths.hpp"
+#include "tests/unit/diffusion/cuda/device_arrays.hpp"
+#include "tests/unit/diffusion/host/random_block.hpp"
+
+#if !defined(HALOCLINE_ON_GPU)
+#include "lib/problems/diffusion/cuda/convolve_prisms.cu"
+#endif
+
+namespace halocline::diffusion {
+namespace {
+
+std::string sides(const RandomShape& s) {
+  std::string text;
+  for (const auto& axis : s.sides)
+    for (const WallKind side : axis) text += " " + std::to_string(static_cast<int>(side));
+  return text;
+}
+
+class PrismKernels : public testing::TestWithParam<std::string> {
+ protected:
+  // Bits on the host; GPUs may round otherwise where the host has no fma.
+  template <class T, class V>
+  void expect_near(const std::vector<V>& got, const std::vector<V>& expected, const char* what) const {
+    ASSERT_EQ(got.size(), expected.size());
+    const double limit = executor->backend() == Backend::cuda ? sizeof(T) == 8 ? 1e-14 : 1e-6 : 0;
+    for (std::size_t n = 0; n < got.size(); ++n)
+      ASSERT_LE(std::abs(got[n] - expected[n]), limit * std::max(1.0, std::abs(double(expected[n]))))
+          << what << " " << n;
+  }
+  template <class T>
+  void check(const RandomShape& s, int limit, unsigned seed) const {
+    SCOPED_TRACE(testing::Message() << s.extent[0] << " x " << s.extent[1] << " x " << s.extent[2] << ", " << s.steps
+                                    << " steps, at most " << limit << " in a pass, seed " << seed
+                                    << (s.fixed ? ", held, sides" : ", sides") << sides(s));
+    RandomBlock<T> part(s, seed);
+    const std::vector<T> expected = part.by_definition();
+    const std::vector<double> records = part.records();
+    part.clear_records();
+    DeviceArrays arrays(executor);
+    const auto [b, m] = part.placed([&](auto& array, auto* pointer) { return arrays(array, pointer); });
+    ASSERT_GT(plan_prisms(*executor, 3, s.kind), 0);
+    const int passes = prism_passes(s.steps, limit);
+    const Index middle = passes == 1 ? part.rows().hi / 3 : 0;  // in two pieces, as when messages are sent in between
+    pass_prisms(*executor, b, m, s.steps, limit, {middle, part.rows().hi});
+    if (middle > 0) pass_prisms(*executor, b, m, s.steps, limit, {0, middle});
+    executor->synchronize();
+    arrays.bring_back();
+    expect_near<T>(part.result(passes % 2 == 1), expected, "cell");
+    expect_near<T>(part.records(), records, "record");
+  }
+  const ExecutorPtr executor = make_executor(GetParam(), 1);
+};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(PrismKernels);
+#if defined(HALOCLINE_ON_GPU)
+std::vector<std::string> devices() {
+  return cuda_device_count() > 0 ? std::vector<std::string>{"cuda:0"} : std::vector<std::string>{};
+}
+INSTANTIATE_TEST_SUITE_P(cuda, PrismKernels, testing::ValuesIn(devices()));
+#else
+INSTANTIATE_TEST_SUITE_P(host, PrismKernels, testing::Values("omp:1"));
+#endif
+
+// Sides that blocks have: those that are periodic have their other end in memory.
+void draw_sides(RandomShape& s, std::mt19937& random) {
+  const auto draw = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
+  for (int axis = 0; axis < 3; ++axis) {
+    const bool periodic = draw(0, 2) == 0;
+    for (auto& side : s.sides[axis])
+      side = axis == 2 && draw(0, 1) == 0 ? WallKind::open : periodic ? WallKind::periodic : WallKind::affine;
+  }
+  if (s.sides[2][0] == WallKind::periodic || s.sides[2][1] == WallKind::periodic)
+    s.sides[2][0] = s.sides[2][1] = s.steps > 4 ? WallKind::open : WallKind::periodic;
+}
+
+// Few warps: tiles of some rows.
+void pretend_little_memory() {
+#if !defined(HALOCLINE_ON_GPU)
+  pretended_limits.shared_bytes = 80 << 10;
+#endif
+}
+
+TEST_P(PrismKernels, TakeSeveralSteps) {
+  pretend_little_memory();
+  std::mt19937 random(1);
+  const auto draw = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
+  for (unsigned n = 0; n < 32; ++n) {
+    RandomShape s;
+    s.dimensions = 3;
+    s.kind = MaskKind::star7;
+    s.extent[0] = n % 2 == 0 ? draw(1, 70) : draw(65, 190);
+    s.extent[1] = draw(1, 30);
+    s.extent[2] = draw(1, 14);
+    s.steps = n % 4 == 3 ? draw(5, 7) : 1 + static_cast<int>(n % 4);
+    draw_sides(s, random);
+    s.fixed = draw(0, 2) == 0;
+    s.repeat = draw(0, 1) == 0;
+    n % 3 == 0 ? check<float>(s, 4, n) : check<double>(s, n % 4 == 3 ? draw(2, 4) : 4, n);
+    if (HasFailure()) return;
+  }
+}
+
+TEST_P(PrismKernels, RefuseWhatTheyHaveNoCodeFor) {
+  EXPECT_EQ(plan_prisms(*executor, 3, MaskKind::box27), 0);
+  EXPECT_EQ(plan_prisms(*executor, 2, MaskKind::star5), 0);
+}
+
+}  // namespace
+}  // namespace halocline::diffusion
