@@ -1,11 +1,11 @@
-// Cahn-Hilliard: c_t = div M grad(f'(c) - kappa lap c), in two passes of the deck's mask per step. Halos hold rows for
-// both passes, so that neighbors are met once per step.
+// Cahn-Hilliard: c_t = div M grad(f'(c) - kappa lap c), by the deck's mask twice per step, in two passes over memory
+// or, by kernels of GPUs, in one. Halos hold rows for both, so that neighbors are met once per step.
 #include <algorithm>
 #include <memory>
 
 #include "gpu/launch.hpp"
 #include "lib/problems/diffusion/steppers/field_stepper.hpp"
-#include "lib/problems/diffusion/steppers/spinodal_kernels.hpp"
+#include "lib/problems/diffusion/steppers/spinodal_passes.hpp"
 
 namespace halocline::diffusion {
 
@@ -34,7 +34,9 @@ class SpinodalStepper final : public FieldStepper {
     for (int p = 0; p < context.team.parts(); ++p) {
       const ConvolveBlock<double>& b = field_.block(p);
       const ExecutorPtr& executor = context.team.executor(p);
-      mu_.emplace_back(executor, std::array<Index, 1>{(b.slow_extent() + 2 * b.halo) * b.slow_stride()});
+      one_pass_.push_back(plan_spinodal(*executor, f.stencil.kind));
+      const Index places = one_pass_.back() ? 0 : (b.slow_extent() + 2 * b.halo) * b.slow_stride();
+      mu_.emplace_back(executor, std::array<Index, 1>{places});
       inner_.push_back(mask_of(p, -f.terms.kappa));
     }
   }
@@ -43,8 +45,10 @@ class SpinodalStepper final : public FieldStepper {
     if (clock.dt != dt_) set_step(clock.dt);
     field_.set_walls(clock, 1);  // no flux or periodic: once
     for (Index n = 0; n < steps; ++n) {
-      context_.team.each([&](int p) { potential(p); });
-      step([&](int p, Rows rows) { evolve(p, rows); });
+      context_.team.each([&](int p) {
+        if (!one_pass_[static_cast<std::size_t>(p)]) potential(p);
+      });
+      step([&](int p, Rows rows) { one_pass_[static_cast<std::size_t>(p)] ? pass(p, rows) : evolve(p, rows); });
     }
     return steps;
   }
@@ -55,7 +59,10 @@ class SpinodalStepper final : public FieldStepper {
     return m;
   }
 
-  std::string summary() const override { return "two passes of the mask, 1 step per sweep"; }
+  std::string summary() const override {
+    const bool all = std::all_of(one_pass_.begin(), one_pass_.end(), [](char one) { return one != 0; });
+    return std::string(all ? "one pass" : "two passes") + " of the mask, 1 step per sweep";
+  }
 
  private:
   struct DeviceMask {
@@ -100,6 +107,11 @@ class SpinodalStepper final : public FieldStepper {
                   EvolveBody<decltype(kind)::value>{b, mask, mu(part)});
     });
   }
+  void pass(int part, Rows rows) {
+    const auto n = static_cast<std::size_t>(part);
+    if (rows.lo < rows.hi)
+      pass_spinodal(*context_.team.executor(part), field_.block(part), {inner_[n].mask, outer_[n].mask, well_}, rows);
+  }
   // Collective; with the halos of the state.
   double energy() const {
     const UniformGrid& g = f_.geometry;
@@ -120,6 +132,7 @@ class SpinodalStepper final : public FieldStepper {
 
   DoubleWell well_;
   double dt_ = 0;
+  std::vector<char> one_pass_;  // of the parts: whether a kernel does both masks in one
   std::vector<Array<double, 1>> mu_;
   std::vector<DeviceMask> inner_, outer_;  // weights times -kappa, dt M
 };

@@ -1,16 +1,19 @@
-// Several steps in space in one pass over memory against the definition of a step: any walls and shape. On the host
-// through gpu/block_kernel_host.hpp; with HALOCLINE_ON_GPU the library's kernels on a GPU.
+// Kernels of prisms against the definition of a step: several steps in space, and one of Cahn and Hilliard's equation,
+// in one pass over memory, with any walls and shape. On the host through gpu/block_kernel_host.hpp; with
+// HALOCLINE_ON_GPU the library's kernels on a GPU.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "gpu/devices.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
+#include "lib/problems/diffusion/steppers/spinodal_passes.hpp"
 #include "tests/unit/diffusion/cuda/device_arrays.hpp"
 #include "tests/unit/diffusion/host/random_block.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/diffusion/cuda/convolve_prisms.cu"
+#include "lib/problems/diffusion/steppers/spinodal_prisms.cu"
 #endif
 
 namespace halocline::diffusion {
@@ -106,9 +109,69 @@ TEST_P(PrismKernels, TakeSeveralSteps) {
   }
 }
 
+// By the two bodies.
+template <MaskKind K>
+std::vector<double> spinodal_by_definition(const RandomBlock<double>& part, const SpinodalMasks& masks) {
+  ConvolveBlock<double> b = part.block;
+  const Index stride = b.slow_stride();
+  std::vector<double> mu(static_cast<std::size_t>((b.slow_extent() + 2 * b.halo) * stride)), next(mu.size()), own;
+  b.next = next.data() + b.halo * stride;
+  double* potential = mu.data() + b.halo * stride;
+  const auto each = [&](Rows r, const auto& body) {
+    const bool deep = b.dimensions == 3;
+    for (Index z = deep ? r.lo : 0; z < (deep ? r.hi : 1); ++z)
+      for (Index y = deep ? 0 : r.lo; y < (deep ? b.extent[1] : r.hi); ++y)
+        for (Index x = 0; x < b.extent[0]; ++x) body(z, y, x);
+  };
+  each(rows_of_level(b, 1, b.rows(), 0, 2), PotentialBody<K>{b, masks.inner, masks.well, potential});
+  each(b.rows(), EvolveBody<K>{b, masks.outer, potential});
+  each(b.rows(), [&](Index z, Index y, Index x) { own.push_back(b.next[b.offset(z, y, x)]); });
+  return own;
+}
+
+TEST_P(PrismKernels, TakeAStepOfCahnAndHilliard) {
+  pretend_little_memory();
+  std::mt19937 random(2);
+  const auto draw = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
+  for (unsigned n = 0; n < 16; ++n) {
+    RandomShape s;
+    s.dimensions = n % 2 == 0 ? 3 : 2;
+    s.kind = s.dimensions == 3 ? MaskKind::star7 : n % 4 == 1 ? MaskKind::star5 : MaskKind::star5_xy;
+    s.extent[0] = n % 3 == 0 ? draw(2, 70) : draw(65, 150);
+    s.extent[1] = draw(2, 30);
+    s.extent[2] = s.dimensions == 3 ? draw(2, 14) : 1;
+    s.steps = 2;
+    draw_sides(s, random);
+    if (s.dimensions == 2) std::swap(s.sides[1], s.sides[2]);
+    SCOPED_TRACE(testing::Message() << "seed " << n << ", sides" << sides(s));
+    RandomBlock<double> part(s, n);
+    for (auto& axis : part.block.walls)  // without records, at rest
+      for (auto& wall : axis) wall.uptake = wall.carry = nullptr, wall.beta_level = 0;
+    ASSERT_TRUE(plan_spinodal(*executor, s.kind));
+    const DoubleWell well{0.5, 0.3, 0.7};
+    ConvolveMask<double> outer = part.mask;
+    for (double& k : outer.k) k *= 0.25;
+    const SpinodalMasks masks{part.mask, outer, well};
+    const std::vector<double> expected =
+        s.kind == MaskKind::star7   ? spinodal_by_definition<MaskKind::star7>(part, masks)
+        : s.kind == MaskKind::star5 ? spinodal_by_definition<MaskKind::star5>(part, masks)
+                                    : spinodal_by_definition<MaskKind::star5_xy>(part, masks);
+    DeviceArrays arrays(executor);
+    const auto [b, m] = part.placed([&](auto& array, auto* pointer) { return arrays(array, pointer); });
+    const Index middle = part.rows().hi / 3;
+    pass_spinodal(*executor, b, {m, outer, well}, {middle, part.rows().hi});
+    if (middle > 0) pass_spinodal(*executor, b, {m, outer, well}, {0, middle});
+    executor->synchronize();
+    arrays.bring_back();
+    expect_near<double>(part.result(), expected, "cell");
+    if (HasFailure()) return;
+  }
+}
+
 TEST_P(PrismKernels, RefuseWhatTheyHaveNoCodeFor) {
   EXPECT_EQ(plan_prisms(*executor, 3, MaskKind::box27), 0);
   EXPECT_EQ(plan_prisms(*executor, 2, MaskKind::star5), 0);
+  EXPECT_FALSE(plan_spinodal(*executor, MaskKind::box9));
 }
 
 }  // namespace
