@@ -67,11 +67,15 @@ class OdeEnsemble(RunCase):
 
     def test_systems_that_fail(self):
         self.write("deck.yaml", BLOW_UP)
-        self.run_program("run", "deck.yaml", program=PROGRAM)
+        done = self.run_program("run", "deck.yaml", program=PROGRAM, expect=3)
+        self.assertIn("1 system did not end well", done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"ended.not_finite +1")
+        self.assertEqual({f["name"]: f["value"] for f in self.report("run")["findings"]}["failed_systems"], 1)
         with h5py.File(self.folder / "run/tables.h5") as file:
             self.assertEqual(np.isnan(file["result/x"][:]).tolist(), [False, True, False])
-        self.run_program("run", "deck.yaml", "--overwrite", "--set", "ode_ensemble.failed_systems=stop", program=PROGRAM,
-                         expect=3)
+        for word, code in (("stop", 3), ("report", 0)):
+            self.run_program("run", "deck.yaml", "--overwrite", "--set", f"ode_ensemble.on_failure={word}",
+                             program=PROGRAM, expect=code)
         done = self.run_program("run", "deck.yaml", "--overwrite", "--set", "ode_ensemble.initial.x=1/(p-2)",
                                 program=PROGRAM, expect=2)
         self.assertIn("system 1: p = 2", done.stderr)

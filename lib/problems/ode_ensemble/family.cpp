@@ -37,11 +37,12 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
   }
   for (const std::string& name : block.record.each_phase) text += name + ",";
   const Ensemble& base = made.base;
-  text += number(base.step) + number(base.min_step) + number(base.max_step) + number(base.event_tolerance) +
-          number(base.steady) + " " + std::to_string(static_cast<int>(made.method)) +
-          std::to_string(static_cast<int>(base.controller)) + std::to_string(base.restart_time) +
-          std::to_string(base.restart_step) + " " + std::to_string(base.transient) + " " + std::to_string(base.record) +
-          " " + std::to_string(place_of(block.evaluation)) + std::to_string(place_of(block.math.pow));
+  text += number(base.step) + number(base.first_share) + number(base.min_step) + number(base.min_share) +
+          number(base.max_step) + number(base.event_tolerance) + number(base.steady) + " " +
+          std::to_string(static_cast<int>(made.method)) + std::to_string(static_cast<int>(base.controller)) +
+          std::to_string(base.restart_time) + std::to_string(base.restart_step) + " " + std::to_string(base.transient) +
+          " " + std::to_string(base.record) + " " + std::to_string(place_of(block.evaluation)) +
+          std::to_string(place_of(block.math.pow));
   // More states than there is room for are a fault told elsewhere.
   const std::size_t states = std::min<std::size_t>(made.states.size(), most_states);
   for (std::size_t i = 0; i < states; ++i) text += number(base.rtol[i]) + number(base.atol[i]);

@@ -150,7 +150,8 @@ void Formulator::read_solver() {
   Ensemble& base = made_.base;
   base.controller = solver.controller;
   base.min_step = solver.min_step;
-  base.max_step = solver.max_step;
+  base.min_share = solver.has_min_step ? 0 : time_spacing;
+  if (solver.has_max_step) base.max_step = solver.max_step;
   base.event_tolerance = solver.event_tolerance;
   base.most_steps = solver.max_steps;
   base.step = made_.method == Method::rk4 ? solver.step : solver.first_step;
@@ -176,13 +177,17 @@ void Formulator::read_method_keys() {
     return;
   }
   refuse("step", solver.has_step, "is for rk4; this method chooses its steps: give rtol, atol, first_step");
+  const double most = solver.has_max_step ? solver.max_step : unlimited_step;
+  if (!(solver.min_step <= most)) names_.fault(path + "min_step", "is greater than max_step");
+  if (!solver.has_first_step) return;
   if (!(solver.min_step <= solver.first_step)) names_.fault(path + "first_step", "is less than min_step");
-  if (!(solver.first_step <= solver.max_step)) names_.fault(path + "first_step", "is greater than max_step");
+  if (!(solver.first_step <= most)) names_.fault(path + "first_step", "is greater than max_step");
 }
 
 void Formulator::read_tolerances() {
   const SolverOptions& solver = block_.solver;
   constexpr double usual = 1e-8;
+  double finest = 1;
   for (const auto* tolerances : {&solver.rtol, &solver.atol}) {
     const char* key = tolerances == &solver.rtol ? "rtol" : "atol";
     for (const auto& [name, value] : tolerances->entries)
@@ -192,7 +197,10 @@ void Formulator::read_tolerances() {
   for (std::size_t i = 0; i < std::min<std::size_t>(made_.states.size(), most_states); ++i) {
     made_.base.rtol[i] = solver.rtol.of(made_.states[i], usual);
     made_.base.atol[i] = solver.atol.of(made_.states[i], usual);
+    finest = std::min(finest, made_.base.rtol[i]);
   }
+  // Steps of the methods of order 5 go with the fifth root of the tolerance.
+  if (made_.method != Method::rk4 && !solver.has_first_step) made_.base.first_share = 0.01 * std::pow(finest, 0.2);
 }
 
 void Formulator::read_phase() {

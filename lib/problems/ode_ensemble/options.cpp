@@ -73,9 +73,11 @@ void SolverOptions::describe(Describer& d) {
   has_rtol =
       d.item({"rtol", "1", "Relative tolerance, of all states or by state."}, rtol, {}, {1e-14, 1, false, false});
   has_atol |= d.item({"atol", "1", "Absolute tolerance, of all states or by state."}, atol, {}, Bounds::positive());
-  has_first_step |= d.item({"first_step", "1", "First step."}, first_step, Bounds::positive());
-  has_min_step |= d.item({"min_step", "1", "Smallest step."}, min_step, Bounds::positive());
-  has_max_step |= d.item({"max_step", "1", "Largest step."}, max_step, Bounds::positive());
+  has_first_step |=
+      d.item({"first_step", "1", "First step; by phase and tolerance if left out."}, first_step, Bounds::positive());
+  has_min_step |=
+      d.item({"min_step", "1", "Smallest step; by the rounding of time if left out."}, min_step, Bounds::positive());
+  has_max_step |= d.item({"max_step", "1", "Largest step; the phase if left out."}, max_step, Bounds::positive());
   d.item({"max_steps", "1", "Most steps of a phase."}, max_steps, Bounds::between(1, 1e15));
   d.item({"event_tolerance", "1", "An event function this small counts as zero."}, event_tolerance, Bounds::positive());
 }
@@ -141,8 +143,10 @@ void BlockOptions::describe(Describer& d) {
   has_repeat |= d.group({"repeat", "", "Number of phases."}, repeat);
   d.group({"record", "", "Results.", true}, record);
   d.group({"math", "", "Functions."}, math);
-  has_failed_systems |=
-      d.choice({"failed_systems", "", "Whether a system that fails is marked, or ends the run."}, failed_systems);
+  d.choice(
+      {"on_failure", "",
+       "Systems that do not end well: exit code 3 at the end of the run (finish) or at once (stop), or 0 (report)."},
+      on_failure);
   d.choice({"evaluation", "", "How formulas are computed; auto: compiled where there is a compiler."}, evaluation);
   d.item({"compiler", "", "The compiler of formulas: a name or a path; the first one found if left out."}, compiler);
   d.item({"cache", "", "Folder of this node that keeps compiled formulas; none if left out."}, cache);

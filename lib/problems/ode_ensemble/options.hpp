@@ -50,9 +50,10 @@ constexpr auto words_of(Combination) {
   return std::to_array<Word<Combination>>({{"product", Combination::product}, {"zip", Combination::zip}});
 }
 
-enum class OnFailure { mark, stop };
+enum class OnFailure { finish, stop, report };
 constexpr auto words_of(OnFailure) {
-  return std::to_array<Word<OnFailure>>({{"mark", OnFailure::mark}, {"stop", OnFailure::stop}});
+  return std::to_array<Word<OnFailure>>(
+      {{"finish", OnFailure::finish}, {"stop", OnFailure::stop}, {"report", OnFailure::report}});
 }
 
 enum class Evaluation { automatic, compiled, interpreted, tree };
@@ -128,7 +129,7 @@ struct SolverOptions final : Options {
   Method method = Method::rkck45;
   Controller controller = Controller::mixed;
   NamedNumbers rtol, atol;
-  double step = 0, first_step = 1e-3, min_step = 1e-12, max_step = 1e6, event_tolerance = 1e-12;
+  double step = 0, first_step = 0, min_step = 0, max_step = 0, event_tolerance = 1e-12;
   Index max_steps = 100000000;
   bool has_method = false, has_controller = false, has_rtol = false, has_atol = false, has_step = false,
        has_first_step = false, has_min_step = false, has_max_step = false;
@@ -187,10 +188,10 @@ struct BlockOptions final : Options {
   RepeatOptions repeat;
   RecordOptions record;
   MathOptions math;
-  OnFailure failed_systems = OnFailure::mark;
+  OnFailure on_failure = OnFailure::finish;
   Evaluation evaluation = Evaluation::automatic;
   std::string compiler, cache;
-  bool has_repeat = false, has_failed_systems = false;
+  bool has_repeat = false;
   void describe(Describer& d) override;
 };
 

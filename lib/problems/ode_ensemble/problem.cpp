@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lib/base/format.hpp"
+#include "lib/problems/ode_ensemble/endings.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 #include "lib/problems/ode_ensemble/pilot.hpp"
 #include "lib/time/slices.hpp"
@@ -97,7 +98,7 @@ void EnsembleProblem::initialize() {
   refuse_bad_starts(bad);
 }
 
-// Unless failures are to be marked, systems that cannot begin end the run: the first ten are listed.
+// Unless failures are to be reported only, systems that cannot begin end the run: the first ten are listed.
 void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>>& bad) {
   constexpr std::size_t most = 10;
   Index count = 0;
@@ -124,8 +125,8 @@ void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>
                               " systems cannot begin: their initial state, its derivative or the length of the phase "
                               "is no finite number (or the length is not positive):" +
                               all;
-  if (options_.block.failed_systems == OnFailure::stop || !options_.block.has_failed_systems)
-    throw DeckError(message + "\n`failed_systems: mark` leaves them out");
+  if (options_.block.on_failure != OnFailure::report)
+    throw DeckError(message + "\n`on_failure: report` leaves them out");
   context_.log.warning(message);
 }
 
@@ -137,7 +138,7 @@ Step EnsembleProblem::advance(double /*t_stop*/) {
     DeviceEnsemble* device = devices_[static_cast<std::size_t>(p)].get();
     if (device == nullptr) return part.advance(*model_.backend, context_.team.executor(p)->threads(), deadline);
     const bool all = device->advance(*device_model_, slice_seconds) == 0;
-    if (!all && options_.block.failed_systems == OnFailure::mark) return;
+    if (!all && options_.block.on_failure != OnFailure::stop) return;
     device->download();
     part.refresh();
   });
@@ -151,26 +152,18 @@ Step EnsembleProblem::advance(double /*t_stop*/) {
   context_.comm.sum(sums);
   const Index phases = (formulation_.base.transient + formulation_.base.record) * formulation_.sweep.systems();
   finished_ = sums[1] == 0;
-  if (options_.block.failed_systems == OnFailure::stop) stopped_ = failed_systems() > 0;
+  if (options_.block.on_failure == OnFailure::stop) stopped_ = some_failed();
   const double fraction = phases > 0 ? static_cast<double>(sums[0]) / static_cast<double>(phases) : 1;
-  if (finished_) log_failures(failed_systems());
   return {fraction, fraction, finished_ || stopped_,
           std::to_string(sums[0]) + " of " + std::to_string(phases) + " phases"};
 }
 
-Index EnsembleProblem::failed_systems() const {
-  Index failed = 0;
+bool EnsembleProblem::some_failed() const {
+  bool well = true;
   for (const Part& part : parts_)
-    for (long long i = 0; i < part.systems(); ++i)
-      if ((part.counter(Counter::status)[i] & Status::failed) != 0) ++failed;
-  context_.comm.sum(std::span(&failed, 1));
-  return failed;
-}
-
-void EnsembleProblem::log_failures(Index failed) {
-  if (failed > 0)
-    context_.log.warning(std::to_string(failed) + " of " + std::to_string(formulation_.sweep.systems()) +
-                         " systems failed; their results are NaN, /status tells why");
+    for (long long i = 0; i < part.systems() && well; ++i)
+      well = (part.counter(Counter::status)[i] & Status::unwell) == 0;
+  return !context_.comm.agree(well);
 }
 
 void EnsembleProblem::archive(StateArchive& archive) {
@@ -246,9 +239,13 @@ void EnsembleProblem::verify(Findings& findings) const {
   findings.add("steps.accepted", "1", static_cast<double>(sums[Counter::accepted]));
   findings.add("steps.rejected", "1", static_cast<double>(sums[Counter::rejected]));
   findings.add("steps.retaken", "1", static_cast<double>(sums[Counter::retaken]));
-  const Index failed = failed_systems();
-  findings.add("failed_systems", "1", static_cast<double>(failed));
-  if (stopped_ && failed > 0) findings.failure = std::to_string(failed) + " systems failed (failed_systems: stop)";
+  const Endings endings = endings_of(context_.comm, parts_);
+  findings.add("failed_systems", "1", static_cast<double>(endings.unwell));
+  for (std::size_t r = 0; r < reasons.size(); ++r)
+    if (endings.counts[r] > 0)
+      findings.add(std::string("ended.") + reasons[r].name, "1", static_cast<double>(endings.counts[r]));
+  if (endings.unwell > 0 && options_.block.on_failure == OnFailure::report) context_.log.warning(endings.text());
+  if (endings.unwell > 0 && options_.block.on_failure != OnFailure::report) findings.failure = endings.text();
   if (!options_.verify.given || options_.verify.reference.empty()) return;
   for (const Comparison& one : read_reference(options_.verify, formulation_, nullptr)) {
     constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -33,8 +33,7 @@ class EnsembleProblem final : public Problem {
   void download() const;  // and the host sees what they have done
   void cut_systems();
   void refuse_bad_starts(const std::vector<std::vector<long long>>& bad);
-  void log_failures(Index failed);
-  Index failed_systems() const;
+  bool some_failed() const;
   double result(const Part& part, const Result& result, long long system) const;
 
   void publish_sweep(FieldSink& sink) const;
@@ -55,7 +54,7 @@ class EnsembleProblem final : public Problem {
   std::unique_ptr<DeviceModel> device_model_;             // where some rank has a GPU
   std::vector<std::unique_ptr<DeviceEnsemble>> devices_;  // by part, null on the host; empty until the first slice
   ExecutorPtr host_;
-  bool stopped_ = false;  // because a system failed
+  bool stopped_ = false;  // because a system did not end well
   bool finished_ = false;
 };
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/problems/ode_ensemble/endings.hpp"
 #include "lib/problems/ode_ensemble/problem.hpp"
 
 namespace halocline::ode_ensemble {
@@ -80,9 +81,7 @@ void EnsembleProblem::publish_results(FieldSink& sink) const {
 
 void EnsembleProblem::publish_costs(FieldSink& sink) const {
   FieldInfo status{"/status", "1"};
-  status.attributes = {{"bits",
-                        "1 minimum_step, 2 not_finite, 4 too_many_steps, 8 phase_timeout, 16 steady, 32 event_loose, "
-                        "64 too_many_events"}};
+  status.attributes = {{"bits", bits_text()}};
   column<Index>(sink, status, [](const Part& part, long long i, Index) {
     return static_cast<Index>(part.counter(Counter::status)[i]);
   });

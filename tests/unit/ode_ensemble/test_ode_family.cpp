@@ -263,9 +263,17 @@ TEST(OdeFamily, SystemsThatFailAreMarkedAndTheOthersGoOn) {
   EXPECT_TRUE(std::isnan(made["result/x"][1]) && std::isnan(made["result/x"][3]));
   EXPECT_EQ(made["/status"][0], 0);
   EXPECT_NE(static_cast<int>(made["/status"][1]) & (2 | 4), 0);
-  EXPECT_TRUE(made.findings.failure.empty());
-  const DeckResult stopped = run_deck(world, deck + "  failed_systems: stop\n");
-  EXPECT_NE(stopped.findings.failure.find("failed"), std::string::npos);
+  const auto finding = [&made](const std::string& name) {
+    for (const Finding& one : made.findings.list)
+      if (one.name == name) return one.value;
+    return 0.0;
+  };
+  EXPECT_EQ(finding("failed_systems"), 2);
+  EXPECT_EQ(finding("ended.not_finite") + finding("ended.too_many_steps"), 2);
+  EXPECT_NE(made.findings.failure.find("2 systems did not end well"), std::string::npos) << made.findings.failure;
+  EXPECT_NE(made.findings.failure.find("the first number 1"), std::string::npos) << made.findings.failure;
+  EXPECT_EQ(run_deck(world, deck + "  on_failure: stop\n").findings.failure.empty(), false);
+  EXPECT_EQ(run_deck(world, deck + "  on_failure: report\n").findings.failure, "");
 }
 
 TEST(OdeFamily, SystemsThatCannotBeginAreListed) {
@@ -282,7 +290,7 @@ TEST(OdeFamily, SystemsThatCannotBeginAreListed) {
     EXPECT_NE(text.find("system 9: p = -11"), std::string::npos) << text;
     EXPECT_EQ(text.find("system 10: p"), std::string::npos) << text;
   }
-  const DeckResult made = run_deck(world, deck + "  failed_systems: mark\n");
+  const DeckResult made = run_deck(world, deck + "  on_failure: report\n");
   EXPECT_TRUE(std::isnan(made["result/x"][0]));
   EXPECT_EQ(made["/status"][0], 2);
   EXPECT_NEAR(made["result/x"][24], 6.25, 1e-6);  // (sqrt p + t/2)^2

@@ -53,7 +53,8 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   Trial<R, M> to;
   try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held}, to);
   Verdict<R> v = judge<method, R, M>(m, a, w.y, w.rejected, to);
-  const MaskOf<R> smallest = w.h <= R(1.01 * a.min_step);
+  const R least_step = R(a.min_step) + R(a.min_share) * w.t_end;
+  const MaskOf<R> smallest = w.h <= R(1.01) * least_step;
   const MaskOf<R> forced = both(both(smallest, v.finite), opposite(either(v.accepted, looking)));
   MaskOf<R> keep = both(w.active, either(v.accepted, both(v.finite, either(looking, smallest))));
   const MaskOf<R> refused = both(w.active, opposite(keep));
@@ -67,7 +68,7 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const MaskOf<R> shortened = both(either(clipped, either(looking, w.look > zero)), opposite(refused));
   if (method != Method::rk4) {
     R next = select(refused, h, w.h) * v.factor;
-    next = least(R(a.max_step), largest(R(a.min_step), next));
+    next = least(R(a.max_step), largest(least_step, next));
     w.h = select(either(shortened, either(waiting, opposite(w.active))), w.h, next);
     w.rejected = select(refused, one, select(keep, zero, w.rejected));
   }

@@ -89,7 +89,10 @@ struct Status {
     event_loose = 32,
     too_many_events = 64
   };
+  // Ends of a system before its time, which leave it without results; and what did not end well, be there results or
+  // not: at the smallest step the tolerance was not met.
   static constexpr long long failed = not_finite | too_many_steps | too_many_events;
+  static constexpr long long unwell = failed | minimum_step;
 };
 
 enum class Method : int { rk4, rkck45, dopri5 };
@@ -104,6 +107,9 @@ struct Record {
   int whole = 0;
   int reduction = 0;  // of all_phases: a Reduction
 };
+
+// Of the time: steps below it are lost in rounding. And a step that limits nothing, since none exceeds its phase.
+constexpr double time_spacing = 4e-15, unlimited_step = 1e300;
 
 constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_records = 32;
 
@@ -137,13 +143,15 @@ struct Ensemble {
   long long transient = 0, record = 1;  // phases
   long long most_steps = 0;             // trial steps of a phase
   double step = 0;                      // of rk4, and the first step of the others
+  double first_share = 0;               // positive: the first step is this share of the system's phase instead
   // What stages of rk4 multiply the derivative of a state by, its factor included (Model::factor). For kernels, in
   // which they are constants of the launch: an operand that takes neither a register nor a port of theirs.
   struct Fractions {
     int given = 0;
     double half[most_states] = {}, whole[most_states] = {}, sixth[most_states] = {};
   } fractions;
-  double min_step = 1e-12, max_step = 1e6;
+  // The least step is min_step + min_share times the time at the end of the phase.
+  double min_step = 0, min_share = time_spacing, max_step = unlimited_step;
   double event_tolerance = 1e-12;
   double steady = 0;  // 0: off
   double rtol[most_states] = {}, atol[most_states] = {};

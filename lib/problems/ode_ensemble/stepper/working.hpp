@@ -106,6 +106,11 @@ HALOCLINE_ODE double phase_length(const Ensemble& a, long long system) {
   return a.length[a.length_per_system ? system : 0];
 }
 
+HALOCLINE_ODE double first_step(const Ensemble& a, long long system) {
+  if (a.first_share <= 0) return a.step;
+  return least(a.max_step, largest(a.min_step, a.first_share * phase_length(a, system)));
+}
+
 // --- Phases and events of one system ---------------------------------------------------------------------------------
 
 // Signs and values of events, and values of extrema, from the state of one system. `band`: below which value the slope
@@ -143,7 +148,7 @@ template <class R, class M>
 HALOCLINE_ODE void begin_system(const M& m, const Ensemble& a, Working<R, M>& w, int l) {
   set_lane(w.t_start, l, lane(w.t, l));
   set_lane(w.elapsed, l, 0);
-  set_lane(w.h, l, a.step);
+  set_lane(w.h, l, first_step(a, w.slow[l].system));
   set_lane(w.rejected, l, 0);
   for (int r = 0; r < m.rests; ++r) set_lane(w.held[r], l, 0);
   Single<M> x;
@@ -239,7 +244,7 @@ HALOCLINE_ODE_RARE bool end_phase(const M& m, const Ensemble& a, Working<R, M>& 
   if (slow.phase == a.transient + a.record) return false;
   set_lane(w.elapsed, l, all);
   if (a.restart_time) set_lane(w.t, l, 0);
-  if (a.restart_step) set_lane(w.h, l, a.step);
+  if (a.restart_step) set_lane(w.h, l, first_step(a, slow.system));
   set_lane(w.t_start, l, lane(w.t, l));
   set_lane(w.t_end, l, lane(w.t, l) + phase_length(a, slow.system));
   Single<M> x;

@@ -1,0 +1,48 @@
+#include "lib/problems/ode_ensemble/endings.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace halocline::ode_ensemble {
+
+std::string bits_text() {
+  std::string text;
+  for (const Reason& reason : reasons)
+    text += (text.empty() ? "" : ", ") + std::to_string(reason.bit) + " " + reason.name;
+  return text;
+}
+
+Endings endings_of(const Communicator& comm, const std::vector<Part>& parts) {
+  Endings all;
+  std::array<double, reasons.size()> first{};
+  first.fill(std::numeric_limits<double>::infinity());
+  for (const Part& part : parts)
+    for (long long i = 0; i < part.systems(); ++i) {
+      const long long status = part.counter(Counter::status)[i];
+      if ((status & Status::unwell) != 0) ++all.unwell;
+      for (std::size_t r = 0; r < reasons.size(); ++r) {
+        if ((status & reasons[r].bit) == 0) continue;
+        ++all.counts[r];
+        first[r] = std::min(first[r], static_cast<double>(part.first() + i));
+      }
+    }
+  comm.sum(std::span(&all.unwell, 1));
+  comm.sum(all.counts);
+  comm.min(first);
+  for (std::size_t r = 0; r < reasons.size(); ++r)
+    if (all.counts[r] > 0) all.first[r] = static_cast<Index>(first[r]);
+  return all;
+}
+
+std::string Endings::text() const {
+  if (unwell == 0) return "";
+  std::string text;
+  for (std::size_t r = 0; r < reasons.size(); ++r) {
+    if (counts[r] == 0 || (reasons[r].bit & Status::unwell) == 0) continue;
+    text += (text.empty() ? "" : "; ") + std::to_string(counts[r]) + " " + reasons[r].words + ", the first number " +
+            std::to_string(first[r]);
+  }
+  return std::to_string(unwell) + (unwell == 1 ? " system" : " systems") + " did not end well: " + text;
+}
+
+}  // namespace halocline::ode_ensemble
