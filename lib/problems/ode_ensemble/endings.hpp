@@ -16,7 +16,7 @@ struct Reason {
   const char *name, *words;
 };
 
-constexpr std::array<Reason, 7> reasons{{
+constexpr std::array<Reason, 8> reasons{{
     {Status::minimum_step, "minimum_step", "missed their tolerances at the smallest step"},
     {Status::not_finite, "not_finite", "became infinite or no number"},
     {Status::too_many_steps, "too_many_steps", "needed more than solver.max_steps in a phase"},
@@ -24,6 +24,7 @@ constexpr std::array<Reason, 7> reasons{{
     {Status::steady, "steady", "ended a phase at rest"},
     {Status::event_loose, "event_loose", "have an event that is not located within event_tolerance"},
     {Status::too_many_events, "too_many_events", "had more than a million events in a phase"},
+    {Status::accumulating, "accumulating", "met events that follow ever faster and end in no time"},
 }};
 
 // "1 minimum_step, 2 not_finite, ...".

@@ -1,6 +1,8 @@
 // Runs decks of family ode_ensemble without files: text in, columns and findings out; or the faults of a deck.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <bit>
 #include <functional>
 #include <map>
@@ -65,6 +67,16 @@ struct DeckResult {
   Index slices = 0;
   const std::vector<double>& operator[](const std::string& name) const { return columns.at(name); }
 };
+
+inline void expect_same_bits(const DeckResult& a, const DeckResult& b) {
+  ASSERT_EQ(a.columns.size(), b.columns.size());
+  for (const auto& [name, values] : a.columns) {
+    const std::vector<double>& other = b[name];
+    ASSERT_EQ(values.size(), other.size()) << name;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      ASSERT_EQ(std::bit_cast<Index>(values[i]), std::bit_cast<Index>(other[i])) << name << " " << i;
+  }
+}
 
 struct DeckLayout {
   std::vector<ExecutorPtr> executors{make_omp_executor(1)};  // of every rank

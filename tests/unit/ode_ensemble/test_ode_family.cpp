@@ -34,16 +34,6 @@ std::string valve_deck(Index n, const std::string& evaluation) {
          "  repeat: {transient: 2, record: 3}\n  record: {each_phase: [ymax, ymin, hits], final: [y1, y3]}\n";
 }
 
-void expect_same_bits(const DeckResult& a, const DeckResult& b) {
-  ASSERT_EQ(a.columns.size(), b.columns.size());
-  for (const auto& [name, values] : a.columns) {
-    const std::vector<double>& other = b[name];
-    ASSERT_EQ(values.size(), other.size()) << name;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      ASSERT_EQ(std::bit_cast<Index>(values[i]), std::bit_cast<Index>(other[i])) << name << " " << i;
-  }
-}
-
 TEST(OdeFamily, BitsDoNotDependOnRanksPartsThreadsOrNumber) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
   for (const char* evaluation : {"auto", "interpreted"}) {

@@ -1,12 +1,156 @@
-// How systems move, through decks and against exact values: steps of any unit.
+// How systems move, through decks and against exact values: steps of any unit, events of functions that jump, bounces,
+// friction.
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
 #include "tests/unit/ode_ensemble/ode_deck_run.hpp"
 
 namespace halocline::ode_ensemble {
 namespace {
+
+constexpr double pi = std::numbers::pi;
+
+// x = cos t, with events where functions jump and where one does not.
+std::string jumps_deck(const std::string& evaluation, const std::string& solver) {
+  const char* const names[] = {"late", "jump", "rise", "smooth", "later"};
+  std::string accumulators, counts, times;
+  for (const std::string name : names) {
+    accumulators += "    n_" + name + ": {count: " + name + "}\n    t_" + name + ": {value: t, at: " + name + "}\n";
+    counts += (counts.empty() ? "" : ", ") + ("n_" + name + ", t_" + name);
+  }
+  return "ode_ensemble:\n  evaluation: " + evaluation +
+         "\n  equations: [\"x' = v\", \"v' = -x\"]\n  initial: {x: 1, v: 0}\n"
+         "  sweep: [{name: p, values: [0.5, 0.25, -0.75]}]\n  events:\n"
+         "    - {name: late, crossing: 'if(t < 2.5, -1, 1)'}\n    - {name: jump, crossing: sign(x - p)}\n"
+         "    - {name: rise, crossing: step(x - p) - 0.5, direction: rising}\n    - {name: smooth, crossing: x - p}\n"
+         "    - {name: later, crossing: 'if(t < 2.75, 3 + t, -7)'}\n  accumulators:\n" +
+         accumulators + "  solver: " + solver + "\n  phase: {length: 20}\n  record: {final: [" + counts + "]}\n";
+}
+
+TEST(OdeMotion, JumpsOfEventFunctionsAreFoundOnce) {
+  const Communicator self(MPI_COMM_SELF);
+  const auto check = [&](const std::string& evaluation, const std::string& solver, double limit) {
+    const DeckResult made = run_deck(self, jumps_deck(evaluation, solver));
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto value = [&](const std::string& name) { return made["result/" + name][i]; };
+      const double first = std::acos(made["sweep/p"][i]);
+      int crossings = 0, rises = 0;
+      double last = 0, last_rise = 0;
+      for (int turn = 0; turn < 4; ++turn) {
+        if (2 * pi * turn + first < 20) ++crossings, last = 2 * pi * turn + first;
+        const double up = 2 * pi * (turn + 1) - first;
+        if (up < 20) ++crossings, ++rises, last = last_rise = up;
+      }
+      EXPECT_EQ(value("n_late"), 1) << evaluation << solver;
+      EXPECT_NEAR(value("t_late"), 2.5, 1e-15) << evaluation << solver;
+      EXPECT_EQ(value("n_later"), 1) << evaluation << solver;
+      EXPECT_NEAR(value("t_later"), 2.75, 1e-15) << evaluation << solver;
+      EXPECT_EQ(value("n_jump"), crossings) << evaluation << solver;
+      EXPECT_NEAR(value("t_jump"), last, limit) << evaluation << solver;
+      EXPECT_EQ(value("n_rise"), rises) << evaluation << solver;
+      EXPECT_NEAR(value("t_rise"), last_rise, limit) << evaluation << solver;
+      EXPECT_EQ(value("n_smooth"), crossings) << evaluation << solver;
+      EXPECT_NEAR(value("t_smooth"), last, limit) << evaluation << solver;
+      EXPECT_EQ(made["/status"][i], 0) << evaluation << solver;
+    }
+  };
+  for (const char* evaluation : {"tree", "interpreted", "compiled"})
+    check(evaluation, "{method: rkck45, rtol: 1e-12, atol: 1e-12}", 1e-10);
+  check("interpreted", "{method: dopri5, rtol: 1e-12, atol: 1e-12}", 1e-10);
+  check("interpreted", "{method: rk4, step: 0.25}", 1e-2);  // steps end exactly at 2.5 and 2.75
+  const std::string deck = jumps_deck("interpreted", "{rtol: 1e-8, atol: 1e-8}");
+  const DeckResult whole = run_deck(self, deck);
+  expect_same_bits(run_deck(self, deck, {{make_omp_executor(3)}, {}}), whole);
+  expect_same_bits(run_deck(self, deck, {{make_omp_executor(1), make_emulated_executor(2, true)}, {}}), whole);
+}
+
+// Bounces follow ever faster until t = sqrt(2/g) (1 + r)/(1 - r); what comes then is beyond the equations.
+TEST(OdeMotion, BouncesThatAccumulateEndInRestOrByName) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::string deck =
+      "ode_ensemble:\n  equations: [\"y' = v\", \"v' = -9.81\"]\n  initial: {y: 1, v: 0}\n  evaluation: interpreted\n"
+      "  sweep: [{name: r, values: [0.1, 0.3, 0.5, 0.9]}, {name: beyond, values: [0.9, 1.01, 2]}]\n"
+      "  phase: {length: beyond*sqrt(2/9.81)*(1 + r)/(1 - r)}\n  record: {final: [y, v]}\n"
+      "  events:\n    - name: impact\n      crossing: y\n      direction: falling\n      then: [y = 0, v = -r*v]\n";
+  for (const char* method : {"rkck45", "dopri5"}) {
+    const std::string solver = std::string("  solver: {method: ") + method + "}\n";
+    const DeckResult made = run_deck(self, deck + solver);
+    const DeckResult rests =
+        run_deck(self, deck + "      rest: {speed: v, below: 1e-5, hold: [y, v], until: -1}\n" + solver);
+    for (std::size_t i = 0; i < 12; ++i) {
+      const bool beyond = made["sweep/beyond"][i] > 1;
+      EXPECT_EQ(made["/status"][i], beyond ? 128 : 0) << i;
+      EXPECT_EQ(std::isnan(made["result/y"][i]), beyond) << i;
+      EXPECT_EQ(rests["/status"][i], 0) << i;
+      EXPECT_GE(rests["result/y"][i], -1e-12) << i;
+      if (beyond) {
+        EXPECT_EQ(rests["result/v"][i], 0) << i;
+      }
+    }
+    EXPECT_NE(made.findings.failure.find("8 met events that follow ever faster"), std::string::npos)
+        << made.findings.failure;
+  }
+}
+
+// A mass on a spring and a belt of speed u, with friction: x'' = -x - kinetic sign(v - u), sticking up to |x| = 1. By
+// hand: arcs of circles about x = kinetic, then straight lines. From rest at x = 0.
+std::array<double, 2> belt_by_hand(double u, double kinetic, double end) {
+  double t = 0, d = -kinetic, v = 0;
+  for (;;) {
+    const double speed = std::hypot(d, v), from = std::atan2(-d, v);  // the speed after s: speed cos(s - from)
+    double slip = speed > u ? from - std::acos(u / speed) : 2 * end;  // it may never be as fast as the belt
+    while (slip <= 1e-9) slip += 2 * pi;
+    if (t + slip > end)
+      return {kinetic + d * std::cos(end - t) + v * std::sin(end - t), -d * std::sin(end - t) + v * std::cos(end - t)};
+    const double x = kinetic + d * std::cos(slip) + v * std::sin(slip);
+    t += slip;
+    const double stick = (1 - x) / u;
+    if (t + stick > end) return {x + u * (end - t), u};
+    t += stick;
+    d = 1 - kinetic, v = u;
+  }
+}
+
+TEST(OdeMotion, DryFrictionSticksAndSlips) {
+  const Communicator self(MPI_COMM_SELF);
+  const auto deck = [](const std::string& evaluation, const std::string& more) {
+    return "ode_ensemble:\n  evaluation: " + evaluation + "\n" + more +
+           "  sweep: [{name: u, values: [0.3, 0.5, 0.8]}]\n" +
+           "  solver: {rtol: 1e-10, atol: 1e-10}\n  repeat: {record: 40}\n  phase: {length: 0.75}\n"
+           "  record: {each_phase: [x, v]}\n";
+  };
+  const std::string absolute =
+      "  equations: [\"x' = v\", \"v' = -x - 0.6*sign(v - u)\"]\n  initial: {x: 0, v: 0}\n  events:\n"
+      "    - {name: same, crossing: v - u, rest: {speed: v - u, below: 1e-5, hold: [v], until: abs(x) - 1}}\n";
+  const std::string relative =
+      "  equations: [\"x' = w + u\", \"w' = -x - 0.6*sign(w)\", \"v' = 0\"]\n  initial: {x: 0, w: -u, v: 0}\n  "
+      "events:\n"
+      "    - {name: same, crossing: w, rest: {speed: w, below: 1e-5, hold: [w], until: abs(x) - 1}}\n";
+  for (const char* evaluation : {"tree", "interpreted", "compiled"})
+    for (const std::string& form : {absolute, relative}) {
+      const bool moves = form == absolute;
+      if (!moves && std::string(evaluation) == "compiled") continue;
+      const DeckResult made = run_deck(self, deck(evaluation, form));
+      for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t k = 0; k < 40; ++k) {
+          const auto exact = belt_by_hand(made["sweep/u"][i], 0.6, 0.75 * static_cast<double>(k + 1));
+          EXPECT_NEAR(made["result/x"][40 * i + k], exact[0], 1e-6) << evaluation << i << " " << k;
+          if (moves) {
+            EXPECT_NEAR(made["result/v"][40 * i + k], exact[1], 1e-6) << evaluation << i << " " << k;
+          }
+        }
+      EXPECT_EQ(made.findings.failure, "") << evaluation;
+    }
+  // Without a belt every half turn takes 2 * 0.6 from the amplitude, until it is below 1: 7.3, 6.1, ... 1.3, 0.1.
+  const std::string still =
+      "  equations: [\"x' = v\", \"v' = -x - 0.6*sign(v)\"]\n  initial: {x: 6.8 + u, v: 0}\n  events:\n"
+      "    - {name: turn, crossing: v, rest: {speed: v, below: 1e-5, hold: [v], until: abs(x) - 1}}\n";
+  const DeckResult made = run_deck(self, deck("interpreted", still));
+  EXPECT_NEAR(made["result/x"][79], 0.1, 1e-7);
+  EXPECT_EQ(made["result/v"][79], 0);
+}
 
 // Times and amplitudes in SI units, and in others: x'' = -w^2 x at 1 THz and at one turn in 3000 years, with default
 // keys.

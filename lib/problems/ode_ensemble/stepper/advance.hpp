@@ -118,7 +118,7 @@ HALOCLINE_ODE_RARE void finish_lane(const M& m, const Ensemble& a, Queue& queue,
     slow.status |= Status::steady;
     ends = true;
   }
-  done = done || (slow.status & Status::too_many_events) != 0;
+  done = done || (slow.status & (Status::too_many_events | Status::accumulating)) != 0;
   if (!done && ends) {
     done = !end_phase(m, a, w, l);
   } else if (!done && lane(w.most, l) <= 0) {

@@ -87,11 +87,12 @@ struct Status {
     phase_timeout = 8,
     steady = 16,
     event_loose = 32,
-    too_many_events = 64
+    too_many_events = 64,
+    accumulating = 128
   };
   // Ends of a system before its time, which leave it without results; and what did not end well, be there results or
   // not: at the smallest step the tolerance was not met.
-  static constexpr long long failed = not_finite | too_many_steps | too_many_events;
+  static constexpr long long failed = not_finite | too_many_steps | too_many_events | accumulating;
   static constexpr long long unwell = failed | minimum_step;
 };
 

@@ -76,10 +76,20 @@ HALOCLINE_ODE double first_root(const Cubic& p, double sign) {
   return root_between(p, sign, low, 1);
 }
 
+// The first extremum of a cubic beyond 0; 2 where there is none.
+HALOCLINE_ODE double first_extremum(const Cubic& p) {
+  const double a = 3 * p.c[3], b = p.c[2], d = b * b - a * p.c[1];
+  if (!(d > 0)) return 2;
+  const double q = -(b + (b >= 0 ? fn_sqrt(d) : -fn_sqrt(d))), x1 = fn_divide(q, a), x2 = fn_divide(p.c[1], q);
+  const double near = x1 < x2 ? x1 : x2, far = x1 < x2 ? x2 : x1;
+  return near > 0 ? near : far > 0 ? far : 2;
+}
+
 // What one step did to one event.
 struct Crossing {
   double theta;  // share of the step at which to look; above 1: nothing happened
   bool graze;    // theta is an extremum that may or may not reach zero
+  bool back;     // the function was zero at the start of the step as well
 };
 
 // An event function at both ends of a step; sign is its sign at the start (0 while unknown).
@@ -87,22 +97,29 @@ struct EventSpan {
   double value0, slope0, sign, value1, slope1;
 };
 
-// direction: -1 falling, +1 rising, 0 both. graze: whether extrema are looked at.
-HALOCLINE_ODE_APART Crossing find_crossing(const EventSpan& f, double h, int direction, double tolerance, bool graze) {
-  const Crossing none{2, false};
-  if (f.sign == 0 || f.sign * direction > 0) return none;
-  const bool small = fn_fabs(f.value1) <= tolerance;
-  if (small) return f.sign * f.slope1 < 0 ? Crossing{1, false} : none;
+// An event that counts where it leaves the sign of its start. least: no crossing lies before this share. graze: whether
+// extrema are looked at.
+HALOCLINE_ODE_APART Crossing find_crossing(const EventSpan& f, double h, double tolerance, double least, bool graze) {
+  const Crossing none{2, false, false};
+  const bool small = fn_fabs(f.value1) <= tolerance, back = fn_fabs(f.value0) <= tolerance;
+  // Exactly zero on end: a function that has jumped there.
+  const bool flat = f.value1 == 0 && f.slope1 == 0;
+  if (small) return f.sign * f.slope1 < 0 || flat ? Crossing{1, false, back} : none;
   Cubic p = hermite(h, f.value0, f.slope0, f.value1, f.slope1);
   if (f.sign * f.value1 < 0) {
-    if (fn_fabs(f.value0) <= tolerance) p = {{p.c[1], p.c[2], p.c[3], 0}};  // divided by theta
-    return {first_root(p, f.sign), false};
+    if (back) p = {{p.c[1], p.c[2], p.c[3], 0}};  // divided by theta
+    return {largest(first_root(p, f.sign), least), false, back};
   }
-  if (!graze || !(f.sign * f.slope0 < 0 && f.sign * f.slope1 > 0)) return none;
+  if (!graze || !(f.sign * f.slope0 < 0)) return none;
+  if (!(f.sign * f.slope1 > 0)) {
+    // Towards zero at both ends, and at zero in between: equations that change at zero have turned the function back.
+    const double turn = first_extremum(p);
+    return turn < 1 && f.sign * p(turn) < 0 ? Crossing{root_between(p, f.sign, 0, turn), true, back} : none;
+  }
   const double x = extremum_of(p);
   if (x < 0.01) return none;  // the step began at the extremum: it has been looked at
   const double margin = 0.01 * (fn_fabs(f.value0) + fn_fabs(f.value1));
-  return f.sign * p(x) <= margin ? Crossing{x, true} : none;
+  return f.sign * p(x) <= margin ? Crossing{x, true, back} : none;
 }
 
 // The sign of an event function, by its slope where the value is within the band; 0, not known, where the slope is

@@ -8,35 +8,50 @@ namespace {
 
 // --- Events ----------------------------------------------------------------------------------------------------------
 
-// The next step size on the way to the event being located: Newton's method, kept within the bracket.
-template <class R, class M>
-HALOCLINE_ODE bool look_again(Working<R, M>& w, int l, double h, double value, double slope) {
-  auto& slow = w.slow[l];
-  if (!slow.best_known || fn_fabs(value) < fn_fabs(slow.best_value)) {
-    slow.best_known = true;
-    slow.best = h;
-    slow.best_value = value;
-  }
-  if (slow.tries >= 12) {
-    slow.last = true;
-    slow.status |= Status::event_loose;
-    set_lane(w.look, l, slow.best);
-    return slow.best == h;
-  }
-  const double newton = h - fn_divide(value, slope);
-  const bool inside = newton > slow.low && newton < slow.high;
-  set_lane(w.look, l, inside ? newton : 0.5 * (slow.low + slow.high));
-  ++slow.tries;
-  return false;
-}
+// On the way to an event: tries of Newton's method, then bisection; more than bisection ever takes.
+constexpr int newton_tries = 12, most_tries = 200;
 
 template <class R, class M>
 HALOCLINE_ODE void stop_looking(Working<R, M>& w, int l) {
   auto& slow = w.slow[l];
   slow.target = -1;
   slow.tries = 0;
-  slow.graze = slow.last = slow.best_known = false;
+  slow.low = slow.high = 0;
+  slow.graze = slow.last = false;
   set_lane(w.look, l, 0);
+}
+
+// The size of a trial, and whether it is the last on the way to an event.
+struct NextLook {
+  double size;
+  bool last;
+};
+
+// Goes on from a trial of size h, at whose end the function has this value and slope, between `low`, up to which
+// nothing has crossed, and `high`, at which something has: by Newton's method, and by bisection where that leads out or
+// takes a long way. When no time is left between the ends the event is at the high one: functions jump there, or are no
+// smaller.
+HALOCLINE_ODE_APART NextLook next_look(double low, double high, double h, double value, double slope, double t,
+                                       bool long_way) {
+  const double unit = 2.3e-16 * (long_way ? fn_fabs(t + high) : high);
+  if (high - low <= 2 * unit) return {high, true};
+  double next = h - fn_divide(value, slope);
+  // Where rounding keeps Newton's method from its aim, a little beyond it is the other end of a short bracket.
+  if (long_way) next = fn_fabs(next - h) <= 4 * unit ? next + (high == h ? -4 : 4) * unit : low;
+  return {next > low && next < high ? next : 0.5 * (low + high), false};
+}
+
+// Looks for event e from now on, at share theta of a trial of size h in which it has crossed.
+template <class R, class M>
+HALOCLINE_ODE void look_for(Working<R, M>& w, int l, int e, const Crossing& found, double h) {
+  auto& slow = w.slow[l];
+  slow.target = e;
+  slow.graze = found.graze;
+  slow.high = h;
+  slow.last = false;
+  ++slow.tries;
+  const double next = found.theta * h;
+  set_lane(w.look, l, next > slow.low ? next : 0.5 * (slow.low + h));
 }
 
 // Decides about an acceptable trial step of one system: true to keep it (with the events that fire in slow.fired),
@@ -45,50 +60,52 @@ template <class R, class M>
 HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w, int l, const R* value, const R* slope,
                                 double h) {
   auto& slow = w.slow[l];
-  const bool locating = slow.target >= 0;
-  Crossing found[M::event_capacity], best{2, false};
+  const int target = slow.target;
+  const bool locating = target >= 0, long_way = slow.tries >= newton_tries;
+  // Nothing has crossed up to the low end of the bracket, whatever the cubic of a function says that jumps.
+  const double least = long_way ? slow.low / h : 0;
+  Crossing found[M::event_capacity], best{2, false, false};
   int first = -1;
+  double first_value = 0, target_value = 0, target_slope = 0;
   for (int e = 0; e < m.events + m.rests; ++e) {
-    found[e] = {2, false};
-    if (e >= m.events && lane(w.held[e - m.events], l) < 0.5) continue;
+    found[e] = {2, false, false};
     const EventSpan span{lane(w.value[e], l), lane(w.slope[e], l), lane(w.sign[e], l), lane(value[e], l),
                          lane(slope[e], l)};
-    found[e] = find_crossing(span, h, e < m.events ? m.direction(e) : 1, a.event_tolerance, !locating);
-    if (found[e].theta < best.theta - 1e-9) best = found[e], first = e;
+    if (e == target) target_value = span.value1, target_slope = span.slope1;
+    if (span.sign == 0 || span.sign * (e < m.events ? m.direction(e) : 1) > 0) continue;
+    if (e >= m.events && lane(w.held[e - m.events], l) < 0.5) continue;
+    found[e] = find_crossing(span, h, a.event_tolerance, least, !locating);
+    if (found[e].theta < best.theta - 1e-9) best = found[e], first = e, first_value = span.value1;
   }
-  const int target = slow.target;
   if (first < 0 && (!locating || slow.graze)) {  // nothing, or an extremum that stays away from zero
     stop_looking(w, l);
     return true;
   }
-  const bool small = first >= 0 && !best.graze && fn_fabs(lane(value[first], l)) <= a.event_tolerance;
-  const bool tired = first >= 0 && first != target && slow.tries >= 12;
+  const bool small = first >= 0 && !best.graze && fn_fabs(first_value) <= a.event_tolerance;
+  const bool tired = first >= 0 && slow.tries >= most_tries;
   if (tired) slow.status |= Status::event_loose;
-  const bool here = small || tired;
-  if (here || (slow.last && (first < 0 || first == target))) {
-    for (int e = 0; e < m.events + m.rests; ++e)
-      if (!found[e].graze && found[e].theta <= best.theta + 1e-9 && found[e].theta <= 1) slow.fired |= 1u << e;
-    if (slow.last) slow.fired |= 1u << target;
-    stop_looking(w, l);
-    return true;
-  }
-  if (first >= 0 && (first != target || slow.graze)) {  // a new one
-    slow.target = first;
-    slow.graze = best.graze;
-    slow.low = 0;
-    slow.high = h;
-    slow.best_known = slow.last = false;
-    ++slow.tries;
-    set_lane(w.look, l, best.theta * h);
+  bool ends = small || tired || (slow.last && first >= 0);
+  if (!ends && first >= 0 && (first != target || slow.graze)) {  // a new one
+    look_for(w, l, first, best, h);
     return false;
   }
-  (first >= 0 ? slow.high : slow.low) = h;
-  const bool keep = look_again(w, l, h, lane(value[target], l), lane(slope[target], l));
-  if (keep) {
-    slow.fired |= 1u << target;
-    stop_looking(w, l);
+  if (!ends) {
+    (first >= 0 ? slow.high : slow.low) = h;
+    const NextLook look = next_look(slow.low, slow.high, h, target_value, target_slope, lane(w.t, l), long_way);
+    set_lane(w.look, l, look.size);
+    slow.last = look.last;
+    ++slow.tries;
+    ends = look.last && slow.high == h;
   }
-  return keep;
+  if (!ends) return false;
+  const double until = slow.last ? 1 : best.theta + 1e-9;  // at the end of a bracket all that have crossed it
+  for (int e = 0; e < m.events + m.rests; ++e) {
+    if (found[e].graze || found[e].theta > until || found[e].theta > 1) continue;
+    slow.fired |= 1u << e;
+    if (found[e].back) slow.back |= 1u << e;
+  }
+  stop_looking(w, l);
+  return true;
 }
 
 // --- One trial of all lanes ------------------------------------------------------------------------------------------
@@ -165,7 +182,7 @@ HALOCLINE_ODE MaskOf<R> may_cross(const R& sign, const R& value0, const R& slope
   // A cubic lies within the hull of its four control points; find_crossing() asks for a smaller margin.
   const R margin = R(0.011) * (fn_fabs(value0) + fn_fabs(value1));
   const R lowest = least(sign * (value0 + third * slope0), sign * (value1 - third * slope1));
-  const MaskOf<R> turns = both(both(sign * slope0<zero, sign * slope1> zero), lowest <= margin);
+  const MaskOf<R> turns = both(sign * slope0 < zero, lowest <= margin);
   const MaskOf<R> reaches = either(sign * value1 < zero, both(sign * sign > zero, fn_fabs(value1) <= tolerance));
   const MaskOf<R> hits = either(reaches, turns);
   return direction == 0 ? hits : both(hits, sign * R(static_cast<double>(direction)) < zero);

@@ -30,10 +30,10 @@ struct Working {
   struct Slow {  // of one system
     long long system = 0, phase = 0, events = 0, status = 0;
     int target = -1, tries = 0;  // the event being located
-    bool graze = false, best_known = false, last = false;
+    bool graze = false, last = false;
     unsigned fired = 0;        // bits of events that fire at the end of this step
+    unsigned back = 0;         // of these, the ones whose function was zero at the start of the step as well
     double low = 0, high = 0;  // bracket of the step size
-    double best = 0, best_value = 0;
   } slow[Traits<R>::lanes];
 };
 
@@ -257,18 +257,21 @@ HALOCLINE_ODE_RARE bool end_phase(const M& m, const Ensemble& a, Working<R, M>& 
   return true;
 }
 
-// The rest that may begin after event e.
+// The rest that may begin after event e: where the speed is small, `until` is below zero and, unless the event is one
+// of both directions, the speed decreases.
 template <class M>
 HALOCLINE_ODE bool begin_rest(const M& m, int e, Single<M>& x) {
   bool began = false;
   for (int r = 0; r < m.rests; ++r) {
     if (m.rest_event(r) != e || x.held[r] > 0.5) continue;
-    double speed = 0, slope = 0;
+    double speed = 0, slope = 0, value[M::event_capacity], rise[M::event_capacity];
     m.rest_speed(r, x.point(), &speed, &slope);
     const double size = fn_fabs(speed);
     // Back: against the speed; without any, against the direction in which the event was left.
     const double away = speed != 0 ? speed : -static_cast<double>(m.direction(e));
-    if (!(size < m.rest_below(r)) || !(slope * away < 0)) continue;
+    if (!(size < m.rest_below(r)) || !(slope * away < 0 || m.direction(e) == 0)) continue;
+    m.event_values(x.point(), value, rise);
+    if (!(value[m.events + r] < 0)) continue;
     x.held[r] = 1;
     if (m.rest_speed_state(r) >= 0) x.y[m.rest_speed_state(r)] = 0;
     began = true;
@@ -300,11 +303,19 @@ HALOCLINE_ODE_RARE bool fire(const M& m, const Ensemble& a, Working<R, M>& w, in
       x.held[e - m.events] = 0;
     }
     if (e >= m.events || m.acts(e)) derivative(m, x.t, x.y, x.d, x.s, x.held, x.f);
-    if (e < m.events && begin_rest(m, e, x)) derivative(m, x.t, x.y, x.d, x.s, x.held, x.f);
+    if (e < m.events && begin_rest(m, e, x)) {
+      derivative(m, x.t, x.y, x.d, x.s, x.held, x.f);
+      slow.back &= ~(1u << e);
+    }
   }
   scatter(m, x, w, l);
   arm(m, a, x, slow.fired, w, l);
-  slow.fired = 0;
+  // Back within a step, and now neither value nor slope differ from zero: the next times are too close to be told
+  // apart.
+  if (slow.back != 0)
+    for (int e = 0; e < m.events; ++e)
+      if ((slow.back >> e & 1u) != 0 && m.acts(e) && lane(w.sign[e], l) == 0) slow.status |= Status::accumulating;
+  slow.fired = slow.back = 0;
   if (slow.events > 1000000) slow.status |= Status::too_many_events;
   return ends;
 }
