@@ -47,8 +47,10 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const R zero(0.0), one(1.0);
   const MaskOf<R> looking = w.look > zero;
   const R room = w.t_end - w.t;
-  // A step that almost reaches the end of the phase reaches it.
-  const MaskOf<R> clipped = both(w.h >= room * R(1 - 1e-9), opposite(looking));
+  // A step that almost reaches the end of the phase reaches it; the times of equal steps add up with rounding.
+  R reach = w.h;
+  if (method == Method::rk4) reach = reach + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * w.t_end;
+  const MaskOf<R> clipped = both(reach >= room * R(1 - 1e-9), opposite(looking));
   const R h = select(looking, w.look, select(clipped, room, w.h));
   Trial<R, M> to;
   try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held}, to);

@@ -241,6 +241,24 @@ TEST(OdeEvents, GrazingCrossingsAreFound) {
   EXPECT_EQ(none.events.size(), 0u);
 }
 
+// At late times rounding leaves a remainder at the end of a phase of equal steps: none of these becomes a step.
+TEST(OdeEvents, EqualStepsStayEqualAtLateTimes) {
+  const Sine model;
+  for (const double start : {0.0, 1e6, 1e8}) {
+    OdeArrays arrays(1, state_rows(model), {2}, {1, 0}, 2);  // sin t never reaches 2
+    Ensemble e = settings();
+    e.systems = e.count = 1;
+    e.budget = e.most_steps = 1LL << 40;
+    e.step = 0.01;
+    e.record = 1000;
+    arrays.ensemble = e;
+    arrays.length = {0.1};
+    arrays.state[static_cast<std::size_t>(arrays.rows - 5)] = start;
+    advance<Method::rk4, double>(model, arrays.view(), {0, 1});
+    EXPECT_EQ(arrays.counter(Counter::accepted, 0), 10000) << start;
+  }
+}
+
 // Two events at the same time fire in order; an event that never makes progress ends the system.
 struct Clock : PlainModel {
   static constexpr int state_capacity = 1, parameter_capacity = 1, constant_capacity = 1, event_capacity = 2;
