@@ -45,7 +45,9 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
           std::to_string(place_of(block.math.pow));
   // More states than there is room for are a fault told elsewhere.
   const std::size_t states = std::min<std::size_t>(made.states.size(), most_states);
-  for (std::size_t i = 0; i < states; ++i) text += number(base.rtol[i]) + number(base.atol[i]);
+  const std::size_t tolerances =
+      states + std::min<std::size_t>(static_cast<std::size_t>(made.system.quadratures), most_accumulators);
+  for (std::size_t i = 0; i < tolerances; ++i) text += number(base.rtol[i]) + number(base.atol[i]);
   return text;
 }
 

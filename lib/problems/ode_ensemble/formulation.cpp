@@ -170,6 +170,7 @@ void Formulator::read_method_keys() {
     refuse("rtol", solver.has_rtol, why);
     refuse("atol", solver.has_atol, why);
     refuse("controller", solver.has_controller, why);
+    refuse("integrals", solver.has_integrals, why);
     refuse("first_step", solver.has_first_step, why);
     refuse("min_step", solver.has_min_step, why);
     refuse("max_step", solver.has_max_step, why);
@@ -187,20 +188,27 @@ void Formulator::read_method_keys() {
 void Formulator::read_tolerances() {
   const SolverOptions& solver = block_.solver;
   constexpr double usual = 1e-8;
-  double finest = 1;
+  std::vector<std::string> controlled = made_.states;
+  const bool integrals = solver.integrals == Integrals::controlled;
+  if (integrals) controlled.insert(controlled.end(), quadratures_.begin(), quadratures_.end());
   for (const auto* tolerances : {&solver.rtol, &solver.atol}) {
     const char* key = tolerances == &solver.rtol ? "rtol" : "atol";
     for (const auto& [name, value] : tolerances->entries)
-      if (!name.empty() && state_number(name) < 0)
-        names_.fault(std::string("ode_ensemble.solver.") + key, "'" + name + "' is no state");
+      if (!name.empty() && std::find(controlled.begin(), controlled.end(), name) == controlled.end())
+        names_.fault(std::string("ode_ensemble.solver.") + key,
+                     "'" + name + "' is no state" + (integrals ? " and no integral or mean" : ""));
   }
-  for (std::size_t i = 0; i < std::min<std::size_t>(made_.states.size(), most_states); ++i) {
-    made_.base.rtol[i] = solver.rtol.of(made_.states[i], usual);
-    made_.base.atol[i] = solver.atol.of(made_.states[i], usual);
-    finest = std::min(finest, made_.base.rtol[i]);
+  double finest = 1;
+  Ensemble& base = made_.base;
+  base.free_quadratures = integrals ? 0 : 1;
+  std::fill(std::begin(base.atol), std::end(base.atol), no_tolerance);
+  for (std::size_t i = 0; i < std::min(controlled.size(), std::size(base.rtol)); ++i) {
+    base.rtol[i] = solver.rtol.of(controlled[i], usual);
+    base.atol[i] = solver.atol.of(controlled[i], usual);
+    finest = std::min(finest, base.rtol[i]);
   }
   // Steps of the methods of order 5 go with the fifth root of the tolerance.
-  if (made_.method != Method::rk4 && !solver.has_first_step) made_.base.first_share = 0.01 * std::pow(finest, 0.2);
+  if (made_.method != Method::rk4 && !solver.has_first_step) base.first_share = 0.01 * std::pow(finest, 0.2);
 }
 
 void Formulator::read_phase() {

@@ -70,9 +70,12 @@ void SolverOptions::describe(Describer& d) {
   has_method |= d.choice({"method", "", "Runge-Kutta method."}, method);
   has_step |= d.item({"step", "1", "Step of rk4."}, step, Bounds::positive());
   has_controller |= d.choice({"controller", "", "Step-size control."}, controller);
-  has_rtol =
-      d.item({"rtol", "1", "Relative tolerance, of all states or by state."}, rtol, {}, {1e-14, 1, false, false});
-  has_atol |= d.item({"atol", "1", "Absolute tolerance, of all states or by state."}, atol, {}, Bounds::positive());
+  has_integrals |= d.choice(
+      {"integrals", "", "Whether the errors of accumulators `integral` and `mean` decide about steps."}, integrals);
+  has_rtol = d.item({"rtol", "1", "Relative tolerance, of all states and integrals or by name."}, rtol, {},
+                    {1e-14, 1, false, false});
+  has_atol |= d.item({"atol", "1", "Absolute tolerance, of all states and integrals or by name."}, atol, {},
+                     Bounds::positive());
   has_first_step |=
       d.item({"first_step", "1", "First step; by phase and tolerance if left out."}, first_step, Bounds::positive());
   has_min_step |=

@@ -20,6 +20,11 @@ constexpr auto words_of(Controller) {
   return std::to_array<Word<Controller>>({{"mixed", Controller::mixed}, {"rms", Controller::rms}});
 }
 
+enum class Integrals { controlled, free };  // whether their error decides about steps
+constexpr auto words_of(Integrals) {
+  return std::to_array<Word<Integrals>>({{"controlled", Integrals::controlled}, {"free", Integrals::free}});
+}
+
 enum class Spacing { linear, log };
 constexpr auto words_of(Spacing) {
   return std::to_array<Word<Spacing>>({{"linear", Spacing::linear}, {"log", Spacing::log}});
@@ -128,11 +133,12 @@ struct AccumulatorList final : OptionsList {
 struct SolverOptions final : Options {
   Method method = Method::rkck45;
   Controller controller = Controller::mixed;
+  Integrals integrals = Integrals::controlled;
   NamedNumbers rtol, atol;
   double step = 0, first_step = 0, min_step = 0, max_step = 0, event_tolerance = 1e-12;
   Index max_steps = 100000000;
-  bool has_method = false, has_controller = false, has_rtol = false, has_atol = false, has_step = false,
-       has_first_step = false, has_min_step = false, has_max_step = false;
+  bool has_method = false, has_controller = false, has_integrals = false, has_rtol = false, has_atol = false,
+       has_step = false, has_first_step = false, has_min_step = false, has_max_step = false;
   void describe(Describer& d) override;
 };
 

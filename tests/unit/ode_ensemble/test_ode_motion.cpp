@@ -1,5 +1,5 @@
 // How systems move, through decks and against exact values: steps of any unit, events of functions that jump, bounces,
-// friction.
+// friction, integrals.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -150,6 +150,42 @@ TEST(OdeMotion, DryFrictionSticksAndSlips) {
   const DeckResult made = run_deck(self, deck("interpreted", still));
   EXPECT_NEAR(made["result/x"][79], 0.1, 1e-7);
   EXPECT_EQ(made["result/v"][79], 0);
+}
+
+TEST(OdeMotion, IntegralsAreAsExactAsStates) {
+  const Communicator self(MPI_COMM_SELF);
+  const auto deck = [](const std::string& solver) {
+    return "ode_ensemble:\n  equations: [\"x' = -x\"]\n  initial: {x: 1}\n  evaluation: interpreted\n"
+           "  sweep: [{name: w, values: [3, 26.2]}]\n  phase: {length: 10}\n  record: {final: [x, area, average]}\n"
+           "  accumulators:\n    area: {integral: x*sin(w*t)}\n    average: {mean: x*cos(w*t)}\n  solver: {" +
+           solver + "}\n";
+  };
+  const auto worst = [&](const DeckResult& made) {
+    double error = 0;
+    for (std::size_t i = 0; i < 2; ++i) {
+      const double w = made["sweep/w"][i], e = std::exp(-10.0), c = std::cos(10 * w), s = std::sin(10 * w);
+      error = std::max(error, std::abs(made["result/area"][i] - (w - e * (w * c + s)) / (1 + w * w)));
+      error = std::max(error, std::abs(made["result/average"][i] - (1 + e * (w * s - c)) / (1 + w * w) / 10));
+    }
+    return error;
+  };
+  for (const char* method : {"method: rkck45", "method: dopri5", "method: dopri5, controller: rms"}) {
+    const std::string solver = method;
+    EXPECT_LT(worst(run_deck(self, deck(solver))), 1e-6) << method;
+    EXPECT_LT(worst(run_deck(self, deck(solver + ", rtol: 1e-4, atol: 1e-5"))), 1e-2) << method;
+    EXPECT_LT(worst(run_deck(self, deck(solver + ", rtol: {x: 1e-4}, atol: {x: 1e-4, area: 1e-10, average: 1e-10}"))),
+              1e-7)
+        << method;
+    EXPECT_GT(worst(run_deck(self, deck(solver + ", rtol: 1e-6, atol: 1e-6, integrals: free"))), 1e-4) << method;
+  }
+  EXPECT_NE(deck_faults(deck("integrals: free, rtol: {area: 1e-4}")).find("'area' is no state"), std::string::npos);
+  // Free ones leave the steps of the states alone.
+  const DeckResult free = run_deck(self, deck("integrals: free"));
+  const std::string plain = deck("");
+  const std::size_t from = plain.find("  accumulators:"), to = plain.find("  solver:");
+  std::string none = plain.substr(0, from) + plain.substr(to);
+  none.replace(none.find("[x, area, average]"), 18, "[x]");
+  EXPECT_EQ(run_deck(self, none)["result/x"], free["result/x"]);
 }
 
 // Times and amplitudes in SI units, and in others: x'' = -w^2 x at 1 THz and at one turn in 3000 years, with default

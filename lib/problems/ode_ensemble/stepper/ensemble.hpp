@@ -17,8 +17,8 @@
 //   static constexpr int state_capacity, parameter_capacity, constant_capacity, time_capacity, event_capacity,
 //       accumulator_capacity, extremum_capacity;   at least as large as the numbers below, and at least 1;
 //                              state_capacity counts states and quadratures, event_capacity events and rests
-//   int states                 with error control, then in the same arrays:
-//   int quadratures            integrals along the way, without error control
+//   int states                 then in the same arrays:
+//   int quadratures            integrals along the way
 //   int parameters             swept values of a system, columns of Ensemble::parameters
 //   int constants              values that a system keeps: what setup() makes of the parameters
 //   int times                  values that depend on time (and constants): made once per time of a stage
@@ -111,6 +111,7 @@ struct Record {
 
 // Of the time: steps below it are lost in rounding. And a step that limits nothing, since none exceeds its phase.
 constexpr double time_spacing = 4e-15, unlimited_step = 1e300;
+constexpr double no_tolerance = 1e30;  // an error that is never met, in single precision either
 
 constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_records = 32;
 
@@ -155,7 +156,9 @@ struct Ensemble {
   double min_step = 0, min_share = time_spacing, max_step = unlimited_step;
   double event_tolerance = 1e-12;
   double steady = 0;  // 0: off
-  double rtol[most_states] = {}, atol[most_states] = {};
+  // Of states, then of quadratures; those that are not controlled have atol = no_tolerance.
+  double rtol[most_states + most_accumulators] = {}, atol[most_states + most_accumulators] = {};
+  int free_quadratures = 0;  // whether these are not controlled
 
   int each_phase_records = 0, all_phases_records = 0;
   Record each_phase_record[most_records];

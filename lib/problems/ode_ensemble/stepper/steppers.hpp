@@ -23,7 +23,7 @@ struct Start {
 template <class R, class M>
 struct Trial {
   R y[M::state_capacity], f[M::state_capacity];
-  R e[M::state_capacity];  // error estimate of the states
+  R e[M::state_capacity];  // error estimates
   R d[M::time_capacity];   // values of time at the end
   R k[5][M::state_capacity];
 };
@@ -98,7 +98,7 @@ HALOCLINE_ODE void try_rkck45(const M& m, const Start<R, M>& from, Trial<R, M>& 
   stage(m, from, 7.0 / 8, z, to.k[4]);
   combine(m, from, to, {37.0 / 378, 0, 250.0 / 621, 125.0 / 594, 0, 512.0 / 1771}, to.y);
   end_stage(m, from, to, to.y, to.f);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states; ++i) {
+  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
     to.e[i] = from.h * (R(37.0 / 378 - 2825.0 / 27648) * from.f[i] + R(250.0 / 621 - 18575.0 / 48384) * to.k[1][i] +
                         R(125.0 / 594 - 13525.0 / 55296) * to.k[2][i] + R(-277.0 / 14336) * to.k[3][i] +
                         R(512.0 / 1771 - 1.0 / 4) * to.k[4][i]);
@@ -121,7 +121,7 @@ HALOCLINE_ODE void try_dopri5(const M& m, const Start<R, M>& from, Trial<R, M>& 
   end_stage(m, from, to, z, to.k[4]);
   combine(m, from, to, {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}, to.y);
   end_stage(m, from, to, to.y, to.f);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states; ++i) {
+  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
     to.e[i] = from.h * (R(71.0 / 57600) * from.f[i] + R(-71.0 / 16695) * to.k[1][i] + R(71.0 / 1920) * to.k[2][i] +
                         R(-17253.0 / 339200) * to.k[3][i] + R(22.0 / 525) * to.k[4][i] + R(-1.0 / 40) * to.f[i]);
   }
@@ -168,7 +168,7 @@ HALOCLINE_ODE MaskOf<R> finite_end(const M& m, const Trial<R, M>& to) {
 template <class R, class M>
 HALOCLINE_ODE void judge_mixed(const M& m, const Ensemble& a, const R* y, const Trial<R, M>& to, Verdict<R>& v) {
   R worst(1e300);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states; ++i) {
+  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
     const R error = fn_fabs(to.e[i]) + R(1e-18);
     const R size = largest(fn_fabs(y[i]), fn_fabs(to.y[i]));
     const R tolerance = largest(R(a.rtol[i]) * size, R(a.atol[i]));
@@ -184,12 +184,12 @@ template <class R, class M>
 HALOCLINE_ODE void judge_rms(const M& m, const Ensemble& a, const R* y, const R& rejected, const Trial<R, M>& to,
                              Verdict<R>& v) {
   R sum(0.0);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states; ++i) {
+  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
     const R size = largest(fn_fabs(y[i]), fn_fabs(to.y[i]));
     const R ratio = fn_divide(to.e[i], R(a.atol[i]) + R(a.rtol[i]) * size);
     sum = sum + ratio * ratio;
   }
-  const R mean = sum * R(1.0 / m.states);
+  const R mean = sum * R(1.0 / (m.states + (a.free_quadratures ? 0 : m.quadratures)));
   v.accepted = both(v.accepted, mean <= R(1.0));
   v.factor = R(0.9) * controller_power(largest(mean, R(1e-30)), R(-0.1));
   v.factor = least(select(rejected > R(0.5), R(1.0), R(10.0)), largest(R(0.2), v.factor));
