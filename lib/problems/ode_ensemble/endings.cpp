@@ -14,12 +14,16 @@ std::string bits_text() {
 
 Endings endings_of(const Communicator& comm, const std::vector<Part>& parts) {
   Endings all;
-  std::array<double, reasons.size()> first{};
+  std::array<double, reasons.size() + 1> first{};
   first.fill(std::numeric_limits<double>::infinity());
   for (const Part& part : parts)
     for (long long i = 0; i < part.systems(); ++i) {
       const long long status = part.counter(Counter::status)[i];
       if ((status & Status::unwell) != 0) ++all.unwell;
+      if (part.below_tolerances(i)) {
+        ++all.below;
+        first.back() = std::min(first.back(), static_cast<double>(part.first() + i));
+      }
       for (std::size_t r = 0; r < reasons.size(); ++r) {
         if ((status & reasons[r].bit) == 0) continue;
         ++all.counts[r];
@@ -27,10 +31,12 @@ Endings endings_of(const Communicator& comm, const std::vector<Part>& parts) {
       }
     }
   comm.sum(std::span(&all.unwell, 1));
+  comm.sum(std::span(&all.below, 1));
   comm.sum(all.counts);
   comm.min(first);
   for (std::size_t r = 0; r < reasons.size(); ++r)
     if (all.counts[r] > 0) all.first[r] = static_cast<Index>(first[r]);
+  if (all.below > 0) all.first_below = static_cast<Index>(first.back());
   return all;
 }
 
@@ -43,6 +49,15 @@ std::string Endings::text() const {
             std::to_string(first[r]);
   }
   return std::to_string(unwell) + (unwell == 1 ? " system" : " systems") + " did not end well: " + text;
+}
+
+std::string Endings::advice() const {
+  if (below == 0) return "";
+  return "the states of " + std::to_string(below) + (below == 1 ? " system" : " systems") + " (the first number " +
+         std::to_string(first_below) +
+         ") begin or stay below `solver.atol`, so that nothing controls their errors: give a smaller `atol`, below "
+         "1e-17 with "
+         "`controller: rms`";
 }
 
 }  // namespace halocline::ode_ensemble

@@ -206,6 +206,11 @@ void Formulator::read_tolerances() {
     base.rtol[i] = solver.rtol.of(controlled[i], usual);
     base.atol[i] = solver.atol.of(controlled[i], usual);
     finest = std::min(finest, base.rtol[i]);
+    if (made_.method != Method::rk4 && solver.controller == Controller::mixed && base.atol[i] < 1e-17)
+      names_.fault("ode_ensemble.solver.atol",
+                   "cannot be met for '" + controlled[i] +
+                       "': `controller: mixed` adds 1e-18 to every error; `controller: rms` "
+                       "takes any tolerance");
   }
   // Steps of the methods of order 5 go with the fifth root of the tolerance.
   if (made_.method != Method::rk4 && !solver.has_first_step) base.first_share = 0.01 * std::pow(finest, 0.2);

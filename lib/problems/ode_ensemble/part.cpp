@@ -40,6 +40,7 @@ Part::Part(const Formulation& formulation, const OdeBackend& backend, Index firs
       first_(first),
       systems_(count),
       rows_(backend.state_rows()),
+      states_(formulation.method == Method::rk4 ? 0 : formulation.system.states),
       parameters_(size_of(formulation.system.parameters * systems_)),
       state_(size_of(rows_ * systems_), 0.0),
       each_phase_(size_of(base_.each_phase_records * base_.record * systems_), 0.0),
@@ -51,6 +52,7 @@ Part::Part(const Formulation& formulation, const OdeBackend& backend, Index firs
   const auto initial = evaluate_all(formulation, formulation.initial, parameters_, nullptr, systems_);
   for (std::size_t i = 0; i < initial.size(); ++i)
     std::copy(initial[i].begin(), initial[i].end(), state(static_cast<long long>(i)));
+  for (long long i = 0; i < systems_; ++i) begins_.push_back(is_zero(i) ? 2 : is_below(i) ? 1 : 0);
   if (formulation.length.is_constant()) {
     length_ = {formulation.length.value()};
   } else {
@@ -147,6 +149,23 @@ std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
   }
   refresh();
   return bad;
+}
+
+bool Part::is_below(long long system) const {
+  bool below = states_ > 0;
+  for (int s = 0; s < states_; ++s) below = below && std::abs(state(s)[system]) < base_.atol[s];
+  return below;
+}
+
+bool Part::is_zero(long long system) const {
+  bool zero = states_ > 0;
+  for (int s = 0; s < states_; ++s) zero = zero && state(s)[system] == 0;
+  return zero;
+}
+
+bool Part::below_tolerances(long long system) const {
+  const char begins = begins_[size_of(system)];
+  return begins == 1 || (begins == 2 && valid(system) && !is_zero(system) && is_below(system));
 }
 
 bool Part::valid(long long system) const {

@@ -42,19 +42,27 @@ class Part {
   // Marks systems that cannot begin: initial state, derivative or length of the phase are not finite (or not positive).
   // Returns them.
   std::vector<long long> mark_bad_starts(const Formulation& formulation);
+  // Whether the states were below their absolute tolerances at the start, so that nothing controlled their errors;
+  // where they were all 0, whether they are there at the end. Not told of rk4.
+  bool below_tolerances(long long system) const;
   // Whether the system's results are numbers: it has run to its end.
   bool valid(long long system) const;
   // All arrays in one struct; pointers stay valid as long as this object stays where it is.
   Ensemble view();
 
  private:
+  bool is_below(long long system) const;
+  bool is_zero(long long system) const;
   void step_chunk(const OdeBackend& backend, int chunk, Clock::time_point deadline, double& longest, bool& done);
 
   Ensemble base_;
   Index first_;
   long long systems_, rows_;
+  int states_;
   std::vector<double> parameters_, state_, each_phase_, all_phases_, length_;
   std::vector<long long> counters_;
+  std::vector<char>
+      begins_;             // by system: with states below their absolute tolerances (1), all of them 0 (2), neither (0)
   std::vector<int> open_;  // chunks with systems that are left
   long long budget_ = 64;  // trial steps of a call; follows the time that calls take
 };

@@ -244,6 +244,8 @@ void EnsembleProblem::verify(Findings& findings) const {
   for (std::size_t r = 0; r < reasons.size(); ++r)
     if (endings.counts[r] > 0)
       findings.add(std::string("ended.") + reasons[r].name, "1", static_cast<double>(endings.counts[r]));
+  if (endings.below > 0) findings.add("below_atol", "1", static_cast<double>(endings.below));
+  if (endings.below > 0) context_.log.warning(endings.advice());
   if (endings.unwell > 0 && options_.block.on_failure == OnFailure::report) context_.log.warning(endings.text());
   if (endings.unwell > 0 && options_.block.on_failure != OnFailure::report) findings.failure = endings.text();
   if (!options_.verify.given || options_.verify.reference.empty()) return;

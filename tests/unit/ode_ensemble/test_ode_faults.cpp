@@ -93,6 +93,7 @@ const Case cases[] = {
     {"first_step: 1.0e-2", "first_step: 1e-13, min_step: 1e-12", "19:", "less than min_step"},
     {"first_step: 1.0e-2", "min_step: 1, max_step: 0.1", "19:", "greater than max_step"},
     {"first_step: 1.0e-2", "step: 1e-2", "19:", "is for rk4"},
+    {"atol: 1.0e-10", "atol: 1e-18", "19:", "cannot be met for 'y1'"},
     {"rkck45, rtol: 1.0e-10, atol: 1.0e-10, first_step: 1.0e-2", "rk4, rtol: 1e-8, step: 0.1",
      "19:", "not used by rk4"},
     {"rkck45, rtol: 1.0e-10, atol: 1.0e-10, first_step: 1.0e-2", "rk4", "19:", "needs the size of its steps"},

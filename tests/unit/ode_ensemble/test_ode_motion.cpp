@@ -212,5 +212,30 @@ TEST(OdeMotion, StepsHaveNoUnitOfTheirOwn) {
       << bounded.findings.failure;
 }
 
+// Amplitudes below atol are nobody's business: told, and right with a smaller atol.
+TEST(OdeMotion, StatesBelowTheirToleranceAreNoticed) {
+  const Communicator self(MPI_COMM_SELF);
+  const auto deck = [](const std::string& solver) {
+    return "ode_ensemble:\n  equations: [\"x' = v\", \"v' = -x\"]\n  initial: {x: a, v: 0}\n  evaluation: interpreted\n"
+           "  sweep: [{name: a, values: [1, 1e-10, 1e-13]}]\n  phase: {length: 20}\n  record: {final: [x]}\n"
+           "  solver: {" +
+           solver + "}\n";
+  };
+  const auto below = [](const DeckResult& made) {
+    for (const Finding& one : made.findings.list)
+      if (one.name == "below_atol") return one.value;
+    return 0.0;
+  };
+  EXPECT_EQ(below(run_deck(self, deck(""))), 2);
+  EXPECT_EQ(below(run_deck(self, deck("atol: 1e-12"))), 1);
+  EXPECT_EQ(below(run_deck(self, deck("method: rk4, step: 0.1"))), 0);
+  for (const char* solver : {"atol: 1e-17, rtol: 1e-4", "atol: 1e-25, controller: rms"}) {
+    const DeckResult made = run_deck(self, deck(solver));
+    EXPECT_EQ(below(made), 0) << solver;
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(made["result/x"][i] / made["sweep/a"][i], std::cos(20.0), 1e-2) << solver;
+  }
+}
+
 }  // namespace
 }  // namespace halocline::ode_ensemble
