@@ -1,10 +1,12 @@
 #include "lib/problems/ode_ensemble/csv.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <string_view>
 
 namespace halocline::ode_ensemble {
@@ -13,16 +15,32 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // spreadsheets write it in front of UTF-8
 
-std::vector<std::string> split(const std::string& line) {
-  std::vector<std::string> values(1);
-  for (const char c : line) {
-    if (c == ',') {
-      values.emplace_back();
-    } else if (c != '\r' && c != ' ' && c != '\t') {
-      values.back() += c;
-    }
+struct Cells {
+  std::vector<std::string> values;
+  std::vector<Index> places;
+};
+
+Cells split(const std::string& line) {
+  constexpr const char* blanks = " \t\r";
+  Cells cells;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    const std::size_t first = std::min(line.find_first_not_of(blanks, begin), end);
+    const std::size_t last = first < end ? line.find_last_not_of(blanks, end - 1) + 1 : first;
+    cells.values.push_back(line.substr(first, last - first));
+    cells.places.push_back(static_cast<Index>(first) + 1);
+    begin = end + 1;
   }
-  return values;
+  return cells;
+}
+
+// "1 2", say.
+bool is_several_numbers(const std::string& cell) {
+  std::istringstream words(cell);
+  int count = 0;
+  for (std::string word; words >> word; ++count)
+    if (std::isnan(csv_number(word))) return false;
+  return count > 1;
 }
 
 }  // namespace
@@ -30,6 +48,10 @@ std::vector<std::string> split(const std::string& line) {
 int CsvTable::column(const std::string& name) const {
   const auto found = std::find(names.begin(), names.end(), name);
   return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+}
+
+std::string CsvTable::place(std::size_t row, std::size_t column) const {
+  return path + ":" + std::to_string(lines[row]) + ":" + std::to_string(places[row][column]);
 }
 
 std::string CsvTable::lacks(const std::string& name) const {
@@ -45,19 +67,26 @@ CsvTable read_csv(const Formula& file) {
   if (!in) throw DeckError("cannot read " + path.string());
   if (std::filesystem::is_directory(path)) throw DeckError("cannot read " + path.string() + ": Is a directory");
   CsvTable table;
+  table.path = path.string();
   Index number = 0;
   for (std::string line; std::getline(in, line);) {
     if (++number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
     if (line.find_first_not_of(" \t\r") == std::string::npos || line.front() == '#') continue;
-    std::vector<std::string> values = split(line);
+    Cells cells = split(line);
     if (table.names.empty()) {
-      table.names = std::move(values);
-    } else if (values.size() == table.names.size()) {
-      table.rows.push_back(std::move(values));
-    } else {
-      throw DeckError(path.string() + ":" + std::to_string(number) + ": expected " +
-                      std::to_string(table.names.size()) + " values, found " + std::to_string(values.size()));
+      table.names = std::move(cells.values);
+      continue;
     }
+    if (cells.values.size() != table.names.size())
+      throw DeckError(path.string() + ":" + std::to_string(number) + ": expected " +
+                      std::to_string(table.names.size()) + " values, found " + std::to_string(cells.values.size()));
+    table.lines.push_back(number);
+    table.places.push_back(std::move(cells.places));
+    table.rows.push_back(std::move(cells.values));
+    for (std::size_t c = 0; c < table.names.size(); ++c)
+      if (is_several_numbers(table.rows.back()[c]))
+        throw DeckError(table.place(table.rows.size() - 1, c) + ": '" + table.rows.back()[c] +
+                        "' is no number; commas separate values");
   }
   if (table.names.empty()) throw DeckError(path.string() + " has no line of names");
   return table;

@@ -55,11 +55,7 @@ void Formulator::choose_model() {
 void Formulator::name_everything() {
   if (block_.equations.empty()) names_.fault("ode_ensemble", "gives no `equations`");
   for (const NamedFormula& one : block_.equations) {
-    if (!one.name.empty()) {
-      names_.fault(one.formula, 0, "equations are a list: - " + one.name + "' = ...");
-      continue;
-    }
-    const auto cut = names_.cut(one.formula, "'");
+    const auto cut = names_.cut(one, "'");
     if (!cut) continue;
     const bool twice = std::any_of(equations_.begin(), equations_.end(),
                                    [&](const Assignment& other) { return other.name == cut->name; });

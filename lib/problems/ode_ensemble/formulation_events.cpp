@@ -21,7 +21,7 @@ bool contains(const Expression& e, Operation operation) {
 
 void Formulator::read_assignments(const EventOptions& event, OdeSystem::Event& made) {
   for (const NamedFormula& one : event.then) {
-    const auto cut = names_.cut(one.formula, "");
+    const auto cut = names_.cut(one, "");
     if (!cut) continue;
     const int state = state_number(cut->name);
     if (state < 0) {

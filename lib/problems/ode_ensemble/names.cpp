@@ -48,7 +48,12 @@ bool Names::add(const std::string& name, const std::string& what, const std::str
   return !bad;
 }
 
-std::optional<Assignment> Names::cut(const Formula& text, const std::string& mark) {
+std::optional<Assignment> Names::cut(const NamedFormula& one, const std::string& mark) {
+  const Formula& text = one.formula;
+  if (!one.name.empty()) {
+    const bool marked = !mark.empty() && one.name.ends_with(mark);
+    return Assignment{one.name.substr(0, one.name.size() - (marked ? mark.size() : 0)), 0, 0, text};
+  }
   const std::string& line = text.text;
   const auto blank = [&](std::size_t at) { return at < line.size() && line[at] == ' '; };
   std::size_t at = 0;

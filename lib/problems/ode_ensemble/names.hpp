@@ -28,8 +28,9 @@ class Names {
   // Makes `name` known as `what` ("a state"), with a fault when it cannot be or is something else already.
   bool add(const std::string& name, const std::string& what, const Formula& at);
   bool add(const std::string& name, const std::string& what, const std::string& path);
-  // Cuts a text; nothing and a fault when it has no such form. `mark`: "'" or "".
-  std::optional<Assignment> cut(const Formula& text, const std::string& mark);
+  // Cuts the text of a list, or takes name (with or without the mark) and formula of a map; nothing and a fault when it
+  // has no such form. `mark`: "'" or "".
+  std::optional<Assignment> cut(const NamedFormula& one, const std::string& mark);
 
   // Makes the scope, when all names are known. `accumulators`: those of the general kind, `quadratures`: integrals.
   void open(const BlockOptions& block, const std::vector<std::string>& states,

@@ -35,7 +35,7 @@ void EventOptions::describe(Describer& d) {
   d.item({"name", "", "Name of the event.", true}, name);
   d.formulas({"crossing", "1", "The event happens where this is zero.", true}, crossing);
   d.choice({"direction", "", "Which crossings count."}, direction);
-  d.formulas({"then", "", "Assignments 'state = formula', all from the state before."}, then);
+  d.formulas({"then", "", "Assignments 'state = formula', or formulas by state; all from the state before."}, then);
   d.item({"ends_phase", "", "Whether the phase ends there."}, ends_phase);
   has_rest |= d.group({"rest", "", "States that come to rest after ever smaller bounces."}, rest);
 }
@@ -133,7 +133,7 @@ void BlockOptions::describe(Describer& d) {
            model);
   d.formulas({"constants", "", "Numbers by name."}, constants);
   d.formulas({"definitions", "", "Parts of formulas: list of 'name = formula', in any order."}, definitions);
-  d.formulas({"equations", "", "List of \"state' = formula\"."}, equations);
+  d.formulas({"equations", "", "List of \"state' = formula\", or formulas by state."}, equations);
   d.formulas({"initial", "", "States at t = 0 by name; may use constants and swept names."}, initial);
   d.groups({"sweep", "", "Values in which the systems differ."}, sweep);
   d.choice({"combine", "", "All combinations (the last entry fastest), or one after the other."}, combine);

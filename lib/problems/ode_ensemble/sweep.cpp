@@ -96,11 +96,13 @@ bool Sweep::make_table(const SweepOptions& entry, const std::string& path, Fault
       const int column = table.column(name);
       if (column < 0) return complain(faults, path + ".table.columns", table.lacks(name));
       axis.columns.emplace_back();
-      for (const auto& row : table.rows) {
-        const double value = csv_number(row[static_cast<std::size_t>(column)]);
+      const auto c = static_cast<std::size_t>(column);
+      for (std::size_t row = 0; row < table.rows.size(); ++row) {
+        const double value = csv_number(table.rows[row][c]);
         if (!std::isfinite(value))
-          return complain(faults, path + ".table.columns",
-                          "column '" + name + "' holds '" + row[static_cast<std::size_t>(column)] + "', no number");
+          return complain(
+              faults, path + ".table.columns",
+              table.place(row, c) + ": column '" + name + "' holds '" + table.rows[row][c] + "', no number");
         axis.columns.back().push_back(value);
       }
     }

@@ -248,6 +248,25 @@ TEST(OdeCsv, ReadsTheFilesOfSpreadsheets) {
   EXPECT_EQ(table.lacks("r"), "the file has no column 'r'; its names are 'p', 'q'");
 }
 
+TEST(OdeCsv, NumbersSideBySideAreNoNumber) {
+  const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / "halocline_side_by_side.csv";
+  std::ofstream(path) << "# units\np, some text ,q\n1, a word ,2\n3, 4 , 1 2\n";
+  Formula file;
+  file.text = path.string();
+  try {
+    read_csv(file);
+    FAIL() << "'1 2' was read";
+  } catch (const DeckError& error) {
+    EXPECT_EQ(std::string(error.what()), path.string() + ":4:8: '1 2' is no number; commas separate values");
+  }
+  std::ofstream(path) << "p, some text ,q\n1, a word ,2\n";
+  const CsvTable table = read_csv(file);
+  std::filesystem::remove(path);
+  EXPECT_EQ(table.names[1], "some text");
+  EXPECT_EQ(table.rows[0][1], "a word");
+  EXPECT_EQ(table.place(0, 1), path.string() + ":2:4");
+}
+
 TEST(OdeCsv, RefusesADirectory) {
   Formula file;
   file.text = testing::TempDir();

@@ -237,5 +237,22 @@ TEST(OdeMotion, StatesBelowTheirToleranceAreNoticed) {
   }
 }
 
+// Equations and assignments as a list or by name.
+TEST(OdeMotion, EquationsMayComeByName) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::string rest =
+      "  initial: {y: 1, v: 0}\n  evaluation: interpreted\n  phase: {length: 2}\n  record: {final: [y, v]}\n"
+      "  events:\n    - name: impact\n      crossing: y\n      direction: falling\n      then: ";
+  const DeckResult list =
+      run_deck(self, "ode_ensemble:\n  equations: [\"y' = v\", \"v' = -1\"]\n" + rest + "[y = 0, v = -0.5*v]\n");
+  for (const char* equations : {"{y: v, v: -1}", "{\"y'\": v, v: \"-1\"}"}) {
+    const DeckResult named =
+        run_deck(self, std::string("ode_ensemble:\n  equations: ") + equations + "\n" + rest + "{y: 0, v: -0.5*v}\n");
+    expect_same_bits(named, list);
+  }
+  EXPECT_NE(deck_faults("ode_ensemble:\n  equations: {y: v, v: w}\n" + rest + "{y: 0}\n").find("unknown name 'w'"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace halocline::ode_ensemble
