@@ -2,6 +2,7 @@
 and threads; restarts, failures and bad decks of the family.
 """
 
+import time
 import unittest
 
 import h5py
@@ -64,6 +65,21 @@ class OdeEnsemble(RunCase):
         done = self.solve("relief_valve_cycles.yaml", "parts", *INTERPRETED, "--set", "ode_ensemble.constants.r=0.7",
                           "--restart", "auto", expect=2)
         self.assertIn("belongs to another problem", done.stderr)
+
+    def test_trajectories_hear_the_wall_limit(self):
+        # The system itself takes a moment, its million points take long.
+        deck = BLOW_UP.replace("x' = x^2", "x' = -x").replace("length: 1", "length: 20")
+        self.write("deck.yaml", deck.replace("final: [x]", "final: [x], trajectory: {systems: [1, 0], every: 1e-5}"))
+        begin = time.monotonic()
+        done = self.run_program("run", "deck.yaml", "--set", "run.wall_limit=0.5", program=PROGRAM)
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertIn("stopped by the wall limit", done.stdout)
+        self.run_program("run", "deck.yaml", "--restart", "auto", "--set",
+                         "ode_ensemble.record.trajectory={systems: [1, 0], every: 1}", program=PROGRAM)
+        with h5py.File(self.folder / "run/tables.h5") as file:
+            self.assertEqual(file["trajectory/offset"][:].tolist(), [0, 21, 42])
+            exact = np.concatenate([p * np.exp(-np.arange(21)) for p in (2, 0.1)])
+            self.assertLess(abs(file["trajectory/x"][:] - exact).max(), 1e-8)
 
     def test_systems_that_fail(self):
         self.write("deck.yaml", BLOW_UP)

@@ -130,7 +130,9 @@ void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>
   context_.log.warning(message);
 }
 
-Step EnsembleProblem::advance(double /*t_stop*/) {
+Step EnsembleProblem::advance(double /*t_stop*/) { return systems_done_ ? follow() : advance_systems(); }
+
+Step EnsembleProblem::advance_systems() {
   const auto deadline = Part::Clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * slice_seconds));
   if (devices_.empty()) upload();
   context_.team.each([&](int p) {
@@ -151,11 +153,37 @@ Step EnsembleProblem::advance(double /*t_stop*/) {
   }
   context_.comm.sum(sums);
   const Index phases = (formulation_.base.transient + formulation_.base.record) * formulation_.sweep.systems();
-  finished_ = sums[1] == 0;
+  systems_done_ = sums[1] == 0;
+  finished_ = systems_done_ && !options_.block.record.has_trajectory;
   if (options_.block.on_failure == OnFailure::stop) stopped_ = some_failed();
   const double fraction = phases > 0 ? static_cast<double>(sums[0]) / static_cast<double>(phases) : 1;
   return {fraction, fraction, finished_ || stopped_,
           std::to_string(sums[0]) + " of " + std::to_string(phases) + " phases"};
+}
+
+// One after the other, each by the rank that has it.
+Step EnsembleProblem::follow() {
+  const TrajectoryOptions& wanted = options_.block.record.trajectory;
+  const auto deadline = Part::Clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * slice_seconds));
+  std::array<Index, 1> left{0};
+  followers_.resize(wanted.systems.size());
+  for (std::size_t k = 0; k < wanted.systems.size(); ++k) {
+    const auto system = static_cast<Index>(wanted.systems[k]);
+    const bool own = std::any_of(parts_.begin(), parts_.end(), [system](const Part& part) {
+      return system >= part.first() && system < part.first() + part.systems();
+    });
+    if (!own) continue;
+    const bool begins = followers_[k] == nullptr;
+    const bool late = left[0] > 0 || Part::Clock::now() >= deadline;
+    if (begins && !late)
+      followers_[k] = std::make_unique<Follower>(formulation_, *model_.backend, system, wanted.every);
+    if (late || !followers_[k]->advance(*model_.backend, deadline)) ++left[0];
+  }
+  context_.comm.sum(left);
+  finished_ = left[0] == 0;
+  const std::size_t count = wanted.systems.size();
+  return {1, 1, finished_ || stopped_,
+          "trajectories: " + std::to_string(static_cast<Index>(count) - left[0]) + " of " + std::to_string(count)};
 }
 
 bool EnsembleProblem::some_failed() const {

@@ -32,6 +32,8 @@ class EnsembleProblem final : public Problem {
   void upload();          // parts on GPUs begin with what the host has
   void download() const;  // and the host sees what they have done
   void cut_systems();
+  Step advance_systems();
+  Step follow();  // the chosen systems
   void refuse_bad_starts(const std::vector<std::vector<long long>>& bad);
   bool some_failed() const;
   double result(const Part& part, const Result& result, long long system) const;
@@ -55,6 +57,8 @@ class EnsembleProblem final : public Problem {
   std::vector<std::unique_ptr<DeviceEnsemble>> devices_;  // by part, null on the host; empty until the first slice
   ExecutorPtr host_;
   bool stopped_ = false;  // because a system did not end well
+  bool systems_done_ = false;
+  std::vector<std::unique_ptr<Follower>> followers_;  // of the chosen systems, null where another rank has them
   bool finished_ = false;
 };
 

@@ -103,22 +103,17 @@ void EnsembleProblem::publish_trajectories(FieldSink& sink) const {
   const TrajectoryOptions& wanted = options_.block.record.trajectory;
   if (!options_.block.record.has_trajectory || !finished_) return;
   const std::size_t count = wanted.systems.size();
-  std::vector<Trajectory> ways(count);
+  const auto has = [this](std::size_t k) { return k < followers_.size() && followers_[k] != nullptr; };
   std::vector<Index> lengths(count, 0), offsets(count + 1, 0);
-  for (std::size_t k = 0; k < count; ++k) {
-    const auto system = static_cast<Index>(wanted.systems[k]);
-    for (const Part& part : parts_)
-      if (system >= part.first() && system < part.first() + part.systems())
-        ways[k] = follow(formulation_, *model_.backend, system, wanted.every);
-    lengths[k] = static_cast<Index>(ways[k].t.size());
-  }
+  for (std::size_t k = 0; k < count; ++k)
+    if (has(k)) lengths[k] = static_cast<Index>(followers_[k]->trajectory().t.size());
   context_.comm.sum(lengths);
   for (std::size_t k = 0; k < count; ++k) offsets[k + 1] = offsets[k] + lengths[k];
   const auto give = [&](const std::string& name, auto&& values_of) {
     bool any = false;
     for (std::size_t k = 0; k < count; ++k) {
-      if (ways[k].t.empty()) continue;
-      const std::vector<double>& values = values_of(ways[k]);
+      if (!has(k)) continue;
+      const std::vector<double>& values = values_of(followers_[k]->trajectory());
       sink.column({"trajectory/" + name, "1"}, 0, {{offsets[k]}, {offsets[k + 1]}},
                   View<const double, 1>(values.data(), static_cast<Index>(values.size())), *host_);
       any = true;

@@ -1,7 +1,5 @@
 #include "lib/problems/ode_ensemble/trajectory.hpp"
 
-#include "lib/problems/ode_ensemble/part.hpp"
-
 namespace halocline::ode_ensemble {
 
 namespace {
@@ -38,32 +36,36 @@ Part moved(const OdeBackend& backend, const Part& from, double ahead) {
 
 }  // namespace
 
-Trajectory follow(const Formulation& formulation, const OdeBackend& backend, Index system, double every) {
-  Part part(formulation, backend, system, 1);
-  Trajectory way;
-  way.states.resize(formulation.states.size());
-  add_point(way, 0, part);
-  Ensemble e = part.view();
-  e.budget = 1;
-  long long number = 1;
-  while (part.counter(Counter::course)[0] != static_cast<long long>(Course::done)) {
-    const Part before = part;
-    const long long accepted = part.counter(Counter::accepted)[0];
-    backend.advance(e);
-    if (part.counter(Counter::accepted)[0] == accepted) continue;
-    const double start = time_of(before), end = time_of(part);
-    if (every <= 0) {
-      add_point(way, end, part);
-      continue;
-    }
-    for (double t = every * static_cast<double>(number); t <= end * (1 + 1e-12);
-         t = every * static_cast<double>(number)) {
-      const bool there = t >= end * (1 - 1e-12);
-      add_point(way, t, there ? part : moved(backend, before, t - start));
-      ++number;
-    }
+Follower::Follower(const Formulation& formulation, const OdeBackend& backend, Index system, double every)
+    : part_(formulation, backend, system, 1), every_(every) {
+  way_.states.resize(formulation.states.size());
+  add_point(way_, 0, part_);
+}
+
+bool Follower::advance(const OdeBackend& backend, Part::Clock::time_point deadline) {
+  const auto done = [this] { return part_.counter(Counter::course)[0] == static_cast<long long>(Course::done); };
+  while (!done()) {
+    step(backend);
+    if (Part::Clock::now() >= deadline) break;
   }
-  return way;
+  return done();
+}
+
+void Follower::step(const OdeBackend& backend) {
+  Ensemble e = part_.view();
+  e.budget = 1;
+  const Part before = part_;
+  const long long accepted = part_.counter(Counter::accepted)[0];
+  backend.advance(e);
+  if (part_.counter(Counter::accepted)[0] == accepted) return;
+  const double start = time_of(before), end = time_of(part_);
+  if (every_ <= 0) return add_point(way_, end, part_);
+  for (double t = every_ * static_cast<double>(number_); t <= end * (1 + 1e-12);
+       t = every_ * static_cast<double>(number_)) {
+    const bool there = t >= end * (1 - 1e-12);
+    add_point(way_, t, there ? part_ : moved(backend, before, t - start));
+    ++number_;
+  }
 }
 
 }  // namespace halocline::ode_ensemble

@@ -1,21 +1,33 @@
-// Trajectories of single systems: their points in time, by stepping a copy of the system.
+// Trajectory: the way of one system, followed step by step once the ensemble is done.
 #pragma once
 
 #include <vector>
 
-#include "lib/problems/ode_ensemble/formulation.hpp"
-#include "lib/problems/ode_ensemble/host/backend.hpp"
+#include "lib/problems/ode_ensemble/part.hpp"
 
 namespace halocline::ode_ensemble {
 
-// Points of one system; times go on through all phases.
 struct Trajectory {
   std::vector<double> t;
-  std::vector<std::vector<double>> states;  // one list per state
+  std::vector<std::vector<double>> states;  // by state
 };
 
-// The way of `system`: every accepted step, or points `every` apart, each reached by a step of its own from the
-// accepted step before, so that it has the accuracy of the method.
-Trajectory follow(const Formulation& formulation, const OdeBackend& backend, Index system, double every);
+// Integrates a system again, a slice at a time, and keeps its points: t = 0, then the end of every accepted step, or
+// with `every` > 0 the times that are its multiples.
+class Follower {
+ public:
+  Follower(const Formulation& formulation, const OdeBackend& backend, Index system, double every);
+  // Goes on until `deadline`, at least by a step; true at the end of the system.
+  bool advance(const OdeBackend& backend, Part::Clock::time_point deadline);
+  const Trajectory& trajectory() const { return way_; }
+
+ private:
+  void step(const OdeBackend& backend);
+
+  Part part_;
+  double every_;
+  long long number_ = 1;  // of the next multiple
+  Trajectory way_;
+};
 
 }  // namespace halocline::ode_ensemble
