@@ -19,6 +19,12 @@
 namespace halocline {
 namespace {
 
+// What takes less memory: in words.
+std::string less_of(const LoadedDeck& deck) {
+  if (deck.plan.on_grid.value_or(deck.family->on_grid)) return "a coarser grid";
+  return deck.family->pace == Pace::none ? "fewer systems" : "fewer unknowns";
+}
+
 bool is_host(const std::string& device) {
   return !device.starts_with("cuda") && !(device == "auto" && cuda_device_count() > 0);
 }
@@ -84,7 +90,7 @@ void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
     if (needed <= present) return;
     throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
                        bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part" + outputs_text(deck) +
-                       "), which has " + bytes_text(present) + "; use more nodes or a coarser grid" +
+                       "), which has " + bytes_text(present) + "; use more nodes or " + less_of(deck) +
                        (bytes_of_outputs(deck) > 0 ? ", or output.buffers: 0" : "") +
                        (deck.plan.smaller.empty() ? "" : ", or " + deck.plan.smaller));
   });
@@ -108,8 +114,8 @@ void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& s
       }
       const Executor& executor = *team.executor(static_cast<int>(own));
       const auto sharers = static_cast<int>(std::count(all_cards.begin(), all_cards.end(), cards[own]));
-      const std::string fault =
-          gpu_memory_fault(executor.name(), sharers, needed, static_cast<double>(gpu_state(executor).free_bytes));
+      const auto free = static_cast<double>(gpu_state(executor).free_bytes);
+      const std::string fault = gpu_memory_fault(executor.name(), sharers, needed, free, less_of(deck));
       if (!fault.empty()) throw MachineError(fault);
     }
   });
@@ -125,11 +131,11 @@ void telling_forecast(const LoadedDeck& deck, const std::function<void()>& work)
   }
 }
 
-std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free) {
+std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free, const std::string& less) {
   if (bytes <= free) return "";
   return device + ": out of memory: the run needs about " + bytes_text(bytes) + " there for " +
          (parts == 1 ? "its part" : "its " + std::to_string(parts) + " parts") + ", " + bytes_text(free) +
-         " are free; use more GPUs or a coarser grid";
+         " are free; use more GPUs or " + less;
 }
 
 }  // namespace halocline

@@ -25,8 +25,9 @@ void check_host_memory(const Communicator& comm, const LoadedDeck& deck);
 // The parts on each GPU, of all ranks, against its free memory. MachineError as above. Collective.
 void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck);
 
-// What check_gpu_memory() says of a device that `parts` parts share, which need `bytes` in all; "" if they fit.
-std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free);
+// What check_gpu_memory() says of a device that `parts` parts share, which need `bytes` in all; "" if they fit. `less`:
+// what would.
+std::string gpu_memory_fault(const std::string& device, int parts, double bytes, double free, const std::string& less);
 
 // Does `work`; where memory comes to an end, on the way, the error tells what the plan has forecast. Throws OutOfMemory
 // then.

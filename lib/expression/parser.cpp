@@ -129,7 +129,7 @@ class Parser {
       if (symbols_.contains(function.text) || function.text == "pi") {
         refuse(token_.begin, quoted(function.text) + " is not a function; a product is written with *");
       }
-      unknown(function, "unknown function ", function_names());
+      unknown(function, "unknown function ", function_names(), true);
     }
     std::array<int, 3> arguments{-1, -1, -1};
     const std::size_t count = read_arguments(arguments);
@@ -245,16 +245,16 @@ class Parser {
     return names;
   }
 
-  int unknown(const Token& token, const std::string& what, const std::vector<std::string>& known) {
+  // `all`: what is known is listed however much it is, and beside a near name too.
+  int unknown(const Token& token, const std::string& what, const std::vector<std::string>& known, bool all = false) {
     constexpr std::size_t max_listed = 12;
     const std::string nearest = nearest_name(token.text, known);
-    std::string hint;
-    if (!nearest.empty()) {
-      hint = "; did you mean " + quoted(nearest) + "?";
-    } else if (known.size() <= max_listed) {
-      for (const std::string& name : known) hint += (hint.empty() ? "; known are " : ", ") + name;
+    std::string list;
+    if (all || (nearest.empty() && known.size() <= max_listed)) {
+      for (const std::string& name : known) list += (list.empty() ? "; known are " : ", ") + name;
     }
-    return note(token.begin, what + show(token) + hint);
+    const std::string hint = nearest.empty() ? "" : "; did you mean " + quoted(nearest) + "?";
+    return note(token.begin, what + show(token) + hint + list);
   }
 
   void expect(std::string_view symbol) {

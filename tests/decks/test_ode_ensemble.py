@@ -96,6 +96,12 @@ class OdeEnsemble(RunCase):
                                 program=PROGRAM, expect=2)
         self.assertIn("system 1: p = 2", done.stderr)
 
+    def test_compiled_needs_a_compiler(self):
+        nowhere = ("--set", "ode_ensemble.compiler=/nowhere/c++")
+        done = self.solve("lorenz.yaml", "none", "--set", "ode_ensemble.evaluation=compiled", *nowhere, ranks=2, expect=4)
+        self.assertIn("the formulas cannot be compiled", done.stderr)
+        self.solve("duffing.yaml", "any", *nowhere)
+
     def test_a_wrong_result_is_told(self):
         self.solve("lorenz.yaml", "run", *INTERPRETED, "--set", "ode_ensemble.constants.b=8/3", expect=1)
 

@@ -77,6 +77,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.table_bytes = made.result_bytes;
   if (const auto even = cut_evenly(systems, made.method, shape.weights)) plan.partition = *even;
   plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";
+  plan.notes = made.warnings;
   plan.formulas = texts_of(options.block, made) + sweep_text(made.sweep);
   return plan;
 }

@@ -25,6 +25,7 @@ Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
   read_phase();
   read_records();
   note_stages();
+  note_unused_sweeps();
   check_limits();
 }
 
@@ -301,6 +302,31 @@ void Formulator::note_stages() {
   }
   for (const std::string& name : names_.scope().unused())
     made_.warnings.push_back("'" + name + "' is defined but never used");
+}
+
+void Formulator::note_unused_sweeps() {
+  const OdeSystem& system = made_.system;
+  std::vector<Expression> all = system.rhs;
+  const auto add = [&all](const Expression& e) { all.push_back(e); };
+  for (const Expression& e : made_.initial) add(e);
+  add(made_.length);
+  for (const auto& event : system.events) {
+    add(event.crossing);
+    for (const auto& [state, value] : event.assignments) add(value);
+  }
+  for (const auto& rest : system.rests) add(rest.speed), add(rest.until);
+  for (const auto& one : system.accumulator) {
+    add(one.start), add(one.step);
+    for (const auto& [event, value] : one.at_event) add(value);
+  }
+  for (int p = 0; p < system.parameters; ++p) {
+    const bool used = std::any_of(all.begin(), all.end(), [&](const Expression& e) {
+      return !e.is_constant() && e.depends_on(system.parameter(p));
+    });
+    if (!used)
+      made_.warnings.push_back("no formula uses the swept value '" + made_.sweep.names()[static_cast<std::size_t>(p)] +
+                               "'");
+  }
 }
 
 void Formulator::check_limits() {

@@ -39,6 +39,7 @@ class Formulator {
   void read_records();
   void read_trajectory();
   void note_stages();
+  void note_unused_sweeps();
   void check_limits();
 
   std::optional<Expression> parse_one(const std::vector<NamedFormula>& one, Allowed allowed, const std::string& path);

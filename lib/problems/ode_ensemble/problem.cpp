@@ -47,8 +47,11 @@ void EnsembleProblem::make_backend() {
     LoweringOptions lowering;
     lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
     const LoweredModel lowered = lower(formulation_.system, lowering);
+    const HostCode code = wanted == Evaluation::compiled      ? HostCode::compiled
+                          : wanted == Evaluation::interpreted ? HostCode::interpreted
+                                                              : HostCode::any;
     model_ = make_host_model(context_.comm, context_.log, {options_.block.compiler, options_.block.cache}, lowered,
-                             formulation_.method, wanted == Evaluation::interpreted);
+                             formulation_.method, code);
   }
   context_.log.info("equations: " + model_.backend->name());
   make_device_model();

@@ -43,12 +43,12 @@ TEST(Memory, OutputsOnTheWayTakeTheirFieldsOnTheHost) {
 }
 
 TEST(Memory, FaultsTellWhatIsNeededAndFree) {
-  EXPECT_EQ(gpu_memory_fault("cuda:1", 2, 1e9, 1e9), "");
+  EXPECT_EQ(gpu_memory_fault("cuda:1", 2, 1e9, 1e9, "less"), "");
   EXPECT_EQ(
-      gpu_memory_fault("cuda:1", 2, 3e9, 1.5e9),
+      gpu_memory_fault("cuda:1", 2, 3e9, 1.5e9, "a coarser grid"),
       "cuda:1: out of memory: the run needs about 3 GB there for its 2 parts, 1.5 GB are free; use more GPUs or a "
       "coarser grid");
-  EXPECT_NE(gpu_memory_fault("cuda:0", 1, 2, 1).find("for its part, "), std::string::npos);
+  EXPECT_NE(gpu_memory_fault("cuda:0", 1, 2, 1, "fewer systems").find("for its part, "), std::string::npos);
 }
 
 class CopyRateTest : public OnEveryExecutor {};

@@ -37,6 +37,8 @@ const Case cases[] = {
     {"X", 1, "did you mean 'x'?"},
     {"t", 1, "unknown name 't'"},
     {"1 + sine(x)", 5, "unknown function 'sine'; did you mean 'sin'?"},
+    {"1 + sine(x)", 5, "; known are if, sin, cos, tan, "},
+    {"besselj(x)", 1, "unknown function 'besselj'; known are if, sin, cos, tan, "},
     {"sin", 1, "'sin' is a function and needs arguments"},
     {"2*if", 3, "'if' is a function and needs arguments"},
     {"sin()", 1, "'sin' takes 1 argument, 0 are given"},

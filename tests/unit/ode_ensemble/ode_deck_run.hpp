@@ -96,6 +96,15 @@ inline std::string deck_faults(const std::string& text, const std::string& file 
   return reader.faults().empty() ? "" : format(reader.faults(), deck.file());
 }
 
+// What `check` notes of a deck without faults.
+inline std::vector<std::string> deck_notes(const std::string& text) {
+  const Deck deck(text, "deck.yaml");
+  DeckReader reader(deck);
+  const auto options = ode_ensemble_family().options();
+  options->describe(reader);
+  return ode_ensemble_family().plan(*options, {}, reader).notes;
+}
+
 // Called with the problem after every slice; returns false to stop there.
 using AfterSlice = std::function<bool(Problem&)>;
 

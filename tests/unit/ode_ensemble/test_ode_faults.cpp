@@ -179,6 +179,15 @@ TEST(OdeFaults, HostileTextsAreRefused) {
   EXPECT_NE(deck_faults(changed({"name: q", "name: int", "", ""})), "");  // a fine name, but q is now unknown
 }
 
+TEST(OdeFaults, SweptValuesThatNothingUsesAreNoted) {
+  const std::string deck = changed({"points: 4}\n", "points: 4}\n    - {name: idle, values: [1, 2]}\n", "", ""});
+  EXPECT_EQ(deck_faults(deck), "");
+  const auto notes = deck_notes(deck);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0], "no formula uses the swept value 'idle'");
+  EXPECT_TRUE(deck_notes(valve).empty());
+}
+
 // --- Sweeps ----------------------------------------------------------------------------------------------------------
 
 SweepOptions range(const char* name, double from, double to, Index points, bool log = false) {

@@ -39,11 +39,13 @@ int common_level(const Communicator& comm) {
 }  // namespace
 
 HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const LoweredModel& model,
-                          Method method, bool interpret) {
+                          Method method, HostCode wanted) {
   HostModel made;
   made.text = host_source(model, method);
-  if (!interpret) {
-    if (std::optional<HostModule> code = build_for_host(comm, log, options, [&made](int) { return made.text; })) {
+  if (wanted != HostCode::interpreted) {
+    const bool needed = wanted == HostCode::compiled;
+    if (std::optional<HostModule> code = build_for_host(
+            comm, log, options, [&made](int) { return made.text; }, needed)) {
       made.backend = std::make_unique<CompiledModel>(code->code, code->level);
       made.compiler = code->compiler;
       made.flags = code->flags;

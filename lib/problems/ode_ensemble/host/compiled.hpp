@@ -19,9 +19,12 @@ struct HostModel {
   bool cached = false;
 };
 
-// Compiles the model for all ranks; where that is impossible, or `interpret` is set, the interpreter takes over, with
-// one line in the log. Collective. Throws DeckError when the model is too large for what is left.
+enum class HostCode { any, compiled, interpreted };
+
+// Compiles the model for all ranks; where that is impossible the interpreter takes over, with one line in the log,
+// unless the code is to be compiled: then that is a MachineError. Collective. Throws DeckError when the model is too
+// large for what is left.
 HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const LoweredModel& model,
-                          Method method, bool interpret = false);
+                          Method method, HostCode wanted = HostCode::any);
 
 }  // namespace halocline::ode_ensemble

@@ -49,7 +49,7 @@ std::optional<SharedObject> load(const std::string& bytes, std::string& why_not)
 }  // namespace
 
 std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, const JitOptions& options,
-                                         const TextOfLevel& text_of) {
+                                         const TextOfLevel& text_of, bool needed) {
   const auto begin = std::chrono::steady_clock::now();
   std::array<double, 1> lowest{static_cast<double>(host_level())};
   comm.min(lowest);
@@ -62,6 +62,8 @@ std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, con
   const std::optional<SharedObject> code = load(bytes, why_not);
   if (!comm.agree(code.has_value())) {
     if (why_not.empty()) why_not = "another rank cannot load the code";
+    comm.broadcast(why_not);
+    if (needed) throw MachineError("the formulas cannot be compiled: " + why_not);
     log.info("the formulas are interpreted, not compiled: " + why_not);
     return std::nullopt;
   }

@@ -28,8 +28,8 @@ struct HostModule {
 using TextOfLevel = std::function<std::string(int level)>;
 
 // Collective. Nothing, and one line in the log, when there is no compiler, when it fails or when some rank cannot load
-// its code; the caller then takes the interpreter.
+// its code; the caller then takes the interpreter. With `needed` that is a MachineError.
 std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, const JitOptions& options,
-                                         const TextOfLevel& text_of);
+                                         const TextOfLevel& text_of, bool needed = false);
 
 }  // namespace halocline::ode_ensemble
