@@ -339,7 +339,8 @@ struct PrismThread {
   __device__ void walk(bool plain) const {
     State t = {};
     for (Index z = z0; z < z0 + prism_ahead; ++z) start_fetch<false>(z, t);
-    // Planes [from, to) ask for no wall across z either.
+    // Planes [from, to) ask for no wall across z either. Loops that are unrolled spill, and their text leaves the
+    // instruction cache.
     const Index end = hi + S, low = affine(2, 0) && lo == 0 ? 1 : 0, n = b.extent[2];
     Index from = lo + S + low, to = z1 - prism_ahead;
     if (b.walls[2][1].kind != WallKind::open && to > n - prism_ahead) to = n - prism_ahead;
@@ -349,6 +350,7 @@ struct PrismThread {
     for (int leg = 0; leg < 2; ++leg) {
 #pragma unroll 1
       for (const Index stop = leg == 0 ? from : end; z < stop; ++z) rise<false>(z, t);
+#pragma unroll 1
       for (; leg == 0 && z < to; ++z) rise<true>(z, t);
     }
   }
