@@ -12,7 +12,7 @@ namespace {
 // for that. Smaller ones are copied to a buffer first, so that it need not.
 constexpr std::size_t large_piece = std::size_t{1} << 20;
 // What a part sends through doors up to this size does not go by the transfer queue.
-constexpr std::size_t little = std::size_t{256} << 10;
+constexpr std::size_t little = std::size_t{1} << 20;
 
 }  // namespace
 
