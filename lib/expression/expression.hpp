@@ -61,4 +61,8 @@ double evaluate(const Expression& expression, std::span<const double> variables)
 // abs, sign, min, max, step, if: derivative of the active branch.
 Expression derivative(const Expression& expression, int variable);
 
+// The expression with values[v] in place of variable v of its scope. Values are numbers or come from one scope, the
+// expression's own or another one; a variable that does not occur needs no meaningful value.
+Expression substitute(const Expression& expression, std::span<const Expression> values);
+
 }  // namespace halocline

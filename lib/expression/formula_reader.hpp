@@ -26,6 +26,11 @@ class FormulaReader final : public Faults {
     faults_.at(place, message);
   }
   int count() const { return count_; }
+  // Whether a name of `names` is bad, a variable's for one.
+  const std::vector<FormulaFault>& faults_of_names() const { return scope_faults_; }
+
+  // Variable number `position` of the list.
+  Expression variable(int position) const { return scope_.variable(position); }
 
   std::optional<Expression> parse(const Formula& formula) {
     std::vector<FormulaFault> found;

@@ -130,5 +130,23 @@ TEST(Derivative, MixedDerivativesAgree) {
   EXPECT_NEAR(evaluate(xy, point), evaluate(yx, point), 1e-13);
 }
 
+// Substituting formulas for variables and evaluating is evaluating at their values; across scopes too.
+TEST(Substitute, PutsFormulasInPlaceOfVariables) {
+  const Expression f = test::parse("if(x < y, x^2*sin(z), max(x, -y)) + hypot(x, y)/exp(z) - 3");
+  const char* names[] = {"s", "t"};
+  const Scope other(names);
+  const std::array<Expression, 3> values{other.parse(test::formula("s*t")), 0.5,
+                                         other.parse(test::formula("s - cos(t)"))};
+  const Expression g = substitute(f, values);
+  for (const auto& [s, t] : {std::pair(0.3, 0.7), std::pair(-1.2, 0.4), std::pair(2.0, 3.0)}) {
+    const double at[] = {s, t}, there[] = {s * t, 0.5, s - std::cos(t)};
+    EXPECT_DOUBLE_EQ(evaluate(g, at), evaluate(f, there)) << s << " " << t;
+  }
+  const std::array<Expression, 3> numbers{1, 2, 0};
+  EXPECT_TRUE(substitute(f, numbers).is_constant());
+  const std::array<Expression, 3> itself{test::parse("x"), 0, 0};
+  EXPECT_TRUE(substitute(test::parse("4"), itself).is_constant());
+}
+
 }  // namespace
 }  // namespace halocline
