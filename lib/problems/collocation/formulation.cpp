@@ -36,6 +36,7 @@ class Builder {
       made.exact = Program(fields, 2);
     }
     check_constants(made);
+    check_places(made);
     const Expression& eta = (*coefficients)[5];
     if (made.derivatives_on_all_sides() && eta.is_constant() && eta.value() == 0)
       reader_.at("collocation.equation.eta", eta_vanishes);
@@ -92,10 +93,21 @@ class Builder {
     const auto& range = verify.iterations;
     if (!range.empty() && (range.size() != 2 || range[0] > range[1]))
       reader_.at("verify.iterations", "must be a list of two numbers, [low, high]");
+    if (verify.values.empty() && verify.max_value_error > 0)
+      reader_.at("verify.max_value_error", "needs verify.values");
     if (!verify.exact.given()) {
       if (verify.max_error.given()) reader_.at("verify.max_error", "needs verify.exact");
       if (verify.rms_error.given()) reader_.at("verify.rms_error", "needs verify.exact");
     }
+  }
+
+  void check_places(const Formulation& made) {
+    const auto inside = [](const Axis& axis, double at) {
+      return at >= axis.nodes().front() && at <= axis.nodes().back();
+    };
+    for (const auto& value : options_.verify.values)
+      if (!inside(made.x, value[0]) || !inside(made.y, value[1]))
+        return reader_.at("verify.values", "has a point outside of the mesh");
   }
 
   std::optional<Expression> read_exact() {

@@ -129,6 +129,9 @@ void SidesOptions::describe(Describer& d) {
   sides[2].given = d.group({"y_min", "", "Side of lowest y."}, sides[2]);
   sides[3].given = d.group({"y_max", "", "Side of highest y."}, sides[3]);
   sides[4].given = d.group({"rest", "", "All sides not named."}, sides[4]);
+  d.choice({"corners", "",
+            "Where two Dirichlet sides meet. agree: their values are equal; mean: u is the mean of the two values."},
+           corners);
 }
 
 const SideOptions* SidesOptions::of(std::size_t side) const {
@@ -174,6 +177,9 @@ void VerifyOptions::describe(Describer& d) {
   d.item({"rms_error", "1", "Largest admissible root mean square error at the nodes."}, rms_error, field_names,
          Bounds::positive());
   d.item({"iterations", "1", "Admissible numbers of iterations, [low, high]."}, iterations, Bounds::at_least(0));
+  d.item({"values", "1", "Known values [x, y, u] of the solution."}, values, 3);
+  d.item({"max_value_error", "1", "Largest admissible difference of u from `values`."}, max_value_error,
+         Bounds::positive());
   d.item({"residual", "1", "Largest admissible residual: largest |L u - f| at the Gauss points over largest |f|."},
          residual, Bounds::positive());
 }

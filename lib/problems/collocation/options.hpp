@@ -54,8 +54,14 @@ struct SideOptions final : Options {
   void describe(Describer& d) override;
 };
 
+enum class CornerChoice { agree, mean };
+constexpr auto words_of(CornerChoice) {
+  return std::to_array<Word<CornerChoice>>({{"agree", CornerChoice::agree}, {"mean", CornerChoice::mean}});
+}
+
 struct SidesOptions final : Options {
   std::array<SideOptions, 5> sides;  // x_min, x_max, y_min, y_max, rest
+  CornerChoice corners = CornerChoice::agree;
   void describe(Describer& d) override;
   // The options that hold for a side: its own or those of `rest`; null when neither is given.
   const SideOptions* of(std::size_t side) const;
@@ -107,8 +113,10 @@ struct SolverOptions final : Options {
 struct VerifyOptions final : Options {
   Formula exact;
   NamedNumbers max_error, rms_error;
-  std::vector<double> iterations;  // low, high
-  double residual = 0;             // 0: not checked
+  std::vector<double> iterations;           // low, high
+  std::vector<std::vector<double>> values;  // x, y, u
+  double max_value_error = 0;               // 0: not checked
+  double residual = 0;                      // 0: not checked
   void describe(Describer& d) override;
 };
 

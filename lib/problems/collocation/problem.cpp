@@ -94,6 +94,7 @@ class CollocationProblem final : public Problem {
     const Residual residual = solution().residual(context_.comm);
     add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
     findings.add("scaled_residual_norm", "1", residual.scaled_norm);
+    verify_values(findings);
     if (problem_.has_exact) verify_exact(findings);
     const bool reached = report.converged() || report.residual <= tolerance_;
     if (!reached && (report.failed() || finished_)) findings.failure = failure_text();
@@ -147,6 +148,20 @@ class CollocationProblem final : public Problem {
     } else {
       findings.check(name, "1", value, low, high);
     }
+  }
+
+  void verify_values(Findings& findings) const {
+    std::vector<std::array<double, 3>> points;
+    for (const auto& value : options_.verify.values) points.push_back({value[0], value[1], 0});
+    if (points.empty()) return;
+    const std::vector<double> found = solution().at_points(context_.comm, points, 0);
+    double largest = 0;
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      const double error = std::abs(found[k] - options_.verify.values[k][2]);
+      if (error > largest || std::isnan(error)) largest = error;  // NaN stays
+    }
+    const double limit = options_.verify.max_value_error;
+    add(findings, "value_error", largest, 0, limit > 0 ? limit : -1);
   }
 
   void verify_exact(Findings& findings) const {
@@ -209,6 +224,7 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
   const EquationOptions& e = options.block.equation;
   for (const Formula* formula : e.coefficients()) add(formula->text);
   add(e.f.text);
+  if (options.block.sides.corners != CornerChoice::agree) add("mean corners");
   for (const SideOptions& side : options.block.sides.sides) {
     add(side.given ? side.value.text + " | " + side.slope.text : "");
     add(std::to_string(place_of(side.kind)) + side.alpha.text + " | " + side.beta.text +

@@ -196,10 +196,12 @@ std::optional<Boundary> read_boundary(const CollocationOptions& options, Formula
     if (data) sides[side] = std::move(*data);
   }
   if (!complete) return std::nullopt;
-  Boundary boundary(std::move(sides), x, y);
-  if (boundary.corner_gap() > 1e-8 * boundary.largest()) {
-    reader.at("collocation.sides", "two sides differ by " + brief_text(boundary.corner_gap()) +
-                                       " in the corner they share; their values must agree there");
+  const bool mean = options.block.sides.corners == CornerChoice::mean;
+  Boundary boundary(std::move(sides), x, y, mean);
+  if (!mean && boundary.corner_gap() > 1e-8 * boundary.largest()) {
+    reader.at("collocation.sides",
+              "two sides differ by " + brief_text(boundary.corner_gap()) +
+                  " in the corner they share; their values must agree there, or corners: mean takes the mean");
     return std::nullopt;
   }
   return boundary;

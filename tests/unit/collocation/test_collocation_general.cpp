@@ -119,6 +119,43 @@ TEST(CollocationGeneral, NeumannSidesByFormulas) {
   EXPECT_LT(solve(options)["max_error.u"], 2e-4);
 }
 
+// The plate with a hot lid: data jump by 1 in two corners; away from them the order stays, on elements as long as wide.
+TEST(CollocationGeneral, CornersThatJumpSpoilNothingAtADistance) {
+  const auto series = [](double x, double y) {
+    double sum = 0;
+    for (int n = 1; n < 400; n += 2) {
+      const double k = n * M_PI;
+      sum += std::sin(k * x) * std::exp(-k * (1 - y)) * (1 - std::exp(-2 * k * y)) / (1 - std::exp(-2 * k)) / n;
+    }
+    return 4 / M_PI * sum;
+  };
+  const std::vector<std::array<double, 3>> places{{0.25, 0.5, 0}, {0.5, 0.75, 0}, {0.3, 0.8, 0}, {0.8, 0.1, 0}};
+  for (const Method method : {Method::closed_form, Method::mg}) {
+    std::array<double, 2> errors{};
+    for (int k = 0; k < 2; ++k) {
+      auto options = automatic("0", 16 << k, 16 << k);
+      options.verify.exact = {};
+      options.block.equation.eta = options.block.equation.f = formula("0");
+      options.block.solver.method = method;
+      options.block.sides.corners = collocation::CornerChoice::mean;
+      options.block.sides.sides[4].value = formula("0");
+      options.block.sides.sides[3].given = true;
+      options.block.sides.sides[3].value = formula("1");
+      const RunResult result = solve(options, places);
+      for (std::size_t n = 0; n < places.size(); ++n)
+        errors[k] = std::max(errors[k], std::abs(result.output.placed.at("u")[n] - series(places[n][0], places[n][1])));
+    }
+    EXPECT_LT(errors[1], 1e-5);
+    EXPECT_GT(std::log2(errors[0] / errors[1]), 3.5) << errors[0] << " " << errors[1];
+  }
+}
+
+TEST(CollocationGeneral, KnownValuesAreCompared) {
+  auto options = automatic("1 + x*y^2", 8, 8);
+  options.verify.values = {{0.25, 0.5, 1.0625}, {0.33, 0.9, 1 + 0.33 * 0.81 + 1e-3}};
+  EXPECT_NEAR(solve(options)["value_error"], 1e-3, 1e-10);
+}
+
 // A bicubic is reproduced everywhere, so values between nodes can be compared with the formula itself.
 TEST(CollocationGeneral, ValuesAtPointsAreThoseOfTheBicubic) {
   auto options = automatic("(1 + 2*x - x^3)*(2 - y + 3*y^3) + x*y", 5, 7);
@@ -233,6 +270,20 @@ TEST(CollocationFaults, MethodsThatCannotSolveTheProblemSayWhy) {
   options = varying(66, 67);
   options.block.solver.method = Method::mg;
   expect_faults(options, {"a number of elements is odd"});
+}
+
+TEST(CollocationFaults, ValuesThatJumpInACorner) {
+  auto options = varying(16, 16);
+  options.block.equation.f = formula("0");
+  options.block.sides.sides[4].value = formula("x");
+  options.block.sides.sides[0].given = true;
+  options.block.sides.sides[0].value = formula("1");
+  expect_faults(options,
+                {"two sides differ by 1 in the corner they share; their values must agree there, or corners: mean"});
+  options.block.sides.corners = collocation::CornerChoice::mean;
+  expect_faults(options, {});
+  options.verify.values = {{2, 0.5, 1}};
+  expect_faults(options, {"verify.values: has a point outside of the mesh"});
 }
 
 // All of several faults are found at once.

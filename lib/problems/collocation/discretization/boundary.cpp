@@ -41,8 +41,8 @@ SideData spline_through(const Axis& axis, const std::vector<double>& at_gauss, c
   return spline;
 }
 
-Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y)
-    : sides_(std::move(sides)), nx_(x.elements()), ny_(y.elements()) {
+Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y, bool mean_corners)
+    : sides_(std::move(sides)), nx_(x.elements()), ny_(y.elements()), mean_corners_(mean_corners) {
   for (const SideData& side : sides_)
     for (double value : side) homogeneous_ = homogeneous_ && value == 0;
   for (std::size_t ex = 0; ex < 2; ++ex) {
@@ -56,8 +56,9 @@ Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y)
       const double from_y_side = along_x[0] * bx[0] + along_x[1] * bx[1];
       const bool dirichlet = y.condition(both_ends[ey]).dirichlet();
       corner_[ex][ey] = dirichlet ? from_x_side : from_y_side;
-      if (dirichlet && x.condition(both_ends[ex]).dirichlet())
-        corner_gap_ = std::max(corner_gap_, std::abs(from_x_side - from_y_side));
+      const bool both = dirichlet && x.condition(both_ends[ex]).dirichlet();
+      if (both && mean_corners) corner_[ex][ey] = 0.5 * (from_x_side + from_y_side);
+      if (both) corner_gap_ = std::max(corner_gap_, std::abs(from_x_side - from_y_side));
     }
   }
 }

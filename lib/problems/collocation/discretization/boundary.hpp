@@ -26,8 +26,9 @@ SideData spline_through(const Axis& axis, const std::vector<double>& at_gauss, c
 
 class Boundary {
  public:
-  // Sides in the order of Side: x sides run along y, y sides along x.
-  Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y);
+  // Sides in the order of Side: x sides run along y, y sides along x. `mean_corners`: where two Dirichlet sides meet, C
+  // is the mean of Gx By^T and Bx Gy.
+  Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y, bool mean_corners = false);
 
   // Unknown (x_slope, y_slope) of node (i, j) in G: (0,0) is u, (1,0) s_x u_x, (0,1) s_y u_y, (1,1) s_x s_y u_xy.
   double value(Index i, int x_slope, Index j, int y_slope) const {
@@ -39,6 +40,7 @@ class Boundary {
   bool homogeneous() const { return homogeneous_; }
   // Largest difference of the two values at a corner of two Dirichlet sides, and the largest value on any side.
   double corner_gap() const { return corner_gap_; }
+  bool mean_corners() const { return mean_corners_; }
   double largest() const;
   const SideData& side(Side which) const { return sides_[static_cast<std::size_t>(which)]; }
 
@@ -49,7 +51,7 @@ class Boundary {
   std::array<Pair, 2> lifting_x_, lifting_y_;  // [low, high]
   std::array<Pair, 2> corner_;                 // C: [x end][y end]
   double corner_gap_ = 0;
-  bool homogeneous_ = true;
+  bool homogeneous_ = true, mean_corners_;
 };
 
 }  // namespace halocline::collocation
