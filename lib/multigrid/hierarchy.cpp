@@ -93,7 +93,7 @@ template <class T>
 void Hierarchy<T>::restrict_from(int level) {
   const auto scope = team().scope(names_[level].restrict.c_str());
   levels_[level]->restrict_to(*levels_[level + 1]);
-  if (level + 1 == replicated_) to_all_.exchange(levels_[level + 1]->f());
+  share(level + 1);
 }
 
 template <class T>

@@ -51,6 +51,10 @@ class Hierarchy {
   int levels() const { return static_cast<int>(levels_.size()); }
   Level<T>& level(int number) { return *levels_[static_cast<std::size_t>(number)]; }
 
+  // After a part has set its own rows of f of the first replicated level: gives them to all.
+  void share(int level) {
+    if (level == replicated_) to_all_.exchange(levels_[static_cast<std::size_t>(level)]->f());
+  }
   // u for f of the finest level, which is `factor` times r; y = factor u.
   void load(double factor, const Vector<double>& r);
   double loaded_norm(const Vector<double>& r) const { return levels_.front()->loaded_norm(r); }

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/problems/collocation/discretization/coefficients.hpp"
+#include "lib/problems/collocation/nonlinear.hpp"
 #include "lib/problems/collocation/sides.hpp"
 
 namespace halocline::collocation {
@@ -13,7 +14,7 @@ namespace {
 class Builder {
  public:
   Builder(const CollocationOptions& options, Faults& faults)
-      : options_(options), reader_(variables, options.block.names, faults) {}
+      : options_(options), reader_(variables, options.block.names, faults), terms_(options, reader_) {}
 
   std::optional<Formulation> build() {
     const auto x = options_.block.mesh.x.coordinates("collocation.mesh.x", options_.block.names, &reader_);
@@ -21,15 +22,19 @@ class Builder {
     const auto conditions = read_conditions(options_, reader_);
     const auto coefficients = read_coefficients();
     check_verify();
-    const std::optional<Expression> exact = read_exact();
+    const std::optional<Expression> exact = read_exact(), start = read_start();
     const std::optional<Expression> f = read_right_hand_side(coefficients, exact);
     if (x.empty() || y.empty() || !conditions) return std::nullopt;
     const Axis axis_x(x, (*conditions)[0], (*conditions)[1]), axis_y(y, (*conditions)[2], (*conditions)[3]);
     auto boundary = read_boundary(options_, reader_, axis_x, axis_y, exact);
-    if (!coefficients || !f || !boundary) return std::nullopt;
+    if (!coefficients || !f || !boundary || !start || !terms_.good()) return std::nullopt;
     Formulation made{
         axis_x, axis_y, {}, {}, {}, {}, options_.block.equation.f.place, std::move(*boundary), exact.has_value(), {}};
-    set_equation(made, *coefficients, *f);
+    if (terms_.nonlinear()) {
+      terms_.formulate(made, *coefficients, *f, *start, options_.block.newton);
+    } else {
+      set_equation(made, *coefficients, *f);
+    }
     if (exact) {
       const Expression u_x = derivative(*exact, 0);
       const Expression fields[4] = {*exact, u_x, derivative(*exact, 1), derivative(u_x, 1)};
@@ -38,26 +43,45 @@ class Builder {
     check_constants(made);
     check_places(made);
     const Expression& eta = (*coefficients)[5];
-    if (made.derivatives_on_all_sides() && eta.is_constant() && eta.value() == 0)
+    if (!made.nonlinear && made.derivatives_on_all_sides() && eta.is_constant() && eta.value() == 0)
       reader_.at("collocation.equation.eta", eta_vanishes);
     if (reader_.count() > 0) return std::nullopt;
     return made;
   }
 
  private:
-  using Coefficients = std::array<Expression, coefficient_count>;
-
+  // Without what is not linear in u.
   std::optional<Coefficients> read_coefficients() {
     const auto formulas = options_.block.equation.coefficients();
+    const bool divergence = options_.block.equation.k.given();
     Coefficients coefficients;
     bool complete = true;
     for (int k = 0; k < coefficient_count; ++k) {
-      const auto expression = reader_.parse(*formulas[k]);
-      complete = complete && expression.has_value();
+      const bool given = formulas[k]->given();
+      const std::string path = std::string("collocation.equation.") + coefficient_names[k];
+      if (divergence && k < 3 && given)
+        reader_.at(path, "stands in k, which gives div (k grad u); leave out one of them");
+      if (!divergence && !given) reader_.at(path, "is required, unless k is given");
+      const auto expression = given ? reader_.parse(*formulas[k]) : Expression(0);
+      complete = complete && (given || divergence) && expression.has_value();
       if (expression) coefficients[k] = *expression;
     }
     if (!complete) return std::nullopt;
+    if (const auto k = terms_.k_of_place()) add_divergence(*k, coefficients);
     return coefficients;
+  }
+
+  static void add_divergence(const Expression& k, Coefficients& coefficients) {
+    coefficients[0] = coefficients[2] = k;
+    coefficients[3] = derivative(k, 0) + coefficients[3];
+    coefficients[4] = derivative(k, 1) + coefficients[4];
+  }
+
+  std::optional<Expression> read_start() {
+    const NewtonOptions& newton = options_.block.newton;
+    if (newton.given && terms_.good() && !terms_.nonlinear())
+      reader_.at("collocation.newton", "belongs to an equation whose k or source depends on u; leave it out");
+    return newton.start.given() ? reader_.parse(newton.start) : Expression(0);
   }
 
   // The equation times a sign, so that a > 0 (in the middle; check_coefficients sees to the rest).
@@ -90,9 +114,14 @@ class Builder {
 
   void check_verify() {
     const VerifyOptions& verify = options_.verify;
-    const auto& range = verify.iterations;
-    if (!range.empty() && (range.size() != 2 || range[0] > range[1]))
-      reader_.at("verify.iterations", "must be a list of two numbers, [low, high]");
+    const auto check_range = [&](const char* path, const std::vector<double>& range) {
+      if (!range.empty() && (range.size() != 2 || range[0] > range[1]))
+        reader_.at(path, "must be a list of two numbers, [low, high]");
+    };
+    check_range("verify.iterations", verify.iterations);
+    check_range("verify.newton_steps", verify.newton_steps);
+    if (!verify.newton_steps.empty() && terms_.good() && !terms_.nonlinear())
+      reader_.at("verify.newton_steps", "belongs to an equation whose k or source depends on u");
     if (verify.values.empty() && verify.max_value_error > 0)
       reader_.at("verify.max_value_error", "needs verify.values");
     if (!verify.exact.given()) {
@@ -120,7 +149,8 @@ class Builder {
   std::optional<Expression> read_right_hand_side(const std::optional<Coefficients>& coefficients,
                                                  const std::optional<Expression>& exact) {
     if (!options_.manufactured()) return reader_.parse(options_.block.equation.f);
-    if (!exact || !coefficients) return std::nullopt;
+    if (!exact || !coefficients || !terms_.good()) return std::nullopt;
+    if (terms_.nonlinear()) return terms_.at(terms_.without_f(*coefficients), *exact);
     Expression sum = 0;
     for (int k = 0; k < coefficient_count; ++k) {
       Expression term = *exact;
@@ -133,6 +163,7 @@ class Builder {
 
   const CollocationOptions& options_;
   FormulaReader reader_;
+  StateTerms terms_;
 };
 
 }  // namespace

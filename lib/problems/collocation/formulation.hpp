@@ -15,16 +15,30 @@
 
 namespace halocline::collocation {
 
+// An equation E(x, y, u, ...) = 0 that is not linear in u, in the variables of state_names (nonlinear.hpp).
+struct Nonlinear {
+  Program residual;  // E
+  Program jacobian;  // its derivatives by u_xx, u_xy (half), u_yy, u_x, u_y, u: coefficients of the linearized equation
+  Program right_side;  // f + source
+  Index max_steps = 0;
+  bool damped = true;
+};
+
+// Of an equation that is not linear, coefficients and f are those of the equation linearized at the function that
+// Newton's method begins with; its solution is the first iterate.
 struct Formulation {
   Axis x, y;
-  Program coefficients;                            // a, b, c, d, e, eta of x and y; a, c > 0
+  // a, b, c, d, e, eta of x and y; a, c > 0. Of an equation that is not linear: linearized where Newton's method
+  // begins.
+  Program coefficients;
   std::optional<std::array<double, 6>> constants;  // the same when none depends on x or y
   ConstantEquation equation;                       // the same for method schur with constant coefficients
   Program f;                                       // of x and y, one result
   Place f_place;                                   // of its formula in the deck
   Boundary boundary;
   bool has_exact = false;
-  Program exact;  // u, u_x, u_y, u_xy; only if has_exact
+  Program exact;                                    // u, u_x, u_y, u_xy; only if has_exact
+  std::shared_ptr<const Nonlinear> nonlinear = {};  // where the equation is not linear in u
 
   // Numbers of all unknowns that the sides leave.
   double unknowns() const { return static_cast<double>(x.unknowns()) * static_cast<double>(y.unknowns()); }

@@ -9,8 +9,9 @@ namespace halocline::collocation {
 
 namespace {
 
-constexpr std::array entries{&schur_method,  &block_schur_method, &refined_method,   &closed_form_method,
-                             &pencil_method, &separable_method,   &multigrid_method, &fitted_method};
+constexpr std::array entries{
+    &schur_method,     &block_schur_method, &refined_method, &closed_form_method,      &pencil_method,
+    &separable_method, &multigrid_method,   &fitted_method,  &newton_multigrid_method, &newton_fitted_method};
 
 constexpr const char* closed_form_applies =
     "a, c and eta are constant, b = d = e = 0, the mesh is uniform, and both ends of each axis are of one kind";
@@ -20,6 +21,10 @@ MethodChoice try_method(Method method, const Formulation& problem, const SolverO
   MethodChoice choice{nullptr, std::string(word_for(method)) + ": not available", options.resolved(method)};
   for (const MethodEntry* entry : entries) {
     if (entry->method != method) continue;
+    if (entry->nonlinear != (problem.nonlinear != nullptr)) {
+      if (problem.nonlinear) choice.reason = std::string(word_for(method)) + ": needs an equation that is linear in u";
+      continue;
+    }
     const auto refusal = entry->cannot(problem, choice.options);
     if (!refusal) return {entry, "", choice.options};
     choice.reason = std::string(word_for(method)) + ": " + *refusal;

@@ -22,6 +22,7 @@ struct MethodEntry {
   // Context and problem outlive the solver. Collective. Throws DeckError where f is not finite, NumericalError when
   // equations that the method solves by themselves are singular: those of a grid line, a coarsest mesh, a mode.
   std::unique_ptr<Solver> (*make)(const Context& context, const Formulation& problem, const SolverOptions& options);
+  bool nonlinear = false;  // for equations that are not linear in u, and for these alone
 };
 
 extern const MethodEntry schur_method;        // schur/schur_solver.cpp
@@ -32,6 +33,8 @@ extern const MethodEntry pencil_method;       // direct/pencil.cpp
 extern const MethodEntry separable_method;    // separable/separable.cpp
 extern const MethodEntry multigrid_method;    // multigrid/mg_solver.cpp
 extern const MethodEntry fitted_method;       // separable/fitted.cpp
+// Newton's method with corrections by mg and by fd.
+extern const MethodEntry newton_multigrid_method, newton_fitted_method;  // newton/newton_methods.cpp
 
 // `cannot` of methods that take any problem.
 inline std::optional<std::string> takes_any(const Formulation& /*problem*/, const SolverOptions& /*options*/) {

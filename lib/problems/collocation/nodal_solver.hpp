@@ -30,6 +30,17 @@ struct NodalSystem {
   std::unique_ptr<NodalOperator> product;
 };
 
+// Saves and restores vectors line by line, in the order of the mesh.
+class NodalArchive final : public VectorArchive<double> {
+ public:
+  NodalArchive(StateArchive& state, const std::vector<NodalBlock>& blocks) : state_(state), blocks_(blocks) {}
+  void vector(const char* name, Vector<double>& x) const override;
+
+ private:
+  StateArchive& state_;
+  const std::vector<NodalBlock>& blocks_;
+};
+
 class NodalSolver : public Solver {
  public:
   void unknowns(int part, double* to) override { copy_part(x_, part, to); }

@@ -99,12 +99,17 @@ void MeshOptions::describe(Describer& d) {
 }
 
 void EquationOptions::describe(Describer& describer) {
-  describer.formula({"a", "1", "Coefficient of u_xx.", true}, a, variables);
-  describer.formula({"b", "1", "Half the coefficient of u_xy.", true}, b, variables);
-  describer.formula({"c", "1", "Coefficient of u_yy.", true}, c, variables);
-  describer.formula({"d", "1", "Coefficient of u_x.", true}, d, variables);
-  describer.formula({"e", "1", "Coefficient of u_y.", true}, e, variables);
-  describer.formula({"eta", "1", "Coefficient of u.", true}, eta, variables);
+  describer.formula({"k", "1", "Of div (k grad u), in place of a, b and c; may depend on u, u_x, u_y."}, k,
+                    solution_variables);
+  describer.formula({"a", "1", "Coefficient of u_xx. This and the five that follow: required without k."}, a,
+                    variables);
+  describer.formula({"b", "1", "Half the coefficient of u_xy."}, b, variables);
+  describer.formula({"c", "1", "Coefficient of u_yy."}, c, variables);
+  describer.formula({"d", "1", "Coefficient of u_x; with k: besides what k gives, 0 when left out."}, d, variables);
+  describer.formula({"e", "1", "Coefficient of u_y; likewise."}, e, variables);
+  describer.formula({"eta", "1", "Coefficient of u; with k: 0 when left out."}, eta, variables);
+  describer.formula({"source", "1", "Added to f: depends on u, perhaps on u_x and u_y; solved by Newton's method."},
+                    source, solution_variables);
   describer.formula({"f", "1", "Right-hand side, or the word manufactured: f and side values from verify.exact.", true},
                     f, right_hand_side_names);
 }
@@ -170,6 +175,13 @@ SolverOptions SolverOptions::resolved(Method used) const {
   return made;
 }
 
+void NewtonOptions::describe(Describer& d) {
+  d.formula({"start", "1", "Where the iteration begins; 0 when left out."}, start, variables);
+  d.item({"maxit", "1", "Most steps; a run that needs more ends with exit code 3."}, max_steps,
+         Bounds::between(1, 10000));
+  d.choice({"damping", "", "residual: steps are cut back until the residual shrinks; none: whole steps."}, damping);
+}
+
 void VerifyOptions::describe(Describer& d) {
   d.formula({"exact", "1", "Exact solution."}, exact, variables);
   d.item({"max_error", "1", "Largest admissible error at the nodes, of all fields or by field."}, max_error,
@@ -180,16 +192,20 @@ void VerifyOptions::describe(Describer& d) {
   d.item({"values", "1", "Known values [x, y, u] of the solution."}, values, 3);
   d.item({"max_value_error", "1", "Largest admissible difference of u from `values`."}, max_value_error,
          Bounds::positive());
+  d.item({"newton_steps", "1", "Admissible numbers of Newton steps, [low, high]."}, newton_steps, Bounds::at_least(0));
   d.item({"residual", "1", "Largest admissible residual: largest |L u - f| at the Gauss points over largest |f|."},
          residual, Bounds::positive());
 }
 
 void BlockOptions::describe(Describer& d) {
   d.definitions(names, variables);
-  d.group({"equation", "", "a u_xx + 2 b u_xy + c u_yy + d u_x + e u_y + eta u = f.", true}, equation);
+  d.group({"equation", "", "a u_xx + 2 b u_xy + c u_yy + d u_x + e u_y + eta u = f + source, or with div (k grad u).",
+           true},
+          equation);
   d.group({"mesh", "", "Tensor-product mesh.", true}, mesh);
   d.group({"sides", "", "Boundary conditions.", true}, sides);
   d.group({"solver", "", "Solution method."}, solver);
+  newton.given = d.group({"newton", "", "Newton's method, where k or source depends on u."}, newton);
 }
 
 void CollocationOptions::describe(Describer& d) {

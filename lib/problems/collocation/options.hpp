@@ -29,7 +29,10 @@ struct MeshOptions final : Options {
 
 struct EquationOptions final : Options {
   Formula a, b, c, d, e, eta, f;
+  Formula k, source;  // of x, y, u, u_x, u_y; k in place of a, b, c
   void describe(Describer& d) override;
+  // Whether formulas may depend on u.
+  bool names_u() const { return k.given() || source.given(); }
   std::array<const Formula*, 6> coefficients() const { return {&a, &b, &c, &d, &e, &eta}; }
 };
 
@@ -110,10 +113,25 @@ struct SolverOptions final : Options {
   SolverOptions resolved(Method method) const;
 };
 
+enum class Damping { residual, none };
+constexpr auto words_of(Damping) {
+  return std::to_array<Word<Damping>>({{"residual", Damping::residual}, {"none", Damping::none}});
+}
+
+// Of Newton's method, where the equation is not linear in u.
+struct NewtonOptions final : Options {
+  bool given = false;
+  Formula start;
+  Index max_steps = 50;
+  Damping damping = Damping::residual;
+  void describe(Describer& d) override;
+};
+
 struct VerifyOptions final : Options {
   Formula exact;
   NamedNumbers max_error, rms_error;
   std::vector<double> iterations;           // low, high
+  std::vector<double> newton_steps;         // likewise
   std::vector<std::vector<double>> values;  // x, y, u
   double max_value_error = 0;               // 0: not checked
   double residual = 0;                      // 0: not checked
@@ -126,6 +144,7 @@ struct BlockOptions final : Options {
   MeshOptions mesh;
   SidesOptions sides;
   SolverOptions solver;
+  NewtonOptions newton;
   void describe(Describer& d) override;
 };
 
@@ -141,5 +160,7 @@ struct CollocationOptions final : Options {
 constexpr std::array<const char*, 4> field_names{"u", "u_x", "u_y", "u_xy"};
 // Variables of formulas, in the order programs take them.
 constexpr std::array<const char*, 2> variables{"x", "y"};
+// Of formulas that may depend on the solution.
+constexpr std::array<const char*, 5> solution_variables{"x", "y", "u", "u_x", "u_y"};
 
 }  // namespace halocline::collocation

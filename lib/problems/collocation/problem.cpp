@@ -24,8 +24,14 @@ std::string text_of(const CoefficientFault& fault) {
   return formatted("{}; at x = {:.6g}, y = {:.6g}", fault.what, fault.x, fault.y);
 }
 
-std::string path_of(const CoefficientFault& fault) {
-  return std::string("collocation.equation.") + coefficient_names[fault.coefficient];
+// The key to blame: of an equation that is not linear, what depends on u; of div (k grad u), k.
+std::string key_of(const CoefficientFault& fault, const Formulation& problem, const EquationOptions& equation) {
+  if (equation.k.given() && (problem.nonlinear || fault.coefficient < 3)) return "k";
+  return problem.nonlinear ? "source" : coefficient_names[fault.coefficient];
+}
+std::string path_of(const std::string& key) { return "collocation.equation." + key; }
+bool allows_any_eta(const Formulation& problem, const SolverOptions& options) {
+  return options.allow_indefinite || problem.nonlinear;
 }
 
 class CollocationProblem final : public Problem {
@@ -75,6 +81,11 @@ class CollocationProblem final : public Problem {
         if (sink.wants(field_names[which]))
           sink.at_places(field_names[which], solution().at_points(context_.comm, sink.places(), which));
     if (solver_->iterative()) sink.series("residual_history", "1", solver_->report().history);
+    if (const NewtonHistory* newton = solver_->newton()) {
+      sink.series("newton_residual", "1", newton->residual);
+      sink.series("newton_damping", "1", newton->damping);
+      sink.series("newton_iterations", "1", newton->iterations);
+    }
   }
 
   void archive(StateArchive& state) override {
@@ -91,9 +102,11 @@ class CollocationProblem final : public Problem {
       add(findings, "iterations", report.iterations, limits.iterations.empty() ? -1 : limits.iterations[0],
           limits.iterations.empty() ? -1 : limits.iterations[1]);
     if (solver_->iterative()) findings.add("relative_residual", "1", report.residual);
-    const Residual residual = solution().residual(context_.comm);
-    add(findings, "residual", residual.relative_max, 0, limits.residual > 0 ? limits.residual : -1);
-    findings.add("scaled_residual_norm", "1", residual.scaled_norm);
+    if (const NewtonHistory* newton = solver_->newton())
+      add(findings, "newton_steps", static_cast<double>(newton->steps()),
+          limits.newton_steps.empty() ? -1 : limits.newton_steps[0],
+          limits.newton_steps.empty() ? -1 : limits.newton_steps[1]);
+    verify_residual(findings);
     verify_values(findings);
     if (problem_.has_exact) verify_exact(findings);
     const bool reached = report.converged() || report.residual <= tolerance_;
@@ -111,7 +124,7 @@ class CollocationProblem final : public Problem {
       for (int p = 0; p < context_.team.parts() && !found; ++p) {
         const Range<1> lines = context_.own(p);
         const NodalBlock block{lines.lo[0], lines.hi[0], problem_.x.elements(), problem_.y.elements()};
-        found = check_coefficients(context_.team.executor(p), problem_, block, choice.options.allow_indefinite,
+        found = check_coefficients(context_.team.executor(p), problem_, block, allows_any_eta(problem_, choice.options),
                                    context_.all_threads());
       }
     }
@@ -119,9 +132,14 @@ class CollocationProblem final : public Problem {
     for (std::size_t rank = 0; rank < x.size(); ++rank) {
       if (std::isnan(x[rank])) continue;
       std::string text;
-      if (found)
-        text = to_string(options_.block.equation.coefficients()[found->coefficient]->place) + ": " + path_of(*found) +
-               " " + text_of(*found);
+      if (found) {
+        const EquationOptions& equation = options_.block.equation;
+        const std::string key = key_of(*found, problem_, equation);
+        const Formula& formula = key == "k"        ? equation.k
+                                 : key == "source" ? equation.source
+                                                   : *equation.coefficients()[found->coefficient];
+        text = to_string(formula.place) + ": " + path_of(key) + " " + text_of(*found);
+      }
       context_.comm.broadcast(text, static_cast<int>(rank));
       throw DeckError(text);
     }
@@ -148,6 +166,14 @@ class CollocationProblem final : public Problem {
     } else {
       findings.check(name, "1", value, low, high);
     }
+  }
+
+  void verify_residual(Findings& findings) const {
+    const double limit = options_.verify.residual > 0 ? options_.verify.residual : -1;
+    if (const std::optional<double> own = solver_->own_residual()) return add(findings, "residual", *own, 0, limit);
+    const Residual residual = solution().residual(context_.comm);
+    add(findings, "residual", residual.relative_max, 0, limit);
+    findings.add("scaled_residual_norm", "1", residual.scaled_norm);
   }
 
   void verify_values(Findings& findings) const {
@@ -201,7 +227,9 @@ class CollocationProblem final : public Problem {
       const double goal = std::log(tolerance_), start = std::log(report.history.front());
       if (goal < start) step.fraction = std::clamp((std::log(report.residual) - start) / (goal - start), 0.0, 1.0);
     }
-    step.status = formatted("iteration {}, residual {:.2e}", report.iterations, report.residual);
+    step.status = solver_->progress();
+    if (step.status.empty())
+      step.status = formatted("iteration {}, residual {:.2e}", report.iterations, report.residual);
     return step;
   }
 
@@ -224,6 +252,9 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
   const EquationOptions& e = options.block.equation;
   for (const Formula* formula : e.coefficients()) add(formula->text);
   add(e.f.text);
+  for (const Formula* formula : {&e.k, &e.source, &options.block.newton.start})
+    if (formula->given()) add("k, source, start: " + formula->text);
+  if (problem.nonlinear) add(std::to_string(place_of(options.block.newton.damping)));
   if (options.block.sides.corners != CornerChoice::agree) add("mean corners");
   for (const SideOptions& side : options.block.sides.sides) {
     add(side.given ? side.value.text + " | " + side.slope.text : "");
@@ -249,8 +280,8 @@ bool check_points(const CollocationOptions& options, const Formulation& problem,
   const ExecutorPtr host = make_omp_executor(1);
   bool good = true;
   if (!problem.constants) {
-    if (const auto fault = check_coefficients(host, problem, whole, options.block.solver.allow_indefinite, 1)) {
-      faults.at(path_of(*fault), text_of(*fault));
+    if (const auto fault = check_coefficients(host, problem, whole, allows_any_eta(problem, options.block.solver), 1)) {
+      faults.at(path_of(key_of(*fault, problem, options.block.equation)), text_of(*fault));
       good = false;
     }
   }

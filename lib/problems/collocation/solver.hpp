@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,14 @@ struct LineCut {
   Index chunk = 1;        // parts begin at multiples of it
   Index least = 2;        // lines of a part
   std::string note = {};  // for the user: what it means for the run
+};
+
+// One number per step of Newton's method.
+struct NewtonHistory {
+  std::vector<double> residual;    // norm of the equations after it
+  std::vector<double> damping;     // the share of the step that was taken
+  std::vector<double> iterations;  // of the solver of linear equations
+  std::size_t steps() const { return damping.size(); }
 };
 
 class Solver {
@@ -38,6 +47,11 @@ class Solver {
   virtual double bytes_per_iteration() const = 0;
   // "BiCGSTAB on the Schur complement", for messages and the report.
   virtual std::string describe() const = 0;
+  // Of Newton's method: the line of progress, its figures for findings and tables, and max |E| / max |f + source| at
+  // the solution. Nothing for linear equations. The last is collective.
+  virtual std::string progress() const { return {}; }
+  virtual const NewtonHistory* newton() const { return nullptr; }
+  virtual std::optional<double> own_residual() { return std::nullopt; }
   // What a user can do when it did not converge: "try solver.smoother: alt", or nothing.
   virtual std::string advice() const { return {}; }
 };

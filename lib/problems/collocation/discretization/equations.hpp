@@ -22,6 +22,8 @@ class Equations {
             const ExecutorPtr& executor, Array<T, 1> sampled, Index split = 0);
   const NodalBlock& block() const { return view_.block; }
   const EquationView<T>& view() const { return view_; }
+  // The sampled coefficients, to be given new values; null where they are constant.
+  T* samples() { return sampled_.size() > 0 ? sampled_.view().data : nullptr; }
 
  private:
   Array<T, 1> x_rows_, y_rows_, sampled_;

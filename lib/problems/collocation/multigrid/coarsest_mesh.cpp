@@ -9,8 +9,8 @@ namespace {
 // Equations of the whole mesh on the host, those that exist numbered node by node.
 class CoarsestEquations {
  public:
-  CoarsestEquations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block)
-      : equations_(problem, x, y, block, make_omp_executor(1), 1), number_(static_cast<std::size_t>(values()), -1) {
+  explicit CoarsestEquations(Equations<double> equations)
+      : equations_(std::move(equations)), number_(static_cast<std::size_t>(values()), -1) {
     for (Index n = 0; n < values(); ++n)
       if (view().exists(line(n), node(n), component(n))) {
         number_[n] = static_cast<Index>(places_.size());
@@ -82,10 +82,14 @@ class CoarsestEquations {
 }  // namespace
 
 template <class T>
-std::unique_ptr<multigrid::CoarsestSolver<T>> make_coarsest_solver(const Formulation& problem,
-                                                                   const LevelMesh<T>& mesh) {
+std::unique_ptr<multigrid::CoarsestSolver<T>> make_coarsest_solver(const Formulation& problem, const LevelMesh<T>& mesh,
+                                                                   const std::vector<double>& sampled) {
   require(!mesh.space->exchanges(), "make_coarsest_solver: the coarsest mesh must be replicated");
-  const auto system = std::make_shared<CoarsestEquations>(problem, *mesh.x, *mesh.y, mesh.view(0).block);
+  const ExecutorPtr host = make_omp_executor(1);
+  const NodalBlock& block = mesh.view(0).block;
+  const auto system = std::make_shared<CoarsestEquations>(
+      sampled.empty() ? Equations<double>(problem, *mesh.x, *mesh.y, block, host, 1)
+                      : Equations<double>(problem, *mesh.x, *mesh.y, block, host, make_array(host, sampled)));
   multigrid::CoarsestLayout layout{system->equation_places(), system->value_places(),
                                    [system](std::span<const double> x) { return system->expanded(x); }};
   const Index n = system->size();
@@ -100,8 +104,10 @@ std::unique_ptr<multigrid::CoarsestSolver<T>> make_coarsest_solver(const Formula
 }
 
 template std::unique_ptr<multigrid::CoarsestSolver<double>> make_coarsest_solver(const Formulation&,
-                                                                                 const LevelMesh<double>&);
+                                                                                 const LevelMesh<double>&,
+                                                                                 const std::vector<double>&);
 template std::unique_ptr<multigrid::CoarsestSolver<float>> make_coarsest_solver(const Formulation&,
-                                                                                const LevelMesh<float>&);
+                                                                                const LevelMesh<float>&,
+                                                                                const std::vector<double>&);
 
 }  // namespace halocline::collocation

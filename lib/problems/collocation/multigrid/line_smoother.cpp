@@ -17,22 +17,26 @@ class ZebraSmoother final : public Smoother<T> {
  public:
   ZebraSmoother(const LevelMesh<T>& mesh, Along along)
       : mesh_(mesh), along_(along), halo_(mesh.space->template halo<T>(1, 1)), residual_(mesh.space->vectors()) {
-    const Team& team = mesh.space->team();
-    for (int p = 0; p < team.parts(); ++p) {
-      const EquationView<T>& view = mesh.view(p);
-      const Index first = along == Along::y ? view.block.first_line : 0;
-      const Index count = along == Along::y ? view.block.lines() : view.block.nodes();
-      for (int color = 0; color < 2; ++color)
-        lines_.emplace_back(view, along, lines_of_color(first, count, color), team.executor(p));
-      problems_.push_back(nodal_problem(view, *mesh.x, *mesh.y));
-    }
+    for (int p = 0; p < mesh.space->team().parts(); ++p)
+      problems_.push_back(nodal_problem(mesh.view(p), *mesh.x, *mesh.y));
+    ZebraSmoother::refresh();
   }
 
-  // Whether all factors exist.
-  bool regular() const {
-    bool good = true;
-    for (const BlockLines<T>& lines : lines_) good = good && !lines.singular();
-    return good;
+  void refresh() override {
+    lines_.clear();
+    bool regular = true;
+    const Team& team = mesh_.space->team();
+    for (int p = 0; p < team.parts(); ++p) {
+      const EquationView<T>& view = mesh_.view(p);
+      const Index first = along_ == Along::y ? view.block.first_line : 0;
+      const Index count = along_ == Along::y ? view.block.lines() : view.block.nodes();
+      for (int color = 0; color < 2; ++color) {
+        lines_.emplace_back(view, along_, lines_of_color(first, count, color), team.executor(p));
+        regular = regular && !lines_.back().singular();
+      }
+    }
+    if (!mesh_.space->comm().agree(regular))
+      throw NumericalError("collocation: the equations of a whole grid line are singular; try smoother node");
   }
 
   void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) override {
@@ -81,6 +85,10 @@ class AlternatingSmoother final : public Smoother<T> {
     vertical_->sweep(f, u, from_zero);
     horizontal_->sweep(f, u, false);
   }
+  void refresh() override {
+    vertical_->refresh();
+    horizontal_->refresh();
+  }
   Traffic sent() const override {
     Traffic all = vertical_->sent();
     return all += horizontal_->sent();
@@ -92,10 +100,7 @@ class AlternatingSmoother final : public Smoother<T> {
 
 template <class T>
 std::unique_ptr<Smoother<T>> make_zebra(const LevelMesh<T>& mesh, Along along) {
-  auto smoother = std::make_unique<ZebraSmoother<T>>(mesh, along);
-  if (!mesh.space->comm().agree(smoother->regular()))
-    throw NumericalError("collocation: the equations of a whole grid line are singular; try smoother node");
-  return smoother;
+  return std::make_unique<ZebraSmoother<T>>(mesh, along);
 }
 
 }  // namespace

@@ -68,6 +68,28 @@ class CollocationCycle final : public Multigrid {
     if (!(size > 0) || !std::isfinite(size) || plan_.levels() == 1) return apply(b, x);
     full_multigrid(*hierarchy_, levels_, problem_, plan_, threads_, shell_->scale_of(size), b, x);
   }
+  void refresh() override {
+    const auto scope = team().scope("refresh");
+    require(!problem_.constants, "Multigrid: coefficients that vary");
+    std::vector<double> coarsest(
+        static_cast<std::size_t>(coefficient_count * levels_.back()->mesh().view(0).block.size()));
+    Vector<double> values(space_);
+    for (int k = 0; k < coefficient_count; ++k) {
+      for (int p = 0; p < team().parts(); ++p)
+        get_coefficient(*team().executor(p), fine_[p]->view(), k, values.part(p).data);
+      hierarchy_->load(1, values);
+      for (int l = 0; l < plan_.levels(); ++l) {
+        if (l > 0) {
+          levels_[l - 1]->restrict_values_to(*levels_[l]);
+          hierarchy_->share(l);
+        }
+        levels_[l]->take_coefficient(k);
+      }
+      keep_coarsest(k, coarsest);
+    }
+    for (MultigridLevel<T>* level : levels_) level->refresh_smoother();
+    hierarchy_->replace_coarsest(make_coarsest_solver(problem_, levels_.back()->mesh(), coarsest));
+  }
   Traffic sent() const override { return hierarchy_->sent(); }
   double bytes_per_cycle() const override { return hierarchy_->bytes(multigrid::CycleKind::v); }
 
@@ -108,6 +130,15 @@ class CollocationCycle final : public Multigrid {
     const NodalSpace level_space(space_->comm(), team(), blocks, replicated(l));
     return std::make_unique<MultigridLevel<T>>(level_space, x, y, std::move(views), std::move(equations),
                                                std::move(own));
+  }
+
+  // Coefficient k of the coarsest level, which f holds on every part, to `to` in the layout of EquationView::sampled.
+  void keep_coarsest(int k, std::vector<double>& to) const {
+    const NodalBlock& block = levels_.back()->mesh().view(0).block;
+    const std::vector<T> held = std::as_const(*levels_.back()).f().to_host(0);
+    for (Index i = 0; i < block.lines(); ++i)
+      for (Index n = 0; n < block.line_size(); ++n)
+        to[(i * coefficient_count + k) * block.line_size() + n] = static_cast<double>(held[i * block.line_size() + n]);
   }
 
   // Threads of a GPU go over the nodes of one color.

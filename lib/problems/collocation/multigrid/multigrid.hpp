@@ -21,6 +21,9 @@ class Multigrid : public Operator<double> {
 
   // Full multigrid: x for A x = b, see full_multigrid.hpp.
   virtual void start(const Vector<double>& b, Vector<double>& x) const = 0;
+  // After the coefficients of the finest equations have got new values: the levels follow, those of coarser meshes by
+  // the restriction of values at Gauss points. Not for constant coefficients. Collective; NumericalError as when made.
+  virtual void refresh() = 0;
   virtual Traffic sent() const = 0;
   // Bytes that a cycle must move, all parts together, by the model of docs/performance/collocation.md.
   virtual double bytes_per_cycle() const = 0;

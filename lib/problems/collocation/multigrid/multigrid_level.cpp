@@ -2,6 +2,7 @@
 
 #include "lib/problems/collocation/discretization/nodal_problem.hpp"
 #include "lib/problems/collocation/discretization/residual.hpp"
+#include "lib/problems/collocation/discretization/split_samples.hpp"
 #include "lib/problems/collocation/multigrid/end_rounding.hpp"
 
 namespace halocline::collocation {
@@ -42,11 +43,30 @@ void MultigridLevel<T>::restrict_to(multigrid::Level<T>& coarser) {
     launch_residual(*team.executor(p), {{begin}, {end}},
                     ResidualBody<T>{problems_[p], space_.lines(u, p), f.part(p).data, r_.part(p).data});
   });
-  residual_lines_.exchange(r_);
+  restrict_from(r_, coarser);
+}
+
+template <class T>
+void MultigridLevel<T>::restrict_from(const Vector<T>& r, multigrid::Level<T>& coarser) {
+  const Team& team = space_.team();
+  residual_lines_.exchange(r);
   team.each([&](int p) {
     restrict_residual(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p),
-                      coarse_lines_[p].lo[0], coarse_lines_[p].hi[0], std::as_const(r_).part(p).data,
-                      coarser.f().part(p).data);
+                      coarse_lines_[p].lo[0], coarse_lines_[p].hi[0], r.part(p).data, coarser.f().part(p).data);
+  });
+}
+
+template <class T>
+void MultigridLevel<T>::restrict_values_to(MultigridLevel& coarser) {
+  restrict_from(this->f(), coarser);
+}
+
+template <class T>
+void MultigridLevel<T>::take_coefficient(int k) {
+  if (kept_.empty()) return;
+  const Team& team = space_.team();
+  team.each([&](int p) {
+    set_coefficient(*team.executor(p), kept_[p].view(), k, std::as_const(this->f()).part(p).data, kept_[p].samples());
   });
 }
 

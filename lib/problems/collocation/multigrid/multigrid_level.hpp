@@ -28,6 +28,15 @@ class MultigridLevel final : public multigrid::Level<T> {
 
   const LevelMesh<T>& mesh() const { return mesh_; }
 
+  // New values of the coefficients, one after the other: f holds those of coefficient k, which become this level's, and
+  // gives their restriction to the f of the coarser level; in the end the smoother follows. On a level that uses the
+  // equations of others these have their values already.
+  void take_coefficient(int k);
+  void restrict_values_to(MultigridLevel& coarser);
+  void refresh_smoother() {
+    if (smoother_) smoother_->refresh();
+  }
+
   void pre_smooth(bool from_zero) override { smoother_->sweep(this->f(), this->u(), from_zero); }
   void restrict_to(multigrid::Level<T>& coarser) override;
   void correct_from(multigrid::Level<T>& coarser) override;
@@ -40,6 +49,9 @@ class MultigridLevel final : public multigrid::Level<T> {
   double bytes() const override;
 
  private:
+  // Of values at the points of equations, whose ghosts this fills.
+  void restrict_from(const Vector<T>& r, multigrid::Level<T>& coarser);
+
   NodalSpace space_;
   LevelMesh<T> mesh_;
   std::vector<Equations<T>> kept_;

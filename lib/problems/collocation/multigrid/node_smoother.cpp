@@ -25,9 +25,7 @@ class NodeSmoother final : public Smoother<T> {
       const Index width = (block.nodes() + 31) / 32 * 32;
       part.memory = Array<T, 1>(executor, {same ? 9 * 16 : block.lines() * 16 * width});
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
-      launch_rows(*executor, "invert node blocks",
-                  same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
-                  InvertNodesBody<T>{mesh.view(p), part.inverses});
+      invert(p);
       if (!gpu && !mesh.space->exchanges())
         part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
       clear(part.buffers, executor);
@@ -65,9 +63,19 @@ class NodeSmoother final : public Smoother<T> {
     }
   }
 
+  void refresh() override {
+    for (int p = 0; p < mesh_.space->team().parts(); ++p) invert(p);
+  }
   Traffic sent() const override { return halo_.sent(); }
 
  private:
+  void invert(int p) {
+    const NodalBlock& block = mesh_.view(p).block;
+    const NodeInverses<T>& inverses = parts_[static_cast<std::size_t>(p)].inverses;
+    launch_rows(*mesh_.space->team().executor(p), "invert node blocks",
+                inverses.same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
+                InvertNodesBody<T>{mesh_.view(p), inverses});
+  }
   // Numbers per node: six coefficients at four points, and an inverse block where nodes differ.
   Index coefficients(int p) const { return mesh_.view(p).sampled ? 24 : 0; }
   Index inverse(int p) const { return parts_[static_cast<std::size_t>(p)].inverses.same ? 0 : 16; }

@@ -29,6 +29,8 @@ class Smoother {
   // be given other memory of the same space by Vector::swap. Results do not depend on the number of parts unless said.
   // Collective, main thread; launches on compute queues.
   virtual void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) = 0;
+  // After the coefficients of the mesh have got new values. Collective.
+  virtual void refresh() = 0;
   virtual Traffic sent() const { return {}; }  // by this rank, since construction
 };
 

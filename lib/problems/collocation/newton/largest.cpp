@@ -1,0 +1,40 @@
+#include "lib/problems/collocation/newton/largest.hpp"
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "gpu/launch.hpp"
+
+namespace halocline::collocation {
+
+namespace {
+
+struct SizeOfNumber {
+  const double* x;
+  HALOCLINE_HD double operator()(Index i) const {
+    const double size = x[i] < 0 ? -x[i] : x[i];
+    return size - size == 0 ? size : std::numeric_limits<double>::infinity();
+  }
+};
+struct LargerNumber {
+  HALOCLINE_HD double operator()(double a, double b) const { return b > a ? b : a; }
+};
+
+}  // namespace
+
+double largest_of(const Communicator& comm, const Vector<double>& x) {
+  std::array<double, 1> largest{0};
+  const Team& team = x.space().team();
+  for (int p = 0; p < team.parts(); ++p) {
+    const auto values = x.part(p);
+    const double one =
+        reduce(*team.executor(p), {"largest number", static_cast<double>(values.size()) * sizeof(double)},
+               Range<1>{{0}, {values.size()}}, 0.0, LargerNumber{}, SizeOfNumber{values.data});
+    largest[0] = std::max(largest[0], one);
+  }
+  comm.max(largest);
+  return std::isinf(largest[0]) ? std::nan("") : largest[0];
+}
+
+}  // namespace halocline::collocation
