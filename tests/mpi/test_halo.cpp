@@ -173,7 +173,7 @@ TEST_P(HaloTest, SendsTheValuesOfTheStart) {
 // overwritten afterwards, and every second of many numbers, by way of a buffer.
 TEST_P(HaloTest, MuchIsSentAsItWasAtTheStart) {
   constexpr Index run = 140'000, pairs = 20'000, size = 2 * run + 4 * pairs;
-  if (GetParam().devices == 4) return;  // two to a rank show as much
+  if (GetParam().devices == 4 || GetParam().devices == 0) return;  // two to a rank show as much
   const int after = team.total_parts();
   Links links(static_cast<std::size_t>(team.parts()));
   for (int part = 0; part < team.parts(); ++part) {
