@@ -34,32 +34,11 @@ struct PrismCut {
   HALOCLINE_HD Index inside(Index i) const { return !ring ? i : i < 0 || i >= cells ? (i % cells + cells) % cells : i; }
 };
 
-struct PrismPlace {
-  Index x, y, chunk;
-};
-
 struct Prisms {
   PrismCut x, y;
   Index chunk = 0;  // planes
-  Index chunks = 0;
-  int places = 0;  // at walls across x and y that a tile may have beside it
+  int places = 0;   // at walls across x and y that a tile may have beside it
   bool held = false;
-
-  // The n-th prism: those at sides first. They take longest, and blocks that run together should have the same text.
-  HALOCLINE_HD PrismPlace place(Index n) const {
-    const Index nx = x.count, ny = y.count, inner_x = nx > 2 ? nx - 2 : 0, inner_y = y.open ? ny : ny > 2 ? ny - 2 : 0;
-    const Index inner = inner_x * inner_y, sides = nx * ny - inner;
-    if (n >= sides * chunks) {
-      n -= sides * chunks;
-      return {1 + n % inner_x, (y.open ? 0 : 1) + n / inner_x % inner_y, n / inner};
-    }
-    const Index at = n % sides, chunk = n / sides;
-    if (inner == 0) return {at % nx, at / nx, chunk};
-    const Index whole = y.open ? 0 : 2;  // rows of tiles of which all are at sides
-    if (at < whole * nx) return {at % nx, at < nx ? 0 : ny - 1, chunk};
-    const Index rest = at - whole * nx;
-    return {rest % 2 == 0 ? 0 : nx - 1, whole / 2 + rest / 2, chunk};
-  }
 };
 
 constexpr int prism_ahead = 2;  // planes on their way

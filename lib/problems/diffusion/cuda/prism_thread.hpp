@@ -56,17 +56,17 @@ struct PrismThread {
     int fill = 0, here = 0, parity = 0, fill_walls = 0, here_walls = 0;
   };
 
-  __device__ PrismThread(const ConvolveBlock<T>& block, const Rule& r, const PrismPass& p, const Prisms& cut,
-                         const PrismPlace& at)
+  __device__ PrismThread(const ConvolveBlock<T>& block, const Rule& r, const PrismPass& p, const Prisms& cut, Index kx,
+                         Index ky, Index kz)
       : b(block),
         rule(r),
         pass(p),
         prisms(cut),
-        walls(block, cut, S, at.x, at.y,
+        walls(block, cut, S, kx, ky,
               dynamic_shared<unsigned char>() + prism_shared_bytes(R, static_cast<int>(blockDim.y), S)) {
     lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y), warps = static_cast<int>(blockDim.y);
-    place_cells(cut.x.start(at.x) + lane * V, cut.y.start(at.y) + warp * R, at.x, at.y);
-    lo = p.rows.lo + at.chunk * cut.chunk, hi = lo + cut.chunk < p.rows.hi ? lo + cut.chunk : p.rows.hi;
+    place_cells(cut.x.start(kx) + lane * V, cut.y.start(ky) + warp * R, kx, ky);
+    lo = p.rows.lo + kz * cut.chunk, hi = lo + cut.chunk < p.rows.hi ? lo + cut.chunk : p.rows.hi;
     z0 = lo - S, z1 = hi + S;
     if (affine(2, 0) && z0 < 0) z0 = 0;
     if (affine(2, 1) && z1 > b.extent[2]) z1 = b.extent[2];
@@ -85,7 +85,6 @@ struct PrismThread {
           own |= 1u << (r * V + e);
       }
     }
-    for (int& at : column) at = at < b.extent[0] ? at : static_cast<int>(b.extent[0]) - 1;  // tables end there
     whole = x >= 0 && x + V <= b.extent[0];
     first = y * b.pitch + x;
   }
@@ -216,7 +215,8 @@ struct PrismThread {
 #pragma unroll
     for (int e = 0; e < V; ++e) {
       const int place = walls.first[1][side] + lane * V + e;
-      beyond[e] = walls.ghost(wall, pass.level + stage, at_z, column[e], slot, place, cells[e]);
+      const Index at_x = is_valid(r, e) ? column[e] : 0;  // tables end with the row
+      beyond[e] = walls.ghost(wall, pass.level + stage, at_z, at_x, slot, place, cells[e]);
       if (kept && is_own(r, e))
         walls.record(wall, at_z, column[e], slot, place, gain(side == 0 ? 10 : 16, beyond[e], cells[e]),
                      stage == S - 1);
