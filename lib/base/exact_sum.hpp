@@ -10,14 +10,15 @@
 #include <bit>
 #include <cstdint>
 
+#include "lib/base/sums/exact_rounding.hpp"
 #include "lib/base/types.hpp"
 
 namespace halocline {
 
 class ExactSum {
  public:
-  static constexpr int limbs = 68;         // 2098 bits of exponent range and carry
-  static constexpr int words = limbs + 3;  // and the counts of +inf, -inf and NaN
+  static constexpr int limbs = exact_rounding::limbs;  // 2098 bits of exponent range and carry
+  static constexpr int words = limbs + 3;              // and the counts of +inf, -inf and NaN
 
   // The pieces of a finite double: value = sign-included (low + 2^32 middle + 2^64 high) units of limb `first`.
   struct Pieces {
