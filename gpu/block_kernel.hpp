@@ -37,13 +37,16 @@
 #include <string>
 
 #include "gpu/cuda_executor.hpp"
+#include "gpu/stream/early_launch.hpp"
 
 namespace halocline {
 
-// The grid of a kernel. `shared_bytes`: of dynamic_shared(), besides what the kernel declares __shared__.
+// The grid of a kernel. `shared_bytes`: of dynamic_shared(), besides what the kernel declares __shared__. `early`: the
+// kernel calls after_others(), see gpu/stream/early_launch.hpp; not for launch_resident().
 struct Blocks {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
+  bool early = false;
 };
 
 // The dynamic shared memory of the block, not initialized. `extern __shared__` is left to this function.
@@ -80,16 +83,17 @@ void allow_shared(const Executor& executor, const char* name, void (*kernel)(P..
 template <class... P>
 void launch_kernel(const Executor& executor, const Label& label, const Blocks& blocks, bool resident,
                    void (*kernel)(P...), P... parameters) {
-  const auto stream = static_cast<cudaStream_t>(executor.native(Queue::compute));  // also makes the device current
+  const LaunchConfig launch(executor, blocks.early, blocks.grid, blocks.block, blocks.shared_bytes);
   allow_shared(executor, label.name, kernel, blocks.shared_bytes);
   void* pointers[] = {&parameters...};
   const auto* function = reinterpret_cast<const void*>(kernel);
   const KernelTimer timer(executor, label);
   // note_launch() reads the status of the launch.
   if (resident) {
-    cudaLaunchCooperativeKernel(function, blocks.grid, blocks.block, pointers, blocks.shared_bytes, stream);
+    cudaLaunchCooperativeKernel(function, blocks.grid, blocks.block, pointers, blocks.shared_bytes,
+                                launch.config.stream);
   } else {
-    cudaLaunchKernel(function, blocks.grid, blocks.block, pointers, blocks.shared_bytes, stream);
+    cudaLaunchKernelExC(&launch.config, function, pointers);
   }
   static_cast<const CudaExecutor&>(executor).note_launch(label.name);
 }

@@ -37,6 +37,7 @@ namespace halocline {
 struct Blocks {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
+  bool early = false;
 };
 
 namespace host_blocks {
@@ -78,6 +79,7 @@ T* dynamic_shared() {
   return reinterpret_cast<T*>(host_blocks::Block::current->shared());
 }
 
+inline void after_others() {}  // kernels run one after the other
 inline void grid_barrier() { host_blocks::Block::current->pause(host_blocks::Wait::grid); }
 
 // Reads, so that sanitizers see an address that is none.

@@ -41,7 +41,8 @@ class StreamExecutor final : public CudaExecutor, public CaptureQueue {
   StreamExecutor(int device, const CudaDevice& facts, const Timers* profiled)
       : CudaExecutor("cuda:" + std::to_string(device), facts.multiprocessors, facts.bus, make_cuda_profile(profiled)),
         device_(device),
-        memory_(facts.memory) {
+        memory_(facts.memory),
+        early_(facts.major >= 9) {
     activate();
     int pools = 0;
     check(cudaDeviceGetAttribute(&pools, cudaDevAttrMemoryPoolsSupported, device_), "cudaDeviceGetAttribute");
@@ -224,6 +225,7 @@ class StreamExecutor final : public CudaExecutor, public CaptureQueue {
     launches_.note(name);
   }
 
+  bool launches_early() const override { return early_ && capturing(); }
   CudaScratch scratch(std::size_t bytes) const override { return scratch_.at_least(*this, bytes, false); }
   CudaScratch accumulators(std::size_t bytes) const override { return accumulators_.at_least(*this, bytes, true); }
   void wait_for(const std::uint64_t* flag, std::uint64_t value) const override {
@@ -353,6 +355,7 @@ class StreamExecutor final : public CudaExecutor, public CaptureQueue {
 
   int device_;
   std::size_t memory_;  // of the whole device
+  bool early_;          // the device has early launches
   cudaMemPool_t pool_ = nullptr;
   std::array<cudaStream_t, 2> streams_{};
   std::shared_ptr<EventPool> events_ = std::make_shared<EventPool>();

@@ -48,6 +48,9 @@ class CudaExecutor : public Executor {
   // the launch just made was refused.
   virtual void note_launch(const char* name) const = 0;
 
+  // Whether launches that can begin early do so now, see gpu/stream/early_launch.hpp.
+  virtual bool launches_early() const = 0;
+
   // Copies device scratch to pinned scratch and waits for it, ordered on the compute queue.
   virtual void fetch_scratch(std::size_t bytes) const = 0;
 

@@ -10,6 +10,7 @@
 
 #include "gpu/block_sums.hpp"
 #include "gpu/cuda_executor.hpp"
+#include "gpu/stream/early_launch.hpp"
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
 #include "lib/base/pack.hpp"
@@ -49,6 +50,7 @@ __device__ decltype(auto) call_at(const Range<Rank>& range, Index n, const Body&
 
 template <int Rank, class Body>
 __global__ void run_box(Range<Rank> range, Body body) {
+  after_others();
   const Index n = static_cast<Index>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (n < range.size()) call_at(range, n, body);
 }
@@ -56,7 +58,7 @@ __global__ void run_box(Range<Rank> range, Body body) {
 template <int Rank, class Body>
 void launch_on_cuda(const Executor& executor, const Label& label, const Range<Rank>& range, const Body& body) {
   const KernelTimer timer(executor, label);
-  run_box<<<blocks_for(range.size()), threads_per_block, 0, stream_of(executor)>>>(range, body);
+  start_early(executor, blocks_for(range.size()), threads_per_block, run_box<Rank, Body>, range, body);
   check_launch(executor, label);
 }
 
@@ -169,6 +171,7 @@ struct LanePlace {
 
 template <class Body>
 __global__ void run_lanes(LaneLayout layout, Body body) {
+  after_others();
   const LanePlace place(layout, blockIdx.x);
   if (place.inside) body.template operator()<double>(place.group, place.piece, place.lane);
 }
@@ -177,7 +180,7 @@ template <class Body>
 void launch_lanes_on_cuda(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body) {
   const LaneLayout layout(groups, pieces);
   const KernelTimer timer(executor, label);
-  run_lanes<<<layout.blocks(), threads_per_block, 0, stream_of(executor)>>>(layout, body);
+  start_early(executor, layout.blocks(), threads_per_block, run_lanes<Body>, layout, body);
   check_launch(executor, label);
 }
 
@@ -199,6 +202,7 @@ template <int K, class Body>
 __global__ void run_sum_lanes(LaneLayout layout, unsigned blocks, Body body, SumTarget target) {
   __shared__ double shares[K][threads_per_block];
   DeviceSink sink{block_sums<K>()};
+  after_others();
   for (unsigned block = blockIdx.x; block < blocks; block += gridDim.x) {
     const LanePlace place(layout, block);
     ThreadSink<K> own;
