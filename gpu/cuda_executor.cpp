@@ -231,7 +231,7 @@ class StreamExecutor final : public CudaExecutor, public CaptureQueue {
   void wait_for(const std::uint64_t* flag, std::uint64_t value) const override {
     activate_outside_capture(waiting);
     const Index ticket = launches_.launched();
-    const auto arrived = [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) == value; };
+    const auto arrived = [&] { return __atomic_load_n(flag, __ATOMIC_ACQUIRE) >= value; };
     constexpr int spins = 4096;  // between looks at the queue, which cost more
     for (;;) {
       for (int i = 0; i < spins; ++i)

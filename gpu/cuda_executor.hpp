@@ -32,6 +32,10 @@ CudaDevices cuda_devices();
 // is no such device. `profiled` as for make_omp_executor().
 ExecutorPtr make_cuda_executor(int device, const Timers* profiled = nullptr);
 
+// The host goes on when work of the compute queue of any executor has come to set_flag(flag, value), or beyond; see
+// lib/base/atomics.hpp. `flag` lies in pinned memory of the executor and never falls.
+void wait_for_flag(const Executor& executor, const std::uint64_t* flag, std::uint64_t value);
+
 // Memory kept by an executor for the results of sums and reductions.
 struct CudaScratch {
   void* device = nullptr;
@@ -56,8 +60,8 @@ class CudaExecutor : public Executor {
 
   // As scratch(), but the device memory is zero at first and whoever uses it leaves it zero.
   virtual CudaScratch accumulators(std::size_t bytes) const = 0;
-  // The host goes on when a kernel of the compute queue has written `value` to `flag` in pinned host memory. Takes less
-  // than a wait for the queue; throws when the queue failed or ended without that.
+  // The host goes on when a kernel of the compute queue has written `value` or more to `flag` in pinned host memory.
+  // Takes less than a wait for the queue; throws when the queue failed or ended without that.
   virtual void wait_for(const std::uint64_t* flag, std::uint64_t value) const = 0;
 
   // Memory of the device outside its pool, see allocate_plain() in gpu/devices.hpp.

@@ -172,4 +172,10 @@ std::vector<std::string> describe_devices() {
   return lines;
 }
 
+void wait_for_flag(const Executor& executor, const std::uint64_t* flag, std::uint64_t value) {
+  if (executor.backend() == Backend::cuda) return static_cast<const CudaExecutor&>(executor).wait_for(flag, value);
+  executor.wait(executor.record(Queue::compute));
+  require(__atomic_load_n(flag, __ATOMIC_ACQUIRE) >= value, "the work of a device ended without its flag");
+}
+
 }  // namespace halocline

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <span>
 
+#include "lib/base/error.hpp"
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
 #include "lib/base/pack.hpp"
@@ -159,6 +160,30 @@ void sum_lanes(const Executor& executor, const Label& label, Index groups, Index
         out);
   });
   if (executor.backend() != Backend::omp) executor.wait(executor.record(Queue::compute));
+}
+
+// As sum_lanes, but the sums are rounded on the device, as by ExactSum::value(), and then(sums) is called there, once,
+// with an array of K doubles: sums that stay on the device. Nothing waits, so a LaunchGraph can hold it.
+template <int K, class Body, class Then>
+void end_lanes(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body,
+               const Then& then) {
+  require(groups > 0 && pieces > 0, "end_lanes: nothing to add");
+#if defined(__CUDACC__)
+  if (executor.backend() == Backend::cuda)
+    return detail::end_lanes_on_cuda<K>(executor, label, groups, pieces, body, then);
+#endif
+  run_kernel(executor, label, [=, threads = executor.threads()] {
+    ExactSum sums[K];
+    detail::sum_on_host<K>(
+        threads, groups * pieces,
+        [&body, pieces](Index n, detail::HostSink& sink) {
+          body.template operator()<Pack<double>>(n / pieces, n % pieces, 0, sink);
+        },
+        sums);
+    double rounded[K];
+    for (int k = 0; k < K; ++k) rounded[k] = sums[k].value();
+    then(rounded);
+  });
 }
 
 // body(chunk, sink) for every chunk; otherwise as sum_lanes.

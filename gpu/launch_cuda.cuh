@@ -198,8 +198,8 @@ struct ThreadSink {
 
 // The pieces of a lane that share a block of the layout are added in a fixed order, then the lanes if they are one
 // chunk. A block of threads does the work of several blocks of the layout.
-template <int K, class Body>
-__global__ void run_sum_lanes(LaneLayout layout, unsigned blocks, Body body, SumTarget target) {
+template <int K, class Body, class Target>
+__global__ void run_sum_lanes(LaneLayout layout, unsigned blocks, Body body, Target target) {
   __shared__ double shares[K][threads_per_block];
   DeviceSink sink{block_sums<K>()};
   after_others();
@@ -253,6 +253,35 @@ void sum_lanes_on_cuda(const Executor& executor, const Label& label, Index group
             <<<std::min(blocks, most), threads_per_block, 0, stream_of(executor)>>>(layout, blocks, body, target);
       },
       sums);
+}
+
+// Sums that do not leave the device, but for what `then` does with them; see end_lanes() in gpu/launch.hpp.
+template <int K, class Then>
+struct EndTarget {
+  SumTotal total;
+  Then then;
+
+  __device__ void finish(unsigned long long* own, int words) const {
+    __shared__ double rounded[K];
+    if (!total.add_block(own, words)) return;
+    double* const to = rounded;
+    round_sums(total, own, words, [to](int k, double value) { to[k] = value; });
+    __syncthreads();
+    if (threadIdx.x == 0) then(rounded);
+  }
+};
+
+template <int K, class Body, class Then>
+void end_lanes_on_cuda(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body,
+                       const Then& then) {
+  const LaneLayout layout(groups, pieces);
+  const unsigned blocks = layout.blocks(), most = 8 * static_cast<unsigned>(as_cuda(executor).multiprocessors());
+  const std::lock_guard lock(as_cuda(executor).scratch_mutex());
+  const EndTarget<K, Then> target{sum_room(as_cuda(executor), K * ExactSum::words).total, then};
+  const KernelTimer timer(executor, label);
+  start_early(executor, std::min(blocks, most), threads_per_block, run_sum_lanes<K, Body, EndTarget<K, Then>>, layout,
+              blocks, body, target);
+  check_launch(executor, label);
 }
 
 template <int K, class Body>

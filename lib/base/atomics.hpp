@@ -51,6 +51,16 @@ HALOCLINE_HD inline Index atomic_get(const Index* place) {
 #endif
 }
 
+// *flag = value, in pinned memory of the host, which sees everything that this thread wrote before.
+HALOCLINE_HD inline void set_flag(std::uint64_t* flag, std::uint64_t value) {
+#if defined(__CUDA_ARCH__)
+  __threadfence_system();
+  *static_cast<volatile std::uint64_t*>(flag) = value;
+#else
+  __atomic_store_n(flag, value, __ATOMIC_RELEASE);
+#endif
+}
+
 // *place |= bits. Reads first: marks that are set already, as most are, cost no atomic operation.
 HALOCLINE_HD inline void atomic_or(Bits* place, Bits bits) {
 #if defined(__CUDA_ARCH__)

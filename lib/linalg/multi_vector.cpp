@@ -46,6 +46,15 @@ void multi_dot(std::span<const Vector<T>* const> v, const Vector<T>& y, std::spa
 }
 
 template <class T>
+void device_pair_dot(const Vector<T>& v, const Vector<T>& w, const Vector<T>& y, double* sums) {
+  check_same_space(y, v, w);
+  const VectorSpace& space = y.space();
+  const MultiDotBody<T, 2> body{
+      {v.part(0).data, w.part(0).data}, y.part(0).data, rows_of(space, 0), space.layout().lane_is_chunk};
+  end_groups<2>(space, {"multi dot", 3 * sizeof(T)}, body, StoreSums<2>{sums});
+}
+
+template <class T>
 void multi_axpy(std::span<const double> c, std::span<const Vector<T>* const> v, Vector<T>& y) {
   require(c.size() == v.size(), "multi_axpy: one coefficient per vector");
   for (const Vector<T>* one : v) check_same_space(y, *one);
@@ -63,6 +72,8 @@ void multi_axpy(std::span<const double> c, std::span<const Vector<T>* const> v, 
 
 template void multi_dot(std::span<const Vector<double>* const>, const Vector<double>&, std::span<double>);
 template void multi_dot(std::span<const Vector<float>* const>, const Vector<float>&, std::span<double>);
+template void device_pair_dot(const Vector<double>&, const Vector<double>&, const Vector<double>&, double*);
+template void device_pair_dot(const Vector<float>&, const Vector<float>&, const Vector<float>&, double*);
 template void multi_axpy(std::span<const double>, std::span<const Vector<double>* const>, Vector<double>&);
 template void multi_axpy(std::span<const double>, std::span<const Vector<float>* const>, Vector<float>&);
 

@@ -26,6 +26,20 @@ Dots Operator<T>::apply_with_energy(const Vector<T>& x, Vector<T>& y, const Vect
 }
 
 template <class T>
+void Operator<T>::apply_with_device_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w, double* sums) const {
+  require(only_launches(), "Operator: products of this one are no launches alone");
+  apply(x, y);
+  device_dots(y, w, sums);
+}
+
+template <class T>
+void Operator<T>::apply_with_device_energy(const Vector<T>& x, Vector<T>& y, const Vector<T>& w, double* sums) const {
+  require(only_launches(), "Operator: products of this one are no launches alone");
+  apply(x, y);
+  device_pair_dot(y, w, x, sums);
+}
+
+template <class T>
 void Operator<T>::keep(int slot, const Vector<T>& y) const {
   const auto n = static_cast<std::size_t>(slot);
   require(n <= kept_.size(), "Operator: slots are used in order");

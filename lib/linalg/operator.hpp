@@ -22,6 +22,14 @@ class Operator {
   // As apply, with xy, the energy of x, and xw.
   virtual Dots apply_with_energy(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const;
 
+  // Whether products make launches alone, the same ones for the same vectors as long as a solve lasts, so that a
+  // LaunchGraph can hold those below. Only with a single part of all ranks.
+  virtual bool only_launches() const { return false; }
+  // Where only_launches() says so: as apply_with_dots and apply_with_energy, with yy and yw, or xy and xw, left in
+  // `sums`, in memory of the part's device.
+  virtual void apply_with_device_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w, double* sums) const;
+  virtual void apply_with_device_energy(const Vector<T>& x, Vector<T>& y, const Vector<T>& w, double* sums) const;
+
   // A solver calls this once, before it applies the operator, with the residual it begins from: the place to choose
   // what must not change during a solve, as a scale.
   virtual void begin(const Vector<T>& /*r*/) const {}

@@ -85,6 +85,9 @@ void combine(double a, const Vector<T>& x, double b, double c, const Vector<T>& 
 // xx and xy; reads 2 vectors. Collective.
 template <class T>
 Dots dots(const Vector<T>& x, const Vector<T>& y);
+// The same for the only part of all ranks, with xx and xy left in `sums`, in memory of its device: one launch, no wait.
+template <class T>
+void device_dots(const Vector<T>& x, const Vector<T>& y, double* sums);
 template <class T>
 double norm(const Vector<T>& x);  // Euclidean. Collective.
 // x += a p + o r; r -= o t; dots of the new r: reads 5, writes 2 vectors. Collective.
@@ -99,6 +102,9 @@ double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>&
 // result[j] = (v_j, y), eight vectors v_j a pass over y, all sums in one message. Collective.
 template <class T>
 void multi_dot(std::span<const Vector<T>* const> v, const Vector<T>& y, std::span<double> result);
+// (v, y) and (w, y) for the only part of all ranks, left in `sums` as by device_dots().
+template <class T>
+void device_pair_dot(const Vector<T>& v, const Vector<T>& w, const Vector<T>& y, double* sums);
 // y += sum of c_j v_j, j ascending, eight vectors v_j a pass over y.
 template <class T>
 void multi_axpy(std::span<const double> c, std::span<const Vector<T>* const> v, Vector<T>& y);

@@ -85,6 +85,15 @@ Dots dots(const Vector<T>& x, const Vector<T>& y) {
 }
 
 template <class T>
+void device_dots(const Vector<T>& x, const Vector<T>& y, double* sums) {
+  check_same_space(x, y);
+  const VectorSpace& space = x.space();
+  end_groups<2>(space, {"dots", 2 * sizeof(T)},
+                DotsBody<T>{x.part(0).data, y.part(0).data, rows_of(space, 0), space.layout().lane_is_chunk},
+                StoreDots{sums});
+}
+
+template <class T>
 double norm(const Vector<T>& x) {
   return std::sqrt(dots(x, x).xx);
 }
@@ -127,6 +136,7 @@ double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>&
   template void direction(const Vector<T>&, double, double, const Vector<T>&, Vector<T>&);                          \
   template void combine(double, const Vector<T>&, double, double, const Vector<T>&, Vector<T>&);                    \
   template Dots dots(const Vector<T>&, const Vector<T>&);                                                           \
+  template void device_dots(const Vector<T>&, const Vector<T>&, double*);                                           \
   template double norm(const Vector<T>&);                                                                           \
   template ResidualDots update(double, const Vector<T>&, double, const Vector<T>&, Vector<T>&, Vector<T>&,          \
                                const Vector<T>&);                                                                   \

@@ -45,4 +45,12 @@ void sum_each_group(const VectorSpace& space, const Label& of_one, int first, co
   });
 }
 
+// The same for end_lanes(), of the only part of all ranks.
+template <int K, class Body, class Then>
+void end_groups(const VectorSpace& space, const Label& of_one, const Body& body, const Then& then) {
+  require(space.team().total_parts() == 1, "sums that stay on a device are those of a single part");
+  end_lanes<K>(*space.team().executor(0), label_of(space, 0, of_one), space.layout().groups[0],
+               rows_of(space, 0).pieces(), body, then);
+}
+
 }  // namespace halocline::vector_kernels

@@ -39,6 +39,23 @@ struct DotsBody {
   }
 };
 
+// Leaves the sums of DotsBody as (x, x), (x, y).
+struct StoreDots {
+  double* sums;
+  HALOCLINE_HD void operator()(const double* of_body) const {
+    sums[0] = of_body[1];
+    sums[1] = of_body[0];
+  }
+};
+// Leaves K sums in their order.
+template <int K>
+struct StoreSums {
+  double* sums;
+  HALOCLINE_HD void operator()(const double* of_body) const {
+    for (int k = 0; k < K; ++k) sums[k] = of_body[k];
+  }
+};
+
 // (v_j, y)
 template <class T, int K>
 struct MultiDotBody {
