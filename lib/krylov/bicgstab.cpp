@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "lib/krylov/device/iterations.hpp"
+#include "lib/krylov/device/launches.hpp"
 #include "lib/krylov/iteration.hpp"
 
 namespace halocline {
@@ -14,6 +16,7 @@ class BiCgStab final : public BiCgStabIteration<T> {
 
   void begin(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x) override {
     this->set_system(A, M, b, x);
+    if (device_) device_->forget();
     if (M_ && !p_hat_) {
       p_hat_ = std::make_unique<Vector<T>>(this->space_);
       s_hat_ = std::make_unique<Vector<T>>(this->space_);
@@ -25,7 +28,17 @@ class BiCgStab final : public BiCgStabIteration<T> {
     if (!std::isfinite(first_norm_)) this->end(SolveStatus::not_finite);
   }
 
+  void archive(StateArchive& state, const VectorArchive<T>& vectors) override {
+    Base::archive(state, vectors);
+    if (device_) device_->forget_scalars();
+  }
+
  private:
+  using Base = BiCgStabIteration<T>;
+  using Sums = krylov_kernels::BiCgStabSums;
+  using State = krylov_kernels::BiCgStabState;
+  using Device = DeviceIterations<State, Sums>;
+
   void step() override {
     if (beta_ != 0) direction(r_, beta_, -beta_ * omega_, v_, p_);
     const Vector<T>& p_hat = precondition(p_, p_hat_);
@@ -34,16 +47,51 @@ class BiCgStab final : public BiCgStabIteration<T> {
     axpy(-alpha, v_, r_);  // r_ is s from here to the update
     const Vector<T>& s_hat = precondition(r_, s_hat_);
     const Dots of_t = A_->apply_with_dots(s_hat, t_, r_);
-    omega_ = of_t.yy > 0 ? of_t.yw / of_t.yy : 0;  // t = 0 only when s = 0: solved at the half step
-    if (!std::isfinite(omega_)) return give_up_or_restart(of_t.yy + of_t.yw);
+    if (!take_omega(of_t.yy, of_t.yw)) return;
     const auto [rr, r0_r] =
         M_ ? update_preconditioned(alpha, p_hat, s_hat) : update(alpha, p_, omega_, t_, *x_, r_, r0_);
+    finish_step(alpha, rr, r0_r);
+  }
+
+  // t = 0 only when s = 0: solved at the half step. False: the step has broken down.
+  bool take_omega(double tt, double ts) {
+    omega_ = tt > 0 ? ts / tt : 0;
+    if (std::isfinite(omega_)) return true;
+    give_up_or_restart(tt + ts);
+    return false;
+  }
+
+  void finish_step(double alpha, double rr, double r0_r) {
     ++report_.iterations;
     this->record(this->relative(this->reliable(std::sqrt(rr), r_, t_)));
     if (report_.finished()) return;
     beta_ = (r0_r / rho_) * (alpha / omega_);
     rho_ = r0_r;
     if (!this->usable(beta_) || !std::isfinite(rr)) give_up_or_restart(rr + r0_r);
+  }
+
+  // The same step where the device has made it, or as much of it as makes sense.
+  void take_step(const Sums& sums) {
+    const double alpha = rho_ / sums.r0_v;
+    if (!this->usable(alpha)) return give_up_or_restart(rho_ + sums.r0_v);
+    if (take_omega(sums.tt, sums.ts)) finish_step(alpha, sums.rr, sums.r0_r);
+  }
+
+  int steps(int most) override {
+    const Team& team = this->space_->team();
+    if (!Device::possible(options_.scalars, team, *A_, M_)) return Base::steps(most);
+    if (!device_) device_ = std::make_unique<Device>(team.executor(0), "bicgstab iteration");
+    const BiCgStabVectors<T> vectors{*x_, r_, r0_, p_, v_, t_};
+    return device_->follow(
+        most, this->launched_ahead(),
+        [&] {
+          return State{{this->limits()}, rho_, beta_, omega_};
+        },
+        [&](State* state, Device::Notes* notes) { launch_bicgstab(*A_, vectors, state, notes); },
+        [&](const Sums& sums) {
+          take_step(sums);
+          return !report_.finished();
+        });
   }
 
   ResidualDots update_preconditioned(double alpha, const Vector<T>& p_hat, const Vector<T>& s_hat) {
@@ -64,10 +112,10 @@ class BiCgStab final : public BiCgStabIteration<T> {
     if (this->restart_if_sensible(sum)) this->set_residual(this->relative(first_norm_));
   }
 
-  using Base = BiCgStabIteration<T>;
-  using Base::A_, Base::M_, Base::x_, Base::report_, Base::r_, Base::r0_, Base::p_, Base::v_, Base::t_, Base::rho_,
-      Base::beta_, Base::omega_, Base::first_norm_;
+  using Base::options_, Base::A_, Base::M_, Base::x_, Base::report_, Base::r_, Base::r0_, Base::p_, Base::v_, Base::t_,
+      Base::rho_, Base::beta_, Base::omega_, Base::first_norm_;
   std::unique_ptr<Vector<T>> p_hat_, s_hat_;
+  std::unique_ptr<Device> device_;
 };
 
 }  // namespace

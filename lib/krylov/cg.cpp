@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include "lib/krylov/device/iterations.hpp"
+#include "lib/krylov/device/launches.hpp"
 #include "lib/krylov/iteration.hpp"
 
 namespace halocline {
@@ -16,6 +18,7 @@ class ConjugateGradients final : public KrylovIteration<T> {
 
   void begin(const Operator<T>& A, const Operator<T>* M, const Vector<T>& b, Vector<T>& x) override {
     this->set_system(A, M, b, x);
+    if (device_) device_->forget();
     if (M_ && !u_) u_ = std::make_unique<Vector<T>>(this->space_);
     if (this->ends_without_rhs(w_)) return;
     const double size = restart();
@@ -30,9 +33,14 @@ class ConjugateGradients final : public KrylovIteration<T> {
     vectors.vector("cg_r", r_);
     vectors.vector("cg_p", p_);
     vectors.vector("cg_s", s_);
+    if (device_) device_->forget_scalars();
   }
 
  private:
+  using Sums = krylov_kernels::CgSums;
+  using State = krylov_kernels::CgState;
+  using Device = DeviceIterations<State, Sums>;
+
   double restart() override {
     this->residual(w_, r_);
     fill(p_, 0);
@@ -45,19 +53,57 @@ class ConjugateGradients final : public KrylovIteration<T> {
     if (M_) M_->apply(r_, *u_);
     const Vector<T>& u = M_ ? *u_ : r_;
     const Dots of_u = A_->apply_with_energy(u, w_, r_);
-    const double ru = of_u.xw, beta = ru_ > 0 ? ru / ru_ : 0;
-    const double ps = ru_ > 0 ? of_u.xy - beta * ru / alpha_ : of_u.xy;
+    if (!take_product(of_u.xy, of_u.xw)) return;
+    finish_step(cg_update(alpha_, beta_, u, w_, p_, s_, *this->x_, r_));
+  }
+
+  // From (u, w) and (r, u) to the scalars of the step; false: there is none.
+  bool take_product(double uw, double ru) {
+    const double beta = ru_ > 0 ? ru / ru_ : 0;
+    const double ps = ru_ > 0 ? uw - beta * ru / alpha_ : uw;
     const double alpha = ru / ps;
-    if (!std::isfinite(ru) || !std::isfinite(of_u.xy)) return this->end(SolveStatus::not_finite);
-    if (this->below_range() && !(ru > 0 && of_u.xy > 0 && ps > 0)) return this->end(SolveStatus::breakdown);
-    if (!(ru > 0)) return this->end(SolveStatus::indefinite_preconditioner);
-    if (!(of_u.xy > 0) || !(ps > 0)) return this->end(SolveStatus::indefinite_matrix);
-    if (!std::isfinite(alpha)) return this->end(SolveStatus::breakdown);
-    const double rr = cg_update(alpha, beta, u, w_, p_, s_, *this->x_, r_);
-    alpha_ = alpha;
-    ru_ = ru;
+    const bool positive = ru > 0 && uw > 0 && ps > 0;
+    if (!std::isfinite(ru) || !std::isfinite(uw)) {
+      this->end(SolveStatus::not_finite);
+    } else if (this->below_range() && !positive) {
+      this->end(SolveStatus::breakdown);
+    } else if (!(ru > 0)) {
+      this->end(SolveStatus::indefinite_preconditioner);
+    } else if (!positive) {
+      this->end(SolveStatus::indefinite_matrix);
+    } else if (!std::isfinite(alpha)) {
+      this->end(SolveStatus::breakdown);
+    } else {
+      alpha_ = alpha;
+      beta_ = beta;
+      ru_ = ru;
+    }
+    return !this->report_.finished();
+  }
+
+  void finish_step(double rr) {
     ++this->report_.iterations;
     record_norm(this->reliable(std::sqrt(rr), r_, w_));
+  }
+
+  // The same step where the device has made it.
+  bool take_step(const Sums& sums) {
+    if (take_product(sums.uw, sums.ru)) finish_step(sums.rr);
+    return !this->report_.finished();
+  }
+
+  int steps(int most) override {
+    const Team& team = this->space_->team();
+    if (!Device::possible(this->options_.scalars, team, *A_, M_)) return KrylovIteration<T>::steps(most);
+    if (!device_) device_ = std::make_unique<Device>(team.executor(0), "cg iteration");
+    const CgVectors<T> vectors{*this->x_, r_, p_, s_, w_};
+    return device_->follow(
+        most, this->launched_ahead(),
+        [&] {
+          return State{{this->limits()}, alpha_, ru_};
+        },
+        [&](State* state, Device::Notes* notes) { launch_cg(*A_, vectors, state, notes); },
+        [&](const Sums& sums) { return take_step(sums); });
   }
 
   void record_norm(double residual_norm) {
@@ -68,8 +114,9 @@ class ConjugateGradients final : public KrylovIteration<T> {
   using KrylovIteration<T>::A_, KrylovIteration<T>::M_;
   Vector<T> r_, p_, s_, w_;
   std::unique_ptr<Vector<T>> u_;
-  double alpha_ = 0;  // of the last step
-  double ru_ = 0;     // its (r, u); 0: none since the start
+  double alpha_ = 0, beta_ = 0;  // of the last step
+  double ru_ = 0;                // its (r, u); 0: none since the start
+  std::unique_ptr<Device> device_;
 };
 
 }  // namespace

@@ -49,13 +49,15 @@ void KrylovIteration<T>::set_limits(double tolerance, Index max_iterations) {
 
 template <class T>
 bool KrylovIteration<T>::iterate(int n) {
-  for (int i = 0; !report_.finished(); ++i) {
-    if (report_.iterations >= options_.max_iterations) {
+  int done = 0;
+  while (!report_.finished()) {
+    const Index left = options_.max_iterations - report_.iterations;
+    if (left <= 0) {
       end(SolveStatus::max_iterations);
-    } else if (i >= n) {
+    } else if (done >= n) {
       return false;
     } else {
-      step();
+      done += steps(static_cast<int>(std::min<Index>(left, n - done)));
       if (options_.confirm && report_.status == SolveStatus::converged) confirm();
     }
     if (report_.finished()) check_solution();
@@ -101,6 +103,17 @@ bool KrylovIteration<T>::ends_without_rhs(Vector<T>& scratch) {
 template <class T>
 bool KrylovIteration<T>::in_range(double measured) {
   return measured >= Squares<T>::least_norm && std::isfinite(measured);
+}
+
+template <class T>
+krylov_kernels::Limits KrylovIteration<T>::limits() const {
+  const double largest = options_.divergence > 0 ? options_.divergence * report_.history.front() : -1;
+  return {measure_, options_.tolerance, options_.absolute_tolerance, largest, Squares<T>::least_norm};
+}
+
+template <class T>
+int KrylovIteration<T>::launched_ahead() const {
+  return options_.stagnation > 0 ? 1 : 3;
 }
 
 template <class T>

@@ -2,6 +2,7 @@
 // share.
 #pragma once
 
+#include "lib/krylov/device/scalar_kernels.hpp"
 #include "lib/krylov/krylov.hpp"
 
 namespace halocline {
@@ -20,6 +21,13 @@ class KrylovIteration : public KrylovSolver<T> {
 
   // One iteration; it counts itself in the report.
   virtual void step() = 0;
+  // At most `most` of them, at least one, none after the solve has ended; returns their number. For methods that can
+  // have several under way.
+  virtual int steps(int most) {
+    static_cast<void>(most);
+    step();
+    return 1;
+  }
   // Begins anew from the present x; returns the norm of the residual, computed from x.
   virtual double restart() = 0;
 
@@ -32,6 +40,10 @@ class KrylovIteration : public KrylovSolver<T> {
   // which changes `scratch`. 0: r is zero.
   static bool in_range(double measured);
   static double reliable(double measured, const Vector<T>& r, Vector<T>& scratch);
+  // The same and the options for iterations on a device, and how many of these it may begin before the host has seen
+  // the first: stagnation is seen by the host alone.
+  krylov_kernels::Limits limits() const;
+  int launched_ahead() const;
   // Whether squares of the newest residual leave the range of T, so that quotients of sums say nothing.
   bool below_range() const;
   // r = b - A x; `product` is for A x.

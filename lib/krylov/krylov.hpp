@@ -19,6 +19,12 @@ namespace halocline {
 // their number; the modified way one for each.
 enum class Orthogonalization { classical_twice, modified };
 
+// Where the scalars of iterations are computed. On the device: an iteration is launched as a whole and the host follows
+// by what it reports, a little behind; with a single part of all ranks, an operator that only launches, no M, and
+// BiCGSTAB or CG. Automatic: there, but for devices that are the host itself, where nothing is gained.
+// Results are equal to the bit.
+enum class Scalars { automatic, on_host, on_device };
+
 // Options out of range are a defect, found where a solver is made.
 struct KrylovOptions {
   static constexpr int longest_cycle = 1000;
@@ -37,6 +43,7 @@ struct KrylovOptions {
   // GMRES: iterations of a cycle, 1 to longest_cycle.
   int restart = 30;
   Orthogonalization orthogonalization = Orthogonalization::classical_twice;
+  Scalars scalars = Scalars::automatic;
 };
 
 // Saves or restores a vector in an order that does not depend on the partition; known to whoever laid the vector out.

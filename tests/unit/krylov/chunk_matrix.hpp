@@ -105,6 +105,7 @@ class ChunkMatrix final : public Operator<T> {
              ChunkMatrixBody<T>{x.part(p).data, y.part(p).data, rows_.first[p], rows_.total, shape_});
     });
   }
+  bool only_launches() const override { return rows_.space->team().total_parts() == 1; }
 
  private:
   const ChunkRows& rows_;
