@@ -1,9 +1,11 @@
 // Rate of the Schur-BiCGSTAB iteration beside the bandwidth of the device's memory, measured in the same run.
 //
 //   bench_collocation [--benchmark_filter=...]        OMP_NUM_THREADS sets the threads of the host
-// Arguments: ns, and the number of parts on the device. Counters: matrix-vector products per second, the bytes per
-// second of the model (13 vectors of 4 ns^2 doubles per iteration, docs/performance/collocation.md), the measured
-// bandwidth (a STREAM-like triad on the host, a copy on a GPU), and `of_bandwidth`, the first over the second.
+// Arguments: ns, and the number of parts on the device; with one part on a GPU once with the scalars of the iteration
+// on the host and once on the device. Times are those of one iteration among many. Counters: matrix-vector products per
+// second, the bytes per second of the model (13 vectors of 4 ns^2 doubles per iteration,
+// docs/performance/collocation.md), the measured bandwidth (a STREAM-like triad on the host, a copy on a GPU), and
+// `of_bandwidth`, the first over the second.
 #include <benchmark/benchmark.h>
 #include <mpi.h>
 #include <omp.h>
@@ -49,7 +51,7 @@ double bandwidth(const std::string& device) {
 
 // The lines of a square mesh in `parts` blocks, with a right-hand side that no symmetry makes easy.
 struct Problem {
-  Problem(Index ns, int parts, const std::string& device) {
+  Problem(Index ns, int parts, const std::string& device, Scalars scalars) {
     std::vector<ExecutorPtr> executors;
     const int threads = std::max(1, omp_get_max_threads() / parts);
     for (int p = 0; p < parts; ++p) executors.push_back(make_executor(device, threads));
@@ -66,8 +68,21 @@ struct Problem {
     rhs = std::make_unique<Vector<double>>(schur->space());
     x = std::make_unique<Vector<double>>(schur->space());
     schur->reduce(b, *rhs);
-    solver = make_bicgstab<double>(schur->space(), {1e-300, 1000000});
+    solver = make_bicgstab<double>(schur->space(), {.tolerance = 1e-12, .max_iterations = 1000000, .scalars = scalars});
+    begin();
+  }
+  void begin() {
+    fill(*x, 0);
     solver->begin(*schur, nullptr, *rhs, *x);
+    solver->iterate(5);
+  }
+  // Seconds of one iteration, as they follow each other in a solve.
+  double time_iteration() {
+    if (solver->report().finished()) begin();
+    const int before = solver->report().iterations;
+    const auto start = std::chrono::steady_clock::now();
+    solver->iterate(50);
+    return seconds_since(start) / (solver->report().iterations - before);
   }
   static PartRightHandSide right_hand_side(const LineBlock& block) {
     PartRightHandSide b;
@@ -87,11 +102,10 @@ struct Problem {
   std::unique_ptr<KrylovSolver<double>> solver;
 };
 
-void schur_iteration(benchmark::State& state, const std::string& device) {
+void schur_iteration(benchmark::State& state, const std::string& device, Scalars scalars) {
   const Index ns = state.range(0);
-  Problem problem(ns, static_cast<int>(state.range(1)), device);
-  problem.solver->iterate(5);
-  for (auto _ : state) problem.solver->iterate(1);
+  Problem problem(ns, static_cast<int>(state.range(1)), device, scalars);
+  for (auto _ : state) state.SetIterationTime(problem.time_iteration());
   const double bytes = 13 * 4.0 * static_cast<double>(ns * ns) * 8;
   const auto rate = benchmark::Counter::kIsIterationInvariantRate;
   state.counters["products"] = benchmark::Counter(2, rate);
@@ -100,10 +114,13 @@ void schur_iteration(benchmark::State& state, const std::string& device) {
   state.counters["of_bandwidth"] = benchmark::Counter(bytes / bandwidth(device), rate);
 }
 
-void add(const std::string& device, const std::vector<Index>& sizes, const std::vector<Index>& parts) {
-  auto* bench = benchmark::RegisterBenchmark(("schur_iteration/" + device).c_str(),
-                                             [device](benchmark::State& state) { schur_iteration(state, device); });
-  bench->ArgsProduct({sizes, parts})->UseRealTime()->Unit(benchmark::kMillisecond);
+void add(const std::string& device, const std::vector<Index>& sizes, const std::vector<Index>& parts,
+         Scalars scalars = Scalars::automatic) {
+  const std::string place = scalars == Scalars::on_host ? "/scalars_on_host" : "";
+  auto* bench = benchmark::RegisterBenchmark(
+      ("schur_iteration/" + device + place).c_str(),
+      [device, scalars](benchmark::State& state) { schur_iteration(state, device, scalars); });
+  bench->ArgsProduct({sizes, parts})->UseManualTime()->Unit(benchmark::kMicrosecond);
 }
 
 }  // namespace
@@ -113,7 +130,10 @@ int main(int argc, char** argv) {
   MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   benchmark::Initialize(&argc, argv);
   add("omp", {256, 512, 1024, 2048}, {1});
-  if (cuda_device_count() > 0) add("cuda:0", {256, 512, 1024, 2048, 4096}, {1, 2, 4});
+  if (cuda_device_count() > 0) {
+    add("cuda:0", {256, 512, 1024, 2048, 4096}, {1, 2, 4});
+    add("cuda:0", {256, 512, 1024, 2048, 4096}, {1}, Scalars::on_host);
+  }
   benchmark::RunSpecifiedBenchmarks();
   MPI_Finalize();
 }

@@ -11,6 +11,7 @@
 
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/executor.hpp"
+#include "lib/problems/collocation/discretization/line_layout.hpp"
 
 namespace halocline::collocation {
 
@@ -21,8 +22,13 @@ struct LineGroupsOf {
   const T* ghost;
   Index groups, group_size;
   HALOCLINE_HD const T* group(Index g) const {
-    if (g < 0) return ghost;
-    return g >= groups - in_ghost ? ghost + (g - groups + in_ghost + 1) * group_size : x + g * group_size;
+    const Index number = ghost_number(g);
+    return number < 0 ? x + g * group_size : ghost + number * group_size;
+  }
+  // Among the ghost groups, -1 for the others.
+  HALOCLINE_HD Index ghost_number(Index g) const {
+    if (g < 0) return 0;
+    return g >= groups - in_ghost ? g - groups + in_ghost + 1 : -1;
   }
 };
 using LineGroups = LineGroupsOf<double, 2>;
@@ -32,6 +38,10 @@ struct LineSolve {
   Index elements;
   Index warm_up;         // elements after which a recurrence has forgotten how it began
   LineGroups neighbors;  // of group g: groups g + left and g + left + 1
+  // Where ghost groups of the neighbors come from, [4][lanes], instead of neighbors.ghost: neighbors.x, or one of two
+  // lines in `halo`, a line's values in a row. Null: they lie in neighbors.ghost.
+  const GhostSource* sources;
+  const double* halo;
   Index left;
   Index begin, end;  // groups to solve
   double* target;    // the solution, or what is left of `minuend` without it
@@ -50,5 +60,8 @@ void solve_lines(const Executor& executor, const Label& label, const LineSolve& 
 // Returns when the sums are known; unless `deliver`, at once: the sums come with the next ones of this executor.
 void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum, 2> sums,
                  bool deliver);
+
+// The same, but the sums go, rounded, to `sums` in memory of the executor, without a wait.
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, double* sums);
 
 }  // namespace halocline::collocation

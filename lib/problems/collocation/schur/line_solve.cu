@@ -14,7 +14,8 @@
 namespace halocline::collocation {
 namespace {
 
-// Roomy: the outbox has memory of its own, so that the next line is on its way while this one is solved.
+// Roomy: the outbox has memory of its own, so that the next line is on its way while this one is solved; at first it
+// takes the second neighbor of the first line.
 template <bool subtract>
 __global__ void __launch_bounds__(block_threads, 1)
     solve_lines_kernel(const LineSolve lines, const Tiles tiles, bool roomy, const detail::SumTarget target) {
@@ -22,26 +23,35 @@ __global__ void __launch_bounds__(block_threads, 1)
   Thread thread(lines, tiles, *reinterpret_cast<Memory*>(raw));
   Outbox& out = roomy ? *reinterpret_cast<Outbox*>(raw + sizeof(Memory)) : thread.memory.tile;
   const Index first = lines.begin + blockIdx.y * tiles.run, end = least(first + tiles.run, lines.end);
-  thread.fetch_neighbor(first);
-  __pipeline_commit();
   thread.load_coefficients();
-  __pipeline_wait_prior(0);
+  after_others();
+  thread.fetch_neighbor(first, thread.memory.tile);
+  __pipeline_commit();
+  if (roomy) thread.fetch_neighbor(first + 1, out);
+  __pipeline_commit();
+  __pipeline_wait_prior(1);
   __syncthreads();
   thread.remember();
-  __syncthreads();
-  thread.fetch_neighbor(first + 1);
-  __pipeline_commit();
+  if (roomy) {
+    thread.tile = out;
+  } else {
+    __syncthreads();
+    thread.fetch_neighbor(first + 1, thread.memory.tile);
+    __pipeline_commit();
+  }
   for (Index g = first; g < end; ++g) {
     __pipeline_wait_prior(0);
     __syncthreads();
     if (subtract && g > first) thread.collect();
-    if (subtract && roomy) thread.fetch_minuend(g, out);
+    const bool free_outbox = roomy && g > first;  // it held the neighbor of the first group
+    if (subtract && free_outbox) thread.fetch_minuend(g, out);
     thread.combine();
     thread.send_forward();
+    thread.tile = thread.memory.tile;
     __syncthreads();  // the tile is free
-    if (subtract && !roomy) thread.fetch_minuend(g, out);
+    if (subtract && !free_outbox) thread.fetch_minuend(g, out);
     __pipeline_commit();
-    if ((roomy || !subtract) && g + 1 < end) thread.fetch_neighbor(g + 2);
+    if ((roomy || !subtract) && g + 1 < end) thread.fetch_neighbor(g + 2, thread.memory.tile);
     __pipeline_commit();
     thread.eliminate_and_send();
     if (subtract) __pipeline_wait_prior(1);  // the minuend is here
@@ -55,7 +65,7 @@ __global__ void __launch_bounds__(block_threads, 1)
     thread.send_out(g, out);
     if (roomy || g + 1 == end) continue;
     __syncthreads();
-    thread.fetch_neighbor(g + 2);
+    thread.fetch_neighbor(g + 2, thread.memory.tile);
     __pipeline_commit();
   }
   if (!subtract) return;
@@ -72,11 +82,11 @@ void start(const Executor& executor, const Label& label, const LineSolve& lines,
   const Index columns = (tiles.slices_of_line + tiles.own - 1) / tiles.own;
   const Index rows = std::clamp<Index>(limits.multiprocessors / columns, 1, count);
   tiles.run = (count + rows - 1) / rows;
-  const bool roomy = !subtract || limits.shared_bytes >= sizeof(Memory) + sizeof(Outbox);
-  const std::size_t bytes = sizeof(Memory) + (subtract && roomy ? sizeof(Outbox) : 0);
+  const bool roomy = limits.shared_bytes >= sizeof(Memory) + sizeof(Outbox);
+  const std::size_t bytes = sizeof(Memory) + (roomy ? sizeof(Outbox) : 0);
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>((count + tiles.run - 1) / tiles.run));
-  launch_blocks(executor, label, {grid, {block_threads}, bytes}, solve_lines_kernel<subtract>, lines, tiles, roomy,
-                target);
+  launch_blocks(executor, label, {grid, {block_threads}, bytes, true}, solve_lines_kernel<subtract>, lines, tiles,
+                roomy, target);
 }
 
 }  // namespace
@@ -96,6 +106,12 @@ void solve_lines(const Executor& executor, const Label& label, const LineSolve& 
   detail::sum_blocks<2>(
       executor, label, [&](const detail::SumTarget& target) { start<true>(executor, label, lines, target); }, sums,
       deliver);
+}
+
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, double* sums) {
+  require(lines.end > lines.begin, "solve_lines: no groups");
+  detail::round_blocks<2>(
+      executor, label, [&](const detail::SumTarget& target) { start<true>(executor, label, lines, target); }, sums);
 }
 
 }  // namespace halocline::collocation

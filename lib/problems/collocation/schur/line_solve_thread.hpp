@@ -67,12 +67,13 @@ struct Thread {
   const LineSolve& lines;
   const Tiles& tiles;
   Memory& memory;
+  const double (*tile)[slice_values];  // where the neighboring line lies
   int slice, lane;
   double v[own_elements][2], w[own_elements][2];  // right-hand sides, then solutions, of V and W
   double from_left[own_elements][2];              // what the line behind contributes
 
   __device__ Thread(const LineSolve& l, const Tiles& t, Memory& m)
-      : lines(l), tiles(t), memory(m), slice(threadIdx.x / lanes), lane(threadIdx.x % lanes) {}
+      : lines(l), tiles(t), memory(m), tile(m.tile), slice(threadIdx.x / lanes), lane(threadIdx.x % lanes) {}
 
   __device__ double coefficient(int i, int which) const { return memory.coefficient[i][slice][which]; }
   __device__ double factor(int i, int system, Factor which) const {
@@ -128,7 +129,27 @@ struct Thread {
       }
     }
   }
-  __device__ void fetch_neighbor(Index g) { fetch(lines.neighbors.group(g + lines.left), memory.tile, 0, slices); }
+  // The same for a ghost group from the lines that stand for it, without waiting for what else is on its way.
+  __device__ void gather(Index ghost, Outbox& to) {
+    const GhostSource* sources = lines.sources + ghost * lanes;
+    const Index start = tiles.first() * slice_values, values = lines.elements * row_values;
+    const GhostSource s = sources[lane];  // a thread meets one lane alone
+    const double* line = s.kind == GhostSource::local ? lines.neighbors.x + s.offset : lines.halo;
+    if (s.kind == GhostSource::right_halo) line += lines.elements * 4;
+    const Index stride = s.kind == GhostSource::local ? lanes : 1;
+    for (int n = threadIdx.x; n < slices * slice_values; n += block_threads) {
+      const int at = n / slice_values;
+      const Index place = (start + n) / lanes;  // in the line: unknown and field
+      const bool there = start + n < values && s.kind != GhostSource::none;
+      const double sign = place % 2 == 0 ? s.sign_v : 1;
+      to[at][swizzle(at, n % slice_values)] = there ? sign * line[place * stride] : 0;
+    }
+  }
+  __device__ void fetch_neighbor(Index g, Outbox& to) {
+    const Index ghost = lines.neighbors.ghost_number(g + lines.left);
+    if (ghost < 0 || lines.sources == nullptr) return fetch(lines.neighbors.group(g + lines.left), to, 0, slices);
+    gather(ghost, to);
+  }
   __device__ void fetch_minuend(Index g, Outbox& out) { fetch(lines.minuend.group(g), out, begin_own(), end_own()); }
 
   __device__ int begin_own() const { return static_cast<int>(tiles.first_own() - tiles.first()); }
@@ -136,7 +157,7 @@ struct Thread {
   __device__ bool owns() const { return slice >= begin_own() && slice < end_own(); }
 
   __device__ double tile_value(int s, int unknown, int field) const {
-    return memory.tile[s][swizzle(s, (2 * unknown + field) * lanes + lane)];
+    return tile[s][swizzle(s, (2 * unknown + field) * lanes + lane)];
   }
 
   // Reads the line in the tile: contributions to_left and to_right of schur_kernels.hpp's couple().

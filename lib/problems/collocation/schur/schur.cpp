@@ -77,16 +77,23 @@ void SchurOperator::fill_ghosts(int part, const Vector<double>& x) const {
                    const_cast<double*>(own.ghost.view().data), blocks_[part].rows});
 }
 
-void SchurOperator::run_product(int part, const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
-                                bool inner) const {
+ProductData SchurOperator::data_of(int part, const Vector<double>& x, Vector<double>& y,
+                                   const Vector<double>& w) const {
   const Part& own = *parts_[part];
   const LineBlock& block = blocks_[part];
-  const ProductData data{{x.part(part).data, own.ghost.view().data, block.groups(), block.group_size()},
-                         w.part(part).data,
-                         y.part(part).data,
-                         own.lengths.view().data};
+  return {{x.part(part).data, own.ghost.view().data, block.groups(), block.group_size()},
+          w.part(part).data,
+          y.part(part).data,
+          own.lengths.view().data,
+          own.sources.view().data,
+          own.halo.view().data};
+}
+
+void SchurOperator::run_product(int part, const ProductData& data, bool inner) const {
+  const Part& own = *parts_[part];
   for (const Range<1>& groups : inner ? own.inner : own.outer)
-    own.product->run(data, groups.lo[0], groups.hi[0], space_->sums<2>(part), !inner && &groups == &own.outer.back());
+    own.product->run(data, groups.lo[0], groups.hi[0],
+                     {space_->sums<2>(part).data(), !inner && &groups == &own.outer.back()});
 }
 
 Dots SchurOperator::apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const {
@@ -94,14 +101,21 @@ Dots SchurOperator::apply_with_dots(const Vector<double>& x, Vector<double>& y, 
   space_->clear_sums(2);
   for (int p = 0; p < team_->parts(); ++p) owned_[p] = x.part(p);
   halo_->start(owned_);
-  team_->each([&](int p) { run_product(p, x, y, w, true); });
+  team_->each([&](int p) { run_product(p, data_of(p, x, y, w), true); });
   halo_->finish(received_);
   team_->each([&](int p) {
-    fill_ghosts(p, x);
-    run_product(p, x, y, w, false);
+    if (parts_[p]->product->needs_ghosts()) fill_ghosts(p, x);
+    run_product(p, data_of(p, x, y, w), false);
   });
   const auto [yy, yw] = space_->join_sums<2>();
   return {.yy = yy, .yw = yw};
+}
+
+void SchurOperator::apply_with_device_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
+                                           double* sums) const {
+  require(&x != &y && only_launches(), "SchurOperator: x and y must differ, on a single part");
+  if (parts_[0]->product->needs_ghosts()) fill_ghosts(0, x);
+  parts_[0]->product->run(data_of(0, x, y, w), 0, blocks_[0].groups(), {.device = sums});
 }
 
 void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector<double>& b_prime) {

@@ -28,6 +28,10 @@ class SchurOperator final : public Operator<double> {
   void apply(const Vector<double>& x, Vector<double>& y) const override { apply_with_dots(x, y, x); }
   Dots apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
 
+  bool only_launches() const override { return team_->total_parts() == 1; }
+  void apply_with_device_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
+                              double* sums) const override;
+
   // Keeps the right-hand side's red part and computes b'.
   void reduce(const std::vector<PartRightHandSide>& b, Vector<double>& b_prime);
   // Red lines from black ones, groups() + 1 groups per part as in PartRightHandSide::red.
@@ -39,7 +43,8 @@ class SchurOperator final : public Operator<double> {
  private:
   struct Part;
   void fill_ghosts(int part, const Vector<double>& x) const;
-  void run_product(int part, const Vector<double>& x, Vector<double>& y, const Vector<double>& w, bool inner) const;
+  ProductData data_of(int part, const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const;
+  void run_product(int part, const ProductData& data, bool inner) const;
 
   const Team* team_;
   std::vector<LineBlock> blocks_;

@@ -1,10 +1,12 @@
 #include "lib/problems/collocation/schur/schur_product.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "gpu/launch.hpp"
 #include "lib/base/array.hpp"
 #include "lib/base/error.hpp"
+#include "lib/linalg/vector_sum_kernels.hpp"
 #include "lib/problems/collocation/schur/chunked_kernels.hpp"
 #include "lib/problems/collocation/schur/line_kernels.hpp"
 #include "lib/problems/collocation/schur/line_matrices.hpp"
@@ -21,6 +23,16 @@ double bytes_of(Index count, Index size, int times) {
 // 1 where w is to be read beside x.
 int reads_of_w(const ProductData& data) { return data.w == data.black.x ? 0 : 1; }
 
+template <class Body>
+void run_with_sums(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body,
+                   const ProductSums& sums) {
+  if (sums.device != nullptr) {
+    end_lanes<2>(executor, label, groups, pieces, body, vector_kernels::StoreSums<2>{sums.device});
+  } else {
+    sum_lanes<2>(executor, label, groups, pieces, body, std::span<ExactSum, 2>(sums.host, 2));
+  }
+}
+
 // Traffic per group: reads x and w, writes y.
 class RollingProduct final : public SchurProduct {
  public:
@@ -30,13 +42,13 @@ class RollingProduct final : public SchurProduct {
         coefficients_(coefficients),
         scratch_(executor_, {executor_->threads() * 4 * block.rows * lanes}) {}
 
-  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool /*last*/) override {
+  void run(const ProductData& data, Index begin, Index end, const ProductSums& sums) override {
     const Index ranges = std::min<Index>(executor_->threads(), end - begin);
     const double bytes = bytes_of(end - begin, data.black.group_size, 2 + reads_of_w(data));
-    sum_lanes<2>(*executor_, {"schur product", bytes}, ranges, 1,
-                 SchurBody{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
-                           data.lengths, elements_},
-                 sums);
+    run_with_sums(*executor_, {"schur product", bytes}, ranges, 1,
+                  SchurBody{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
+                            data.lengths, elements_},
+                  sums);
   }
 
  private:
@@ -59,7 +71,7 @@ class ChunkedProduct final : public SchurProduct {
     chunks_ = {block.rows / 2, std::max<Index>(32, warm_up), warm_up};
   }
 
-  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool /*last*/) override {
+  void run(const ProductData& data, Index begin, Index end, const ProductSums& sums) override {
     const double* c = coefficients_;
     double *z = z_.view().data, *red = red_.view().data;
     const Index reds = end - begin + 1, pieces = chunks_.count();
@@ -71,8 +83,8 @@ class ChunkedProduct final : public SchurProduct {
     const LineGroups reds_in_a_row{red, nullptr, end + 3, size_};  // no ghost group is reached
     launch_lanes(*executor_, {"schur eliminate black", two}, end - begin, pieces,
                  EliminateBody{c, reds_in_a_row, 0, z, begin, chunks_});
-    sum_lanes<2>(*executor_, {"schur substitute black", last}, end - begin, pieces,
-                 SubstituteBlackBody{c, z, data.black, data.w, data.y, data.lengths, begin, chunks_}, sums);
+    run_with_sums(*executor_, {"schur substitute black", last}, end - begin, pieces,
+                  SubstituteBlackBody{c, z, data.black, data.w, data.y, data.lengths, begin, chunks_}, sums);
   }
 
  private:
@@ -95,19 +107,27 @@ class TiledProduct final : public SchurProduct {
         coefficients_(coefficients),
         red_(executor_, {(block.groups() + 1) * size_}) {}
 
-  void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool last) override {
+  bool needs_ghosts() const override { return false; }
+
+  void run(const ProductData& data, Index begin, Index end, const ProductSums& sums) override {
     double* red = red_.view().data;
-    LineSolve lines{coefficients_, elements_, warm_up_, data.black, -1, begin, end + 1, red};
+    LineSolve lines{coefficients_, elements_, warm_up_, data.black, data.sources, data.halo, -1, begin, end + 1, red};
     solve_lines(*executor_, {"schur red lines", bytes_of(end + 1 - begin, size_, 2)}, lines);
     lines.neighbors = {red, nullptr, end + 3, size_};  // no ghost group is reached
+    lines.sources = nullptr;
     lines.left = 0;
     lines.end = end;
     lines.target = data.y;
-    lines.minuend = data.black;
+    lines.minuend = {data.black.x, nullptr, end + 3, size_};  // lines of this part, or zero
     lines.weight = data.w == data.black.x ? nullptr : data.w;
     lines.lengths = data.lengths;
     const double bytes = bytes_of(end - begin, size_, 3 + reads_of_w(data));
-    solve_lines(*executor_, {"schur black lines", bytes}, lines, sums, last);
+    const Label label{"schur black lines", bytes};
+    if (sums.device != nullptr) {
+      solve_lines(*executor_, label, lines, sums.device);
+    } else {
+      solve_lines(*executor_, label, lines, std::span<ExactSum, 2>(sums.host, 2), sums.last);
+    }
   }
 
  private:

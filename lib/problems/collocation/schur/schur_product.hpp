@@ -6,7 +6,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
 #include <vector>
 
 #include "lib/base/exact_sum.hpp"
@@ -25,14 +24,26 @@ struct ProductData {
   const double* w;
   double* y;
   const Index* lengths;  // black lines per lane
+  // Of the ghost groups, see LineSolve.
+  const GhostSource* sources;
+  const double* halo;
+};
+
+// Where {(y, y), (y, w)} go: to accumulators of the host, added to them at the latest with the sums of a call that is
+// `last`; or rounded to memory of the device, without a wait, for calls with all groups.
+struct ProductSums {
+  ExactSum* host = nullptr;  // two
+  bool last = true;
+  double* device = nullptr;  // instead
 };
 
 class SchurProduct {
  public:
   virtual ~SchurProduct() = default;
-  // Groups begin .. end-1 of y; adds their {(y, y), (y, w)} to `sums`, at the latest with those of a call that is
-  // `last`.
-  virtual void run(const ProductData& data, Index begin, Index end, std::span<ExactSum, 2> sums, bool last) = 0;
+  // Whether ghost groups are to lie in data.black.ghost; else they are read where they come from.
+  virtual bool needs_ghosts() const { return true; }
+  // Groups begin .. end-1 of y and their sums.
+  virtual void run(const ProductData& data, Index begin, Index end, const ProductSums& sums) = 0;
 };
 
 // `coefficients` as line_coefficients() gives them; `on_device`: their copy in memory of the executor, which must

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "lib/krylov/krylov.hpp"
 #include "lib/problems/collocation/schur/line_kernels.hpp"
 #include "lib/problems/collocation/schur/schur.hpp"
 #include "mpi/partition.hpp"
@@ -295,6 +296,32 @@ TEST_P(SchurTest, ReductionEqualsDenseBlocks) {
     for (std::size_t n = 0; n < got.size(); ++n)
       ASSERT_NEAR(got[n], expected[n], 1e-12 * largest) << "nx = " << c.nx << ", n = " << n;
   }
+}
+
+// Products in launches, with their sums left on the device, give the bits of those that the host waits for.
+TEST_P(SchurTest, IteratesOnTheDeviceAsOnTheHost) {
+  for (const Case& c : {Case{10, uniform_nodes(30), {1, 1, 0, -1}}, Case{33, uniform_nodes(9), {1, 0.3, 2, -1}}})
+    for (const ProductMethod method : {ProductMethod::automatic, ProductMethod::chunked}) {
+      set_up(c, 1, method);
+      std::vector<SolveReport> reports;
+      std::vector<std::vector<double>> solutions;
+      for (const Scalars scalars : {Scalars::on_host, Scalars::on_device}) {
+        Vector<double> b(schur_->space()), x(schur_->space());
+        std::vector<double> values(static_cast<std::size_t>(b.part(0).size()), 0.0);
+        for (Index pair = 0; 2 * pair + 1 < schur_->block(0).end_line; ++pair)
+          for (Index k = 0; k < 2 * schur_->block(0).rows; ++k)
+            values[schur_->block(0).offset(pair) + k * lanes] = std::sin(static_cast<double>(7 * pair + k));
+        b.assign(0, values);
+        const auto solver = make_bicgstab<double>(schur_->space(), {.tolerance = 1e-10, .scalars = scalars});
+        solver->begin(*schur_, nullptr, b, x);
+        EXPECT_TRUE(solver->iterate(1000));
+        reports.push_back(solver->report());
+        solutions.push_back(x.to_host(0));
+      }
+      EXPECT_TRUE(reports[0].converged());
+      EXPECT_EQ(reports[0].history, reports[1].history);
+      EXPECT_EQ(solutions[0], solutions[1]);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, SchurTest, every_executor(), executor_name);
