@@ -93,17 +93,33 @@ struct UpdateBody {
     using Q = Like<P, T>;
     const Index start = rows.start(group, lane), end = rows.end(piece);
     Q rr[2] = {zero<Q>(), zero<Q>()}, rw[2] = {zero<Q>(), zero<Q>()};
-    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
-      for (int q = 0; q < 2; ++q) {
-        const Index at = start + (k + q) * lanes;
-        // All loads before the first store, which they could not pass.
-        const Q old = load<Q>(r + at), old_x = load<Q>(x + at), from_p = load<Q>(p + at), from_t = load<Q>(t + at);
-        const Q from_w = load<Q>(w + at);
-        store(x + at, old_x + (a * from_p + o * old));
-        const Q next = old - o * from_t;
-        store(r + at, next);
-        rr[q] = rr[q] + next * next;
-        rw[q] = rw[q] + next * from_w;
+    // All loads of a batch before its first store, which they could not pass; registers of a GPU hold more rows.
+    constexpr int batch = sizeof(Q) == sizeof(T) ? 2 : 1;
+    const Index step = rows.step();
+    for (Index k = rows.begin(piece); k < end; k += batch * step) {
+      const int count = k + (batch - 1) * step < end ? batch : 1;
+      Q old[batch][2], old_x[batch][2], from_p[batch][2], from_t[batch][2], from_w[batch][2];
+      for (int n = 0; n < batch; ++n) {
+        if (n >= count) break;
+        for (int q = 0; q < 2; ++q) {
+          const Index at = start + (k + n * step + q) * lanes;
+          old[n][q] = load<Q>(r + at);
+          old_x[n][q] = load<Q>(x + at);
+          from_p[n][q] = load<Q>(p + at);
+          from_t[n][q] = load<Q>(t + at);
+          from_w[n][q] = load<Q>(w + at);
+        }
+      }
+      for (int n = 0; n < batch; ++n) {
+        if (n >= count) break;
+        for (int q = 0; q < 2; ++q) {
+          const Index at = start + (k + n * step + q) * lanes;
+          store(x + at, old_x[n][q] + (a * from_p[n][q] + o * old[n][q]));
+          const Q next = old[n][q] - o * from_t[n][q];
+          store(r + at, next);
+          rr[q] = rr[q] + next * next;
+          rw[q] = rw[q] + next * from_w[n][q];
+        }
       }
     }
     deliver(sink, 0, rr, lane_is_chunk);
