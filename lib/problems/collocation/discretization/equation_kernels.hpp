@@ -6,9 +6,15 @@
 
 #include <cmath>
 
+#include "lib/base/half.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 
 namespace halocline::collocation {
+
+// Four numbers of 16 bits that a thread of a GPU reads at once, as multiples of a power of two that is kept elsewhere.
+struct alignas(8) FourHalves {
+  Half of[4];
+};
 
 // Rows of the one-dimensional equations of all nodes of an axis: coefficients of the derivative of order p at the Gauss
 // point 2i - 1 + q over the unknowns (v, w) of the element's lower node (m = 0, 1) and upper node (m = 2, 3). That is
@@ -30,17 +36,25 @@ struct EquationView {
   NodalBlock block;
   AxisRows<T> x, y;                    // tables of all nodes of the mesh
   const T* sampled;                    // [own line][coefficient 6][component 4][sample_width], or null
-  T constant[6];                       // where sampled is null
+  T constant[6];                       // where nothing is sampled
   T tangent_x[2][2], tangent_y[2][2];  // [low, high][v, w]
   // Room for the even nodes of a line where they stand before the odd ones, so that threads of nodes of one color read
   // one stream; 0: nodes stand in order.
   Index split = 0;
+  // In the place of `sampled`, for preconditioners on GPUs: [own line][coefficient 6][sample_width], all components of
+  // a node as one, to be multiplied by the power of two of [own line][coefficient 6].
+  const FourHalves* halves = nullptr;
+  const T* half_scales = nullptr;
 
+  HALOCLINE_HD bool constant_coefficients() const { return sampled == nullptr && halves == nullptr; }
+  // Of the coefficients of a node.
+  Index coefficient_bytes() const { return 24 * static_cast<Index>(halves ? sizeof(Half) : sampled ? sizeof(T) : 0); }
   HALOCLINE_HD Index sample_width() const { return split > 0 ? 2 * split : block.stride(); }
   HALOCLINE_HD Index sample_slot(Index j) const { return split > 0 ? j % 2 * split + j / 2 : NodalBlock::margin + j; }
 
   // Coefficient k of the equation of component c at node j of own line i.
   HALOCLINE_HD T coefficient(int k, Index i, int c, Index j) const {
+    if (halves) return half_scales[6 * i + k] * to_float(halves[(6 * i + k) * sample_width() + sample_slot(j)].of[c]);
     return sampled ? sampled[((i * 6 + k) * 4 + c) * sample_width() + sample_slot(j)] : constant[k];
   }
 

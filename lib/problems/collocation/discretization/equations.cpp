@@ -1,5 +1,7 @@
 #include "lib/problems/collocation/discretization/equations.hpp"
 
+#include <type_traits>
+
 #include "lib/problems/collocation/discretization/gauss_samples.hpp"
 
 namespace halocline::collocation {
@@ -62,6 +64,15 @@ Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y
       view_.tangent_x[which][k] = static_cast<T>(x.tangent(end)[k]);
       view_.tangent_y[which][k] = static_cast<T>(y.tangent(end)[k]);
     }
+}
+
+template <class T>
+Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
+                        const ExecutorPtr& executor, HalfGroups halves, Index split)
+    : Equations(problem, x, y, block, executor, Array<T, 1>(), split) {
+  halves_ = std::move(halves);
+  view_.halves = halves_.values.view().data;
+  if constexpr (std::is_same_v<T, float>) view_.half_scales = halves_.scales.view().data;
 }
 
 template std::vector<double> axis_rows<double>(const Axis&);

@@ -9,6 +9,12 @@
 
 namespace halocline::collocation {
 
+// Numbers in 16 bits: groups of them, each with a power of two that they are multiples of.
+struct HalfGroups {
+  Array<FourHalves, 1> values;
+  Array<float, 1> scales;
+};
+
 template <class T>
 class Equations {
  public:
@@ -20,6 +26,9 @@ class Equations {
   // the problem's constants.
   Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
             const ExecutorPtr& executor, Array<T, 1> sampled, Index split = 0);
+  // In 16 bits: EquationView::halves. For T = float.
+  Equations(const Formulation& problem, const Axis& x, const Axis& y, const NodalBlock& block,
+            const ExecutorPtr& executor, HalfGroups halves, Index split);
   const NodalBlock& block() const { return view_.block; }
   const EquationView<T>& view() const { return view_; }
   // The sampled coefficients, to be given new values; null where they are constant.
@@ -27,6 +36,7 @@ class Equations {
 
  private:
   Array<T, 1> x_rows_, y_rows_, sampled_;
+  HalfGroups halves_;
   EquationView<T> view_;
 };
 

@@ -20,17 +20,21 @@ struct NodalProblem {
   T x_rows[2][3][4], y_rows[2][3][4];  // [q][derivative][unknown] as in AxisRows
 };
 
-// Calls call(sampled, uniform) with what is known of the problem as std::bool_constant: whether coefficients are
-// sampled, and whether both axes are uniform. Asked once per kernel, not per number, a GPU can have all numbers of a
-// node under way at the same time, which is worth a factor of two.
+// How coefficients are stored.
+enum class Stored { constant, sampled, halves };
+
+// Calls call(stored, uniform) with what is known of the problem as std::integral_constant: how coefficients are stored,
+// and whether both axes are uniform. Asked once per kernel, not per number, a GPU can have all numbers of a node under
+// way at the same time, which is worth a factor of two.
 template <class T, class Call>
 void with_kind(const NodalProblem<T>& problem, const Call& call) {
-  const bool uniform = problem.uniform_x && problem.uniform_y;
-  if (problem.view.sampled != nullptr) {
-    uniform ? call(std::true_type(), std::true_type()) : call(std::true_type(), std::false_type());
-  } else {
-    uniform ? call(std::false_type(), std::true_type()) : call(std::false_type(), std::false_type());
-  }
+  const auto stored_as = [&](auto stored) {
+    problem.uniform_x&& problem.uniform_y ? call(stored, std::true_type()) : call(stored, std::false_type());
+  };
+  if constexpr (std::is_same_v<T, float>)
+    if (problem.view.halves != nullptr) return stored_as(std::integral_constant<Stored, Stored::halves>());
+  problem.view.sampled != nullptr ? stored_as(std::integral_constant<Stored, Stored::sampled>())
+                                  : stored_as(std::integral_constant<Stored, Stored::constant>());
 }
 
 // What the equations of a node depend on.
@@ -40,21 +44,46 @@ struct NodeValues {
   T coefficient[6][4];  // [k][component]
 };
 
-template <bool Sampled, class T>
+// As one read.
+HALOCLINE_HD inline FourHalves read_four(const FourHalves* from) {
+#if defined(__CUDA_ARCH__)
+  const uint2 bits = __ldg(reinterpret_cast<const uint2*>(from));
+  FourHalves four;
+  memcpy(&four, &bits, sizeof four);
+  return four;
+#else
+  return *from;
+#endif
+}
+
+template <Stored Storage, class T>
+HALOCLINE_HD void read_coefficients(const EquationView<T>& view, Index i, Index j, T (&to)[6][4]) {
+  const Index width = view.sample_width(), slot = view.sample_slot(j);
+  if constexpr (Storage == Stored::halves) {
+    FourHalves four[6];
+    T scale[6];
+    for (int k = 0; k < 6; ++k) four[k] = read_four(view.halves + (6 * i + k) * width + slot);
+    for (int k = 0; k < 6; ++k) scale[k] = read_only(view.half_scales + 6 * i + k);
+    for (int k = 0; k < 6; ++k)
+      for (int c = 0; c < 4; ++c) to[k][c] = scale[k] * to_float(four[k].of[c]);
+  } else {
+    const T* sampled = Storage == Stored::sampled ? view.sampled + 24 * i * width + slot : nullptr;
+    for (int k = 0; k < 6; ++k)
+      for (int c = 0; c < 4; ++c)
+        to[k][c] = Storage == Stored::sampled ? read_only(sampled + (4 * k + c) * width) : view.constant[k];
+  }
+}
+
+template <Stored Storage, class T>
 HALOCLINE_HD void read_node(const NodalProblem<T>& problem, const NodalLines<T>& u, Index i, Index j,
                             NodeValues<T>& node) {
-  const EquationView<T>& view = problem.view;
-  const NodalBlock& block = view.block;
+  const NodalBlock& block = problem.view.block;
   for (int l = 0; l < 3; ++l)
     for (int c = 0; c < 4; ++c) {
       const T* from = u.line(i - 1 + l) + block.place(c, j - 1);
       for (int n = 0; n < 3; ++n) node.u[l][n][c] = read_only(from + n);
     }
-  const Index width = Sampled ? view.sample_width() : 0;
-  const T* sampled = Sampled ? view.sampled + 24 * i * width + view.sample_slot(j) : nullptr;
-  for (int k = 0; k < 6; ++k)
-    for (int c = 0; c < 4; ++c)
-      node.coefficient[k][c] = Sampled ? read_only(sampled + (4 * k + c) * width) : view.constant[k];
+  read_coefficients<Storage>(problem.view, i, j, node.coefficient);
 }
 
 // A u at node j of own line i.
@@ -228,7 +257,7 @@ struct ResidualBody {
 };
 
 // With the part of a GPU's threads, for one kind of problem.
-template <class T, bool Sampled, bool Uniform>
+template <class T, Stored Storage, bool Uniform>
 struct NodeResidualBody : ResidualBody<T> {
   // Enough registers for all numbers of a node, which are fetched at the same time.
   static constexpr int resident_blocks = sizeof(T) == sizeof(float) || Uniform ? 4 : 2;
@@ -237,7 +266,7 @@ struct NodeResidualBody : ResidualBody<T> {
     const NodalBlock& block = this->problem.view.block;
     const Index base = i * block.line_size();
     NodeValues<T> node;
-    read_node<Sampled>(this->problem, this->u, i, j, node);
+    read_node<Storage>(this->problem, this->u, i, j, node);
     T given[4], product[4];
     for (int c = 0; c < 4; ++c) given[c] = this->f ? read_only(this->f + base + block.place(c, j)) : T{0};
     node_product<Uniform>(this->problem, node, i, j, product);

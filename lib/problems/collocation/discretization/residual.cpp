@@ -17,8 +17,9 @@ struct AlternateLines : Residual {
 // Reads u, f and six coefficients at four points of every node, and writes r. `lines_of_u`: lines read for one of r.
 template <class T>
 double bytes_of(const ResidualBody<T>& body, const Range<2>& nodes, int lines_of_u) {
-  const int numbers = 4 * lines_of_u + (body.f ? 4 : 0) + 4 + (body.problem.view.sampled ? 24 : 0);
-  return static_cast<double>(nodes.size() * numbers) * sizeof(T);
+  const Index numbers = 4 * lines_of_u + (body.f ? 4 : 0) + 4;
+  return static_cast<double>(nodes.size()) *
+         static_cast<double>(numbers * static_cast<Index>(sizeof(T)) + body.problem.view.coefficient_bytes());
 }
 
 struct Expand {
@@ -47,17 +48,17 @@ void launch_expand(const Executor& executor, const EquationView<double>& equatio
 template <class T>
 void launch_residual(const Executor& executor, Range<1> lines, const ResidualBody<T>& body) {
   const Range<2> nodes{{lines.lo[0], 0}, {lines.hi[0], body.problem.view.block.nodes()}};
-  with_kind(body.problem, [&](auto sampled, auto uniform) {
+  with_kind(body.problem, [&](auto stored, auto uniform) {
     launch_rows(executor, {body.f ? "residual" : "operator", bytes_of(body, nodes, 1)}, nodes,
-                NodeResidualBody<T, sampled(), uniform()>{body});
+                NodeResidualBody<T, stored(), uniform()>{body});
   });
 }
 
 template <class T>
 void launch_residual_of_alternate_lines(const Executor& executor, Range<1> lines, const ResidualBody<T>& body) {
   const Range<2> nodes{{0, 0}, {(lines.hi[0] - lines.lo[0] + 1) / 2, body.problem.view.block.nodes()}};
-  with_kind(body.problem, [&](auto sampled, auto uniform) {
-    using Residual = NodeResidualBody<T, sampled(), uniform()>;
+  with_kind(body.problem, [&](auto stored, auto uniform) {
+    using Residual = NodeResidualBody<T, stored(), uniform()>;
     launch_rows(executor, {"residual of alternate lines", bytes_of(body, nodes, 2)}, nodes,
                 AlternateLines<Residual>{{body}, lines.lo[0]});
   });

@@ -10,6 +10,7 @@
 #include "lib/problems/collocation/multigrid/coarsest_mesh.hpp"
 #include "lib/problems/collocation/multigrid/end_rounding.hpp"
 #include "lib/problems/collocation/multigrid/full_multigrid.hpp"
+#include "lib/problems/collocation/multigrid/halves.hpp"
 
 namespace halocline::collocation {
 
@@ -144,9 +145,12 @@ class CollocationCycle final : public Multigrid {
   // Threads of a GPU go over the nodes of one color.
   bool splits(const Executor& executor) const { return executor.backend() == Backend::cuda; }
 
-  // Equations with the coefficients of `view`, even nodes before odd ones.
+  // Equations with the coefficients of `view`, even nodes before odd ones; in single precision in 16 bits, unless they
+  // get new values.
   template <class From>
   Equations<T> split(const EquationView<From>& view, const Axis& x, const Axis& y, const ExecutorPtr& executor) const {
+    if (std::is_same_v<T, float> && view.sampled != nullptr && !problem_.nonlinear)
+      return {problem_, x, y, view.block, executor, halved_samples(executor, view), split_of(view.block)};
     return {problem_, x, y, view.block, executor, split_samples<T>(executor, view), split_of(view.block)};
   }
 

@@ -101,7 +101,7 @@ Traffic MultigridLevel<T>::sent() const {
 template <class T>
 double MultigridLevel<T>::bytes() const {
   const double unknowns = static_cast<double>(mesh_.x->unknowns()) * static_cast<double>(mesh_.y->unknowns());
-  return (mesh_.view(0).sampled != nullptr ? 29.25 : 11.5) * static_cast<double>(sizeof(T)) * unknowns;
+  return (mesh_.view(0).constant_coefficients() ? 11.5 : 29.25) * static_cast<double>(sizeof(T)) * unknowns;
 }
 
 template class MultigridLevel<double>;

@@ -10,13 +10,16 @@ namespace halocline::collocation {
 // Inverse node blocks: 4 x 4 matrices from the equations of a node to its unknowns, (v, w) on sides. Stored number by
 // number along a line; `split` puts even nodes before odd ones, so that threads of one color read in one stream.
 // `same`: the mesh is uniform and the coefficients constant, so that there are 3 x 3 matrices, of low ends, inner nodes
-// and high ends.
+// and high ends. `halves`, where coefficients are halves, holds them in the place of `data`: [own line][row 4][slot],
+// each row of a matrix as one, to be multiplied by the power of two of the line.
 template <class T>
 struct NodeInverses {
   T* data;
   Index nx, ny, first_line;
   Index width;  // of a row of numbers
   bool split, same;
+  const FourHalves* halves = nullptr;
+  const T* scales = nullptr;
 
   HALOCLINE_HD static int kind(Index i, Index n) { return i == 0 ? 0 : i < n ? 1 : 2; }
   HALOCLINE_HD T* row(Index i, int number) const {  // along own line i; not for `same`
@@ -28,6 +31,20 @@ struct NodeInverses {
   }
   HALOCLINE_HD T& at(Index i, Index j, int number) const {
     return same ? same_matrix(i, j)[number] : row(i, number)[slot(j)];
+  }
+  // For a thread of a GPU.
+  template <Stored Storage>
+  HALOCLINE_HD void read(Index i, Index j, T (&inverse)[16]) const {
+    if constexpr (Storage == Stored::halves) {
+      FourHalves rows[4];
+      for (int c = 0; c < 4; ++c) rows[c] = read_four(halves + (4 * i + c) * width + slot(j));
+      const T scale = read_only(scales + i);
+      for (int n = 0; n < 16; ++n) inverse[n] = scale * to_float(rows[n / 4].of[n % 4]);
+    } else {
+      const T* from = same ? same_matrix(i, j) : row(i, 0) + slot(j);
+      const Index step = same ? 1 : width;
+      for (int n = 0; n < 16; ++n) inverse[n] = read_only(from + n * step);
+    }
   }
 };
 

@@ -99,7 +99,7 @@ struct HalfSweepBody {
 };
 
 // With the part of a GPU's threads, for one kind of problem.
-template <class T, bool Sampled, bool Uniform>
+template <class T, Stored Storage, bool Uniform>
 struct NodeHalfSweepBody : HalfSweepBody<T> {
   static constexpr int resident_blocks = sizeof(T) == sizeof(float) ? 4 : 2;  // see NodeResidualBody
 
@@ -127,16 +127,13 @@ struct NodeHalfSweepBody : HalfSweepBody<T> {
     for (int c = 0; c < 4; ++c) this->to[i * block.line_size() + block.place(c, j)] = values[c];
   }
   HALOCLINE_HD void correct(Index i, Index j, T (&values)[4]) const {
-    const NodeInverses<T>& inverses = this->inverses;
-    const T* from = inverses.same ? inverses.same_matrix(i, j) : inverses.row(i, 0) + inverses.slot(j);
-    const Index step = inverses.same ? 1 : inverses.width;
     T inverse[16], r[4];
-    for (int n = 0; n < 16; ++n) inverse[n] = read_only(from + n * step);
+    this->inverses.template read<Storage>(i, j, inverse);
     read(i, j, this->f, r);
     for (int c = 0; c < 4; ++c) values[c] = 0;
     if (!this->from_zero) {
       NodeValues<T> node;
-      read_node<Sampled>(this->problem, this->u, i, j, node);
+      read_node<Storage>(this->problem, this->u, i, j, node);
       T product[4];
       node_product<Uniform>(this->problem, node, i, j, product);
       for (int c = 0; c < 4; ++c) {

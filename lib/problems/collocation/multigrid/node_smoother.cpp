@@ -1,5 +1,8 @@
+#include <type_traits>
+
 #include "gpu/launch.hpp"
 #include "lib/problems/collocation/discretization/nodal_problem.hpp"
+#include "lib/problems/collocation/multigrid/halves.hpp"
 #include "lib/problems/collocation/multigrid/node_kernels.hpp"
 #include "lib/problems/collocation/multigrid/smoother.hpp"
 
@@ -16,16 +19,17 @@ class NodeSmoother final : public Smoother<T> {
       : mesh_(mesh), halo_(mesh.space->template halo<T>(1, 1)), next_(mesh.space->vectors()) {
     const Team& team = mesh.space->team();
     for (int p = 0; p < team.parts(); ++p) {
-      parts_.push_back({nodal_problem(mesh.view(p), *mesh.x, *mesh.y), {}, {}, {}});
+      parts_.push_back({nodal_problem(mesh.view(p), *mesh.x, *mesh.y), {}, {}, {}, {}});
       Part& part = parts_.back();
       const NodalBlock& block = mesh.view(p).block;
       const ExecutorPtr& executor = team.executor(p);
       const bool gpu = executor->backend() == Backend::cuda;
-      const bool same = mesh.view(p).sampled == nullptr && mesh.x->uniform() && mesh.y->uniform() && block.nx > 1;
+      const bool same = mesh.view(p).constant_coefficients() && mesh.x->uniform() && mesh.y->uniform() && block.nx > 1;
       const Index width = (block.nodes() + 31) / 32 * 32;
       part.memory = Array<T, 1>(executor, {same ? 9 * 16 : block.lines() * 16 * width});
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
       invert(p);
+      if (mesh.view(p).halves != nullptr) halve(part, executor);
       if (!gpu && !mesh.space->exchanges())
         part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
       clear(part.buffers, executor);
@@ -49,9 +53,9 @@ class NodeSmoother final : public Smoother<T> {
       const bool zero = from_zero && color == 0;
       const auto work = [&](int p, Index begin, Index end) {
         const Range<2> pairs{{begin, 0}, {end, mesh_.view(p).block.ny / 2 + 1}};
-        with_kind(parts_[p].problem, [&](auto sampled, auto uniform) {
+        with_kind(parts_[p].problem, [&](auto stored, auto uniform) {
           launch_rows(*team.executor(p), {"node half-sweep", bytes_of_half_sweep(p, end - begin, zero)}, pairs,
-                      NodeHalfSweepBody<T, sampled(), uniform()>{body(p, f, u, color, zero)});
+                      NodeHalfSweepBody<T, stored(), uniform()>{body(p, f, u, color, zero)});
         });
       };
       if (zero) {
@@ -64,7 +68,10 @@ class NodeSmoother final : public Smoother<T> {
   }
 
   void refresh() override {
-    for (int p = 0; p < mesh_.space->team().parts(); ++p) invert(p);
+    for (int p = 0; p < mesh_.space->team().parts(); ++p) {
+      require(mesh_.view(p).halves == nullptr, "NodeSmoother: coefficients of 16 bits stay as they are");
+      invert(p);
+    }
   }
   Traffic sent() const override { return halo_.sent(); }
 
@@ -76,25 +83,44 @@ class NodeSmoother final : public Smoother<T> {
                 inverses.same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
                 InvertNodesBody<T>{mesh_.view(p), inverses});
   }
-  // Numbers per node: six coefficients at four points, and an inverse block where nodes differ.
-  Index coefficients(int p) const { return mesh_.view(p).sampled ? 24 : 0; }
-  Index inverse(int p) const { return parts_[static_cast<std::size_t>(p)].inverses.same ? 0 : 16; }
+  // Of the inverse block of a node, where nodes differ.
+  Index inverse_bytes(int p) const {
+    const NodeInverses<T>& inverses = parts_[static_cast<std::size_t>(p)].inverses;
+    return inverses.same ? 0 : 16 * static_cast<Index>(inverses.halves ? sizeof(Half) : sizeof(T));
+  }
   // Reads u, f, coefficients and inverses, and writes u.
   double bytes_of_sweep(int p) const {
     const NodalBlock& block = mesh_.view(p).block;
-    return static_cast<double>(block.lines() * block.nodes() * (12 + coefficients(p) + inverse(p))) * sizeof(T);
+    const Index per_node = 12 * static_cast<Index>(sizeof(T)) + mesh_.view(p).coefficient_bytes() + inverse_bytes(p);
+    return static_cast<double>(block.lines() * block.nodes() * per_node);
   }
-  // The same but for half of the inverses; from zero neither u nor coefficients.
+  // The same but for half of the coefficients, where nodes of a color stand together, and of the inverses; from zero
+  // neither u nor coefficients.
   double bytes_of_half_sweep(int p, Index lines, bool from_zero) const {
-    const Index numbers = inverse(p) / 2 + (from_zero ? 8 : 12 + coefficients(p));
-    return static_cast<double>(lines * mesh_.view(p).block.nodes() * numbers) * sizeof(T);
+    const EquationView<T>& view = mesh_.view(p);
+    const Index coefficients = from_zero ? 0 : view.coefficient_bytes() / (view.split > 0 ? 2 : 1);
+    const Index per_node = (from_zero ? 8 : 12) * static_cast<Index>(sizeof(T)) + coefficients + inverse_bytes(p) / 2;
+    return static_cast<double>(lines * view.block.nodes() * per_node);
   }
 
   struct Part {
     NodalProblem<T> problem;
     Array<T, 1> memory, buffers;
+    HalfGroups halves;  // instead of `memory`
     NodeInverses<T> inverses;
   };
+
+  static void halve(Part& part, const ExecutorPtr& executor) {
+    if constexpr (std::is_same_v<T, float>) {
+      NodeInverses<T>& inverses = part.inverses;
+      const NodalBlock& block = part.problem.view.block;
+      part.halves = halved(executor, {block.lines(), 4, inverses.width, block.nodes()}, inverses.data);
+      inverses.halves = part.halves.values.view().data;
+      inverses.scales = part.halves.scales.view().data;
+      inverses.data = nullptr;
+      part.memory = {};
+    }
+  }
 
   static void clear(Array<T, 1>& array, const ExecutorPtr& executor) {
     if (array.size() > 0) array = make_array(executor, std::vector<T>(static_cast<std::size_t>(array.size()), T{0}));
