@@ -45,18 +45,19 @@ void Hierarchy<T>::unload(double factor, Vector<double>& y) {
 template <class T>
 int Hierarchy<T>::first_graphed() const {
   int first = levels() - 1;
-  if (team().total_parts() > 1 || !coarsest_->repeats()) return levels();
+  const int alone = team().total_parts() > 1 ? replicated_ : 0;  // from here on parts exchange nothing
+  if (first < alone || !coarsest_->repeats()) return levels();
   const auto fits = [](const Level<T>& level) {
     return level.repeats() && level.space().layout().size(0) <= most_graphed;
   };
-  while (first > 0 && fits(*levels_[first - 1])) --first;
+  while (first > alone && fits(*levels_[first - 1])) --first;
   return first;
 }
 
 template <class T>
 void Hierarchy<T>::forget_launches() {
   graphed_ = first_graphed();
-  for (LaunchGraph& graph : graphs_) graph.reset();
+  for (PartGraphs& graphs : graphs_) graphs.reset();
 }
 
 template <class T>
@@ -67,8 +68,8 @@ void Hierarchy<T>::cycle(CycleKind kind, int first, bool from_zero) {
 template <class T>
 void Hierarchy<T>::repeat(CycleKind kind, int first, bool from_zero) {
   if (first != graphed_) return visit(kind, first, from_zero);
-  LaunchGraph& graph = graphs_[2 * static_cast<std::size_t>(kind) + (from_zero ? 1 : 0)];
-  graph.run(*team().executor(0), [&] { visit(kind, first, from_zero); });
+  PartGraphs& graphs = graphs_[2 * static_cast<std::size_t>(kind) + (from_zero ? 1 : 0)];
+  graphs.run(team(), [&] { visit(kind, first, from_zero); });
 }
 
 template <class T>

@@ -4,8 +4,8 @@
 // all rows and computing the same: once the right-hand side of the first of these has been given to all, nothing is
 // sent any more. The coarsest level is replicated as well, unless its solver takes it as it is distributed.
 //
-// Kernels of small levels take less than their launches. On a single part what a cycle does on them is one graph of
-// launches, where levels repeat themselves.
+// Kernels of small levels take less than their launches. On a single part, and where every part holds all of them, what
+// a cycle does on them is one graph of launches of each part, where levels repeat themselves.
 #pragma once
 
 #include <array>
@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/graph/launch_graph.hpp"
 #include "lib/linalg/vector_halo.hpp"
 #include "lib/multigrid/coarsest.hpp"
 #include "lib/multigrid/level.hpp"
+#include "lib/multigrid/part_graphs.hpp"
 #include "mpi/partition.hpp"
 
 namespace halocline::multigrid {
@@ -91,8 +91,8 @@ class Hierarchy {
   VectorHalo<T> to_all_;  // gives its right-hand side to all parts
   int graphed_;           // the level whose cycles are graphs; levels(): none
   static constexpr const char* small_levels = "small levels of a cycle";
-  std::array<LaunchGraph, 6> graphs_{LaunchGraph(small_levels), LaunchGraph(small_levels), LaunchGraph(small_levels),
-                                     LaunchGraph(small_levels), LaunchGraph(small_levels), LaunchGraph(small_levels)};
+  std::array<PartGraphs, 6> graphs_{PartGraphs(small_levels), PartGraphs(small_levels), PartGraphs(small_levels),
+                                    PartGraphs(small_levels), PartGraphs(small_levels), PartGraphs(small_levels)};
 };
 
 }  // namespace halocline::multigrid

@@ -38,8 +38,8 @@ class Level {
   // u += the prolonged u of the next level.
   virtual void correct_from(Level& coarser) = 0;
   virtual void post_smooth() = 0;
-  // Whether, on one part, every cycle makes the same launches with the same arguments for these steps, and waits for
-  // nothing, after the first one.
+  // Whether, where no other part is met, every cycle makes the same launches with the same arguments for these steps,
+  // and waits for nothing, after the first one.
   virtual bool repeats() const { return false; }
 
   // Ends of the precision shell, called on the finest level: f = factor r and y = factor u, rounded to T and to double.

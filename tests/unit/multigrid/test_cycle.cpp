@@ -152,16 +152,18 @@ class WrittenSolver final : public CoarsestSolver<double> {
   std::string* text_;
 };
 
-// Four levels of the least size on one part.
+// Four levels of the least size, which every part holds.
 class WrittenCycles {
  public:
-  WrittenCycles(ExecutorPtr executor, char first_repeated) : team_({std::move(executor)}, 0, 1) {
-    const auto space = std::make_shared<VectorSpace>(comm_, team_, VectorLayout{{1}, 2});
+  WrittenCycles(std::vector<ExecutorPtr> executors, char first_repeated)
+      : team_(executors, 0, static_cast<int>(executors.size())) {
+    const auto space =
+        std::make_shared<VectorSpace>(comm_, team_, VectorLayout{std::vector<Index>(executors.size(), 1), 2});
     std::vector<std::unique_ptr<Level<double>>> levels;
     for (const char number : {'a', 'b', 'c', 'd'})
       levels.push_back(std::make_unique<WrittenLevel>(space, number, text_, first_repeated));
     hierarchy_ = std::make_unique<Hierarchy<double>>(std::move(levels), std::make_unique<WrittenSolver>(text_),
-                                                     Replication{0, Partition::from_starts({0, 16}), 1});
+                                                     Replication{0, Partition(16, 1, shares(executors.size())), 1});
   }
   std::string steps(CycleKind kind, int first, bool from_zero) {
     text_.clear();
@@ -171,6 +173,8 @@ class WrittenCycles {
   Hierarchy<double>& hierarchy() { return *hierarchy_; }
 
  private:
+  static std::vector<double> shares(std::size_t parts) { return std::vector<double>(parts, 1.0); }
+
   const Communicator comm_{MPI_COMM_SELF};
   const Team team_;
   std::string text_;
@@ -178,7 +182,7 @@ class WrittenCycles {
 };
 
 TEST(Hierarchy, GoesThroughItsLevelsInOrder) {
-  WrittenCycles cycles(make_omp_executor(1), 'a');
+  WrittenCycles cycles({make_omp_executor(1)}, 'a');
   const auto steps = [&](CycleKind kind, int first, bool from_zero) { return cycles.steps(kind, first, from_zero); };
   const Hierarchy<double>& hierarchy = cycles.hierarchy();
   EXPECT_EQ(steps(CycleKind::v, 0, true), "a0 ar b0 br c0 cr * cc cp bc bp ac ap ");
@@ -194,8 +198,8 @@ TEST(Hierarchy, GoesThroughItsLevelsInOrder) {
 }
 
 // The third cycle launches what the second one has captured, where levels repeat themselves.
-TEST(Hierarchy, LaunchesSmallLevelsAsGraphs) {
-  WrittenCycles cycles(make_emulated_executor(1, false), 'b');
+void launch_graphs(std::vector<ExecutorPtr> executors) {
+  WrittenCycles cycles(std::move(executors), 'b');
   const std::string inner = "b0 br c0 cr * cc cp bc bp ", inner_again = "bs br c0 cr * cc cp cs cr * cc cp bc bp ";
   for (const bool called : {true, true, false, false})
     EXPECT_EQ(cycles.steps(CycleKind::v, 0, true), "a0 ar " + (called ? inner : "") + "ac ap ");
@@ -207,8 +211,18 @@ TEST(Hierarchy, LaunchesSmallLevelsAsGraphs) {
   for (int n = 0; n < 3; ++n) EXPECT_EQ(cycles.steps(CycleKind::v, 1, false), "bs br c0 cr * cc cp bc bp ");
 }
 
+TEST(Hierarchy, LaunchesSmallLevelsAsGraphs) { launch_graphs({make_emulated_executor(1, false)}); }
+TEST(Hierarchy, LaunchesGraphsOfEveryPart) {
+  launch_graphs({make_emulated_executor(1, false), make_emulated_executor(1, true)});
+}
+// A device that captures nothing.
+TEST(Hierarchy, CallsThePartsOfUnlikeDevices) {
+  WrittenCycles cycles({make_emulated_executor(1, false), make_omp_executor(1)}, 'a');
+  for (int n = 0; n < 3; ++n) EXPECT_EQ(cycles.steps(CycleKind::v, 2, true), "c0 cr * cc cp ");
+}
+
 TEST(Hierarchy, SolvesTheCoarsestLevelAsAGraphWhereOthersWait) {
-  WrittenCycles cycles(make_emulated_executor(1, false), 'e');
+  WrittenCycles cycles({make_emulated_executor(1, false)}, 'e');
   for (const bool called : {true, true, false})
     EXPECT_EQ(cycles.steps(CycleKind::v, 2, true), called ? "c0 cr * cc cp " : "c0 cr cc cp ");
 }
