@@ -7,6 +7,7 @@
 
 #include <type_traits>
 
+#include "lib/base/fma.hpp"
 #include "lib/base/memory/read_only.hpp"
 #include "lib/problems/collocation/discretization/equation_kernels.hpp"
 
@@ -37,13 +38,6 @@ void with_kind(const NodalProblem<T>& problem, const Call& call) {
                                   : stored_as(std::integral_constant<Stored, Stored::constant>());
 }
 
-// What the equations of a node depend on.
-template <class T>
-struct NodeValues {
-  T u[3][3][4];         // [line i - 1, i, i + 1][node j - 1, j, j + 1][component]
-  T coefficient[6][4];  // [k][component]
-};
-
 // As one read.
 HALOCLINE_HD inline FourHalves read_four(const FourHalves* from) {
 #if defined(__CUDA_ARCH__)
@@ -56,37 +50,57 @@ HALOCLINE_HD inline FourHalves read_four(const FourHalves* from) {
 #endif
 }
 
-template <Stored Storage, class T>
-HALOCLINE_HD void read_coefficients(const EquationView<T>& view, Index i, Index j, T (&to)[6][4]) {
-  const Index width = view.sample_width(), slot = view.sample_slot(j);
-  if constexpr (Storage == Stored::halves) {
-    FourHalves four[6];
-    T scale[6];
-    for (int k = 0; k < 6; ++k) four[k] = read_four(view.halves + (6 * i + k) * width + slot);
-    for (int k = 0; k < 6; ++k) scale[k] = read_only(view.half_scales + 6 * i + k);
-    for (int k = 0; k < 6; ++k)
-      for (int c = 0; c < 4; ++c) to[k][c] = scale[k] * to_float(four[k].of[c]);
-  } else {
-    const T* sampled = Storage == Stored::sampled ? view.sampled + 24 * i * width + slot : nullptr;
-    for (int k = 0; k < 6; ++k)
-      for (int c = 0; c < 4; ++c)
-        to[k][c] = Storage == Stored::sampled ? read_only(sampled + (4 * k + c) * width) : view.constant[k];
-  }
-}
+// The coefficients of a node as a thread fetches them, before it computes anything.
+template <class T, Stored Storage>
+struct NodeCoefficients {
+  T number[Storage == Stored::halves ? 1 : 24];
+  FourHalves four[Storage == Stored::halves ? 6 : 1];
 
-template <Stored Storage, class T>
-HALOCLINE_HD void read_node(const NodalProblem<T>& problem, const NodalLines<T>& u, Index i, Index j,
-                            NodeValues<T>& node) {
-  const NodalBlock& block = problem.view.block;
+  HALOCLINE_HD void read(const EquationView<T>& view, Index i, Index j) {
+    const Index width = view.sample_width(), slot = view.sample_slot(j);
+    if constexpr (Storage == Stored::halves)
+      for (int k = 0; k < 6; ++k) four[k] = read_four(view.halves + (6 * i + k) * width + slot);
+    if constexpr (Storage == Stored::sampled)
+      for (int n = 0; n < 24; ++n) number[n] = read_only(view.sampled + (24 * i + n) * width + slot);
+    if constexpr (Storage == Stored::constant)
+      for (int n = 0; n < 24; ++n) number[n] = view.constant[n / 4];
+  }
+  HALOCLINE_HD void get(const EquationView<T>& view, Index i, T (&to)[6][4]) const {
+    for (int k = 0; k < 6; ++k) {
+      const T scale = Storage == Stored::halves ? read_only(view.half_scales + 6 * i + k) : T{1};
+      for (int c = 0; c < 4; ++c) {
+        if constexpr (Storage == Stored::halves) {
+          to[k][c] = scale * to_float(four[k].of[c]);
+        } else {
+          to[k][c] = number[4 * k + c];
+        }
+      }
+    }
+  }
+};
+
+// What the equations of a node depend on.
+template <class T>
+struct NodeValues {
+  T u[3][3][4];         // [line i - 1, i, i + 1][node j - 1, j, j + 1][component]
+  T coefficient[6][4];  // [k][component]
+};
+
+template <class T>
+HALOCLINE_HD void read_values(const NodalBlock& block, const NodalLines<T>& u, Index i, Index j, NodeValues<T>& node) {
   for (int l = 0; l < 3; ++l)
     for (int c = 0; c < 4; ++c) {
       const T* from = u.line(i - 1 + l) + block.place(c, j - 1);
       for (int n = 0; n < 3; ++n) node.u[l][n][c] = read_only(from + n);
     }
-  read_coefficients<Storage>(problem.view, i, j, node.coefficient);
 }
 
-// A u at node j of own line i.
+template <class T>
+HALOCLINE_HD T fused_dot(const T (&a)[4], T b0, T b1, T b2, T b3) {
+  return fma(a[3], b3, fma(a[2], b2, fma(a[1], b1, a[0] * b0)));
+}
+
+// A u at node j of own line i. Fused by hand, so that kernels that do this for one node have the same bits.
 template <bool Uniform, class T>
 HALOCLINE_HD void node_product(const NodalProblem<T>& problem, const NodeValues<T>& node, Index i, Index j,
                                T (&product)[4]) {
@@ -102,8 +116,7 @@ HALOCLINE_HD void node_product(const NodalProblem<T>& problem, const NodeValues<
       for (int m = 0; m < 4; ++m) x[m] = Uniform ? problem.x_rows[qx][p][m] : read_only(view.x.row(qx, p, m) + line);
       for (int n = 0; n < 3; ++n)
         for (int s = 0; s < 2; ++s)
-          t[p][n][s] =
-              x[0] * lower[n][2 * s] + x[1] * lower[n][2 * s + 1] + x[2] * upper[n][2 * s] + x[3] * upper[n][2 * s + 1];
+          t[p][n][s] = fused_dot(x, lower[n][2 * s], lower[n][2 * s + 1], upper[n][2 * s], upper[n][2 * s + 1]);
     }
     for (int qy = 0; qy < 2; ++qy) {
       T y[3][4];
@@ -112,12 +125,16 @@ HALOCLINE_HD void node_product(const NodalProblem<T>& problem, const NodeValues<
       const auto derivative = [&](int px, int py) {
         const T(&low)[2] = t[px][qy];
         const T(&high)[2] = t[px][qy + 1];
-        return y[py][0] * low[0] + y[py][1] * low[1] + y[py][2] * high[0] + y[py][3] * high[1];
+        return fused_dot(y[py], low[0], low[1], high[0], high[1]);
       };
       const int c = qx + 2 * qy;
-      const T sum = node.coefficient[0][c] * derivative(2, 0) + 2 * node.coefficient[1][c] * derivative(1, 1) +
-                    node.coefficient[2][c] * derivative(0, 2) + node.coefficient[3][c] * derivative(1, 0) +
-                    node.coefficient[4][c] * derivative(0, 1) + node.coefficient[5][c] * derivative(0, 0);
+      const auto k = [&](int n) { return node.coefficient[n][c]; };
+      T sum = k(0) * derivative(2, 0);
+      sum = fma(2 * k(1), derivative(1, 1), sum);
+      sum = fma(k(2), derivative(0, 2), sum);
+      sum = fma(k(3), derivative(1, 0), sum);
+      sum = fma(k(4), derivative(0, 1), sum);
+      sum = fma(k(5), derivative(0, 0), sum);
       product[c] = view.exists(line, j, c) ? sum : T{0};
     }
   }
@@ -265,10 +282,13 @@ struct NodeResidualBody : ResidualBody<T> {
   HALOCLINE_HD void operator()(Index i, Index j) const {
     const NodalBlock& block = this->problem.view.block;
     const Index base = i * block.line_size();
+    NodeCoefficients<T, Storage> coefficients;
     NodeValues<T> node;
-    read_node<Storage>(this->problem, this->u, i, j, node);
+    coefficients.read(this->problem.view, i, j);
+    read_values(block, this->u, i, j, node);
     T given[4], product[4];
     for (int c = 0; c < 4; ++c) given[c] = this->f ? read_only(this->f + base + block.place(c, j)) : T{0};
+    coefficients.get(this->problem.view, i, node.coefficient);
     node_product<Uniform>(this->problem, node, i, j, product);
     for (int c = 0; c < 4; ++c) this->r[base + block.place(c, j)] = this->f ? given[c] - product[c] : product[c];
   }

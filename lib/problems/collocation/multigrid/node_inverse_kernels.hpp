@@ -32,18 +32,29 @@ struct NodeInverses {
   HALOCLINE_HD T& at(Index i, Index j, int number) const {
     return same ? same_matrix(i, j)[number] : row(i, number)[slot(j)];
   }
-  // For a thread of a GPU.
-  template <Stored Storage>
-  HALOCLINE_HD void read(Index i, Index j, T (&inverse)[16]) const {
+};
+
+// The inverse block of a node as a thread fetches it.
+template <class T, Stored Storage>
+struct NodeInverse {
+  T number[Storage == Stored::halves ? 1 : 16];
+  FourHalves row[Storage == Stored::halves ? 4 : 1];
+
+  HALOCLINE_HD void read(const NodeInverses<T>& inverses, Index i, Index j) {
     if constexpr (Storage == Stored::halves) {
-      FourHalves rows[4];
-      for (int c = 0; c < 4; ++c) rows[c] = read_four(halves + (4 * i + c) * width + slot(j));
-      const T scale = read_only(scales + i);
-      for (int n = 0; n < 16; ++n) inverse[n] = scale * to_float(rows[n / 4].of[n % 4]);
+      for (int c = 0; c < 4; ++c) row[c] = read_four(inverses.halves + (4 * i + c) * inverses.width + inverses.slot(j));
     } else {
-      const T* from = same ? same_matrix(i, j) : row(i, 0) + slot(j);
-      const Index step = same ? 1 : width;
-      for (int n = 0; n < 16; ++n) inverse[n] = read_only(from + n * step);
+      const T* from = inverses.same ? inverses.same_matrix(i, j) : inverses.row(i, 0) + inverses.slot(j);
+      const Index step = inverses.same ? 1 : inverses.width;
+      for (int n = 0; n < 16; ++n) number[n] = read_only(from + n * step);
+    }
+  }
+  HALOCLINE_HD void get(const NodeInverses<T>& inverses, Index i, T (&to)[16]) const {
+    if constexpr (Storage == Stored::halves) {
+      const T scale = read_only(inverses.scales + i);
+      for (int n = 0; n < 16; ++n) to[n] = scale * to_float(row[n / 4].of[n % 4]);
+    } else {
+      for (int n = 0; n < 16; ++n) to[n] = number[n];
     }
   }
 };

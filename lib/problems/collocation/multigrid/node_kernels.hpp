@@ -98,6 +98,57 @@ struct HalfSweepBody {
   }
 };
 
+// What the correction of a node depends on beside u, fetched before anything is computed.
+template <class T, Stored Storage>
+struct NodeData {
+  NodeCoefficients<T, Storage> coefficients;
+  NodeInverse<T, Storage> inverse;
+  T f[4];
+
+  HALOCLINE_HD void read(const HalfSweepBody<T>& half, Index i, Index j, bool from_zero) {
+    const NodalBlock& block = half.problem.view.block;
+    if (!from_zero) coefficients.read(half.problem.view, i, j);
+    inverse.read(half.inverses, i, j);
+    for (int c = 0; c < 4; ++c) f[c] = read_only(half.f + i * block.line_size() + block.place(c, j));
+  }
+};
+
+// The corrected u of node j of own line i, from those around it; from zero, whatever they are.
+template <bool Uniform, class T, Stored Storage>
+HALOCLINE_HD void correct_node(const HalfSweepBody<T>& half, const NodeData<T, Storage>& data, bool from_zero, Index i,
+                               Index j, NodeValues<T>& node, T (&values)[4]) {
+  T inverse[16], r[4];
+  for (int c = 0; c < 4; ++c) {
+    r[c] = data.f[c];
+    values[c] = 0;
+  }
+  if (!from_zero) {
+    T product[4];
+    data.coefficients.get(half.problem.view, i, node.coefficient);
+    node_product<Uniform>(half.problem, node, i, j, product);
+    for (int c = 0; c < 4; ++c) {
+      r[c] -= product[c];
+      values[c] = node.u[1][1][c];
+    }
+  }
+  data.inverse.get(half.inverses, i, inverse);
+  for (int c = 0; c < 4; ++c)
+    for (int e = 0; e < 4; ++e) values[c] = fma(inverse[4 * c + e], r[e], values[c]);
+}
+
+// Writes component c of nodes 2 pair and 2 pair + 1 of own line i: `changed` at the node of this parity, `kept` at the
+// other one. Behind the last node there is room for a zero.
+template <class T>
+HALOCLINE_HD void write_pair(const HalfSweepBody<T>& half, Index i, Index pair, int c, Index parity, T changed,
+                             T kept) {
+  struct alignas(2 * sizeof(T)) Pair {
+    T even, odd;
+  };
+  const NodalBlock& block = half.problem.view.block;
+  *reinterpret_cast<Pair*>(half.to + i * block.line_size() + block.place(c, 2 * pair)) =
+      parity == 0 ? Pair{changed, kept} : Pair{kept, changed};
+}
+
 // With the part of a GPU's threads, for one kind of problem.
 template <class T, Stored Storage, bool Uniform>
 struct NodeHalfSweepBody : HalfSweepBody<T> {
@@ -108,41 +159,17 @@ struct NodeHalfSweepBody : HalfSweepBody<T> {
     const NodalBlock& block = this->problem.view.block;
     const Index parity = (block.first_line + i + this->color) % 2;
     const Index j = 2 * pair + parity, other = 2 * pair + 1 - parity;
-    T kept[4] = {0, 0, 0, 0}, changed[4];
-    if (other <= block.ny && !this->from_zero) read(i, other, this->u.own, kept);
+    T kept[4] = {0, 0, 0, 0}, changed[4] = {0, 0, 0, 0};
+    if (other <= block.ny && !this->from_zero)
+      for (int c = 0; c < 4; ++c) kept[c] = read_only(this->u.own + i * block.line_size() + block.place(c, other));
     if (j <= block.ny) {
-      correct(i, j, changed);
-      write(i, j, changed);
-    }
-    if (other <= block.ny) write(i, other, kept);
-  }
-
- private:
-  HALOCLINE_HD void read(Index i, Index j, const T* from, T (&values)[4]) const {
-    const NodalBlock& block = this->problem.view.block;
-    for (int c = 0; c < 4; ++c) values[c] = read_only(from + i * block.line_size() + block.place(c, j));
-  }
-  HALOCLINE_HD void write(Index i, Index j, const T (&values)[4]) const {
-    const NodalBlock& block = this->problem.view.block;
-    for (int c = 0; c < 4; ++c) this->to[i * block.line_size() + block.place(c, j)] = values[c];
-  }
-  HALOCLINE_HD void correct(Index i, Index j, T (&values)[4]) const {
-    T inverse[16], r[4];
-    this->inverses.template read<Storage>(i, j, inverse);
-    read(i, j, this->f, r);
-    for (int c = 0; c < 4; ++c) values[c] = 0;
-    if (!this->from_zero) {
+      NodeData<T, Storage> data;
       NodeValues<T> node;
-      read_node<Storage>(this->problem, this->u, i, j, node);
-      T product[4];
-      node_product<Uniform>(this->problem, node, i, j, product);
-      for (int c = 0; c < 4; ++c) {
-        r[c] -= product[c];
-        values[c] = node.u[1][1][c];
-      }
+      data.read(*this, i, j, this->from_zero);
+      if (!this->from_zero) read_values(block, this->u, i, j, node);
+      correct_node<Uniform>(*this, data, this->from_zero, i, j, node, changed);
     }
-    for (int c = 0; c < 4; ++c)
-      for (int e = 0; e < 4; ++e) values[c] += inverse[4 * c + e] * r[e];
+    for (int c = 0; c < 4; ++c) write_pair(*this, i, pair, c, parity, changed[c], kept[c]);
   }
 };
 

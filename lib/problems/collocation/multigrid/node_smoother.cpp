@@ -3,7 +3,7 @@
 #include "gpu/launch.hpp"
 #include "lib/problems/collocation/discretization/nodal_problem.hpp"
 #include "lib/problems/collocation/multigrid/halves.hpp"
-#include "lib/problems/collocation/multigrid/node_kernels.hpp"
+#include "lib/problems/collocation/multigrid/node_sweep.hpp"
 #include "lib/problems/collocation/multigrid/smoother.hpp"
 
 namespace halocline::collocation {
@@ -19,7 +19,7 @@ class NodeSmoother final : public Smoother<T> {
       : mesh_(mesh), halo_(mesh.space->template halo<T>(1, 1)), next_(mesh.space->vectors()) {
     const Team& team = mesh.space->team();
     for (int p = 0; p < team.parts(); ++p) {
-      parts_.push_back({nodal_problem(mesh.view(p), *mesh.x, *mesh.y), {}, {}, {}, {}});
+      parts_.push_back({nodal_problem(mesh.view(p), *mesh.x, *mesh.y), {}, {}, {}, {}, {0, 0}});
       Part& part = parts_.back();
       const NodalBlock& block = mesh.view(p).block;
       const ExecutorPtr& executor = team.executor(p);
@@ -30,6 +30,7 @@ class NodeSmoother final : public Smoother<T> {
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
       invert(p);
       if (mesh.view(p).halves != nullptr) halve(part, executor);
+      if constexpr (std::is_same_v<T, float>) part.tile = sweep_tile(*executor, part.problem);
       if (!gpu && !mesh.space->exchanges())
         part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
       clear(part.buffers, executor);
@@ -49,6 +50,7 @@ class NodeSmoother final : public Smoother<T> {
       });
       return u.swap(next_);
     }
+    if (sweep_in_one_pass(f, u, from_zero)) return u.swap(next_);
     for (int color = 0; color < 2; ++color) {
       const bool zero = from_zero && color == 0;
       const auto work = [&](int p, Index begin, Index end) {
@@ -83,6 +85,22 @@ class NodeSmoother final : public Smoother<T> {
                 inverses.same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
                 InvertNodesBody<T>{mesh_.view(p), inverses});
   }
+  // Whether it was done.
+  bool sweep_in_one_pass(const Vector<T>& f, const Vector<T>& u, bool from_zero) {
+    if constexpr (std::is_same_v<T, float>) {
+      for (const Part& part : parts_)
+        if (mesh_.space->exchanges() || part.tile.lines == 0) return false;
+      const Team& team = mesh_.space->team();
+      team.each([&](int p) {
+        collocation::sweep_in_one_pass(*team.executor(p), {"node sweep in one pass", bytes_of_one_pass(p, from_zero)},
+                                       parts_[p].tile, body(p, f, u, 0, from_zero));
+      });
+      return true;
+    } else {
+      return false;
+    }
+  }
+
   // Of the inverse block of a node, where nodes differ.
   Index inverse_bytes(int p) const {
     const NodeInverses<T>& inverses = parts_[static_cast<std::size_t>(p)].inverses;
@@ -103,11 +121,20 @@ class NodeSmoother final : public Smoother<T> {
     return static_cast<double>(lines * view.block.nodes() * per_node);
   }
 
+  // All of it once; from zero neither u nor the coefficients of the first color.
+  double bytes_of_one_pass(int p, bool from_zero) const {
+    const NodalBlock& block = mesh_.view(p).block;
+    const Index per_node = (from_zero ? 8 : 12) * static_cast<Index>(sizeof(T)) +
+                           mesh_.view(p).coefficient_bytes() / (from_zero ? 2 : 1) + inverse_bytes(p);
+    return static_cast<double>(block.lines() * block.nodes() * per_node);
+  }
+
   struct Part {
     NodalProblem<T> problem;
     Array<T, 1> memory, buffers;
     HalfGroups halves;  // instead of `memory`
     NodeInverses<T> inverses;
+    SweepTile tile;
   };
 
   static void halve(Part& part, const ExecutorPtr& executor) {

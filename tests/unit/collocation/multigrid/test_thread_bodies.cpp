@@ -9,6 +9,7 @@
 #include "lib/problems/collocation/discretization/split_samples.hpp"
 #include "lib/problems/collocation/multigrid/halves.hpp"
 #include "lib/problems/collocation/multigrid/node_kernels.hpp"
+#include "lib/problems/collocation/multigrid/node_sweep.cu"
 #include "lib/problems/collocation/multigrid/transfer_kernels.hpp"
 #include "lib/problems/collocation/multigrid/transfers.hpp"
 #include "tests/unit/collocation/multigrid/solve_case.hpp"
@@ -63,6 +64,31 @@ void compare(Lines<T>& target, Index lines, Index columns, double tolerance, con
   compare(target, lines, columns, tolerance, body, body);
 }
 
+// Both colors in one pass by blocks of threads, run on the host, against two half-sweeps: the same bits.
+void compare_whole_sweeps(HalfSweepBody<float> half) {
+  const NodalBlock& block = half.problem.view.block;
+  Lines<float> first(block, 0, false), second(block, 0, false), whole(block, 0, false);
+  for (const bool zero : {true, false}) {
+    with_kind(half.problem, [&](auto stored, auto uniform) {
+      const NodeHalfSweepBody<float, stored(), uniform()> red{
+          {half.problem, half.inverses, half.f, 0, zero, half.u, first.own()}};
+      const NodeHalfSweepBody<float, stored(), uniform()> black{
+          {half.problem, half.inverses, half.f, 1, false, first.view(), second.own()}};
+      for (Index i = 0; i < block.lines(); ++i)
+        for (Index pair = 0; pair <= block.ny / 2; ++pair) red(i, pair);
+      for (Index i = 0; i < block.lines(); ++i)
+        for (Index pair = 0; pair <= block.ny / 2; ++pair) black(i, pair);
+    });
+    half.from_zero = zero;
+    half.to = whole.own();
+    for (const SweepTile tile : {SweepTile{126, 3}, SweepTile{20, 1}, SweepTile{7, 4}, SweepTile{35, 100}}) {
+      std::fill(whole.values.begin(), whole.values.end(), 0.0F);
+      sweep_in_one_pass(*make_omp_executor(1), "sweep", tile, half);
+      ASSERT_EQ(whole.values, second.values) << tile.pairs << " pairs, " << tile.lines << " lines, zero " << zero;
+    }
+  }
+}
+
 template <class T>
 void compare_all(const Axis& x, const Axis& y, const Coefficients& coefficients, double tolerance) {
   const Formulation problem = make_formulation(x, y, coefficients);
@@ -94,6 +120,9 @@ void compare_all(const Axis& x, const Axis& y, const Coefficients& coefficients,
   });
 
   const Transfers<T> transfers(x, y, x.coarsened(), y.coarsened(), host);
+  if constexpr (std::is_same_v<T, float>)
+    if (same) compare_whole_sweeps({nodal, inverses, f.own(), 0, false, u.view(), nullptr});
+
   compare(u, nx + 1, ny / 2 + 1, tolerance, ProlongBody<T>{transfers.view(), block, coarse, e.view(), u.own()});
   compare(g, nx / 2 + 1, ny / 2 + 1, tolerance, RestrictBody<T>{transfers.view(), block, coarse, f.own(), g.own()});
 }
@@ -138,7 +167,9 @@ void compare_halves(const Axis& x, const Axis& y, const Coefficients& coefficien
   for (Index i = 0; i <= nx; ++i)
     for (Index j = 0; j <= ny; ++j) {
       float m[16];
-      inverses.read<Stored::halves>(i, j, m);
+      NodeInverse<float, Stored::halves> read;
+      read.read(inverses, i, j);
+      read.get(inverses, i, m);
       for (int n = 0; n < 16; ++n) {
         EXPECT_LE(std::abs(m[n] - inverses.at(i, j, n)), std::abs(inverses.at(i, j, n)) * 0x1p-11F);
         in_order.at(i, j, n) = m[n];
@@ -157,6 +188,7 @@ void compare_halves(const Axis& x, const Axis& y, const Coefficients& coefficien
                       {rows, in_order, f.own(), color, zero, u.view(), r.own()}},
                   NodeHalfSweepBody<float, stored(), uniform()>{
                       {halves, inverses, f.own(), color, zero, u.view(), r.own()}});
+      compare_whole_sweeps(HalfSweepBody<float>{halves, inverses, f.own(), 0, false, u.view(), nullptr});
     } else {
       ADD_FAILURE() << "coefficients in 16 bits are taken for others";
     }
