@@ -32,6 +32,13 @@ std::vector<EquationView<double>> views_of(const std::vector<const Equations<dou
   return views;
 }
 
+// Collective.
+bool all_on_gpus(const VectorSpace& space) {
+  bool all = true;
+  for (int p = 0; p < space.team().parts(); ++p) all = all && space.team().executor(p)->backend() == Backend::cuda;
+  return space.comm().agree(all);
+}
+
 template <class T>
 class CollocationCycle final : public Multigrid {
  public:
@@ -42,7 +49,8 @@ class CollocationCycle final : public Multigrid {
         plan_(given),
         lines_(shares),
         fine_(finest),
-        threads_(host_threads) {
+        threads_(host_threads),
+        on_gpus_(all_on_gpus(*space_)) {
     std::vector<std::unique_ptr<multigrid::Level<T>>> all;
     for (int l = 0; l < plan_.levels(); ++l) {
       auto level = make_level(l);
@@ -149,7 +157,7 @@ class CollocationCycle final : public Multigrid {
   // get new values.
   template <class From>
   Equations<T> split(const EquationView<From>& view, const Axis& x, const Axis& y, const ExecutorPtr& executor) const {
-    if (std::is_same_v<T, float> && view.sampled != nullptr && !problem_.nonlinear)
+    if (std::is_same_v<T, float> && view.sampled != nullptr && !problem_.nonlinear && on_gpus_)
       return {problem_, x, y, view.block, executor, halved_samples(executor, view), split_of(view.block)};
     return {problem_, x, y, view.block, executor, split_samples<T>(executor, view), split_of(view.block)};
   }
@@ -168,6 +176,7 @@ class CollocationCycle final : public Multigrid {
   Partition lines_;
   std::vector<const Equations<double>*> fine_;
   int threads_;
+  bool on_gpus_;                            // all parts, so that all round coefficients in the same way
   std::vector<MultigridLevel<T>*> levels_;  // of the hierarchy_
   std::unique_ptr<multigrid::Hierarchy<T>> hierarchy_;
   std::optional<multigrid::PrecisionShell<T>> shell_;
