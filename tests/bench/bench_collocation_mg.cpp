@@ -1,8 +1,10 @@
 // Rates of multigrid for collocation: set-up, operator, sweep, cycle and whole solve, beside the bytes of the models in
 // docs/performance/collocation.md.
 //
-//   bench_collocation_mg [DEVICE [NS [PROBLEM [PARTS]]]]     omp:2 1024 P2 1 by default; problems P1, P2; any device
-// A line per step: milliseconds, best of several passes, and GB/s by the model.
+//   bench_collocation_mg [DEVICE [NS [PROBLEM [PARTS]]]]     omp:2 1024 P2 1 by default; problems P1, P2; any device,
+// or several with commas between, for the parts in turn: cuda:0,cuda:1
+// A line per step: milliseconds, best of several passes, and GB/s by the model. The estimate of the error is the same
+// to the last digit on any number of parts.
 #include <mpi.h>
 
 #include <chrono>
@@ -81,14 +83,21 @@ void time_solves(const Context& context, const Formulation& problem) {
     const double seconds = seconds_since(start);
     const SolveReport& report = solver->report();
     print("solve", seconds, solver->bytes_per_iteration() * report.iterations);
-    std::printf("  %d iterations, estimate of the error %.2g\n", report.iterations, report.residual);
+    std::printf("  %d iterations, estimate of the error %.17g\n", report.iterations, report.residual);
   }
 }
 
 void run(const std::string& device, Index ns, const std::string& name, int parts) {
   const Communicator comm(MPI_COMM_SELF);
   std::vector<ExecutorPtr> executors;
-  for (int p = 0; p < parts; ++p) executors.push_back(make_executor(device, 1));
+  std::vector<std::string> devices(1);
+  for (const char c : device)
+    if (c == ',') {
+      devices.emplace_back();
+    } else {
+      devices.back() += c;
+    }
+  for (int p = 0; p < parts; ++p) executors.push_back(make_executor(devices[p % devices.size()], 1));
   const Team team(executors, 0, parts);
   int threads = 0;
   for (const auto& executor : executors) threads += executor->threads();
@@ -100,7 +109,8 @@ void run(const std::string& device, Index ns, const std::string& name, int parts
   Log log(false, LogLevel::off);
   Shape shape;
   shape.weights.assign(static_cast<std::size_t>(parts), 1.0);
-  const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, parts);
+  const Index replicated = executors[0]->backend() == Backend::cuda ? replicated_on_gpus : replicated_below;
+  const MultigridPlan plan = plan_multigrid(problem, SmootherChoice::node, parts, replicated);
   const Context context{comm, team, timers, log, shape, 1, Partition(ns + 1, plan.line_chunk(), shape.weights, 2)};
   const double vector = 8 * 4.0 * static_cast<double>(ns * ns);
   std::printf("%s, ns = %ld, %s, %d parts; a vector has %.1f MB\n", name.c_str(), static_cast<long>(ns), device.c_str(),

@@ -19,12 +19,19 @@ MultigridPlan plan_of(const Formulation& problem, const SolverOptions& options, 
   return plan_multigrid(problem, options.smoother, parts);
 }
 
+// Elements along x of the largest level that every part holds. Collective.
+Index replicated_elements(const Context& context) {
+  bool gpus = true;
+  for (int p = 0; p < context.team.parts(); ++p) gpus = gpus && context.team.executor(p)->backend() == Backend::cuda;
+  return context.comm.agree(gpus) ? replicated_on_gpus : replicated_below;
+}
+
 class MultigridSolver final : public NodalIteration {
  public:
   MultigridSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
       : NodalIteration(context, problem),
         options_(options),
-        plan_(plan_of(problem, options, context.team.total_parts())) {
+        plan_(plan_multigrid(problem, options.smoother, context.team.total_parts(), replicated_elements(context))) {
     if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
     const auto make = single() ? make_multigrid<float> : make_multigrid<double>;
     cycle_ = make(space_, problem, plan_, context.partition, system_.equations, context.all_threads());

@@ -14,6 +14,9 @@ namespace halocline::collocation {
 
 constexpr Index largest_coarsest = 4096;  // elements of the coarsest mesh
 constexpr Index replicated_below = 256;   // levels of that many elements along x, or fewer, are on every part
+// The same where all parts are GPUs: what one spends on 512 x 512 elements is less than the exchanges of a shared
+// level.
+constexpr Index replicated_on_gpus = 512;
 
 struct SmoothingPlan {
   Smoothing smoothing = Smoothing::node;
