@@ -39,6 +39,13 @@ HALOCLINE_ODE void leave(const M& m, const Ensemble& a, Queue& queue, Working<R,
 
 // --- One trial of all lanes ------------------------------------------------------------------------------------------
 
+// The next step, with the rounding of the times that equal steps add up to.
+template <Method method, class R, class M>
+HALOCLINE_ODE R reach_of(const Ensemble& a, const Working<R, M>& w) {
+  if constexpr (method != Method::rk4) return w.h;
+  return w.h + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * w.t_end;
+}
+
 // One trial of every active lane. Returns the lanes that have something to be done one by one; `turn`: whether events
 // are looked for; `dead`: not finite at the smallest step, `steady`: at rest.
 template <Method method, class R, class M>
@@ -47,10 +54,8 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const R zero(0.0), one(1.0);
   const MaskOf<R> looking = w.look > zero;
   const R room = w.t_end - w.t;
-  // A step that almost reaches the end of the phase reaches it; the times of equal steps add up with rounding.
-  R reach = w.h;
-  if (method == Method::rk4) reach = reach + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * w.t_end;
-  const MaskOf<R> clipped = both(reach >= room * R(1 - 1e-9), opposite(looking));
+  // A step that almost reaches the end of the phase reaches it.
+  const MaskOf<R> clipped = both(reach_of<method>(a, w) >= room * R(1 - 1e-9), opposite(looking));
   const R h = select(looking, w.look, select(clipped, room, w.h));
   Trial<R, M> to;
   try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held}, to);

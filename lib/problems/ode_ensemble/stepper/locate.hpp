@@ -8,8 +8,8 @@ namespace {
 
 // --- Events ----------------------------------------------------------------------------------------------------------
 
-// On the way to an event: tries of Newton's method, then bisection; more than bisection ever takes.
-constexpr int newton_tries = 12, most_tries = 200;
+// On the way to an event: tries of Newton's method, then of the secant method, then bisection; more than it ever takes.
+constexpr int newton_tries = 4, secant_tries = 12, most_tries = 200;
 
 template <class R, class M>
 HALOCLINE_ODE void stop_looking(Working<R, M>& w, int l) {
@@ -28,23 +28,24 @@ struct NextLook {
 };
 
 // Goes on from a trial of size h, at whose end the function has this value and slope, between `low`, up to which
-// nothing has crossed, and `high`, at which something has: by Newton's method, and by bisection where that leads out or
-// takes a long way. When no time is left between the ends the event is at the high one: functions jump there, or are no
+// nothing has crossed, and `high`, at which something has. Steps by the slope, and by bisection where they lead out or
+// take a long way. When no time is left between the ends the event is at the high one: functions jump there, or are no
 // smaller.
 HALOCLINE_ODE_APART NextLook next_look(double low, double high, double h, double value, double slope, double t,
                                        bool long_way) {
   const double unit = 2.3e-16 * (long_way ? fn_fabs(t + high) : high);
   if (high - low <= 2 * unit) return {high, true};
   double next = h - fn_divide(value, slope);
-  // Where rounding keeps Newton's method from its aim, a little beyond it is the other end of a short bracket.
+  // Where rounding keeps the steps from their aim, a little beyond it is the other end of a short bracket.
   if (long_way) next = fn_fabs(next - h) <= 4 * unit ? next + (high == h ? -4 : 4) * unit : low;
   return {next > low && next < high ? next : 0.5 * (low + high), false};
 }
 
-// Looks for event e from now on, at share theta of a trial of size h in which it has crossed.
+// Looks for event e from now on, at share theta of a trial of size h in which it has crossed, to `value`.
 template <class R, class M>
-HALOCLINE_ODE void look_for(Working<R, M>& w, int l, int e, const Crossing& found, double h) {
+HALOCLINE_ODE void look_for(Working<R, M>& w, int l, int e, const Crossing& found, double h, double value) {
   auto& slow = w.slow[l];
+  slow.past = h, slow.past_value = value;
   slow.target = e;
   slow.graze = found.graze;
   slow.high = h;
@@ -61,7 +62,7 @@ HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w,
                                 double h) {
   auto& slow = w.slow[l];
   const int target = slow.target;
-  const bool locating = target >= 0, long_way = slow.tries >= newton_tries;
+  const bool locating = target >= 0, long_way = slow.tries >= secant_tries;
   // Nothing has crossed up to the low end of the bracket, whatever the cubic of a function says that jumps.
   const double least = long_way ? slow.low / h : 0;
   Crossing found[M::event_capacity], best{2, false, false};
@@ -81,16 +82,23 @@ HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w,
     stop_looking(w, l);
     return true;
   }
-  const bool small = first >= 0 && !best.graze && fn_fabs(first_value) <= a.event_tolerance;
+  // After some tries: the slope at zero does not fit to the values, whose sign then counts, a little further on.
+  const bool loosely = slow.tries >= newton_tries && first >= 0 && first < m.events && !m.acts(first);
+  const double enough = loosely ? 4 * a.event_tolerance : a.event_tolerance;
+  const bool small = first >= 0 && !best.graze && fn_fabs(first_value) <= enough;
   const bool tired = first >= 0 && slow.tries >= most_tries;
   if (tired) slow.status |= Status::event_loose;
   bool ends = small || tired || (slow.last && first >= 0);
   if (!ends && first >= 0 && (first != target || slow.graze)) {  // a new one
-    look_for(w, l, first, best, h);
+    look_for(w, l, first, best, h, first_value);
     return false;
   }
   if (!ends) {
     (first >= 0 ? slow.high : slow.low) = h;
+    // The value at the end of a trial is no function of its size whose slope is that along the solution: it has the
+    // error of the step. Where this counts the slope is taken from two trials.
+    if (slow.tries >= newton_tries) target_slope = fn_divide(target_value - slow.past_value, h - slow.past);
+    slow.past = h, slow.past_value = target_value;
     const NextLook look = next_look(slow.low, slow.high, h, target_value, target_slope, lane(w.t, l), long_way);
     set_lane(w.look, l, look.size);
     slow.last = look.last;

@@ -31,9 +31,10 @@ struct Working {
     long long system = 0, phase = 0, events = 0, status = 0;
     int target = -1, tries = 0;  // the event being located
     bool graze = false, last = false;
-    unsigned fired = 0;        // bits of events that fire at the end of this step
-    unsigned back = 0;         // of these, the ones whose function was zero at the start of the step as well
-    double low = 0, high = 0;  // bracket of the step size
+    unsigned fired = 0;               // bits of events that fire at the end of this step
+    unsigned back = 0;                // of these, the ones whose function was zero at the start of the step as well
+    double low = 0, high = 0;         // bracket of the step size
+    double past = 0, past_value = 0;  // the trial before, and the function at its end
   } slow[Traits<R>::lanes];
 };
 
@@ -120,9 +121,10 @@ HALOCLINE_ODE void arm(const M& m, const Ensemble& a, const Single<M>& x, unsign
   double value[M::event_capacity], slope[M::event_capacity];
   if (m.events > 0) m.event_values(x.point(), value, slope);
   for (int e = 0; e < m.events + m.rests; ++e) {
-    // Where an event fired although its function could not be made as small as wished, its slope decides.
+    // Where an event fired and acted although its function could not be made as small as wished, its slope decides.
     const double reach = fn_fabs(value[e]) * 1.01;
-    const bool loose = (fired >> e & 1u) != 0 && reach < 1e3 * a.event_tolerance;
+    const bool acted = (fired >> e & 1u) != 0 && (e >= m.events || m.acts(e));
+    const bool loose = acted && reach < 1e3 * a.event_tolerance;
     const double band = loose && reach > a.event_tolerance ? reach : a.event_tolerance;
     set_lane(w.value[e], l, value[e]);
     set_lane(w.slope[e], l, slope[e]);
