@@ -32,7 +32,7 @@ Token Lexer::next() {
     while (is_letter(at(end)) || is_digit(at(end)) || at(end) == '_') ++end;
     return take(Token::Kind::name, end - position_);
   }
-  if ((c == '<' || c == '>') && at(position_ + 1) == '=') return take(Token::Kind::symbol, 2);
+  if ((c == '<' || c == '>' || c == '=' || c == '!') && at(position_ + 1) == '=') return take(Token::Kind::symbol, 2);
   if (c != '\0' && std::string_view("+-*/^(),=<>").find(c) != std::string_view::npos) {
     return take(Token::Kind::symbol, 1);
   }

@@ -12,10 +12,12 @@ struct Token {
   enum class Kind { end, number, name, symbol };
   Kind kind = Kind::end;
   std::size_t begin = 0;
-  std::string_view text;  // for a symbol one of + - * / ^ ( ) , = < <= > >=
+  std::string_view text;  // for a symbol one of + - * / ^ ( ) , = < <= > >= == !=
   double value = 0;       // of a number
   bool is(std::string_view symbol) const { return kind == Kind::symbol && text == symbol; }
-  bool is_comparison() const { return is("<") || is("<=") || is(">") || is(">="); }
+  bool is_comparison() const { return is("<") || is("<=") || is(">") || is(">=") || is("==") || is("!="); }
+  bool is_word(std::string_view word) const { return kind == Kind::name && text == word; }
+  bool is_logical() const { return is_word("and") || is_word("or") || is_word("not"); }
 };
 
 class Lexer {

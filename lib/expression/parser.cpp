@@ -68,9 +68,7 @@ class Parser {
 
   // Every nesting (parentheses, arguments, exponents) passes here once, so this is where depth is counted.
   int unary() {
-    if (depth_ >= Scope::max_depth) {
-      refuse(token_.begin, "the formula is nested more than " + std::to_string(Scope::max_depth) + " levels deep");
-    }
+    check_depth();
     ++depth_;
     const Token sign = token_;
     if (sign.is("+") || sign.is("-")) {
@@ -94,6 +92,8 @@ class Parser {
 
   int atom() {
     const Token token = token_;
+    if (token.is_logical())
+      refuse(token.begin, quoted(token.text) + " joins comparisons, in the first argument of 'if' only");
     if (token.kind == Token::Kind::number) {
       advance();
       return graph_.constant(token.value);
@@ -157,21 +157,97 @@ class Parser {
     return count;
   }
 
-  // if(a < b, x, y), the current token being the parenthesis.
-  int conditional(const Token& function) {
-    advance();
+  // Conditions are numbers, 1 or 0, and logical operations are selections between them.
+  int choose(const Token& at, int test, int yes, int no) { return make(Operation::select, at.begin, test, yes, no); }
+
+  // condition = conjunction { "or" conjunction }; conjunction = negation { "and" negation };
+  // negation = "not" negation | "(" condition ")" | comparison.
+  int condition() {
+    int left = conjunction();
+    while (token_.is_word("or")) {
+      const Token word = token_;
+      advance();
+      left = choose(word, left, graph_.constant(1), conjunction());
+    }
+    return left;
+  }
+
+  int conjunction() {
+    int left = negation();
+    while (token_.is_word("and")) {
+      const Token word = token_;
+      advance();
+      left = choose(word, left, negation(), graph_.constant(0));
+    }
+    return left;
+  }
+
+  int negation() {
+    check_depth();
+    ++depth_;
+    const Token first = token_;
+    int node = -1;
+    if (first.is_word("not")) {
+      advance();
+      node = opposite(first, negation());
+    } else if (first.is("(") && holds_condition()) {
+      advance();
+      node = condition();
+      expect(")");
+    } else {
+      node = comparison();
+    }
+    --depth_;
+    return node;
+  }
+  int opposite(const Token& at, int test) { return choose(at, test, graph_.constant(0), graph_.constant(1)); }
+
+  int comparison() {
     const int left = expression();
-    const Token comparison = token_;
-    if (!comparison.is_comparison()) {
-      refuse(comparison.begin, "the first argument of 'if' must compare two values with <, <=, > or >=");
+    const Token sign = token_;
+    if (!sign.is_comparison()) {
+      refuse(sign.begin, "the first argument of 'if' must compare two values with <, <=, >, >=, == or !=");
     }
     advance();
     const int right = expression();
-    if (token_.is_comparison()) refuse(token_.begin, "only one comparison is allowed in 'if'");
-    const bool turned = comparison.is(">") || comparison.is(">=");
-    const bool strict = comparison.is("<") || comparison.is(">");
-    const int condition = make(strict ? Operation::less : Operation::less_equal, comparison.begin,
-                               turned ? right : left, turned ? left : right);
+    if (token_.is_comparison())
+      refuse(token_.begin, "only one comparison at a time; several are joined by 'and' or 'or'");
+    if (sign.is("==") || sign.is("!=")) {
+      const int below = make(Operation::less_equal, sign.begin, left, right);
+      const int equal = choose(sign, below, make(Operation::less_equal, sign.begin, right, left), graph_.constant(0));
+      return sign.is("==") ? equal : opposite(sign, equal);
+    }
+    const bool turned = sign.is(">") || sign.is(">=");
+    const bool strict = sign.is("<") || sign.is(">");
+    return make(strict ? Operation::less : Operation::less_equal, sign.begin, turned ? right : left,
+                turned ? left : right);
+  }
+
+  // Whether the parenthesis that is the current token groups a condition: a comparison or a logical word stands in it
+  // and in no function's arguments.
+  bool holds_condition() const {
+    Lexer ahead = lexer_;
+    std::vector<bool> groups{true};  // by open parenthesis: whether it and all around it only group
+    for (Token before = token_, token = ahead.next(); token.kind != Token::Kind::end;
+         before = token, token = ahead.next()) {
+      if (token.is("(")) groups.push_back(groups.back() && (before.kind != Token::Kind::name || before.is_logical()));
+      if (token.is(")")) groups.pop_back();
+      if (groups.empty()) return false;
+      if (groups.back() && (token.is_comparison() || token.is_logical())) return true;
+    }
+    return false;
+  }
+
+  void check_depth() {
+    if (depth_ >= Scope::max_depth) {
+      refuse(token_.begin, "the formula is nested more than " + std::to_string(Scope::max_depth) + " levels deep");
+    }
+  }
+
+  // if(a < b, x, y), the current token being the parenthesis.
+  int conditional(const Token& function) {
+    advance();
+    const int condition = this->condition();
     if (token_.is(")")) refuse(token_.begin, "'if' takes 3 arguments: a comparison and two values");
     expect(",");
     const int yes = expression();
@@ -265,6 +341,8 @@ class Parser {
   // The current token does not continue an expression that could have ended here.
   [[noreturn]] void unexpected(const std::string& wanted) {
     if (token_.is_comparison()) refuse(token_.begin, "a comparison is allowed only as the first argument of 'if'");
+    if (token_.is_logical())
+      refuse(token_.begin, quoted(token_.text) + " joins comparisons, in the first argument of 'if' only");
     if (token_.is("=")) refuse(token_.begin, "'=' is not allowed inside a formula");
     if (token_.kind == Token::Kind::number || token_.kind == Token::Kind::name || token_.is("(")) {
       refuse(token_.begin, "an operator is missing before " + show(token_) + "; a product is written with *");

@@ -258,7 +258,8 @@ std::string fault_of_name(std::string_view name) {
     return "a name consists of letters, digits and '_' and begins with a letter";
   }
   if (name.size() > longest_name) return shown + "is longer than " + std::to_string(longest_name) + " characters";
-  const bool reserved = name == "t" || name == "pi" || name == "if" || find_function(name) != nullptr;
+  const bool word = name == "if" || name == "and" || name == "or" || name == "not";
+  const bool reserved = name == "t" || name == "pi" || word || find_function(name) != nullptr;
   return reserved ? shown + "is reserved" : "";
 }
 

@@ -74,6 +74,7 @@ TEST(Derivative, EveryFunctionAndOperation) {
                            "x - x*y",
                            "if(x < y, x^2, y^3)",
                            "if(x > y, x^2, y^3*x)",
+                           "if(x > y and not x + y < z or x == z, x^2, y^3*x)",
                            "if(x + y >= z, sin(x), 2)",
                            "x",
                            "7",

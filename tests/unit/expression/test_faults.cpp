@@ -51,14 +51,20 @@ const Case cases[] = {
     {"x < y", 3, "only as the first argument of 'if'"},
     {"1 + (x <= y)", 8, "only as the first argument of 'if'"},
     {"if(x, y, z)", 5, "the first argument of 'if' must compare"},
-    {"if((x < y), 1, 2)", 7, "only as the first argument of 'if'"},
+    {"if((x < y) + 1, 1, 2)", 12, "',' is missing before '+'"},
+    {"if(x < y and z, 1, 2)", 15, "the first argument of 'if' must compare"},
+    {"if(not x, 1, 2)", 9, "the first argument of 'if' must compare"},
+    {"if(x < y and, 1, 2)", 13, "a value is missing before ','"},
+    {"x and y", 3, "'and' joins comparisons"},
+    {"not x", 1, "'not' joins comparisons"},
+    {"x == y", 3, "a comparison is allowed only as the first argument of 'if'"},
+    {"x ! y", 3, "unexpected character '!'"},
     {"if(x < y < z, 1, 2)", 10, "only one comparison"},
     {"if(x < y, 1)", 12, "'if' takes 3 arguments"},
     {"if(x < y)", 9, "'if' takes 3 arguments"},
     {"if(x < y, 1, 2, 3)", 15, "'if' takes 3 arguments"},
     {"if(x < y, 1 > 2, 2)", 13, "only as the first argument of 'if'"},
     {"x = 3", 3, "'=' is not allowed inside a formula"},
-    {"if(x == y, 1, 2)", 6, "the first argument of 'if' must compare"},
     {"x & y", 3, "unexpected character '&'"},
     {"x % y", 3, "unexpected character '%'"},
     {"\"x\"", 1, "unexpected character '\"'"},
@@ -176,7 +182,7 @@ std::string repeat(const std::string& text, int count) {
 
 TEST(Hostile, NestingIsLimited) {
   EXPECT_EQ(test::value(repeat("(", 199) + "x" + repeat(")", 199), 3), 3);
-  for (const char* open : {"(", "sin(", "-(", "2^", "if(x<1,2,", "min(x,"}) {
+  for (const char* open : {"(", "sin(", "-(", "2^", "if(x<1,2,", "min(x,", "if(not ", "if(not("}) {
     for (int count : {200, 7000}) {
       std::vector<FormulaFault> faults;
       Scope(test::xyz).parse(test::formula(repeat(open, count) + "x"), faults);

@@ -136,5 +136,30 @@ TEST(ParseNumber, ReadsConstantFormulas) {
   EXPECT_EQ(faults.size(), 1u);
 }
 
+TEST(Grammar, ConditionsMayBeJoinedAndTurned) {
+  for (const double x : {0.0, 1.0, 2.0, 3.0})
+    for (const double y : {0.0, 1.0, 2.0, 3.0}) {
+      const auto holds = [x, y](const std::string& condition) {
+        return value("if(" + condition + ", 1, 0)", x, y) == 1;
+      };
+      EXPECT_EQ(holds("x == y"), x == y);
+      EXPECT_EQ(holds("x != y"), x != y);
+      EXPECT_EQ(holds("not x < y"), !(x < y));
+      EXPECT_EQ(holds("not not x < y"), x < y);
+      EXPECT_EQ(holds("x < 2 and y > 1"), x < 2 && y > 1);
+      EXPECT_EQ(holds("x < 2 or y > 1"), x < 2 || y > 1);
+      EXPECT_EQ(holds("x < 1 or x > 2 and y < 1"), x < 1 || (x > 2 && y < 1));
+      EXPECT_EQ(holds("(x < 1 or x > 2) and y < 1"), (x < 1 || x > 2) && y < 1);
+      EXPECT_EQ(holds("not x < 1 and y < 1"), !(x < 1) && y < 1);
+      EXPECT_EQ(holds("not (x < 1 and ((y < 1)))"), !(x < 1 && y < 1));
+      EXPECT_EQ(holds("x == 1 or x == 2 or not y != 3"), x == 1 || x == 2 || y == 3);
+      EXPECT_EQ(holds("(x + 1)*2 < (y) and (x) <= 2"), (x + 1) * 2 < y && x <= 2);
+      EXPECT_EQ(holds("if(x < 1 and y < 2, 2, 3) < y + 1 or (if(x > y, 0, 1)) == 1"),
+                (x < 1 && y < 2 ? 2 : 3) < y + 1 || (x > y ? 0 : 1) == 1);
+      EXPECT_EQ(holds("(if(x < y, 1, 2) > 1)"), !(x < y));
+    }
+  EXPECT_EQ(value("if(2 < 3 and 1 == 1, x, y)", 5, 6), 5);  // folded
+}
+
 }  // namespace
 }  // namespace halocline

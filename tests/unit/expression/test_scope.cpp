@@ -79,7 +79,7 @@ TEST(Scope, NamesUsedTwice) {
 }
 
 TEST(Scope, ReservedAndMalformedNames) {
-  for (const char* name : {"t", "pi", "sin", "if", "pow", "atan2", "step"}) {
+  for (const char* name : {"and", "or", "not", "t", "pi", "sin", "if", "pow", "atan2", "step"}) {
     expect_fault({{}, {at(std::string(name) + " = 2", 4, 5)}}, 4, 5, "is reserved");
     EXPECT_NE(fault_of_name(name), "");
   }
@@ -95,7 +95,7 @@ TEST(Scope, MalformedDefinitions) {
   expect_fault({{}, {at("= 2", 3, 5)}}, 3, 5, "a definition reads 'name = formula'");
   expect_fault({{}, {at("k = ", 3, 5)}}, 3, 9, "the formula is empty");
   expect_fault({{}, {at("k = x = y", 3, 5)}}, 3, 11, "'=' is not allowed");
-  expect_fault({{}, {at("k == y", 3, 5)}}, 3, 8, "a value is missing before '='");
+  expect_fault({{}, {at("k == y", 3, 5)}}, 3, 7, "'=' is missing: a definition reads");
   expect_fault({{}, {at("k = 2*foo", 3, 5)}}, 3, 11, "unknown name 'foo'");
 }
 

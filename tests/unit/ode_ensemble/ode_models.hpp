@@ -149,7 +149,8 @@ class RandomFormulas {
       case 3:
         return "(1 + abs(" + part() + "))^(-1.4)";
       case 4:
-        return "if(" + part() + " < " + part() + ", " + part() + ", " + part() + ")";
+        return "if(" + part() + " < " + part() + " and not " + part() + " > 2 or " + names[0] + " == " + part() + ", " +
+               part() + ", " + part() + ")";
       case 5:
         return "min(" + part() + ", max(" + part() + ", " + part() + "))";
       case 6:
