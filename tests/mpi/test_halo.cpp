@@ -247,6 +247,43 @@ TEST_P(HaloTest, OneWayExchangesFollowEachOther) {
   }
 }
 
+// Numbers that are gathered in a buffer and copied from there by a queue of their own. On every second rank the
+// gathering is hurried on, and those who wait for the copy are late: the next exchange must not overtake it in the
+// buffer.
+TEST_P(HaloTest, BuffersAreCopiedBeforeTheyAreFilledAgain) {
+  if (GetParam().devices == 4 || GetParam().devices == 0) return;  // as above
+  constexpr Index count = 140'000;
+  Links links(static_cast<std::size_t>(team.parts()));
+  for (int part = 0; part < team.parts(); ++part) {
+    const int global = team.first_part() + part;
+    if (global > 0) links[part].push_back({global - 1, {}, IndexSet::run(2 * count, count)});
+    if (global + 1 < total()) links[part].push_back({global + 1, {0, {1, 1, count}, {0, 0, 2}, {}}, {}});
+  }
+  std::vector<Fields<double>> fields;
+  for (int round = 0; round < 2; ++round) {
+    fields.emplace_back(team, 3 * count);
+    fields.back().fill([=, first = team.first_part()](int part, Index i) {
+      return 1e8 * round + 1e7 * (first + part) + static_cast<double>(i);
+    });
+  }
+  Halo<double> halo(comm, team, links);
+  for (Fields<double>& field : fields) {
+    halo.start(field.const_views);
+    for (int part = 0; comm.rank() % 2 == 0 && part < team.parts(); ++part)
+      team.executor(part)->wait(team.executor(part)->record(Queue::compute));
+    halo.finish(field.views);
+  }
+  comm.barrier();
+  for (int round = 0; round < 2; ++round) {
+    for (int part = 0; part < team.parts(); ++part) {
+      const int global = team.first_part() + part;
+      const std::vector<double> found = fields[round].to_host(part);
+      for (Index i = 0; global > 0 && i < count; i += count / 3)
+        EXPECT_EQ(found[2 * count + i], 1e8 * round + 1e7 * (global - 1) + 2.0 * static_cast<double>(i)) << round;
+    }
+  }
+}
+
 // Work that reads an exchange's values late must not see the next one's, though half of the ranks are ahead.
 TEST_P(HaloTest, MessagesNeverOvertakeReaders) {
   constexpr Index row_size = 8;
