@@ -4,17 +4,19 @@
 //   bench_ode_gpu [small] [NAME]      small: a hundredth of the phases, to see that it works; NAME: this problem only
 // Goals on an H200: Lorenz 2.7 ms for 768 000 systems (floor 2.03) and 0.15 ms for 768, bubble 12 s for 46 080 systems
 // with 1024 + 64 phases, valve 2 s for 30 720 with 1024 + 32. Times: everything after the first copies, and the
-// launches alone.
+// launches alone. Stiff problems also on all processors of the host, with the largest difference of the results.
 #include <mpi.h>
 
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 
 #include "gpu/cuda_executor.hpp"
 #include "lib/base/error.hpp"
 #include "lib/problems/ode_ensemble/device/device_ensemble.hpp"
+#include "lib/problems/ode_ensemble/host/compiled.hpp"
 #include "tests/bench/grid.hpp"
 #include "tests/unit/ode_ensemble/ode_ensemble_run.hpp"
 #include "tests/unit/ode_ensemble/ode_models.hpp"
@@ -36,9 +38,43 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
+// The same on the host, in chunks of 256 systems; returns the seconds.
+double on_host(const LoweredModel& lowered, Method method, OdeArrays& arrays) {
+  const Communicator comm(MPI_COMM_SELF);
+  Log log(false, LogLevel::off);
+  const HostModel host = make_host_model(comm, log, {}, lowered, method);
+  std::vector<int> list(static_cast<std::size_t>(arrays.systems));
+  std::iota(list.begin(), list.end(), 0);
+  const Ensemble all = arrays.view();
+  const auto start = std::chrono::steady_clock::now();
+#pragma omp parallel for schedule(dynamic)
+  for (long long begin = 0; begin < all.systems; begin += 256) {
+    Ensemble some = all;
+    some.list = list.data() + begin;
+    some.count = std::min(256LL, all.systems - begin);
+    host.backend->advance(some);
+  }
+  const double seconds = seconds_since(start);
+  std::printf("%-10s %s\n", "", host.backend->name().c_str());
+  return seconds;
+}
+
+void compare_with_host(const LoweredModel& lowered, Method method, const OdeArrays& found, OdeArrays host,
+                       double best) {
+  const double seconds = on_host(lowered, method, host);
+  double worst = 0;
+  for (int row = 0; row < found.states; ++row)
+    for (long long i = 0; i < found.systems; ++i)
+      worst = std::max(worst, std::abs(found.value(row, i) / host.value(row, i) - 1));
+  std::printf("%-10s host %10.3f ms, %5.2f times as long; largest relative difference %.1e\n", "", 1e3 * seconds,
+              seconds / best, worst);
+}
+
 void measure(const ExecutorPtr& executor, const Problem& problem, long long share) {
   const Communicator comm(MPI_COMM_SELF);
-  const LoweredModel lowered = lower(problem.system);
+  LoweringOptions options;
+  options.linearized = has_jacobian(problem.method);
+  const LoweredModel lowered = lower(problem.system, options);
   const auto compiling = std::chrono::steady_clock::now();
   const DeviceModel model(comm, {executor.get()}, lowered, problem.method);
   const double compile_time = seconds_since(compiling);
@@ -49,7 +85,7 @@ void measure(const ExecutorPtr& executor, const Problem& problem, long long shar
   OdeArrays arrays(systems, state_rows(lowered), problem.swept, initial, problem.system.states);
   problem.settings(arrays, share);
   const OdeArrays fresh = arrays;
-  const int rounds = problem.method == Method::rk4 ? 10 : 1;
+  const int rounds = problem.method == Method::rk4 || options.linearized ? 10 : 1;
   int launches = 0;
   for (int round = 0; round < rounds; ++round) {
     arrays = fresh;
@@ -76,6 +112,15 @@ void measure(const ExecutorPtr& executor, const Problem& problem, long long shar
       "  failed %lld\n",
       problem.name.c_str(), systems, 1e3 * best, 1e3 * launched, launches, static_cast<double>(trials) / best,
       model.use().registers, model.use().spill_bytes, compile_time, failed);
+  if (options.linearized) compare_with_host(lowered, problem.method, arrays, fresh, best);
+}
+
+void stiff_settings(OdeArrays& a, double end, double atol) {
+  for (int i = 0; i < a.states; ++i) a.ensemble.rtol[i] = 1e-8, a.ensemble.atol[i] = atol;
+  a.ensemble.atol[1] = 1e-4 * atol;
+  a.ensemble.step = 1e-6;
+  a.ensemble.max_step = 1e300;
+  a.length[0] = end;
 }
 
 std::vector<Problem> problems() {
@@ -111,6 +156,18 @@ std::vector<Problem> problems() {
                     a.ensemble.steady = 1e-9;
                     a.length[0] = 50;
                   }});
+  OdeTexts robertson = robertson_texts(), hires = hires_texts();
+  const std::vector<double> rates = grid(0.004, 0.4, 100000, true);
+  for (const Method method : {Method::rodas5p, Method::ros23})
+    list.push_back({"robertson", robertson.make(), method, rates, {1, 0, 0}, [](OdeArrays& a, long long) {
+                      stiff_settings(a, 1e11, 1e-14);
+                    }});
+  list.push_back({"hires",
+                  hires.make(),
+                  Method::rodas5p,
+                  grid(28, 2800, 100000, true),
+                  {1, 0, 0, 0, 0, 0, 0, 0.0057},
+                  [](OdeArrays& a, long long) { stiff_settings(a, 321.8122, 1e-12); }});
   return list;
 }
 

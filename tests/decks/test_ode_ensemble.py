@@ -43,7 +43,7 @@ class OdeEnsemble(RunCase):
             self.assertEqual((6 * trials).tolist(), file["cost/rhs"][:].tolist())
 
     def test_interpreted_decks_verify_themselves(self):
-        for deck in ("riccati.yaml", "lorenz.yaml", "relief_valve_cycles.yaml", "keller_miksis.yaml", "duffing.yaml"):
+        for deck in ("riccati.yaml", "lorenz.yaml", "relief_valve_cycles.yaml", "keller_miksis.yaml", "duffing.yaml", "stiff.yaml"):
             self.solve(deck, deck, *INTERPRETED)
 
     def test_bits_on_ranks_and_threads(self):

@@ -44,7 +44,9 @@ OdeArrays arrays_of(const Case& c, long long rows) {
 void run_on_device(const Case& c, OdeArrays& arrays) {
   const ExecutorPtr executor = make_cuda_executor(0);
   const Communicator comm(MPI_COMM_SELF);
-  const DeviceModel model(comm, {executor.get()}, lower(c.system), c.method);
+  LoweringOptions options;
+  options.linearized = has_jacobian(c.method);
+  const DeviceModel model(comm, {executor.get()}, lower(c.system, options), c.method);
   DeviceEnsemble ensemble(executor, arrays.view(), arrays.rows, c.system.parameters);
   while (ensemble.advance(model) > 0) {
   }
@@ -106,6 +108,46 @@ TEST_F(OdeDevice, EventsAsOnTheHost_cuda) {
   run_on_device(c, found);
   for (std::size_t i = 0; i < wanted.each_phase.size(); ++i)
     EXPECT_NEAR(found.each_phase[i], wanted.each_phase[i], 1e-7 * std::max(1.0, std::abs(wanted.each_phase[i]))) << i;
+}
+
+// Robertson's reaction to t = 1e11 and HIRES, each system with steps of its own; van der Pol's oscillator, in which
+// some systems change over to the implicit method.
+TEST_F(OdeDevice, StiffSystemsAsOnTheHost_cuda) {
+  OdeTexts robertson = robertson_texts(), hires = hires_texts(), oscillator;
+  oscillator.states = {"x", "v"};
+  oscillator.swept = {"p"};
+  oscillator.rhs = {"v", "p^2*((1 - x^2)*v - x)"};
+  std::vector<Case> cases{{"robertson", robertson.make(), Method::rodas5p, {}, {1, 0, 0}},
+                          {"robertson", robertson.make(), Method::ros23, {}, {1, 0, 0}},
+                          {"hires", hires.make(), Method::rodas5p, {}, {1, 0, 0, 0, 0, 0, 0, 0.0057}},
+                          {"oscillator", oscillator.make(), Method::automatic, {}, {2, 0}}};
+  const double low[] = {0.01, 0.01, 100, 1}, end[] = {1e11, 1e4, 321.8122, 2};
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    Case& c = cases[k];
+    SCOPED_TRACE(c.name);
+    for (int i = 0; i < 77; ++i) c.swept.push_back(low[k] * std::pow(100.0, i / 76.0));
+    LoweringOptions options;
+    options.linearized = true;
+    const LoweredModel model = lower(c.system, options);
+    OdeArrays wanted = arrays_of(c, state_rows(model));
+    for (int i = 0; i < c.system.states; ++i) {
+      wanted.ensemble.rtol[i] = c.method == Method::ros23 ? 1e-6 : 1e-10;
+      wanted.ensemble.atol[i] = 1e-14;
+    }
+    wanted.ensemble.atol[1] = 1e-18;
+    wanted.ensemble.step = 1e-6;
+    wanted.ensemble.max_step = 1e300;
+    wanted.length[0] = end[k];
+    OdeArrays found = wanted;
+    make_interpreter(model, c.method, 3)->advance(wanted.view());
+    run_on_device(c, found);
+    for (long long i = 0; i < 77; ++i) {
+      for (int row = 0; row < c.system.states; ++row)
+        EXPECT_NEAR(found.value(row, i), wanted.value(row, i), 1e-8 * std::abs(wanted.value(row, i)))
+            << i << " " << row;
+      EXPECT_EQ(found.counter(Counter::stiff, i), wanted.counter(Counter::stiff, i));
+    }
+  }
 }
 
 // A shuffled sweep, which is sorted by cost on the way, gives the bits of the one in order.

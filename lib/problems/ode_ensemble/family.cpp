@@ -73,7 +73,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.bytes_per_part = static_cast<std::size_t>(8 * rows * (systems / static_cast<Index>(shape.weights.size()) + 1));
   double operations = 0;
   for (const Expression& e : made.system.rhs) operations += e.size();
-  plan.work = operations * static_cast<double>(systems) * (made.method == Method::rk4 ? 4 : 6);
+  plan.work = operations * static_cast<double>(systems) * stages_of(made.method);
   plan.table_bytes = made.result_bytes;
   if (const auto even = cut_evenly(systems, made.method, shape.weights)) plan.partition = *even;
   plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";

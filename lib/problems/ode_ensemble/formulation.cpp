@@ -203,7 +203,8 @@ void Formulator::read_tolerances() {
     base.rtol[i] = solver.rtol.of(controlled[i], usual);
     base.atol[i] = solver.atol.of(controlled[i], usual);
     finest = std::min(finest, base.rtol[i]);
-    if (made_.method != Method::rk4 && solver.controller == Controller::mixed && base.atol[i] < 1e-17)
+    const bool least_error = made_.method != Method::rk4 && !has_jacobian(made_.method);
+    if (least_error && solver.controller == Controller::mixed && base.atol[i] < 1e-17)
       names_.fault("ode_ensemble.solver.atol",
                    "cannot be met for '" + controlled[i] +
                        "': `controller: mixed` adds 1e-18 to every error; `controller: rms` "

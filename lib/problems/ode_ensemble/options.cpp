@@ -67,7 +67,11 @@ Options& AccumulatorList::add() {
 }
 
 void SolverOptions::describe(Describer& d) {
-  has_method |= d.choice({"method", "", "Runge-Kutta method."}, method);
+  has_method |= d.choice({"method", "",
+                          "Runge-Kutta method; ros23, rodas5p: Rosenbrock methods, for stiff systems; auto: dopri5, "
+                          "then rodas5p for systems "
+                          "that turn out to be stiff."},
+                         method);
   has_step |= d.item({"step", "1", "Step of rk4."}, step, Bounds::positive());
   has_controller |= d.choice({"controller", "", "Step-size control."}, controller);
   has_integrals |= d.choice(

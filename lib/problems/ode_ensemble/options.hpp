@@ -13,7 +13,12 @@
 namespace halocline::ode_ensemble {
 
 constexpr auto words_of(Method) {
-  return std::to_array<Word<Method>>({{"rk4", Method::rk4}, {"rkck45", Method::rkck45}, {"dopri5", Method::dopri5}});
+  return std::to_array<Word<Method>>({{"rk4", Method::rk4},
+                                      {"rkck45", Method::rkck45},
+                                      {"dopri5", Method::dopri5},
+                                      {"ros23", Method::ros23},
+                                      {"rodas5p", Method::rodas5p},
+                                      {"auto", Method::automatic}});
 }
 
 constexpr auto words_of(Controller) {

@@ -39,13 +39,14 @@ void EnsembleProblem::make_backend() {
   const Evaluation wanted = options_.block.evaluation;
   if (wanted == Evaluation::tree) {
     model_.backend = make_tree_backend(formulation_.system, formulation_.method);
-  } else if (wanted == Evaluation::automatic && !formulation_.model.empty()) {
+  } else if (wanted == Evaluation::automatic && !formulation_.model.empty() && !has_jacobian(formulation_.method)) {
     std::array<double, 1> level{static_cast<double>(host_level())};
     context_.comm.min(level);
     model_.backend = make_builtin_backend(formulation_.model, formulation_.method, static_cast<int>(level[0]));
   } else {
     LoweringOptions lowering;
     lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
+    lowering.linearized = has_jacobian(formulation_.method);
     const LoweredModel lowered = lower(formulation_.system, lowering);
     const HostCode code = wanted == Evaluation::compiled      ? HostCode::compiled
                           : wanted == Evaluation::interpreted ? HostCode::interpreted
@@ -65,6 +66,7 @@ void EnsembleProblem::make_device_model() {
   if (context_.comm.agree(executors.empty())) return;
   LoweringOptions lowering;
   lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
+  lowering.linearized = has_jacobian(formulation_.method);
   device_model_ = std::make_unique<DeviceModel>(context_.comm, executors, lower(formulation_.system, lowering),
                                                 formulation_.method);
   context_.log.info("equations on GPUs: " + device_model_->compiler());
@@ -160,6 +162,9 @@ Step EnsembleProblem::advance_systems() {
   finished_ = systems_done_ && !options_.block.record.has_trajectory;
   if (options_.block.on_failure == OnFailure::stop) stopped_ = some_failed();
   const double fraction = phases > 0 ? static_cast<double>(sums[0]) / static_cast<double>(phases) : 1;
+  if (systems_done_ && formulation_.method == Method::automatic)
+    context_.log.info(std::to_string(stiff_systems()) + " of " + std::to_string(formulation_.sweep.systems()) +
+                      " systems turned out to be stiff and went on with rodas5p");
   return {fraction, fraction, finished_ || stopped_,
           std::to_string(sums[0]) + " of " + std::to_string(phases) + " phases"};
 }
@@ -187,6 +192,14 @@ Step EnsembleProblem::follow() {
   const std::size_t count = wanted.systems.size();
   return {1, 1, finished_ || stopped_,
           "trajectories: " + std::to_string(static_cast<Index>(count) - left[0]) + " of " + std::to_string(count)};
+}
+
+Index EnsembleProblem::stiff_systems() const {
+  Index stiff = 0;
+  for (const Part& part : parts_)
+    for (long long i = 0; i < part.systems(); ++i) stiff += part.counter(Counter::stiff)[i];
+  context_.comm.sum(std::span(&stiff, 1));
+  return stiff;
 }
 
 bool EnsembleProblem::some_failed() const {
@@ -270,6 +283,8 @@ void EnsembleProblem::verify(Findings& findings) const {
   findings.add("steps.accepted", "1", static_cast<double>(sums[Counter::accepted]));
   findings.add("steps.rejected", "1", static_cast<double>(sums[Counter::rejected]));
   findings.add("steps.retaken", "1", static_cast<double>(sums[Counter::retaken]));
+  if (formulation_.method == Method::automatic)
+    findings.add("stiff_systems", "1", static_cast<double>(stiff_systems()));
   const Endings endings = endings_of(context_.comm, parts_);
   findings.add("failed_systems", "1", static_cast<double>(endings.unwell));
   for (std::size_t r = 0; r < reasons.size(); ++r)

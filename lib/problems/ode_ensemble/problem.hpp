@@ -36,6 +36,7 @@ class EnsembleProblem final : public Problem {
   Step follow();  // the chosen systems
   void refuse_bad_starts(const std::vector<std::vector<long long>>& bad);
   bool some_failed() const;
+  Index stiff_systems() const;  // that have changed over to an implicit method
   double result(const Part& part, const Result& result, long long system) const;
 
   void publish_sweep(FieldSink& sink) const;

@@ -91,11 +91,17 @@ void EnsembleProblem::publish_costs(FieldSink& sink) const {
     column<Index>(sink, {name, "1"}, [row = row](const Part& part, long long i, Index) {
       return static_cast<Index>(part.counter(row)[i]);
     });
-  const Index stages = formulation_.method == Method::rk4 ? 4 : 6;
+  const Index stages = stages_of(formulation_.method);
+  constexpr Index implicit_stages = stages_of(Method::rodas5p);
   column<Index>(sink, {"cost/rhs", "1"}, [stages](const Part& part, long long i, Index) {
-    return stages * static_cast<Index>(part.counter(Counter::accepted)[i] + part.counter(Counter::rejected)[i] +
-                                       part.counter(Counter::retaken)[i]);
+    const auto trials = static_cast<Index>(part.counter(Counter::accepted)[i] + part.counter(Counter::rejected)[i] +
+                                           part.counter(Counter::retaken)[i]);
+    return stages * trials + (implicit_stages - stages) * static_cast<Index>(part.counter(Counter::implicit)[i]);
   });
+  if (formulation_.method == Method::automatic)
+    column<Index>(sink, {"stiff", "1"}, [](const Part& part, long long i, Index) {
+      return static_cast<Index>(part.counter(Counter::stiff)[i]);
+    });
 }
 
 // The points of all chosen systems one after the other, each by the part that has the system.

@@ -127,6 +127,29 @@ inline OdeSystem valve_system(OdeTexts& texts) {
   return system;
 }
 
+// Stiff problems of the test set of Bari: Robertson's reaction, whose slowest rate is p, and HIRES, whose fastest is p.
+inline OdeTexts robertson_texts() {
+  OdeTexts texts;
+  texts.states = {"y1", "y2", "y3"};
+  texts.swept = {"p"};
+  texts.rhs = {"1e4*y2*y3 - p*y1", "p*y1 - 1e4*y2*y3 - 3e7*y2^2", "3e7*y2^2"};
+  return texts;
+}
+inline OdeTexts hires_texts() {
+  OdeTexts texts;
+  texts.states = {"y1", "y2", "y3", "y4", "y5", "y6", "y7", "y8"};
+  texts.swept = {"p"};
+  texts.rhs = {"-1.71*y1 + 0.43*y2 + 8.32*y3 + 0.0007",
+               "1.71*y1 - 8.75*y2",
+               "-10.03*y3 + 0.43*y4 + 0.035*y5",
+               "8.32*y2 + 1.71*y3 - 1.12*y4",
+               "-1.745*y5 + 0.43*y6 + 0.43*y7",
+               "-p*y6*y8 + 0.69*y4 + 1.71*y5 - 0.43*y6 + 0.69*y7",
+               "p*y6*y8 - 1.81*y7",
+               "-p*y6*y8 + 1.81*y7"};
+  return texts;
+}
+
 // Formulas made at random from all operations, kept to values of moderate size.
 class RandomFormulas {
  public:

@@ -196,6 +196,19 @@ std::string shares(const LoweredModel& m) {
              [&factors](int i) { return returning(print_number(factors[static_cast<std::size_t>(i)])); }, "return 1");
 }
 
+// The right-hand sides with their derivatives, where the method asks for them.
+std::string linearized(const LoweredModel& m) {
+  if (m.linearized.results.empty()) return "";
+  const int rows = m.states + m.quadratures, entries = rows * m.states;
+  const auto place = [rows, entries](int i) {
+    if (i < rows) return element("f", i);
+    return i < rows + entries ? element("by_state", i - rows) : element("by_time", i - rows - entries);
+  };
+  return "  template <class R>\n" + mark(m.linearized) +
+         "linearized(R t, const R* y, const R* d, const R* s, R* f, R* by_state, R* by_time) const {\n" +
+         body(m.linearized, {}, place) + "  }\n";
+}
+
 std::string equations(const LoweredModel& m) {
   Names doubles{"double"};
   return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
@@ -203,7 +216,7 @@ std::string equations(const LoweredModel& m) {
          body(m.at_time, {}, array("d")) + "  }\n  template <class R>\n" + mark(m.rhs) +
          "rhs(R t, const R* y, const R* d, const R* s, R* f) const "
          "{\n" +
-         body(m.rhs, {}, array("f")) + "  }\n" + shares(m);
+         body(m.rhs, {}, array("f")) + "  }\n" + shares(m) + linearized(m);
 }
 
 std::string events(const LoweredModel& m) {
@@ -295,7 +308,7 @@ std::string accumulators(const LoweredModel& m) {
 }
 
 std::string entry(Method method, int packs) {
-  static constexpr const char* names[] = {"rk4", "rkck45", "dopri5"};
+  static constexpr const char* names[] = {"rk4", "rkck45", "dopri5", "ros23", "rodas5p", "automatic"};
   return std::string("HALOCLINE_ENSEMBLE_ENTRY(halocline::ode_ensemble::Model, ") + names[static_cast<int>(method)] +
          ", " + std::to_string(packs) + ")\n";
 }
@@ -304,7 +317,8 @@ std::string entry(Method method, int packs) {
 // cache; steps of fixed size leave more of them.
 int packs_for(const LoweredModel& model, Method method) {
   const bool fixed = method == Method::rk4;
-  const int values = (model.states + model.quadratures) * (fixed ? 4 : 7);
+  const int all = model.states + model.quadratures;
+  const int values = has_jacobian(method) ? all * (all + 12) : all * (fixed ? 4 : 7);
   if (fixed && values <= 16 && model.events.empty() && model.accumulators == 0) return 4;
   return values > 48 ? 1 : 2;
 }

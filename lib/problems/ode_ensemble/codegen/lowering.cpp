@@ -122,6 +122,7 @@ void Lowering::add(Code& code, const std::vector<Expression>& results) {
 
 void Lowering::collect() {
   add(model_.rhs, system_.rhs);
+  if (options_.linearized) add(model_.linearized, linearized(system_));
   collect_events();
   std::vector<Expression> start, step, extremum, slopes;
   for (std::size_t k = 0; k < system_.accumulator.size(); ++k) {

@@ -37,6 +37,7 @@ struct Code {
 
 struct LoweringOptions {
   bool exp_log_powers = false;  // x^c as exp(c log x)
+  bool linearized = false;      // for Rosenbrock methods
 };
 
 struct LoweredModel {
@@ -45,6 +46,7 @@ struct LoweredModel {
   Code setup;              // parameters to kept values
   Code at_time;            // time and kept values to timed values
   Code rhs;
+  Code linearized;    // where asked for: rhs, its derivatives by the states, row after row, then those by time
   Code event_values;  // values of events, of the untils of rests, then their slopes
   Code accumulator_start, accumulator_step, extremum_values;  // the latter: values, then slopes
 

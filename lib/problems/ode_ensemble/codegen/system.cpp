@@ -19,6 +19,17 @@ Expression rate_of_change(const OdeSystem& system, const Expression& e) {
   return sum;
 }
 
+std::vector<Expression> linearized(const OdeSystem& system) {
+  std::vector<Expression> all = system.rhs;
+  const auto add = [&all](const Expression& e, int variable) {
+    all.push_back(e.is_constant() ? Expression(0) : derivative(e, variable));
+  };
+  for (const Expression& e : system.rhs)
+    for (int i = 0; i < system.states; ++i) add(e, system.state(i));
+  for (const Expression& e : system.rhs) add(e, OdeSystem::time);
+  return all;
+}
+
 const char* stage_name(Stage stage) {
   static constexpr const char* names[] = {"compile", "system", "stage", "step"};
   return names[static_cast<int>(stage)];

@@ -55,6 +55,9 @@ struct OdeSystem {
 // The derivative of `e` along the solution, dE/dt + sum dE/dy_i f_i, in the variables of the scope and the rates.
 Expression rate_of_change(const OdeSystem& system, const Expression& e);
 
+// The right-hand sides, their derivatives by the states, row after row, and those by time.
+std::vector<Expression> linearized(const OdeSystem& system);
+
 // How often something must be evaluated.
 enum class Stage {
   compile,  // constants only

@@ -267,6 +267,11 @@ InterpretedCode::InterpretedCode(const LoweredModel& model) {
   view_.setup = keep(to_first(model.setup));
   view_.at_time = keep(to_first(model.at_time));
   view_.rhs = keep(to_first(model.rhs));
+  const int rows = model.states + model.quadratures, entries = rows * model.states;
+  view_.linearized = keep(function(model.linearized, [rows, entries](int i) {
+    if (i < rows) return slot(Row::first, i);
+    return i < rows + entries ? slot(Row::second, i - rows) : slot(Row::third, i - rows - entries);
+  }));
   add_events(model);
   add_accumulators(model);
 }

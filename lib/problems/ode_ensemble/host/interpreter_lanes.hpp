@@ -14,6 +14,9 @@ void interpret(const InterpretedView& code, Method method, const Ensemble& a) {
   if (method == Method::rk4) advance<Method::rk4, Lanes<packs>>(model, a, all);
   if (method == Method::rkck45) advance<Method::rkck45, Lanes<packs>>(model, a, all);
   if (method == Method::dopri5) advance<Method::dopri5, Lanes<packs>>(model, a, all);
+  if (method == Method::ros23) advance<Method::ros23, Lanes<packs>>(model, a, all);
+  if (method == Method::rodas5p) advance<Method::rodas5p, Lanes<packs>>(model, a, all);
+  if (method == Method::automatic) advance<Method::automatic, Lanes<packs>>(model, a, all);
 }
 
 // Small models have many lanes, large ones few, so that both stay in near cache.

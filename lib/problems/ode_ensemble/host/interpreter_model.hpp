@@ -138,14 +138,15 @@ struct InterpretedModel {
   // Everything that code may read, and where it writes.
   template <class R>
   HALOCLINE_ODE_RARE void run(const InterpretedLines& lines, const R& t, const R* y, const R* d, const R* s, const R* a,
-                              const R* f, const R* p, R* first, R* second) const {
+                              const R* f, const R* p, R* first, R* second, R* third = nullptr) const {
     R registers[most.registers];
     Rows<R> rows;
-    const R* const from[] = {&t, y, d, s, a, f, p, registers, first, second};
+    const R* const from[] = {&t, y, d, s, a, f, p, registers, first, second, third};
     for (int i = 0; i < static_cast<int>(Row::count); ++i) rows.from[i] = from[i];
     rows.to[static_cast<int>(Row::value)] = registers;
     rows.to[static_cast<int>(Row::first)] = first;
     rows.to[static_cast<int>(Row::second)] = second;
+    rows.to[static_cast<int>(Row::third)] = third;
     for (const InterpretedLine* line = lines.begin; line != lines.end; ++line) execute(*line, rows);
   }
   template <class R>
@@ -163,6 +164,10 @@ struct InterpretedModel {
   template <class R>
   HALOCLINE_ODE void rhs(R t, const R* y, const R* d, const R* s, R* f) const {
     run<R>(code.rhs, t, y, d, s, nullptr, nullptr, nullptr, f, nullptr);
+  }
+  template <class R>
+  HALOCLINE_ODE void linearized(R t, const R* y, const R* d, const R* s, R* f, R* by_state, R* by_time) const {
+    run<R>(code.linearized, t, y, d, s, nullptr, nullptr, nullptr, f, by_state, by_time);
   }
   template <class R>
   HALOCLINE_ODE void event_values(const Point<R>& x, R* value, R* slope) const {

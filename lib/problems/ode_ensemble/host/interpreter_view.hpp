@@ -17,8 +17,21 @@ enum class Opcode : unsigned char {
 };
 // clang-format on
 
-// Arrays that operands count into; results go to registers (`value`) or to the first or second array of results.
-enum class Row : unsigned char { time, state, timed, kept, accumulator, rate, parameter, value, first, second, count };
+// Arrays that operands count into; results go to registers (`value`) or to one of three arrays of results.
+enum class Row : unsigned char {
+  time,
+  state,
+  timed,
+  kept,
+  accumulator,
+  rate,
+  parameter,
+  value,
+  first,
+  second,
+  third,
+  count
+};
 
 struct Slot {
   unsigned char row = 0;
@@ -56,7 +69,7 @@ struct InterpretedView {
   int states = 0, quadratures = 0, parameters = 0, constants = 0, times = 0, events = 0, rests = 0, accumulators = 0,
       extrema = 0;
   bool uses_time = false;
-  InterpretedLines setup, at_time, rhs, event_values, accumulator_start, accumulator_step, extremum_values;
+  InterpretedLines setup, at_time, rhs, linearized, event_values, accumulator_start, accumulator_step, extremum_values;
   const Event* event = nullptr;
   const Rest* rest = nullptr;
   const Accumulator *accumulator = nullptr, *quadrature = nullptr;

@@ -29,6 +29,7 @@ struct Trees {
   std::vector<Slope> events;  // then those of `until`
   std::vector<Slope> speeds, extrema;
   std::vector<int> extremum_accumulator, speed_state;
+  std::vector<Expression> linearized;  // for Rosenbrock methods
 };
 
 struct TreeModel {
@@ -97,6 +98,16 @@ struct TreeModel {
     for (int i = 0; i < states + quadratures; ++i)
       f[i] = evaluate(trees->system.rhs[static_cast<std::size_t>(i)], values);
   }
+  void linearized(double t, const double* y, const double*, const double* s, double* f, double* by_state,
+                  double* by_time) const {
+    Values memory;
+    const auto values = fill(memory, t, y, s, nullptr);
+    const Expression* next = trees->linearized.data();
+    const int rows = states + quadratures;
+    for (int i = 0; i < rows; ++i) f[i] = evaluate(*next++, values);
+    for (int i = 0; i < rows * states; ++i) by_state[i] = evaluate(*next++, values);
+    for (int i = 0; i < rows; ++i) by_time[i] = evaluate(*next++, values);
+  }
   void event_values(const Point<double>& x, double* value, double* slope) const {
     values_of(trees->events, x, value, slope);
   }
@@ -152,8 +163,9 @@ struct TreeModel {
   }
 };
 
-Trees grow(const OdeSystem& system) {
-  Trees trees{system, {}, {}, {}, {}, {}};
+Trees grow(const OdeSystem& system, Method method) {
+  Trees trees{system, {}, {}, {}, {}, {}, {}};
+  if (has_jacobian(method)) trees.linearized = linearized(system);
   for (const auto& event : system.events) trees.events.emplace_back(system, event.crossing);
   for (const auto& rest : system.rests) {
     trees.events.emplace_back(system, rest.until);
@@ -177,12 +189,15 @@ Trees grow(const OdeSystem& system) {
 
 class TreeBackend final : public OdeBackend {
  public:
-  TreeBackend(const OdeSystem& system, Method method) : trees_(grow(system)), model_(trees_), method_(method) {}
+  TreeBackend(const OdeSystem& system, Method method) : trees_(grow(system, method)), model_(trees_), method_(method) {}
   void advance(const Ensemble& a) const override {
     const Queue all{0, a.count};
     if (method_ == Method::rk4) ode_ensemble::advance<Method::rk4, double>(model_, a, all);
     if (method_ == Method::rkck45) ode_ensemble::advance<Method::rkck45, double>(model_, a, all);
     if (method_ == Method::dopri5) ode_ensemble::advance<Method::dopri5, double>(model_, a, all);
+    if (method_ == Method::ros23) ode_ensemble::advance<Method::ros23, double>(model_, a, all);
+    if (method_ == Method::rodas5p) ode_ensemble::advance<Method::rodas5p, double>(model_, a, all);
+    if (method_ == Method::automatic) ode_ensemble::advance<Method::automatic, double>(model_, a, all);
   }
   long long state_rows() const override { return ode_ensemble::state_rows(model_); }
   std::string name() const override { return "tree oracle"; }

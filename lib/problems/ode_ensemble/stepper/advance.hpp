@@ -4,38 +4,10 @@
 #pragma once
 
 #include "lib/problems/ode_ensemble/stepper/locate.hpp"
+#include "lib/problems/ode_ensemble/stepper/queue.hpp"
 
 namespace halocline::ode_ensemble {
 namespace {
-
-// The systems that are left: positions of the list.
-struct Queue {
-  long long next, end;
-};
-
-template <class R, class M>
-HALOCLINE_ODE void take(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l) {
-  set_lane(w.active, l, false);
-  while (queue.next < queue.end) {
-    const long long system = a.list ? a.list[queue.next] : queue.next;
-    ++queue.next;
-    if (counter(a, Counter::course, system) == static_cast<long long>(Course::done)) continue;
-    load(m, a, system, w, l);
-    set_lane(w.active, l, true);
-    return;
-  }
-}
-
-// Ends a visit: the system goes back to the arrays and the lane takes the next one.
-template <class R, class M>
-HALOCLINE_ODE void leave(const M& m, const Ensemble& a, Queue& queue, Working<R, M>& w, int l, Course course) {
-  store(m, a, w, l, course);
-#if defined(__CUDA_ARCH__)
-  set_lane(w.active, l, false);  // a thread has one system
-#else
-  take(m, a, queue, w, l);
-#endif
-}
 
 // --- One trial of all lanes ------------------------------------------------------------------------------------------
 
@@ -44,6 +16,26 @@ template <Method method, class R, class M>
 HALOCLINE_ODE R reach_of(const Ensemble& a, const Working<R, M>& w) {
   if constexpr (method != Method::rk4) return w.h;
   return w.h + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * w.t_end;
+}
+
+// Lanes whose states have all but stopped, where phases end then.
+template <class R, class M>
+HALOCLINE_ODE MaskOf<R> resting(const M& m, const Ensemble& a, const Working<R, M>& w, const MaskOf<R>& keep) {
+  const R zero(0.0), one(1.0);
+  if (a.steady <= 0) return zero > zero;
+  MaskOf<R> steady = keep;
+  for (int i = 0; i < m.states; ++i)
+    steady = both(steady, fn_fabs(w.f[i]) < R(a.steady) * largest(one, fn_fabs(w.y[i])));
+  return steady;
+}
+
+// Lanes that have done the trials of a visit or a phase, or have turned out to be stiff.
+template <Method method, class R, class M>
+HALOCLINE_ODE MaskOf<R> leaving(const Working<R, M>& w, const MaskOf<R>& keep) {
+  const R zero(0.0);
+  const MaskOf<R> out = both(either(w.left <= zero, w.most <= zero), opposite(w.look > zero));
+  if constexpr (method == Method::automatic) return either(out, both(keep, w.watch.stiff()));
+  return out;
 }
 
 // One trial of every active lane. Returns the lanes that have something to be done one by one; `turn`: whether events
@@ -70,7 +62,7 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   if constexpr (method == Method::rk4) dead = refused;
   const R t = select(clipped, w.t_end, w.t + h);
   MaskOf<R> fires = zero > zero;
-  if (m.events > 0) fires = meet_events(m, a, to, t, h, turn, keep, waiting, w);
+  if (m.events > 0) fires = meet_events<method>(m, a, to, t, h, turn, keep, waiting, w);
   // The step size stays as it was where the trial was shortened, or is being retaken.
   const MaskOf<R> shortened = both(either(clipped, either(looking, w.look > zero)), opposite(refused));
   if (method != Method::rk4) {
@@ -84,6 +76,7 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
       if (lane(refused, l) && lane(looking, l)) stop_looking(w, l);
   }
   if (m.accumulators > 0) accumulate<method>(m, to, t, h, keep, w);
+  if constexpr (method == Method::automatic) w.watch.note(keep, beyond_stability(m, a, w.y, w.f, to));
   w.t = select(keep, t, w.t);
   for (int i = 0; i < m.states + m.quadratures; ++i) {
     w.y[i] = select(keep, to.y[i], w.y[i]);
@@ -94,17 +87,12 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const R tried = select(waiting, zero, one);
   w.left = w.left - tried;
   w.most = w.most - tried;
-  steady = zero > zero;
-  if (a.steady > 0) {
-    steady = keep;
-    for (int i = 0; i < m.states; ++i)
-      steady = both(steady, fn_fabs(w.f[i]) < R(a.steady) * largest(one, fn_fabs(w.y[i])));
-  }
+  steady = resting(m, a, w, keep);
   if (any(both(forced, keep))) {
     for (int l = 0; l < Working<R, M>::lanes; ++l)
       if (lane(both(forced, keep), l)) w.slow[l].status |= Status::minimum_step;
   }
-  const MaskOf<R> out = both(either(w.left <= zero, w.most <= zero), opposite(w.look > zero));
+  const MaskOf<R> out = leaving<method>(w, keep);
   const MaskOf<R> ends = both(keep, w.t >= w.t_end);
   return both(w.active, either(either(either(fires, dead), either(steady, out)), ends));
 }
@@ -135,6 +123,9 @@ HALOCLINE_ODE_RARE void finish_lane(const M& m, const Ensemble& a, Queue& queue,
   if (done) {
     if (slow.target >= 0) stop_looking(w, l);
     leave(m, a, queue, w, l, Course::done);
+  } else if (queue.kind == Kind::tame && lane(w.watch.stiff(), l) && slow.target < 0) {
+    counter(a, Counter::stiff, slow.system) = 1;
+    leave(m, a, queue, w, l, Course::running);
   } else if (lane(w.left, l) <= 0 && slow.target < 0) {
     leave(m, a, queue, w, l, Course::running);
   }
@@ -324,9 +315,9 @@ HALOCLINE_ODE bool is_turn(unsigned round) {
 
 // --- Entry -----------------------------------------------------------------------------------------------------------
 
-// Advances the systems at these positions of the list. Idle lanes step along on what they hold, unseen.
+// Idle lanes step along on what they hold, unseen.
 template <Method method, class R, class M>
-HALOCLINE_ODE void advance(const M& m, const Ensemble& a, Queue queue) {
+HALOCLINE_ODE void step_all(const M& m, const Ensemble& a, Queue queue) {
   constexpr int lanes = Working<R, M>::lanes;
   Working<R, M> w;
   if constexpr (method == Method::rk4) {
@@ -343,6 +334,23 @@ HALOCLINE_ODE void advance(const M& m, const Ensemble& a, Queue queue) {
     if (!any(rare)) continue;
     for (int l = 0; l < lanes; ++l)
       if (lane(rare, l)) finish_lane(m, a, queue, w, l, lane(dead, l), lane(steady, l));
+  }
+}
+template <Method method, class R, class M>
+HALOCLINE_ODE_RARE void step_apart(const M& m, const Ensemble& a, const Queue& queue) {
+  step_all<method, R>(m, a, queue);
+}
+
+// Advances the systems at these positions of the list.
+template <Method method, class R, class M>
+HALOCLINE_ODE void advance(const M& m, const Ensemble& a, const Queue& queue) {
+  if constexpr (method == Method::automatic) {
+    step_apart<Method::automatic, R>(m, a, {queue.next, queue.end, Kind::tame});
+    step_apart<Method::rodas5p, R>(m, a, {queue.next, queue.end, Kind::stiff});
+  } else if constexpr (is_implicit(method)) {
+    step_apart<method, R>(m, a, queue);
+  } else {
+    step_all<method, R>(m, a, queue);
   }
 }
 

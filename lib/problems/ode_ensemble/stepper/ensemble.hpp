@@ -1,7 +1,8 @@
 // The contract between the ensemble's stepper, its models and whoever starts it, in builtin types only.
 //
-// Eight texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
-// events.hpp, steppers.hpp, working.hpp, locate.hpp, advance.hpp. They include no standard header, so that one text
+// Thirteen texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
+// events.hpp, steppers.hpp, dense.hpp, rosenbrock.hpp, stiffness.hpp, working.hpp, extension.hpp, locate.hpp,
+// queue.hpp, advance.hpp. They include no standard header, so that one text
 // serves four readers: g++ ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins
 // them, drops the lines that begin with #include or #pragma once, appends a model, and ends with
 // HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs), which makes the extern "C" function `halocline_ensemble`; packs:
@@ -29,6 +30,10 @@
 //   void setup(const double* p, double* s) const;
 //   template <class R> void at_time(R t, const R* s, R* d) const;
 //   template <class R> void rhs(R t, const R* y, const R* d, const R* s, R* f) const;   states, then quadratures
+//
+// For Rosenbrock methods: rhs and its partial derivatives. by_state: of all rows by the states, row after row, `states`
+// of them in each; by_time: df/dt.
+//   template <class R> void linearized(R t, const R* y, const R* d, const R* s, R* f, R* by_state, R* by_time) const;
 //
 // Both or none of these two, for rk4: rhs(i) = factor(i) times share i.
 //   template <class R> void rhs_shares(R t, const R* y, const R* d, const R* s, R* f) const;
@@ -96,7 +101,17 @@ struct Status {
   static constexpr long long unwell = failed | minimum_step;
 };
 
-enum class Method : int { rk4, rkck45, dopri5 };
+// automatic: dopri5 until a system turns out to be stiff, then rodas5p.
+enum class Method : int { rk4, rkck45, dopri5, ros23, rodas5p, automatic };
+constexpr bool is_implicit(Method method) { return method == Method::ros23 || method == Method::rodas5p; }
+constexpr bool has_jacobian(Method method) { return is_implicit(method) || method == Method::automatic; }
+// Evaluations of the right-hand sides by a trial.
+constexpr int stages_of(Method method) {
+  return method == Method::rk4 ? 4 : method == Method::ros23 ? 3 : method == Method::rodas5p ? 8 : 6;
+}
+// The error estimate of a method goes with this power of its step size.
+constexpr int error_order(Method method) { return method == Method::ros23 ? 3 : 5; }
+
 enum class Controller : int { mixed, rms };
 enum class Reduction : int { maximum, minimum, mean, last };
 
@@ -116,9 +131,10 @@ constexpr double no_tolerance = 1e30;  // an error that is never met, in single 
 constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_records = 32;
 
 // Whole numbers a system keeps: rows of Ensemble::counters, all 0 at the start. `steps` (trials) and `events` count
-// within the phase.
+// within the phase. With Method::automatic: `stiff` is 1 for systems that have changed over, `implicit` counts their
+// trials since, `hints` is what a StiffnessWatch keeps.
 struct Counter {
-  enum : int { accepted, rejected, retaken, phase, steps, events, status, course, rows };
+  enum : int { accepted, rejected, retaken, phase, steps, events, status, course, stiff, hints, implicit, rows };
 };
 
 enum class Course : int { begin, running, done };  // of a system

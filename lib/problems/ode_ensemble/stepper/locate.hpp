@@ -1,7 +1,7 @@
 // What is done with a trial step of all lanes: locating events by retaking the step, accumulators, refined extrema.
 #pragma once
 
-#include "lib/problems/ode_ensemble/stepper/working.hpp"
+#include "lib/problems/ode_ensemble/stepper/extension.hpp"
 
 namespace halocline::ode_ensemble {
 namespace {
@@ -57,9 +57,9 @@ HALOCLINE_ODE void look_for(Working<R, M>& w, int l, int e, const Crossing& foun
 
 // Decides about an acceptable trial step of one system: true to keep it (with the events that fire in slow.fired),
 // false to retake it with step size w.look. value, slope: event functions at the end of the trial of size h.
-template <class R, class M>
-HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w, int l, const R* value, const R* slope,
-                                double h) {
+template <Method method, class R, class M>
+HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w, const Trial<R, M>& to, int l,
+                                const R* value, const R* slope, double h) {
   auto& slow = w.slow[l];
   const int target = slow.target;
   const bool locating = target >= 0, long_way = slow.tries >= secant_tries;
@@ -90,6 +90,7 @@ HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w,
   if (tired) slow.status |= Status::event_loose;
   bool ends = small || tired || (slow.last && first >= 0);
   if (!ends && first >= 0 && (first != target || slow.graze)) {  // a new one
+    if (!best.graze) best.theta = located<method>(m, w, to, l, first, h, best.theta);
     look_for(w, l, first, best, h, first_value);
     return false;
   }
@@ -118,31 +119,20 @@ HALOCLINE_ODE_RARE bool inspect(const M& m, const Ensemble& a, Working<R, M>& w,
 
 // --- One trial of all lanes ------------------------------------------------------------------------------------------
 
-// The extremum of an accumulator inside the step just accepted: of the cubic through its ends or, for dopri5, on the
-// continuous extension.
+// The extremum of an accumulator inside the step just accepted: of the cubic through its ends or on the continuous
+// extension of the method.
 template <Method method, class R, class M>
 HALOCLINE_ODE_RARE double refined(const M& m, const Working<R, M>& w, const Trial<R, M>& to, int l, int k, double h,
                                   double value1, double slope1) {
   const Cubic p = hermite(h, lane(w.top[k], l), lane(w.top_slope[k], l), value1, slope1);
   double x = extremum_of(p);
-  if constexpr (method != Method::dopri5) return p(x);
-  Single<M> from, at;
-  Trial<double, M> one;
-  gather(m, w, l, from);
-  at = from;
-  for (int i = 0; i < m.states + m.quadratures; ++i) {
-    one.y[i] = lane(to.y[i], l), one.f[i] = lane(to.f[i], l);
-    for (int j = 0; j < 5; ++j) one.k[j][i] = lane(to.k[j][i], l);
-  }
-  const Start<double, M> start{from.t, h, from.y, from.f, from.s, from.held};
+  if constexpr (extension_of(method) == 0) return p(x);
+  Inside<method, M> inside(m, w, to, l, h);
   double value[M::extremum_capacity], slope[M::extremum_capacity], low = 0, high = 1;
   const double rising = lane(w.top_slope[k], l);
   for (int i = 0; i < 8; ++i) {  // the root of e' on the extension
-    for (int j = 0; j < m.states + m.quadratures; ++j) at.y[j] = dopri5_between(start, one, j, x);
-    at.t = from.t + x * h;
-    m.at_time(at.t, at.s, at.d);
-    derivative(m, at.t, at.y, at.d, at.s, at.held, at.f);
-    m.extremum_values(at.point(), value, slope);
+    inside.go(m, x);
+    m.extremum_values(inside.at.point(), value, slope);
     if (slope[k] * rising > 0) {
       low = x;
     } else {
@@ -198,7 +188,7 @@ HALOCLINE_ODE MaskOf<R> may_cross(const R& sign, const R& value0, const R& slope
 
 // Looks for events in acceptable trials; takes retaken ones out of `keep`. Unless this is a `turn` for that, lanes that
 // would have to look are taken out of `keep` and put into `waiting`: as if their trial had not been made.
-template <class R, class M>
+template <Method method, class R, class M>
 HALOCLINE_ODE MaskOf<R> meet_events(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& t, const R& h,
                                     bool turn, MaskOf<R>& keep, MaskOf<R>& waiting, Working<R, M>& w) {
   R value[M::event_capacity], slope[M::event_capacity];
@@ -218,7 +208,7 @@ HALOCLINE_ODE MaskOf<R> meet_events(const M& m, const Ensemble& a, const Trial<R
   } else if (any(candidates)) {
     for (int l = 0; l < Working<R, M>::lanes; ++l) {
       if (!lane(candidates, l)) continue;
-      const bool kept = inspect(m, a, w, l, value, slope, lane(h, l));
+      const bool kept = inspect<method>(m, a, w, to, l, value, slope, lane(h, l));
       if (!kept) set_lane(keep, l, false), set_lane(w.retakes, l, lane(w.retakes, l) + 1);
       if (kept && w.slow[l].fired) set_lane(fires, l, true);
     }

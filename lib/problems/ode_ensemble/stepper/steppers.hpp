@@ -1,4 +1,4 @@
-// Trial steps of the Runge-Kutta methods, and the step-size controllers.
+// Trial steps of the Runge-Kutta methods, and the step-size controllers of all methods.
 //
 // rk4: the classic method. rkck45: Cash, Karp, ACM TOMS 16 (1990). dopri5: Dormand, Prince, J. Comput. Appl. Math. 6
 // (1980). A trial starts from the derivative at its start and gives the one at its end, so that events see both ends.
@@ -127,13 +127,6 @@ HALOCLINE_ODE void try_dopri5(const M& m, const Start<R, M>& from, Trial<R, M>& 
   }
 }
 
-template <Method method, class R, class M>
-HALOCLINE_ODE void try_step(const M& m, const Start<R, M>& from, Trial<R, M>& to) {
-  if constexpr (method == Method::rk4) try_rk4(m, from, to);
-  if constexpr (method == Method::rkck45) try_rkck45(m, from, to);
-  if constexpr (method == Method::dopri5) try_dopri5(m, from, to);
-}
-
 // State of one system at share x of a dopri5 step, by its continuous extension of order 4 (Hairer, Norsett, Wanner I,
 // II.6). Arrays are those of one system.
 template <class M>
@@ -165,22 +158,25 @@ HALOCLINE_ODE MaskOf<R> finite_end(const M& m, const Trial<R, M>& to) {
 }
 
 // Every error below its tolerance; the factor follows the worst ratio.
-template <class R, class M>
+template <Method method, class R, class M>
 HALOCLINE_ODE void judge_mixed(const M& m, const Ensemble& a, const R* y, const Trial<R, M>& to, Verdict<R>& v) {
+  constexpr int order = error_order(method);
+  // No error is less than this, so that ratios stay finite. States of stiff systems may be very small.
+  constexpr double floor = has_jacobian(method) ? 1e-30 : 1e-18;
   R worst(1e300);
   HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
-    const R error = fn_fabs(to.e[i]) + R(1e-18);
+    const R error = fn_fabs(to.e[i]) + R(floor);
     const R size = largest(fn_fabs(y[i]), fn_fabs(to.y[i]));
     const R tolerance = largest(R(a.rtol[i]) * size, R(a.atol[i]));
     v.accepted = both(v.accepted, error < tolerance);
     worst = least(worst, controller_ratio(tolerance, error));
   }
-  v.factor = R(0.9) * controller_power(worst, select(v.accepted, R(0.2), R(0.25)));
+  v.factor = R(0.9) * controller_power(worst, select(v.accepted, R(1.0 / order), R(1.0 / (order - 1))));
   v.factor = least(R(5.0), largest(R(0.1), v.factor));
 }
 
 // The root mean square of the ratios; `rejected` is 1 right after a rejection.
-template <class R, class M>
+template <int order, class R, class M>
 HALOCLINE_ODE void judge_rms(const M& m, const Ensemble& a, const R* y, const R& rejected, const Trial<R, M>& to,
                              Verdict<R>& v) {
   R sum(0.0);
@@ -191,7 +187,7 @@ HALOCLINE_ODE void judge_rms(const M& m, const Ensemble& a, const R* y, const R&
   }
   const R mean = sum * R(1.0 / (m.states + (a.free_quadratures ? 0 : m.quadratures)));
   v.accepted = both(v.accepted, mean <= R(1.0));
-  v.factor = R(0.9) * controller_power(largest(mean, R(1e-30)), R(-0.1));
+  v.factor = R(0.9) * controller_power(largest(mean, R(1e-30)), R(-0.5 / order));
   v.factor = least(select(rejected > R(0.5), R(1.0), R(10.0)), largest(R(0.2), v.factor));
 }
 
@@ -201,9 +197,9 @@ HALOCLINE_ODE Verdict<R> judge(const M& m, const Ensemble& a, const R* y, const 
   v.accepted = v.finite;
   if constexpr (method != Method::rk4) {
     if (a.controller == Controller::mixed) {
-      judge_mixed(m, a, y, to, v);
+      judge_mixed<method>(m, a, y, to, v);
     } else {
-      judge_rms(m, a, y, rejected, to, v);
+      judge_rms<error_order(method)>(m, a, y, rejected, to, v);
     }
   }
   v.factor = select(v.finite, v.factor, R(0.1));

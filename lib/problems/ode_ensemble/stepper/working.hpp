@@ -2,7 +2,7 @@
 // back, and what happens to one system at events and at ends of phases.
 #pragma once
 
-#include "lib/problems/ode_ensemble/stepper/steppers.hpp"
+#include "lib/problems/ode_ensemble/stepper/stiffness.hpp"
 
 namespace halocline::ode_ensemble {
 namespace {
@@ -26,6 +26,7 @@ struct Working {
   R left;                               // trials of this visit still allowed
   R most;                               // trials of this phase still allowed
   R look;                               // step size of the next trial while an event is located, else 0
+  StiffnessWatch<R> watch;              // of Method::automatic
   MaskOf<R> active;
   struct Slow {  // of one system
     long long system = 0, phase = 0, events = 0, status = 0;

@@ -82,10 +82,16 @@ std::unique_ptr<OdeBackend> compiled(const LoweredModel& model, Method method) {
   return std::move(made.backend);
 }
 
+LoweredModel lowered(const OdeSystem& system, Method method) {
+  LoweringOptions options;
+  options.linearized = has_jacobian(method);
+  return lower(system, options);
+}
+
 class Codegen : public testing::Test {
  protected:
   void compare(const Case& c, Method method) {
-    const LoweredModel model = lower(c.system);
+    const LoweredModel model = lowered(c.system, method);
     const OdeArrays wanted = three_steps(*make_tree_backend(c.system, method), c);
     expect_same(three_steps(*make_interpreter(model, method, 3), c), wanted, c.name + ", interpreter v3");
     if (host_level() == 4) expect_same(three_steps(*make_interpreter(model, method, 4), c), wanted, c.name + ", v4");
@@ -101,6 +107,7 @@ TEST_F(Codegen, DecksGiveWhatTheTreeGives) {
 TEST_F(Codegen, RandomModelsGiveWhatTheTreeGives) {
   compare(random_case(1), Method::rkck45);
   compare(random_case(2), Method::dopri5);
+  compare(random_case(3), Method::automatic);
 }
 
 // Many models at once in the interpreter, which needs no compiler.
@@ -109,6 +116,9 @@ TEST_F(Codegen, InterpreterGivesWhatTheTreeGives) {
     const Case c = random_case(seed);
     expect_same(three_steps(*make_interpreter(lower(c.system), Method::rkck45, 3), c),
                 three_steps(*make_tree_backend(c.system, Method::rkck45), c), c.name);
+    const Method stiff = seed % 2 == 0 ? Method::rodas5p : Method::ros23;
+    expect_same(three_steps(*make_interpreter(lowered(c.system, stiff), stiff, 3), c),
+                three_steps(*make_tree_backend(c.system, stiff), c), c.name + " by a Rosenbrock method");
   }
 }
 
@@ -164,8 +174,10 @@ TEST_F(Codegen, NvrtcCompilesEveryModel) {
   }
   std::vector<Case> cases = decks();
   cases.push_back(random_case(1));
+  cases.push_back(random_case(2));
   for (const Case& c : cases) {
-    const std::string text = device_source(lower(c.system), Method::rkck45);
+    const Method method = &c == &cases.back() ? Method::automatic : Method::rkck45;
+    const std::string text = device_source(lowered(c.system, method), method);
     for (const int architecture : {80, 90}) {
       const Cubin cubin = nvrtc->compile(text, architecture);
       const KernelUse use = kernel_use(cubin.log, "halocline_ensemble");

@@ -102,6 +102,47 @@ TEST(Lowering, DecksGiveTheValuesOfTheTree) {
   compare_with_tree(valve_system(valve), {0.3, {0.8, -0.5, 11}, {1.5}, {1, 0.2, 4}});
 }
 
+// Right-hand sides with their derivatives by states and time, against differences of the trees.
+void compare_with_differences(const OdeSystem& system, const At& at) {
+  const LoweredModel model = lower(system, {false, true});
+  const std::vector<double> s = run(model.setup, {at.t, nullptr, at.p.data()});
+  const std::vector<double> d = run(model.at_time, {at.t, nullptr, nullptr, nullptr, nullptr, s.data()});
+  const std::vector<double> all =
+      run(model.linearized, {at.t, at.y.data(), nullptr, nullptr, nullptr, s.data(), d.data()});
+  const std::size_t n = system.rhs.size(), states = static_cast<std::size_t>(system.states);
+  ASSERT_EQ(all.size(), n + n * states + n);
+  const double h = 1e-6;
+  for (std::size_t i = 0; i < n; ++i) {
+    expect_near(all[i], tree(system.rhs[i], at), "rhs");
+    for (std::size_t j = 0; j <= states; ++j) {  // the last one is time
+      At up = at, down = at;
+      (j < states ? up.y[j] : up.t) += h;
+      (j < states ? down.y[j] : down.t) -= h;
+      const double wanted = (tree(system.rhs[i], up) - tree(system.rhs[i], down)) / (2 * h);
+      const double found = j < states ? all[n + i * states + j] : all[n + n * states + i];
+      EXPECT_NEAR(found, wanted, 1e-7 * std::max(1.0, std::abs(wanted))) << i << " by " << j;
+    }
+  }
+}
+
+TEST(Lowering, DerivativesAreThoseOfTheRightHandSides) {
+  for (unsigned seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    OdeTexts texts;
+    RandomFormulas random(seed + 2000);
+    const auto number = [&random] { return random.number(-1.5, 1.5); };
+    compare_with_differences(random_system(texts, seed),
+                             {random.number(0, 2), {number(), number(), number()}, {number(), number()}, {0.5, 3}});
+  }
+  OdeTexts hires = hires_texts(), bubble = bubble_texts();
+  compare_with_differences(hires.make(), {0, {1, 0.5, 0.2, 0.1, 0.3, 0.4, 0.6, 0.7}, {280}, {}});
+  const OdeSystem system = bubble_system(bubble);
+  compare_with_differences(system, {0.3, {0.8, -0.5}, {1e5}, {1}});
+  const LoweredModel model = lower(system, {false, true});
+  EXPECT_EQ(count(model.linearized, Operation::sin) + count(model.linearized, Operation::cos), 0);
+  EXPECT_EQ(count(model.linearized, Operation::divide), 2);  // those of the right-hand side serve the derivatives too
+}
+
 TEST(Lowering, PowersByExpAndLog) {
   OdeTexts bubble = bubble_texts();
   const OdeSystem system = bubble_system(bubble);
