@@ -110,7 +110,8 @@ constexpr int stages_of(Method method) {
   return method == Method::rk4 ? 4 : method == Method::ros23 ? 3 : method == Method::rodas5p ? 8 : 6;
 }
 // The error estimate of a method goes with this power of its step size.
-constexpr int error_order(Method method) { return method == Method::ros23 ? 3 : 5; }
+template <Method method>
+constexpr int error_order = method == Method::ros23 ? 3 : 5;
 
 enum class Controller : int { mixed, rms };
 enum class Reduction : int { maximum, minimum, mean, last };

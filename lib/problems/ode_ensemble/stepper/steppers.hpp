@@ -160,7 +160,7 @@ HALOCLINE_ODE MaskOf<R> finite_end(const M& m, const Trial<R, M>& to) {
 // Every error below its tolerance; the factor follows the worst ratio.
 template <Method method, class R, class M>
 HALOCLINE_ODE void judge_mixed(const M& m, const Ensemble& a, const R* y, const Trial<R, M>& to, Verdict<R>& v) {
-  constexpr int order = error_order(method);
+  constexpr int order = error_order<method>;
   // No error is less than this, so that ratios stay finite. States of stiff systems may be very small.
   constexpr double floor = has_jacobian(method) ? 1e-30 : 1e-18;
   R worst(1e300);
@@ -199,7 +199,7 @@ HALOCLINE_ODE Verdict<R> judge(const M& m, const Ensemble& a, const R* y, const 
     if (a.controller == Controller::mixed) {
       judge_mixed<method>(m, a, y, to, v);
     } else {
-      judge_rms<error_order(method)>(m, a, y, rejected, to, v);
+      judge_rms<error_order<method>>(m, a, y, rejected, to, v);
     }
   }
   v.factor = select(v.finite, v.factor, R(0.1));
