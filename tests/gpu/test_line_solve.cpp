@@ -77,6 +77,8 @@ struct Example {
              n,
              warm_up_elements(coefficients),
              {neighbors.view().data, nullptr, groups + 3, size},
+             nullptr,
+             nullptr,
              0,
              0,
              groups,

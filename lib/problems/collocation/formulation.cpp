@@ -61,7 +61,7 @@ class Builder {
       const std::string path = std::string("collocation.equation.") + coefficient_names[k];
       if (divergence && k < 3 && given)
         reader_.at(path, "stands in k, which gives div (k grad u); leave out one of them");
-      if (!divergence && !given) reader_.at(path, "is required, unless k is given");
+      if (!divergence && !given) reader_.at(path, "missing; required unless k is given");
       const auto expression = given ? reader_.parse(*formulas[k]) : Expression(0);
       complete = complete && (given || divergence) && expression.has_value();
       if (expression) coefficients[k] = *expression;

@@ -44,7 +44,7 @@ struct Prisms {
 constexpr int prism_ahead = 2;  // planes on their way
 
 // Shared memory: planes as they come, then the outermost rows of every warp in the later stages, twice, then walls.
-constexpr std::size_t prism_shared_bytes(int rows, int warps, int stages) {
+HALOCLINE_HD constexpr std::size_t prism_shared_bytes(int rows, int warps, int stages) {
   return static_cast<std::size_t>(512 * warps * ((prism_ahead + 2) * rows + 4 * (stages - 1)));
 }
 
@@ -54,7 +54,7 @@ HALOCLINE_HD inline int prism_wall_places(bool walls, const PrismCut& cut, int a
 }
 // Planes of which walls are known: from those on their way to that of the last stage.
 HALOCLINE_HD constexpr int prism_wall_slots(int stages) { return prism_ahead + stages + 1; }
-constexpr std::size_t prism_wall_bytes(int places, int stages, std::size_t value) {
+HALOCLINE_HD constexpr std::size_t prism_wall_bytes(int places, int stages, std::size_t value) {
   return static_cast<std::size_t>(prism_wall_slots(stages) * 2 * places) * (sizeof(double) + value);
 }
 

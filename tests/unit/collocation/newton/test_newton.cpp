@@ -157,7 +157,7 @@ TEST(Newton, FaultsOfDecks) {
   expect_fault(options, "equation.a: stands in k");
   options = general(16, 16);
   options.block.equation.a = {};
-  expect_fault(options, "equation.a: is required, unless k is given");
+  expect_fault(options, "equation.a: missing; required unless k is given");
   options = general(16, 16);
   options.block.solver.method = Method::closed_form;
   expect_fault(options, "closed_form: needs an equation that is linear in u");
