@@ -79,7 +79,7 @@ class CollocationCycle final : public Multigrid {
   }
   void refresh() override {
     const auto scope = team().scope("refresh");
-    require(!problem_.constants, "Multigrid: coefficients that vary");
+    require(!problem_.constants && problem_.nonlinear, "Multigrid: coefficients that change, as the formulation says");
     std::vector<double> coarsest(
         static_cast<std::size_t>(coefficient_count * levels_.back()->mesh().view(0).block.size()));
     Vector<double> values(space_);

@@ -22,7 +22,8 @@ class Multigrid : public Operator<double> {
   // Full multigrid: x for A x = b, see full_multigrid.hpp.
   virtual void start(const Vector<double>& b, Vector<double>& x) const = 0;
   // After the coefficients of the finest equations have got new values: the levels follow, those of coarser meshes by
-  // the restriction of values at Gauss points. Not for constant coefficients. Collective; NumericalError as when made.
+  // the restriction of values at Gauss points. Of equations that are not linear alone: levels of others may keep what
+  // cannot change. Collective; NumericalError as when made.
   virtual void refresh() = 0;
   virtual Traffic sent() const = 0;
   // Bytes that a cycle must move, all parts together, by the model of docs/performance/collocation.md.

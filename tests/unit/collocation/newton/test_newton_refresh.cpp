@@ -18,6 +18,7 @@ struct Case {
         team(make_test_executors(device, parts), 0, parts),
         plan(plan_multigrid(problem, smoother, parts, 16)),
         partition(65, plan.line_chunk(), std::vector<double>(static_cast<std::size_t>(parts), 1.0), 4) {
+    problem.nonlinear = std::make_shared<const Nonlinear>();  // so that levels keep coefficients that can change
     std::vector<NodalBlock> blocks;
     for (int p = 0; p < parts; ++p) blocks.push_back({partition.block(p).lo[0], partition.block(p).hi[0], 64, 32});
     for (int p = 0; p < parts; ++p) equations.emplace_back(problem, x, y, blocks[p], team.executor(p), 1);
