@@ -2,6 +2,7 @@
 // step.
 #include <gtest/gtest.h>
 
+#include "tests/unit/collocation/equal_bits.hpp"
 #include "tests/unit/collocation/newton/newton_cases.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/memory_archive.hpp"
@@ -9,23 +10,6 @@
 
 namespace halocline {
 namespace {
-
-void expect_equal_bits(const RunResult& parts, const RunResult& whole) {
-  EXPECT_EQ(parts.output.all_series, whole.output.all_series);
-  for (const Finding& finding : whole.findings.list) EXPECT_EQ(parts[finding.name], finding.value) << finding.name;
-  for (const auto& [name, blocks] : parts.output.fields) {
-    const FieldBlock& all = whole.output.fields.at(name).front();
-    const Index points = all.block.extent(1);
-    for (const FieldBlock& block : blocks) {
-      const double* expected = all.values.data() + block.block.lo[0] * points;
-      for (std::size_t i = 0; i < block.values.size(); ++i) ASSERT_EQ(block.values[i], expected[i]) << name << " " << i;
-    }
-  }
-}
-
-ExecutorPtr reference_for(TestDevice device) {
-  return make_test_executor(device == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1);
-}
 
 class NewtonParts : public testing::TestWithParam<TestDevice> {};
 
