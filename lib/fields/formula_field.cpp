@@ -9,15 +9,22 @@ namespace {
 constexpr int place_variables = 3, all_variables = 5;
 constexpr int most_sampled = 3;  // RowProgram takes eight variables
 
+bool uses(const Program& program, int variable) {
+  return program.variable_count() > variable && program.uses(variable);
+}
+
+// Parts that are evaluated once, and the rest.
+StillParts split(const Program& program) {
+  if (program.variable_count() == all_variables && (uses(program, 3) || uses(program, 4)))
+    return split_still(program, place_variables, most_sampled);
+  return {{}, program};
+}
+
 }  // namespace
 
 FormulaField::FormulaField(const std::shared_ptr<Slabs<double>>& slabs, const Program& program, FormulaPath path)
-    : values_(slabs),
-      uses_t_(program.variable_count() > 3 && program.uses(3)),
-      uses_c_(program.variable_count() > 4 && program.uses(4)) {
-  StillParts parts{{}, program};
-  if (moving() && program.variable_count() == all_variables)
-    parts = split_still(program, place_variables, most_sampled);
+    : values_(slabs), uses_t_(uses(program, 3)), uses_c_(uses(program, 4)) {
+  const StillParts parts = split(program);
   for (std::size_t n = 0; n < parts.still.size(); ++n) sampled_.emplace_back(slabs);
   for (int p = 0; p < slabs->parts(); ++p) {
     std::vector<const double*> fields;
@@ -36,6 +43,8 @@ FormulaField::FormulaField(const std::shared_ptr<Slabs<double>>& slabs, const Pr
     }
   });
 }
+
+Index FormulaField::fields(const Program& program) { return 1 + static_cast<Index>(split(program).still.size()); }
 
 void FormulaField::evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest) {
   const SlabLayout& slab = values_.layout(part);

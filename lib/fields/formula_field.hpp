@@ -28,6 +28,8 @@ class FormulaField {
   const SlabField<double>& values() const { return values_; }
   /// Parts of the formula that are evaluated once, each a field in memory.
   int sampled() const { return static_cast<int>(sampled_.size()); }
+  /// Fields in memory that a FormulaField of this program takes, its values and what is sampled.
+  static Index fields(const Program& program);
 
  private:
   SlabField<double> values_;

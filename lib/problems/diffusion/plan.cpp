@@ -4,6 +4,7 @@
 
 #include "lib/base/digest.hpp"
 #include "lib/base/format.hpp"
+#include "lib/fields/formula_field.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 
@@ -40,6 +41,14 @@ std::string identity_text(const DiffusionOptions& options, const Formulation& f)
   return digest(text);
 }
 
+// Fields in memory beside the old state and the new one.
+Index formula_fields(const Formulation& f) {
+  Index fields = 0;
+  for (const auto* program : {&f.terms.diffusivity, &f.terms.source, &f.terms.decay})
+    if (*program) fields += FormulaField::fields(**program);
+  return fields;
+}
+
 }  // namespace
 
 Plan plan(const Options& base, const Shape& shape, Faults& faults) {
@@ -67,7 +76,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     const std::size_t value = options.block.precision == Precision::fp64 ? 8 : 4;
     const Index row = g.unknowns() / partition.count();
     plan.unknowns = g.unknowns();
-    plan.bytes_per_part = static_cast<std::size_t>(2 * (thickest + 2 * halo) * row) * value;
+    plan.bytes_per_part = static_cast<std::size_t>((2 + formula_fields(*f)) * (thickest + 2 * halo) * row) * value;
     plan.message_bytes =
         partition.parts() > 1 ? static_cast<std::size_t>(2 * f->stencil.radius[g.slow_axis()] * row) * value : 0;
     plan.steps = static_cast<double>(f->steps);

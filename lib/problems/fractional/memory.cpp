@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lib/base/format.hpp"
+#include "lib/fields/formula_field.hpp"
 #include "lib/problems/fractional/history/blocks.hpp"
 #include "lib/problems/fractional/history/state_names.hpp"
 #include "lib/problems/fractional/multigrid/multigrid_plan.hpp"
@@ -18,7 +19,7 @@ bool several_media(const Formulation& f) { return f.media.size() > 1; }
 // Coefficients that differ from node to node.
 Index varying_fields(const Formulation& f) {
   Index fields = 0;
-  const auto varies = [](const Coefficient& one) { return one.constant() ? 0 : 1; };
+  const auto varies = [](const Coefficient& one) { return one.constant() ? 0 : FormulaField::fields(*one.formula); };
   fields += varies(f.diffusivity) + varies(f.sigma) + varies(f.reaction) + varies(f.source);
   for (const Coefficient& one : f.velocity) fields += varies(one);
   if (several_media(f)) fields += varies(f.source) + varies(f.source_slope);  // at the time of each
