@@ -132,9 +132,9 @@ TEST_F(OdeDevice, StiffSystemsAsOnTheHost_cuda) {
     OdeArrays wanted = arrays_of(c, state_rows(model));
     for (int i = 0; i < c.system.states; ++i) {
       wanted.ensemble.rtol[i] = c.method == Method::ros23 ? 1e-6 : 1e-10;
-      wanted.ensemble.atol[i] = 1e-14;
+      wanted.ensemble.atol[i] = 1e-20;
     }
-    wanted.ensemble.atol[1] = 1e-18;
+    wanted.ensemble.min_share = 0;
     wanted.ensemble.step = 1e-6;
     wanted.ensemble.max_step = 1e300;
     wanted.length[0] = end[k];

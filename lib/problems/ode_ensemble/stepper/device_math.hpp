@@ -123,9 +123,11 @@ struct DeviceMath {
     return negative_if((quarter + 1) >> 1 & 1, choose((quarter & 1) != 0, sine, cosine));
   }
 
-  // For the step-size controllers single precision is enough.
+  // For the step-size controllers single precision is enough, for all that it can hold.
   static HALOCLINE_ODE double rough_ratio(double a, double b) {
-    return __fdividef(static_cast<float>(a), static_cast<float>(b));
+    const auto divisor = static_cast<float>(b);
+    if (divisor > 1e37f) return divide(a, b);
+    return __fdividef(static_cast<float>(a), divisor);
   }
   static HALOCLINE_ODE double rough_power(double x, double e) {
     float logarithm, power;
