@@ -24,13 +24,13 @@ inline ExecutorPtr make_test_executor(TestDevice device, int number = 0, const T
     case TestDevice::omp_3:
       return make_omp_executor(3, profiled);
     case TestDevice::emulated:
-      return make_emulated_executor(2, false, profiled);
+      return make_emulated_executor(1, false, profiled);
     case TestDevice::cuda:
       return make_executor("cuda:" + std::to_string(number % cuda_device_count()), 1, profiled);
     case TestDevice::emulated_lazy:
       break;
   }
-  return make_emulated_executor(2, true, profiled);
+  return make_emulated_executor(1, true, profiled);
 }
 
 inline std::vector<ExecutorPtr> make_test_executors(TestDevice device, int count, const Timers* profiled = nullptr) {
