@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 
+#include "lib/linalg/largest_size.hpp"
 #include "lib/linalg/operator.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/linalg/vector_cases.hpp"
@@ -229,6 +230,23 @@ TEST_P(VectorTest, ZeroClearsWhatNumbersThatAreNoneLeft) {
     fill(x, 0);
     for (int p = 0; p < 2; ++p) EXPECT_EQ(x.to_host(p), zero.to_host(p));
   });
+}
+
+TEST_P(VectorTest, LargestSizeOfNumbersOfBothSigns) {
+  Vector<double> x(space());
+  EXPECT_EQ(largest_size(x), 0);
+  randomize(x, 3);
+  std::vector<double> second = x.to_host(1);
+  for (const double one : {-7.5, 8.25}) {
+    second[17] = one;
+    x.assign(1, second);
+    EXPECT_EQ(largest_size(x), std::abs(one));
+  }
+  for (const double none : {std::numeric_limits<double>::infinity(), std::nan("")}) {
+    second[40] = none;
+    x.assign(1, second);
+    EXPECT_TRUE(std::isnan(largest_size(x)));
+  }
 }
 
 // y = 2 x, by the defaults of Operator for everything else.

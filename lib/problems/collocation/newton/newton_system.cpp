@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "lib/linalg/largest_size.hpp"
 #include "lib/problems/collocation/formulas/placed_sides.hpp"
-#include "lib/problems/collocation/newton/largest.hpp"
 
 namespace halocline::collocation {
 
@@ -44,7 +44,7 @@ void NewtonSystem::linearize() {
 double NewtonSystem::relative_residual(const Vector<double>& minus) {
   Vector<double> right_side(minus.space_pointer());
   for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].right_side(right_side.part(static_cast<int>(p)).data);
-  const auto [largest, given] = std::pair(largest_of(context_.comm, minus), largest_of(context_.comm, right_side));
+  const auto [largest, given] = std::pair(largest_size(minus), largest_size(right_side));
   return given > 0 ? largest / given : largest;
 }
 

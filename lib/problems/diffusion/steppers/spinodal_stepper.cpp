@@ -60,8 +60,10 @@ class SpinodalStepper final : public FieldStepper {
   }
 
   std::string summary() const override {
-    const bool all = std::all_of(one_pass_.begin(), one_pass_.end(), [](char one) { return one != 0; });
-    return std::string(all ? "one pass" : "two passes") + " of the mask, 1 step per sweep";
+    const auto ones = std::count_if(one_pass_.begin(), one_pass_.end(), [](char one) { return one != 0; });
+    const bool all = ones == std::ssize(one_pass_);
+    return std::string(all ? "one pass" : ones == 0 ? "two passes" : "one pass or two, by part,") +
+           " of the mask, 1 step per sweep";
   }
 
  private:

@@ -1,12 +1,13 @@
-#include "lib/problems/collocation/newton/largest.hpp"
+#include "lib/linalg/largest_size.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
 
 #include "gpu/launch.hpp"
 
-namespace halocline::collocation {
+namespace halocline {
 
 namespace {
 
@@ -23,7 +24,7 @@ struct LargerNumber {
 
 }  // namespace
 
-double largest_of(const Communicator& comm, const Vector<double>& x) {
+double largest_size(const Vector<double>& x) {
   std::array<double, 1> largest{0};
   const Team& team = x.space().team();
   for (int p = 0; p < team.parts(); ++p) {
@@ -33,8 +34,8 @@ double largest_of(const Communicator& comm, const Vector<double>& x) {
                Range<1>{{0}, {values.size()}}, 0.0, LargerNumber{}, SizeOfNumber{values.data});
     largest[0] = std::max(largest[0], one);
   }
-  comm.max(largest);
+  x.space().comm().max(largest);
   return std::isinf(largest[0]) ? std::nan("") : largest[0];
 }
 
-}  // namespace halocline::collocation
+}  // namespace halocline
