@@ -13,6 +13,8 @@ namespace halocline {
 
 namespace {
 
+constexpr double two_over_root_pi = 2 * std::numbers::inv_sqrtpi;
+
 bool is_zero(const Expression& e) { return e.is_constant() && e.value() == 0; }
 
 Expression square(const Expression& e) { return e * e; }
@@ -50,9 +52,13 @@ Expression unary_rule(Operation operation, const Expression& f, const Expression
       return 0.5 * du / f;
     case Operation::cbrt:
       return du / (3 * square(f));
+    case Operation::erf:
+      return two_over_root_pi * combine(Operation::exp, {-square(u)}) * du;
+    case Operation::erfc:
+      return -(two_over_root_pi * combine(Operation::exp, {-square(u)}) * du);
     case Operation::abs:
       return combine(Operation::sign, {u}) * du;
-    default:  // sign, step: constant on every branch
+    default:  // floor, ceil, sign, step: constant on every branch
       return 0;
   }
 }
@@ -83,6 +89,8 @@ Expression rule(Operation operation, const Expression& f, const std::array<Expre
       return (x[1] * dx[0] - x[0] * dx[1]) / (square(x[0]) + square(x[1]));
     case Operation::hypot:
       return (x[0] * dx[0] + x[1] * dx[1]) / f;
+    case Operation::mod:
+      return is_zero(dx[1]) ? dx[0] : dx[0] - combine(Operation::floor, {x[0] / x[1]}) * dx[1];
     case Operation::min:
       return combine(Operation::select, {combine(Operation::less, {x[1], x[0]}), dx[1], dx[0]});
     case Operation::max:

@@ -10,7 +10,8 @@ constexpr Function table[] = {
     {"cosh", Operation::cosh},   {"tanh", Operation::tanh}, {"exp", Operation::exp},     {"log", Operation::log},
     {"log10", Operation::log10}, {"sqrt", Operation::sqrt}, {"cbrt", Operation::cbrt},   {"abs", Operation::abs},
     {"min", Operation::min},     {"max", Operation::max},   {"sign", Operation::sign},   {"step", Operation::step},
-    {"hypot", Operation::hypot}, {"pow", Operation::power},
+    {"hypot", Operation::hypot}, {"pow", Operation::power}, {"mod", Operation::mod},     {"floor", Operation::floor},
+    {"ceil", Operation::ceil},   {"erf", Operation::erf},   {"erfc", Operation::erfc},
 };
 
 }  // namespace

@@ -17,8 +17,9 @@ namespace halocline {
 // select(c, x, y) is x where c is not 0, else y.
 enum class Operation : std::uint32_t {
   constant, variable,
-  negate, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, cbrt, abs, sign, step,
-  add, subtract, multiply, divide, power, atan2, hypot, min, max, less, less_equal,
+  negate, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, cbrt, erf, erfc, floor, ceil, abs, sign,
+  step,
+  add, subtract, multiply, divide, power, atan2, hypot, mod, min, max, less, less_equal,
   select
 };
 // clang-format on
@@ -28,6 +29,14 @@ HALOCLINE_HD constexpr int arity(Operation operation) {
   if (operation <= Operation::variable) return 0;
   if (operation <= Operation::step) return 1;
   return operation <= Operation::less_equal ? 2 : 3;
+}
+
+// a - b floor(a/b), in [0, b) for b > 0 and in (b, 0] for b < 0. The quotient may be rounded to the whole number beside
+// the right one, which is mended; where there is a fused multiply-add the result is exact.
+HALOCLINE_HD inline double modulus(double a, double b) {
+  const double rest = a - b * ::floor(a / b);
+  const double mended = (rest < 0) != (b < 0) && rest != 0 ? rest + b : rest;
+  return ::fabs(mended) >= ::fabs(b) ? mended - b : mended;
 }
 
 // The one meaning of every operation: constant folding, tree evaluation and programs all come here.
@@ -51,6 +60,10 @@ HALOCLINE_HD inline double apply(double a, [[maybe_unused]] double b, [[maybe_un
   else if constexpr (operation == Operation::log10) return ::log10(a);
   else if constexpr (operation == Operation::sqrt) return ::sqrt(a);
   else if constexpr (operation == Operation::cbrt) return ::cbrt(a);
+  else if constexpr (operation == Operation::erf) return ::erf(a);
+  else if constexpr (operation == Operation::erfc) return ::erfc(a);
+  else if constexpr (operation == Operation::floor) return ::floor(a);
+  else if constexpr (operation == Operation::ceil) return ::ceil(a);
   else if constexpr (operation == Operation::abs) return ::fabs(a);
   else if constexpr (operation == Operation::sign) return a > 0 ? 1.0 : (a < 0 ? -1.0 : a);
   else if constexpr (operation == Operation::step) return a >= 0 ? 1.0 : 0.0;
@@ -61,6 +74,7 @@ HALOCLINE_HD inline double apply(double a, [[maybe_unused]] double b, [[maybe_un
   else if constexpr (operation == Operation::power) return ::pow(a, b);
   else if constexpr (operation == Operation::atan2) return ::atan2(a, b);
   else if constexpr (operation == Operation::hypot) return ::hypot(a, b);
+  else if constexpr (operation == Operation::mod) return modulus(a, b);
   else if constexpr (operation == Operation::min) return b < a ? b : a;
   else if constexpr (operation == Operation::max) return a < b ? b : a;
   else if constexpr (operation == Operation::less) return a < b ? 1.0 : 0.0;
@@ -88,6 +102,10 @@ HALOCLINE_HD inline void dispatch(Operation operation, Action& action) {
     case Operation::log10: return action.template run<Operation::log10>();
     case Operation::sqrt: return action.template run<Operation::sqrt>();
     case Operation::cbrt: return action.template run<Operation::cbrt>();
+    case Operation::erf: return action.template run<Operation::erf>();
+    case Operation::erfc: return action.template run<Operation::erfc>();
+    case Operation::floor: return action.template run<Operation::floor>();
+    case Operation::ceil: return action.template run<Operation::ceil>();
     case Operation::abs: return action.template run<Operation::abs>();
     case Operation::sign: return action.template run<Operation::sign>();
     case Operation::step: return action.template run<Operation::step>();
@@ -98,6 +116,7 @@ HALOCLINE_HD inline void dispatch(Operation operation, Action& action) {
     case Operation::power: return action.template run<Operation::power>();
     case Operation::atan2: return action.template run<Operation::atan2>();
     case Operation::hypot: return action.template run<Operation::hypot>();
+    case Operation::mod: return action.template run<Operation::mod>();
     case Operation::min: return action.template run<Operation::min>();
     case Operation::max: return action.template run<Operation::max>();
     case Operation::less: return action.template run<Operation::less>();

@@ -31,6 +31,8 @@ Vector _ZGVdN4v_exp(Vector);
 Vector _ZGVdN4v_log(Vector);
 Vector _ZGVdN4v_log10(Vector);
 Vector _ZGVdN4v_cbrt(Vector);
+Vector _ZGVdN4v_erf(Vector);
+Vector _ZGVdN4v_erfc(Vector);
 Vector _ZGVdN4vv_pow(Vector, Vector);
 Vector _ZGVdN4vv_atan2(Vector, Vector);
 Vector _ZGVdN4vv_hypot(Vector, Vector);
@@ -105,6 +107,10 @@ bool apply_in_registers(Operation operation, double* to, const ProgramRow& a, co
       return unary<_ZGVdN4v_log10>(to, a, count);
     case Operation::cbrt:
       return unary<_ZGVdN4v_cbrt>(to, a, count);
+    case Operation::erf:
+      return unary<_ZGVdN4v_erf>(to, a, count);
+    case Operation::erfc:
+      return unary<_ZGVdN4v_erfc>(to, a, count);
     case Operation::sqrt:
       return unary<square_root>(to, a, count);
     case Operation::power:

@@ -48,6 +48,12 @@ TEST(Derivative, EveryFunctionAndOperation) {
                            "log10(x + y)",
                            "sqrt(x + y)",
                            "cbrt(x + y)",
+                           "erf(x*y - 1)",
+                           "erfc(3*x - y)",
+                           "x*floor(5*y) + ceil(3*x)*y",
+                           "mod(x*z, y)",
+                           "mod(x - 2, y^2)",
+                           "mod(x, -z/7)",
                            "abs(x - y)",
                            "abs(y - x)",
                            "min(x*z, sin(y))",
@@ -92,7 +98,7 @@ TEST(Derivative, ActiveBranch) {
     EXPECT_EQ(evaluate(e, Point{x, 0, 0}), x < 0 ? 2 * x : 3 * x * x);
   }
   EXPECT_EQ(evaluate(derivative(test::parse("abs(x)"), 0), Point{-2, 0, 0}), -1);
-  EXPECT_TRUE(derivative(test::parse("sign(x) + step(y)"), 0).is_constant());
+  EXPECT_TRUE(derivative(test::parse("sign(x) + step(y) + floor(x*y) - ceil(x)"), 0).is_constant());
 }
 
 TEST(Derivative, ExactForms) {

@@ -77,11 +77,27 @@ TEST(Grammar, FunctionsOfOneArgument) {
     EXPECT_EQ(value("tanh(x)", x), std::tanh(x));
     EXPECT_EQ(value("exp(x)", x), std::exp(x));
     EXPECT_EQ(value("cbrt(x)", x), std::cbrt(x));
+    EXPECT_EQ(value("erf(x)", x), std::erf(x));
+    EXPECT_EQ(value("erfc(x)", x), std::erfc(x));
+    EXPECT_EQ(value("floor(9*x)", x), std::floor(9 * x));
+    EXPECT_EQ(value("ceil(9*x)", x), std::ceil(9 * x));
     EXPECT_EQ(value("abs(x)", x), std::abs(x));
     EXPECT_EQ(value("log(x)", 1 + x), std::log(1 + x));
     EXPECT_EQ(value("log10(x)", 1 + x), std::log10(1 + x));
     EXPECT_EQ(value("sqrt(x)", 1 + x), std::sqrt(1 + x));
   }
+}
+
+// Of whole numbers the remainder is exact; it has the sign of the divisor, however near a whole number the quotient is.
+TEST(Grammar, RemaindersHaveTheSignOfTheDivisor) {
+  for (int a = -9; a <= 9; ++a)
+    for (const int b : {-4, -1, 1, 3, 4}) EXPECT_EQ(value("mod(x, y)", a, b), ((a % b) + b) % b) << a << " by " << b;
+  for (int i = 1; i < 20000; ++i)
+    for (const double b : {0.1, 1.0 / 3, -0.7}) {
+      const double a = b * i, rest = value("mod(x, y)", a, b), turns = (a - rest) / b;
+      EXPECT_TRUE(b > 0 ? rest >= 0 && rest < b : rest <= 0 && rest > b) << i << " times " << b << ": " << rest;
+      EXPECT_NEAR(turns, std::round(turns), 1e-15 * i);
+    }
 }
 
 TEST(Grammar, FunctionsOfTwoArguments) {

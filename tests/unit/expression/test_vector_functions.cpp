@@ -29,6 +29,7 @@ const Case cases[] = {
     {ONE(sin), -40, 40},     {ONE(cos), -40, 40},    {ONE(tan), -40, 40},    {ONE(asin), -1, 1},    {ONE(acos), -1, 1},
     {ONE(atan), -20, 20},    {ONE(sinh), -30, 30},   {ONE(cosh), -30, 30},   {ONE(tanh), -5, 5},    {ONE(exp), -200, 200},
     {ONE(log), 1e-9, 10},    {ONE(log10), 1e-9, 10}, {ONE(cbrt), -9, 9},     {ONE(sqrt), 0, 9},
+    {ONE(erf), -6, 6},       {ONE(erfc), -6, 26},
     {TWO(pow, power), 0, 8}, {TWO(atan2, atan2), -4, 4}, {TWO(hypot, hypot), -9, 9}};
 #undef ONE
 #undef TWO

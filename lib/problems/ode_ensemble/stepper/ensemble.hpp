@@ -1,12 +1,11 @@
 // The contract between the ensemble's stepper, its models and whoever starts it, in builtin types only.
 //
-// Thirteen texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
-// events.hpp, steppers.hpp, dense.hpp, rosenbrock.hpp, stiffness.hpp, working.hpp, extension.hpp, locate.hpp,
-// queue.hpp, advance.hpp. They include no standard header, so that one text
-// serves four readers: g++ ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins
-// them, drops the lines that begin with #include or #pragma once, appends a model, and ends with
-// HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs), which makes the extern "C" function `halocline_ensemble`; packs:
-// vector registers side by side, 2 by default.
+// Fourteen texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
+// functions.hpp, events.hpp, steppers.hpp, dense.hpp, rosenbrock.hpp, stiffness.hpp, working.hpp, extension.hpp,
+// locate.hpp, queue.hpp, advance.hpp. They include no standard header, so that one text serves four readers: g++ ahead
+// of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins them, drops the lines that
+// begin with #include or #pragma once, appends a model, and ends with HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs),
+// which makes the extern "C" function `halocline_ensemble`; packs: vector registers side by side, 2 by default.
 //
 // A system is one member of the ensemble. It is stepped in real numbers R: `double` (GPU, tree oracle) or Lanes<U>
 // (host: 8 U or 4 U systems side by side, see lanes.hpp). What happens rarely (events, ends of phases) is done for one

@@ -2,7 +2,7 @@
 // there is an event. One system at a time, in doubles.
 #pragma once
 
-#include "lib/problems/ode_ensemble/stepper/lanes.hpp"
+#include "lib/problems/ode_ensemble/stepper/functions.hpp"
 
 namespace halocline::ode_ensemble {
 namespace {

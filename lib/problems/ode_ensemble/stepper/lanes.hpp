@@ -55,6 +55,10 @@ HALOCLINE_ODE_UNARY(exp)
 HALOCLINE_ODE_UNARY(log)
 HALOCLINE_ODE_UNARY(log10)
 HALOCLINE_ODE_UNARY(cbrt)
+HALOCLINE_ODE_UNARY(erf)
+HALOCLINE_ODE_UNARY(erfc)
+HALOCLINE_ODE_UNARY(floor)
+HALOCLINE_ODE_UNARY(ceil)
 HALOCLINE_ODE_UNARY(fabs)
 HALOCLINE_ODE_BINARY(pow)
 HALOCLINE_ODE_BINARY(atan2)
@@ -146,6 +150,17 @@ HALOCLINE_ODE Vector square_root(Vector x) {
   return x;
 #endif
 }
+// The nearest whole number below.
+HALOCLINE_ODE Vector round_down(Vector x) {
+#if defined(__AVX512F__) && !defined(__clang__)
+  return __builtin_ia32_rndscalepd_mask(x, 9, x, -1, 4);
+#elif defined(__AVX__) && !defined(__AVX512F__)
+  return __builtin_ia32_roundpd256(x, 9);
+#else
+  for (int l = 0; l < vector_lanes; ++l) x[l] = __builtin_floor(x[l]);
+  return x;
+#endif
+}
 
 // Several registers side by side, so that one's arithmetic hides the other's latency.
 template <int U>
@@ -230,6 +245,12 @@ struct Lanes {
     HALOCLINE_ODE_UNROLL for (int u = 0; u < U; ++u) c.v[u] = square_root(a.v[u]);
     return c;
   }
+  HALOCLINE_ODE friend Lanes fn_floor(const Lanes& a) {
+    Lanes c;
+    HALOCLINE_ODE_UNROLL for (int u = 0; u < U; ++u) c.v[u] = round_down(a.v[u]);
+    return c;
+  }
+  HALOCLINE_ODE friend Lanes fn_ceil(const Lanes& a) { return -fn_floor(-a); }
 };
 
 template <int U>
@@ -284,6 +305,8 @@ HALOCLINE_ODE_UNARY(exp)
 HALOCLINE_ODE_UNARY(log)
 HALOCLINE_ODE_UNARY(log10)
 HALOCLINE_ODE_UNARY(cbrt)
+HALOCLINE_ODE_UNARY(erf)
+HALOCLINE_ODE_UNARY(erfc)
 HALOCLINE_ODE_BINARY(pow)
 HALOCLINE_ODE_BINARY(atan2)
 HALOCLINE_ODE_BINARY(hypot)
@@ -329,66 +352,6 @@ HALOCLINE_ODE Lanes<U> controller_power(const Lanes<U>& x, const Lanes<U>& e) {
 
 template <class R>
 using MaskOf = typename Traits<R>::Mask;
-
-// The meaning of the operations of lib/expression (program_kernels.hpp).
-template <class R>
-HALOCLINE_ODE R fn_divide(const R& a, const R& b) {
-  return a / b;
-}
-template <class R>
-HALOCLINE_ODE R fn_sign(const R& a) {
-  return select(a > R(0.0), R(1.0), select(a < R(0.0), R(-1.0), a));
-}
-template <class R>
-HALOCLINE_ODE R fn_step(const R& a) {
-  return select(a >= R(0.0), R(1.0), R(0.0));
-}
-template <class R>
-HALOCLINE_ODE R fn_min(const R& a, const R& b) {
-  return select(b < a, b, a);
-}
-template <class R>
-HALOCLINE_ODE R fn_max(const R& a, const R& b) {
-  return select(a < b, b, a);
-}
-template <class R>
-HALOCLINE_ODE R fn_less(const R& a, const R& b) {
-  return select(a < b, R(1.0), R(0.0));
-}
-template <class R>
-HALOCLINE_ODE R fn_less_equal(const R& a, const R& b) {
-  return select(a <= b, R(1.0), R(0.0));
-}
-// b where a is not 0, else c.
-template <class R>
-HALOCLINE_ODE R fn_select(const R& a, const R& b, const R& c) {
-  return select(either(a<R(0.0), a> R(0.0)), b, c);
-}
-
-// x minus the nearest whole number, |x| < 2^51.
-template <class R>
-HALOCLINE_ODE R fn_fraction(const R& x) {
-  const R magic(6755399441055744.0);  // 1.5 * 2^52: adding it rounds to whole numbers
-  return x - ((x + magic) - magic);
-}
-// sin and cos of 2 pi x: the period is taken off exactly.
-template <class R>
-HALOCLINE_ODE R fn_sin2pi(const R& x) {
-  return fn_sin(R(6.283185307179586) * fn_fraction(x));
-}
-template <class R>
-HALOCLINE_ODE R fn_cos2pi(const R& x) {
-  return fn_cos(R(6.283185307179586) * fn_fraction(x));
-}
-#if defined(__CUDA_ARCH__)
-HALOCLINE_ODE double fn_sin2pi(double x) { return DeviceMath::sin2pi(x); }
-HALOCLINE_ODE double fn_cos2pi(double x) { return DeviceMath::cos2pi(x); }
-#endif
-// x^c as exp(c log x): loses |c log x| units in the last place.
-template <class R>
-HALOCLINE_ODE R fn_exp_log_power(const R& x, const R& c) {
-  return fn_exp(c * fn_log(x));
-}
 
 template <class R>
 HALOCLINE_ODE MaskOf<R> is_finite(const R& x) {
