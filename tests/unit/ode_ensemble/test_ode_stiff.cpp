@@ -105,6 +105,39 @@ TEST_F(OdeStiff, DeckVerifiesItself) {
   EXPECT_EQ(checked, 3);
 }
 
+// The first steps are 1e-17 of the phase, and no key says so.
+TEST_F(OdeStiff, PhasesMuchLongerThanTheFastestMotions) {
+  const Problem robertson = problems()[0];
+  std::string values;
+  std::vector<CsvRow> rows;
+  for (const CsvRow& row : csv_rows("stiff.csv")) {
+    if (row.at("problem") != robertson.name) continue;
+    rows.push_back(row);
+    values += (values.empty() ? "" : ", ") + row.at("p");
+  }
+  for (const char* method : {"rodas5p", "auto"}) {
+    std::string text = deck(robertson, "{name: p, values: [" + values + "]}", rows[0].at("t"),
+                            "rtol: 1e-9, method: " + std::string(method));
+    const std::string steps = ", first_step: 1e-6, min_step: 1e-14, max_step: 1e10";
+    text.erase(text.find(steps), steps.size());
+    const DeckResult made = run(text);
+    EXPECT_EQ(made["/status"], std::vector<double>(rows.size(), 0));
+    EXPECT_LT(worst_error(made, robertson, rows), 1e-6);
+  }
+}
+
+// Whatever the step, x is below 1 at its end: the search for one ends soon.
+TEST_F(OdeStiff, StepsThatFailAtTheBeginning) {
+  for (const char* method : {"rkck45", "rodas5p"}) {
+    const DeckResult made =
+        run("ode_ensemble:\n  evaluation: interpreted\n  equations: [x' = -1, \"y' = sqrt(x - 1)^3\"]\n"
+            "  initial: {x: 1, y: 0}\n  solver: {method: " +
+            std::string(method) + "}\n  phase: {length: 1e11}\n  record: {final: [y]}\n");
+    EXPECT_EQ(static_cast<int>(made["/status"][0]) & 2, 2) << method;
+    EXPECT_LT(made["cost/rejected"][0], 100) << method;
+  }
+}
+
 // Trees, instructions and machine code; the last as here, with a compiler.
 TEST_F(OdeStiff, EveryEvaluationGivesTheSame) {
   for (const Problem& problem : problems())

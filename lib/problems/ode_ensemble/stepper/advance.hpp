@@ -18,6 +18,22 @@ HALOCLINE_ODE R reach_of(const Ensemble& a, const Working<R, M>& w) {
   return w.h + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * w.t_end;
 }
 
+// Where a step is lost in the rounding of the time it begins at; at time 0, a step too short to get anywhere.
+template <class R, class M>
+HALOCLINE_ODE R least_step_of(const Ensemble& a, const Working<R, M>& w) {
+  const R share(a.min_share);
+  return R(a.min_step) + share * largest(w.t, share * w.t_end);
+}
+
+// Steps that change states by rounding alone. Those that fail all the same stand at a singularity, and shorter ones
+// would do nothing, many times.
+template <class R, class M>
+HALOCLINE_ODE MaskOf<R> gets_nowhere(const M& m, const Working<R, M>& w, const R& h) {
+  MaskOf<R> nowhere = h >= R(0.0);
+  for (int i = 0; i < m.states; ++i) nowhere = both(nowhere, fn_fabs(h * w.f[i]) <= R(time_spacing) * fn_fabs(w.y[i]));
+  return nowhere;
+}
+
 // Lanes whose states have all but stopped, where phases end then.
 template <class R, class M>
 HALOCLINE_ODE MaskOf<R> resting(const M& m, const Ensemble& a, const Working<R, M>& w, const MaskOf<R>& keep) {
@@ -52,13 +68,15 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   Trial<R, M> to;
   try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held}, to);
   Verdict<R> v = judge<method, R, M>(m, a, w.y, w.rejected, to);
-  const R least_step = R(a.min_step) + R(a.min_share) * w.t_end;
+  const R least_step = least_step_of(a, w);
   const MaskOf<R> smallest = w.h <= R(1.01) * least_step;
   const MaskOf<R> forced = both(both(smallest, v.finite), opposite(either(v.accepted, looking)));
   MaskOf<R> keep = both(w.active, either(v.accepted, both(v.finite, either(looking, smallest))));
   const MaskOf<R> refused = both(w.active, opposite(keep));
   MaskOf<R> waiting = zero > zero;
   dead = both(refused, smallest);
+  const MaskOf<R> lost = both(both(refused, opposite(v.finite)), h <= R(a.min_share) * w.t_end);
+  if (any(lost)) dead = either(dead, both(lost, gets_nowhere(m, w, h)));
   if constexpr (method == Method::rk4) dead = refused;
   const R t = select(clipped, w.t_end, w.t + h);
   MaskOf<R> fires = zero > zero;

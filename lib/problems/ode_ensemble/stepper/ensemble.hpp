@@ -168,7 +168,7 @@ struct Ensemble {
     int given = 0;
     double half[most_states] = {}, whole[most_states] = {}, sixth[most_states] = {};
   } fractions;
-  // The least step is min_step + min_share times the time at the end of the phase.
+  // The least step is min_step + min_share times the time it begins at.
   double min_step = 0, min_share = time_spacing, max_step = unlimited_step;
   double event_tolerance = 1e-12;
   double steady = 0;  // 0: off
