@@ -97,6 +97,10 @@ class Drafter {
     if (operand.from == From::value) ++uses_[at(operand.index)];
   }
   static bool is_number(const Operand& operand) { return operand.from == From::constant; }
+  // Whether the line that makes an operand has become part of another, as that of a difference times a number has.
+  static bool gone(const Operand& operand, const std::vector<bool>& fused) {
+    return operand.from == From::value && fused[at(operand.index)];
+  }
   // The line that makes an operand, when this is its only use and it has this operation.
   const CodeLine* only(const Operand& operand, Operation operation) const {
     if (operand.from != From::value || uses_[at(operand.index)] != 1) return nullptr;
@@ -126,7 +130,7 @@ std::optional<Draft> Drafter::fuse_sum(const CodeLine& line, std::vector<bool>& 
   for (const bool left : {false, true}) {
     const Operand &product = left ? line.a : line.b, &other = left ? line.b : line.a;
     const CodeLine* const factors = only(product, Operation::multiply);
-    if (factors == nullptr || is_number(other)) continue;
+    if (factors == nullptr || is_number(other) || gone(factors->a, fused) || gone(factors->b, fused)) continue;
     fused[at(product.index)] = true;
     if (is_number(factors->a)) {
       const Opcode step = add    ? Opcode::number_product_add

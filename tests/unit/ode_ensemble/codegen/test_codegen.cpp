@@ -122,6 +122,17 @@ TEST_F(Codegen, InterpreterGivesWhatTheTreeGives) {
   }
 }
 
+// A difference times a number is one instruction, and so is a sum with a product: this one can only be the first.
+TEST_F(Codegen, DifferencesTimesNumbersInSums) {
+  OdeTexts texts;
+  texts.states = {"x", "y"};
+  texts.rhs = {"-1e2*(x - cos(t)) - sin(t)", "x - 3*(x - y)"};
+  Case c{"differences", texts.make(), {}, {}, 21};
+  spread(c, 0, 1, {0.5, 2});
+  compare(c, Method::dopri5);
+  compare(c, Method::rodas5p);
+}
+
 // 20 states and 20 swept names do not fit the interpreter's small class.
 TEST_F(Codegen, LargeModels) {
   OdeTexts texts;
