@@ -294,6 +294,16 @@ void Formulator::read_trajectory() {
   if ((trajectory.every > 0) == trajectory.steps) names_.fault(path, "give `every: time` or `steps: true`");
 }
 
+// Where it is known beforehand: points at equal times of phases of equal length.
+double Formulator::trajectory_bytes() const {
+  const TrajectoryOptions& trajectory = block_.record.trajectory;
+  const Ensemble& base = made_.base;
+  if (!block_.record.has_trajectory || trajectory.steps || base.phase_by_event != 0 || !made_.length.is_constant())
+    return 0;
+  const double time = made_.length.value() * static_cast<double>(base.transient + base.record);
+  return 8 * time / trajectory.every * static_cast<double>(trajectory.systems.size() * (made_.states.size() + 1));
+}
+
 void Formulator::note_stages() {
   for (const NamedFormula& one : block_.definitions) {
     const std::string name =
@@ -336,9 +346,12 @@ void Formulator::check_limits() {
       names_.fault("ode_ensemble",
                    "has " + std::to_string(count) + " " + what + ", " + std::to_string(limit) + " at most");
   };
-  most("states", made_.states.size(), most_states);
+  const OdeSystem& system = made_.system;
+  most(system.quadratures > 0 ? "states and integrals" : "states",
+       static_cast<std::size_t>(system.states + system.quadratures), most_states);
   most("swept values", made_.sweep.names().size(), 64);
-  most("events", block_.events.blocks.size(), most_events);
+  most(system.rests.empty() ? "events" : "events and rests", block_.events.blocks.size() + system.rests.size(),
+       most_events);
   most("accumulators", block_.accumulators.blocks.size(), most_accumulators);
   most("results by phase", made_.each_phase.size(), most_records);
   most("results over phases", made_.all_phases.size(), most_records);
@@ -353,7 +366,7 @@ void Formulator::check_limits() {
   for (std::size_t r = 0; r < made_.all_phases.size(); ++r) base.all_phases_record[r] = made_.all_phases[r].record;
   const double columns = static_cast<double>(made_.each_phase.size()) * static_cast<double>(base.record) +
                          static_cast<double>(made_.all_phases.size() + made_.final_values.size());
-  made_.result_bytes = 8 * columns * static_cast<double>(made_.sweep.systems());
+  made_.result_bytes = 8 * columns * static_cast<double>(made_.sweep.systems()) + trajectory_bytes();
 }
 
 }  // namespace halocline::ode_ensemble

@@ -38,6 +38,7 @@ class Formulator {
   void read_phase();
   void read_records();
   void read_trajectory();
+  double trajectory_bytes() const;
   void note_stages();
   void note_unused_sweeps();
   void check_limits();

@@ -134,6 +134,38 @@ TEST(OdeFaults, EveryFaultHasItsPlaceAndReason) {
   }
 }
 
+// What running would refuse: integrals are solved with the states, and rests are looked for as events are.
+TEST(OdeFaults, LimitsCountIntegralsAndRests) {
+  std::string equations, initial, integrals, events;
+  for (int i = 0; i < 17; ++i) {
+    const std::string n = std::to_string(i), comma = i > 0 ? ", " : "";
+    equations += comma + "\"x" + n + "' = -x" + n + "\"";
+    initial += comma + "x" + n + ": 1";
+    integrals += comma + "a" + n + ": {integral: x" + n + "}";
+    if (i < 9)
+      events += comma + "{name: e" + n + ", crossing: x" + n + ", rest: {speed: x" + n +
+                ", below: 1e-3, hold: [x0], until: x1}}";
+  }
+  const std::string text = "ode_ensemble:\n  equations: [" + equations + "]\n  initial: {" + initial +
+                           "}\n  phase: {length: 1}\n  record: {final: [x0]}\n";
+  EXPECT_EQ(deck_faults(text), "");
+  const std::string faults = deck_faults(text + "  accumulators: {" + integrals + "}\n  events: [" + events + "]\n");
+  EXPECT_NE(faults.find("has 34 states and integrals, 32 at most"), std::string::npos) << faults;
+  EXPECT_NE(faults.find("has 18 events and rests, 16 at most"), std::string::npos) << faults;
+}
+
+// `output.max_size` bounds them with the other results.
+TEST(OdeFaults, PointsOfTrajectoriesAreForecast) {
+  const Deck deck(
+      "ode_ensemble:\n  equations: [\"x' = -x\"]\n  initial: {x: 1}\n  phase: {length: 100}\n"
+      "  repeat: {transient: 1, record: 1}\n  record: {trajectory: {systems: [0], every: 1e-9}}\n",
+      "deck.yaml");
+  DeckReader reader(deck);
+  const auto options = ode_ensemble_family().options();
+  options->describe(reader);
+  EXPECT_NEAR(ode_ensemble_family().plan(*options, {}, reader).table_bytes, 200e9 * 16, 1e9);
+}
+
 TEST(OdeFaults, FormulasAreShownWithACaret) {
   const std::string faults = deck_faults(changed({"spring + y3", "spring +\n        yy3", "", ""}));
   EXPECT_NE(faults.find("deck.yaml:10:9: "), std::string::npos) << faults;  // the second line of the formula
@@ -157,7 +189,7 @@ TEST(OdeFaults, LimitsAreKept) {
     return deck_faults(changed({before, (std::string(before) + more).c_str(), "", ""}));
   };
   EXPECT_NE(faults_with("points: 4}\n", swept).find("66 swept values, 64 at most"), std::string::npos);
-  EXPECT_NE(faults_with("  events:\n", events).find("19 events, 16 at most"), std::string::npos);
+  EXPECT_NE(faults_with("  events:\n", events).find("20 events and rests, 16 at most"), std::string::npos);
   EXPECT_NE(faults_with("  accumulators:\n", accumulators).find("35 accumulators, 32 at most"), std::string::npos);
   std::string sum = "y2", nested = "y2";
   for (int i = 0; i < 5001; ++i) sum += "+" + std::to_string(i + 2) + "*y2";
