@@ -58,7 +58,7 @@ Expression unary_rule(Operation operation, const Expression& f, const Expression
       return -(two_over_root_pi * combine(Operation::exp, {-square(u)}) * du);
     case Operation::abs:
       return combine(Operation::sign, {u}) * du;
-    default:  // floor, ceil, sign, step: constant on every branch
+    default:  // floor, ceil, sign, step, random: constant on every branch
       return 0;
   }
 }

@@ -11,7 +11,7 @@ constexpr Function table[] = {
     {"log10", Operation::log10}, {"sqrt", Operation::sqrt}, {"cbrt", Operation::cbrt},   {"abs", Operation::abs},
     {"min", Operation::min},     {"max", Operation::max},   {"sign", Operation::sign},   {"step", Operation::step},
     {"hypot", Operation::hypot}, {"pow", Operation::power}, {"mod", Operation::mod},     {"floor", Operation::floor},
-    {"ceil", Operation::ceil},   {"erf", Operation::erf},   {"erfc", Operation::erfc},
+    {"ceil", Operation::ceil},   {"erf", Operation::erf},   {"erfc", Operation::erfc},   {"random", Operation::random},
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "lib/base/types.hpp"
 
@@ -19,7 +20,7 @@ enum class Operation : std::uint32_t {
   constant, variable,
   negate, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, cbrt, erf, erfc, floor, ceil, abs, sign,
   step,
-  add, subtract, multiply, divide, power, atan2, hypot, mod, min, max, less, less_equal,
+  add, subtract, multiply, divide, power, atan2, hypot, mod, random, min, max, less, less_equal,
   select
 };
 // clang-format on
@@ -37,6 +38,28 @@ HALOCLINE_HD inline double modulus(double a, double b) {
   const double rest = a - b * ::floor(a / b);
   const double mended = (rest < 0) != (b < 0) && rest != 0 ? rest + b : rest;
   return ::fabs(mended) >= ::fabs(b) ? mended - b : mended;
+}
+
+// A number in [0, 1), the same wherever a and b are the same, and as good as drawn where either differs: the upper 53
+// bits of the generator Philox2x64-10 with the bits of a and b for its counter and 0 for its key. Salmon, Moraes, Dror,
+// Shaw, Parallel random numbers: as easy as 1, 2, 3, SC11.
+HALOCLINE_HD inline double drawn_number(double a, double b) {
+  std::uint64_t left, right, key = 0;
+  a += 0.0, b += 0.0;  // -0 is 0
+  ::memcpy(&left, &a, sizeof left);
+  ::memcpy(&right, &b, sizeof right);
+  for (int round = 0; round < 10; ++round, key += 0x9E3779B97F4A7C15) {
+    constexpr std::uint64_t factor = 0xD2B74407B1CE6E93;
+#if defined(__CUDA_ARCH__)
+    const std::uint64_t high = __umul64hi(factor, left);
+#else
+    const auto high = static_cast<std::uint64_t>(static_cast<unsigned __int128>(factor) * left >> 64);
+#endif
+    const std::uint64_t low = factor * left;
+    left = high ^ key ^ right;
+    right = low;
+  }
+  return static_cast<double>(left >> 11) * 0x1p-53;
 }
 
 // The one meaning of every operation: constant folding, tree evaluation and programs all come here.
@@ -75,6 +98,7 @@ HALOCLINE_HD inline double apply(double a, [[maybe_unused]] double b, [[maybe_un
   else if constexpr (operation == Operation::atan2) return ::atan2(a, b);
   else if constexpr (operation == Operation::hypot) return ::hypot(a, b);
   else if constexpr (operation == Operation::mod) return modulus(a, b);
+  else if constexpr (operation == Operation::random) return drawn_number(a, b);
   else if constexpr (operation == Operation::min) return b < a ? b : a;
   else if constexpr (operation == Operation::max) return a < b ? b : a;
   else if constexpr (operation == Operation::less) return a < b ? 1.0 : 0.0;
@@ -117,6 +141,7 @@ HALOCLINE_HD inline void dispatch(Operation operation, Action& action) {
     case Operation::atan2: return action.template run<Operation::atan2>();
     case Operation::hypot: return action.template run<Operation::hypot>();
     case Operation::mod: return action.template run<Operation::mod>();
+    case Operation::random: return action.template run<Operation::random>();
     case Operation::min: return action.template run<Operation::min>();
     case Operation::max: return action.template run<Operation::max>();
     case Operation::less: return action.template run<Operation::less>();

@@ -100,6 +100,26 @@ TEST(Grammar, RemaindersHaveTheSignOfTheDivisor) {
     }
 }
 
+// Known answer of Philox2x64-10 for the counter 0 and the key 0; evenly spread, and without a trace of the arguments.
+TEST(Grammar, RandomNumbersAreThoseOfPhilox) {
+  EXPECT_EQ(value("random(x, y)", 0, 0), static_cast<double>(0xca00a0459843d731ULL >> 11) * 0x1p-53);
+  EXPECT_EQ(value("random(x, y)", -0.0, 0), value("random(x, y)", 0, 0));
+  EXPECT_EQ(value("random(x, y)", 1.5, -2.25), 0.11115751185171563);
+  EXPECT_EQ(value("random(x, 7)", 0.1), 0.1721825828520004);
+  constexpr int side = 150;
+  double sum = 0, squares = 0, beside = 0, last = 0.5;
+  for (int i = 0; i < side * side; ++i) {
+    const double one = value("random(x, random(y, 1))", 0.01 * (i % side), 1.0 / (1 + i / side)) - 0.5;
+    ASSERT_TRUE(one >= -0.5 && one < 0.5);
+    sum += one, squares += one * one, beside += one * last;
+    last = one;
+  }
+  const double root = side;  // standard deviations 1/sqrt(12), 1/sqrt(180), 1/12, divided by this
+  EXPECT_NEAR(sum / (side * side), 0, 4 * std::sqrt(1.0 / 12) / root);
+  EXPECT_NEAR(squares / (side * side), 1.0 / 12, 4 * std::sqrt(1.0 / 180) / root);
+  EXPECT_NEAR(beside / (side * side), 0, 4 * (1.0 / 12) / root);
+}
+
 TEST(Grammar, FunctionsOfTwoArguments) {
   for (double x : {-1.5, 0.25, 2.0}) {
     for (double y : {-0.5, 0.75, 2.0}) {

@@ -73,6 +73,7 @@ TEST(Program, EveryOperationOnArraysAndSingleValues) {
                          "floor(3*x)",
                          "ceil(3*y)",
                          "mod(x, y)",
+                         "random(x, y)",
                          "cbrt(y)",
                          "abs(x)",
                          "sign(y)",

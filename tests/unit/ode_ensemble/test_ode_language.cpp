@@ -36,5 +36,16 @@ TEST(OdeLanguage, FunctionsHaveTheirIntegrals) {
   }
 }
 
+// The numbers of the other families, whatever evaluates them.
+TEST(OdeLanguage, RandomNumbersAreTheSameEverywhere) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::string deck =
+      "ode_ensemble:\n  equations:\n    - x' = random(s, 7)\n  initial: {x: 0}\n  sweep: [{name: s, values: [0.1, 0, "
+      "2]}]\n"
+      "  solver: {method: dopri5}\n  phase: {length: 2}\n  record: {final: [x]}\n  evaluation: ";
+  for (const char* evaluation : evaluations)
+    EXPECT_NEAR(run_deck(self, deck + evaluation)["result/x"][0], 2 * 0.1721825828520004, 1e-14) << evaluation;
+}
+
 }  // namespace
 }  // namespace halocline::ode_ensemble

@@ -20,11 +20,12 @@ struct Spelling {
 
 // In the order of Operation, from negate on.
 constexpr Spelling spellings[] = {
-    {"-"},        {"fn_sin"},    {"fn_cos"},    {"fn_tan"},    {"fn_asin"},   {"fn_acos"},       {"fn_atan"},
-    {"fn_sinh"},  {"fn_cosh"},   {"fn_tanh"},   {"fn_exp"},    {"fn_log"},    {"fn_log10"},      {"fn_sqrt"},
-    {"fn_cbrt"},  {"fn_erf"},    {"fn_erfc"},   {"fn_floor"},  {"fn_ceil"},   {"fn_fabs"},       {"fn_sign"},
-    {"fn_step"},  {" + ", true}, {" - ", true}, {" * ", true}, {"fn_divide"}, {"fn_pow"},        {"fn_atan2"},
-    {"fn_hypot"}, {"fn_mod"},    {"fn_min"},    {"fn_max"},    {"fn_less"},   {"fn_less_equal"}, {"fn_select"}};
+    {"-"},         {"fn_sin"},    {"fn_cos"},  {"fn_tan"},   {"fn_asin"},       {"fn_acos"},
+    {"fn_atan"},   {"fn_sinh"},   {"fn_cosh"}, {"fn_tanh"},  {"fn_exp"},        {"fn_log"},
+    {"fn_log10"},  {"fn_sqrt"},   {"fn_cbrt"}, {"fn_erf"},   {"fn_erfc"},       {"fn_floor"},
+    {"fn_ceil"},   {"fn_fabs"},   {"fn_sign"}, {"fn_step"},  {" + ", true},     {" - ", true},
+    {" * ", true}, {"fn_divide"}, {"fn_pow"},  {"fn_atan2"}, {"fn_hypot"},      {"fn_mod"},
+    {"fn_random"}, {"fn_min"},    {"fn_max"},  {"fn_less"},  {"fn_less_equal"}, {"fn_select"}};
 static_assert(std::size(spellings) == static_cast<std::size_t>(Operation::select) - 1);
 
 const Spelling& spelling(Operation operation) {

@@ -47,13 +47,13 @@ Slot input(const Operand& operand) {
 Opcode plain_step(const CodeLine& line) {
   if (line.turns) return line.operation == Operation::sin ? Opcode::sin2pi : Opcode::cos2pi;
   // In the order of Operation, from negate on.
-  static constexpr Opcode steps[] = {Opcode::negate, Opcode::sin,   Opcode::cos,   Opcode::tan,        Opcode::asin,
-                                     Opcode::acos,   Opcode::atan,  Opcode::sinh,  Opcode::cosh,       Opcode::tanh,
-                                     Opcode::exp,    Opcode::log,   Opcode::log10, Opcode::sqrt,       Opcode::cbrt,
-                                     Opcode::erf,    Opcode::erfc,  Opcode::floor, Opcode::ceil,       Opcode::abs,
-                                     Opcode::sign,   Opcode::step,  Opcode::add,   Opcode::subtract,   Opcode::multiply,
-                                     Opcode::divide, Opcode::power, Opcode::atan2, Opcode::hypot,      Opcode::mod,
-                                     Opcode::min,    Opcode::max,   Opcode::less,  Opcode::less_equal, Opcode::select};
+  static constexpr Opcode steps[] = {
+      Opcode::negate,   Opcode::sin,    Opcode::cos,   Opcode::tan,   Opcode::asin,       Opcode::acos,
+      Opcode::atan,     Opcode::sinh,   Opcode::cosh,  Opcode::tanh,  Opcode::exp,        Opcode::log,
+      Opcode::log10,    Opcode::sqrt,   Opcode::cbrt,  Opcode::erf,   Opcode::erfc,       Opcode::floor,
+      Opcode::ceil,     Opcode::abs,    Opcode::sign,  Opcode::step,  Opcode::add,        Opcode::subtract,
+      Opcode::multiply, Opcode::divide, Opcode::power, Opcode::atan2, Opcode::hypot,      Opcode::mod,
+      Opcode::random,   Opcode::min,    Opcode::max,   Opcode::less,  Opcode::less_equal, Opcode::select};
   static_assert(std::size(steps) == static_cast<std::size_t>(Operation::select) - 1);
   return steps[static_cast<std::size_t>(line.operation) - static_cast<std::size_t>(Operation::negate)];
 }

@@ -108,6 +108,7 @@ HALOCLINE_ODE void execute(const InterpretedLine& line, const Rows<R>& rows) {
     HALOCLINE_ODE_CASE(atan2, fn_atan2(x, y))
     HALOCLINE_ODE_CASE(hypot, fn_hypot(x, y))
     HALOCLINE_ODE_CASE(mod, fn_mod(x, y))
+    HALOCLINE_ODE_CASE(random, fn_random(x, y))
     HALOCLINE_ODE_CASE(min, fn_min(x, y))
     HALOCLINE_ODE_CASE(max, fn_max(x, y))
     HALOCLINE_ODE_CASE(less, fn_less(x, y))

@@ -13,7 +13,7 @@ enum class Opcode : unsigned char {
   number_product_add, number_product_subtract, subtract_number_product,        // kx + z, kx - z, z - kx
   scale_difference,                                                            // k (x - y)
   negate, sin, cos, sin2pi, cos2pi, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, cbrt, erf, erfc,
-  floor, ceil, abs, sign, step, power, power_number, atan2, hypot, mod, min, max, less, less_equal, select
+  floor, ceil, abs, sign, step, power, power_number, atan2, hypot, mod, random, min, max, less, less_equal, select
 };
 // clang-format on
 

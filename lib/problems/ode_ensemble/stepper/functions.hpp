@@ -26,6 +26,38 @@ HALOCLINE_ODE R fn_mod(const R& a, const R& b) {
   const R mended = select(wrong, rest + b, rest);
   return select(fn_fabs(mended) >= fn_fabs(b), mended - b, mended);
 }
+// drawn_number() of program_kernels.hpp, in builtin types only.
+HALOCLINE_ODE unsigned long long bits_of_number(double x) {
+  x += 0.0;  // -0 is 0
+#if defined(__CUDA_ARCH__)
+  return static_cast<unsigned long long>(__double_as_longlong(x));
+#else
+  unsigned long long bits;
+  __builtin_memcpy(&bits, &x, sizeof bits);
+  return bits;
+#endif
+}
+HALOCLINE_ODE double drawn_number(double a, double b) {
+  unsigned long long left = bits_of_number(a), right = bits_of_number(b), key = 0;
+  for (int round = 0; round < 10; ++round, key += 0x9E3779B97F4A7C15) {
+    constexpr unsigned long long factor = 0xD2B74407B1CE6E93;
+#if defined(__CUDA_ARCH__)
+    const unsigned long long high = __umul64hi(factor, left);
+#else
+    const auto high = static_cast<unsigned long long>(static_cast<unsigned __int128>(factor) * left >> 64);
+#endif
+    const unsigned long long low = factor * left;
+    left = high ^ key ^ right;
+    right = low;
+  }
+  return static_cast<double>(left >> 11) * 1.1102230246251565e-16;  // 2^-53
+}
+template <class R>
+HALOCLINE_ODE R fn_random(const R& a, const R& b) {
+  R drawn(0.0);
+  for (int l = 0; l < Traits<R>::lanes; ++l) set_lane(drawn, l, drawn_number(lane(a, l), lane(b, l)));
+  return drawn;
+}
 template <class R>
 HALOCLINE_ODE R fn_min(const R& a, const R& b) {
   return select(b < a, b, a);

@@ -32,6 +32,10 @@ inline int __double2loint(double x) { return int(bits_of<std::uint64_t>(x)); }
 inline double __hiloint2double(int high, int low) {
   return bits_of<double>(std::uint64_t(std::uint32_t(high)) << 32 | std::uint32_t(low));
 }
+inline long long __double_as_longlong(double x) { return bits_of<long long>(x); }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return (unsigned __int128)(a) * b >> 64;
+}
 inline double upper_half(double x) { return bits_of<double>(bits_of<std::uint64_t>(x) & 0xffffffff00000000); }
 inline float flushed(float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; }
 inline double flushed(double x) { return std::fabs(x) < 0x1p-1022 ? std::copysign(0.0, x) : x; }
