@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "lib/base/fma.hpp"
 #include "lib/base/types.hpp"
 
 namespace halocline {
@@ -33,9 +34,9 @@ HALOCLINE_HD constexpr int arity(Operation operation) {
 }
 
 // a - b floor(a/b), in [0, b) for b > 0 and in (b, 0] for b < 0. The quotient may be rounded to the whole number beside
-// the right one, which is mended; where there is a fused multiply-add the result is exact.
+// the right one, which is mended; by the fused multiply-add, where processors have it, the result is exact.
 HALOCLINE_HD inline double modulus(double a, double b) {
-  const double rest = a - b * ::floor(a / b);
+  const double rest = fma(-b, ::floor(a / b), a);
   const double mended = (rest < 0) != (b < 0) && rest != 0 ? rest + b : rest;
   return ::fabs(mended) >= ::fabs(b) ? mended - b : mended;
 }
