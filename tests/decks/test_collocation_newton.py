@@ -27,6 +27,20 @@ class Newton(RunCase):
                           "collocation.mesh.y.elements=16", "verify={}", expect=3)
         self.assertIn("there may be none, where a parameter is beyond a turning point", done.stderr + done.stdout)
 
+    def test_linearized_equations_that_are_singular(self):
+        small = ["collocation.mesh.x.elements=8", "collocation.mesh.y.elements=8", "verify={}"]
+        done = self.solve("bratu", "afar", *small, "collocation.constants={lambda: 8}",
+                          "collocation.newton.damping=none", expect=3)
+        self.assertIn("try a collocation.newton.start nearer to a solution", done.stderr + done.stdout)
+        done = self.solve("bratu", "neumann", *small, "collocation.sides={rest: {kind: neumann, value: 1}}",
+                          "collocation.equation.source=u^3", expect=3)
+        self.assertIn("linearized at collocation.newton.start", done.stderr + done.stdout)
+
+    def test_a_start_at_which_the_source_is_not_finite(self):
+        done = self.solve("bratu", "start", "collocation.equation.source=log(u/lambda)", expect=2)
+        self.assertIn("collocation.equation.source: is not finite, at u = collocation.newton.start",
+                      done.stderr + done.stdout)
+
     def test_order_of_a_study(self):
         self.run_program("study", DECKS / "scherk.yaml", "--refine", "3", "--set", "verify.max_error={}",
                          "--set", "output.directory=study", program=PROGRAM)

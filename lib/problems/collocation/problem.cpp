@@ -20,14 +20,16 @@ namespace collocation {
 namespace {
 
 // Text of a fault at a Gauss point.
-std::string text_of(const CoefficientFault& fault) {
-  return formatted("{}; at x = {:.6g}, y = {:.6g}", fault.what, fault.x, fault.y);
+std::string text_of(const CoefficientFault& fault, const Formulation& problem) {
+  const char* where = problem.nonlinear ? ", at u = collocation.newton.start (0 where left out)" : "";
+  return formatted("{}{}; at x = {:.6g}, y = {:.6g}", fault.what, where, fault.x, fault.y);
 }
 
 // The key to blame: of an equation that is not linear, what depends on u; of div (k grad u), k.
 std::string key_of(const CoefficientFault& fault, const Formulation& problem, const EquationOptions& equation) {
-  if (equation.k.given() && (problem.nonlinear || fault.coefficient < 3)) return "k";
-  return problem.nonlinear ? "source" : coefficient_names[fault.coefficient];
+  if (equation.k.given() && fault.coefficient < 3) return "k";
+  if (problem.nonlinear) return equation.source.given() ? "source" : "k";
+  return coefficient_names[fault.coefficient];
 }
 std::string path_of(const std::string& key) { return "collocation.equation." + key; }
 bool allows_any_eta(const Formulation& problem, const SolverOptions& options) {
@@ -138,7 +140,7 @@ class CollocationProblem final : public Problem {
         const Formula& formula = key == "k"        ? equation.k
                                  : key == "source" ? equation.source
                                                    : *equation.coefficients()[found->coefficient];
-        text = to_string(formula.place) + ": " + path_of(key) + " " + text_of(*found);
+        text = to_string(formula.place) + ": " + path_of(key) + " " + text_of(*found, problem_);
       }
       context_.comm.broadcast(text, static_cast<int>(rank));
       throw DeckError(text);
@@ -281,14 +283,14 @@ bool check_points(const CollocationOptions& options, const Formulation& problem,
   bool good = true;
   if (!problem.constants) {
     if (const auto fault = check_coefficients(host, problem, whole, allows_any_eta(problem, options.block.solver), 1)) {
-      faults.at(path_of(key_of(*fault, problem, options.block.equation)), text_of(*fault));
+      faults.at(path_of(key_of(*fault, problem, options.block.equation)), text_of(*fault, problem));
       good = false;
     }
   }
   Array<double, 1> f(host, {whole.size()});
   std::optional<GaussPoint> bad;
   right_hand_side(host, problem, whole, 1, f.view().data, bad);
-  if (bad) {
+  if (bad && (good || !problem.nonlinear)) {
     faults.at("collocation.equation.f", formatted("is not finite at x = {:.6g}, y = {:.6g}", bad->x, bad->y));
     good = false;
   }

@@ -58,7 +58,13 @@ template <class Made>
 std::unique_ptr<Corrector> make_corrector(const Context& context, const Formulation& problem,
                                           const SolverOptions& options, const VectorSpacePtr& space,
                                           const std::vector<const Equations<double>*>& equations) {
-  return std::make_unique<Made>(context, problem, options, space, equations);
+  try {
+    return std::make_unique<Made>(context, problem, options, space, equations);
+  } catch (const NumericalError& error) {
+    throw NumericalError(
+        "the equation linearized at collocation.newton.start (0 where left out) has no unique solution: " +
+        std::string(error.what()) + "; try another start, or a Dirichlet side");
+  }
 }
 
 template <class Made>

@@ -47,7 +47,12 @@ void NewtonSolver::begin_first_step() {
 
 void NewtonSolver::begin_step() {
   system_.linearize();
-  corrector_->refresh();
+  try {
+    corrector_->refresh();
+  } catch (const NumericalError&) {  // on all ranks: this far from a solution the linearized equation is singular
+    report_.status = SolveStatus::breakdown;
+    return;
+  }
   solve_linear();
 }
 
