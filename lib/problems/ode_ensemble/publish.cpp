@@ -99,7 +99,7 @@ void EnsembleProblem::publish_costs(FieldSink& sink) const {
     return stages * trials + (implicit_stages - stages) * static_cast<Index>(part.counter(Counter::implicit)[i]);
   });
   if (formulation_.method == Method::automatic)
-    column<Index>(sink, {"stiff", "1"}, [](const Part& part, long long i, Index) {
+    column<Index>(sink, {"/stiff", "1"}, [](const Part& part, long long i, Index) {
       return static_cast<Index>(part.counter(Counter::stiff)[i]);
     });
 }
