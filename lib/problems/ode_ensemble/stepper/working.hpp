@@ -318,6 +318,9 @@ HALOCLINE_ODE_RARE bool fire(const M& m, const Ensemble& a, Working<R, M>& w, in
   if (slow.back != 0)
     for (int e = 0; e < m.events; ++e)
       if ((slow.back >> e & 1u) != 0 && m.acts(e) && lane(w.sign[e], l) == 0) slow.status |= Status::accumulating;
+  // A speed that was held at almost zero leaves zero when its rest ends, on whichever side: that is no event.
+  for (int r = 0; r < m.rests; ++r)
+    if ((slow.fired >> (m.events + r) & 1u) != 0) set_lane(w.sign[m.rest_event(r)], l, 0);
   slow.fired = slow.back = 0;
   if (slow.events > 1000000) slow.status |= Status::too_many_events;
   return ends;
