@@ -1,6 +1,7 @@
 #include "lib/fields/slab_field.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace halocline {
@@ -8,9 +9,24 @@ namespace halocline {
 template <class T>
 SlabField<T>::SlabField(std::shared_ptr<Slabs<T>> slabs) : slabs_(std::move(slabs)) {
   for (int p = 0; p < slabs_->parts(); ++p) {
-    memory_.push_back(Array<T, 1>(slabs_->team().executor(p), {slabs_->size(p)}));
-    data_.push_back(memory_.back().view().data + slabs_->origin(p));
+    memory_.push_back(std::make_shared<Array<T, 1>>(slabs_->team().executor(p), std::array{slabs_->size(p)}));
+    data_.push_back(memory_.back()->view().data + slabs_->origin(p));
   }
+}
+
+template <class T>
+std::vector<SlabField<T>> SlabField<T>::together(const std::shared_ptr<Slabs<T>>& slabs) {
+  std::vector<SlabField> fields;
+  for (int n = 0; n < slabs->fields(); ++n) fields.push_back(SlabField(slabs, Empty{}));
+  for (int p = 0; p < slabs->parts(); ++p) {
+    const Index stride = slabs->stride(p), all = static_cast<Index>(fields.size()) * stride;
+    const auto memory = std::make_shared<Array<T, 1>>(slabs->team().executor(p), std::array{all});
+    for (std::size_t n = 0; n < fields.size(); ++n) {
+      fields[n].memory_.push_back(memory);
+      fields[n].data_.push_back(memory->view().data + static_cast<Index>(n) * stride + slabs->origin(p));
+    }
+  }
+  return fields;
 }
 
 template <class T>

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/base/array.hpp"
@@ -18,6 +19,11 @@ class SlabField {
  public:
   /// Memory that is not set.
   explicit SlabField(std::shared_ptr<Slabs<T>> slabs);
+  SlabField(SlabField&&) noexcept = default;
+  SlabField& operator=(SlabField&&) noexcept = default;
+  /// As many fields as the slabs exchange at once, each part's in one piece of memory; the first one's exchange fills
+  /// the ghosts of all.
+  static std::vector<SlabField> together(const std::shared_ptr<Slabs<T>>& slabs);
 
   Slabs<T>& slabs() const { return *slabs_; }
   const SlabLayout& layout(int part) const { return slabs_->layout(part); }
@@ -43,13 +49,14 @@ class SlabField {
   void archive(StateArchive& state, const std::string& name);
 
   /// Of a part's device memory.
-  std::size_t bytes(int part) const {
-    return static_cast<std::size_t>(memory_[static_cast<std::size_t>(part)].size()) * sizeof(T);
-  }
+  std::size_t bytes(int part) const { return static_cast<std::size_t>(slabs_->size(part)) * sizeof(T); }
 
  private:
+  struct Empty {};
+  SlabField(std::shared_ptr<Slabs<T>> slabs, Empty) : slabs_(std::move(slabs)) {}
+
   std::shared_ptr<Slabs<T>> slabs_;
-  std::vector<Array<T, 1>> memory_;
+  std::vector<std::shared_ptr<Array<T, 1>>> memory_;  // of fields together that of all
   std::vector<T*> data_;
 };
 

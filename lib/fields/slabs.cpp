@@ -16,10 +16,19 @@ constexpr Index cache_line = 64 / static_cast<Index>(sizeof(T));
 template <class T>
 constexpr Index margin = 128 / static_cast<Index>(sizeof(T));
 
-// The rows of a part with its ghosts.
+// The rows of a part with its ghosts, of all fields of a group from the first one's on; `before`: values in the other
+// fields.
 template <class T>
-View<T, 1> with_ghosts(T* data, const SlabLayout& slab) {
-  return View<T, 1>(data - slab.halo * slab.slow_stride(), (slab.slow_extent() + 2 * slab.halo) * slab.slow_stride());
+View<T, 1> with_ghosts(T* data, const SlabLayout& slab, Index before) {
+  return View<T, 1>(data - slab.halo * slab.slow_stride(),
+                    before + (slab.slow_extent() + 2 * slab.halo) * slab.slow_stride());
+}
+
+// The same positions in every field of a group.
+void repeat(IndexSet& set, int fields, Index stride) {
+  require(set.list.empty() && set.extent[0] == 1 && set.extent[1] == 1, "Slabs: links are no runs of rows");
+  set.extent[1] = fields;
+  set.stride[1] = stride;
 }
 
 }  // namespace
@@ -33,7 +42,7 @@ Index slab_pitch(Index extent, Index multiple, std::size_t value_bytes) {
 template <class T>
 Slabs<T>::Slabs(const Communicator& comm, const Team& team, const Partition& partition, const UniformGrid& grid,
                 const SlabRules& rules)
-    : comm_(comm), team_(team), partition_(partition), grid_(grid), periodic_(rules.periodic) {
+    : comm_(comm), team_(team), partition_(partition), grid_(grid), periodic_(rules.periodic), fields_(rules.fields) {
   const int slow = grid.slow_axis();
   require(partition.parts() == team.total_parts(), "Slabs: the rows are not shared out to these parts");
   require(partition.count() == grid.extent[slow], "Slabs: the partition is not one of the grid's rows");
@@ -51,8 +60,12 @@ Slabs<T>::Slabs(const Communicator& comm, const Team& team, const Partition& par
   }
   const bool neighbors = partition.parts() > 1 || (rules.periodic && rules.also_alone);
   if (!neighbors || rules.halo == 0) return;
-  halo_ = std::make_unique<Halo<T>>(
-      comm, team, slab_links(partition, team, layout(0).slow_stride(), static_cast<int>(rules.halo), rules.periodic));
+  Links links = slab_links(partition, team, layout(0).slow_stride(), static_cast<int>(rules.halo), rules.periodic);
+  if (fields_ > 1)
+    for (int p = 0; p < team.parts(); ++p)
+      for (Link& link : links[static_cast<std::size_t>(p)])
+        repeat(link.send, fields_, stride(p)), repeat(link.recv, fields_, stride(p));
+  halo_ = std::make_unique<Halo<T>>(comm, team, links);
 }
 
 template <class T>
@@ -82,10 +95,18 @@ Index Slabs<T>::origin(int part) const {
 }
 
 template <class T>
+Index Slabs<T>::stride(int part) const {
+  return (size(part) + margin<T> - 1) / margin<T> * margin<T>;
+}
+
+template <class T>
 void Slabs<T>::start_exchange(std::span<const T* const> data) {
   if (!halo_) return;
   owned_.clear();
-  for (int p = 0; p < parts(); ++p) owned_.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p)));
+  for (int p = 0; p < parts(); ++p) {
+    const Index before = (fields_ - 1) * stride(p);
+    owned_.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p), before));
+  }
   halo_->start(owned_);
 }
 
@@ -93,7 +114,10 @@ template <class T>
 void Slabs<T>::finish_exchange(std::span<T* const> data) {
   if (!halo_) return;
   ghosts_.clear();
-  for (int p = 0; p < parts(); ++p) ghosts_.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p)));
+  for (int p = 0; p < parts(); ++p) {
+    const Index before = (fields_ - 1) * stride(p);
+    ghosts_.push_back(with_ghosts(data[static_cast<std::size_t>(p)], layout(p), before));
+  }
   halo_->finish(ghosts_);
 }
 

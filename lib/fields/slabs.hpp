@@ -22,6 +22,7 @@ struct SlabRules {
   bool periodic = false;    // along the slow axis: the first part and the last one are neighbors
   bool also_alone = false;  // a periodic axis that one part holds as a whole has its ghosts exchanged too
   Index pitch = 0;          // values from row to row; 0: slab_pitch() of whole cache lines
+  int fields = 1;           // whose ghosts are exchanged at once, in one message to each neighbor
 };
 
 /// T: double or float.
@@ -50,10 +51,14 @@ class Slabs {
   /// origin(part) of them.
   Index size(int part) const;
   Index origin(int part) const;
+  /// From a field to the next one of a group, a whole multiple of 128 bytes.
+  Index stride(int part) const;
+  int fields() const { return fields_; }
 
-  /// Fills ghosts of one field from the neighbors' own rows, in two halves, so that work may run in between; nothing
-  /// without neighbors. data[part]: unknown (0, 0, 0); may be of another field when the exchange is finished. One
-  /// exchange at a time. Allocates nothing.
+  /// Fills ghosts of one field, or of a group of them, from the neighbors' own rows, in two halves, so that work may
+  /// run in between; nothing without neighbors. data[part]: unknown (0, 0, 0), of the first field of a group, see
+  /// SlabField::together(); may be of another field when the exchange is finished. One exchange at a time. Allocates
+  /// nothing.
   void start_exchange(std::span<const T* const> data);
   void finish_exchange(std::span<T* const> data);
   /// Sent by this rank to others.
@@ -65,6 +70,7 @@ class Slabs {
   Partition partition_;
   UniformGrid grid_;
   bool periodic_;
+  int fields_;
   std::vector<SlabLayout> layouts_;
   std::unique_ptr<Halo<T>> halo_;
   std::vector<View<const T, 1>> owned_;  // of the exchange under way

@@ -70,6 +70,27 @@ TEST_P(SlabFieldTest, GhostsComeFromTheOtherEnd) {
   exchange<float>(grid, {.halo = 1, .periodic = true, .also_alone = true, .pitch = 48});
 }
 
+TEST_P(SlabFieldTest, FieldsTogetherExchangeAtOnce) {
+  const UniformGrid grid = some_grid(GridLayout::cells, {6, 4, 24});
+  for (const int devices : {1, 2}) {
+    SlabCase<double> parts(GetParam(), devices, grid, {.halo = 1, .periodic = true, .fields = 3});
+    std::vector<SlabField<double>> fields = SlabField<double>::together(parts.slabs());
+    ASSERT_EQ(fields.size(), 3u);
+    SlabField<double> other(parts.slabs());  // any field may lie on such slabs
+    // The middle one like the single fields of the other tests, those beside it with other values.
+    for (const int f : {0, 1, 2})
+      fill(fields[static_cast<std::size_t>(f)],
+           [f](Index x, Index y, Index z) { return number(x, y, z) + (f == 1 ? 0.0 : 1e7); });
+    const Traffic before = parts.slabs()->traffic();
+    fields.front().start_exchange();
+    fields.front().finish_exchange();
+    EXPECT_LE(parts.slabs()->traffic().messages - before.messages, 2);
+    if (parts.slabs()->open()) expect_ghosts(fields[1], 1, true);
+    for (int p = 0; p < devices; ++p)
+      for (const auto& field : fields) EXPECT_EQ(reinterpret_cast<std::uintptr_t>(field.data(p)) % 64, 0u);
+  }
+}
+
 TEST_P(SlabFieldTest, ValuesLieWhereTheLayoutSays) {
   SlabCase<double> parts(GetParam(), 2, some_grid(GridLayout::cells, {5, 4, 24}), {.halo = 1, .pitch = 16});
   SlabField<double> field(parts.slabs()), other(parts.slabs());
