@@ -53,7 +53,7 @@ void describe_deck(const Family& family, Describer& describer) {
   const auto options = family.options();
   options->describe(describer);
   SharedOptions shared;
-  shared.output.known_fields = family.fields;
+  shared.output.known_fields = family.known_fields(*options);
   shared.describe(describer);
 }
 

@@ -91,8 +91,8 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   if (chosen < 0) reader.check();  // without a family nothing else can be judged
   loaded.family = &families()[static_cast<std::size_t>(chosen)];
   loaded.options = loaded.family->options();
-  loaded.shared.output.known_fields = loaded.family->fields;
   loaded.options->describe(reader);
+  loaded.shared.output.known_fields = loaded.family->known_fields(*loaded.options);
   loaded.shared.describe(reader);
   reader.finish();
   const bool described_well = reader.faults().empty();

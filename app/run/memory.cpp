@@ -72,7 +72,7 @@ double bytes_of_outputs(const LoadedDeck& deck) {
   const OutputOptions& output = deck.shared.output;
   const auto values = static_cast<double>(plan.grid ? count(*plan.grid, Centring::point) : plan.unknowns);
   std::size_t fields = output.fields.size();
-  if (fields == 0) fields = plan.fields.empty() ? deck.family->fields.size() : plan.fields.size();
+  if (fields == 0) fields = plan.fields.empty() ? deck.shared.output.known_fields.size() : plan.fields.size();
   return static_cast<double>(output.on_the_way()) * static_cast<double>(fields) * values * sizeof(double) /
          deck.shape.ranks;
 }

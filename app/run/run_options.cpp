@@ -261,8 +261,9 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
   };
   for (const std::string& field : output.fields) must_be_there(field, "output.fields");
   for (const std::string& field : output.probes.fields) must_be_there(field, "output.probes.fields");
+  const auto known = output.known_fields.empty() ? family.fields : output.known_fields;
   if (on_grid && output.images.given())
-    must_be_there(family.fields[static_cast<std::size_t>(output.images.field)], "output.images.field");
+    must_be_there(known[static_cast<std::size_t>(output.images.field)], "output.images.field");
   if (on_grid && plan.grid) check_places(output, *plan.grid, faults);
   const auto& compat = family.compat;
   const bool unknown =

@@ -121,6 +121,12 @@ struct Family {
   Pace pace = Pace::steps;
   bool on_grid = true;                       // fields, of which pictures and probes can be made, not columns
   std::span<const char* const> compat = {};  // words of `output.compat` whose files it has all values for
+  // Where decks name their fields: those of options that have been read, valid as long as they; null: `fields`.
+  std::span<const char* const> (*fields_of)(const Options& options) = nullptr;
+
+  std::span<const char* const> known_fields(const Options& options) const {
+    return fields_of != nullptr ? fields_of(options) : fields;
+  }
 };
 
 // All families of the program (registry.cpp).

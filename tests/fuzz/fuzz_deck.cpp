@@ -33,8 +33,8 @@ std::string resolve(const std::string& text) {
   const Family& family = families()[static_cast<std::size_t>(chosen)];
   const std::unique_ptr<Options> options = family.options();
   SharedOptions shared;
-  shared.output.known_fields = family.fields;
   options->describe(reader);
+  shared.output.known_fields = family.known_fields(*options);
   shared.describe(reader);
   reader.finish();
   const bool described_well = reader.faults().empty();
