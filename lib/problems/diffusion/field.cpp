@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 namespace halocline::diffusion {
 
@@ -21,14 +22,26 @@ struct Field<T>::PartWalls {
 template <class T>
 Field<T>::Field(const Context& context, const UniformGrid& geometry, const Stencil& stencil, const Walls& walls,
                 Index halo, int levels, bool records)
+    : Field(context, stencil, walls,
+            std::make_shared<Slabs<T>>(context.comm, context.team, context.partition, geometry,
+                                       SlabRules{.halo = halo, .periodic = walls.periodic(geometry.slow_axis())}),
+            levels, records) {}
+
+template <class T>
+Field<T>::Field(const Context& context, const Stencil& stencil, const Walls& walls,
+                const std::shared_ptr<Slabs<T>>& slabs, int levels, bool records)
+    : Field(context, stencil, walls, slabs, SlabField<T>(slabs), SlabField<T>(slabs), levels, records) {}
+
+template <class T>
+Field<T>::Field(const Context& context, const Stencil& stencil, const Walls& walls, std::shared_ptr<Slabs<T>> slabs,
+                SlabField<T> old_state, SlabField<T> new_state, int levels, bool records)
     : context_(context),
-      geometry_(geometry),
+      geometry_(slabs->grid()),
       stencil_(stencil),
       walls_(walls),
-      slabs_(std::make_shared<Slabs<T>>(context.comm, context.team, context.partition, geometry,
-                                        SlabRules{.halo = halo, .periodic = walls.periodic(geometry.slow_axis())})),
-      old_(slabs_),
-      new_(slabs_) {
+      slabs_(std::move(slabs)),
+      old_(std::move(old_state)),
+      new_(std::move(new_state)) {
   for (int p = 0; p < context.team.parts(); ++p) {
     blocks_.push_back({slabs_->layout(p), old_.data(p), new_.data(p), {}});
     walls_of_.push_back(std::make_unique<PartWalls>());

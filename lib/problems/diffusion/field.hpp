@@ -22,6 +22,9 @@ class Field {
   // whether walls keep what they let in.
   Field(const Context& context, const UniformGrid& geometry, const Stencil& stencil, const Walls& walls, Index halo,
         int levels, bool records);
+  // The same on slabs and in memory that are given: one of several fields, see SlabField::together.
+  Field(const Context& context, const Stencil& stencil, const Walls& walls, std::shared_ptr<Slabs<T>> slabs,
+        SlabField<T> old_state, SlabField<T> new_state, int levels, bool records);
   ~Field();
 
   const ConvolveBlock<T>& block(int part) const { return blocks_[static_cast<std::size_t>(part)]; }
@@ -56,6 +59,8 @@ class Field {
 
  private:
   struct PartWalls;
+  Field(const Context& context, const Stencil& stencil, const Walls& walls, const std::shared_ptr<Slabs<T>>& slabs,
+        int levels, bool records);
   void make_walls(int part, int levels, bool records);
   void fill_wall(int part, int axis, int which, double t, int level);
   void archive_records(StateArchive& state, const std::string& name, int axis, int which, bool carry);

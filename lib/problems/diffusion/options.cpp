@@ -65,6 +65,24 @@ void WallsOptions::describe(Describer& d) {
   rest.given = d.group({"rest", "", "What no piece covers."}, rest);
 }
 
+FieldNames::FieldNames(const std::vector<std::string>& fields) : texts(fields) {
+  variables.assign(moving_variables.begin(), moving_variables.end());
+  for (const std::string& name : texts) {
+    const bool known = std::find(variables.begin(), variables.end(), name) != variables.end();
+    if (!known) variables.push_back(name.c_str());  // else a fault that formulate_reactions() tells
+  }
+}
+
+void FieldEquationOptions::describe(Describer& d) {
+  d.formula({"D", "length^2/time", "Diffusivity; a number, or a formula of place and time.", true}, diffusivity,
+            moving_variables);
+  d.choice({"face_mean", "", "D at a face from the two cells beside it."}, face_mean);
+  d.formula({"source", "", "What is added to the time derivative; of all fields."}, source, fields->variables);
+  d.formula({"initial", "", "The field at t = 0.", true}, initial, place_variables);
+  d.item({"unit", "", "Unit of the field, for output."}, unit);
+  has_walls |= d.group({"walls", "", "Of this field, in place of diffusion.walls."}, walls);
+}
+
 void MaskOptions::describe(Describer& d) {
   d.item({"size", "1", "Points along every axis, odd.", true}, size, Bounds::between(1, 9));
   d.item({"weights", "1", "size^2 or size^3 numbers, x fastest, y from low to high; times 1/h^2.", true}, weights);
@@ -92,9 +110,15 @@ void TimeOptions::describe(Describer& d) {
 }
 
 void BlockOptions::describe(Describer& d) {
-  d.definitions(names, variables);
+  d.item({"fields", "", "Names of several fields that react, each with its block of `equations`; left out: one, c."},
+         fields);
+  const auto known = std::make_shared<const FieldNames>(fields);
+  d.definitions(names, fields.empty() ? std::span<const char* const>(variables) : known->variables);
   d.group({"grid", "", "Uniform grid.", true}, grid);
-  d.group({"equation", "", "What is solved.", true}, equation);
+  has_equation |= d.group({"equation", "", "What is solved; needed without `fields`."}, equation);
+  equations.fields = known;
+  if (equations.size() == 0) equations.names.clear();
+  d.groups({"equations", "", "By field: c_t = div(D grad c) + source."}, equations, equations.names);
   d.group({"walls", "", "Boundary conditions.", true}, walls);
   if (!stencil.mask_given) stencil.mask = mask_for(grid, stencil.accurate);
   d.group({"stencil", "", "Mask and time step.", true}, stencil);
@@ -113,6 +137,17 @@ void VerifyOptions::describe(Describer& d) {
   d.item({"mass", "1", "Admissible masses at the end, [low, high]."}, mass);
   d.item({"wrss", "1", "Admissible residuals of the benchmark HiPerC at the end, [low, high]."}, wrss);
   d.item({"energy", "1", "cahn_hilliard: admissible free energies at the end, [low, high]."}, energy);
+  if (fields.size() == 0) fields.names.clear();
+  d.groups({"fields", "", "Of several fields, by name, in place of the keys above."}, fields, fields.names);
+}
+
+void FieldVerifyOptions::describe(Describer& d) {
+  d.formula({"exact", "", "Exact solution."}, exact, moving_variables);
+  d.item({"max_error", "", "Largest admissible error."}, max_error, Bounds::positive());
+  d.item({"rms_error", "", "Largest admissible root mean square error."}, rms_error, Bounds::positive());
+  d.item({"mass", "", "Admissible masses at the end, [low, high]."}, mass);
+  d.item({"min", "", "Admissible least values at the end, [low, high]."}, min);
+  d.item({"max", "", "Admissible largest values at the end, [low, high]."}, max);
 }
 
 void DiffusionOptions::describe(Describer& d) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -109,6 +110,54 @@ struct WallsOptions final : Options {
   void describe(Describer& d) override;
 };
 
+// Names of several fields, and the variables of their formulas: x, y, z, t, then these.
+struct FieldNames {
+  explicit FieldNames(const std::vector<std::string>& fields);
+  FieldNames(const FieldNames&) = delete;
+  FieldNames& operator=(const FieldNames&) = delete;
+  std::vector<std::string> texts;
+  std::vector<const char*> variables;  // of `texts` too
+};
+
+// The equation of one of several fields.
+struct FieldEquationOptions final : Options {
+  Formula diffusivity, source, initial;
+  MeanChoice face_mean = MeanChoice::harmonic;
+  std::string unit = "1";
+  WallsOptions walls;
+  bool has_walls = false;
+  std::shared_ptr<const FieldNames> fields;
+  void describe(Describer& d) override;
+};
+
+// Blocks by name of the field. Those with formulas of all fields are given their names.
+template <class Block>
+struct ByField final : OptionsList {
+  std::vector<Block> blocks;
+  std::vector<std::string> names;
+  std::shared_ptr<const FieldNames> fields;
+  Index size() const override { return static_cast<Index>(blocks.size()); }
+  Options& at(Index number) override { return blocks[static_cast<std::size_t>(number)]; }
+  Options& add() override { return prepared(blocks.emplace_back()); }
+  std::unique_ptr<Options> sample() const override {
+    auto block = std::make_unique<Block>();
+    prepared(*block);
+    return block;
+  }
+  // The block of a field; null: none.
+  const Block* of(const std::string& field) const {
+    for (std::size_t n = 0; n < names.size(); ++n)
+      if (names[n] == field) return &blocks[n];
+    return nullptr;
+  }
+
+ private:
+  Block& prepared(Block& block) const {
+    if constexpr (requires { block.fields; }) block.fields = fields;
+    return block;
+  }
+};
+
 struct MaskOptions final : Options {
   Index size = 0;
   std::vector<double> weights;
@@ -138,10 +187,21 @@ struct BlockOptions final : Options {
   Definitions names;
   GridOptions grid;
   EquationOptions equation;
+  bool has_equation = false;
+  std::vector<std::string> fields;  // empty: one, c
+  ByField<FieldEquationOptions> equations;
   WallsOptions walls;
   StencilOptions stencil;
   TimeOptions time;
   Precision precision = Precision::fp64;
+  void describe(Describer& d) override;
+};
+
+// What is known of one of several fields.
+struct FieldVerifyOptions final : Options {
+  Formula exact;
+  double max_error = 0, rms_error = 0;  // 0: not checked
+  std::vector<double> mass, min, max;   // low, high
   void describe(Describer& d) override;
 };
 
@@ -151,6 +211,7 @@ struct VerifyOptions final : Options {
   NamedNumbers max_error, rms_error;
   double mass_balance = 0;                 // 0: not checked
   std::vector<double> mass, wrss, energy;  // low, high
+  ByField<FieldVerifyOptions> fields;
   void describe(Describer& d) override;
 };
 

@@ -6,6 +6,7 @@
 #include "lib/base/format.hpp"
 #include "lib/fields/formula_field.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/diffusion/reactions/problem.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 
 namespace halocline::diffusion {
@@ -14,31 +15,19 @@ namespace {
 
 // Everything that decides what is solved, but the end of time: a run may be continued beyond it.
 std::string identity_text(const DiffusionOptions& options, const Formulation& f) {
-  std::string text;
-  const auto add = [&text](const std::string& part) { text += part + "\n"; };
   const BlockOptions& block = options.block;
-  for (const auto& [name, formula] : block.names.constants) add(name + " = " + formula.text);
-  for (const Formula& formula : block.names.definitions) add(formula.text);
+  std::string text = names_text(block.names);
+  const auto add = [&text](const std::string& part) { text += part + "\n"; };
   add(block.equation.diffusivity.text);
   add(block.equation.initial.text);
   add(block.equation.source.text);
   for (const double value : {block.equation.kappa, block.equation.mobility, block.equation.rho}) add(exact_text(value));
   for (const double value : block.equation.wells) add(exact_text(value));
   add(std::to_string(place_of(block.equation.face_mean)));
-  for (const auto& side : block.walls.sides)
-    for (const SegmentOptions& piece : side.blocks) {
-      for (const NamedNumbers* bound : {&piece.from, &piece.to})
-        for (const auto& [name, value] : bound->entries) add(name + exact_text(value));
-      add(std::to_string(place_of(piece.kind)) + " " + piece.value.text + " " + exact_text(piece.transfer));
-    }
-  if (block.walls.rest.given)
-    add(std::to_string(place_of(block.walls.rest.kind)) + " " + block.walls.rest.value.text + " " +
-        exact_text(block.walls.rest.transfer));
+  text += walls_text(block.walls);
   add(std::to_string(place_of(block.equation.kind)) + " " + std::to_string(place_of(block.grid.layout)) + " " +
       std::to_string(place_of(block.precision)));
-  for (const double w : f.stencil.weights) add(exact_text(w));
-  for (int axis = 0; axis < 3; ++axis) add(exact_text(f.geometry.spacing[axis]) + exact_text(f.geometry.origin[axis]));
-  return digest(text);
+  return digest(text + grid_text(f.geometry, f.stencil));
 }
 
 // Fields in memory beside the old state and the new one.
@@ -49,11 +38,52 @@ Index formula_fields(const Formulation& f) {
   return fields;
 }
 
+// What is missing where several fields are not asked for, or half.
+bool check_one_field(const BlockOptions& block, Faults& faults) {
+  if (block.equations.size() > 0) {
+    faults.at("diffusion.equations", "is for several fields, which diffusion.fields names; it is missing");
+  } else if (!block.has_equation) {
+    faults.at("diffusion.equation", "missing; expected a block: What is solved.");
+  }
+  return block.equations.size() == 0 && block.has_equation;
+}
+
 }  // namespace
+
+std::string names_text(const Definitions& names) {
+  std::string text;
+  for (const auto& [name, formula] : names.constants) text += name + " = " + formula.text + "\n";
+  for (const Formula& formula : names.definitions) text += formula.text + "\n";
+  return text;
+}
+
+std::string walls_text(const WallsOptions& walls) {
+  std::string text;
+  const auto add = [&text](const std::string& part) { text += part + "\n"; };
+  for (const auto& side : walls.sides)
+    for (const SegmentOptions& piece : side.blocks) {
+      for (const NamedNumbers* bound : {&piece.from, &piece.to})
+        for (const auto& [name, value] : bound->entries) add(name + exact_text(value));
+      add(std::to_string(place_of(piece.kind)) + " " + piece.value.text + " " + exact_text(piece.transfer));
+    }
+  if (walls.rest.given)
+    add(std::to_string(place_of(walls.rest.kind)) + " " + walls.rest.value.text + " " +
+        exact_text(walls.rest.transfer));
+  return text;
+}
+
+std::string grid_text(const UniformGrid& grid, const Stencil& stencil) {
+  std::string text;
+  for (const double w : stencil.weights) text += exact_text(w) + "\n";
+  for (int axis = 0; axis < 3; ++axis) text += exact_text(grid.spacing[axis]) + exact_text(grid.origin[axis]) + "\n";
+  return text;
+}
 
 Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   Plan plan;
   const auto& options = static_cast<const DiffusionOptions&>(base);
+  if (!options.block.fields.empty()) return plan_reactions(options, shape, faults);
+  if (!check_one_field(options.block, faults)) return plan;
   const auto f = formulate(options, faults);
   if (!f) return plan;
   plan.end = f->end;

@@ -8,6 +8,7 @@
 #include "lib/problems/diffusion/diffusion.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/plan.hpp"
+#include "lib/problems/diffusion/reactions/problem.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 #include "lib/time/slices.hpp"
 
@@ -252,7 +253,16 @@ class DiffusionProblem final : public Problem {
 std::unique_ptr<Options> make_options() { return std::make_unique<DiffusionOptions>(); }
 
 std::unique_ptr<Problem> make_problem(const Context& context, const Options& options) {
-  return std::make_unique<DiffusionProblem>(context, static_cast<const DiffusionOptions&>(options));
+  const auto& given = static_cast<const DiffusionOptions&>(options);
+  if (!given.block.fields.empty()) return make_reaction_problem(context, given);
+  return std::make_unique<DiffusionProblem>(context, given);
+}
+
+std::span<const char* const> fields_of(const Options& options) {
+  const auto& block = static_cast<const DiffusionOptions&>(options).block;
+  if (block.fields.empty() || !block.equations.fields) return field_names;
+  const std::span<const char* const> names(block.equations.fields->variables);
+  return names.size() > moving_variables.size() ? names.subspan(moving_variables.size()) : field_names;
 }
 
 }  // namespace
@@ -268,7 +278,8 @@ const Family& diffusion_family() {
                              diffusion::make_problem,
                              Pace::steps,
                              true,
-                             diffusion::compat_formats};
+                             diffusion::compat_formats,
+                             diffusion::fields_of};
   return family;
 }
 

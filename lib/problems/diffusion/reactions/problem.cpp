@@ -1,0 +1,161 @@
+#include "lib/problems/diffusion/reactions/problem.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "lib/base/format.hpp"
+#include "lib/problems/diffusion/reactions/stepper.hpp"
+#include "lib/time/slices.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+constexpr Index steps_per_check = 64;  // for values that are not finite
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+class ReactionProblem final : public Problem {
+ public:
+  ReactionProblem(const Context& context, const DiffusionOptions& options)
+      : context_(context),
+        options_(options),
+        r_(formulate_reactions(options_)),
+        stepper_(context_, r_),
+        time_(r_.dt),
+        slices_(context_.comm, stepper_.group()) {
+    context_.log.info(formatted(
+        "{} steps of {:.6g}, {}; {}", r_.steps, r_.dt,
+        std::isfinite(r_.limit) ? "limit of stability " + brief_text(r_.limit) : "no limit of stability at t = 0",
+        stepper_.summary()));
+  }
+
+  void initialize() override {
+    stepper_.set();
+    for (int f = 0; f < r_.count(); ++f)
+      if (const Index bad = extremes(stepper_.state(f)).bad; bad >= 0) {
+        const std::string& name = field(f).name;
+        throw DeckError(to_string(options_.block.equations.of(name)->initial.place) + ": diffusion.equations." + name +
+                        ".initial: is not finite on some cells, first at " + place_text(bad));
+      }
+  }
+
+  Step advance(double t_stop) override {
+    const double stop = std::min(t_stop, r_.end);
+    unchecked_ += slices_.run([&] {
+      const auto scope = context_.timers.scope("steps");
+      const Index done = time_.towards(stepper_, stop, slices_.steps());
+      stepper_.wait();
+      return done;
+    });
+    if (unchecked_ >= steps_per_check || time_.time() >= stop) check_finite();
+    return step();
+  }
+
+  void publish(FieldSink& sink) const override {
+    const UniformGrid& g = r_.geometry();
+    sink.grid(g.output_grid());
+    for (int f = 0; f < r_.count(); ++f) {
+      if (!sink.wants(field(f).name)) continue;
+      const FieldInfo info{field(f).name, field(f).unit, Centring::cell, AxisOrder::x_fastest};
+      for (int p = 0; p < context_.team.parts(); ++p) {
+        Range<3> block{{0, 0, 0}, {g.extent[0], g.extent[1], g.extent[2]}};
+        block.lo[g.slow_axis()] = stepper_.rows(p).lo[0];
+        block.hi[g.slow_axis()] = stepper_.rows(p).hi[0];
+        sink.field(info, p, block, stepper_.state(f).view(p), *context_.team.executor(p));
+      }
+    }
+  }
+
+  void archive(StateArchive& state) override {
+    if (!state.restoring() && unchecked_ > 0) check_finite();  // a checkpoint is a good one
+    time_.archive(state);
+    stepper_.archive(state);
+  }
+
+  void verify(Findings& findings) const override {
+    log_rate();
+    findings.add("steps", "1", static_cast<double>(time_.steps()));
+    for (int f = 0; f < r_.count(); ++f) verify(f, findings);
+  }
+
+  double next_step_time(Index every) const override { return time_.next_multiple(every); }
+
+  Traffic traffic() const override { return stepper_.traffic(); }
+
+ private:
+  const ReactingField& field(int number) const { return r_.fields[static_cast<std::size_t>(number)]; }
+
+  // Of one field, by name.
+  void verify(int f, Findings& findings) const {
+    static const FieldVerifyOptions nothing;
+    const auto& [name, unit, alone] = field(f);
+    const FieldVerifyOptions* given = options_.verify.fields.of(name);
+    const FieldVerifyOptions& limits = given != nullptr ? *given : nothing;
+    const FieldRange range = extremes(stepper_.state(f));
+    const std::string size = "length^" + std::to_string(r_.geometry().dimensions);
+    add(findings, "mass." + name, unit == "1" ? unit : unit + " " + size,
+        total(stepper_.state(f)) * r_.geometry().volume(), limits.mass);
+    add(findings, "min." + name, unit, range.low, limits.min);
+    add(findings, "max." + name, unit, range.high, limits.max);
+    if (!alone.exact) return;
+    const ErrorSums sums = formula_errors(stepper_.state(f), *alone.exact, time_.time());
+    const double rms = std::sqrt(sums.square / static_cast<double>(r_.geometry().unknowns()));
+    const auto limit = [](double value) { return value > 0 ? value : infinity; };
+    findings.check("max_error." + name, unit, sums.largest, -infinity, limit(limits.max_error));
+    findings.check("rms_error." + name, unit, rms, -infinity, limit(limits.rms_error));
+  }
+
+  // A range that is not given stands for none.
+  static void add(Findings& findings, const std::string& name, const std::string& unit, double value,
+                  const std::vector<double>& range) {
+    if (range.empty()) return findings.add(name, unit, value);
+    findings.check(name, unit, value, range[0], range[1]);
+  }
+
+  std::string place_text(Index cell) const {
+    const auto& cells = r_.geometry().extent;
+    return r_.geometry().place_text(cell % cells[0], cell / cells[0] % cells[1], cell / (cells[0] * cells[1]));
+  }
+
+  void check_finite() {
+    for (int f = 0; f < r_.count(); ++f)
+      if (const Index bad = extremes(stepper_.state(f)).bad; bad >= 0)
+        throw NumericalError(field(f).name + " is not finite after step " + std::to_string(time_.steps()) +
+                             " (t = " + brief_text(time_.time()) + "), first at " + place_text(bad) +
+                             "; all fields were finite after step " + std::to_string(time_.steps() - unchecked_));
+    unchecked_ = 0;
+  }
+
+  void log_rate() const {
+    if (slices_.done() == 0 || !(slices_.seconds() > 0)) return;
+    const double steps = static_cast<double>(slices_.done()) / slices_.seconds();
+    context_.log.info(formatted("{:.4g} Gcell/s of {} fields, {:.4g} steps/s",
+                                1e-9 * steps * static_cast<double>(r_.geometry().unknowns()), r_.count(), steps));
+  }
+
+  Step step() const {
+    Step step;
+    step.t = time_.time();
+    step.fraction = time_.time() / r_.end;
+    step.finished = time_.time() >= r_.end;
+    step.status = "step " + std::to_string(time_.steps());  // shortened ones are not planned
+    if (time_.steps() <= r_.steps) step.status += " of " + std::to_string(r_.steps);
+    return step;
+  }
+
+  Context context_;
+  DiffusionOptions options_;
+  Reactions r_;
+  ReactionStepper stepper_;
+  Stepping time_;
+  Slices slices_;
+  Index unchecked_ = 0;  // steps since the values were last seen to be finite
+};
+
+}  // namespace
+
+std::unique_ptr<Problem> make_reaction_problem(const Context& context, const DiffusionOptions& options) {
+  return std::make_unique<ReactionProblem>(context, options);
+}
+
+}  // namespace halocline::diffusion

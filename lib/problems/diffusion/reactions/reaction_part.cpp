@@ -1,0 +1,116 @@
+#include "lib/problems/diffusion/reactions/reaction_part.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "gpu/launch.hpp"
+
+namespace halocline::diffusion {
+
+namespace {
+
+constexpr int few_registers = 32;  // a GPU sets aside those of as many threads as it can hold
+constexpr int width = EvaluateProgram::block;
+
+}  // namespace
+
+ReactionPart::ReactionPart(const ExecutorPtr& executor, const Reactions& r,
+                           const std::vector<std::unique_ptr<Field<double>>>& fields, int part, FormulaPath path)
+    : executor_(executor),
+      count_(r.count()),
+      block_(fields.front()->block(part)),
+      sources_(executor, r.sources, path),
+      rates_(executor, r.rates, path),
+      largest_(make_array(executor, std::vector<Bits>(static_cast<std::size_t>(count_ * count_)))) {
+  const UniformGrid& g = r.geometry();
+  for (int axis = 0; axis < 3; ++axis) {
+    std::vector<double> values;
+    for (Index i = 0; i < block_.extent[axis]; ++i)
+      values.push_back(axis < g.dimensions ? g.coordinate(axis, i + (axis == block_.slow_axis() ? block_.first : 0))
+                                           : 0);
+    coordinates_[axis] = make_array(executor, values);
+  }
+  for (const bool later : {false, true}) {
+    std::vector<PointInput> inputs{{coordinates_[0].view().data, 1, 0, 0},
+                                   {coordinates_[1].view().data, 0, 1, 0},
+                                   {coordinates_[2].view().data, 0, 0, 1},
+                                   {nullptr, 0, 0, 0, PointInput::Source::number}};
+    std::vector<ConvolveBlock<double>> blocks;
+    for (const auto& field : fields) {
+      blocks.push_back(field->block(part));
+      if (later) std::swap(blocks.back().c, blocks.back().next);
+      inputs.push_back({blocks.back().c, 1, block_.pitch, block_.plane});
+    }
+    inputs_[later ? 1 : 0] = make_array(executor, inputs);
+    blocks_[later ? 1 : 0] = make_array(executor, blocks);
+  }
+}
+
+double* ReactionPart::scratch(Index numbers) {
+  if (scratch_.size() < numbers) scratch_ = Array<double, 1>(executor_, {numbers});
+  return scratch_.view().data;
+}
+
+void ReactionPart::step(const ReactingTerms* terms, double t, Rows rows) {
+  if (rows.lo >= rows.hi) return;
+  ReactionStep step;
+  step.count = count_;
+  step.blocks = blocks_[turn_].view().data;
+  std::copy(terms, terms + count_, step.terms);
+  block_.dimensions == 3 ? this->step<3>(step, t, rows) : this->step<2>(step, t, rows);
+}
+
+template <int Dimensions>
+void ReactionPart::step(const ReactionStep& step, double t, Rows rows) {
+  if (sources_.by_points()) {
+    sources_.registers() <= few_registers ? step_by_points<Dimensions, few_registers>(step, t, rows)
+                                          : step_by_points<Dimensions, most_registers>(step, t, rows);
+    return;
+  }
+  const Index workers = executor_->threads(), rows_of_scratch = sources_.registers() + count_;
+  double* own = scratch(workers * rows_of_scratch * width);
+  launch_on_host(*executor_, {"react", bytes_of(block_, rows, 2 * count_)}, Range<1>{{0}, {workers}},
+                 ReactRows<Dimensions>{step, sources_.rows(inputs(), t), {block_, rows, workers}, own, width});
+}
+
+template <int Dimensions, int Own>
+void ReactionPart::step_by_points(const ReactionStep& step, double t, Rows rows) {
+  const ConvolveMask<double> star{.radius = {1, 1, Dimensions == 3 ? 1 : 0}};
+  const Shell shell = make_shell(block_, star, rows);
+  const auto sources = sources_.points<Own>(inputs(), t);
+  const double bytes = bytes_of(block_, rows, 2 * count_) / static_cast<double>(block_.count(rows));  // of a cell
+  const Range<3>& box = shell.inner;
+  launch_rows(*executor_, {"react", bytes * static_cast<double>(box.size())},
+              Range<2>{{0, 0}, {box.extent(0) * box.extent(1), box.extent(2)}},
+              ReactCells<Dimensions, Own>{step, sources, box});
+  launch(*executor_, {"react at walls", bytes * static_cast<double>(shell.cells())}, Range<1>{{0}, {shell.cells()}},
+         ReactShellCells<Dimensions, Own>{step, sources, shell});
+}
+
+template <int Own>
+void ReactionPart::largest_by_points(double t) {
+  launch_rows(*executor_, {"rates of reactions", bytes_of(block_, block_.rows(), count_)},
+              Range<2>{{0, 0}, {block_.lines(), block_.extent[0]}},
+              LargestCells<Own>{rates_.points<Own>(inputs(), t), block_, largest_.view().data});
+}
+
+void ReactionPart::largest_rates(double t, ReactionRates& rates) {
+  std::array<Bits, most_rates> bits{};
+  const auto bytes = static_cast<std::size_t>(largest_.size()) * sizeof(Bits);
+  executor_->copy_in(largest_.view().data, bits.data(), bytes);
+  if (rates_.by_points()) {
+    rates_.registers() <= few_registers ? largest_by_points<few_registers>(t) : largest_by_points<most_registers>(t);
+  } else {
+    const Index workers = executor_->threads(), rows_of_scratch = rates_.registers() + rates_.results();
+    double* own = scratch(workers * rows_of_scratch * width);
+    launch_on_host(
+        *executor_, {"rates of reactions", bytes_of(block_, block_.rows(), count_)}, Range<1>{{0}, {workers}},
+        LargestRows{rates_.rows(inputs(), t), {block_, block_.rows(), workers}, largest_.view().data, own, width});
+  }
+  executor_->copy_out(bits.data(), largest_.view().data, bytes);
+  for (Index n = 0; n < largest_.size(); ++n)
+    rates[static_cast<std::size_t>(n)] = std::bit_cast<double>(bits[static_cast<std::size_t>(n)]);
+}
+
+}  // namespace halocline::diffusion
