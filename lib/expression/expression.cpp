@@ -82,7 +82,7 @@ bool operator==(const Expression& a, const Expression& b) {
 double evaluate(const Expression& expression, std::span<const double> variables) {
   if (expression.is_constant()) return expression.value();
   const ExpressionGraph& graph = *expression.graph();
-  require(variables.size() == graph.variables().size(), "evaluate: one value per variable of the scope");
+  require(variables.size() >= graph.variables().size(), "evaluate: one value per variable of the scope");
   const int root = expression.node();
   std::vector<double> values(static_cast<std::size_t>(root) + 1);
   for (int index : graph.reachable(std::span(&root, 1))) {

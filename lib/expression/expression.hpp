@@ -54,7 +54,8 @@ Expression power(const Expression& base, const Expression& exponent);
 // scope. Throws DeckError when the graph grows beyond 1 000 000 nodes.
 Expression combine(Operation operation, std::initializer_list<Expression> operands);
 
-// Value at a point, by walking the graph: slow, the oracle of tests. `variables` as listed in the scope.
+// Value at a point, by walking the graph: slow, the oracle of tests. `variables` as listed in the scope, then those
+// that only the graph knows.
 double evaluate(const Expression& expression, std::span<const double> variables);
 
 // Partial derivative with respect to variable `variable` (its position in the scope's list).

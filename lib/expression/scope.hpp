@@ -4,7 +4,7 @@
 //   unary = [ "+" | "-" ] power                  power = atom [ "^" unary ]          (-a^2 is -(a^2), a^b^c is a^(b^c))
 //   atom  = number | name | name "(" expr { "," expr } ")" | "(" expr ")"
 // Functions: sin cos tan asin acos atan atan2 sinh cosh tanh exp log log10 sqrt cbrt abs min max sign step hypot pow
-// and if(a < b, x, y); constant: pi.
+// mod floor ceil erf erfc and if(a < b, x, y); constant: pi.
 #pragma once
 
 #include <memory>

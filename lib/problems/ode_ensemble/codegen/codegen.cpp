@@ -139,6 +139,8 @@ std::string returning(const std::string& value) { return "      return " + value
 std::string returning(bool value) { return returning(std::string(value ? "true" : "false")); }
 std::string returning(int value) { return returning(std::to_string(value)); }
 
+bool records(const LoweredModel& m) { return m.inside || !m.outputs.results.empty(); }
+
 std::string constants(const LoweredModel& m) {
   std::string text;
   const auto number = [&text](const char* name, std::size_t value) {
@@ -159,6 +161,11 @@ std::string constants(const LoweredModel& m) {
   number("rests", m.rests.size());
   both("accumulator_capacity", "accumulators", m.accumulators);
   both("extremum_capacity", "extrema", static_cast<int>(m.extrema.size()));
+  if (records(m)) {
+    both("output_capacity", "outputs", static_cast<int>(m.outputs.results.size()));
+    text += std::string("  static constexpr bool inside = ") + (m.inside ? "true" : "false") + ";\n";
+  }
+  if (!m.forcings.empty()) text += "  const double* tables = nullptr;\n";
   return text + "  static constexpr bool uses_time = " + (m.uses_time ? "true" : "false") + ";\n";
 }
 
@@ -210,11 +217,26 @@ std::string linearized(const LoweredModel& m) {
          body(m.linearized, {}, place) + "  }\n";
 }
 
+// The values of tables and their slopes.
+std::string lookups(const LoweredModel& m) {
+  std::string text;
+  for (std::size_t i = 0; i < m.forcings.size(); ++i) {
+    const TableShape& one = m.forcings[i];
+    text += "    look_up(tables, TableShape{";
+    for (const int number : {one.at, one.count, one.cubic}) text += std::to_string(number) + ", ";
+    text += std::to_string(one.holds) + "}, t, d + " + std::to_string(i) + ", " + std::to_string(m.forcings.size()) +
+            ");\n";
+  }
+  return text;
+}
+
 std::string equations(const LoweredModel& m) {
   Names doubles{"double"};
+  const int forced = 2 * static_cast<int>(m.forcings.size());
+  const auto timed = [forced](int i) { return element("d", forced + i); };
   return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
-         "  }\n  template <class R>\n" + mark(m.at_time) + "at_time(R t, const R* s, R* d) const {\n" +
-         body(m.at_time, {}, array("d")) + "  }\n  template <class R>\n" + mark(m.rhs) +
+         "  }\n  template <class R>\n" + mark(m.at_time) + "at_time(R t, const R* s, R* d) const {\n" + lookups(m) +
+         body(m.at_time, {}, timed) + "  }\n  template <class R>\n" + mark(m.rhs) +
          "rhs(R t, const R* y, const R* d, const R* s, R* f) const "
          "{\n" +
          body(m.rhs, {}, array("f")) + "  }\n" + shares(m) + linearized(m);
@@ -308,6 +330,12 @@ std::string accumulators(const LoweredModel& m) {
          body(m.extremum_values, in_point, value_or_slope) + "  }\n";
 }
 
+std::string outputs(const LoweredModel& m) {
+  if (!records(m)) return "";
+  return mark(m.outputs) + "output_values(const Point<double>& x, double* o) const {\n" +
+         body(m.outputs, in_point_of_doubles, array("o")) + "  }\n";
+}
+
 std::string entry(Method method, int packs) {
   static constexpr const char* names[] = {"rk4", "rkck45", "dopri5", "ros23", "rodas5p", "automatic"};
   return std::string("HALOCLINE_ENSEMBLE_ENTRY(halocline::ode_ensemble::Model, ") + names[static_cast<int>(method)] +
@@ -340,7 +368,7 @@ std::vector<double> factors_of(const LoweredModel& model) {
 
 std::string print_model(const LoweredModel& model) {
   return "namespace halocline::ode_ensemble {\nnamespace {\nstruct Model {\n" + constants(model) + equations(model) +
-         events(model) + rests(model) + accumulators(model) + "};\n}\n}\n";
+         events(model) + rests(model) + accumulators(model) + outputs(model) + "};\n}\n}\n";
 }
 
 std::string host_source(const LoweredModel& model, Method method) {

@@ -35,6 +35,7 @@ std::shared_ptr<ExpressionGraph> graph_of(const OdeSystem& system) {
     all.insert(all.end(), {a.start, a.step, a.extremum_of});
     for (const auto& [event, value] : a.at_event) all.push_back(value);
   }
+  all.insert(all.end(), system.outputs.begin(), system.outputs.end());
   for (const Expression& e : all) {
     if (!e.is_constant()) return e.graph();
   }
@@ -101,6 +102,8 @@ void Lowering::describe() {
   model_.accumulators = system_.accumulators;
   model_.keeps_quadrature = system_.keeps_quadrature;
   model_.keeps_quadrature.resize(at(system_.quadratures), false);
+  model_.forcings = system_.forcings;
+  model_.inside = system_.inside;
   model_.events.resize(system_.events.size());
   model_.rests.resize(system_.rests.size());
   for (std::size_t r = 0; r < system_.rests.size(); ++r) {
@@ -139,6 +142,7 @@ void Lowering::collect() {
   add(model_.accumulator_step, step);
   extremum.insert(extremum.end(), slopes.begin(), slopes.end());
   add(model_.extremum_values, extremum);
+  add(model_.outputs, system_.outputs);
 }
 
 void Lowering::collect_events() {
@@ -191,13 +195,14 @@ void Lowering::transform() {
 void Lowering::assign_slots() {
   std::vector<int> roots;
   for (const Function& function : functions_) roots.insert(roots.end(), function.roots.begin(), function.roots.end());
-  const auto use = [this](int index, Stage by) {
+  const int forced = 2 * static_cast<int>(system_.forcings.size());
+  const auto use = [this, forced](int index, Stage by) {
     const Stage stage = graph_.stage(index);
     if (stage >= by) return;
     const bool is_time = graph_.node(index).operation == Operation::variable && stage == Stage::time;
     if (stage == Stage::system && kept_slot_.emplace(index, static_cast<int>(kept_.size())).second)
       kept_.push_back(index);
-    if (stage == Stage::time && !is_time && timed_slot_.emplace(index, static_cast<int>(timed_.size())).second)
+    if (stage == Stage::time && !is_time && timed_slot_.emplace(index, forced + static_cast<int>(timed_.size())).second)
       timed_.push_back(index);
   };
   for (const int root : roots) use(root, Stage::step);
@@ -205,13 +210,14 @@ void Lowering::assign_slots() {
     for (const int input : graph_.inputs(index)) use(input, graph_.stage(index));
   }
   model_.kept = static_cast<int>(kept_.size());
-  model_.timed = static_cast<int>(timed_.size());
+  model_.timed = forced + static_cast<int>(timed_.size());
 }
 
 void Lowering::generate() {
   model_.setup = code_for(kept_, Stage::system);
   model_.at_time = code_for(timed_, Stage::time);
   for (const Function& function : functions_) *function.code = code_for(function.roots, Stage::step);
+  model_.uses_time = !system_.forcings.empty();
   for (const Code* code : {&model_.rhs, &model_.at_time}) {
     for (const Operand& result : code->results) model_.uses_time |= result.from == From::time;
     for (const CodeLine& line : code->lines) {
@@ -221,15 +227,17 @@ void Lowering::generate() {
 }
 
 Operand Lowering::variable(int position, Stage stage) {
-  const int states = system_.states + system_.quadratures;
   if (position == OdeSystem::time) return {From::time};
   if (position < system_.parameter(0)) return {From::state, position - system_.state(0)};
   if (position < system_.accumulator_value(0)) {
     require(stage == Stage::system, "lower: a swept value outside setup");
     return {From::parameter, position - system_.parameter(0)};
   }
-  if (position < system_.rate(0)) return {From::accumulator, position - system_.accumulator_value(0)};
-  require(position < system_.rate(states), "lower: a variable outside the scope");
+  if (position < system_.forcing(0)) return {From::accumulator, position - system_.accumulator_value(0)};
+  if (position < system_.rate(0)) return {From::timed, position - system_.forcing(0)};
+  const int forcings = static_cast<int>(system_.forcings.size());
+  require(position < system_.forcing_rate(forcings), "lower: a variable outside the scope");
+  if (position >= system_.forcing_rate(0)) return {From::timed, forcings + position - system_.forcing_rate(0)};
   return {From::rate, position - system_.rate(0)};
 }
 

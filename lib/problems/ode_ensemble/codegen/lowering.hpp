@@ -42,13 +42,16 @@ struct LoweringOptions {
 
 struct LoweredModel {
   int states = 0, quadratures = 0, parameters = 0, accumulators = 0, kept = 0, timed = 0;
-  bool uses_time = false;  // whether rhs depends on time
-  Code setup;              // parameters to kept values
-  Code at_time;            // time and kept values to timed values
+  bool uses_time = false;            // whether rhs depends on time
+  std::vector<TableShape> forcings;  // whose values, then slopes, are the first timed values
+  bool inside = false;               // whether anything is recorded inside steps
+  Code setup;                        // parameters to kept values
+  Code at_time;                      // time and kept values to timed values
   Code rhs;
   Code linearized;    // where asked for: rhs, its derivatives by the states, row after row, then those by time
   Code event_values;  // values of events, of the untils of rests, then their slopes
   Code accumulator_start, accumulator_step, extremum_values;  // the latter: values, then slopes
+  Code outputs;
 
   struct Event {
     int direction = 0;

@@ -7,15 +7,29 @@
 
 namespace halocline::ode_ensemble {
 
-Expression rate_of_change(const OdeSystem& system, const Expression& e) {
+namespace {
+
+// e's partial derivative by variable `position`, times variable `rate`.
+Expression share(const Expression& e, int position, int rate) {
+  const Expression slope = derivative(e, position);
+  if (slope.is_constant() && slope.value() == 0) return 0;
+  return slope * Expression(e.graph(), e.graph()->variable(rate));
+}
+
+}  // namespace
+
+Expression derivative_by_time(const OdeSystem& system, const Expression& e) {
   if (e.is_constant()) return 0;
   Expression sum = derivative(e, OdeSystem::time);
-  for (int i = 0; i < system.states + system.quadratures; ++i) {
-    const Expression slope = derivative(e, system.state(i));
-    if (slope.is_constant() && slope.value() == 0) continue;
-    const std::shared_ptr<ExpressionGraph>& graph = e.graph();
-    sum = sum + slope * Expression(graph, graph->variable(system.rate(i)));
-  }
+  for (int i = 0; i < static_cast<int>(system.forcings.size()); ++i)
+    sum = sum + share(e, system.forcing(i), system.forcing_rate(i));
+  return sum;
+}
+
+Expression rate_of_change(const OdeSystem& system, const Expression& e) {
+  if (e.is_constant()) return 0;
+  Expression sum = derivative_by_time(system, e);
+  for (int i = 0; i < system.states + system.quadratures; ++i) sum = sum + share(e, system.state(i), system.rate(i));
   return sum;
 }
 
@@ -26,7 +40,7 @@ std::vector<Expression> linearized(const OdeSystem& system) {
   };
   for (const Expression& e : system.rhs)
     for (int i = 0; i < system.states; ++i) add(e, system.state(i));
-  for (const Expression& e : system.rhs) add(e, OdeSystem::time);
+  for (const Expression& e : system.rhs) all.push_back(derivative_by_time(system, e));
   return all;
 }
 
@@ -44,7 +58,9 @@ Stage stage_of(const OdeSystem& system, const Expression& e) {
     if (node.operation != Operation::variable) continue;
     const int position = node.operands[0];
     const bool swept = position >= system.parameter(0) && position < system.parameter(system.parameters);
-    stage = std::max(stage, position == OdeSystem::time ? Stage::time : swept ? Stage::system : Stage::step);
+    const bool timed = position == OdeSystem::time || (position >= system.forcing(0) && position < system.rate(0)) ||
+                       position >= system.forcing_rate(0);
+    stage = std::max(stage, timed ? Stage::time : swept ? Stage::system : Stage::step);
   }
   return stage;
 }

@@ -1,14 +1,15 @@
 // OdeSystem: the equations, events and accumulators of a deck as expressions, before anything is compiled.
 //
 // All expressions come from one Scope whose variables are, in this order: t, states, quadratures, swept names,
-// accumulators; constants and definitions are its definitions. lowering.hpp turns this into code for codegen.hpp and
-// interpreter.hpp.
+// accumulators, forcings (values of tables at the time t); constants and definitions are its definitions. lowering.hpp
+// turns this into code for codegen.hpp and interpreter.hpp.
 #pragma once
 
 #include <utility>
 #include <vector>
 
 #include "lib/expression/expression.hpp"
+#include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
 namespace halocline::ode_ensemble {
 
@@ -37,22 +38,32 @@ struct OdeSystem {
 
   // Numbers of variables after t.
   int states = 0, quadratures = 0, parameters = 0, accumulators = 0;
+  std::vector<TableShape> forcings;
   std::vector<Expression> rhs;         // of states, then of quadratures (the integrands)
   std::vector<bool> keeps_quadrature;  // whether an integral goes on through all phases; empty: none does
   std::vector<Event> events;
   std::vector<Rest> rests;
   std::vector<Accumulator> accumulator;
+  std::vector<Expression> outputs;  // formulas that are recorded
+  bool inside = false;              // whether anything is recorded inside steps
 
   // Positions of variables in the scope.
   static constexpr int time = 0;
   int state(int i) const { return 1 + i; }  // states, then quadratures
   int parameter(int i) const { return 1 + states + quadratures + i; }
   int accumulator_value(int i) const { return parameter(parameters) + i; }
-  // The derivatives of states: variables beyond those of the scope, which formulas cannot name.
-  int rate(int i) const { return accumulator_value(accumulators) + i; }
+  int forcing(int i) const { return accumulator_value(accumulators) + i; }
+  int variables() const { return forcing(static_cast<int>(forcings.size())); }
+  // The derivatives of states and quadratures, then those of forcings by time: variables beyond those of the scope,
+  // which formulas cannot name.
+  int rate(int i) const { return variables() + i; }
+  int forcing_rate(int i) const { return rate(states + quadratures) + i; }
 };
 
-// The derivative of `e` along the solution, dE/dt + sum dE/dy_i f_i, in the variables of the scope and the rates.
+// The partial derivative by time, forcings included, in the variables of the scope and the rates.
+Expression derivative_by_time(const OdeSystem& system, const Expression& e);
+
+// The derivative of `e` along the solution, dE/dt + sum dE/dy_i f_i, in the same.
 Expression rate_of_change(const OdeSystem& system, const Expression& e);
 
 // The right-hand sides, their derivatives by the states, row after row, and those by time.

@@ -34,14 +34,20 @@ DeviceEnsemble::DeviceEnsemble(ExecutorPtr executor, const Ensemble& host, long 
       state_(copy_of(host.state, host.systems * rows)),
       each_phase_(copy_of(host.each_phase, host.systems * host.record * host.each_phase_records)),
       all_phases_(copy_of(host.all_phases, host.systems * host.all_phases_records)),
+      at_times_(copy_of(host.at_times, host.systems * host.time_count * host.time_records)),
       length_(copy_of(host.length, host.length_per_system != 0 ? host.systems : 1)),
+      times_(copy_of(host.times, host.time_count)),
+      tables_(copy_of(host.tables, host.table_numbers)),
       counters_(copy_of(host.counters, host.systems * Counter::rows)),
       device_list_(executor_, {std::max<Index>(host.systems, 1)}) {
   device_.parameters = parameters_.view().data;
   device_.state = state_.view().data;
   device_.each_phase = each_phase_.view().data;
   device_.all_phases = all_phases_.view().data;
+  device_.at_times = at_times_.view().data;
   device_.length = length_.view().data;
+  device_.times = times_.view().data;
+  device_.tables = tables_.view().data;
   device_.counters = counters_.view().data;
   find_left();
 }
@@ -94,6 +100,7 @@ void DeviceEnsemble::download() const {
   fetch(host_.counters, counters_);
   if (host_.each_phase_records > 0) fetch(host_.each_phase, each_phase_);
   if (host_.all_phases_records > 0) fetch(host_.all_phases, all_phases_);
+  if (host_.time_records > 0) fetch(host_.at_times, at_times_);
 }
 
 void DeviceEnsemble::upload() {
@@ -105,6 +112,7 @@ void DeviceEnsemble::upload() {
   send(device_.counters, host_.counters, counters_.size());
   if (host_.each_phase_records > 0) send(device_.each_phase, host_.each_phase, each_phase_.size());
   if (host_.all_phases_records > 0) send(device_.all_phases, host_.all_phases, all_phases_.size());
+  if (host_.time_records > 0) send(device_.at_times, host_.at_times, at_times_.size());
   launches_ = 0;
   find_left();
 }

@@ -47,7 +47,7 @@ class DeviceEnsemble {
   SliceSize budget_{1000, 64, 8};  // trial steps of a launch
   double launch_seconds_ = 0;
   std::vector<int> list_;
-  Array<double, 1> parameters_, state_, each_phase_, all_phases_, length_;
+  Array<double, 1> parameters_, state_, each_phase_, all_phases_, at_times_, length_, times_, tables_;
   Array<long long, 1> counters_;
   Array<int, 1> device_list_;
 };

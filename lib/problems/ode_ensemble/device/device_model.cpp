@@ -17,7 +17,7 @@ constexpr const char* entry = "halocline_ensemble";
 
 // Numbers of a model, as state_rows() of the stepper asks for them.
 struct Counts {
-  int states, quadratures, accumulators, events, rests, extrema;
+  int states, quadratures, accumulators, events, rests, extrema, outputs;
 };
 
 // The architectures of all ranks; on rank 0.
@@ -103,7 +103,8 @@ void DeviceModel::launch(const Executor& executor, const Ensemble& ensemble) con
 
 long long state_rows(const LoweredModel& model) {
   return state_rows(Counts{model.states, model.quadratures, model.accumulators, static_cast<int>(model.events.size()),
-                           static_cast<int>(model.rests.size()), static_cast<int>(model.extrema.size())});
+                           static_cast<int>(model.rests.size()), static_cast<int>(model.extrema.size()),
+                           static_cast<int>(model.outputs.results.size())});
 }
 
 }  // namespace halocline::ode_ensemble

@@ -29,7 +29,7 @@ class Interpreter final : public OdeBackend {
     (level_ == 4 ? interpret_v4 : interpret_v3)(code_.view(), size_, method_, ensemble);
   }
   long long state_rows() const override {
-    return ode_ensemble::state_rows(InterpretedModel<InterpreterSize::large>(code_.view()));
+    return ode_ensemble::state_rows(InterpretedModel<InterpreterSize::large>(code_.view(), nullptr));
   }
   std::string name() const override { return "interpreter for " + level_name(level_); }
 

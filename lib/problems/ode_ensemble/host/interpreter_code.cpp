@@ -270,13 +270,20 @@ InterpretedCode::InterpretedCode(const LoweredModel& model) {
   view_.times = model.timed;
   view_.uses_time = model.uses_time;
   view_.setup = keep(to_first(model.setup));
-  view_.at_time = keep(to_first(model.at_time));
+  const int forced = 2 * static_cast<int>(model.forcings.size());
+  view_.at_time = keep(function(model.at_time, [forced](int i) { return slot(Row::first, forced + i); }));
   view_.rhs = keep(to_first(model.rhs));
   const int rows = model.states + model.quadratures, entries = rows * model.states;
   view_.linearized = keep(function(model.linearized, [rows, entries](int i) {
     if (i < rows) return slot(Row::first, i);
     return i < rows + entries ? slot(Row::second, i - rows) : slot(Row::third, i - rows - entries);
   }));
+  forcings_ = model.forcings;
+  view_.forcing = forcings_.data();
+  view_.forcings = static_cast<int>(forcings_.size());
+  view_.outputs = static_cast<int>(model.outputs.results.size());
+  view_.inside = model.inside;
+  view_.output_values = keep(to_first(model.outputs));
   add_events(model);
   add_accumulators(model);
 }

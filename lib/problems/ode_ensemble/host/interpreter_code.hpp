@@ -36,6 +36,7 @@ class InterpretedCode {
   std::vector<InterpretedView::Rest> rests_;
   std::vector<InterpretedView::Accumulator> accumulators_, quadratures_;
   std::vector<InterpretedView::Extremum> extrema_;
+  std::vector<TableShape> forcings_;
 };
 
 }  // namespace halocline::ode_ensemble

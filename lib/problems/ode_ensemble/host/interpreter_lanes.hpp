@@ -10,7 +10,7 @@ namespace {
 template <InterpreterSize size, int packs>
 void interpret(const InterpretedView& code, Method method, const Ensemble& a) {
   const Queue all{0, a.count};
-  const InterpretedModel<size> model(code);
+  const InterpretedModel<size> model(code, a.tables);
   if (method == Method::rk4) advance<Method::rk4, Lanes<packs>>(model, a, all);
   if (method == Method::rkck45) advance<Method::rkck45, Lanes<packs>>(model, a, all);
   if (method == Method::dopri5) advance<Method::dopri5, Lanes<packs>>(model, a, all);

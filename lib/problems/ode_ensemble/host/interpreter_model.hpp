@@ -123,13 +123,16 @@ struct InterpretedModel {
   static constexpr InterpreterLimits most = limits_of(size);
   static constexpr int state_capacity = most.states, parameter_capacity = most.parameters,
                        constant_capacity = most.kept, time_capacity = most.timed, event_capacity = most.events,
-                       accumulator_capacity = most.accumulators, extremum_capacity = most.accumulators;
+                       accumulator_capacity = most.accumulators, extremum_capacity = most.accumulators,
+                       output_capacity = most_outputs;
   InterpretedView code;
-  int states, quadratures, parameters, constants, times, events, rests, accumulators, extrema;
-  bool uses_time;
+  const double* tables;
+  int states, quadratures, parameters, constants, times, events, rests, accumulators, extrema, outputs;
+  bool uses_time, inside;
 
-  HALOCLINE_ODE explicit InterpretedModel(const InterpretedView& from)
+  HALOCLINE_ODE InterpretedModel(const InterpretedView& from, const double* numbers)
       : code(from),
+        tables(numbers),
         states(from.states),
         quadratures(from.quadratures),
         parameters(from.parameters),
@@ -139,7 +142,9 @@ struct InterpretedModel {
         rests(from.rests),
         accumulators(from.accumulators),
         extrema(from.extrema),
-        uses_time(from.uses_time) {}
+        outputs(from.outputs),
+        uses_time(from.uses_time),
+        inside(from.inside) {}
 
   // Everything that code may read, and where it writes.
   template <class R>
@@ -165,7 +170,8 @@ struct InterpretedModel {
   }
   template <class R>
   HALOCLINE_ODE void at_time(R t, const R* s, R* d) const {
-    if (times > 0) run<R>(code.at_time, t, nullptr, nullptr, s, nullptr, nullptr, nullptr, d, nullptr);
+    for (int i = 0; i < code.forcings; ++i) look_up(tables, code.forcing[i], t, d + i, code.forcings);
+    if (times > 0) run<R>(code.at_time, t, nullptr, d, s, nullptr, nullptr, nullptr, d, nullptr);
   }
   template <class R>
   HALOCLINE_ODE void rhs(R t, const R* y, const R* d, const R* s, R* f) const {
@@ -209,6 +215,9 @@ struct InterpretedModel {
   template <class R>
   HALOCLINE_ODE void extremum_values(const Point<R>& x, R* value, R* slope) const {
     run(code.extremum_values, x, value, slope);
+  }
+  HALOCLINE_ODE void output_values(const Point<double>& x, double* o) const {
+    run(code.output_values, x, o, static_cast<double*>(nullptr));
   }
 };
 

@@ -2,6 +2,8 @@
 // the C++ library: the linker might take their copies of its templates for the whole program.
 #pragma once
 
+#include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
+
 namespace halocline::ode_ensemble {
 
 // clang-format off
@@ -67,13 +69,15 @@ struct InterpretedView {
     int accumulator = 0, sign = 1;
   };
   int states = 0, quadratures = 0, parameters = 0, constants = 0, times = 0, events = 0, rests = 0, accumulators = 0,
-      extrema = 0;
-  bool uses_time = false;
-  InterpretedLines setup, at_time, rhs, linearized, event_values, accumulator_start, accumulator_step, extremum_values;
+      extrema = 0, outputs = 0, forcings = 0;
+  bool uses_time = false, inside = false;
+  InterpretedLines setup, at_time, rhs, linearized, event_values, accumulator_start, accumulator_step, extremum_values,
+      output_values;
   const Event* event = nullptr;
   const Rest* rest = nullptr;
   const Accumulator *accumulator = nullptr, *quadrature = nullptr;
   const Extremum* extremum = nullptr;
+  const TableShape* forcing = nullptr;
 };
 
 }  // namespace halocline::ode_ensemble

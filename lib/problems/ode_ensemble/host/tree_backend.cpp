@@ -16,7 +16,7 @@ struct Slope {
   Expression value, by_time;
   std::vector<Expression> by_state;
 
-  Slope(const OdeSystem& system, const Expression& e) : value(e), by_time(derivative_of(e, OdeSystem::time)) {
+  Slope(const OdeSystem& system, const Expression& e) : value(e), by_time(derivative_by_time(system, e)) {
     for (int i = 0; i < system.states + system.quadratures; ++i) by_state.push_back(derivative_of(e, system.state(i)));
   }
   static Expression derivative_of(const Expression& e, int variable) {
@@ -34,11 +34,13 @@ struct Trees {
 
 struct TreeModel {
   static constexpr int state_capacity = most_states + most_accumulators, parameter_capacity = 64,
-                       constant_capacity = parameter_capacity, time_capacity = 1, event_capacity = 2 * most_events,
-                       accumulator_capacity = most_accumulators, extremum_capacity = most_accumulators;
+                       constant_capacity = parameter_capacity, time_capacity = 2 * most_forcings,
+                       event_capacity = 2 * most_events, accumulator_capacity = most_accumulators,
+                       extremum_capacity = most_accumulators, output_capacity = most_outputs;
   const Trees* trees;
-  int states, quadratures, parameters, constants, times = 0;
-  bool uses_time = true;
+  const double* tables = nullptr;
+  int states, quadratures, parameters, constants, forcings, outputs, times;
+  bool uses_time = true, inside;
   int events, rests, accumulators, extrema;
 
   explicit TreeModel(const Trees& t)
@@ -47,23 +49,32 @@ struct TreeModel {
         quadratures(t.system.quadratures),
         parameters(t.system.parameters),
         constants(t.system.parameters),
+        forcings(static_cast<int>(t.system.forcings.size())),
+        outputs(static_cast<int>(t.system.outputs.size())),
+        times(2 * forcings),
+        inside(t.system.inside),
         events(static_cast<int>(t.system.events.size())),
         rests(static_cast<int>(t.system.rests.size())),
         accumulators(t.system.accumulators),
         extrema(static_cast<int>(t.extrema.size())) {}
 
   // Values of the scope's variables.
-  using Values = std::array<double, 1 + state_capacity + parameter_capacity + accumulator_capacity>;
-  std::span<const double> fill(Values& values, double t, const double* y, const double* s, const double* a) const {
+  using Values = std::array<double, 1 + state_capacity + parameter_capacity + accumulator_capacity + 2 * time_capacity +
+                                        state_capacity>;
+  std::span<const double> fill(Values& values, double t, const double* y, const double* d, const double* s,
+                               const double* a) const {
     std::size_t n = 0;
     values[n++] = t;
     for (int i = 0; i < states + quadratures; ++i) values[n++] = y[i];
     for (int i = 0; i < parameters; ++i) values[n++] = s[i];
     for (int i = 0; i < accumulators; ++i) values[n++] = a != nullptr ? a[i] : 0;
+    for (int i = 0; i < forcings; ++i) values[n++] = d[i];
+    for (int i = 0; i < states + quadratures; ++i) values[n++] = 0;  // rates are not asked for
+    for (int i = 0; i < forcings; ++i) values[n++] = d[forcings + i];
     return std::span(values).first(n);
   }
   std::span<const double> fill(Values& values, const Point<double>& x) const {
-    return fill(values, x.t, x.y, x.s, x.a);
+    return fill(values, x.t, x.y, x.d, x.s, x.a);
   }
 
   double slope_of(const Slope& e, std::span<const double> values, const double* f) const {
@@ -91,17 +102,20 @@ struct TreeModel {
   void setup(const double* p, double* s) const {
     for (int i = 0; i < parameters; ++i) s[i] = p[i];
   }
-  void at_time(double, const double*, double*) const {}
-  void rhs(double t, const double* y, const double*, const double* s, double* f) const {
+  void at_time(double t, const double*, double* d) const {
+    for (int i = 0; i < forcings; ++i)
+      look_up(tables, trees->system.forcings[static_cast<std::size_t>(i)], t, d + i, d + forcings + i);
+  }
+  void rhs(double t, const double* y, const double* d, const double* s, double* f) const {
     Values memory;
-    const auto values = fill(memory, t, y, s, nullptr);
+    const auto values = fill(memory, t, y, d, s, nullptr);
     for (int i = 0; i < states + quadratures; ++i)
       f[i] = evaluate(trees->system.rhs[static_cast<std::size_t>(i)], values);
   }
-  void linearized(double t, const double* y, const double*, const double* s, double* f, double* by_state,
+  void linearized(double t, const double* y, const double* d, const double* s, double* f, double* by_state,
                   double* by_time) const {
     Values memory;
-    const auto values = fill(memory, t, y, s, nullptr);
+    const auto values = fill(memory, t, y, d, s, nullptr);
     const Expression* next = trees->linearized.data();
     const int rows = states + quadratures;
     for (int i = 0; i < rows; ++i) f[i] = evaluate(*next++, values);
@@ -161,6 +175,11 @@ struct TreeModel {
   void extremum_values(const Point<double>& x, double* value, double* slope) const {
     values_of(trees->extrema, x, value, slope);
   }
+  void output_values(const Point<double>& x, double* o) const {
+    Values memory;
+    const auto values = fill(memory, x);
+    for (int i = 0; i < outputs; ++i) o[i] = evaluate(trees->system.outputs[static_cast<std::size_t>(i)], values);
+  }
 };
 
 Trees grow(const OdeSystem& system, Method method) {
@@ -192,12 +211,14 @@ class TreeBackend final : public OdeBackend {
   TreeBackend(const OdeSystem& system, Method method) : trees_(grow(system, method)), model_(trees_), method_(method) {}
   void advance(const Ensemble& a) const override {
     const Queue all{0, a.count};
-    if (method_ == Method::rk4) ode_ensemble::advance<Method::rk4, double>(model_, a, all);
-    if (method_ == Method::rkck45) ode_ensemble::advance<Method::rkck45, double>(model_, a, all);
-    if (method_ == Method::dopri5) ode_ensemble::advance<Method::dopri5, double>(model_, a, all);
-    if (method_ == Method::ros23) ode_ensemble::advance<Method::ros23, double>(model_, a, all);
-    if (method_ == Method::rodas5p) ode_ensemble::advance<Method::rodas5p, double>(model_, a, all);
-    if (method_ == Method::automatic) ode_ensemble::advance<Method::automatic, double>(model_, a, all);
+    TreeModel model = model_;
+    model.tables = a.tables;
+    if (method_ == Method::rk4) ode_ensemble::advance<Method::rk4, double>(model, a, all);
+    if (method_ == Method::rkck45) ode_ensemble::advance<Method::rkck45, double>(model, a, all);
+    if (method_ == Method::dopri5) ode_ensemble::advance<Method::dopri5, double>(model, a, all);
+    if (method_ == Method::ros23) ode_ensemble::advance<Method::ros23, double>(model, a, all);
+    if (method_ == Method::rodas5p) ode_ensemble::advance<Method::rodas5p, double>(model, a, all);
+    if (method_ == Method::automatic) ode_ensemble::advance<Method::automatic, double>(model, a, all);
   }
   long long state_rows() const override { return ode_ensemble::state_rows(model_); }
   std::string name() const override { return "tree oracle"; }

@@ -15,14 +15,14 @@ namespace {
 template <Method method, class R, class M>
 HALOCLINE_ODE R reach_of(const Ensemble& a, const Working<R, M>& w) {
   if constexpr (method != Method::rk4) return w.h;
-  return w.h + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * w.t_end;
+  return w.h + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * farthest(w);
 }
 
 // Where a step is lost in the rounding of the time it begins at; at time 0, a step too short to get anywhere.
 template <class R, class M>
 HALOCLINE_ODE R least_step_of(const Ensemble& a, const Working<R, M>& w) {
   const R share(a.min_share);
-  return R(a.min_step) + share * largest(w.t, share * w.t_end);
+  return R(a.min_step) + share * largest(fn_fabs(w.t), share * farthest(w));
 }
 
 // Steps that change states by rounding alone. Those that fail all the same stand at a singularity, and shorter ones
@@ -75,7 +75,7 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const MaskOf<R> refused = both(w.active, opposite(keep));
   MaskOf<R> waiting = zero > zero;
   dead = both(refused, smallest);
-  const MaskOf<R> lost = both(both(refused, opposite(v.finite)), h <= R(a.min_share) * w.t_end);
+  const MaskOf<R> lost = both(both(refused, opposite(v.finite)), h <= R(a.min_share) * farthest(w));
   if (any(lost)) dead = either(dead, both(lost, gets_nowhere(m, w, h)));
   if constexpr (method == Method::rk4) dead = refused;
   const R t = select(clipped, w.t_end, w.t + h);
@@ -92,6 +92,9 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   if (m.events > 0 && any(both(refused, looking))) {  // the way to an event led nowhere: from the start again, shorter
     for (int l = 0; l < Working<R, M>::lanes; ++l)
       if (lane(refused, l) && lane(looking, l)) stop_looking(w, l);
+  }
+  if constexpr (observes<M>) {
+    if (a.time_records > 0) output_in_steps<method>(m, a, to, t, h, keep, w);
   }
   if (m.accumulators > 0) accumulate<method>(m, to, t, h, keep, w);
   if constexpr (method == Method::automatic) w.watch.note(keep, beyond_stability(m, a, w.y, w.f, to));
@@ -154,7 +157,8 @@ HALOCLINE_ODE_RARE void finish_lane(const M& m, const Ensemble& a, Queue& queue,
 // Without events and accumulators nothing happens between the steps of rk4, and equal phases keep all systems together.
 template <class M>
 HALOCLINE_ODE bool in_lockstep(const M& m, const Ensemble& a) {
-  return m.events == 0 && m.accumulators == 0 && m.quadratures == 0 && !a.length_per_system && a.steady <= 0;
+  return m.events == 0 && m.accumulators == 0 && m.quadratures == 0 && !a.length_per_system && a.steady <= 0 &&
+         a.time_records == 0 && !a.start_per_system;
 }
 
 // Generated models may give derivatives without their constant factors, which the fractions of the step take over.
@@ -375,21 +379,37 @@ HALOCLINE_ODE void advance(const M& m, const Ensemble& a, const Queue& queue) {
 }  // namespace
 }  // namespace halocline::ode_ensemble
 
+namespace halocline::ode_ensemble {
+namespace {
+
+template <class M>
+HALOCLINE_ODE M make_model([[maybe_unused]] const Ensemble& a) {
+  if constexpr (requires { M{a.tables}; }) {
+    return M{a.tables};
+  } else {
+    return M{};
+  }
+}
+
+}  // namespace
+}  // namespace halocline::ode_ensemble
+
 // The entry point of a compiled model: advances all systems of the list. On the host in lanes, to be called for a list
 // of a few hundred systems at a time by every thread; on a GPU as a kernel with one thread per system.
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
-#define HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs)                                                           \
-  extern "C" __global__ void halocline_ensemble(const halocline::ode_ensemble::Ensemble a) {                     \
-    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;                           \
-    if (i < a.count)                                                                                             \
-      halocline::ode_ensemble::advance<halocline::ode_ensemble::Method::method, double>(Model{}, a, {i, i + 1}); \
+#define HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs)                                       \
+  extern "C" __global__ void halocline_ensemble(const halocline::ode_ensemble::Ensemble a) { \
+    const long long i = blockIdx.x * static_cast<long long>(blockDim.x) + threadIdx.x;       \
+    if (i < a.count)                                                                         \
+      halocline::ode_ensemble::advance<halocline::ode_ensemble::Method::method, double>(     \
+          halocline::ode_ensemble::make_model<Model>(a), a, {i, i + 1});                     \
   }
 #else
 #define HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs)                                                                \
   extern "C" __attribute__((visibility("default"))) void halocline_ensemble(                                          \
       const halocline::ode_ensemble::Ensemble* a) {                                                                   \
     halocline::ode_ensemble::advance<halocline::ode_ensemble::Method::method, halocline::ode_ensemble::Lanes<packs>>( \
-        Model{}, *a, {0, a->count});                                                                                  \
+        halocline::ode_ensemble::make_model<Model>(*a), *a, {0, a->count});                                           \
   }                                                                                                                   \
   extern "C" __attribute__((visibility("default"))) long long halocline_ensemble_rows() {                             \
     return halocline::ode_ensemble::state_rows(Model{});                                                              \

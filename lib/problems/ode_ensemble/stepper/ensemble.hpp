@@ -1,11 +1,12 @@
 // The contract between the ensemble's stepper, its models and whoever starts it, in builtin types only.
 //
-// Fourteen texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
-// functions.hpp, events.hpp, steppers.hpp, dense.hpp, rosenbrock.hpp, stiffness.hpp, working.hpp, extension.hpp,
-// locate.hpp, queue.hpp, advance.hpp. They include no standard header, so that one text serves four readers: g++ ahead
-// of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins them, drops the lines that
-// begin with #include or #pragma once, appends a model, and ends with HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs),
-// which makes the extern "C" function `halocline_ensemble`; packs: vector registers side by side, 2 by default.
+// Sixteen texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
+// functions.hpp, events.hpp, steppers.hpp, dense.hpp, rosenbrock.hpp, stiffness.hpp, working.hpp, phases.hpp,
+// extension.hpp, observe.hpp, locate.hpp, queue.hpp, advance.hpp. They include no standard header, so that one text
+// serves four readers: g++ ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins
+// them, drops the lines that begin with #include or #pragma once, appends a model, and ends with
+// HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs), which makes the extern "C" function `halocline_ensemble`; packs:
+// vector registers side by side, 2 by default.
 //
 // A system is one member of the ensemble. It is stepped in real numbers R: `double` (GPU, tree oracle) or Lanes<U>
 // (host: 8 U or 4 U systems side by side, see lanes.hpp). What happens rarely (events, ends of phases) is done for one
@@ -61,6 +62,13 @@
 //   int extremum_sign(int k) const;          +1 maximum, -1 minimum
 //   template <class R> void extremum_values(const Point<R>& x, R* value, R* slope) const;   e and e' of all extrema
 //
+// Models of which formulas are recorded, or anything at given times, have these as well (and output_capacity):
+//   int outputs                       formulas
+//   bool inside                       whether anything is recorded inside steps
+//   void output_values(const Point<double>& x, double* o) const;
+//
+// A model whose equations read tables is made from Ensemble::tables; at_time() looks them up.
+//
 // Members are marked HALOCLINE_ODE. A model without events and so on leaves those functions empty.
 #pragma once
 
@@ -115,8 +123,8 @@ constexpr int error_order = method == Method::ros23 ? 3 : 5;
 enum class Controller : int { mixed, rms };
 enum class Reduction : int { maximum, minimum, mean, last };
 
-// A result: value `source` counts states and quadratures first, then accumulators. With `mean` it is divided by the
-// time since the start of the phase, or of the run where `whole` is set.
+// A result: value `source` counts states and quadratures first, then accumulators, then outputs. With `mean` it is
+// divided by the time since the start of the phase, or of the run where `whole` is set.
 struct Record {
   int source = 0;
   int mean = 0;
@@ -128,16 +136,24 @@ struct Record {
 constexpr double time_spacing = 4e-15, unlimited_step = 1e300;
 constexpr double no_tolerance = 1e30;  // an error that is never met, in single precision either
 
-constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_records = 32;
+constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_records = 32,
+              most_outputs = most_records, most_forcings = 16;
 
 // Whole numbers a system keeps: rows of Ensemble::counters, all 0 at the start. `steps` (trials) and `events` count
 // within the phase. With Method::automatic: `stiff` is 1 for systems that have changed over, `implicit` counts their
-// trials since, `hints` is what a StiffnessWatch keeps.
+// trials since, `hints` is what a StiffnessWatch keeps. `seen`: times of output that are past.
 struct Counter {
-  enum : int { accepted, rejected, retaken, phase, steps, events, status, course, stiff, hints, implicit, rows };
+  enum : int { accepted, rejected, retaken, phase, steps, events, status, course, stiff, hints, implicit, seen, rows };
 };
 
 enum class Course : int { begin, running, done };  // of a system
+
+// A table in Ensemble::tables, from number `at` on: `count` increasing times, the values there, their slopes (of
+// cubics) or zeros, and for each of count - 1 equal parts of the range the number of the last time not after the part's
+// start. Beyond its range it holds its value, or has none.
+struct TableShape {
+  int at = 0, count = 0, cubic = 0, holds = 0;
+};
 
 // One call of an entry point: which systems go on, by how much, and where everything lies. A plain struct, the same for
 // every model and device; all pointers lie in memory of the device. Arrays are stored by rows of `systems` values:
@@ -152,8 +168,13 @@ struct Ensemble {
   long long* counters = nullptr;       // rows: Counter::rows
   double* each_phase = nullptr;        // value k of record r: [(r * record + k) * systems + i]
   double* all_phases = nullptr;        // rows: all_phases_records
-  const double* length = nullptr;      // of a phase (or the most it may last): one for all, or one per system
-  int length_per_system = 0;
+  const double* tables = nullptr;      // numbers of all tables that equations read
+  long long table_numbers = 0;         // how many
+  const double* times = nullptr;       // of output, increasing: of t, or of the time since the start of the run
+  long long time_count = 0;            // where phases restart the time
+  double* at_times = nullptr;      // value k of record r: [(r * time_count + k) * systems + i]; NaN where not reached
+  const double* length = nullptr;  // of a phase (or the most it may last): one for all, or one per system
+  int length_per_system = 0, start_per_system = 0;  // whether phases differ in length, systems in their first time
 
   Controller controller = Controller::mixed;
   int phase_by_event = 0;  // a phase ends at an event; reaching `length` is a timeout
@@ -176,9 +197,10 @@ struct Ensemble {
   double rtol[most_states + most_accumulators] = {}, atol[most_states + most_accumulators] = {};
   int free_quadratures = 0;  // whether these are not controlled
 
-  int each_phase_records = 0, all_phases_records = 0;
+  int each_phase_records = 0, all_phases_records = 0, time_records = 0;
   Record each_phase_record[most_records];
   Record all_phases_record[most_records];
+  Record time_record[most_records];
 };
 
 // `factors`: of `states` right-hand sides.
@@ -201,5 +223,21 @@ struct Point {
   const R* s;  // constants of the system
   const R* a;  // accumulators
 };
+
+// Whether formulas or values at given times are recorded of a model.
+template <class M>
+constexpr bool observes = requires(const M& m) {
+  m.outputs;
+};
+template <class M>
+HALOCLINE_ODE constexpr int outputs_of(const M& m) {
+  if constexpr (observes<M>) return m.outputs;
+  return 0;
+}
+template <class M>
+HALOCLINE_ODE constexpr bool records_inside(const M& m) {
+  if constexpr (observes<M>) return m.inside;
+  return false;
+}
 
 }  // namespace halocline::ode_ensemble

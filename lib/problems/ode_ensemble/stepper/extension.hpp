@@ -26,14 +26,20 @@ struct Inside {
     for (int i = 0; i < m.states + m.quadratures; ++i) at.y[i] = between<method>(start, to_, i, x);
     at.t = from.t + x * h;
     m.at_time(at.t, at.s, at.d);
+    slope(m, start, x);
+  }
+  // The end of the step and its start.
+  HALOCLINE_ODE double end(int i) const { return to_.y[i]; }
+  HALOCLINE_ODE double end_slope(int i) const { return to_.f[i]; }
+
+ private:
+  HALOCLINE_ODE void slope(const M& m, const Start<double, M>& start, double x) {
     if constexpr (is_implicit(method)) {
       for (int i = 0; i < m.states + m.quadratures; ++i) at.f[i] = rosenbrock_slope<method>(start, to_, i, x);
     } else {
       derivative(m, at.t, at.y, at.d, at.s, at.held, at.f);
     }
   }
-
- private:
   Trial<double, M> to_;
 };
 

@@ -105,5 +105,50 @@ HALOCLINE_ODE R fn_exp_log_power(const R& x, const R& c) {
   return fn_exp(c * fn_log(x));
 }
 
+// The value of a table at time t, and its slope: exact at the table's times.
+HALOCLINE_ODE_RARE void look_up(const double* tables, const TableShape& table, double t, double* value, double* slope) {
+  const int last = table.count - 1;
+  const double *const times = tables + table.at, *const values = times + table.count;
+  const double *const slopes = values + table.count, *const first = slopes + table.count;
+  const double low = times[0], range = times[last] - low;
+  if (!(t > low) || t >= times[last]) {
+    const int end = t >= times[last] ? last : 0;
+    const double beyond = fn_fabs(t - times[end]);
+    // Stages of a step that ends with the table may lie beyond it by rounding.
+    const bool inside = beyond <= 1e-12 * (fn_fabs(times[end]) + range);
+    const double none = table.holds || inside ? 0.0 : (t - t) / 0.0;
+    *value = values[end] + none;
+    *slope = (table.cubic && inside ? slopes[end] : 0.0) + none;
+    if (table.cubic || beyond > 0) return;
+    const int next = end == 0 ? 1 : last - 1;
+    *slope = (values[next] - values[end]) / (times[next] - times[end]);
+    return;
+  }
+  const int part = static_cast<int>((t - low) / range * last), known = part < last ? part : last - 1;
+  int i = static_cast<int>(first[known]), end = known + 1 < last ? static_cast<int>(first[known + 1]) + 1 : last;
+  // The part is right but for rounding.
+  while (i > 0 && t < times[i]) --i;
+  while (end < last && t >= times[end]) ++end;
+  while (end - i > 1) {
+    const int middle = (i + end) / 2;
+    (t >= times[middle] ? i : end) = middle;
+  }
+  const double h = times[i + 1] - times[i], rise = (values[i + 1] - values[i]) / h, x = t - times[i];
+  const double bend = table.cubic ? 3 * rise - 2 * slopes[i] - slopes[i + 1] : 0;
+  const double turn = table.cubic ? slopes[i] + slopes[i + 1] - 2 * rise : 0;
+  const double start = table.cubic ? slopes[i] : rise, share = x / h;
+  *value = values[i] + x * (start + share * (bend + share * turn));
+  *slope = start + share * (2 * bend + 3 * share * turn);
+}
+// In all lanes: d[0] and d[step] become the value and the slope.
+template <class R>
+HALOCLINE_ODE void look_up(const double* tables, const TableShape& table, const R& t, R* d, int step) {
+  for (int l = 0; l < Traits<R>::lanes; ++l) {
+    double value, slope;
+    look_up(tables, table, lane(t, l), &value, &slope);
+    set_lane(d[0], l, value), set_lane(d[step], l, slope);
+  }
+}
+
 }  // namespace
 }  // namespace halocline::ode_ensemble

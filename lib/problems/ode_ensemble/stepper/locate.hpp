@@ -1,7 +1,7 @@
 // What is done with a trial step of all lanes: locating events by retaking the step, accumulators, refined extrema.
 #pragma once
 
-#include "lib/problems/ode_ensemble/stepper/extension.hpp"
+#include "lib/problems/ode_ensemble/stepper/observe.hpp"
 
 namespace halocline::ode_ensemble {
 namespace {

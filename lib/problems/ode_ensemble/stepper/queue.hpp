@@ -1,7 +1,7 @@
 // The systems that a thread has still to step, and how lanes take and leave them.
 #pragma once
 
-#include "lib/problems/ode_ensemble/stepper/working.hpp"
+#include "lib/problems/ode_ensemble/stepper/phases.hpp"
 
 namespace halocline::ode_ensemble {
 namespace {

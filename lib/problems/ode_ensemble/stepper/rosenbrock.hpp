@@ -183,7 +183,7 @@ HALOCLINE_ODE void try_rosenbrock(const M& m, const Start<R, M>& from, Trial<R, 
     to.e[i] = weighted<capacity>(zero, one, k.e, k.stages, u, i);
     to.f[i] = weighted<capacity>(zero, per_step, slope_at_end.k, k.stages, u, i);
   }
-  if (m.events > 0 || m.extrema > 0) {
+  if (m.events > 0 || m.extrema > 0 || records_inside(m)) {
     HALOCLINE_ODE_SMALL for (int i = 0; i < n; ++i) HALOCLINE_ODE_SMALL for (int b = 0; b < k.bends; ++b) to.k[b][i] =
         weighted<capacity>(zero, one, k.dense[b], k.stages, u, i);
   }
