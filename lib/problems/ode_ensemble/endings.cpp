@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "lib/base/format.hpp"
+
 namespace halocline::ode_ensemble {
 
 std::string bits_text() {
@@ -15,6 +17,7 @@ std::string bits_text() {
 Endings endings_of(const Communicator& comm, const std::vector<Part>& parts) {
   Endings all;
   std::array<double, reasons.size() + 1> first{};
+  all.times.fill(-std::numeric_limits<double>::infinity());
   first.fill(std::numeric_limits<double>::infinity());
   for (const Part& part : parts)
     for (long long i = 0; i < part.systems(); ++i) {
@@ -34,8 +37,14 @@ Endings endings_of(const Communicator& comm, const std::vector<Part>& parts) {
   comm.sum(std::span(&all.below, 1));
   comm.sum(all.counts);
   comm.min(first);
-  for (std::size_t r = 0; r < reasons.size(); ++r)
-    if (all.counts[r] > 0) all.first[r] = static_cast<Index>(first[r]);
+  for (std::size_t r = 0; r < reasons.size(); ++r) {
+    if (all.counts[r] == 0) continue;
+    all.first[r] = static_cast<Index>(first[r]);
+    for (const Part& part : parts)
+      if (all.first[r] >= part.first() && all.first[r] < part.first() + part.systems())
+        all.times[r] = part.state(part.rows() - 5)[all.first[r] - part.first()];
+  }
+  comm.max(all.times);  // one part has each
   if (all.below > 0) all.first_below = static_cast<Index>(first.back());
   return all;
 }
@@ -47,6 +56,7 @@ std::string Endings::text() const {
     if (counts[r] == 0 || (reasons[r].bit & Status::unwell) == 0) continue;
     text += (text.empty() ? "" : "; ") + std::to_string(counts[r]) + " " + reasons[r].words + ", the first number " +
             std::to_string(first[r]);
+    if ((reasons[r].bit & Status::failed) != 0) text += formatted(" at t = {:.6g}", times[r]);
   }
   return std::to_string(unwell) + (unwell == 1 ? " system" : " systems") + " did not end well: " + text;
 }

@@ -33,6 +33,7 @@ std::string bits_text();
 struct Endings {
   Index unwell = 0;                                     // systems that did not end well
   Index below = 0, first_below = 0;                     // systems whose states are below their absolute tolerances
+  std::array<double, reasons.size()> times{};           // at which the first of a reason ended
   std::array<Index, reasons.size()> counts{}, first{};  // by reason; a system with several counts for each
   // "3 systems did not end well: 2 became infinite or no number, the first of them number 7; ..."; "" where all did.
   std::string text() const;

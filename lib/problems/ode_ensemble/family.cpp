@@ -1,5 +1,7 @@
 // The family's entry in the table: plan, and what a restart must have in common.
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 
 #include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
@@ -20,11 +22,18 @@ std::string joined(const std::vector<NamedFormula>& all) {
 
 std::string number(double value) { return " " + exact_text(value); }
 
+// Tells lists of numbers apart (FNV-1a).
+std::string mixed(const std::vector<double>& numbers) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const double one : numbers) hash = (hash ^ std::bit_cast<std::uint64_t>(one)) * 0x100000001b3ULL;
+  return " " + std::to_string(hash);
+}
+
 // Everything that decides the numbers of a run, but for the sweep's values.
 std::string texts_of(const BlockOptions& block, const Formulation& made) {
   std::string text = made.model + "\n" + joined(block.constants) + joined(block.definitions) + joined(block.equations) +
-                     joined(block.initial) + joined(block.phase.length) + joined(block.phase.at_most) +
-                     block.phase.ends + joined(block.record.all_phases);
+                     joined(block.initial) + joined(block.phase.start) + joined(block.phase.length) +
+                     joined(block.phase.at_most) + block.phase.ends + joined(block.record.all_phases);
   for (const EventOptions& e : block.events.blocks)
     text += e.name + std::to_string(place_of(e.direction)) + joined(e.crossing) + joined(e.then) +
             joined(e.rest.speed) + joined(e.rest.until) + number(e.rest.below) + std::to_string(e.ends_phase ? 1 : 0);
@@ -36,6 +45,13 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
     for (const auto& at : a.at_event) text += joined(at);
   }
   for (const std::string& name : block.record.each_phase) text += name + ",";
+  for (const ForcingOptions& f : block.forcing.blocks) text += f.name + " ";
+  for (const TableShape& table : made.system.forcings)
+    text += std::to_string(table.count) + std::to_string(table.cubic) + std::to_string(table.holds) + ",";
+  if (made.tables && !made.tables->empty()) text += mixed(*made.tables);
+  if (!made.times.empty()) text += mixed(made.times);
+  for (const Result& one : made.at_times) text += one.name + ",";
+  for (const Expression& e : made.system.outputs) text += std::to_string(e.size()) + ",";
   const Ensemble& base = made.base;
   text += number(base.step) + number(base.first_share) + number(base.min_step) + number(base.min_share) +
           number(base.max_step) + number(base.event_tolerance) + number(base.steady) + " " +
@@ -69,7 +85,8 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const Index systems = made.sweep.systems(), states = made.system.states;
   plan.unknowns = systems * states;
   const Index rows = 2 * states + 20 + made.system.parameters + made.base.all_phases_records +
-                     made.base.each_phase_records * made.base.record;
+                     made.base.each_phase_records * made.base.record +
+                     made.base.time_records * static_cast<Index>(made.base.time_count);
   plan.bytes_per_part = static_cast<std::size_t>(8 * rows * (systems / static_cast<Index>(shape.weights.size()) + 1));
   double operations = 0;
   for (const Expression& e : made.system.rhs) operations += e.size();

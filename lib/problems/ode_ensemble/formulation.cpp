@@ -18,11 +18,13 @@ Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
   name_everything();
   read_solver();
   if (names_.faults() > 0 || !made_.sweep.valid()) return;  // faults of names would bring others
+  read_forcing();
   read_equations();
   read_initial();
   read_events();
   read_accumulators();
   read_phase();
+  check_forcing();
   read_records();
   note_stages();
   note_unused_sweeps();
@@ -72,8 +74,13 @@ void Formulator::name_everything() {
   for (std::size_t i = 0; i < block_.events.blocks.size(); ++i)
     names_.add(block_.events.blocks[i].name, "an event", "ode_ensemble.events[" + std::to_string(i) + "].name");
   name_accumulators();
+  for (std::size_t i = 0; i < block_.forcing.blocks.size(); ++i) {
+    const std::string& name = block_.forcing.blocks[i].name;
+    if (names_.add(name, "a forcing", "ode_ensemble.forcing[" + std::to_string(i) + "].name"))
+      forcings_.push_back(name);
+  }
   if (names_.faults() == 0 && made_.sweep.valid())
-    names_.open(block_, made_.states, quadratures_, made_.sweep.names(), accumulators_);
+    names_.open(block_, made_.states, quadratures_, made_.sweep.names(), means_, accumulators_, forcings_);
 }
 
 void Formulator::name_accumulators() {
@@ -83,6 +90,7 @@ void Formulator::name_accumulators() {
     if (!names_.add(name, "an accumulator", "ode_ensemble.accumulators." + name)) continue;
     const bool integral = !one.mean.empty() || !one.integral.empty();
     auto& list = integral ? quadratures_ : accumulators_;
+    if (!one.mean.empty()) means_.push_back(name);
     position_.push_back(static_cast<int>(list.size()));
     list.push_back(name);
   }
@@ -108,6 +116,12 @@ int Formulator::event_number(const std::string& name) const {
   return -1;
 }
 
+// Methods with a Jacobian, and steps that integrals have no part in, take these for something that nothing depends on.
+Allowed Formulator::of_equations() const {
+  const bool free = made_.method != Method::rk4 && made_.base.free_quadratures != 0;
+  return has_jacobian(made_.method) || free ? Allowed::motion : Allowed::integrals;
+}
+
 void Formulator::read_equations() {
   OdeSystem& system = made_.system;
   system.states = static_cast<int>(made_.states.size());
@@ -115,7 +129,7 @@ void Formulator::read_equations() {
   system.parameters = static_cast<int>(made_.sweep.names().size());
   system.accumulators = static_cast<int>(accumulators_.size());
   for (const Assignment& one : equations_)
-    system.rhs.push_back(names_.parse(one.text, one.formula_at, Allowed::motion).value_or(Expression(0)));
+    system.rhs.push_back(names_.parse(one.text, one.formula_at, of_equations()).value_or(Expression(0)));
   for (std::size_t i = 0; i < made_.states.size(); ++i)
     sources_[made_.states[i]] = {{static_cast<int>(i), 0, 0, 0}, made_.states[i]};
 }
@@ -227,6 +241,9 @@ void Formulator::read_phase() {
   if (by_event && event_number(phase.ends) >= 0)
     made_.system.events[static_cast<std::size_t>(event_number(phase.ends))].ends_phase = true;
   const auto& texts = by_event ? phase.at_most : phase.length;
+  if (!phase.start.empty())
+    made_.start = parse_one(phase.start, Allowed::swept, path + ".start").value_or(Expression(0));
+  base.start_per_system = made_.start.is_constant() ? 0 : 1;
   const auto length = parse_one(texts, Allowed::swept, path + (by_event ? ".at_most" : ".length"));
   if (length) made_.length = *length;
   if (length && length->is_constant() && !(length->value() > 0))
@@ -239,60 +256,8 @@ void Formulator::read_phase() {
   base.record = block_.repeat.record;
 }
 
-// --- Results ---------------------------------------------------------------------------------------------------------
-
-void Formulator::add_result(const std::string& name, const std::string& path, std::vector<Result>& list) {
-  const auto source = sources_.find(name);
-  if (source == sources_.end()) {
-    std::vector<std::string> known;
-    for (const auto& [one, where] : sources_) known.push_back(one);
-    const std::string near = nearest_name(name, known);
-    names_.fault(path,
-                 "'" + name + "' is no state or accumulator" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
-    return;
-  }
-  list.push_back({name, "", source->second.formula, source->second.record});
-}
-
-void Formulator::read_records() {
-  const RecordOptions& record = block_.record;
-  const std::string path = "ode_ensemble.record";
-  for (const std::string& name : record.final_values) add_result(name, path + ".final", made_.final_values);
-  for (const std::string& name : record.each_phase) add_result(name, path + ".each_phase", made_.each_phase);
-  if (record.has_each_phase && !block_.has_repeat)
-    names_.fault(path + ".each_phase", "needs `repeat`, which says how many phases are recorded");
-  for (const NamedFormula& one : record.all_phases) {
-    static const std::vector<std::string> kinds{"maximum", "minimum", "mean", "last"};
-    const auto kind = std::find(kinds.begin(), kinds.end(), one.formula.text);
-    if (kind == kinds.end() || one.name.empty()) {
-      names_.fault(one.formula, 0, "expected maximum, minimum, mean or last");
-      continue;
-    }
-    add_result(one.name, path + ".all_phases." + one.name, made_.all_phases);
-    if (made_.all_phases.empty() || made_.all_phases.back().name != one.name) continue;
-    made_.all_phases.back().reduction = *kind;
-    made_.all_phases.back().record.reduction = static_cast<int>(kind - kinds.begin());
-  }
-  std::vector<std::string> all;
-  for (const auto* list : {&made_.final_values, &made_.each_phase, &made_.all_phases})
-    for (const Result& result : *list) {
-      if (std::find(all.begin(), all.end(), result.name) != all.end())
-        names_.fault(path, "'" + result.name + "' is recorded twice; give it another accumulator");
-      all.push_back(result.name);
-    }
-  if (all.empty() && !record.has_trajectory) names_.fault(path, "names no result");
-  read_trajectory();
-}
-
-void Formulator::read_trajectory() {
-  const TrajectoryOptions& trajectory = block_.record.trajectory;
-  const std::string path = "ode_ensemble.record.trajectory";
-  if (!block_.record.has_trajectory) return;
-  for (const double number : trajectory.systems)
-    if (number != std::floor(number) || number >= static_cast<double>(made_.sweep.systems()))
-      names_.fault(path + ".systems", "there are systems 0 to " + std::to_string(made_.sweep.systems() - 1));
-  if ((trajectory.every > 0) == trajectory.steps) names_.fault(path, "give `every: time` or `steps: true`");
-}
+// --- Notes and limits
+// -------------------------------------------------------------------------------------------------
 
 // Where it is known beforehand: points at equal times of phases of equal length.
 double Formulator::trajectory_bytes() const {
@@ -330,6 +295,8 @@ void Formulator::note_unused_sweeps() {
     add(one.start), add(one.step);
     for (const auto& [event, value] : one.at_event) add(value);
   }
+  add(made_.start);
+  for (const Expression& e : system.outputs) add(e);
   for (int p = 0; p < system.parameters; ++p) {
     const bool used = std::any_of(all.begin(), all.end(), [&](const Expression& e) {
       return !e.is_constant() && e.depends_on(system.parameter(p));
@@ -355,6 +322,9 @@ void Formulator::check_limits() {
   most("accumulators", block_.accumulators.blocks.size(), most_accumulators);
   most("results by phase", made_.each_phase.size(), most_records);
   most("results over phases", made_.all_phases.size(), most_records);
+  most("values at given times", made_.at_times.size(), most_records);
+  most("recorded definitions", made_.system.outputs.size(), most_outputs);
+  most("forcings", block_.forcing.blocks.size(), most_forcings);
   std::size_t nodes = 0;
   for (const Expression& e : made_.system.rhs) nodes += static_cast<std::size_t>(e.size());
   most("operations in its equations", nodes, 10000);
@@ -364,7 +334,11 @@ void Formulator::check_limits() {
   base.all_phases_records = static_cast<int>(made_.all_phases.size());
   for (std::size_t r = 0; r < made_.each_phase.size(); ++r) base.each_phase_record[r] = made_.each_phase[r].record;
   for (std::size_t r = 0; r < made_.all_phases.size(); ++r) base.all_phases_record[r] = made_.all_phases[r].record;
-  const double columns = static_cast<double>(made_.each_phase.size()) * static_cast<double>(base.record) +
+  base.time_records = static_cast<int>(made_.at_times.size());
+  base.time_count = static_cast<long long>(made_.times.size());
+  for (std::size_t r = 0; r < made_.at_times.size(); ++r) base.time_record[r] = made_.at_times[r].record;
+  const double columns = static_cast<double>(made_.at_times.size()) * static_cast<double>(made_.times.size()) +
+                         static_cast<double>(made_.each_phase.size()) * static_cast<double>(base.record) +
                          static_cast<double>(made_.all_phases.size() + made_.final_values.size());
   made_.result_bytes = 8 * columns * static_cast<double>(made_.sweep.systems()) + trajectory_bytes();
 }

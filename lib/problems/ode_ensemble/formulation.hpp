@@ -1,6 +1,7 @@
 // Formulation: the texts of a deck checked and turned into expressions, and every number the stepper needs.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +24,10 @@ struct Formulation {
   Sweep sweep = {};
   std::vector<std::string> states = {};
   std::vector<Expression> initial = {};  // in swept names
-  Expression length = {};                // of a phase, in swept names
-  std::vector<Result> final_values = {}, each_phase = {}, all_phases = {};
+  Expression start = {}, length = {};    // the first time, and that of a phase, in swept names
+  std::vector<Result> final_values = {}, each_phase = {}, all_phases = {}, at_times = {};
+  std::vector<double> times = {};                                // of output
+  std::shared_ptr<const std::vector<double>> tables = nullptr;   // the numbers of forcings, see TableShape
   std::vector<std::pair<std::string, std::string>> stages = {};  // of definitions: name, and how often it is evaluated
   std::vector<std::string> warnings = {};
   Ensemble base = {};  // all numbers of the deck; no arrays

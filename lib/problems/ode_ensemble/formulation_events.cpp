@@ -34,7 +34,7 @@ void Formulator::read_assignments(const EventOptions& event, OdeSystem::Event& m
       names_.fault(one.formula, cut->name_at, "'" + cut->name + "' is assigned twice");
       continue;
     }
-    const auto value = names_.parse(one.formula, cut->formula_at, Allowed::motion);
+    const auto value = names_.parse(one.formula, cut->formula_at, Allowed::events);
     if (value) made.assignments.emplace_back(state, *value);
   }
 }
@@ -44,8 +44,8 @@ void Formulator::read_rest(const EventOptions& event, int number) {
   OdeSystem::Rest made;
   made.event = number;
   made.below = event.rest.below;
-  const auto speed = parse_one(event.rest.speed, Allowed::motion, path + ".speed");
-  const auto until = parse_one(event.rest.until, Allowed::motion, path + ".until");
+  const auto speed = parse_one(event.rest.speed, Allowed::events, path + ".speed");
+  const auto until = parse_one(event.rest.until, Allowed::events, path + ".until");
   if (speed) made.speed = *speed;
   if (until) made.until = *until;
   for (const std::string& name : event.rest.hold) {
@@ -67,12 +67,14 @@ void Formulator::read_events() {
     const EventOptions& event = block_.events.blocks[e];
     const std::string path = "ode_ensemble.events[" + std::to_string(e) + "]";
     OdeSystem::Event made;
-    const auto crossing = parse_one(event.crossing, Allowed::motion, path + ".crossing");
+    const auto crossing = parse_one(event.crossing, Allowed::events, path + ".crossing");
     if (crossing) made.crossing = *crossing;
     bool moves = false;
-    for (int i = 0; crossing && i <= system.states; ++i) moves = moves || crossing->depends_on(i);
+    for (int i = 0; crossing && i <= system.states + system.quadratures; ++i) moves = moves || crossing->depends_on(i);
+    for (int i = system.forcing(0); crossing && i < system.variables(); ++i) moves = moves || crossing->depends_on(i);
     if (crossing && !moves)
-      names_.fault(event.crossing.front().formula, 0, "depends on no state and not on time: it never crosses zero");
+      names_.fault(event.crossing.front().formula, 0,
+                   "depends on no state, integral or forcing and not on time: it never crosses zero");
     made.direction = event.direction == Direction::both ? 0 : event.direction == Direction::falling ? -1 : 1;
     made.ends_phase = event.ends_phase;
     read_assignments(event, made);
@@ -84,7 +86,7 @@ void Formulator::read_events() {
 void Formulator::read_extremum(const AccumulatorOptions& one, OdeSystem::Accumulator& made, int position) {
   const bool largest = !one.maximum.empty();
   const NamedFormula& text = (largest ? one.maximum : one.minimum).front();
-  const auto e = names_.parse(text, Allowed::motion);
+  const auto e = names_.parse(text, Allowed::integrals);
   if (!e) return;
   const Expression self = names_.scope().variable(made_.system.accumulator_value(position));
   made.start = *e;
@@ -133,7 +135,7 @@ void Formulator::read_accumulators() {
     if (!one.mean.empty() || !one.integral.empty()) {
       const bool mean = !one.mean.empty();
       const auto& texts = mean ? one.mean : one.integral;
-      system.rhs.push_back(parse_one(texts, Allowed::motion, path).value_or(Expression(0)));
+      system.rhs.push_back(parse_one(texts, of_equations(), path).value_or(Expression(0)));
       system.keeps_quadrature.push_back(one.keep);
       const int source = system.states + position_[i];
       sources_[name] = {{source, mean ? 1 : 0, one.keep ? 1 : 0, 0}, texts.front().formula.text};
@@ -152,11 +154,12 @@ void Formulator::read_accumulators() {
     if (!one.count.empty()) made.start = 0, made.at_event.emplace_back(event, self + 1);
     if (!one.value.empty()) {
       made.start = std::numeric_limits<double>::quiet_NaN();  // until the event happens
-      const auto value = parse_one(one.value, Allowed::motion, path + ".value");
+      const auto value = parse_one(one.value, Allowed::events, path + ".value");
       if (value) made.at_event.emplace_back(event, *value);
     }
     if (general) read_general(one, path, self, made);
-    sources_[name] = {{system.states + system.quadratures + position_[i], 0, 0, 0}, name};
+    const bool inside = !one.count.empty() || !one.value.empty();  // what changes at events only
+    sources_[name] = {{system.states + system.quadratures + position_[i], 0, 0, 0}, name, inside};
   }
 }
 

@@ -18,6 +18,7 @@ class Formulator {
   struct Source {
     Record record;
     std::string formula;
+    bool inside = true;  // whether it has a meaning inside steps
   };
 
   void choose_model();
@@ -30,6 +31,9 @@ class Formulator {
   void read_rest(const EventOptions& event, int number);
   void read_accumulators();
   void read_extremum(const AccumulatorOptions& one, OdeSystem::Accumulator& made, int position);
+  void read_forcing();
+  void check_forcing();
+  Allowed of_equations() const;
   void read_general(const AccumulatorOptions& one, const std::string& path, const Expression& self,
                     OdeSystem::Accumulator& made);
   void read_solver();
@@ -37,8 +41,10 @@ class Formulator {
   void read_tolerances();
   void read_phase();
   void read_records();
+  void read_times();
   void read_trajectory();
   double trajectory_bytes() const;
+  void name_results();
   void note_stages();
   void note_unused_sweeps();
   void check_limits();
@@ -47,15 +53,22 @@ class Formulator {
   int state_number(const std::string& name) const;
   int event_number(const std::string& name) const;
   void add_result(const std::string& name, const std::string& path, std::vector<Result>& list);
+  bool add_output(const std::string& name, const std::string& path);  // a definition that is recorded
 
   const EnsembleOptions& options_;
   BlockOptions block_;  // the deck's, or with the texts of a ready model
   Names names_;
   Formulation made_;
   std::vector<Assignment> equations_;
-  std::vector<std::string> quadratures_, accumulators_;
+  std::vector<std::string> quadratures_, means_, accumulators_, forcings_;
   std::vector<int> position_;  // of each accumulator of the deck: quadrature or accumulator number
   std::map<std::string, Source> sources_;
+  // The times of a table beyond which systems fail.
+  struct Cover {
+    std::string path;
+    double first, last;
+  };
+  std::vector<Cover> covers_;
 };
 
 // The texts of a ready model, as they would stand in a deck; `name` that of a ReadyModel.

@@ -85,18 +85,25 @@ void Names::report(const std::vector<FormulaFault>& found,
 
 void Names::open(const BlockOptions& block, const std::vector<std::string>& states,
                  const std::vector<std::string>& quadratures, const std::vector<std::string>& swept,
-                 const std::vector<std::string>& accumulators) {
+                 const std::vector<std::string>& means, const std::vector<std::string>& accumulators,
+                 const std::vector<std::string>& forcings) {
   storage_ = {"t"};
-  for (const auto* list : {&states, &quadratures, &swept, &accumulators})
-    storage_.insert(storage_.end(), list->begin(), list->end());
-  const std::size_t swept_at = 1 + states.size() + quadratures.size();
-  for (std::size_t i = 0; i < storage_.size(); ++i) {
-    const char* name = storage_[i].c_str();
-    const bool is_swept = i >= swept_at && i < swept_at + swept.size();
-    all_.push_back(name);
-    if (is_swept) swept_.push_back(name);
-    if (is_swept || i < 1 + states.size()) motion_.push_back(name);
-  }
+  std::vector<Allowed> least{Allowed::motion};
+  const auto add = [&](const std::vector<std::string>& names, Allowed first) {
+    for (const std::string& name : names) {
+      const bool mean = std::find(means.begin(), means.end(), name) != means.end();
+      storage_.push_back(name);
+      least.push_back(mean ? Allowed::all : first);
+    }
+  };
+  add(states, Allowed::motion);
+  add(quadratures, Allowed::integrals);
+  add(swept, Allowed::swept);
+  add(accumulators, Allowed::events);
+  add(forcings, Allowed::motion);
+  for (std::size_t i = 0; i < storage_.size(); ++i)
+    for (auto kind = static_cast<std::size_t>(least[i]); kind < allowed_.size(); ++kind)
+      allowed_[kind].push_back(storage_[i].c_str());
   Definitions definitions;
   std::vector<std::pair<const Formula*, std::size_t>> texts;
   for (const NamedFormula& one : block.constants) {
@@ -109,17 +116,13 @@ void Names::open(const BlockOptions& block, const std::vector<std::string>& stat
     texts.emplace_back(&one.formula, 0 - prefix.size());
   }
   std::vector<FormulaFault> found;
-  scope_.emplace(all_, definitions, found);
+  scope_.emplace(allowed(Allowed::all), definitions, found);
   report(found, texts);
 }
 
-std::optional<Expression> Names::parse(const Formula& text, std::size_t from, Allowed allowed) {
-  const std::vector<const char*>& names = allowed == Allowed::constants ? constants_
-                                          : allowed == Allowed::swept   ? swept_
-                                          : allowed == Allowed::motion  ? motion_
-                                                                        : all_;
+std::optional<Expression> Names::parse(const Formula& text, std::size_t from, Allowed kind) {
   std::vector<FormulaFault> found;
-  const auto expression = scope_->parse(numbered(text.text.substr(from), 0), names, found);
+  const auto expression = scope_->parse(numbered(text.text.substr(from), 0), allowed(kind), found);
   report(found, {{&text, from}});
   return expression;
 }

@@ -1,8 +1,9 @@
 // Names: all names of a deck's block, and its formulas parsed in them, with faults at their characters.
 #pragma once
 
+#include <array>
 #include <optional>
-#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,10 @@ struct Assignment {
 };
 
 // What a formula may use.
-enum class Allowed { constants, swept, motion, all };  // motion: swept, states and t; all: accumulators too
+// motion: swept, states, t and forcings; integrals: these too; events: and other accumulators; all: and means, as
+// integrals.
+enum class Allowed { constants, swept, motion, integrals, events, all };
+constexpr int kinds_of_allowed = 6;
 
 class Names {
  public:
@@ -32,16 +36,20 @@ class Names {
   // has no such form. `mark`: "'" or "".
   std::optional<Assignment> cut(const NamedFormula& one, const std::string& mark);
 
-  // Makes the scope, when all names are known. `accumulators`: those of the general kind, `quadratures`: integrals.
+  // Makes the scope, when all names are known. `accumulators`: those of the general kind, `quadratures`: integrals, and
+  // `means` among them.
   void open(const BlockOptions& block, const std::vector<std::string>& states,
             const std::vector<std::string>& quadratures, const std::vector<std::string>& swept,
-            const std::vector<std::string>& accumulators);
+            const std::vector<std::string>& means, const std::vector<std::string>& accumulators,
+            const std::vector<std::string>& forcings);
+  // Variables that a formula may use.
+  std::span<const char* const> allowed(Allowed kind) const { return allowed_[static_cast<std::size_t>(kind)]; }
   const Scope& scope() const { return *scope_; }
   bool is_open() const { return scope_.has_value(); }
 
   // A formula that begins at character `from` of its text; nothing when it has faults (which are reported).
-  std::optional<Expression> parse(const Formula& text, std::size_t from, Allowed allowed);
-  std::optional<Expression> parse(const NamedFormula& one, Allowed allowed) { return parse(one.formula, 0, allowed); }
+  std::optional<Expression> parse(const Formula& text, std::size_t from, Allowed kind);
+  std::optional<Expression> parse(const NamedFormula& one, Allowed kind) { return parse(one.formula, 0, kind); }
 
   void fault(const Formula& at, std::size_t character, const std::string& message);
   void fault(const std::string& path, const std::string& message);
@@ -55,7 +63,7 @@ class Names {
   int count_ = 0;
   std::vector<std::pair<std::string, std::string>> known_;  // name and what it is
   std::optional<Scope> scope_;
-  std::vector<const char*> constants_, swept_, motion_, all_;
+  std::array<std::vector<const char*>, kinds_of_allowed> allowed_;
   std::vector<std::string> storage_;
 };
 

@@ -24,6 +24,19 @@ void SweepOptions::describe(Describer& d) {
   has_random |= d.group({"random", "", "Random values, `points` of them."}, random);
 }
 
+void ForcingOptions::describe(Describer& d) {
+  d.item({"name", "", "Its name in formulas, for the value at the time t.", true}, name);
+  d.formulas({"file", "path", "Text with named columns, separated by commas; # begins a comment.", true}, file);
+  d.item({"time", "", "The column of times, which increase.", true}, time);
+  d.item({"value", "", "The column of values.", true}, value);
+  d.choice({"interpolation", "",
+            "monotone: cubics with continuous slopes that stay between neighboring values; linear. Both are exact at "
+            "the times of the table."},
+           interpolation);
+  d.choice({"outside", "", "Beyond the times: systems fail (refuse), or the first and the last value go on (hold)."},
+           outside);
+}
+
 void RestOptions::describe(Describer& d) {
   d.formulas({"speed", "1", "Speed after the event.", true}, speed);
   d.item({"below", "1", "The states rest when |speed| is less and points back.", true}, below, Bounds::positive());
@@ -90,10 +103,12 @@ void SolverOptions::describe(Describer& d) {
 }
 
 void PhaseOptions::describe(Describer& d) {
+  d.formulas({"start", "1", "The time t at which systems start, 0 if left out; may use constants and swept names."},
+             start);
   d.formulas({"length", "1", "Time of a phase; may use constants and swept names."}, length);
   d.item({"ends", "", "The event that ends a phase."}, ends);
   d.formulas({"at_most", "1", "Longest time of a phase that an event ends."}, at_most);
-  d.item({"restart_time", "", "Whether every phase begins at t = 0."}, restart_time);
+  d.item({"restart_time", "", "Whether every phase begins at the first time again."}, restart_time);
   d.item({"restart_step", "", "Whether every phase begins with the first step."}, restart_step);
   d.item({"steady", "1/time", "A phase ends when no state changes faster, relative to max(1, |state|); 0: never."},
          steady, Bounds::at_least(0));
@@ -110,10 +125,20 @@ void TrajectoryOptions::describe(Describer& d) {
   d.item({"steps", "", "Whether every accepted step is a point."}, steps);
 }
 
+void TimesOptions::describe(Describer& d) {
+  d.formulas({"from", "1", "First time; may use constants."}, from);
+  d.formulas({"to", "1", "Last time; may use constants."}, to);
+  has_points |= d.item({"points", "1", "Number of times from first to last."}, points, Bounds::between(1, 1e9));
+  has_times |= d.item({"times", "1", "The times themselves, increasing, instead of from, to and points."}, times);
+  d.item({"values", "", "What is recorded then: states, integrals, means, definitions.", true}, values);
+}
+
 void RecordOptions::describe(Describer& d) {
-  d.item({"final", "", "States and accumulators at the end."}, final_values);
+  d.item({"final", "", "States, accumulators and definitions at the end."}, final_values);
   has_each_phase |= d.item({"each_phase", "", "The same at the end of every recorded phase."}, each_phase);
   d.formulas({"all_phases", "", "By name: maximum, minimum, mean or last over the recorded phases."}, all_phases);
+  has_at_times |= d.group(
+      {"at_times", "", "Values of all systems at given times, on the continuous extension of the method."}, at_times);
   has_trajectory |= d.group({"trajectory", "", "The way of some systems."}, trajectory);
 }
 
@@ -138,9 +163,10 @@ void BlockOptions::describe(Describer& d) {
   d.formulas({"constants", "", "Numbers by name."}, constants);
   d.formulas({"definitions", "", "Parts of formulas: list of 'name = formula', in any order."}, definitions);
   d.formulas({"equations", "", "List of \"state' = formula\", or formulas by state."}, equations);
-  d.formulas({"initial", "", "States at t = 0 by name; may use constants and swept names."}, initial);
+  d.formulas({"initial", "", "States at the first time by name; may use constants and swept names."}, initial);
   d.groups({"sweep", "", "Values in which the systems differ."}, sweep);
   d.choice({"combine", "", "All combinations (the last entry fastest), or one after the other."}, combine);
+  d.groups({"forcing", "", "Functions of time from tables."}, forcing);
   d.groups({"events", "", "Events."}, events);
   accumulators.events = &events;
   if (accumulators.size() == 0) accumulators.names.clear();

@@ -41,6 +41,16 @@ constexpr auto words_of(Direction) {
       {{"falling", Direction::falling}, {"rising", Direction::rising}, {"both", Direction::both}});
 }
 
+enum class Interpolation { monotone, linear };
+constexpr auto words_of(Interpolation) {
+  return std::to_array<Word<Interpolation>>({{"monotone", Interpolation::monotone}, {"linear", Interpolation::linear}});
+}
+
+enum class Outside { refuse, hold };  // beyond the times of a table
+constexpr auto words_of(Outside) {
+  return std::to_array<Word<Outside>>({{"refuse", Outside::refuse}, {"hold", Outside::hold}});
+}
+
 enum class Powers { accurate, exp_log };
 constexpr auto words_of(Powers) {
   return std::to_array<Word<Powers>>({{"accurate", Powers::accurate}, {"exp_log", Powers::exp_log}});
@@ -100,6 +110,15 @@ struct SweepOptions final : Options {
   void describe(Describer& d) override;
 };
 
+// One entry of `forcing`.
+struct ForcingOptions final : Options {
+  std::string name, time, value;
+  std::vector<NamedFormula> file;
+  Interpolation interpolation = Interpolation::monotone;
+  Outside outside = Outside::refuse;
+  void describe(Describer& d) override;
+};
+
 struct RestOptions final : Options {
   std::vector<NamedFormula> speed, until;
   std::vector<std::string> hold;
@@ -148,7 +167,7 @@ struct SolverOptions final : Options {
 };
 
 struct PhaseOptions final : Options {
-  std::vector<NamedFormula> length, at_most;
+  std::vector<NamedFormula> start, length, at_most;
   std::string ends;
   bool restart_time = false, restart_step = false;
   double steady = 0;
@@ -167,11 +186,21 @@ struct TrajectoryOptions final : Options {
   void describe(Describer& d) override;
 };
 
+struct TimesOptions final : Options {
+  std::vector<NamedFormula> from, to;
+  std::vector<double> times;
+  Index points = 0;
+  std::vector<std::string> values;
+  bool has_points = false, has_times = false;
+  void describe(Describer& d) override;
+};
+
 struct RecordOptions final : Options {
   std::vector<std::string> final_values, each_phase;
+  TimesOptions at_times;
   std::vector<NamedFormula> all_phases;
   TrajectoryOptions trajectory;
-  bool has_each_phase = false, has_trajectory = false;
+  bool has_each_phase = false, has_trajectory = false, has_at_times = false;
   void describe(Describer& d) override;
 };
 
@@ -192,6 +221,7 @@ struct BlockOptions final : Options {
   std::vector<NamedFormula> constants, definitions, equations, initial;
   ListOf<SweepOptions> sweep;
   Combination combine = Combination::product;
+  ListOf<ForcingOptions> forcing;
   ListOf<EventOptions> events;
   AccumulatorList accumulators;
   SolverOptions solver;

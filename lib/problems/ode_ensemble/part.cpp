@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <limits>
 
 #include "lib/expression/program.hpp"
+#include "lib/problems/ode_ensemble/stepper/functions.hpp"
 
 namespace halocline::ode_ensemble {
 
@@ -14,12 +16,13 @@ constexpr auto done_course = static_cast<long long>(Course::done);
 
 std::size_t size_of(long long n) { return static_cast<std::size_t>(n); }
 
-// Evaluates formulas for all systems at t = 0: variables of the scope by rows, states first where they are known.
+// Evaluates formulas for all systems at times t (null: 0): variables of the scope by rows, states first where they are
+// known.
 std::vector<std::vector<double>> evaluate_all(const Formulation& f, std::span<const Expression> formulas,
                                               const std::vector<double>& parameters, const double* state,
-                                              long long systems) {
+                                              const double* t, long long systems) {
   const OdeSystem& system = f.system;
-  const int variables = system.accumulator_value(system.accumulators);
+  const int variables = system.variables();
   const Program program(formulas, variables);
   const std::vector<double> zero(size_of(systems), 0.0);
   std::vector<std::span<const double>> inputs(size_of(variables), zero);
@@ -27,6 +30,14 @@ std::vector<std::vector<double>> evaluate_all(const Formulation& f, std::span<co
     inputs[size_of(system.state(i))] = {state + i * systems, size_of(systems)};
   for (int i = 0; i < system.parameters; ++i)
     inputs[size_of(system.parameter(i))] = {parameters.data() + i * systems, size_of(systems)};
+  std::vector<std::vector<double>> forced(system.forcings.size(), zero);
+  if (t != nullptr) inputs[OdeSystem::time] = {t, size_of(systems)};
+  for (std::size_t k = 0; t != nullptr && k < forced.size(); ++k) {
+    double slope = 0;
+    for (long long i = 0; i < systems; ++i)
+      look_up(f.tables->data(), system.forcings[k], t[i], &forced[k][size_of(i)], &slope);
+    inputs[size_of(system.forcing(static_cast<int>(k)))] = forced[k];
+  }
   std::vector<std::vector<double>> results(formulas.size(), std::vector<double>(size_of(systems)));
   std::vector<std::span<double>> outputs(results.begin(), results.end());
   if (systems > 0) evaluate(program, inputs, outputs);
@@ -45,18 +56,25 @@ Part::Part(const Formulation& formulation, const OdeBackend& backend, Index firs
       state_(size_of(rows_ * systems_), 0.0),
       each_phase_(size_of(base_.each_phase_records * base_.record * systems_), 0.0),
       all_phases_(size_of(base_.all_phases_records * systems_), 0.0),
+      at_times_(size_of(base_.time_records * base_.time_count * systems_), std::numeric_limits<double>::quiet_NaN()),
+      times_(formulation.times),
+      tables_(formulation.tables),
       counters_(size_of(Counter::rows * systems_), 0) {
   for (int p = 0; p < formulation.system.parameters; ++p)
     for (long long i = 0; i < systems_; ++i)
       parameters_[size_of(p * systems_ + i)] = formulation.sweep.value(p, first + i * stride);
-  const auto initial = evaluate_all(formulation, formulation.initial, parameters_, nullptr, systems_);
+  const auto initial = evaluate_all(formulation, formulation.initial, parameters_, nullptr, nullptr, systems_);
   for (std::size_t i = 0; i < initial.size(); ++i)
     std::copy(initial[i].begin(), initial[i].end(), state(static_cast<long long>(i)));
+  const auto starts =
+      evaluate_all(formulation, std::span(&formulation.start, 1), parameters_, nullptr, nullptr, systems_).front();
+  std::copy(starts.begin(), starts.end(), state(rows_ - 5));
   for (long long i = 0; i < systems_; ++i) begins_.push_back(is_zero(i) ? 2 : is_below(i) ? 1 : 0);
   if (formulation.length.is_constant()) {
     length_ = {formulation.length.value()};
   } else {
-    length_ = evaluate_all(formulation, std::span(&formulation.length, 1), parameters_, nullptr, systems_).front();
+    length_ =
+        evaluate_all(formulation, std::span(&formulation.length, 1), parameters_, nullptr, nullptr, systems_).front();
     base_.length_per_system = 1;
   }
   refresh();
@@ -71,6 +89,10 @@ Ensemble Part::view() {
   e.counters = counters_.data();
   e.each_phase = each_phase_.data();
   e.all_phases = all_phases_.data();
+  e.at_times = at_times_.data();
+  e.times = times_.data();
+  e.tables = tables_ ? tables_->data() : nullptr;
+  e.table_numbers = tables_ ? static_cast<long long>(tables_->size()) : 0;
   e.length = length_.data();
   return e;
 }
@@ -135,11 +157,12 @@ void Part::advance(const OdeBackend& backend, int threads, Clock::time_point dea
 }
 
 std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
-  const auto rates = evaluate_all(formulation, formulation.system.rhs, parameters_, state_.data(), systems_);
+  const auto rates =
+      evaluate_all(formulation, formulation.system.rhs, parameters_, state_.data(), state(rows_ - 5), systems_);
   std::vector<long long> bad;
   for (long long i = 0; i < systems_; ++i) {
     const double length = length_[length_.size() == 1 ? 0 : size_of(i)];
-    bool good = length > 0 && std::isfinite(length);
+    bool good = length > 0 && std::isfinite(length) && std::isfinite(state(rows_ - 5)[i]);
     for (int s = 0; s < formulation.system.states; ++s)
       good = good && std::isfinite(state(s)[i]) && std::isfinite(rates[size_of(s)][size_of(i)]);
     if (good) continue;

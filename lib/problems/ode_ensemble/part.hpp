@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <vector>
 
 #include "lib/problems/ode_ensemble/formulation.hpp"
@@ -37,6 +38,8 @@ class Part {
   const std::vector<double>& each_phase() const { return each_phase_; }
   std::vector<double>& all_phases() { return all_phases_; }
   const std::vector<double>& all_phases() const { return all_phases_; }
+  std::vector<double>& at_times() { return at_times_; }
+  const std::vector<double>& at_times() const { return at_times_; }
   const std::vector<double>& parameters() const { return parameters_; }
 
   // Marks systems that cannot begin: initial state, derivative or length of the phase are not finite (or not positive).
@@ -59,7 +62,8 @@ class Part {
   Index first_;
   long long systems_, rows_;
   int states_;
-  std::vector<double> parameters_, state_, each_phase_, all_phases_, length_;
+  std::vector<double> parameters_, state_, each_phase_, all_phases_, at_times_, length_, times_;
+  std::shared_ptr<const std::vector<double>> tables_;
   std::vector<long long> counters_;
   std::vector<char>
       begins_;             // by system: with states below their absolute tolerances (1), all of them 0 (2), neither (0)

@@ -39,7 +39,7 @@ void EnsembleProblem::make_backend() {
   const Evaluation wanted = options_.block.evaluation;
   if (wanted == Evaluation::tree) {
     model_.backend = make_tree_backend(formulation_.system, formulation_.method);
-  } else if (wanted == Evaluation::automatic && !formulation_.model.empty() && !has_jacobian(formulation_.method)) {
+  } else if (wanted == Evaluation::automatic && is_builtin()) {
     std::array<double, 1> level{static_cast<double>(host_level())};
     context_.comm.min(level);
     model_.backend = make_builtin_backend(formulation_.model, formulation_.method, static_cast<int>(level[0]));
@@ -56,6 +56,13 @@ void EnsembleProblem::make_backend() {
   }
   context_.log.info("equations: " + model_.backend->name());
   make_device_model();
+}
+
+// What is written by hand knows nothing of recorded formulas, nor of Jacobians.
+bool EnsembleProblem::is_builtin() const {
+  const OdeSystem& system = formulation_.system;
+  return !formulation_.model.empty() && !has_jacobian(formulation_.method) && system.outputs.empty() &&
+         !system.inside && system.forcings.empty();
 }
 
 // Collective: all ranks take part when one has a GPU.
@@ -229,8 +236,28 @@ void EnsembleProblem::archive(StateArchive& archive) {
   for (long long row = 0; row < formulation_.base.all_phases_records; ++row)
     block("all_phases_" + std::to_string(row),
           [&](Part& part) { return View<double, 1>(part.all_phases().data() + row * part.systems(), part.systems()); });
+  for (int record = 0; record < formulation_.base.time_records; ++record) archive_times(archive, record);
   if (archive.restoring())
     for (Part& part : parts_) part.refresh();
+}
+
+// All times of a system side by side: one array of the checkpoint per record, however many times there are.
+void EnsembleProblem::archive_times(StateArchive& archive, int record) {
+  const std::string name = "at_times_" + std::to_string(record);
+  const long long count = formulation_.base.time_count;
+  for (Part& part : parts_) {
+    double* const own = part.at_times().data() + record * count * part.systems();
+    std::vector<double> values(static_cast<std::size_t>(count * part.systems()));
+    const auto each = [&](auto&& visit) {
+      for (long long i = 0; i < part.systems(); ++i)
+        for (long long k = 0; k < count; ++k)
+          visit(values[static_cast<std::size_t>(i * count + k)], own[k * part.systems() + i]);
+    };
+    each([](double& kept, double& value) { kept = value; });
+    archive.block(name.c_str(), formulation_.sweep.systems(), count, {{part.first()}, {part.first() + part.systems()}},
+                  View<double, 1>(values.data(), static_cast<Index>(values.size())), *host_);
+    each([](double& kept, double& value) { value = kept; });
+  }
 }
 
 // The counters' type is that of the contract, which need not be Index.

@@ -26,9 +26,11 @@ class EnsembleProblem final : public Problem {
   void verify(Findings& findings) const override;
 
  private:
+  void archive_times(StateArchive& archive, int record);
   void archive_counter(StateArchive& archive, int row);
   void make_backend();
   void make_device_model();
+  bool is_builtin() const;
   void upload();          // parts on GPUs begin with what the host has
   void download() const;  // and the host sees what they have done
   void cut_systems();
@@ -41,6 +43,8 @@ class EnsembleProblem final : public Problem {
 
   void publish_sweep(FieldSink& sink) const;
   void publish_results(FieldSink& sink) const;
+  void publish_times(FieldSink& sink) const;
+  void publish_failures(FieldSink& sink) const;
   void publish_costs(FieldSink& sink) const;
   void publish_trajectories(FieldSink& sink) const;
   void publish_model(FieldSink& sink) const;

@@ -18,11 +18,14 @@ double EnsembleProblem::result(const Part& part, const Result& result, long long
   for (std::size_t r = 0; r < formulation_.all_phases.size(); ++r)
     if (&formulation_.all_phases[r] == &result)
       return part.all_phases()[r * static_cast<std::size_t>(part.systems()) + static_cast<std::size_t>(system)];
-  const int values = formulation_.system.states + formulation_.system.quadratures;
-  const int row = result.record.source < values ? result.record.source : result.record.source + values;
+  const OdeSystem& model = formulation_.system;
+  const int values = model.states + model.quadratures, outputs = static_cast<int>(model.outputs.size());
+  const long long last = part.rows();
+  long long row = result.record.source < values ? result.record.source : result.record.source + values;
+  if (result.record.source >= values + model.accumulators)
+    row = last - 5 - outputs + result.record.source - values - model.accumulators;
   const double value = part.state(row)[system];
   if (result.record.mean == 0) return value;
-  const long long last = part.rows();
   const double phase = part.state(last - 5)[system] - part.state(last - 4)[system];
   return value / (result.record.whole != 0 ? phase + part.state(last - 3)[system] : phase);
 }
@@ -44,6 +47,8 @@ void EnsembleProblem::publish(FieldSink& sink) const {
   download();
   publish_sweep(sink);
   publish_results(sink);
+  publish_times(sink);
+  publish_failures(sink);
   publish_costs(sink);
   publish_trajectories(sink);
   publish_model(sink);
@@ -77,6 +82,52 @@ void EnsembleProblem::publish_results(FieldSink& sink) const {
       return part.valid(i) ? part.each_phase()[static_cast<std::size_t>(at)] : nan;
     });
   }
+}
+
+// Two-dimensional, (systems, times).
+void EnsembleProblem::publish_times(FieldSink& sink) const {
+  const Index count = static_cast<Index>(formulation_.times.size());
+  if (count == 0) return;
+  const Index mine = context_.comm.rank() == 0 ? count : 0;
+  sink.column({"times/t", "1"}, 0, {{0}, {mine}}, View<const double, 1>(formulation_.times.data(), mine), *host_);
+  for (std::size_t r = 0; r < formulation_.at_times.size(); ++r) {
+    FieldInfo info{"times/" + formulation_.at_times[r].name, "1"};
+    info.attributes = {{"expression", formulation_.at_times[r].formula}};
+    info.width = count;
+    column<double>(sink, info, [&](const Part& part, long long i, Index k) {
+      const auto at = (static_cast<long long>(r) * count + k) * part.systems() + i;
+      return part.at_times()[static_cast<std::size_t>(at)];
+    });
+  }
+}
+
+// One row per system that has ended before its time, where there are any.
+void EnsembleProblem::publish_failures(FieldSink& sink) const {
+  std::vector<Index> counts(static_cast<std::size_t>(context_.comm.size()), 0);
+  std::vector<Index> systems, phases, status;
+  std::vector<double> times;
+  for (const Part& part : parts_)
+    for (long long i = 0; i < part.systems(); ++i) {
+      if ((part.counter(Counter::status)[i] & Status::failed) == 0) continue;
+      systems.push_back(part.first() + i);
+      phases.push_back(static_cast<Index>(part.counter(Counter::phase)[i]));
+      status.push_back(static_cast<Index>(part.counter(Counter::status)[i]));
+      times.push_back(part.state(part.rows() - 5)[i]);
+    }
+  counts[static_cast<std::size_t>(context_.comm.rank())] = static_cast<Index>(systems.size());
+  context_.comm.sum(counts);
+  Index first = 0, all = 0;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+    if (static_cast<int>(rank) < context_.comm.rank()) first += counts[rank];
+    all += counts[rank];
+  }
+  if (all == 0) return;
+  const auto own = static_cast<Index>(systems.size());
+  const Range<1> block{{first}, {first + own}};
+  sink.column({"failed/system", "1"}, 0, block, View<const Index, 1>(systems.data(), own), *host_);
+  sink.column({"failed/t", "1"}, 0, block, View<const double, 1>(times.data(), own), *host_);
+  sink.column({"failed/phase", "1"}, 0, block, View<const Index, 1>(phases.data(), own), *host_);
+  sink.column({"failed/status", "1"}, 0, block, View<const Index, 1>(status.data(), own), *host_);
 }
 
 void EnsembleProblem::publish_costs(FieldSink& sink) const {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <numbers>
 
-#include "lib/problems/ode_ensemble/csv.hpp"
+#include "lib/problems/ode_ensemble/tables/csv.hpp"
 
 namespace halocline::ode_ensemble {
 

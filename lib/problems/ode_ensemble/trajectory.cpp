@@ -34,12 +34,19 @@ Part moved(const OdeBackend& backend, const Part& from, double ahead) {
   return copy;
 }
 
+Formulation without_times(const Formulation& formulation) {
+  Formulation plain = formulation;
+  plain.base.time_records = 0;
+  plain.base.time_count = 0;
+  return plain;
+}
+
 }  // namespace
 
 Follower::Follower(const Formulation& formulation, const OdeBackend& backend, Index system, double every)
-    : part_(formulation, backend, system, 1), every_(every) {
+    : part_(without_times(formulation), backend, system, 1), every_(every), first_(t_of(part_)) {
   way_.states.resize(formulation.states.size());
-  add_point(way_, 0, part_);
+  add_point(way_, first_, part_);
 }
 
 bool Follower::advance(const OdeBackend& backend, Part::Clock::time_point deadline) {
@@ -59,11 +66,11 @@ void Follower::step(const OdeBackend& backend) {
   backend.advance(e);
   if (part_.counter(Counter::accepted)[0] == accepted) return;
   const double start = time_of(before), end = time_of(part_);
-  if (every_ <= 0) return add_point(way_, end, part_);
+  if (every_ <= 0) return add_point(way_, first_ + end, part_);
   for (double t = every_ * static_cast<double>(number_); t <= end * (1 + 1e-12);
        t = every_ * static_cast<double>(number_)) {
     const bool there = t >= end * (1 - 1e-12);
-    add_point(way_, t, there ? part_ : moved(backend, before, t - start));
+    add_point(way_, first_ + t, there ? part_ : moved(backend, before, t - start));
     ++number_;
   }
 }

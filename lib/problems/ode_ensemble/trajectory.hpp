@@ -12,8 +12,8 @@ struct Trajectory {
   std::vector<std::vector<double>> states;  // by state
 };
 
-// Integrates a system again, a slice at a time, and keeps its points: t = 0, then the end of every accepted step, or
-// with `every` > 0 the times that are its multiples.
+// Integrates a system again, a slice at a time, and keeps its points: the start, then the end of every accepted step,
+// or with `every` > 0 the start and its multiples.
 class Follower {
  public:
   Follower(const Formulation& formulation, const OdeBackend& backend, Index system, double every);
@@ -25,7 +25,7 @@ class Follower {
   void step(const OdeBackend& backend);
 
   Part part_;
-  double every_;
+  double every_, first_;  // the time between points, and that of the start
   long long number_ = 1;  // of the next multiple
   Trajectory way_;
 };

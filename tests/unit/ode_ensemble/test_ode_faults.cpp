@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lib/problems/ode_ensemble/csv.hpp"
+#include "lib/problems/ode_ensemble/tables/csv.hpp"
 #include "lib/problems/ode_ensemble/sweep.hpp"
 #include "tests/unit/ode_ensemble/ode_deck_run.hpp"
 

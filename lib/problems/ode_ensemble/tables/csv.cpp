@@ -1,4 +1,4 @@
-#include "lib/problems/ode_ensemble/csv.hpp"
+#include "lib/problems/ode_ensemble/tables/csv.hpp"
 
 #include <algorithm>
 #include <cmath>
