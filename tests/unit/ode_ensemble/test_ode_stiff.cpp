@@ -138,6 +138,17 @@ TEST_F(OdeStiff, StepsThatFailAtTheBeginning) {
   }
 }
 
+// x goes to infinity at t = 1, and a pole is nothing to a method of order 2: it steps on beside it.
+TEST_F(OdeStiff, PolesEndSystems) {
+  for (const char* method : {"ros23", "rodas5p", "dopri5"}) {
+    const DeckResult made = run(
+        "ode_ensemble:\n  evaluation: interpreted\n  equations: [x' = x^2]\n  initial: {x: 1}\n  solver: {method: " +
+        std::string(method) + "}\n  phase: {length: 2}\n  record: {final: [x]}\n");
+    EXPECT_NE(static_cast<int>(made["/status"][0]) & 6, 0) << method;
+    EXPECT_LT(made["cost/accepted"][0], 20000) << method;
+  }
+}
+
 // Trees, instructions and machine code; the last as here, with a compiler.
 TEST_F(OdeStiff, EveryEvaluationGivesTheSame) {
   for (const Problem& problem : problems())

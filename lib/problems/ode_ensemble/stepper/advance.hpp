@@ -108,6 +108,8 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const R tried = select(waiting, zero, one);
   w.left = w.left - tried;
   w.most = w.most - tried;
+  // At steps as long as the rounding of time nobody gets anywhere: they count many times.
+  if (a.min_share > 0) w.most = w.most - select(both(forced, keep), R(1e4), zero);
   steady = resting(m, a, w, keep);
   if (any(both(forced, keep))) {
     for (int l = 0; l < Working<R, M>::lanes; ++l)
