@@ -18,33 +18,6 @@ HALOCLINE_ODE R reach_of(const Ensemble& a, const Working<R, M>& w) {
   return w.h + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * farthest(w);
 }
 
-// Where a step is lost in the rounding of the time it begins at; at time 0, a step too short to get anywhere.
-template <class R, class M>
-HALOCLINE_ODE R least_step_of(const Ensemble& a, const Working<R, M>& w) {
-  const R share(a.min_share);
-  return R(a.min_step) + share * largest(fn_fabs(w.t), share * farthest(w));
-}
-
-// Steps that change states by rounding alone. Those that fail all the same stand at a singularity, and shorter ones
-// would do nothing, many times.
-template <class R, class M>
-HALOCLINE_ODE MaskOf<R> gets_nowhere(const M& m, const Working<R, M>& w, const R& h) {
-  MaskOf<R> nowhere = h >= R(0.0);
-  for (int i = 0; i < m.states; ++i) nowhere = both(nowhere, fn_fabs(h * w.f[i]) <= R(time_spacing) * fn_fabs(w.y[i]));
-  return nowhere;
-}
-
-// Lanes whose states have all but stopped, where phases end then.
-template <class R, class M>
-HALOCLINE_ODE MaskOf<R> resting(const M& m, const Ensemble& a, const Working<R, M>& w, const MaskOf<R>& keep) {
-  const R zero(0.0), one(1.0);
-  if (a.steady <= 0) return zero > zero;
-  MaskOf<R> steady = keep;
-  for (int i = 0; i < m.states; ++i)
-    steady = both(steady, fn_fabs(w.f[i]) < R(a.steady) * largest(one, fn_fabs(w.y[i])));
-  return steady;
-}
-
 // Lanes that have done the trials of a visit or a phase, or have turned out to be stiff.
 template <Method method, class R, class M>
 HALOCLINE_ODE MaskOf<R> leaving(const Working<R, M>& w, const MaskOf<R>& keep) {
@@ -52,6 +25,16 @@ HALOCLINE_ODE MaskOf<R> leaving(const Working<R, M>& w, const MaskOf<R>& keep) {
   const MaskOf<R> out = both(either(w.left <= zero, w.most <= zero), opposite(w.look > zero));
   if constexpr (method == Method::automatic) return either(out, both(keep, w.watch.stiff()));
   return out;
+}
+
+// Notes steps of the least size that missed their tolerances. Where that is the rounding of time nobody gets anywhere
+// by such: they count many times.
+template <class R, class M>
+HALOCLINE_ODE void note_forced(const Ensemble& a, const MaskOf<R>& forced, Working<R, M>& w) {
+  if (a.min_share > 0) w.most = w.most - select(forced, R(1e4), R(0.0));
+  if (!any(forced)) return;
+  for (int l = 0; l < Working<R, M>::lanes; ++l)
+    if (lane(forced, l)) w.slow[l].status |= Status::minimum_step;
 }
 
 // One trial of every active lane. Returns the lanes that have something to be done one by one; `turn`: whether events
@@ -108,13 +91,8 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const R tried = select(waiting, zero, one);
   w.left = w.left - tried;
   w.most = w.most - tried;
-  // At steps as long as the rounding of time nobody gets anywhere: they count many times.
-  if (a.min_share > 0) w.most = w.most - select(both(forced, keep), R(1e4), zero);
   steady = resting(m, a, w, keep);
-  if (any(both(forced, keep))) {
-    for (int l = 0; l < Working<R, M>::lanes; ++l)
-      if (lane(both(forced, keep), l)) w.slow[l].status |= Status::minimum_step;
-  }
+  note_forced(a, both(forced, keep), w);
   const MaskOf<R> out = leaving<method>(w, keep);
   const MaskOf<R> ends = both(keep, w.t >= w.t_end);
   return both(w.active, either(either(either(fires, dead), either(steady, out)), ends));

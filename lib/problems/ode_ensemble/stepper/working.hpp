@@ -161,5 +161,34 @@ HALOCLINE_ODE_RARE void output_at_start(const M& m, const Ensemble& a, const Sin
     if (a.times[slow.seen] >= x.t - slack) write_output(m, a, x, slow.system, slow.seen, 0, 0);
 }
 
+// --- Steps of all lanes ----------------------------------------------------------------------------------------------
+
+// Where a step is lost in the rounding of the time it begins at; at time 0, a step too short to get anywhere.
+template <class R, class M>
+HALOCLINE_ODE R least_step_of(const Ensemble& a, const Working<R, M>& w) {
+  const R share(a.min_share);
+  return R(a.min_step) + share * largest(fn_fabs(w.t), share * farthest(w));
+}
+
+// Steps that change states by rounding alone. Those that fail all the same stand at a singularity, and shorter ones
+// would do nothing, many times.
+template <class R, class M>
+HALOCLINE_ODE MaskOf<R> gets_nowhere(const M& m, const Working<R, M>& w, const R& h) {
+  MaskOf<R> nowhere = h >= R(0.0);
+  for (int i = 0; i < m.states; ++i) nowhere = both(nowhere, fn_fabs(h * w.f[i]) <= R(time_spacing) * fn_fabs(w.y[i]));
+  return nowhere;
+}
+
+// Lanes whose states have all but stopped, where phases end then.
+template <class R, class M>
+HALOCLINE_ODE MaskOf<R> resting(const M& m, const Ensemble& a, const Working<R, M>& w, const MaskOf<R>& keep) {
+  const R zero(0.0), one(1.0);
+  if (a.steady <= 0) return zero > zero;
+  MaskOf<R> steady = keep;
+  for (int i = 0; i < m.states; ++i)
+    steady = both(steady, fn_fabs(w.f[i]) < R(a.steady) * largest(one, fn_fabs(w.y[i])));
+  return steady;
+}
+
 }  // namespace
 }  // namespace halocline::ode_ensemble
