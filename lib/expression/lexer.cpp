@@ -30,6 +30,11 @@ Token Lexer::next() {
   if (is_letter(c)) {
     std::size_t end = position_;
     while (is_letter(at(end)) || is_digit(at(end)) || at(end) == '_') ++end;
+    if (at(end) == '[') {
+      const std::size_t close = formula_.text.find(']', end);
+      if (close == std::string::npos) refuse(end, "']' is missing");
+      end = close + 1;
+    }
     return take(Token::Kind::name, end - position_);
   }
   if ((c == '<' || c == '>' || c == '=' || c == '!') && at(position_ + 1) == '=') return take(Token::Kind::symbol, 2);

@@ -1,4 +1,6 @@
 // Lexer: cuts a formula into tokens. For use inside lib/expression.
+//
+// A name with a subscript, x[i - 1], is one name: what subscripts mean is up to who gives the names of variables.
 #pragma once
 
 #include <string>

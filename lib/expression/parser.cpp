@@ -301,9 +301,9 @@ class Parser {
   // "; this formula may depend on x, y", after a message.
   std::string usable() const {
     std::string list;
-    for (std::size_t v = 0; v < graph_.variables().size(); ++v) {
-      if ((*allowed_)[v]) list += (list.empty() ? "" : ", ") + graph_.variables()[v];
-    }
+    int listed = 0;
+    for (std::size_t v = 0; v < graph_.variables().size() && listed <= 12; ++v)
+      if ((*allowed_)[v]) list += (list.empty() ? "" : ", ") + (++listed > 12 ? "..." : graph_.variables()[v]);
     return list.empty() ? "; a constant is expected" : "; the formula may depend on " + list;
   }
 

@@ -50,6 +50,13 @@ std::vector<std::string_view> names_in(const Entry& entry) {
 
 std::vector<std::string> strings(std::span<const char* const> names) { return {names.begin(), names.end()}; }
 
+// Names of variables may have a subscript, those that decks define may not.
+bool is_variable(std::string_view name) {
+  if (name == "t") return true;
+  if (name.ends_with(']')) name = name.substr(0, name.find('['));
+  return fault_of_name(name).empty();
+}
+
 }  // namespace
 
 struct Scope::State {
@@ -57,7 +64,7 @@ struct Scope::State {
       : graph(std::make_shared<ExpressionGraph>(strings(variables))), variables(strings(variables)) {
     for (std::size_t v = 0; v < variables.size(); ++v) {
       const std::string& name = this->variables[v];
-      require(name == "t" || fault_of_name(name).empty(), "Scope: not a name for a variable: " + name);
+      require(is_variable(name), "Scope: not a name for a variable: " + name);
       const bool added = symbols.emplace(name, Symbol{graph->variable(static_cast<int>(v)), true}).second;
       require(added, "Scope: variable given twice: " + name);
     }

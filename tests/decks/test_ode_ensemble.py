@@ -54,6 +54,16 @@ class OdeEnsemble(RunCase):
         self.solve("relief_valve.yaml", "threads", *INTERPRETED, "--set", "run.threads=3", "--set", "run.per_rank=2")
         self.assertEqual(self.bits("threads"), self.bits("one"))
 
+    def test_vectors_on_ranks_and_devices(self):
+        self.solve("lorenz96.yaml", "compiled")
+        self.solve("lorenz96.yaml", "one", *INTERPRETED)
+        for ranks in (2, 3, 4):
+            self.solve("lorenz96.yaml", f"ranks{ranks}", *INTERPRETED, ranks=ranks)
+            self.assertEqual(self.bits(f"ranks{ranks}"), self.bits("one"))
+        for devices in ("omp:2", "emulated", "emulated-lazy"):
+            self.solve("lorenz96.yaml", devices, *INTERPRETED, "--set", f"run.devices={devices}", "--set", "run.per_rank=2")
+            self.assertEqual(self.bits(devices), self.bits("one"))
+
     def test_interrupted_by_the_wall_limit(self):
         more = (*INTERPRETED, "--set", "ode_ensemble.repeat.transient=2000")
         more += ("--set", "verify.max_error=1e-6")

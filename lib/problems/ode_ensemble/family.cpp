@@ -60,9 +60,12 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
           " " + std::to_string(base.record) + " " + std::to_string(place_of(block.evaluation)) +
           std::to_string(place_of(block.math.pow));
   // More states than there is room for are a fault told elsewhere.
+  const std::vector<int>& shared = made.system.tolerance;
   const std::size_t states = std::min<std::size_t>(made.states.size(), most_states);
   const std::size_t tolerances =
-      states + std::min<std::size_t>(static_cast<std::size_t>(made.system.quadratures), most_accumulators);
+      shared.empty()
+          ? states + std::min<std::size_t>(static_cast<std::size_t>(made.system.quadratures), most_accumulators)
+          : static_cast<std::size_t>(shared.back()) + 1;
   for (std::size_t i = 0; i < tolerances; ++i) text += number(base.rtol[i]) + number(base.atol[i]);
   return text;
 }
@@ -88,13 +91,15 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
                      made.base.each_phase_records * made.base.record +
                      made.base.time_records * static_cast<Index>(made.base.time_count);
   plan.bytes_per_part = static_cast<std::size_t>(8 * rows * (systems / static_cast<Index>(shape.weights.size()) + 1));
-  double operations = 0;
-  for (const Expression& e : made.system.rhs) operations += e.size();
-  plan.work = operations * static_cast<double>(systems) * stages_of(made.method);
+  plan.work = operations_of(made.system, false) * static_cast<double>(systems) * stages_of(made.method);
   plan.table_bytes = made.result_bytes;
   if (const auto even = cut_evenly(systems, made.method, shape.weights)) plan.partition = *even;
   plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";
   plan.notes = made.warnings;
+  if (!made.system.loops.families.empty())
+    plan.notes.push_back("the " + std::to_string(states) +
+                         " states of a system lie in memory and its equations stay loops; up to " +
+                         std::to_string(most_states) + " states of short equations are written out, in registers");
   plan.formulas = texts_of(options.block, made) + sweep_text(made.sweep);
   return plan;
 }

@@ -18,11 +18,13 @@ Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
   name_everything();
   read_solver();
   if (names_.faults() > 0 || !made_.sweep.valid()) return;  // faults of names would bring others
+  names_.use(*vectors_, made_.system, of_equations());
   read_forcing();
   read_equations();
   read_initial();
   read_events();
   read_accumulators();
+  settle_loops();
   read_phase();
   check_forcing();
   read_records();
@@ -56,19 +58,7 @@ void Formulator::choose_model() {
 }
 
 void Formulator::name_everything() {
-  if (block_.equations.empty()) names_.fault("ode_ensemble", "gives no `equations`");
-  for (const NamedFormula& one : block_.equations) {
-    const auto cut = names_.cut(one, "'");
-    if (!cut) continue;
-    const bool twice = std::any_of(equations_.begin(), equations_.end(),
-                                   [&](const Assignment& other) { return other.name == cut->name; });
-    if (twice) {
-      names_.fault(one.formula, cut->name_at, "there are two equations for '" + cut->name + "'");
-    } else if (names_.add(cut->name, "a state", one.formula)) {
-      equations_.push_back(*cut);
-      made_.states.push_back(cut->name);
-    }
-  }
+  name_equations();
   for (std::size_t i = 0; i < made_.sweep.names().size(); ++i)
     names_.add(made_.sweep.names()[i], "a swept value", "ode_ensemble.sweep[" + std::to_string(i) + "]");
   for (std::size_t i = 0; i < block_.events.blocks.size(); ++i)
@@ -79,8 +69,20 @@ void Formulator::name_everything() {
     if (names_.add(name, "a forcing", "ode_ensemble.forcing[" + std::to_string(i) + "].name"))
       forcings_.push_back(name);
   }
-  if (names_.faults() == 0 && made_.sweep.valid())
-    names_.open(block_, made_.states, quadratures_, made_.sweep.names(), means_, accumulators_, forcings_);
+  if (names_.faults() == 0 && made_.sweep.valid()) open_names();
+}
+
+void Formulator::open_names() {
+  OdeSystem& system = made_.system;
+  system.states = static_cast<int>(made_.states.size());
+  system.quadratures = static_cast<int>(quadratures_.size());
+  system.parameters = static_cast<int>(made_.sweep.names().size());
+  system.accumulators = static_cast<int>(accumulators_.size());
+  system.forcings.resize(forcings_.size());
+  const std::vector<std::string> replaced = vectors_->names(made_.states);
+  system.replaced = static_cast<int>(replaced.size());
+  names_.show(*vectors_);
+  names_.open(block_, made_.states, quadratures_, made_.sweep.names(), means_, accumulators_, forcings_, replaced);
 }
 
 void Formulator::name_accumulators() {
@@ -97,12 +99,12 @@ void Formulator::name_accumulators() {
 }
 
 std::optional<Expression> Formulator::parse_one(const std::vector<NamedFormula>& one, Allowed allowed,
-                                                const std::string& path) {
+                                                const std::string& path, Sums sums) {
   if (one.size() != 1 || !one.front().name.empty()) {
     names_.fault(path, one.empty() ? "missing; expected a formula" : "expected one formula");
     return std::nullopt;
   }
-  return names_.parse(one.front(), allowed);
+  return names_.parse(one.front().formula, 0, allowed, nullptr, sums);
 }
 
 int Formulator::state_number(const std::string& name) const {
@@ -120,37 +122,6 @@ int Formulator::event_number(const std::string& name) const {
 Allowed Formulator::of_equations() const {
   const bool free = made_.method != Method::rk4 && made_.base.free_quadratures != 0;
   return has_jacobian(made_.method) || free ? Allowed::motion : Allowed::integrals;
-}
-
-void Formulator::read_equations() {
-  OdeSystem& system = made_.system;
-  system.states = static_cast<int>(made_.states.size());
-  system.quadratures = static_cast<int>(quadratures_.size());
-  system.parameters = static_cast<int>(made_.sweep.names().size());
-  system.accumulators = static_cast<int>(accumulators_.size());
-  for (const Assignment& one : equations_)
-    system.rhs.push_back(names_.parse(one.text, one.formula_at, of_equations()).value_or(Expression(0)));
-  for (std::size_t i = 0; i < made_.states.size(); ++i)
-    sources_[made_.states[i]] = {{static_cast<int>(i), 0, 0, 0}, made_.states[i]};
-}
-
-void Formulator::read_initial() {
-  made_.initial.assign(made_.states.size(), Expression(0));
-  std::vector<bool> given(made_.states.size(), false);
-  for (const NamedFormula& one : block_.initial) {
-    const int state = state_number(one.name);
-    if (state < 0) {
-      const std::string near = nearest_name(one.name, made_.states);
-      names_.fault(one.formula, 0,
-                   "'" + one.name + "' is no state" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
-      continue;
-    }
-    given[static_cast<std::size_t>(state)] = true;
-    const auto value = names_.parse(one, Allowed::swept);
-    if (value) made_.initial[static_cast<std::size_t>(state)] = *value;
-  }
-  for (std::size_t i = 0; i < given.size(); ++i)
-    if (!given[i]) names_.fault("ode_ensemble.initial", "has no value for state '" + made_.states[i] + "'");
 }
 
 // --- Numbers -------------------------------------------------------------------------------------------------------
@@ -199,7 +170,14 @@ void Formulator::read_method_keys() {
 void Formulator::read_tolerances() {
   const SolverOptions& solver = block_.solver;
   constexpr double usual = 1e-8;
-  std::vector<std::string> controlled = made_.states;
+  std::vector<std::string> controlled;  // states, or vectors of them
+  for (const std::string& state : made_.states) {
+    const auto vector = subscripted(state);
+    const std::string name = vector ? vector->name : state;
+    if (controlled.empty() || controlled.back() != name) controlled.push_back(name);
+    slots_.push_back(static_cast<int>(controlled.size()) - 1);
+  }
+  for (std::size_t q = 0; q < quadratures_.size(); ++q) slots_.push_back(static_cast<int>(controlled.size() + q));
   const bool integrals = solver.integrals == Integrals::controlled;
   if (integrals) controlled.insert(controlled.end(), quadratures_.begin(), quadratures_.end());
   for (const auto* tolerances : {&solver.rtol, &solver.atol}) {
@@ -207,7 +185,8 @@ void Formulator::read_tolerances() {
     for (const auto& [name, value] : tolerances->entries)
       if (!name.empty() && std::find(controlled.begin(), controlled.end(), name) == controlled.end())
         names_.fault(std::string("ode_ensemble.solver.") + key,
-                     "'" + name + "' is no state" + (integrals ? " and no integral or mean" : ""));
+                     "'" + name + "' is no state" + (integrals ? " and no integral or mean" : "") +
+                         (subscripted(name) ? "; the elements of a vector share the tolerance under its name" : ""));
   }
   double finest = 1;
   Ensemble& base = made_.base;
@@ -276,14 +255,20 @@ void Formulator::note_stages() {
     const auto value = names_.scope().find(name);
     if (value) made_.stages.emplace_back(name, stage_name(stage_of(made_.system, *value)));
   }
+  const std::vector<std::string> in_ranges = vectors_->used();
   for (const std::string& name : names_.scope().unused())
-    made_.warnings.push_back("'" + name + "' is defined but never used");
+    if (std::find(in_ranges.begin(), in_ranges.end(), name) == in_ranges.end())
+      made_.warnings.push_back("'" + name + "' is defined but never used");
 }
 
 void Formulator::note_unused_sweeps() {
   const OdeSystem& system = made_.system;
   std::vector<Expression> all = system.rhs;
   const auto add = [&all](const Expression& e) { all.push_back(e); };
+  for (const Loops::Family& family : system.loops.families) add(family.body);
+  for (const Loops::Sum& sum : system.loops.sums) add(sum.body);
+  for (const Loops::Element& element : system.loops.elements)
+    for (const auto& [where, value] : element.beyond) add(value);
   for (const Expression& e : made_.initial) add(e);
   add(made_.length);
   for (const auto& event : system.events) {
@@ -307,28 +292,25 @@ void Formulator::note_unused_sweeps() {
   }
 }
 
+void Formulator::limit(const char* what, std::size_t count, std::size_t most) {
+  if (count > most)
+    names_.fault("ode_ensemble",
+                 "has " + std::to_string(count) + " " + what + ", " + std::to_string(most) + " at most");
+}
+
 void Formulator::check_limits() {
-  const auto most = [&](const char* what, std::size_t count, std::size_t limit) {
-    if (count > limit)
-      names_.fault("ode_ensemble",
-                   "has " + std::to_string(count) + " " + what + ", " + std::to_string(limit) + " at most");
-  };
   const OdeSystem& system = made_.system;
-  most(system.quadratures > 0 ? "states and integrals" : "states",
-       static_cast<std::size_t>(system.states + system.quadratures), most_states);
-  most("swept values", made_.sweep.names().size(), 64);
-  most(system.rests.empty() ? "events" : "events and rests", block_.events.blocks.size() + system.rests.size(),
-       most_events);
-  most("accumulators", block_.accumulators.blocks.size(), most_accumulators);
-  most("results by phase", made_.each_phase.size(), most_records);
-  most("results over phases", made_.all_phases.size(), most_records);
-  most("values at given times", made_.at_times.size(), most_records);
-  most("recorded definitions", made_.system.outputs.size(), most_outputs);
-  most("forcings", block_.forcing.blocks.size(), most_forcings);
-  std::size_t nodes = 0;
-  for (const Expression& e : made_.system.rhs) nodes += static_cast<std::size_t>(e.size());
-  most("operations in its equations", nodes, 10000);
+  limit("swept values", made_.sweep.names().size(), 64);
+  limit(system.rests.empty() ? "events" : "events and rests", block_.events.blocks.size() + system.rests.size(),
+        most_events);
+  limit("accumulators", block_.accumulators.blocks.size(), most_accumulators);
+  limit("results by phase", made_.each_phase.size(), most_records);
+  limit("results over phases", made_.all_phases.size(), most_records);
+  limit("values at given times", made_.at_times.size(), most_records);
+  limit("recorded definitions", made_.system.outputs.size(), most_outputs);
+  limit("forcings", block_.forcing.blocks.size(), most_forcings);
   if (names_.faults() > 0) return;
+  check_operations();
   Ensemble& base = made_.base;
   base.each_phase_records = static_cast<int>(made_.each_phase.size());
   base.all_phases_records = static_cast<int>(made_.all_phases.size());

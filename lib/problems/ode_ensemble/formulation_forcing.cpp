@@ -13,13 +13,12 @@ void Formulator::read_forcing() {
     const ForcingOptions& one = block_.forcing.blocks[i];
     const std::string path = "ode_ensemble.forcing[" + std::to_string(i) + "]";
     const Points points = read_points(one.file, one.time, one.value);
-    made_.system.forcings.emplace_back();
     if (!points.fault.empty()) {
       names_.fault(path + "." + points.key, points.fault);
       continue;
     }
-    made_.system.forcings.back() = add_table(points.x, points.y, one.interpolation == Interpolation::monotone,
-                                             one.outside == Outside::hold, *numbers);
+    made_.system.forcings[i] = add_table(points.x, points.y, one.interpolation == Interpolation::monotone,
+                                         one.outside == Outside::hold, *numbers);
     if (one.outside == Outside::refuse) covers_.push_back({path + ".outside", points.x.front(), points.x.back()});
   }
   made_.tables = std::move(numbers);

@@ -28,8 +28,10 @@ bool Formulator::add_output(const std::string& name, const std::string& path) {
     const auto cut = names_.cut(one, "");
     if (!cut || cut->name != name) continue;
     std::vector<FormulaFault> found;
-    const auto value = names_.scope().parse({name, {"", 1, 1}}, names_.allowed(Allowed::events), found);
+    auto value = names_.scope().parse({name, {"", 1, 1}}, names_.allowed(Allowed::events), found);
     for (const FormulaFault& fault : found) names_.fault(path, fault.text());
+    if (value) value = vectors_->resolve(*value, one.formula);
+    if (value) value = written_out(made_.system, *value);
     const OdeSystem& system = made_.system;
     const int source =
         system.states + system.quadratures + system.accumulators + static_cast<int>(system.outputs.size());
@@ -46,8 +48,10 @@ bool Formulator::add_output(const std::string& name, const std::string& path) {
 void Formulator::read_records() {
   const RecordOptions& record = block_.record;
   const std::string path = "ode_ensemble.record";
-  for (const std::string& name : record.final_values) add_result(name, path + ".final", made_.final_values);
-  for (const std::string& name : record.each_phase) add_result(name, path + ".each_phase", made_.each_phase);
+  for (const std::string& name : record.final_values)
+    for (const std::string& one : members(name)) add_result(one, path + ".final", made_.final_values);
+  for (const std::string& name : record.each_phase)
+    for (const std::string& one : members(name)) add_result(one, path + ".each_phase", made_.each_phase);
   if (record.has_each_phase && !block_.has_repeat)
     names_.fault(path + ".each_phase", "needs `repeat`, which says how many phases are recorded");
   for (const NamedFormula& one : record.all_phases) {
@@ -57,10 +61,12 @@ void Formulator::read_records() {
       names_.fault(one.formula, 0, "expected maximum, minimum, mean or last");
       continue;
     }
-    add_result(one.name, path + ".all_phases." + one.name, made_.all_phases);
-    if (made_.all_phases.empty() || made_.all_phases.back().name != one.name) continue;
-    made_.all_phases.back().reduction = *kind;
-    made_.all_phases.back().record.reduction = static_cast<int>(kind - kinds.begin());
+    for (const std::string& name : members(one.name)) {
+      add_result(name, path + ".all_phases." + one.name, made_.all_phases);
+      if (made_.all_phases.empty() || made_.all_phases.back().name != name) continue;
+      made_.all_phases.back().reduction = *kind;
+      made_.all_phases.back().record.reduction = static_cast<int>(kind - kinds.begin());
+    }
   }
   name_results();
   read_times();
@@ -94,7 +100,8 @@ void Formulator::read_times() {
   const std::string path = "ode_ensemble.record.at_times";
   if (!block_.record.has_at_times) return;
   made_.system.inside = true;
-  for (const std::string& name : wanted.values) add_result(name, path + ".values", made_.at_times);
+  for (const std::string& name : wanted.values)
+    for (const std::string& one : members(name)) add_result(one, path + ".values", made_.at_times);
   if (wanted.values.empty()) names_.fault(path + ".values", "names nothing");
   const bool range = !wanted.from.empty() || !wanted.to.empty() || wanted.has_points;
   if (range == wanted.has_times || (range && !wanted.has_points))

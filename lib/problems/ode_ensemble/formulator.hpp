@@ -21,8 +21,21 @@ class Formulator {
     bool inside = true;  // whether it has a meaning inside steps
   };
 
+  // An equation, or one of every element of a vector.
+  struct Equation {
+    Assignment cut;
+    std::optional<Vectors::Range> range;
+    int state = 0;  // the first
+  };
+
   void choose_model();
   void name_everything();
+  void open_names();
+  void name_equations();
+  void name_vector(const Assignment& cut, const std::optional<Vectors::Range>& range);
+  void name_definitions();
+  void prepare_texts();
+  void settle_loops();
   void name_accumulators();
   void read_equations();
   void read_initial();
@@ -48,8 +61,13 @@ class Formulator {
   void note_stages();
   void note_unused_sweeps();
   void check_limits();
+  void limit(const char* what, std::size_t count, std::size_t most);
+  void check_sizes();
+  void check_operations();
+  std::vector<std::string> members(const std::string& name) const;
 
-  std::optional<Expression> parse_one(const std::vector<NamedFormula>& one, Allowed allowed, const std::string& path);
+  std::optional<Expression> parse_one(const std::vector<NamedFormula>& one, Allowed allowed, const std::string& path,
+                                      Sums sums = Sums::written_out);
   int state_number(const std::string& name) const;
   int event_number(const std::string& name) const;
   void add_result(const std::string& name, const std::string& path, std::vector<Result>& list);
@@ -59,7 +77,9 @@ class Formulator {
   BlockOptions block_;  // the deck's, or with the texts of a ready model
   Names names_;
   Formulation made_;
-  std::vector<Assignment> equations_;
+  std::optional<Vectors> vectors_;
+  std::vector<Equation> equations_;
+  std::vector<int> slots_;  // of the tolerances of every row, those of a vector's elements being one
   std::vector<std::string> quadratures_, means_, accumulators_, forcings_;
   std::vector<int> position_;  // of each accumulator of the deck: quadrature or accumulator number
   std::map<std::string, Source> sources_;

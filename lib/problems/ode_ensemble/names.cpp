@@ -60,6 +60,8 @@ std::optional<Assignment> Names::cut(const NamedFormula& one, const std::string&
   while (blank(at)) ++at;
   const std::size_t begin = at;
   while (at < line.size() && is_name_character(line[at])) ++at;
+  const std::size_t close = at > begin && at < line.size() && line[at] == '[' ? line.find(']', at) : std::string::npos;
+  if (close != std::string::npos) at = close + 1;
   const std::size_t end = at;
   while (blank(at)) ++at;
   const bool marked = line.compare(at, mark.size(), mark) == 0;
@@ -79,14 +81,17 @@ void Names::report(const std::vector<FormulaFault>& found,
     const auto character = static_cast<std::size_t>(std::max(one.place.column - 1, 0));
     const auto& [text, shift] = texts[std::min(number, texts.size() - 1)];
     // `shift`: characters that the text in the deck has more (from) or less than what was parsed.
-    fault(*text, character + shift, one.text());
+    std::string message = one.text();
+    if (shown_ != nullptr && shown_->original(*text).text != text->text)
+      message = fault_in({shown_->original(*text).text, {}}, character + shift, one.message).text();
+    fault(*text, character + shift, Vectors::shown(message));
   }
 }
 
 void Names::open(const BlockOptions& block, const std::vector<std::string>& states,
                  const std::vector<std::string>& quadratures, const std::vector<std::string>& swept,
                  const std::vector<std::string>& means, const std::vector<std::string>& accumulators,
-                 const std::vector<std::string>& forcings) {
+                 const std::vector<std::string>& forcings, const std::vector<std::string>& replaced) {
   storage_ = {"t"};
   std::vector<Allowed> least{Allowed::motion};
   const auto add = [&](const std::vector<std::string>& names, Allowed first) {
@@ -101,6 +106,13 @@ void Names::open(const BlockOptions& block, const std::vector<std::string>& stat
   add(swept, Allowed::swept);
   add(accumulators, Allowed::events);
   add(forcings, Allowed::motion);
+  for (const std::string& name : replaced) {
+    // Elements of vectors are states; other names that are replaced may depend on swept values alone.
+    const auto parts = subscripted(name);
+    const bool state = parts && std::any_of(states.begin(), states.end(),
+                                            [&](const std::string& one) { return one.starts_with(parts->name + "["); });
+    add({name}, state ? Allowed::motion : Allowed::swept);
+  }
   for (std::size_t i = 0; i < storage_.size(); ++i)
     for (auto kind = static_cast<std::size_t>(least[i]); kind < allowed_.size(); ++kind)
       allowed_[kind].push_back(storage_[i].c_str());
@@ -120,11 +132,32 @@ void Names::open(const BlockOptions& block, const std::vector<std::string>& stat
   report(found, texts);
 }
 
-std::optional<Expression> Names::parse(const Formula& text, std::size_t from, Allowed kind) {
+void Names::use(Vectors& vectors, OdeSystem& system, Allowed kind) {
+  vectors_ = &vectors;
+  system_ = &system;
+  vectors.open(*scope_, system,
+               [this, kind](const Formula& text, std::size_t from) { return parse_names(text, from, kind); });
+}
+
+std::optional<Expression> Names::parse_names(const Formula& text, std::size_t from, Allowed kind) {
   std::vector<FormulaFault> found;
   const auto expression = scope_->parse(numbered(text.text.substr(from), 0), allowed(kind), found);
   report(found, {{&text, from}});
   return expression;
+}
+
+std::optional<Expression> Names::parse(const Formula& text, std::size_t from, Allowed kind, const Vectors::Range* range,
+                                       Sums sums) {
+  const auto named = parse_names(text, from, kind);
+  if (!named || vectors_ == nullptr) return named;
+  auto made = vectors_->resolve(*named, text, range);
+  if (!made || sums == Sums::loops) return made;
+  const Expression whole = written_out(*system_, *made);
+  if (kind == Allowed::swept && stage_of(*system_, whole) > Stage::system) {
+    fault(text, from, "may depend on constants and swept values only");
+    return std::nullopt;
+  }
+  return range == nullptr ? whole : made;
 }
 
 }  // namespace halocline::ode_ensemble

@@ -52,6 +52,7 @@ Part::Part(const Formulation& formulation, const OdeBackend& backend, Index firs
       systems_(count),
       rows_(backend.state_rows()),
       states_(formulation.method == Method::rk4 ? 0 : formulation.system.states),
+      tolerance_(formulation.system.tolerance),
       parameters_(size_of(formulation.system.parameters * systems_)),
       state_(size_of(rows_ * systems_), 0.0),
       each_phase_(size_of(base_.each_phase_records * base_.record * systems_), 0.0),
@@ -157,8 +158,11 @@ void Part::advance(const OdeBackend& backend, int threads, Clock::time_point dea
 }
 
 std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
-  const auto rates =
-      evaluate_all(formulation, formulation.system.rhs, parameters_, state_.data(), state(rows_ - 5), systems_);
+  // Where many sums are large the first steps tell sooner, which fail where derivatives are not finite.
+  const bool few = operations_of(formulation.system, false) <= 20000;
+  std::vector<Expression> rhs(size_of(formulation.system.states), Expression(0));
+  if (few) rhs = written_out(formulation.system);
+  const auto rates = evaluate_all(formulation, rhs, parameters_, state_.data(), state(rows_ - 5), systems_);
   std::vector<long long> bad;
   for (long long i = 0; i < systems_; ++i) {
     const double length = length_[length_.size() == 1 ? 0 : size_of(i)];
@@ -176,7 +180,9 @@ std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
 
 bool Part::is_below(long long system) const {
   bool below = states_ > 0;
-  for (int s = 0; s < states_; ++s) below = below && std::abs(state(s)[system]) < base_.atol[s];
+  for (int s = 0; s < states_; ++s)
+    below = below &&
+            std::abs(state(s)[system]) < base_.atol[tolerance_.empty() ? size_of(s) : size_of(tolerance_[size_of(s)])];
   return below;
 }
 

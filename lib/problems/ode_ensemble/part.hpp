@@ -62,6 +62,7 @@ class Part {
   Index first_;
   long long systems_, rows_;
   int states_;
+  std::vector<int> tolerance_;  // of rows that share them
   std::vector<double> parameters_, state_, each_phase_, all_phases_, at_times_, length_, times_;
   std::shared_ptr<const std::vector<double>> tables_;
   std::vector<long long> counters_;

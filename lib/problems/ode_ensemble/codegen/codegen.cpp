@@ -4,112 +4,19 @@
 #include <cmath>
 #include <functional>
 
-#include "lib/base/error.hpp"
-#include "lib/base/format.hpp"
+#include "lib/problems/ode_ensemble/codegen/print_code.hpp"
 #include "lib/problems/ode_ensemble/codegen/stepper_text.hpp"
 
 namespace halocline::ode_ensemble {
 
 namespace {
 
-// How an operation is written: a function, or an operator between two operands.
-struct Spelling {
-  const char* name;
-  bool infix = false;
-};
-
-// In the order of Operation, from negate on.
-constexpr Spelling spellings[] = {
-    {"-"},         {"fn_sin"},    {"fn_cos"},  {"fn_tan"},   {"fn_asin"},       {"fn_acos"},
-    {"fn_atan"},   {"fn_sinh"},   {"fn_cosh"}, {"fn_tanh"},  {"fn_exp"},        {"fn_log"},
-    {"fn_log10"},  {"fn_sqrt"},   {"fn_cbrt"}, {"fn_erf"},   {"fn_erfc"},       {"fn_floor"},
-    {"fn_ceil"},   {"fn_fabs"},   {"fn_sign"}, {"fn_step"},  {" + ", true},     {" - ", true},
-    {" * ", true}, {"fn_divide"}, {"fn_pow"},  {"fn_atan2"}, {"fn_hypot"},      {"fn_mod"},
-    {"fn_random"}, {"fn_min"},    {"fn_max"},  {"fn_less"},  {"fn_less_equal"}, {"fn_select"}};
-static_assert(std::size(spellings) == static_cast<std::size_t>(Operation::select) - 1);
-
-const Spelling& spelling(Operation operation) {
-  require(arity(operation) > 0, "codegen: a leaf is no operation");
-  return spellings[static_cast<std::size_t>(operation) - static_cast<std::size_t>(Operation::negate)];
-}
-
-// Where the arrays are in one function: in its arguments or in its Point.
-struct Names {
-  const char* number = "R";  // type
-  const char *t = "t", *y = "y", *d = "d", *s = "s", *a = "a", *f = "f";
-};
-constexpr Names in_point{"R", "x.t", "x.y", "x.d", "x.s", "x.a", "x.f"};
-constexpr Names in_point_of_doubles{"double", "x.t", "x.y", "x.d", "x.s", "x.a", "x.f"};
-
-std::string element(const char* array, int index) { return std::string(array) + "[" + std::to_string(index) + "]"; }
-
-std::string print(const Operand& operand, const Names& names) {
-  switch (operand.from) {
-    case From::constant:
-      return std::string(names.number) + "(" + print_number(operand.value) + ")";
-    case From::time:
-      return names.t;
-    case From::state:
-      return element(names.y, operand.index);
-    case From::parameter:
-      return element("p", operand.index);
-    case From::accumulator:
-      return element(names.a, operand.index);
-    case From::rate:
-      return element(names.f, operand.index);
-    case From::kept:
-      return element(names.s, operand.index);
-    case From::timed:
-      return element(names.d, operand.index);
-    case From::value:
-      return "v" + std::to_string(operand.index);
-  }
-  throw InternalError("codegen: an operand from nowhere");
-}
-
-// The power x^c whose c is a fraction n/m but for rounding; "" for other ones.
-std::string root_power(const std::string& x, const Operand& c, const Names& names) {
-  constexpr int most_roots = 10, most_factors = 16;
-  if (c.from != From::constant || !(std::abs(c.value) <= most_factors)) return "";
-  for (int m = 1; m <= most_roots; ++m) {
-    const double n = std::nearbyint(c.value * m), rest = std::fma(c.value, m, -n);
-    if (n == 0 || std::abs(rest) > 1e-15 * std::abs(n)) continue;
-    return "fn_root_power<" + std::to_string(static_cast<int>(n)) + ", " + std::to_string(m) + ">(" + x + ", " +
-           print(c, names) + ", " + print_number(rest / m) + ")";
-  }
-  return "";
-}
-
-std::string print(const CodeLine& line, const Code& code, const Names& names) {
-  const Spelling how = spelling(line.operation);
-  const std::string a = print(line.a, names);
-  if (line.turns) return std::string(how.name) + "2pi(" + a + ")";
-  const int operands = arity(line.operation);
-  if (operands == 1) return std::string(how.name) + "(" + a + ")";
-  const std::string b = print(line.b, names);
-  if (how.infix) return a + how.name + b;
-  if (line.operation == Operation::power) {
-    const std::string root = root_power(a, line.b, names);
-    if (!root.empty()) return root;
-  }
-  if (operands == 2) return std::string(how.name) + "(" + a + ", " + b + ")";
-  const std::string c = print(line.c, names);
-  // A comparison serves as it is, without becoming a number.
-  if (line.a.from == From::value) {
-    const CodeLine& test = code.lines[static_cast<std::size_t>(line.a.index)];
-    if (test.operation == Operation::less || test.operation == Operation::less_equal)
-      return "select(" + print(test.a, names) + (test.operation == Operation::less ? " < " : " <= ") +
-             print(test.b, names) + ", " + b + ", " + c + ")";
-  }
-  return std::string(how.name) + "(" + a + ", " + b + ", " + c + ")";
-}
-
 // The lines of a function; results go to `target`(i), where that is not "".
 std::string body(const Code& code, const Names& names, const std::function<std::string(int)>& target) {
   std::string text;
   for (std::size_t i = 0; i < code.lines.size(); ++i) {
     text += std::string("    const ") + names.number + " v" + std::to_string(i) + " = " +
-            print(code.lines[i], code, names) + ";\n";
+            print(code.lines[i], code.lines, names) + ";\n";
   }
   for (std::size_t i = 0; i < code.results.size(); ++i) {
     const std::string place = target(static_cast<int>(i));
@@ -230,13 +137,39 @@ std::string lookups(const LoweredModel& m) {
   return text;
 }
 
-std::string equations(const LoweredModel& m) {
-  Names doubles{"double"};
+std::string at_time(const LoweredModel& m) {
   const int forced = 2 * static_cast<int>(m.forcings.size());
   const auto timed = [forced](int i) { return element("d", forced + i); };
-  return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
-         "  }\n  template <class R>\n" + mark(m.at_time) + "at_time(R t, const R* s, R* d) const {\n" + lookups(m) +
-         body(m.at_time, {}, timed) + "  }\n  template <class R>\n" + mark(m.rhs) +
+  return "  template <class R>\n" + mark(m.at_time) + "at_time(R t, const R* s, R* d) const {\n" + lookups(m) +
+         body(m.at_time, {}, timed) + "  }\n";
+}
+
+// Which tolerance a row has, where rows share them: by runs of rows.
+std::string tolerances(const LoweredModel& m) {
+  if (m.tolerance.empty()) return "";
+  std::string text = "  HALOCLINE_ODE int tolerance(int i) const { return ";
+  const std::size_t rows = m.tolerance.size();
+  for (std::size_t i = 0; i < rows; ++i)
+    if (i + 1 < rows && m.tolerance[i + 1] != m.tolerance[i])
+      text += "i < " + std::to_string(i + 1) + " ? " + std::to_string(m.tolerance[i]) + " : ";
+  return text + std::to_string(m.tolerance.back()) + "; }\n";
+}
+
+// Equations with loops are long and use memory anyway.
+std::string looped_equations(const LoweredModel& m) {
+  Names doubles{"double"};
+  return "  HALOCLINE_ODE_RARE void setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) +
+         looped_body(m.looped_setup, doubles, "s", true) + "  }\n" + at_time(m) +
+         "  template <class R>\n  HALOCLINE_ODE_ALONE void "
+         "rhs(R t, const R* y, const R* d, const R* s, R* __restrict__ f) const {\n" +
+         looped_body(m.looped_rhs, {}, "f", false) + "  }\n";
+}
+
+std::string equations(const LoweredModel& m) {
+  if (m.loops) return looped_equations(m);
+  Names doubles{"double"};
+  return mark(m.setup) + "setup(const double* p, double* s) const {\n" + body(m.setup, doubles, array("s")) + "  }\n" +
+         at_time(m) + "  template <class R>\n" + mark(m.rhs) +
          "rhs(R t, const R* y, const R* d, const R* s, R* f) const "
          "{\n" +
          body(m.rhs, {}, array("f")) + "  }\n" + shares(m) + linearized(m);
@@ -345,6 +278,7 @@ std::string entry(Method method, int packs) {
 // Registers side by side hide the latency of one's operations, as long as the stages of all stay in registers or near
 // cache; steps of fixed size leave more of them.
 int packs_for(const LoweredModel& model, Method method) {
+  if (model.loops) return 1;
   const bool fixed = method == Method::rk4;
   const int all = model.states + model.quadratures;
   const int values = has_jacobian(method) ? all * (all + 12) : all * (fixed ? 4 : 7);
@@ -354,12 +288,6 @@ int packs_for(const LoweredModel& model, Method method) {
 
 }  // namespace
 
-std::string print_number(double value) {
-  if (std::isnan(value)) return "(0.0 / 0.0)";  // NVRTC has no builtin for it
-  if (std::isinf(value)) return value > 0 ? "(1.0 / 0.0)" : "(-1.0 / 0.0)";
-  return formatted("{:a}", value);
-}
-
 std::vector<double> factors_of(const LoweredModel& model) {
   std::vector<double> factors;
   for (const Operand& result : model.rhs.results) share_of(model.rhs, result, &factors.emplace_back());
@@ -367,8 +295,8 @@ std::vector<double> factors_of(const LoweredModel& model) {
 }
 
 std::string print_model(const LoweredModel& model) {
-  return "namespace halocline::ode_ensemble {\nnamespace {\nstruct Model {\n" + constants(model) + equations(model) +
-         events(model) + rests(model) + accumulators(model) + outputs(model) + "};\n}\n}\n";
+  return "namespace halocline::ode_ensemble {\nnamespace {\nstruct Model {\n" + constants(model) + tolerances(model) +
+         equations(model) + events(model) + rests(model) + accumulators(model) + outputs(model) + "};\n}\n}\n";
 }
 
 std::string host_source(const LoweredModel& model, Method method) {
@@ -376,7 +304,8 @@ std::string host_source(const LoweredModel& model, Method method) {
 }
 
 std::string device_source(const LoweredModel& model, Method method) {
-  return std::string(stepper_text()) + print_model(model) + entry(method, 1);
+  const char* const long_loops = model.loops ? "#define HALOCLINE_ODE_MANY_STATES 1\n" : "";
+  return long_loops + std::string(stepper_text()) + print_model(model) + entry(method, 1);
 }
 
 }  // namespace halocline::ode_ensemble

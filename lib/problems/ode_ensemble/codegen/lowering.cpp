@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <unordered_map>
 
 #include "lib/base/error.hpp"
-#include "lib/problems/ode_ensemble/codegen/lowering_graph.hpp"
+#include "lib/problems/ode_ensemble/codegen/lowering_loops.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
 namespace halocline::ode_ensemble {
@@ -26,6 +27,7 @@ void limit(int number, int most, const char* what) {
 // The graph of all expressions; a new one when all are numbers.
 std::shared_ptr<ExpressionGraph> graph_of(const OdeSystem& system) {
   std::vector<Expression> all = system.rhs;
+  for (const Loops::Family& family : system.loops.families) all.push_back(family.body);
   for (const OdeSystem::Event& event : system.events) {
     all.push_back(event.crossing);
     for (const auto& [state, value] : event.assignments) all.push_back(value);
@@ -45,7 +47,9 @@ std::shared_ptr<ExpressionGraph> graph_of(const OdeSystem& system) {
 class Lowering {
  public:
   Lowering(const OdeSystem& system, const LoweringOptions& options)
-      : system_(system), options_(options), graph_(system, graph_of(system)) {}
+      : system_(system), options_(options), graph_(system, graph_of(system)) {
+    if (!system.loops.families.empty()) loops_.emplace(system, graph_);
+  }
 
   LoweredModel run() {
     check_limits();
@@ -80,6 +84,7 @@ class Lowering {
   const OdeSystem& system_;
   LoweringOptions options_;
   LoweringGraph graph_;
+  std::optional<LoopLowering> loops_;
   LoweredModel model_;
   std::vector<Function> functions_;
   std::vector<int> kept_, timed_;                        // nodes by slot
@@ -87,7 +92,11 @@ class Lowering {
 };
 
 void Lowering::check_limits() const {
-  limit(system_.states + system_.quadratures, most_states, "states and integrals");
+  if (loops_) {
+    limit(system_.states, most_elements, "states");
+  } else {
+    limit(system_.states + system_.quadratures, most_states, "states and integrals");
+  }
   limit(system_.parameters, most_parameters, "swept names");
   limit(static_cast<int>(system_.events.size() + system_.rests.size()), most_events, "events and rests");
   limit(system_.accumulators, most_accumulators, "accumulators");
@@ -100,6 +109,8 @@ void Lowering::describe() {
   model_.quadratures = system_.quadratures;
   model_.parameters = system_.parameters;
   model_.accumulators = system_.accumulators;
+  model_.loops = loops_.has_value();
+  model_.tolerance = system_.tolerance;
   model_.keeps_quadrature = system_.keeps_quadrature;
   model_.keeps_quadrature.resize(at(system_.quadratures), false);
   model_.forcings = system_.forcings;
@@ -124,7 +135,7 @@ void Lowering::add(Code& code, const std::vector<Expression>& results) {
 }
 
 void Lowering::collect() {
-  add(model_.rhs, system_.rhs);
+  if (!loops_) add(model_.rhs, system_.rhs);
   if (options_.linearized) add(model_.linearized, linearized(system_));
   collect_events();
   std::vector<Expression> start, step, extremum, slopes;
@@ -180,6 +191,7 @@ void Lowering::collect_events() {
 void Lowering::transform() {
   std::vector<int> roots;
   for (const Function& function : functions_) roots.insert(roots.end(), function.roots.begin(), function.roots.end());
+  if (loops_) roots.insert(roots.end(), loops_->roots().begin(), loops_->roots().end());
   if (options_.exp_log_powers) graph_.expand_powers(roots);
   graph_.regroup_products(roots);
   graph_.share_reciprocals(roots);
@@ -189,12 +201,18 @@ void Lowering::transform() {
   for (Function& function : functions_) {
     for (int& root : function.roots) root = roots[next++];
   }
+  if (!loops_) return;
+  for (int& root : loops_->roots()) root = roots[next++];
 }
 
 // A value gets a slot where something of a later stage uses it, or where it is a result itself.
 void Lowering::assign_slots() {
   std::vector<int> roots;
   for (const Function& function : functions_) roots.insert(roots.end(), function.roots.begin(), function.roots.end());
+  if (loops_) {
+    const std::vector<int> early = loops_->early();
+    roots.insert(roots.end(), early.begin(), early.end());
+  }
   const int forced = 2 * static_cast<int>(system_.forcings.size());
   const auto use = [this, forced](int index, Stage by) {
     const Stage stage = graph_.stage(index);
@@ -217,13 +235,21 @@ void Lowering::generate() {
   model_.setup = code_for(kept_, Stage::system);
   model_.at_time = code_for(timed_, Stage::time);
   for (const Function& function : functions_) *function.code = code_for(function.roots, Stage::step);
+  if (loops_)
+    loops_->generate([this](int node) { return operand(node, Stage::step, {}); }, model_.kept, model_.looped_setup,
+                     model_.looped_rhs);
   model_.uses_time = !system_.forcings.empty();
+  const auto note = [this](const Operand& o) { model_.uses_time |= o.from == From::time; };
+  const auto note_lines = [&note](const std::vector<CodeLine>& lines) {
+    for (const CodeLine& line : lines) note(line.a), note(line.b), note(line.c);
+  };
   for (const Code* code : {&model_.rhs, &model_.at_time}) {
-    for (const Operand& result : code->results) model_.uses_time |= result.from == From::time;
-    for (const CodeLine& line : code->lines) {
-      for (const Operand& o : {line.a, line.b, line.c}) model_.uses_time |= o.from == From::time;
-    }
+    for (const Operand& result : code->results) note(result);
+    note_lines(code->lines);
   }
+  for (const LoopedCode::Loop& loop : model_.looped_rhs.loops) note(loop.result);
+  for (const auto& [row, result] : model_.looped_rhs.rows) note(result);
+  note_lines(model_.looped_rhs.lines);
 }
 
 Operand Lowering::variable(int position, Stage stage) {
@@ -324,8 +350,13 @@ double value_of(const Operand& operand, const CodeInputs& in, const std::vector<
       return in.d[operand.index];
     case From::value:
       return lines[at(operand.index)];
+    case From::element:
+    case From::table:
+    case From::counter:
+    case From::sum:
+      break;
   }
-  return 0;
+  throw InternalError("run: code with loops");
 }
 
 }  // namespace

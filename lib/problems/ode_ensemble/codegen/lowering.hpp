@@ -14,13 +14,30 @@
 
 namespace halocline::ode_ensemble {
 
-// Where an operand or a result lies: arrays of the contract in ensemble.hpp, or a value of the same code.
-enum class From : std::uint8_t { constant, time, state, parameter, accumulator, rate, kept, timed, value };
+// Where an operand or a result lies: arrays of the contract in ensemble.hpp, or a value of the same code. In loops
+// also: an element of a vector, the kept value of an iteration (`index` that of the first), the number value +
+// iteration, a sum.
+enum class From : std::uint8_t {
+  constant,
+  time,
+  state,
+  parameter,
+  accumulator,
+  rate,
+  kept,
+  timed,
+  value,
+  element,
+  table,
+  counter,
+  sum
+};
 
 struct Operand {
   From from = From::constant;
-  int index = 0;     // into the array; values count instructions
-  double value = 0;  // of a constant
+  int index = 0;       // into the array; values count instructions, sums loops
+  double value = 0;    // of a constant
+  bool inner = false;  // table, counter: of a sum's iterations
 };
 
 struct CodeLine {
@@ -35,6 +52,32 @@ struct Code {
   std::vector<Operand> results;
 };
 
+// A function with loops, see loops.hpp: lines and loops in the order of execution.
+struct LoopedCode {
+  struct Item {
+    bool loop = false;
+    int index = 0;  // into lines or loops
+  };
+  struct Loop {
+    bool inner = false;  // a sum: its results add up; else result n goes to row first + n
+    int count = 0, first = 0;
+    std::vector<Item> items;
+    Operand result;
+  };
+  // As Loops::Element; values beyond are results of lines outside all loops.
+  struct Element {
+    int first = 0, count = 0;
+    bool wraps = false;
+    LoopNumber number;
+    std::vector<std::pair<int, Operand>> beyond = {};
+  };
+  std::vector<CodeLine> lines;
+  std::vector<Loop> loops;
+  std::vector<Element> elements;
+  std::vector<Item> items;
+  std::vector<std::pair<int, Operand>> rows;  // results outside loops
+};
+
 struct LoweringOptions {
   bool exp_log_powers = false;  // x^c as exp(c log x)
   bool linearized = false;      // for Rosenbrock methods
@@ -45,9 +88,12 @@ struct LoweredModel {
   bool uses_time = false;            // whether rhs depends on time
   std::vector<TableShape> forcings;  // whose values, then slopes, are the first timed values
   bool inside = false;               // whether anything is recorded inside steps
-  Code setup;                        // parameters to kept values
-  Code at_time;                      // time and kept values to timed values
-  Code rhs;
+  bool loops = false;
+  Code setup;                           // parameters to kept values
+  Code at_time;                         // time and kept values to timed values
+  Code rhs;                             // empty where there are loops
+  LoopedCode looped_setup, looped_rhs;  // the rest of kept values, for iterations, from the others; rhs
+  std::vector<int> tolerance;           // as OdeSystem has it
   Code linearized;    // where asked for: rhs, its derivatives by the states, row after row, then those by time
   Code event_values;  // values of events, of the untils of rests, then their slopes
   Code accumulator_start, accumulator_step, extremum_values;  // the latter: values, then slopes
@@ -76,9 +122,13 @@ struct LoweredModel {
   std::vector<Extremum> extrema;
 };
 
-// Throws DeckError when the model exceeds a limit: 10 000 operations, 32 states, 64 swept names, 16 events,
-// 32 accumulators.
+// Throws DeckError when the model exceeds a limit: 10 000 operations, 32 states, with loops 512, 64 swept names,
+// 16 events, 32 accumulators.
 LoweredModel lower(const OdeSystem& system, const LoweringOptions& options = {});
+
+// Right-hand sides, and all kept values, without loops.
+Code flattened_rhs(const LoweredModel& model);
+Code flattened_setup(const LoweredModel& model);
 
 // Doubles at once: the meaning of Code, one line after the other. For tests and values needed once.
 struct CodeInputs {

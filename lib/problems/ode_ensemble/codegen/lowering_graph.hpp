@@ -15,6 +15,7 @@ class LoweringGraph {
   LoweringGraph(const OdeSystem& system, std::shared_ptr<ExpressionGraph> graph);
 
   const ExpressionGraph::Node& node(int index) const { return graph_->node(index); }
+  const std::shared_ptr<ExpressionGraph>& graph() const { return graph_; }
   Stage stage(int index);
   int root(const Expression& e) { return e.is_constant() ? graph_->constant(e.value()) : e.node(); }
   // What a node is computed from: its operands; for sin and cos of 2 pi x that x.

@@ -57,9 +57,12 @@ Stage stage_of(const OdeSystem& system, const Expression& e) {
     const ExpressionGraph::Node& node = e.graph()->node(index);
     if (node.operation != Operation::variable) continue;
     const int position = node.operands[0];
-    const bool swept = position >= system.parameter(0) && position < system.parameter(system.parameters);
-    const bool timed = position == OdeSystem::time || (position >= system.forcing(0) && position < system.rate(0)) ||
-                       position >= system.forcing_rate(0);
+    const int loop = position - system.loop_variable(0);
+    const bool swept = loop >= 0 ? system.loops.is_counter(loop)
+                                 : position >= system.parameter(0) && position < system.parameter(system.parameters);
+    const bool forced =
+        position >= system.forcing(0) && position < system.forcing(static_cast<int>(system.forcings.size()));
+    const bool timed = position == OdeSystem::time || forced || (position >= system.forcing_rate(0) && loop < 0);
     stage = std::max(stage, timed ? Stage::time : swept ? Stage::system : Stage::step);
   }
   return stage;

@@ -1,14 +1,15 @@
 // OdeSystem: the equations, events and accumulators of a deck as expressions, before anything is compiled.
 //
 // All expressions come from one Scope whose variables are, in this order: t, states, quadratures, swept names,
-// accumulators, forcings (values of tables at the time t); constants and definitions are its definitions. lowering.hpp
-// turns this into code for codegen.hpp and interpreter.hpp.
+// accumulators, forcings (values of tables at the time t), then names that are replaced before anything is done;
+// constants and definitions are its definitions. lowering.hpp turns this into code for codegen.hpp and interpreter.hpp.
 #pragma once
 
 #include <utility>
 #include <vector>
 
 #include "lib/expression/expression.hpp"
+#include "lib/problems/ode_ensemble/codegen/loops.hpp"
 #include "lib/problems/ode_ensemble/stepper/ensemble.hpp"
 
 namespace halocline::ode_ensemble {
@@ -37,9 +38,11 @@ struct OdeSystem {
   };
 
   // Numbers of variables after t.
-  int states = 0, quadratures = 0, parameters = 0, accumulators = 0;
+  int states = 0, quadratures = 0, parameters = 0, accumulators = 0, replaced = 0;
   std::vector<TableShape> forcings;
   std::vector<Expression> rhs;         // of states, then of quadratures (the integrands)
+  Loops loops;                         // families of equations, whose rows of rhs are 0; see loops.hpp
+  std::vector<int> tolerance;          // by row: which of Ensemble::rtol; empty: the one of the row
   std::vector<bool> keeps_quadrature;  // whether an integral goes on through all phases; empty: none does
   std::vector<Event> events;
   std::vector<Rest> rests;
@@ -53,11 +56,13 @@ struct OdeSystem {
   int parameter(int i) const { return 1 + states + quadratures + i; }
   int accumulator_value(int i) const { return parameter(parameters) + i; }
   int forcing(int i) const { return accumulator_value(accumulators) + i; }
-  int variables() const { return forcing(static_cast<int>(forcings.size())); }
-  // The derivatives of states and quadratures, then those of forcings by time: variables beyond those of the scope,
-  // which formulas cannot name.
+  int replaced_name(int i) const { return forcing(static_cast<int>(forcings.size())) + i; }
+  int variables() const { return replaced_name(replaced); }
+  // The derivatives of states and quadratures, then those of forcings by time, then what loops have: variables beyond
+  // those of the scope, which formulas cannot name.
   int rate(int i) const { return variables() + i; }
   int forcing_rate(int i) const { return rate(states + quadratures) + i; }
+  int loop_variable(int k) const { return forcing_rate(static_cast<int>(forcings.size())) + k; }
 };
 
 // The partial derivative by time, forcings included, in the variables of the scope and the rates.

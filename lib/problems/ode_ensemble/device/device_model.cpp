@@ -97,7 +97,8 @@ void DeviceModel::launch(const Executor& executor, const Ensemble& ensemble) con
   const int threads = ensemble.count >= many ? 128 : 32;
   const auto blocks = static_cast<int>((ensemble.count + threads - 1) / threads);
   Ensemble argument = ensemble;
-  give_fractions(argument, factors_.data(), static_cast<int>(std::min<std::size_t>(factors_.size(), most_states)));
+  if (!factors_.empty())
+    give_fractions(argument, factors_.data(), static_cast<int>(std::min<std::size_t>(factors_.size(), most_states)));
   kernels_.at(&executor).launch(blocks, threads, &argument);
 }
 

@@ -20,9 +20,9 @@ bool fits(const InterpretedCode& code, const InterpreterLimits& most) {
 class Interpreter final : public OdeBackend {
  public:
   Interpreter(const LoweredModel& model, Method method, int level) : code_(model), method_(method), level_(level) {
-    if (fits(code_, limits_of(InterpreterSize::small))) return;
-    size_ = InterpreterSize::large;
-    if (!fits(code_, limits_of(InterpreterSize::large)))
+    if (!model.loops && fits(code_, limits_of(InterpreterSize::small))) return;
+    size_ = model.loops ? InterpreterSize::vectors : InterpreterSize::large;
+    if (!fits(code_, limits_of(size_)))
       throw DeckError("the model is too large for the interpreter; a C++ compiler in PATH helps");
   }
   void advance(const Ensemble& ensemble) const override {

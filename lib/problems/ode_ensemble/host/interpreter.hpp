@@ -10,8 +10,8 @@
 namespace halocline::ode_ensemble {
 
 // `level`: 4 for x86-64-v4, else the program's own instruction set; no more than host_level() of any rank.
-// Throws DeckError when the model is too large for it: 64 states and integrals, 1024 values kept per system, 256 per
-// time, 512 registers.
+// Throws DeckError when the model is too large for it: 64 states and integrals, 1024 values kept per system (with loops
+// 544 and 2048), 256 per time, 512 registers. Loops are written out.
 std::unique_ptr<OdeBackend> make_interpreter(const LoweredModel& model, Method method, int level);
 
 }  // namespace halocline::ode_ensemble

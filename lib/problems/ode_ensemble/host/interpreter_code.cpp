@@ -39,6 +39,10 @@ Slot input(const Operand& operand) {
       return slot(Row::timed, operand.index);
     case From::constant:
     case From::value:
+    case From::element:
+    case From::table:
+    case From::counter:
+    case From::sum:
       break;
   }
   throw InternalError("interpreter: no input");
@@ -269,10 +273,12 @@ InterpretedCode::InterpretedCode(const LoweredModel& model) {
   view_.constants = model.kept;
   view_.times = model.timed;
   view_.uses_time = model.uses_time;
-  view_.setup = keep(to_first(model.setup));
+  view_.setup = keep(to_first(flattened_setup(model)));
   const int forced = 2 * static_cast<int>(model.forcings.size());
   view_.at_time = keep(function(model.at_time, [forced](int i) { return slot(Row::first, forced + i); }));
-  view_.rhs = keep(to_first(model.rhs));
+  view_.rhs = keep(to_first(flattened_rhs(model)));
+  tolerance_ = model.tolerance;
+  view_.tolerance = tolerance_.data();
   const int rows = model.states + model.quadratures, entries = rows * model.states;
   view_.linearized = keep(function(model.linearized, [rows, entries](int i) {
     if (i < rows) return slot(Row::first, i);
@@ -303,9 +309,9 @@ void InterpretedCode::add_events(const LoweredModel& model) {
                        keep(to_elements(event.accumulate, event.accumulated))});
   }
   for (const LoweredModel::Rest& rest : model.rests) {
-    unsigned long long holds = 0;
-    for (const int state : rest.hold) holds |= 1ULL << state;
-    rests_.push_back({rest.event, rest.speed_state, rest.below, holds, keep(to_halves(rest.speed))});
+    holds_.push_back(std::make_unique<bool[]>(at(model.states)));
+    for (const int state : rest.hold) holds_.back()[at(state)] = true;
+    rests_.push_back({rest.event, rest.speed_state, rest.below, holds_.back().get(), keep(to_halves(rest.speed))});
   }
   view_.event = events_.data();
   view_.rest = rests_.data();

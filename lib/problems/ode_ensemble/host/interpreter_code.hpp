@@ -2,6 +2,7 @@
 // fused into the sums that use them.
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "lib/problems/ode_ensemble/codegen/lowering.hpp"
@@ -37,6 +38,8 @@ class InterpretedCode {
   std::vector<InterpretedView::Accumulator> accumulators_, quadratures_;
   std::vector<InterpretedView::Extremum> extrema_;
   std::vector<TableShape> forcings_;
+  std::vector<std::unique_ptr<bool[]>> holds_;
+  std::vector<int> tolerance_;
 };
 
 }  // namespace halocline::ode_ensemble

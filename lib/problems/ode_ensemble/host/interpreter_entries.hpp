@@ -6,7 +6,7 @@
 
 namespace halocline::ode_ensemble {
 
-enum class InterpreterSize { small, large };
+enum class InterpreterSize { small, large, vectors };  // vectors: of models with loops, not for Rosenbrock methods
 
 void interpret_v3(const InterpretedView& code, InterpreterSize size, Method method, const Ensemble& ensemble);
 void interpret_v4(const InterpretedView& code, InterpreterSize size, Method method, const Ensemble& ensemble);
@@ -16,8 +16,9 @@ struct InterpreterLimits {
   int states, parameters, kept, timed, events, accumulators, registers;
 };
 constexpr InterpreterLimits limits_of(InterpreterSize size) {
-  return size == InterpreterSize::small ? InterpreterLimits{8, 8, 32, 8, 4, 8, 32}
-                                        : InterpreterLimits{64, 64, 1024, 256, 32, 32, 512};
+  return size == InterpreterSize::small   ? InterpreterLimits{8, 8, 32, 8, 4, 8, 32}
+         : size == InterpreterSize::large ? InterpreterLimits{64, 64, 1024, 256, 32, 32, 512}
+                                          : InterpreterLimits{544, 64, 2048, 256, 32, 32, 512};
 }
 
 }  // namespace halocline::ode_ensemble

@@ -14,15 +14,18 @@ void interpret(const InterpretedView& code, Method method, const Ensemble& a) {
   if (method == Method::rk4) advance<Method::rk4, Lanes<packs>>(model, a, all);
   if (method == Method::rkck45) advance<Method::rkck45, Lanes<packs>>(model, a, all);
   if (method == Method::dopri5) advance<Method::dopri5, Lanes<packs>>(model, a, all);
-  if (method == Method::ros23) advance<Method::ros23, Lanes<packs>>(model, a, all);
-  if (method == Method::rodas5p) advance<Method::rodas5p, Lanes<packs>>(model, a, all);
-  if (method == Method::automatic) advance<Method::automatic, Lanes<packs>>(model, a, all);
+  if constexpr (size != InterpreterSize::vectors) {
+    if (method == Method::ros23) advance<Method::ros23, Lanes<packs>>(model, a, all);
+    if (method == Method::rodas5p) advance<Method::rodas5p, Lanes<packs>>(model, a, all);
+    if (method == Method::automatic) advance<Method::automatic, Lanes<packs>>(model, a, all);
+  }
 }
 
 // Small models have many lanes, large ones few, so that both stay in near cache.
 void interpret(const InterpretedView& code, InterpreterSize size, Method method, const Ensemble& a) {
   if (size == InterpreterSize::small) return interpret<InterpreterSize::small, 8>(code, method, a);
-  interpret<InterpreterSize::large, 2>(code, method, a);
+  if (size == InterpreterSize::large) return interpret<InterpreterSize::large, 2>(code, method, a);
+  interpret<InterpreterSize::vectors, 1>(code, method, a);
 }
 
 }  // namespace

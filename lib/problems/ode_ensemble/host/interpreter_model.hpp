@@ -192,12 +192,13 @@ struct InterpretedModel {
     run(code.event[e].action, x, next, static_cast<double*>(nullptr));
   }
   HALOCLINE_ODE int rest_event(int r) const { return code.rest[r].event; }
-  HALOCLINE_ODE bool holds(int r, int i) const { return (code.rest[r].holds >> i & 1u) != 0; }
+  HALOCLINE_ODE bool holds(int r, int i) const { return code.rest[r].holds[i]; }
   HALOCLINE_ODE double rest_below(int r) const { return code.rest[r].below; }
   HALOCLINE_ODE int rest_speed_state(int r) const { return code.rest[r].speed_state; }
   HALOCLINE_ODE void rest_speed(int r, const Point<double>& x, double* speed, double* slope) const {
     run(code.rest[r].speed, x, speed, slope);
   }
+  HALOCLINE_ODE int tolerance(int i) const requires(size == InterpreterSize::vectors) { return code.tolerance[i]; }
   HALOCLINE_ODE bool keeps(int a) const { return code.accumulator[a].keeps; }
   HALOCLINE_ODE bool keeps_quadrature(int q) const { return code.quadrature[q].keeps; }
   HALOCLINE_ODE void accumulator_start(const Point<double>& x, double* a) const {

@@ -59,7 +59,7 @@ struct InterpretedView {
   struct Rest {
     int event = 0, speed_state = -1;
     double below = 0;
-    unsigned long long holds = 0;  // bits of states
+    const bool* holds = nullptr;  // by state
     InterpretedLines speed;
   };
   struct Accumulator {
@@ -78,6 +78,7 @@ struct InterpretedView {
   const Accumulator *accumulator = nullptr, *quadrature = nullptr;
   const Extremum* extremum = nullptr;
   const TableShape* forcing = nullptr;
+  const int* tolerance = nullptr;  // by row, where rows share them
 };
 
 }  // namespace halocline::ode_ensemble

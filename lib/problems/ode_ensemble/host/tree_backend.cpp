@@ -1,5 +1,4 @@
 // The tree oracle: a model whose functions walk the trees of lib/expression, in doubles, under the same stepper.
-#include <array>
 #include <span>
 #include <vector>
 
@@ -32,11 +31,15 @@ struct Trees {
   std::vector<Expression> linearized;  // for Rosenbrock methods
 };
 
+// `loops`: with room for the states of models with loops, which are written out, and with the tolerances that these
+// share.
+template <bool loops>
 struct TreeModel {
-  static constexpr int state_capacity = most_states + most_accumulators, parameter_capacity = 64,
-                       constant_capacity = parameter_capacity, time_capacity = 2 * most_forcings,
-                       event_capacity = 2 * most_events, accumulator_capacity = most_accumulators,
-                       extremum_capacity = most_accumulators, output_capacity = most_outputs;
+  static constexpr int state_capacity = (loops ? most_elements : most_states) + most_accumulators,
+                       parameter_capacity = 64, constant_capacity = parameter_capacity,
+                       time_capacity = 2 * most_forcings, event_capacity = 2 * most_events,
+                       accumulator_capacity = most_accumulators, extremum_capacity = most_accumulators,
+                       output_capacity = most_outputs;
   const Trees* trees;
   const double* tables = nullptr;
   int states, quadratures, parameters, constants, forcings, outputs, times;
@@ -59,19 +62,20 @@ struct TreeModel {
         extrema(static_cast<int>(t.extrema.size())) {}
 
   // Values of the scope's variables.
-  using Values = std::array<double, 1 + state_capacity + parameter_capacity + accumulator_capacity + 2 * time_capacity +
-                                        state_capacity>;
+  using Values = std::vector<double>;
   std::span<const double> fill(Values& values, double t, const double* y, const double* d, const double* s,
                                const double* a) const {
     std::size_t n = 0;
+    values.assign(static_cast<std::size_t>(trees->system.loop_variable(0)), 0.0);
     values[n++] = t;
     for (int i = 0; i < states + quadratures; ++i) values[n++] = y[i];
     for (int i = 0; i < parameters; ++i) values[n++] = s[i];
     for (int i = 0; i < accumulators; ++i) values[n++] = a != nullptr ? a[i] : 0;
     for (int i = 0; i < forcings; ++i) values[n++] = d[i];
-    for (int i = 0; i < states + quadratures; ++i) values[n++] = 0;  // rates are not asked for
-    for (int i = 0; i < forcings; ++i) values[n++] = d[forcings + i];
-    return std::span(values).first(n);
+    // Names that are replaced and rates are not asked for.
+    for (int i = 0; i < forcings; ++i)
+      values[static_cast<std::size_t>(trees->system.forcing_rate(i))] = d[forcings + i];
+    return values;
   }
   std::span<const double> fill(Values& values, const Point<double>& x) const {
     return fill(values, x.t, x.y, x.d, x.s, x.a);
@@ -125,6 +129,7 @@ struct TreeModel {
   void event_values(const Point<double>& x, double* value, double* slope) const {
     values_of(trees->events, x, value, slope);
   }
+  int tolerance(int i) const requires loops { return trees->system.tolerance[static_cast<std::size_t>(i)]; }
   int direction(int e) const { return event(e).direction; }
   bool ends_phase(int e) const { return event(e).ends_phase; }
   bool acts(int e) const { return !event(e).assignments.empty(); }
@@ -184,6 +189,7 @@ struct TreeModel {
 
 Trees grow(const OdeSystem& system, Method method) {
   Trees trees{system, {}, {}, {}, {}, {}, {}};
+  trees.system.rhs = written_out(system);
   if (has_jacobian(method)) trees.linearized = linearized(system);
   for (const auto& event : system.events) trees.events.emplace_back(system, event.crossing);
   for (const auto& rest : system.rests) {
@@ -206,33 +212,37 @@ Trees grow(const OdeSystem& system, Method method) {
   return trees;
 }
 
+template <bool loops>
 class TreeBackend final : public OdeBackend {
  public:
   TreeBackend(const OdeSystem& system, Method method) : trees_(grow(system, method)), model_(trees_), method_(method) {}
   void advance(const Ensemble& a) const override {
     const Queue all{0, a.count};
-    TreeModel model = model_;
+    TreeModel<loops> model = model_;
     model.tables = a.tables;
     if (method_ == Method::rk4) ode_ensemble::advance<Method::rk4, double>(model, a, all);
     if (method_ == Method::rkck45) ode_ensemble::advance<Method::rkck45, double>(model, a, all);
     if (method_ == Method::dopri5) ode_ensemble::advance<Method::dopri5, double>(model, a, all);
-    if (method_ == Method::ros23) ode_ensemble::advance<Method::ros23, double>(model, a, all);
-    if (method_ == Method::rodas5p) ode_ensemble::advance<Method::rodas5p, double>(model, a, all);
-    if (method_ == Method::automatic) ode_ensemble::advance<Method::automatic, double>(model, a, all);
+    if constexpr (!loops) {
+      if (method_ == Method::ros23) ode_ensemble::advance<Method::ros23, double>(model, a, all);
+      if (method_ == Method::rodas5p) ode_ensemble::advance<Method::rodas5p, double>(model, a, all);
+      if (method_ == Method::automatic) ode_ensemble::advance<Method::automatic, double>(model, a, all);
+    }
   }
   long long state_rows() const override { return ode_ensemble::state_rows(model_); }
   std::string name() const override { return "tree oracle"; }
 
  private:
   Trees trees_;
-  TreeModel model_;
+  TreeModel<loops> model_;
   Method method_;
 };
 
 }  // namespace
 
 std::unique_ptr<OdeBackend> make_tree_backend(const OdeSystem& system, Method method) {
-  return std::make_unique<TreeBackend>(system, method);
+  if (!system.loops.families.empty()) return std::make_unique<TreeBackend<true>>(system, method);
+  return std::make_unique<TreeBackend<false>>(system, method);
 }
 
 }  // namespace halocline::ode_ensemble

@@ -82,7 +82,7 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   if (m.accumulators > 0) accumulate<method>(m, to, t, h, keep, w);
   if constexpr (method == Method::automatic) w.watch.note(keep, beyond_stability(m, a, w.y, w.f, to));
   w.t = select(keep, t, w.t);
-  for (int i = 0; i < m.states + m.quadratures; ++i) {
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) {
     w.y[i] = select(keep, to.y[i], w.y[i]);
     w.f[i] = select(keep, to.f[i], w.f[i]);
   }
@@ -190,13 +190,14 @@ HALOCLINE_ODE void march_step(const M& m, double start, double end, const Step& 
   shares(m, t, y, d, s, k1);
   m.at_time(t_middle, s, middle);
   m.at_time(t_end, s, d);
-  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half(i) * k1[i];
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half(i) * k1[i];
   shares(m, t_middle, z, middle, s, k2);
-  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half(i) * k2[i];
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.half(i) * k2[i];
   shares(m, t_middle, z, middle, s, k3);
-  for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.whole(i) * k3[i];
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) z[i] = y[i] + step.whole(i) * k3[i];
   shares(m, t_end, z, d, s, k4);
-  for (int i = 0; i < m.states; ++i) y[i] = y[i] + step.sixth(i) * ((k1[i] + k4[i]) + R(2.0) * (k2[i] + k3[i]));
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) y[i] =
+      y[i] + step.sixth(i) * ((k1[i] + k4[i]) + R(2.0) * (k2[i] + k3[i]));
 }
 
 // Steps number `first` to `last` - 1 of a phase of `total` ones of size `step`, of which the last has its own size.
@@ -246,7 +247,7 @@ HALOCLINE_ODE_RARE bool after_march(const M& m, const Ensemble& a, Working<R, M>
     if (l >= n || !lane(w.active, l)) continue;
     auto& slow = w.slow[l];
     double sum = 0;
-    for (int i = 0; i < m.states; ++i) sum += fn_fabs(lane(w.y[i], l));
+    HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) sum += fn_fabs(lane(w.y[i], l));
     bool done = false;
     if (!is_finite(sum)) slow.status |= Status::not_finite, done = true;
     if (!done && phase_ends) done = !end_phase(m, a, w, l);
@@ -283,8 +284,8 @@ HALOCLINE_ODE void advance_lockstep(const M& m, const Ensemble& a, Queue& queue,
       long long last = first + left < total ? first + left : total;
       if (last > a.most_steps) last = a.most_steps;
       R y[M::state_capacity], s[M::constant_capacity];
-      for (int i = 0; i < m.states; ++i) y[i] = w.y[i];
-      for (int i = 0; i < m.constants; ++i) s[i] = w.s[i];
+      HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) y[i] = w.y[i];
+      HALOCLINE_ODE_EACH for (int i = 0; i < m.constants; ++i) s[i] = w.s[i];
       const double t_start = lane(w.t_start, 0);
       if constexpr (Working<R, M>::lanes == 1) {
         if (a.fractions.given) {
@@ -295,7 +296,7 @@ HALOCLINE_ODE void advance_lockstep(const M& m, const Ensemble& a, Queue& queue,
       } else {
         march(m, t_start, MadeStep<R, M>(m, a.step), last_step, first, last, total, s, y);
       }
-      for (int i = 0; i < m.states; ++i) w.y[i] = y[i];
+      HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) w.y[i] = y[i];
       const R did(static_cast<double>(last - first));
       w.accepts = w.accepts + did;
       w.left = w.left - did;

@@ -69,22 +69,38 @@
 //
 // A model whose equations read tables is made from Ensemble::tables; at_time() looks them up.
 //
+// With loops, where rows of equal kind share a tolerance:
+//   int tolerance(int i) const;   which of Ensemble::rtol and atol row i has
+//
 // Members are marked HALOCLINE_ODE. A model without events and so on leaves those functions empty.
 #pragma once
 
 // How functions are compiled: into their callers; RARE: apart on the host; APART: apart on GPUs, for long ones that
-// need few values.
+// need few values; ALONE: apart everywhere. Loops over states are unrolled as far as states lie in registers.
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define HALOCLINE_ODE __host__ __device__ __forceinline__
 #define HALOCLINE_ODE_RARE __host__ __device__ __forceinline__
 #define HALOCLINE_ODE_APART __host__ __device__ __noinline__
+#define HALOCLINE_ODE_ALONE __host__ __device__ __noinline__
 #define HALOCLINE_ODE_UNROLL _Pragma("unroll")
+#define HALOCLINE_ODE_LOOP _Pragma("unroll 4")
+#if defined(HALOCLINE_ODE_MANY_STATES)
+#define HALOCLINE_ODE_STATES HALOCLINE_ODE_LOOP
+#define HALOCLINE_ODE_EACH HALOCLINE_ODE_ROLLED
+#else
+#define HALOCLINE_ODE_STATES HALOCLINE_ODE_UNROLL
+#define HALOCLINE_ODE_EACH
+#endif
 #define HALOCLINE_ODE_ROLLED _Pragma("unroll 1")
 #else
 #define HALOCLINE_ODE inline __attribute__((always_inline))
 #define HALOCLINE_ODE_RARE inline __attribute__((noinline))
 #define HALOCLINE_ODE_APART HALOCLINE_ODE
+#define HALOCLINE_ODE_ALONE inline __attribute__((noinline))
 #define HALOCLINE_ODE_UNROLL _Pragma("GCC unroll 8")
+#define HALOCLINE_ODE_STATES HALOCLINE_ODE_UNROLL
+#define HALOCLINE_ODE_EACH
+#define HALOCLINE_ODE_LOOP
 #define HALOCLINE_ODE_ROLLED
 #endif
 
@@ -136,8 +152,10 @@ struct Record {
 constexpr double time_spacing = 4e-15, unlimited_step = 1e300;
 constexpr double no_tolerance = 1e30;  // an error that is never met, in single precision either
 
+// States that have tolerances of their own, and may lie in registers; elements of a vector count as one of the former.
 constexpr int most_states = 32, most_events = 16, most_accumulators = 32, most_records = 32,
               most_outputs = most_records, most_forcings = 16;
+constexpr int most_elements = 512;  // states of models with loops, which lie in memory
 
 // Whole numbers a system keeps: rows of Ensemble::counters, all 0 at the start. `steps` (trials) and `events` count
 // within the phase. With Method::automatic: `stiff` is 1 for systems that have changed over, `implicit` counts their
@@ -211,6 +229,12 @@ HALOCLINE_ODE void give_fractions(Ensemble& a, const double* factors, int states
     a.fractions.whole[i] = a.step * factors[i];
     a.fractions.sixth[i] = a.step / 6 * factors[i];
   }
+}
+
+// Element k of a vector of n whose ends meet.
+HALOCLINE_ODE int wrapped(int k, int n) {
+  k %= n;
+  return k < 0 ? k + n : k;
 }
 
 // Where a system stands, as the model sees it.

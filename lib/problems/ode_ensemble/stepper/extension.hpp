@@ -15,7 +15,7 @@ struct Inside {
   HALOCLINE_ODE Inside(const M& m, const Working<R, M>& w, const Trial<R, M>& trial, int l, double size) : h(size) {
     gather(m, w, l, from);
     at = from;
-    for (int i = 0; i < m.states + m.quadratures; ++i) {
+    HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) {
       to_.y[i] = lane(trial.y[i], l), to_.f[i] = lane(trial.f[i], l);
       for (int j = 0; j < extension_of(method); ++j) to_.k[j][i] = lane(trial.k[j][i], l);
     }
@@ -23,7 +23,7 @@ struct Inside {
   // To share x of the step.
   HALOCLINE_ODE void go(const M& m, double x) {
     const Start<double, M> start{from.t, h, from.y, from.f, from.s, from.held};
-    for (int i = 0; i < m.states + m.quadratures; ++i) at.y[i] = between<method>(start, to_, i, x);
+    HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) at.y[i] = between<method>(start, to_, i, x);
     at.t = from.t + x * h;
     m.at_time(at.t, at.s, at.d);
     slope(m, start, x);
@@ -35,7 +35,8 @@ struct Inside {
  private:
   HALOCLINE_ODE void slope(const M& m, const Start<double, M>& start, double x) {
     if constexpr (is_implicit(method)) {
-      for (int i = 0; i < m.states + m.quadratures; ++i) at.f[i] = rosenbrock_slope<method>(start, to_, i, x);
+      HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) at.f[i] =
+          rosenbrock_slope<method>(start, to_, i, x);
     } else {
       derivative(m, at.t, at.y, at.d, at.s, at.held, at.f);
     }

@@ -18,7 +18,7 @@ struct Quintic {
   template <class Step>
   HALOCLINE_ODE void find(const M& m, Step& inside) {
     const int n = m.states + m.quadratures;
-    for (int i = 0; i < n; ++i) {
+    HALOCLINE_ODE_EACH for (int i = 0; i < n; ++i) {
       cubic[i] = hermite(inside.h, inside.from.y[i], inside.from.f[i], inside.end(i), inside.end_slope(i));
       p[i] = q[i] = 0;
     }
@@ -28,7 +28,7 @@ struct Quintic {
         const double x = half == 0 ? 1.0 / 3 : 2.0 / 3;
         go(m, inside, x);
         derivative(m, inside.at.t, inside.at.y, inside.at.d, inside.at.s, inside.at.held, inside.at.f);
-        for (int i = 0; i < n; ++i) {
+        HALOCLINE_ODE_EACH for (int i = 0; i < n; ++i) {
           const double lack = inside.h * inside.at.f[i] - cubic[i].slope(x);
           if (half == 0) {
             first[i] = lack;
@@ -43,7 +43,8 @@ struct Quintic {
   template <class Step>
   HALOCLINE_ODE void go(const M& m, Step& inside, double x) const {
     const double bump = x * x * (1 - x) * (1 - x);
-    for (int i = 0; i < m.states + m.quadratures; ++i) inside.at.y[i] = cubic[i](x) + bump * (p[i] + q[i] * x);
+    HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) inside.at.y[i] =
+        cubic[i](x) + bump * (p[i] + q[i] * x);
     inside.at.t = inside.from.t + x * inside.h;
     m.at_time(inside.at.t, inside.at.s, inside.at.d);
   }
@@ -66,7 +67,7 @@ HALOCLINE_ODE_RARE void output_inside(const M& m, const Ensemble& a, const Trial
       inside.go(m, x);
     }
     if (x >= 1 && x <= 1)
-      for (int i = 0; i < m.states + m.quadratures; ++i) inside.at.y[i] = inside.end(i);
+      HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) inside.at.y[i] = inside.end(i);
     const double phase = inside.at.t - start;
     write_output(m, a, inside.at, slow.system, slow.seen, phase, before + phase);
   }

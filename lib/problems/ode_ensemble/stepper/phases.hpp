@@ -127,7 +127,7 @@ HALOCLINE_ODE_RARE void load(const M& m, const Ensemble& a, long long system, Wo
   double p[M::parameter_capacity], s[M::constant_capacity];
   for (int i = 0; i < m.parameters; ++i) p[i] = a.parameters[i * a.systems + system];
   m.setup(p, s);
-  for (int i = 0; i < m.constants; ++i) set_lane(w.s[i], l, s[i]);
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.constants; ++i) set_lane(w.s[i], l, s[i]);
   set_lane(w.accepts, l, 0), set_lane(w.rejects, l, 0), set_lane(w.retakes, l, 0), set_lane(w.look, l, 0);
   set_lane(w.left, l, static_cast<double>(a.budget));
   set_lane(w.most, l, static_cast<double>(a.most_steps - counter(a, Counter::steps, system)));
@@ -210,9 +210,9 @@ HALOCLINE_ODE_RARE bool fire(const M& m, const Ensemble& a, Working<R, M>& w, in
       for (int i = 0; i < m.accumulators; ++i) next[i] = x.a[i];
       m.accumulator_event(e, x.point(), next);
       for (int i = 0; i < m.accumulators; ++i) x.a[i] = next[i];
-      for (int i = 0; i < m.states; ++i) next[i] = x.y[i];
+      HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) next[i] = x.y[i];
       if (m.acts(e)) m.action(e, x.point(), next);
-      for (int i = 0; i < m.states; ++i) x.y[i] = next[i];
+      HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) x.y[i] = next[i];
       ends = ends || m.ends_phase(e);
     } else {
       x.held[e - m.events] = 0;

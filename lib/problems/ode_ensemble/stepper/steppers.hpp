@@ -9,6 +9,17 @@
 namespace halocline::ode_ensemble {
 namespace {
 
+// Which tolerance a row has.
+template <class M>
+constexpr bool shares_tolerances = requires {
+  &M::tolerance;
+};
+template <class M>
+HALOCLINE_ODE int tolerance_of(const M& m, int i) {
+  if constexpr (shares_tolerances<M>) return m.tolerance(i);
+  return i;
+}
+
 // The start of a trial.
 template <class R, class M>
 struct Start {
@@ -33,8 +44,8 @@ template <class R, class M>
 HALOCLINE_ODE void derivative(const M& m, R t, const R* y, const R* d, const R* s, const R* held, R* f) {
   m.rhs(t, y, d, s, f);
   for (int r = 0; r < m.rests; ++r)
-    for (int i = 0; i < m.states; ++i)
-      if (m.holds(r, i)) f[i] = select(held[r] > R(0.5), R(0.0), f[i]);
+    HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) if (m.holds(r, i)) f[i] =
+        select(held[r] > R(0.5), R(0.0), f[i]);
 }
 
 template <class R, class M>
@@ -54,7 +65,7 @@ HALOCLINE_ODE void end_stage(const M& m, const Start<R, M>& from, const Trial<R,
 // z = y + h (a[0] k0 + a[1] k1 + ...), leaving out zeros; k0 is the derivative at the start.
 template <int count, class R, class M>
 HALOCLINE_ODE void combine(const M& m, const Start<R, M>& from, const Trial<R, M>& to, const double (&a)[count], R* z) {
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
+  HALOCLINE_ODE_STATES for (int i = 0; i < m.states + m.quadratures; ++i) {
     R sum = R(a[0]) * from.f[i];
     HALOCLINE_ODE_UNROLL for (int j = 1; j < count; ++j) {
       if (a[j] != 0) sum = sum + R(a[j]) * to.k[j - 1][i];
@@ -70,16 +81,16 @@ HALOCLINE_ODE void try_rk4(const M& m, const Start<R, M>& from, Trial<R, M>& to)
   R z[M::state_capacity], d[M::time_capacity];
   m.at_time(middle, from.s, d);
   m.at_time(from.t + from.h, from.s, to.d);
-  for (int i = 0; i < n; ++i) z[i] = from.y[i] + half * from.f[i];
+  HALOCLINE_ODE_EACH for (int i = 0; i < n; ++i) z[i] = from.y[i] + half * from.f[i];
   derivative(m, middle, z, d, from.s, from.held, to.k[0]);
-  for (int i = 0; i < n; ++i) z[i] = from.y[i] + half * to.k[0][i];
+  HALOCLINE_ODE_EACH for (int i = 0; i < n; ++i) z[i] = from.y[i] + half * to.k[0][i];
   derivative(m, middle, z, d, from.s, from.held, to.k[1]);
-  for (int i = 0; i < n; ++i) z[i] = from.y[i] + from.h * to.k[1][i];
+  HALOCLINE_ODE_EACH for (int i = 0; i < n; ++i) z[i] = from.y[i] + from.h * to.k[1][i];
   end_stage(m, from, to, z, to.k[2]);
-  for (int i = 0; i < n; ++i)
-    to.y[i] = from.y[i] + sixth * ((from.f[i] + to.k[2][i]) + R(2.0) * (to.k[0][i] + to.k[1][i]));
+  HALOCLINE_ODE_EACH for (int i = 0; i < n; ++i) to.y[i] =
+      from.y[i] + sixth * ((from.f[i] + to.k[2][i]) + R(2.0) * (to.k[0][i] + to.k[1][i]));
   end_stage(m, from, to, to.y, to.f);
-  for (int i = 0; i < n; ++i) to.e[i] = R(0.0);
+  HALOCLINE_ODE_EACH for (int i = 0; i < n; ++i) to.e[i] = R(0.0);
 }
 
 template <class R, class M>
@@ -98,7 +109,7 @@ HALOCLINE_ODE void try_rkck45(const M& m, const Start<R, M>& from, Trial<R, M>& 
   stage(m, from, 7.0 / 8, z, to.k[4]);
   combine(m, from, to, {37.0 / 378, 0, 250.0 / 621, 125.0 / 594, 0, 512.0 / 1771}, to.y);
   end_stage(m, from, to, to.y, to.f);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
+  HALOCLINE_ODE_STATES for (int i = 0; i < m.states + m.quadratures; ++i) {
     to.e[i] = from.h * (R(37.0 / 378 - 2825.0 / 27648) * from.f[i] + R(250.0 / 621 - 18575.0 / 48384) * to.k[1][i] +
                         R(125.0 / 594 - 13525.0 / 55296) * to.k[2][i] + R(-277.0 / 14336) * to.k[3][i] +
                         R(512.0 / 1771 - 1.0 / 4) * to.k[4][i]);
@@ -121,7 +132,7 @@ HALOCLINE_ODE void try_dopri5(const M& m, const Start<R, M>& from, Trial<R, M>& 
   end_stage(m, from, to, z, to.k[4]);
   combine(m, from, to, {35.0 / 384, 0, 500.0 / 1113, 125.0 / 192, -2187.0 / 6784, 11.0 / 84}, to.y);
   end_stage(m, from, to, to.y, to.f);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
+  HALOCLINE_ODE_STATES for (int i = 0; i < m.states + m.quadratures; ++i) {
     to.e[i] = from.h * (R(71.0 / 57600) * from.f[i] + R(-71.0 / 16695) * to.k[1][i] + R(71.0 / 1920) * to.k[2][i] +
                         R(-17253.0 / 339200) * to.k[3][i] + R(22.0 / 525) * to.k[4][i] + R(-1.0 / 40) * to.f[i]);
   }
@@ -150,7 +161,7 @@ struct Verdict {
 template <class R, class M>
 HALOCLINE_ODE MaskOf<R> finite_end(const M& m, const Trial<R, M>& to) {
   R sum(0.0);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
+  HALOCLINE_ODE_STATES for (int i = 0; i < m.states + m.quadratures; ++i) {
     sum = sum + (fn_fabs(to.y[i]) + fn_fabs(to.f[i]));
     if (i < m.states) sum = sum + fn_fabs(to.e[i]);
   }
@@ -164,10 +175,10 @@ HALOCLINE_ODE void judge_mixed(const M& m, const Ensemble& a, const R* y, const 
   // No error is less than this, so that ratios stay finite. States of stiff systems may be very small.
   constexpr double floor = has_jacobian(method) ? 1e-30 : 1e-18;
   R worst(1e300);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
+  HALOCLINE_ODE_STATES for (int i = 0; i < m.states + m.quadratures; ++i) {
     const R error = fn_fabs(to.e[i]) + R(floor);
     const R size = largest(fn_fabs(y[i]), fn_fabs(to.y[i]));
-    const R tolerance = largest(R(a.rtol[i]) * size, R(a.atol[i]));
+    const R tolerance = largest(R(a.rtol[tolerance_of(m, i)]) * size, R(a.atol[tolerance_of(m, i)]));
     v.accepted = both(v.accepted, error < tolerance);
     worst = least(worst, controller_ratio(tolerance, error));
   }
@@ -180,9 +191,9 @@ template <int order, class R, class M>
 HALOCLINE_ODE void judge_rms(const M& m, const Ensemble& a, const R* y, const R& rejected, const Trial<R, M>& to,
                              Verdict<R>& v) {
   R sum(0.0);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states + m.quadratures; ++i) {
+  HALOCLINE_ODE_STATES for (int i = 0; i < m.states + m.quadratures; ++i) {
     const R size = largest(fn_fabs(y[i]), fn_fabs(to.y[i]));
-    const R ratio = fn_divide(to.e[i], R(a.atol[i]) + R(a.rtol[i]) * size);
+    const R ratio = fn_divide(to.e[i], R(a.atol[tolerance_of(m, i)]) + R(a.rtol[tolerance_of(m, i)]) * size);
     sum = sum + ratio * ratio;
   }
   const R mean = sum * R(1.0 / (m.states + (a.free_quadratures ? 0 : m.quadratures)));

@@ -42,7 +42,7 @@ struct StiffnessWatch {
 template <class R, class M>
 HALOCLINE_ODE MaskOf<R> beyond_stability(const M& m, const Ensemble& a, const R* y, const R* f, const Trial<R, M>& to) {
   R slopes(0.0), states(0.0);
-  HALOCLINE_ODE_UNROLL for (int i = 0; i < m.states; ++i) {
+  HALOCLINE_ODE_STATES for (int i = 0; i < m.states; ++i) {
     const R unit = fn_divide(R(1.0), R(a.atol[i]) + R(a.rtol[i]) * fn_fabs(y[i]));
     const R slope = unit * (to.f[i] - to.k[4][i]);
     // Of the states, divided by h.

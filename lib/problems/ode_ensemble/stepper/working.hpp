@@ -57,8 +57,9 @@ struct Single {
 template <class R, class M>
 HALOCLINE_ODE void gather(const M& m, const Working<R, M>& w, int l, Single<M>& x) {
   x.t = lane(w.t, l);
-  for (int i = 0; i < m.states + m.quadratures; ++i) x.y[i] = lane(w.y[i], l), x.f[i] = lane(w.f[i], l);
-  for (int i = 0; i < m.constants; ++i) x.s[i] = lane(w.s[i], l);
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) x.y[i] = lane(w.y[i], l),
+                                                                        x.f[i] = lane(w.f[i], l);
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.constants; ++i) x.s[i] = lane(w.s[i], l);
   for (int i = 0; i < m.accumulators; ++i) x.a[i] = lane(w.a[i], l);
   for (int r = 0; r < m.rests; ++r) x.held[r] = lane(w.held[r], l);
   m.at_time(x.t, x.s, x.d);
@@ -67,7 +68,8 @@ HALOCLINE_ODE void gather(const M& m, const Working<R, M>& w, int l, Single<M>& 
 template <class R, class M>
 HALOCLINE_ODE void scatter(const M& m, const Single<M>& x, Working<R, M>& w, int l) {
   set_lane(w.t, l, x.t);
-  for (int i = 0; i < m.states + m.quadratures; ++i) set_lane(w.y[i], l, x.y[i]), set_lane(w.f[i], l, x.f[i]);
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) set_lane(w.y[i], l, x.y[i]),
+      set_lane(w.f[i], l, x.f[i]);
   for (int i = 0; i < m.accumulators; ++i) set_lane(w.a[i], l, x.a[i]);
   for (int r = 0; r < m.rests; ++r) set_lane(w.held[r], l, x.held[r]);
 }
@@ -77,8 +79,8 @@ HALOCLINE_ODE void scatter(const M& m, const Single<M>& x, Working<R, M>& w, int
 // Calls visit(lane array) for every row of Ensemble::state, in order.
 template <class R, class M, class Visit>
 HALOCLINE_ODE void each_row(const M& m, Working<R, M>& w, Visit& visit) {
-  for (int i = 0; i < m.states + m.quadratures; ++i) visit(w.y[i]);
-  for (int i = 0; i < m.states + m.quadratures; ++i) visit(w.f[i]);
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) visit(w.y[i]);
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) visit(w.f[i]);
   for (int i = 0; i < m.accumulators; ++i) visit(w.a[i]);
   for (int e = 0; e < m.events + m.rests; ++e) visit(w.value[e]), visit(w.slope[e]), visit(w.sign[e]);
   for (int r = 0; r < m.rests; ++r) visit(w.held[r]);
@@ -175,7 +177,8 @@ HALOCLINE_ODE R least_step_of(const Ensemble& a, const Working<R, M>& w) {
 template <class R, class M>
 HALOCLINE_ODE MaskOf<R> gets_nowhere(const M& m, const Working<R, M>& w, const R& h) {
   MaskOf<R> nowhere = h >= R(0.0);
-  for (int i = 0; i < m.states; ++i) nowhere = both(nowhere, fn_fabs(h * w.f[i]) <= R(time_spacing) * fn_fabs(w.y[i]));
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) nowhere =
+      both(nowhere, fn_fabs(h * w.f[i]) <= R(time_spacing) * fn_fabs(w.y[i]));
   return nowhere;
 }
 
@@ -185,8 +188,8 @@ HALOCLINE_ODE MaskOf<R> resting(const M& m, const Ensemble& a, const Working<R, 
   const R zero(0.0), one(1.0);
   if (a.steady <= 0) return zero > zero;
   MaskOf<R> steady = keep;
-  for (int i = 0; i < m.states; ++i)
-    steady = both(steady, fn_fabs(w.f[i]) < R(a.steady) * largest(one, fn_fabs(w.y[i])));
+  HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) steady =
+      both(steady, fn_fabs(w.f[i]) < R(a.steady) * largest(one, fn_fabs(w.y[i])));
   return steady;
 }
 
