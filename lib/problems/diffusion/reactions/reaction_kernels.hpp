@@ -35,9 +35,10 @@ struct RowSources {
   const PointInput* inputs;
   double t;
 
-  // On cells from .. from + count - 1 of a line, count <= `width`; result r to results[r * width]. `scratch`: `width`
-  // numbers per register.
-  void evaluate(Index z, Index y, Index from, int count, int width, double* scratch, double* results) const {
+  // On cells from .. from + count - 1 of a line, count <= `width`. results[r]: where result r then lies, in `scratch`,
+  // `width` numbers per register, in `spare`, `width` per result, or among the inputs.
+  void evaluate(Index z, Index y, Index from, int count, int width, double* scratch, double* spare,
+                const double** results) const {
     const PointGiven given{t, nullptr};
     ProgramInput rows[most];
     for (std::uint32_t v = 0; v < program.variable_count; ++v) {
@@ -47,9 +48,25 @@ struct RowSources {
         values += from * input.along + y * input.across + z * input.over;
       rows[v] = {values, input.along == 0};
     }
-    double* to[most_rates];
-    for (std::uint32_t r = 0; r < program.result_count; ++r) to[r] = results + r * static_cast<std::uint32_t>(width);
-    EvaluateProgram{program, rows, to, scratch, count, 1, width}(0);
+    ProgramView silent = program;
+    silent.result_count = 0;  // which would be copied
+    EvaluateProgram{silent, rows, nullptr, scratch, count, 1, width}(0);
+    for (std::uint32_t r = 0; r < program.result_count; ++r) {
+      const ProgramInput from_program = row_of(program.results[r], rows, scratch, width);
+      results[r] = from_program.values;
+      if (!from_program.constant) continue;
+      double* own = spare + r * static_cast<Index>(width);
+      std::fill(own, own + count, *from_program.values);
+      results[r] = own;
+    }
+  }
+
+ private:
+  ProgramInput row_of(std::uint32_t operand, const ProgramInput* rows, const double* scratch, int width) const {
+    if (operand < program.variable_count) return rows[operand];
+    operand -= program.variable_count;
+    if (operand < program.constant_count) return {program.constants + operand, true};
+    return {scratch + (operand - program.constant_count) * static_cast<Index>(width), false};
   }
 };
 
@@ -135,11 +152,12 @@ struct ReactRows {
     const Index registers = sources.program.register_count * static_cast<Index>(width);
     double* const own = scratch + worker * (registers + step.count * static_cast<Index>(width));
     const Index n = lines.slab.extent[0];
+    const double* source[most_fields];
     lines(worker, [&](Index z, Index y) {
       for (Index from = 0; from < n; from += width) {
         const Index to = n - from < width ? n : from + width;
-        sources.evaluate(z, y, from, static_cast<int>(to - from), width, own, own + registers);
-        for (int f = 0; f < step.count; ++f) piece(f, z, y, from, to, own + registers + f * static_cast<Index>(width));
+        sources.evaluate(z, y, from, static_cast<int>(to - from), width, own, own + registers, source);
+        for (int f = 0; f < step.count; ++f) piece(f, z, y, from, to, source[f]);
       }
     });
   }
@@ -147,9 +165,15 @@ struct ReactRows {
  private:
   void piece(int field, Index z, Index y, Index from, Index to, const double* source) const {
     const ReactingTerms& terms = step.terms[field];
-    flux::with_mean(terms.mean, [&](auto mean) {
-      piece<decltype(mean)::value>(step.blocks[field], terms.flux, z, y, from, to, source);
-    });
+    const ConvolveBlock<double>& b = step.blocks[field];
+    switch (terms.mean) {
+      case FaceMean::constant:
+        return piece<FaceMean::constant>(b, terms.flux, z, y, from, to, source);
+      case FaceMean::harmonic:
+        return piece<FaceMean::harmonic>(b, terms.flux, z, y, from, to, source);
+      case FaceMean::arithmetic:
+        return piece<FaceMean::arithmetic>(b, terms.flux, z, y, from, to, source);
+    }
   }
   // `source`: of cell `from` and those behind it.
   template <FaceMean M>
@@ -238,16 +262,17 @@ struct LargestRows {
     const Index n = lines.slab.extent[0];
     const PointLargest rule{to, false};
     double most[most_rates] = {};
+    const double* values[most_rates];
     lines(worker, [&](Index z, Index y) {
       for (Index from = 0; from < n; from += width) {
         const int cells = n - from < width ? static_cast<int>(n - from) : width;
-        entries.evaluate(z, y, from, cells, width, own, own + registers);
+        entries.evaluate(z, y, from, cells, width, own, own + registers, values);
         for (std::uint32_t r = 0; r < count; ++r) {
-          const double* values = own + registers + r * static_cast<Index>(width);
+          const double* row = values[r];
           double largest = most[r];
 #pragma omp simd reduction(max : largest)
           for (int i = 0; i < cells; ++i) {
-            const double value = rule.counted(values[i]);
+            const double value = rule.counted(row[i]);
             largest = value > largest ? value : largest;
           }
           most[r] = largest;
