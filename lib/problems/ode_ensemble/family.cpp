@@ -41,7 +41,7 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
     const AccumulatorOptions& a = block.accumulators.blocks[i];
     text += block.accumulators.names[i] + joined(a.maximum) + joined(a.minimum) + joined(a.mean) + joined(a.integral) +
             joined(a.value) + joined(a.start) + joined(a.each_step) + a.count + a.at + (a.refined ? "r" : "") +
-            (a.keep ? "k" : "");
+            (a.lyapunov ? "l" : "") + (a.keep ? "k" : "");
     for (const auto& at : a.at_event) text += joined(at);
   }
   for (const std::string& name : block.record.each_phase) text += name + ",";

@@ -64,6 +64,7 @@ void Formulator::name_everything() {
   for (std::size_t i = 0; i < block_.events.blocks.size(); ++i)
     names_.add(block_.events.blocks[i].name, "an event", "ode_ensemble.events[" + std::to_string(i) + "].name");
   name_accumulators();
+  name_tangent();
   for (std::size_t i = 0; i < block_.forcing.blocks.size(); ++i) {
     const std::string& name = block_.forcing.blocks[i].name;
     if (names_.add(name, "a forcing", "ode_ensemble.forcing[" + std::to_string(i) + "].name"))
@@ -90,9 +91,12 @@ void Formulator::name_accumulators() {
     const AccumulatorOptions& one = block_.accumulators.blocks[i];
     const std::string& name = block_.accumulators.names[i];
     if (!names_.add(name, "an accumulator", "ode_ensemble.accumulators." + name)) continue;
-    const bool integral = !one.mean.empty() || !one.integral.empty();
+    const bool integral = !one.mean.empty() || !one.integral.empty() || one.lyapunov;
     auto& list = integral ? quadratures_ : accumulators_;
-    if (!one.mean.empty()) means_.push_back(name);
+    if (!one.mean.empty() || one.lyapunov) means_.push_back(name);
+    if (one.lyapunov && has_tangent())
+      names_.fault("ode_ensemble.accumulators." + name + ".lyapunov", "there is '" + tangent_ + "' already");
+    if (one.lyapunov) tangent_ = name;
     position_.push_back(static_cast<int>(list.size()));
     list.push_back(name);
   }

@@ -123,15 +123,22 @@ void Formulator::read_accumulators() {
     const bool events = std::any_of(one.at_event.begin(), one.at_event.end(), [](const auto& e) { return !e.empty(); });
     const bool general = !one.start.empty() || !one.each_step.empty() || events;
     const int kinds = int(!one.maximum.empty()) + int(!one.minimum.empty()) + int(!one.mean.empty()) +
-                      int(!one.integral.empty()) + int(!one.count.empty()) + int(!one.value.empty()) + int(general);
+                      int(!one.integral.empty()) + int(!one.count.empty()) + int(!one.value.empty()) + int(general) +
+                      int(one.lyapunov);
     if (kinds != 1) {
       names_.fault(path,
-                   "give one of: maximum, minimum, mean, integral, count, value with at, or start with "
+                   "give one of: maximum, minimum, mean, integral, count, value with at, lyapunov, or start with "
                    "each_step and at_EVENT");
       continue;
     }
     if (one.refined && one.maximum.empty() && one.minimum.empty())
       names_.fault(path + ".refined", "is for maximum and minimum");
+    if (one.lyapunov) {
+      system.rhs.push_back(growth_);
+      system.keeps_quadrature.push_back(one.keep);
+      sources_[name] = {{system.states + position_[i], 1, one.keep ? 1 : 0, 0}, "largest Lyapunov exponent"};
+      continue;
+    }
     if (!one.mean.empty() || !one.integral.empty()) {
       const bool mean = !one.mean.empty();
       const auto& texts = mean ? one.mean : one.integral;
@@ -161,6 +168,51 @@ void Formulator::read_accumulators() {
     const bool inside = !one.count.empty() || !one.value.empty();  // what changes at events only
     sources_[name] = {{system.states + system.quadratures + position_[i], 0, 0, 0}, name, inside};
   }
+}
+
+// The largest Lyapunov exponent of a system by its variational equation, with exact derivatives.
+//
+// A small difference d obeys d' = J d, J the Jacobian. Its direction u and its logarithm obey
+//   u' = J u - g u,   (log |d|)' = g,   g = u.J u/u.u,
+// which neither grow nor shrink: |u| stays what it is, and whatever rounding and the error of steps make of it has no
+// influence on g. So the exponent is the mean of g, and components of u are states like others.
+void Formulator::name_tangent() {
+  if (!has_tangent()) return;
+  for (const Equation& one : equations_) {
+    const std::string name = tangent_ + "_" + one.cut.name;
+    if (names_.add(name, "a component of a small difference", "ode_ensemble.accumulators." + tangent_))
+      made_.states.push_back(name);
+  }
+}
+
+void Formulator::read_tangent() {
+  if (!has_tangent()) return;
+  OdeSystem& system = made_.system;
+  const std::string path = "ode_ensemble.accumulators." + tangent_ + ".lyapunov";
+  for (const EventOptions& event : block_.events.blocks)
+    if (!event.then.empty() || event.has_rest)
+      return names_.fault(
+          path, "event '" + event.name + "' changes states, and with them small differences, which is not followed");
+  if (!system.loops.families.empty()) return names_.fault(path, "is for equations without an index: write them out");
+  const int n = static_cast<int>(equations_.size());
+  const auto u = [&](int i) { return names_.scope().variable(system.state(n + i)); };
+  std::vector<Expression> rates;
+  Expression along = 0, square = 0;
+  for (int i = 0; i < n; ++i) {
+    const Expression f = system.rhs[static_cast<std::size_t>(i)];
+    for (int q = 0; q < system.quadratures; ++q)
+      if (f.depends_on(system.state(system.states + q)))
+        return names_.fault(
+            path, "equations read the integral '" + quadratures_[static_cast<std::size_t>(q)] + "': make it a state");
+    Expression rate = 0;
+    for (int j = 0; j < n && !f.is_constant(); ++j) rate = rate + derivative(f, system.state(j)) * u(j);
+    rates.push_back(rate);
+    along = along + u(i) * rate;
+    square = square + u(i) * u(i);
+  }
+  growth_ = along / square;
+  for (int i = 0; i < n; ++i)
+    system.rhs[static_cast<std::size_t>(n + i)] = rates[static_cast<std::size_t>(i)] - growth_ * u(i);
 }
 
 }  // namespace halocline::ode_ensemble

@@ -1,5 +1,6 @@
 // Equations and initial values of a deck, those with an index among them, and whether loops stay.
 #include <algorithm>
+#include <cmath>
 
 #include "lib/base/error.hpp"
 #include "lib/problems/ode_ensemble/codegen/lowering.hpp"
@@ -115,6 +116,7 @@ void Formulator::read_equations() {
       system.rhs[static_cast<std::size_t>(one.state)] = formula.value_or(Expression(0));
     }
   }
+  read_tangent();
   for (std::size_t i = 0; i < made_.states.size(); ++i)
     sources_[made_.states[i]] = {{static_cast<int>(i), 0, 0, 0}, made_.states[i]};
 }
@@ -124,6 +126,10 @@ void Formulator::read_initial() {
   made_.initial.assign(made_.states.size(), Expression(0));
   enum class Given { no, with_all, alone };
   std::vector<Given> given(made_.states.size(), Given::no);
+  for (std::size_t i = equations_.size(); i < given.size() && has_tangent(); ++i) {
+    given[i] = Given::with_all;  // of a tangent: the same share in all directions
+    made_.initial[i] = 1 / std::sqrt(static_cast<double>(equations_.size()));
+  }
   for (const NamedFormula& one : block_.initial) {
     const int state = state_number(one.name);
     if (state >= 0) {
@@ -213,7 +219,7 @@ void Formulator::check_operations() {
 
 void Formulator::check_sizes() {
   const OdeSystem& system = made_.system;
-  if (equations_.size() == made_.states.size()) {
+  if (system.loops.families.empty()) {
     limit(system.quadratures > 0 ? "states and integrals" : "states",
           made_.states.size() + static_cast<std::size_t>(system.quadratures), most_states);
   } else {

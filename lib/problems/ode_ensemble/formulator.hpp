@@ -38,6 +38,9 @@ class Formulator {
   void settle_loops();
   void name_accumulators();
   void read_equations();
+  void name_tangent();
+  void read_tangent();
+  bool has_tangent() const { return !tangent_.empty(); }
   void read_initial();
   void read_events();
   void read_assignments(const EventOptions& event, OdeSystem::Event& made);
@@ -80,6 +83,10 @@ class Formulator {
   std::optional<Vectors> vectors_;
   std::vector<Equation> equations_;
   std::vector<int> slots_;  // of the tolerances of every row, those of a vector's elements being one
+  // Of a Lyapunov exponent: its name and, when formulas are read, the rate of growth. The tangent's components are the
+  // last half of the states.
+  std::string tangent_;
+  Expression growth_;
   std::vector<std::string> quadratures_, means_, accumulators_, forcings_;
   std::vector<int> position_;  // of each accumulator of the deck: quadrature or accumulator number
   std::map<std::string, Source> sources_;

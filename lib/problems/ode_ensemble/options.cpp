@@ -64,6 +64,9 @@ void AccumulatorOptions::describe(Describer& d) {
   d.formulas({"start", "1", "General form: value at the start of a phase."}, start);
   d.formulas({"each_step", "1", "General form: new value after a step; may use the accumulator's own name."},
              each_step);
+  d.item(
+      {"lyapunov", "", "Whether it is the largest Lyapunov exponent: the mean rate at which small differences grow."},
+      lyapunov);
   d.item({"refined", "", "Whether extrema inside steps count."}, refined);
   d.item({"keep", "", "Whether it goes on through all phases."}, keep);
   if (events == nullptr) return;

@@ -138,7 +138,7 @@ struct EventOptions final : Options {
 struct AccumulatorOptions final : Options {
   std::vector<NamedFormula> maximum, minimum, mean, integral, value, start, each_step;
   std::string count, at;
-  bool refined = false, keep = false;
+  bool refined = false, keep = false, lyapunov = false;
   std::vector<std::vector<NamedFormula>> at_event;  // by event, in the order of `events`
   const ListOf<EventOptions>* events = nullptr;     // described before
   void describe(Describer& d) override;

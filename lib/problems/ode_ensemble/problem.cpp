@@ -278,13 +278,19 @@ double EnsembleProblem::worst_difference(const Comparison& comparison) const {
   for (const auto* list : {&formulation_.final_values, &formulation_.each_phase, &formulation_.all_phases})
     for (const Result& one : *list)
       if (one.name == comparison.result) found = &one;
+  std::ptrdiff_t timed = -1;
+  for (const Result& one : formulation_.at_times)
+    if (times_prefix + one.name == comparison.result) timed = &one - formulation_.at_times.data();
   double worst = 0;
   for (const Expected& one : comparison.expected)
     for (const Part& part : parts_) {
       const long long i = one.system - part.first();
       if (i < 0 || i >= part.systems()) continue;
       double value = std::numeric_limits<double>::quiet_NaN();
-      if (part.valid(i)) {
+      if (timed >= 0) {
+        value = part.at_times()[static_cast<std::size_t>(
+            (timed * formulation_.base.time_count + one.phase) * part.systems() + i)];
+      } else if (part.valid(i)) {
         const auto r = one.phase < 0 ? 0 : static_cast<long long>(found - formulation_.each_phase.data());
         value = one.phase < 0 ? result(part, *found, i)
                               : part.each_phase()[static_cast<std::size_t>(

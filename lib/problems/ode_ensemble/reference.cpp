@@ -80,6 +80,8 @@ class Reader {
     for (const auto* list : {&formulation_.final_values, &formulation_.each_phase, &formulation_.all_phases})
       for (const Result& result : *list)
         if (result.name == name) return;
+    for (const Result& result : formulation_.at_times)
+      if (times_prefix + result.name == name) return;
     fault("compare", "'" + name + "' is not recorded");
   }
 
@@ -131,9 +133,12 @@ class Reader {
       for (const Index system : systems_at(keys)) {
         const Index phase = rows_of[system]++;
         for (std::size_t c = 0; c < compare.size(); ++c) {
-          const bool phases = by_phase(compare[c].name);
-          if (phases ? phase >= formulation_.base.record : phase > 0) continue;
-          made_[c].expected.push_back({system, evaluate(compare[c].formula, values), phases ? phase : -1});
+          const bool times = compare[c].name.starts_with(times_prefix), phases = by_phase(compare[c].name);
+          const auto most = times    ? static_cast<Index>(formulation_.times.size())
+                            : phases ? formulation_.base.record
+                                     : 1;
+          if (phase >= most) continue;
+          made_[c].expected.push_back({system, evaluate(compare[c].formula, values), times || phases ? phase : -1});
         }
       }
     }

@@ -9,6 +9,8 @@
 
 namespace halocline::ode_ensemble {
 
+constexpr const char* times_prefix = "times/";  // of results at given times, in `compare`
+
 // One value that a result must have.
 struct Expected {
   Index system = 0;

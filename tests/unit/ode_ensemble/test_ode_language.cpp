@@ -150,6 +150,74 @@ TEST(OdeLanguage, EquationsReadIntegralsAndEventsReadAccumulators) {
     EXPECT_NE(deck_faults(with(method, "tree")).find("'I' may not be used here"), std::string::npos) << method;
 }
 
+// The growth of a small difference from (1, 1, ...)/sqrt(n), by SciPy's DOP853 with tolerances of 1e-13.
+TEST(OdeLanguage, LyapunovExponentsAreThoseOfTheVariationalEquation) {
+  const Communicator self(MPI_COMM_SELF);
+  struct System {
+    const char *equations, *initial, *length;
+    double value;
+  };
+  const System systems[] = {
+      {"[\"x' = 10*(y - x)\", \"y' = x*(28 - z) - y\", \"z' = x*y - 8/3*z\"]", "{x: 1, y: 1, z: 1}", "10",
+       0.0696693604445485},
+      {"[\"x' = -y - z\", \"y' = x + 0.2*y\", \"z' = 0.2 + z*(x - 5.7)\"]", "{x: 1, y: 1, z: 0}", "40",
+       0.04073221449799154},
+      {"[\"x' = v\", \"v' = -0.3*v + x - x^3 + 0.5*cos(1.2*t)\"]", "{x: 1, v: 0}", "20", 0.2519284995696478}};
+  for (const System& one : systems)
+    for (const std::string solver : {"dopri5, rtol: 1e-12, atol: 1e-12", "rodas5p, rtol: 1e-12, atol: 1e-12",
+                                     "rkck45, rtol: 1e-12, atol: 1e-12", "rk4, step: 0.0005"}) {
+      const DeckResult made = run_deck(
+          self, std::string("ode_ensemble:\n  evaluation: interpreted\n  equations: ") + one.equations +
+                    "\n  initial: " + one.initial +
+                    "\n  sweep: [{name: none, values: [0]}]\n  accumulators: {growth: {lyapunov: true}}\n"
+                    "  solver: {method: " +
+                    solver + "}\n  phase: {length: " + one.length + "}\n  record: {final: [growth, growth_x]}\n");
+      EXPECT_NEAR(made["result/growth"][0], one.value, 1e-7) << one.equations << solver;
+      EXPECT_LE(std::abs(made["result/growth_x"][0]), 1 + 1e-6);
+    }
+}
+
+// The decks of inputs/ that use all this pass their own limits.
+TEST(OdeLanguage, DecksVerifyThemselves) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const std::string name : {"house.yaml", "lyapunov.yaml"}) {
+    const std::string file = std::string(HALOCLINE_INPUTS) + "/" + name;
+    std::ifstream in(file);
+    const std::string text{std::istreambuf_iterator<char>(in), {}};
+    std::string part;  // the blocks of the family
+    for (const char* block : {"problem:", "ode_ensemble:", "verify:"}) {
+      const std::size_t from = text.find(std::string("\n") + block) + 1;
+      std::size_t end = from;
+      do end = text.find('\n', end) + 1;
+      while (end != 0 && end < text.size() && text[end] == ' ');
+      part += text.substr(from, end == 0 ? std::string::npos : end - from);
+    }
+    const DeckResult made = run_deck(self, part, {}, file);
+    EXPECT_EQ(made.findings.failure, "");
+    int checked = 0;
+    for (const Finding& one : made.findings.list) {
+      if (!one.checked()) continue;
+      ++checked;
+      EXPECT_TRUE(one.holds()) << name << " " << one.name << " " << one.value;
+    }
+    EXPECT_GT(checked, 0) << name;
+  }
+}
+
+TEST(OdeLanguage, FaultsOfLyapunovExponents) {
+  const auto fault = [](const std::string& rest, const std::string& what) {
+    const std::string found =
+        deck_faults("ode_ensemble:\n  equations: [x' = -x]\n  initial: {x: 1}\n  phase: {length: 1}\n" + rest);
+    EXPECT_NE(found.find(what), std::string::npos) << found;
+  };
+  fault("  record: {final: [a]}\n  accumulators: {a: {lyapunov: true}, b: {lyapunov: true}}\n", "there is 'a' already");
+  fault("  record: {final: [a]}\n  accumulators: {a: {lyapunov: true, integral: x}}\n", "give one of: maximum");
+  fault(
+      "  record: {final: [a]}\n  accumulators: {a: {lyapunov: true}}\n  events: [{name: e, crossing: x, then: {x: "
+      "1}}]\n",
+      "event 'e' changes states");
+}
+
 // Values of SciPy's PchipInterpolator and of its antiderivative, and of linear interpolation.
 class OdeForcing : public testing::Test {
  protected:

@@ -200,6 +200,30 @@ TEST_F(Codegen, NvrtcCompilesEveryModel) {
   }
 }
 
+// Values of tables, recorded formulas, and values inside steps: what only some models have.
+TEST_F(Codegen, NvrtcCompilesTablesAndOutputs) {
+  std::optional<Nvrtc> nvrtc;
+  try {
+    nvrtc.emplace();
+  } catch (const MachineError& error) {
+    GTEST_SKIP() << error.what();
+  }
+  const char* const names[] = {"t", "x", "k", "wind"};
+  const Scope scope(names);
+  const auto formula = [&scope](const char* text) { return scope.parse({text, {"", 1, 1}}); };
+  OdeSystem system;
+  system.states = system.parameters = 1;
+  system.forcings = {{0, 4, 1, 0}};
+  system.rhs = {formula("erf(wind) - mod(k*x, 3)")};
+  system.outputs = {formula("x + floor(wind*t)")};
+  system.inside = true;
+  system.events.push_back({formula("x - wind"), 0, false, {}});
+  for (const Method method : {Method::rk4, Method::automatic}) {
+    const Cubin cubin = nvrtc->compile(device_source(lowered(system, method), method), 90);
+    EXPECT_GT(kernel_use(cubin.log, "halocline_ensemble").registers, 0);
+  }
+}
+
 // Names are the only words of a deck that could reach the text: whatever they are, the text is the same.
 TEST_F(Codegen, NamesNeverReachTheText) {
   const auto text_with = [](const std::vector<std::string>& names) {
