@@ -45,6 +45,9 @@ void add_plot(CLI::App& app, Command& command) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  plot->add_option("--map", command.plot.map, "Column to draw in colors over two swept values, instead of --y")
+      ->excludes(plot->get_option("--x"))
+      ->excludes(plot->get_option("--y"));
   plot->add_flag("--log-x", command.plot.log_x, "Logarithmic horizontal axis, as by default over a logarithmic sweep");
   plot->add_flag("--log-y", command.plot.log_y, "Logarithmic vertical axis");
   plot->add_option("--output", command.plot.output, "The picture; by default beside the tables")->type_name("PNG");

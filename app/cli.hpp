@@ -27,7 +27,8 @@ struct Command {
     std::string x;               // column; "": the first swept one
     std::vector<std::string> y;  // columns; empty: results of each phase, else all
     bool log_x = false, log_y = false;
-    std::string output;  // "": beside the tables
+    std::string output;    // "": beside the tables
+    std::string map = {};  // a column over two swept values, in colors; "": a diagram
   } plot;
 };
 

@@ -1,13 +1,16 @@
 #include "app/plot.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
+#include <limits>
 #include <vector>
 
 #include "io/files.hpp"
 #include "io/h5/h5.hpp"
 #include "io/image/plot.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -119,6 +122,51 @@ Plot plot_of(h5::File& file, const std::string& tables, const Command::Plot& wan
   return plot;
 }
 
+// Rows are numbered over two swept values, of which one changes from row to row.
+struct MapShape {
+  Column fast, slow;
+  Index columns = 0, rows = 0;
+};
+
+MapShape map_shape(h5::File& file, const std::string& tables) {
+  const std::vector<std::string> swept = columns_in(file, "/sweep");
+  if (swept.size() != 2)
+    throw DeckError(tables + " has " + std::to_string(swept.size()) + " swept columns; a map has two");
+  MapShape map{read_column(file, swept[0]), read_column(file, swept[1])};
+  const auto repeats = [](const Column& one) { return one.rows > 1 && one.values[0] == one.values[1]; };
+  if (repeats(map.fast)) std::swap(map.fast, map.slow);
+  while (map.columns < map.slow.rows && map.slow.values[static_cast<std::size_t>(map.columns)] == map.slow.values[0])
+    ++map.columns;
+  map.rows = map.columns > 0 ? map.slow.rows / map.columns : 0;
+  if (map.columns < 2 || map.rows < 2 || map.rows * map.columns != map.slow.rows || repeats(map.fast))
+    throw DeckError(tables + " has no rows for all combinations of two swept values");
+  return map;
+}
+
+// The fast value to the right, the slow one upwards; what is no number is black, the lowest color.
+std::string draw_map(h5::File& file, const std::string& tables, const std::string& name, Image& image) {
+  const MapShape map = map_shape(file, tables);
+  const Column values = read_column(file, find(file, name, tables));
+  if (values.width != 1) throw DeckError(values.path.substr(1) + " has several values per row; a map shows one");
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : values.values)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  if (!(low <= high)) throw DeckError(values.path.substr(1) + " has no finite values");
+  constexpr Index wanted = 800;  // pixels
+  const Index scale = std::max<Index>(1, wanted / std::max(map.columns, map.rows));
+  image = {map.columns * scale, map.rows * scale, {}, ColorMap::viridis};
+  const double range = high > low ? high - low : 1;
+  for (Index y = 0; y < image.height; ++y)
+    for (Index x = 0; x < image.width; ++x) {
+      const Index row = map.rows - 1 - y / scale;
+      const double value = values.values[static_cast<std::size_t>(row * map.columns + x / scale)];
+      const double level = std::isfinite(value) ? 1 + 254 * (value - low) / range : 0;
+      image.levels.push_back(static_cast<std::uint8_t>(std::lround(level)));
+    }
+  return values.name + formatted(" from {:.6g} to {:.6g}, ", low, high) + map.fast.name + " to the right, " +
+         map.slow.name + " upwards";
+}
+
 }  // namespace
 
 std::string plot_tables(const Command::Plot& wanted) {
@@ -127,11 +175,17 @@ std::string plot_tables(const Command::Plot& wanted) {
   const std::string tables = fs::is_directory(wanted.file, ignored) ? wanted.file + "/tables.h5" : wanted.file;
   if (!fs::exists(tables, ignored)) throw DeckError("there is no file " + tables);
   h5::File file(tables, h5::File::Mode::read);
-  const Image image = draw(plot_of(file, tables, wanted));
+  Image image;
+  std::string words;
+  if (wanted.map.empty()) {
+    image = draw(plot_of(file, tables, wanted));
+  } else {
+    words = ": " + draw_map(file, tables, wanted.map, image);
+  }
   const std::string output =
       wanted.output.empty() ? fs::path(tables).replace_extension(".png").string() : wanted.output;
   replace_file(output, encode_png(image));
-  return output;
+  return output + words;
 }
 
 }  // namespace halocline

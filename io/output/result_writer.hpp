@@ -56,6 +56,7 @@ class ResultWriter : public FieldSink {
               const Executor& executor) override;
   void column(const FieldInfo& info, int part, const Range<1>& block, View<const Index, 1> values,
               const Executor& executor) override;
+  void map(const std::array<MapAxis, 2>& axes) override { tables_.map(axes); }
   void text(const std::string& name, const std::string& text) override { tables_.text(name, text); }
   void series(const std::string& name, const std::string& unit, std::span<const double> values) override;
 

@@ -1,9 +1,13 @@
 #include "io/output/table.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "io/collective.hpp"
+#include "io/files.hpp"
 #include "io/h5/output_file.hpp"
 #include "io/h5/staging.hpp"
+#include "io/output/xdmf.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -141,6 +145,23 @@ void Tables::write() const {
     });
   }
   output.commit();
+  if (axes_) write_maps(lengths);
+}
+
+// By rank 0, for columns with one value per place of the map.
+void Tables::write_maps(const std::vector<Index>& lengths) const {
+  const std::string file = std::filesystem::path(path_).filename().string();
+  std::vector<std::pair<std::string, std::string>> maps;
+  const auto places = static_cast<Index>((*axes_)[0].values.size() * (*axes_)[1].values.size());
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const FieldInfo& info = columns_[c].info;
+    if (columns_[c].whole_numbers || info.width != 1 || lengths[c] != places) continue;
+    const std::string path = path_of(info);
+    maps.emplace_back(path.substr(path.rfind('/') + 1), file + ":" + path);
+  }
+  on_rank0(comm_, [&] {
+    replace_file(std::filesystem::path(path_).replace_extension(".xdmf").string(), xdmf_maps(*axes_, maps));
+  });
 }
 
 }  // namespace halocline

@@ -2,10 +2,13 @@
 //
 // Datasets /columns/NAME (or the column's own path) and /series/NAME, fp64 or int64, with an attribute `unit`;
 // two-dimensional where a row has several values. The file holds the columns of the last step that published any, and
-// every series and text as last given; it is replaced as a whole, by rename.
+// every series and text as last given; it is replaced as a whole, by rename. Where rows are numbered over two axes an
+// index beside it, FILE.xdmf, shows columns as maps to ParaView.
 #pragma once
 
+#include <array>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,6 +29,8 @@ class Tables {
   void mark(const std::string& name, const std::string& text) { metadata_.emplace_back(name, text); }
   // A text at a path, as attribute of its group: "model/source".
   void text(const std::string& path, const std::string& text) { texts_[path] = text; }
+  // Rows of columns lie on two axes, see FieldSink.
+  void map(const std::array<MapAxis, 2>& axes) { axes_ = axes; }
   // The next column replaces all columns of earlier steps.
   void begin_step() { stale_ = true; }
   // As in FieldSink: once per part, the parts of all ranks cover rows 0 ... total - 1.
@@ -50,6 +55,7 @@ class Tables {
     std::vector<double> values;
     Index width;
   };
+  void write_maps(const std::vector<Index>& lengths) const;
   Column& column_of(const FieldInfo& info, bool whole_numbers);
   Index rows(const Column& column) const;
 
@@ -58,6 +64,7 @@ class Tables {
   std::vector<std::pair<std::string, std::string>> metadata_;
   bool stale_ = false;
   std::vector<Column> columns_;
+  std::optional<std::array<MapAxis, 2>> axes_;
   std::map<std::string, Series> series_;
   std::map<std::string, std::string> texts_;
 };

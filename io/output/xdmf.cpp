@@ -124,4 +124,24 @@ std::string series_index(std::span<const OutputStep> steps) {
   return text + "\n]}\n";
 }
 
+std::string xdmf_maps(const std::array<MapAxis, 2>& axes,
+                      const std::vector<std::pair<std::string, std::string>>& maps) {
+  const std::string shape = "1 " + std::to_string(axes[0].values.size()) + " " + std::to_string(axes[1].values.size());
+  const auto nodes = [](const std::vector<double>& values) {
+    std::string text = "          <DataItem Format=\"XML\" Dimensions=\"" + std::to_string(values.size()) +
+                       "\" NumberType=\"Float\" Precision=\"8\">";
+    for (const double value : values) text += exact_text(value) + " ";
+    return text + "</DataItem>\n";
+  };
+  std::string text = "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.2\">\n  <Domain>\n    <Grid Name=\"" + axes[0].name +
+                     " over " + axes[1].name + "\" GridType=\"Uniform\">\n" +
+                     "        <Topology TopologyType=\"3DRectMesh\" Dimensions=\"" + shape + "\"/>\n" +
+                     "        <Geometry GeometryType=\"VXVYVZ\">\n" + nodes(axes[1].values) + nodes(axes[0].values) +
+                     nodes({0}) + "        </Geometry>\n";
+  for (const auto& [name, where] : maps)
+    text += "        <Attribute Name=\"" + name + "\" AttributeType=\"Scalar\" Center=\"Node\">\n" +
+            heavy_item(shape, where) + "        </Attribute>\n";
+  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+}
+
 }  // namespace halocline

@@ -1,8 +1,10 @@
 // XDMF 3: the text that lets every version of ParaView open the HDF5 files of all steps, whatever the grid.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lib/base/publish.hpp"
@@ -29,5 +31,8 @@ std::vector<OutputStep> steps_of_xdmf(const std::string& text);
 
 // ParaView's own index of a series of files, JSON.
 std::string series_index(std::span<const OutputStep> steps);
+
+// Columns of a file as point values of a plane over two axes, x the second one: names and "file:dataset".
+std::string xdmf_maps(const std::array<MapAxis, 2>& axes, const std::vector<std::pair<std::string, std::string>>& maps);
 
 }  // namespace halocline

@@ -57,6 +57,12 @@ struct FieldInfo {
   std::vector<std::pair<std::string, std::string>> attributes = {};  // of a column: names and texts
 };
 
+// One of two axes over which rows of columns are a map: a swept value.
+struct MapAxis {
+  std::string name;
+  std::vector<double> values;
+};
+
 // Implemented by the writers of io/. Calls are collective over ranks and in the same order on each;
 // a rank with several parts calls once per part. Views lie in memory of the executor, which stages them.
 class FieldSink {
@@ -85,6 +91,9 @@ class FieldSink {
                       const Executor& executor) = 0;
   virtual void column(const FieldInfo& info, int part, const Range<1>& block, View<const Index, 1> values,
                       const Executor& executor) = 0;
+  // Rows of columns are numbered over two axes, the second one fastest: columns of one value per row are maps. The same
+  // on all ranks.
+  virtual void map(const std::array<MapAxis, 2>& /*axes*/) {}
   // A text that belongs to the results, the same on all ranks; the name is a path, "model/source".
   virtual void text(const std::string& /*name*/, const std::string& /*text*/) {}
   // Places where the sink wants fields as well. A problem that knows its solution between the points of the grid better

@@ -42,6 +42,7 @@ class EnsembleProblem final : public Problem {
   double result(const Part& part, const Result& result, long long system) const;
 
   void publish_sweep(FieldSink& sink) const;
+  void publish_map(FieldSink& sink) const;
   void publish_results(FieldSink& sink) const;
   void publish_times(FieldSink& sink) const;
   void publish_failures(FieldSink& sink) const;

@@ -46,6 +46,7 @@ void EnsembleProblem::column(FieldSink& sink, const FieldInfo& info, Value&& val
 void EnsembleProblem::publish(FieldSink& sink) const {
   download();
   publish_sweep(sink);
+  publish_map(sink);
   publish_results(sink);
   publish_times(sink);
   publish_failures(sink);
@@ -62,6 +63,20 @@ void EnsembleProblem::publish_sweep(FieldSink& sink) const {
       return part.parameters()[static_cast<std::size_t>(p * part.systems() + i)];
     });
   }
+}
+
+// Two swept values, each with the other, make a map.
+void EnsembleProblem::publish_map(FieldSink& sink) const {
+  const Sweep& sweep = formulation_.sweep;
+  if (!sweep.is_map()) return;
+  std::array<MapAxis, 2> axes;
+  const Index fast = sweep.points(1);
+  for (int k = 0; k < 2; ++k) {
+    MapAxis& axis = axes[static_cast<std::size_t>(k)];
+    axis.name = sweep.names()[static_cast<std::size_t>(k)];
+    for (Index i = 0; i < sweep.points(k); ++i) axis.values.push_back(sweep.value(k, k == 0 ? i * fast : i));
+  }
+  sink.map(axes);
 }
 
 void EnsembleProblem::publish_results(FieldSink& sink) const {

@@ -151,6 +151,17 @@ void Sweep::count(bool zip, const std::string& path, Faults* faults) {
   }
 }
 
+bool Sweep::is_map() const {
+  if (axes_.size() != 2 || names_.size() != 2 || shuffled()) return false;
+  const auto ordered = [this](int name) {
+    const Axis& axis = axes_[static_cast<std::size_t>(name)];
+    const auto& column = axis.columns;
+    return axis.points > 1 &&
+           (column.empty() ? axis.from < axis.to : std::is_sorted(column[0].begin(), column[0].end()));
+  };
+  return systems_ == axes_[0].points * axes_[1].points && ordered(0) && ordered(1);
+}
+
 bool Sweep::shuffled() const {
   return std::any_of(axes_.begin(), axes_.end(),
                      [](const Axis& axis) { return axis.spacing == "random" || axis.spacing == "table"; });

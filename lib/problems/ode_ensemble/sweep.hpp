@@ -20,6 +20,9 @@ class Sweep {
   const std::string& spacing(int name) const { return axes_[axis_of_[static_cast<std::size_t>(name)]].spacing; }
   // Whether neighbors may differ in everything: random values, values of a table.
   bool shuffled() const;
+  // Whether systems are all combinations of two names that are ordered, and the number of values of one of them.
+  bool is_map() const;
+  Index points(int name) const { return axes_[axis_of_[static_cast<std::size_t>(name)]].points; }
   // Value of name number `name` for a system. Does not depend on who asks: random values are made from their number.
   double value(int name, Index system) const;
 

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
+#include <cmath>
 #include <filesystem>
 
 #include "app/plot.hpp"
@@ -49,6 +51,30 @@ class PlotTables : public testing::Test {
   ExecutorPtr host_ = make_omp_executor(1);
   std::string folder_;
 };
+
+// A map of two by three systems, for pictures and for ParaView.
+TEST_F(PlotTables, DrawsMaps) {
+  Tables tables(comm_, folder_ + "/map.h5", {});
+  const std::array<MapAxis, 2> axes{{{"a", {1, 2}}, {"b", {10, 20, 40}}}};
+  const auto six = [&](const char* name, const std::vector<double>& values) {
+    tables.column({name, "1"}, {{0}, {6}}, View<const double, 1>(values.data(), 6), *host_);
+  };
+  six("sweep/a", {1, 1, 1, 2, 2, 2});
+  six("sweep/b", {10, 20, 40, 10, 20, 40});
+  six("result/x", {0, 1, 2, 3, std::nan(""), 5});
+  tables.map(axes);
+  tables.write();
+  Command::Plot wanted{folder_ + "/map.h5", "", {}, false, false, "", "x"};
+  EXPECT_EQ(plot_tables(wanted), folder_ + "/map.png: x from 0 to 5, b to the right, a upwards");
+  EXPECT_EQ(read_text(folder_ + "/map.png").substr(1, 3), "PNG");
+  const std::string index = read_text(folder_ + "/map.xdmf");
+  EXPECT_NE(index.find("Dimensions=\"1 2 3\""), std::string::npos) << index;
+  EXPECT_NE(index.find("map.h5:/result/x"), std::string::npos) << index;
+  EXPECT_NE(index.find("10 20 40"), std::string::npos) << index;
+  wanted.file = folder_;
+  wanted.map = "last";
+  EXPECT_NE(refusal(wanted).find("has 1 swept columns; a map has two"), std::string::npos);
+}
 
 TEST_F(PlotTables, DrawsBesideTheTables) {
   EXPECT_EQ(plot_tables({folder_, "", {}, false, false, ""}), folder_ + "/tables.png");
