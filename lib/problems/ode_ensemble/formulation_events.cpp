@@ -142,7 +142,7 @@ void Formulator::read_accumulators() {
     if (!one.mean.empty() || !one.integral.empty()) {
       const bool mean = !one.mean.empty();
       const auto& texts = mean ? one.mean : one.integral;
-      system.rhs.push_back(parse_one(texts, of_equations(), path, Sums::loops).value_or(Expression(0)));
+      system.rhs.push_back(parse_one(texts, of_equations(), path, of_sums()).value_or(Expression(0)));
       system.keeps_quadrature.push_back(one.keep);
       const int source = system.states + position_[i];
       sources_[name] = {{source, mean ? 1 : 0, one.keep ? 1 : 0, 0}, texts.front().formula.text};

@@ -104,12 +104,19 @@ void Formulator::prepare_texts() {
   }
 }
 
+// Without vectors nothing stays a loop, so that whoever takes derivatives of equations sees what sums depend on.
+Sums Formulator::of_sums() const {
+  const bool vectors =
+      std::any_of(equations_.begin(), equations_.end(), [](const Equation& one) { return one.range.has_value(); });
+  return vectors ? Sums::loops : Sums::written_out;
+}
+
 void Formulator::read_equations() {
   OdeSystem& system = made_.system;
   system.rhs.assign(made_.states.size(), Expression(0));
   for (const Equation& one : equations_) {
     const auto formula =
-        names_.parse(one.cut.text, one.cut.formula_at, of_equations(), one.range ? &*one.range : nullptr, Sums::loops);
+        names_.parse(one.cut.text, one.cut.formula_at, of_equations(), one.range ? &*one.range : nullptr, of_sums());
     if (one.range) {
       system.loops.families.push_back({one.state, one.range->count(), formula.value_or(Expression(0))});
     } else {

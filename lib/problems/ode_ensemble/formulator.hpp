@@ -50,6 +50,7 @@ class Formulator {
   void read_forcing();
   void check_forcing();
   Allowed of_equations() const;
+  Sums of_sums() const;
   void read_general(const AccumulatorOptions& one, const std::string& path, const Expression& self,
                     OdeSystem::Accumulator& made);
   void read_solver();

@@ -227,6 +227,19 @@ TEST(OdeVectors, EventsAndAccumulatorsOfElements) {
       run_deck(self, deck + "interpreted\n", {{make_omp_executor(1), make_emulated_executor(2, true)}, {}}), made);
 }
 
+// Sums that equations without vectors have are differentiated: x' = -(1 + 1/2 + 1/4) x.
+TEST(OdeVectors, LyapunovExponentsSeeIntoSums) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::string head =
+      "ode_ensemble:\n  sweep: [{name: p, values: [1, 2]}]\n  solver: {method: dopri5, rtol: 1e-10, atol: 1e-12}\n"
+      "  phase: {length: 1}\n  evaluation: interpreted\n  record: {final: [rate]}\n"
+      "  accumulators: {rate: {lyapunov: true}}\n";
+  const DeckResult made = run_deck(self, head + "  equations: [\"x' = -p*sum(k, 0, 2, x/2^k)\"]\n  initial: {x: 1}\n");
+  for (const std::size_t k : {0, 1}) EXPECT_NEAR(made["result/rate"][k], k == 0 ? -1.75 : -3.5, 1e-9);
+  const std::string vector = head + "  equations: [\"x[i]' = -p*x[i] for i in 1..3\"]\n  initial: {x: 1}\n";
+  EXPECT_NE(deck_faults(vector).find("is for equations without an index"), std::string::npos);
+}
+
 TEST(OdeVectors, NvrtcCompilesLoops) {
   std::optional<Nvrtc> nvrtc;
   try {
@@ -248,57 +261,58 @@ struct Fault {
   const char *from, *to, *place, *message;
 };
 
+const std::string good =
+    "ode_ensemble:\n"                                        // 1
+    "  constants: {N: 4}\n"                                  // 2
+    "  definitions:\n"                                       // 3
+    "    - w[i] = i for i in 1..N\n"                         // 4
+    "  equations:\n"                                         // 5
+    "    - x[i]' = w[i] - x[i+1] for i in 1..N, periodic\n"  // 6
+    "    - v' = sum(j, 1, N, x[j])\n"                        // 7
+    "  initial:\n"                                           // 8
+    "    x[i]: 1\n"                                          // 9
+    "    v: 0\n"                                             // 10
+    "  solver: {method: dopri5}\n"                           // 11
+    "  phase: {length: 1}\n"                                 // 12
+    "  record: {final: [x]}\n";                              // 13
+
+const Fault faults[] = {
+    {", periodic", "", "6:22", "'x[i+1]' reaches x[5], which does not exist"},
+    {" for i in 1..N, periodic", "", "6:7", "ends with its range"},
+    {"x[i+1]", "y[i+1]", "6:22", "'y' has no elements"},
+    {"x[i+1]", "x[i/2]", "6:22", "a subscript is a whole number plus whole multiples of indices"},
+    {"x[i+1]", "x[i*i]", "6:22", "a subscript is a whole number plus whole multiples of indices"},
+    {"x[i+1]", "x[j]", "6:22", "'j' is not an index here"},
+    {"x[i+1]", "x[i", "6:23", "']' is missing"},
+    {"x[i+1]", "x", "6:22", "unknown name 'x'"},
+    {"x[i+1]", "u", "6:22", "unknown name 'u'"},
+    {"1..N, periodic", "1..N, around", "6:29", "a range reads 'for i in 1..N'"},
+    {"1..N, periodic", "1..M, periodic", "6:41", "unknown name 'M'"},
+    {"1..N, periodic", "1..N/3, periodic", "6:41", "expected a whole number"},
+    {"1..N, periodic", "4..1, periodic", "6:29", "the range from 4 to 1 is empty"},
+    {"1..N, periodic", "1..600, periodic", "6:7", "'x' has 600 elements, 512 at most"},
+    {"v' = sum(j, 1, N, x[j])", "v' = sum(j, 1, N)", "7:12", "a sum reads 'sum(j, 1, N, formula)'"},
+    {"v' = sum(j, 1, N, x[j])", "v' = sum(j, 1, N, x[j+1]*q)", "7:32", "unknown name 'q'"},
+    {"v' = sum(j, 1, N, x[j])", "v' = sum(j, 1, N, sum(k, 1, N, x[j]))", "7:38", "'j' is not an index here"},
+    {"v' = sum(j, 1, N, x[j])", "v' = x[i]", "7:12", "'i' is not an index here"},
+    {"v' = sum(j, 1, N, x[j])", "v' = j*sum(j, 1, N, x[j])", "7:12", "'j' is an index"},
+    {"v' = sum(j, 1, N, x[j])", "i' = 1", "6:7", "the name 'i' is a state already; it cannot be an index too"},
+    {"w[i] = i for i in 1..N", "w[i] = i for i in 2..N", "6:15", "'w[i]' reaches w[1]; 'w' is defined from 2 to 4"},
+    {"w[i] = i for i in 1..N", "w[i] = w[i] for i in 1..N", "4:7", "circular definition: 'w' uses itself"},
+    {"w[i] = i for", "x[0] = i for", "4:7", "a definition with an index reads"},
+    {"w[i] = i for i in 1..N", "x[0] = 1", "4:7", "the range of 'x' is periodic"},
+    {"w[i] = i for i in 1..N", "x[2] = 1", "4:7", "'x[2]' is an unknown: it has an equation"},
+    {"    x[i]: 1\n", "    x[3]: 1\n", "8:3", "has no value for state 'x[1]'"},
+    {"    x[i]: 1\n", "    x[i]: 1\n    x: 2\n", "10:8", "'x' is given twice"},
+    {"    x[i]: 1\n", "    x[i]: v\n", "9:11", "'v' may not be used here"},
+    {"    x[i]: 1\n", "    x[k]: 1\n", "9:11", "'x[k]' is no state"},
+    {"dopri5", "dopri5, atol: {'x[3]': 1e-9}", "11:28", "the elements of a vector share the tolerance under its name"},
+    {"[x]", "['x[5]']", "13:12", "'x[5]' is no state, accumulator or definition"},
+    {"N: 4}", "N: 40}\n", "", ""},
+};
+
 TEST(OdeVectors, FaultsHavePlacesAndSayWhatIsRight) {
-  const std::string good =
-      "ode_ensemble:\n"                                        // 1
-      "  constants: {N: 4}\n"                                  // 2
-      "  definitions:\n"                                       // 3
-      "    - w[i] = i for i in 1..N\n"                         // 4
-      "  equations:\n"                                         // 5
-      "    - x[i]' = w[i] - x[i+1] for i in 1..N, periodic\n"  // 6
-      "    - v' = sum(j, 1, N, x[j])\n"                        // 7
-      "  initial:\n"                                           // 8
-      "    x[i]: 1\n"                                          // 9
-      "    v: 0\n"                                             // 10
-      "  solver: {method: dopri5}\n"                           // 11
-      "  phase: {length: 1}\n"                                 // 12
-      "  record: {final: [x]}\n";                              // 13
   EXPECT_EQ(deck_faults(good), "");
-  const Fault faults[] = {
-      {", periodic", "", "6:22", "'x[i+1]' reaches x[5], which does not exist"},
-      {" for i in 1..N, periodic", "", "6:7", "ends with its range"},
-      {"x[i+1]", "y[i+1]", "6:22", "'y' has no elements"},
-      {"x[i+1]", "x[i/2]", "6:22", "a subscript is a whole number plus whole multiples of indices"},
-      {"x[i+1]", "x[i*i]", "6:22", "a subscript is a whole number plus whole multiples of indices"},
-      {"x[i+1]", "x[j]", "6:22", "'j' is not an index here"},
-      {"x[i+1]", "x[i", "6:23", "']' is missing"},
-      {"x[i+1]", "x", "6:22", "unknown name 'x'"},
-      {"x[i+1]", "u", "6:22", "unknown name 'u'"},
-      {"1..N, periodic", "1..N, around", "6:29", "a range reads 'for i in 1..N'"},
-      {"1..N, periodic", "1..M, periodic", "6:41", "unknown name 'M'"},
-      {"1..N, periodic", "1..N/3, periodic", "6:41", "expected a whole number"},
-      {"1..N, periodic", "4..1, periodic", "6:29", "the range from 4 to 1 is empty"},
-      {"1..N, periodic", "1..600, periodic", "6:7", "'x' has 600 elements, 512 at most"},
-      {"v' = sum(j, 1, N, x[j])", "v' = sum(j, 1, N)", "7:12", "a sum reads 'sum(j, 1, N, formula)'"},
-      {"v' = sum(j, 1, N, x[j])", "v' = sum(j, 1, N, x[j+1]*q)", "7:32", "unknown name 'q'"},
-      {"v' = sum(j, 1, N, x[j])", "v' = sum(j, 1, N, sum(k, 1, N, x[j]))", "7:38", "'j' is not an index here"},
-      {"v' = sum(j, 1, N, x[j])", "v' = x[i]", "7:12", "'i' is not an index here"},
-      {"v' = sum(j, 1, N, x[j])", "v' = j*sum(j, 1, N, x[j])", "7:12", "'j' is an index"},
-      {"v' = sum(j, 1, N, x[j])", "i' = 1", "6:7", "the name 'i' is a state already; it cannot be an index too"},
-      {"w[i] = i for i in 1..N", "w[i] = i for i in 2..N", "6:15", "'w[i]' reaches w[1]; 'w' is defined from 2 to 4"},
-      {"w[i] = i for i in 1..N", "w[i] = w[i] for i in 1..N", "4:7", "circular definition: 'w' uses itself"},
-      {"w[i] = i for", "x[0] = i for", "4:7", "a definition with an index reads"},
-      {"w[i] = i for i in 1..N", "x[0] = 1", "4:7", "the range of 'x' is periodic"},
-      {"w[i] = i for i in 1..N", "x[2] = 1", "4:7", "'x[2]' is an unknown: it has an equation"},
-      {"    x[i]: 1\n", "    x[3]: 1\n", "8:3", "has no value for state 'x[1]'"},
-      {"    x[i]: 1\n", "    x[i]: 1\n    x: 2\n", "10:8", "'x' is given twice"},
-      {"    x[i]: 1\n", "    x[i]: v\n", "9:11", "'v' may not be used here"},
-      {"    x[i]: 1\n", "    x[k]: 1\n", "9:11", "'x[k]' is no state"},
-      {"dopri5", "dopri5, atol: {'x[3]': 1e-9}", "11:35",
-       "the elements of a vector share the tolerance under its name"},
-      {"[x]", "['x[5]']", "13:12", "'x[5]' is no state or accumulator"},
-      {"N: 4}", "N: 40}\n", "", ""},
-  };
   for (const Fault& one : faults) {
     std::string deck = good;
     const std::size_t begin = deck.find(one.from);
