@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
+
 namespace halocline {
 
 namespace {
@@ -12,6 +15,7 @@ constexpr double hit = 1e-6;  // of a step: times nearer than this are the same
 }  // namespace
 
 Index Stepping::towards(TimeStepper& stepper, double stop, Index most) {
+  if (control_) return controlled(stepper, stop, most);
   Index done = 0;
   while (time_ < stop && done < most) {
     const auto whole = static_cast<Index>(std::floor((stop - time_) / clock_.dt + hit));
@@ -39,6 +43,28 @@ void Stepping::shorter(TimeStepper& stepper, double stop) {
   ++steps_;
 }
 
+// Before a stop two equal steps rather than one of full size and a tiny one.
+Index Stepping::controlled(TimeStepper& stepper, double stop, Index most) {
+  Index done = 0;
+  while (time_ < stop && done < most) {
+    const double left = stop - time_, wanted = control_->next();
+    const double dt = wanted * (1 + hit) >= left ? left : std::min(wanted, 0.5 * left);
+    if (!(time_ + dt > time_))
+      throw NumericalError("at t = " + brief_text(time_) + " steps have become too small to count, " + brief_text(dt) +
+                           ": the tolerance cannot be met");
+    if (stepper.advance({time_, dt, 0}, 1) == 0) {
+      control_->refused(dt, stepper.error(), stepper.allowed());
+      continue;
+    }
+    control_->accepted(dt, stepper.error());
+    time_ = dt == left ? stop : time_ + dt;
+    clock_ = {time_, control_->next(), 0};
+    ++steps_;
+    ++done;
+  }
+  return done;
+}
+
 double Stepping::next_multiple(Index every) const {
   const Index next = (steps_ / every + 1) * every;
   return clock_.at(next - steps_);
@@ -51,6 +77,8 @@ void Stepping::archive(StateArchive& state) {
   state.scalar("clock_origin", clock_.origin);
   state.scalar("clock_step", clock_.step);
   state.scalar("clock_dt", dt);
+  if (control_ && state.restoring()) clock_.dt = dt;
+  if (control_) return control_->archive(state);
   if (!state.restoring()) return;
   clock_.dt = dt_;
   if (dt != dt_) clock_ = {time_, dt_, 0};  // another end than in the run that saved

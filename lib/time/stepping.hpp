@@ -4,12 +4,17 @@
 // the caller allows, and makes one shorter step where a time to stop at lies between two steps, or where the state does
 // not allow a full one; steps of full size go on from there. The same stops give the same steps on every rank, also
 // after a restart.
+//
+// Steps may also be chosen by the errors that the state estimates, see StepControl: then they differ in size, and a
+// step that is not good enough is made again, shorter.
 #pragma once
 
 #include <limits>
+#include <optional>
 
 #include "lib/base/publish.hpp"
 #include "lib/time/clock.hpp"
+#include "lib/time/step_control.hpp"
 
 namespace halocline {
 
@@ -22,6 +27,9 @@ class TimeStepper {
   virtual Index advance(const Clock& clock, Index steps) = 0;
   /// The largest step that the state allows, where advance() has made fewer than it was asked for.
   virtual double allowed() const { return std::numeric_limits<double>::infinity(); }
+  /// The estimated error of the last step that advance() has computed, over what is tolerated: above 1, or no number,
+  /// where it has not made the step for that reason.
+  virtual double error() const { return 0; }
   /// Steps are grouped by this number at best: a slice of work should hold a multiple of it.
   virtual Index group() const = 0;
   /// For all queued work of this rank.
@@ -33,25 +41,30 @@ constexpr double share_of_allowed = 0.9;
 
 class Stepping {
  public:
-  /// From t = 0 in steps of dt > 0.
-  explicit Stepping(double dt) : dt_(dt), clock_{0, dt, 0} {}
+  /// From t = 0 in steps of dt > 0; `controlled`: dt is the first, and errors tell the others.
+  explicit Stepping(double dt, bool controlled = false) : dt_(dt), clock_{0, dt, 0} {
+    if (controlled) control_.emplace(dt);
+  }
 
   double time() const { return time_; }
   Index steps() const { return steps_; }  // since t = 0, shorter ones included
   /// Steps until `stop` is hit or `most` steps are made; how many. At least one where stop > time() and most > 0.
   Index towards(TimeStepper& stepper, double stop, Index most);
-  /// The time at which the number of steps will next be a multiple of `every` > 0.
+  /// The time at which the number of steps will next be a multiple of `every` > 0; where errors tell the steps, with
+  /// those that are planned now.
   double next_multiple(Index every) const;
   /// A restart with another dt goes on from the time that was saved.
   void archive(StateArchive& state);
 
  private:
   void shorter(TimeStepper& stepper, double stop);
+  Index controlled(TimeStepper& stepper, double stop, Index most);
 
   double dt_;
   Clock clock_;  // of the next step
   double time_ = 0;
   Index steps_ = 0;
+  std::optional<StepControl> control_;
 };
 
 }  // namespace halocline

@@ -1,11 +1,13 @@
 // Steps of one size: which a stepper is asked for, where times to stop at are hit, and what a restart goes on with.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "lib/base/error.hpp"
 #include "lib/time/stepping.hpp"
 
 namespace halocline {
@@ -142,6 +144,90 @@ TEST(Stepping, GoesOnAfterARestartAsIfNothingHadHappened) {
   finer.towards(other_end, 7, 1);
   EXPECT_EQ(other_end.calls.front().start, noting.calls[3].start);
   EXPECT_EQ(other_end.calls.front().dt, 0.1);
+}
+
+// c' = -c by trapezoidal steps, with the error of each: third order in the step.
+struct Decaying final : TimeStepper {
+  double c = 1, tolerance = 1e-6, last = 0, largest = 1e9;
+  Index tried = 0;
+  std::vector<double> made;
+  Index advance(const Clock& clock, Index steps) override {
+    EXPECT_EQ(steps, 1);
+    ++tried;
+    last = 0;
+    if (clock.dt > largest) return 0;
+    const double next = c * (1 - clock.dt / 2) / (1 + clock.dt / 2);
+    last = std::abs(next - c * std::exp(-clock.dt)) / tolerance;
+    if (!(last <= 1)) return 0;
+    c = next;
+    made.push_back(clock.dt);
+    return 1;
+  }
+  double allowed() const override { return largest; }
+  double error() const override { return last; }
+  Index group() const override { return 1; }
+  void wait() const override {}
+};
+
+TEST(ControlledStepping, FindsTheStepForATolerance) {
+  for (const double first : {1e-9, 0.5}) {
+    Decaying state;
+    Stepping time(first, true);
+    while (time.time() < 3) time.towards(state, 3, 7);
+    EXPECT_EQ(time.time(), 3);
+    EXPECT_EQ(time.steps(), static_cast<Index>(state.made.size()));
+    EXPECT_NEAR(state.c, std::exp(-3), 2e-5);
+    // Errors c dt^3/12 of the tolerance, with some safety: steps grow as c^(-1/3).
+    const double ideal = std::cbrt(12 * state.tolerance);
+    EXPECT_NEAR(state.made[state.made.size() / 4] / ideal, 1, 0.35);
+    EXPECT_LT(static_cast<double>(time.steps()), 115);
+    EXPECT_LT(state.tried, time.steps() + 8);
+  }
+}
+
+TEST(ControlledStepping, HitsTimesOfOutputAndGoesOnAsBefore) {
+  Decaying state, plain;
+  Stepping time(1e-3, true), alone(1e-3, true);
+  for (int n = 1; n <= 40; ++n) {
+    while (time.time() < 0.05 * n) time.towards(state, 0.05 * n, 3);
+    EXPECT_EQ(time.time(), 0.05 * n);
+  }
+  while (alone.time() < 2) alone.towards(plain, 2, 3);
+  EXPECT_NEAR(state.c, std::exp(-2), 2e-5);
+  EXPECT_LT(time.steps(), alone.steps() + 85);  // two steps for most of the intervals
+}
+
+TEST(ControlledStepping, KeepsBelowWhatTheStateAllows) {
+  Decaying state;
+  state.largest = 0.004;
+  Stepping time(0.1, true);
+  time.towards(state, 1, 20);
+  for (const double dt : state.made) EXPECT_LE(dt, state.largest);
+  EXPECT_GT(state.made.back(), 0.5 * state.largest);
+}
+
+TEST(ControlledStepping, GoesOnAfterARestartWithTheSameSteps) {
+  Decaying state;
+  Stepping time(1e-4, true);
+  time.towards(state, 5, 17);
+  Memory memory;
+  time.archive(memory);
+  memory.reads = true;
+  Decaying again = state;
+  Stepping restored(7, true);
+  restored.archive(memory);
+  EXPECT_EQ(restored.next_multiple(5), time.next_multiple(5));
+  time.towards(state, 5, 30);
+  restored.towards(again, 5, 30);
+  EXPECT_EQ(again.made, state.made);
+  EXPECT_EQ(restored.time(), time.time());
+}
+
+TEST(ControlledStepping, EndsWhereNoStepIsGoodEnough) {
+  Decaying state;
+  state.c = std::numeric_limits<double>::quiet_NaN();
+  Stepping time(0.1, true);
+  EXPECT_THROW(time.towards(state, 1, 5), NumericalError);
 }
 
 }  // namespace
