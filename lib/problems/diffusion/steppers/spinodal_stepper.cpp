@@ -4,7 +4,9 @@
 #include <memory>
 
 #include "gpu/launch.hpp"
+#include "lib/problems/diffusion/steppers/device_mask.hpp"
 #include "lib/problems/diffusion/steppers/field_stepper.hpp"
+#include "lib/problems/diffusion/steppers/free_energy.hpp"
 #include "lib/problems/diffusion/steppers/spinodal_passes.hpp"
 
 namespace halocline::diffusion {
@@ -37,7 +39,7 @@ class SpinodalStepper final : public FieldStepper {
       one_pass_.push_back(plan_spinodal(*executor, f.stencil.kind));
       const Index places = one_pass_.back() ? 0 : (b.slow_extent() + 2 * b.halo) * b.slow_stride();
       mu_.emplace_back(executor, std::array<Index, 1>{places});
-      inner_.push_back(mask_of(p, -f.terms.kappa));
+      inner_.push_back(device_mask(executor, f.stencil, -f.terms.kappa));
     }
   }
 
@@ -55,36 +57,25 @@ class SpinodalStepper final : public FieldStepper {
 
   Measures measure() const override {
     Measures m = FieldStepper::measure();
-    m.energy = energy();
+    m.energy = free_energy(context_, f_, field_);
     return m;
   }
 
   std::string summary() const override {
     const auto ones = std::count_if(one_pass_.begin(), one_pass_.end(), [](char one) { return one != 0; });
     const bool all = ones == std::ssize(one_pass_);
-    return std::string(all ? "one pass" : ones == 0 ? "two passes" : "one pass or two, by part,") +
+    return std::string(all         ? "one pass"
+                       : ones == 0 ? "two passes"
+                                   : "one pass or two, by part,") +
            " of the mask, 1 step per sweep";
   }
 
  private:
-  struct DeviceMask {
-    Array<double, 1> weights;
-    ConvolveMask<double> mask;
-  };
-  DeviceMask mask_of(int part, double factor) const {
-    std::vector<double> scaled = f_.stencil.weights;
-    for (double& w : scaled) w *= factor;
-    DeviceMask made{make_array(context_.team.executor(part), scaled), {}};
-    made.mask.kind = f_.stencil.kind;
-    std::copy(f_.stencil.radius, f_.stencil.radius + 3, made.mask.radius);
-    for (int n = 0; n < 7; ++n) made.mask.k[n] = f_.stencil.k[n] * factor;
-    made.mask.weights = made.weights.view().data;
-    return made;
-  }
   void set_step(double dt) {
     wait();
     outer_.clear();
-    for (int p = 0; p < context_.team.parts(); ++p) outer_.push_back(mask_of(p, dt * f_.terms.mobility));
+    for (int p = 0; p < context_.team.parts(); ++p)
+      outer_.push_back(device_mask(context_.team.executor(p), f_.stencil, dt * f_.terms.mobility));
     dt_ = dt;
   }
   double* mu(int part) {
@@ -113,23 +104,6 @@ class SpinodalStepper final : public FieldStepper {
     const auto n = static_cast<std::size_t>(part);
     if (rows.lo < rows.hi)
       pass_spinodal(*context_.team.executor(part), field_.block(part), {inner_[n].mask, outer_[n].mask, well_}, rows);
-  }
-  // Collective; with the halos of the state.
-  double energy() const {
-    const UniformGrid& g = f_.geometry;
-    std::vector<ExactSum> parts(static_cast<std::size_t>(context_.team.parts()));
-    context_.team.each([&](int p) {
-      const ConvolveBlock<double>& b = field_.block(p);
-      EnergyOfRow body{b, well_, f_.terms.kappa, {0, 0, 0}};
-      for (int axis = 0; axis < g.dimensions; ++axis) body.half_inverse[axis] = 0.5 / g.spacing[axis];
-      const double bytes = bytes_of(b, {0, b.slow_extent()}, 1);
-      sum_chunks<1>(*context_.team.executor(p), {"free energy", bytes}, b.extent[1] * b.extent[2], body,
-                    std::span<ExactSum, 1>(&parts[static_cast<std::size_t>(p)], 1));
-    });
-    ExactSum all;
-    for (const ExactSum& part : parts) all.add(part);
-    context_.comm.sum({&all, 1});
-    return all.value() * g.volume();
   }
 
   DoubleWell well_;
