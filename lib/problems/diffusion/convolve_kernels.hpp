@@ -84,8 +84,9 @@ HALOCLINE_HD inline T add_weighted(const ConvolveMask<T>& m, const T* weights, c
 }
 
 // c + the mask applied, from at(dz, dy, dx) = value of the neighbor. The order of operations is part of the contract.
+// Inlined always: a loop that calls is not made for vector units.
 template <MaskKind K, class T, class At>
-HALOCLINE_HD inline T update(const ConvolveMask<T>& m, const At& at) {
+HALOCLINE_HD [[gnu::always_inline]] inline T update(const ConvolveMask<T>& m, const At& at) {
   const T c = at(0, 0, 0), two = -2, four = -4, eight = -8, sixteen = 16;
   if constexpr (K == MaskKind::star5) {
     return fma(m.k[0], fma(four, c, (at(0, 0, -1) + at(0, 0, 1)) + (at(0, -1, 0) + at(0, 1, 0))), c);
@@ -211,10 +212,10 @@ HALOCLINE_HD inline void add_uptake(const WallRule<T>& wall, Index place, double
   add_compensated(wall.uptake[place], wall.carry[place], gain);
 }
 
-// Adds what a cell gains through walls in this step to their records.
+// Adds what a cell gains through walls in this step, times `share`, to their records.
 template <class T, class At>
 HALOCLINE_HD inline void record_uptake(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, const At& at, Index z,
-                                       Index y, Index x) {
+                                       Index y, Index x, double share = 1) {
   double gain[6] = {0, 0, 0, 0, 0, 0};
   const double c = at(0, 0, 0);
   const T* w = m.weights;
@@ -230,7 +231,7 @@ HALOCLINE_HD inline void record_uptake(const ConvolveBlock<T>& b, const Convolve
       const WallRule<T>& wall = b.walls[axis][side];
       const Index ring = side == 0 ? position[axis] : b.extent[axis] - 1 - position[axis];
       if (!wall.uptake || ring >= m.radius[axis]) continue;
-      add_uptake(wall, wall.at(ring, slow[axis], fast[axis]), gain[2 * axis + side]);
+      add_uptake(wall, wall.at(ring, slow[axis], fast[axis]), share * gain[2 * axis + side]);
     }
 }
 

@@ -14,9 +14,17 @@ struct Field<T>::PartWalls {
     int rings = 0;
     Array<T, 1> alpha, beta, fixed;
     Array<double, 1> uptake, carry;
+    Array<double, 1> kept_uptake, kept_carry;
     Index origin() const { return -patch.slow_from * patch.fast_count() - patch.fast_from; }
   };
   Wall of[3][2];
+  // copy(to, from) of arrays with records and of what is kept of them.
+  template <class Copy>
+  void each_record(const Copy& copy) {
+    for (auto& sides : of)
+      for (Wall& wall : sides)
+        if (wall.uptake.size() > 0) copy(wall.kept_uptake, wall.uptake), copy(wall.kept_carry, wall.carry);
+  }
 };
 
 template <class T>
@@ -145,6 +153,20 @@ void Field<T>::finish_exchange(bool next) {
 template <class T>
 void Field<T>::swap_all() {
   for (int p = 0; p < context_.team.parts(); ++p) swap(p);
+}
+
+template <class T>
+void Field<T>::keep_records(int part) {
+  walls_of_[static_cast<std::size_t>(part)]->each_record([&](Array<double, 1>& kept, const Array<double, 1>& record) {
+    if (kept.size() == 0) kept = Array<double, 1>(context_.team.executor(part), {record.size()});
+    kept.assign(record);
+  });
+}
+
+template <class T>
+void Field<T>::restore_records(int part) {
+  walls_of_[static_cast<std::size_t>(part)]->each_record(
+      [](const Array<double, 1>& kept, Array<double, 1>& record) { record.assign(kept); });
 }
 
 template <class T>

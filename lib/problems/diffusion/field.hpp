@@ -48,6 +48,15 @@ class Field {
     std::swap(blocks_[static_cast<std::size_t>(part)].c, blocks_[static_cast<std::size_t>(part)].next);
   }
   void swap_all();
+  // The new state takes the memory of a field on the same slabs, which takes its.
+  void swap_new(SlabField<T>& other, int part) {
+    new_.swap(other, part);
+    blocks_[static_cast<std::size_t>(part)].next = new_.data(part);
+  }
+
+  // Copies what walls of a part have recorded aside, or back. On the compute queue.
+  void keep_records(int part);
+  void restore_records(int part);
 
   // What has come in through each side since the start, in units of c times cells: exact sums over positions.
   std::vector<ExactSum> uptake() const;

@@ -6,10 +6,13 @@
 #include "lib/base/format.hpp"
 #include "lib/expression/scope.hpp"
 #include "lib/problems/diffusion/grid.hpp"
+#include "lib/problems/diffusion/stabilized/stage_table.hpp"
 
 namespace halocline::diffusion {
 
 namespace {
+
+constexpr int default_stages = 250;  // of stabilized methods: 40000 times the Euler limit, rounding of some 1e-13
 
 // Passes faults on and counts them.
 struct Counting final : Faults {
@@ -46,6 +49,7 @@ class Builder {
       if (f.walls.periodic(axis)) f.geometry.make_periodic(axis);
     read_terms(block, scope_, f, faults_);
     check_sweeps(f);
+    check_method(f);
     check_verify(f);
     if (options_.verify.exact.given()) f.exact = program(options_.verify.exact);
     if (faults_.count > 0) return std::nullopt;
@@ -77,6 +81,31 @@ class Builder {
     if (read.ec != std::errc() || read.ptr != text.data() + text.size() || f.steps_per_sweep < 1 ||
         f.steps_per_sweep > 1024)
       faults_.at("diffusion.time.steps_per_sweep", "'" + text + "' is neither auto nor a number from 1 to 1024");
+  }
+
+  void check_method(Formulation& f) {
+    const TimeOptions& time = options_.block.time;
+    f.method = time.method;
+    f.tolerance = time.tolerance;
+    if (f.method == TimeMethod::euler) {
+      for (const auto& [given, key] :
+           {std::pair{time.tolerance > 0, "tolerance"}, {time.most_stages > 0, "most_stages"}})
+        if (given) faults_.at(std::string("diffusion.time.") + key, "belongs to the methods rkc and rkl2");
+      return;
+    }
+    f.most_stages = time.most_stages > 0 ? static_cast<int>(time.most_stages) : default_stages;
+    f.reach = largest_reach(f.method, f.most_stages);
+    const std::string method = word_for(f.method);
+    if (options_.block.precision == Precision::fp32)
+      faults_.at("diffusion.precision", method + " is computed in fp64 only");
+    if (f.kernel > KernelChoice::fused) faults_.at("diffusion.time.kernel", method + " has the kernel fused alone");
+    if (f.steps_per_sweep > 1) faults_.at("diffusion.time.steps_per_sweep", method + " takes one stage per sweep");
+    if (f.geometry.layout == GridLayout::ringed)
+      faults_.at("diffusion.grid.layout", method + " needs layout fv: points held before every step are for euler");
+    if (options_.block.stencil.accurate)
+      faults_.at("diffusion.stencil.accurate", "is for euler: its errors of space and time cancel");
+    if (!options_.block.stencil.mask && !options_.block.stencil.own.laplacian)
+      faults_.at("diffusion.stencil.mask.laplacian", method + " needs a Laplacian");
   }
 
   void check_verify(const Formulation& f) {
@@ -119,6 +148,8 @@ class Builder {
 
   // The limit as read_terms() computes it.
   static std::string limit_formula(const Formulation& f) {
+    if (f.method != TimeMethod::euler)
+      return " of " + std::to_string(f.most_stages) + " stages of " + word_for(f.method) + " (time.most_stages)";
     if (f.equation == EquationKind::cahn_hilliard) return " = 2/(mobility s (kappa s + f''(low))), s = max|symbol|";
     const std::string D = f.equation == EquationKind::diffusion ? "D" : "kappa";
     if (f.reaction <= 0) return " = 2/(" + D + " max|symbol|)";
@@ -131,12 +162,17 @@ class Builder {
     const StencilOptions& given = options_.block.stencil;
     const UniformGrid& g = f.geometry;
     const double square = g.least_spacing() * g.least_spacing(), D = f.diffusivity;
-    f.limit = f.rate > 0 ? 2 / f.rate : std::numeric_limits<double>::infinity();
+    f.limit = f.rate > 0 ? f.reach / f.rate : std::numeric_limits<double>::infinity();
     f.end = options_.block.time.end;
     const int ways = (given.co > 0 ? 1 : 0) + (given.dt > 0 ? 1 : 0) + (given.accurate ? 1 : 0);
-    if (ways != 1)
-      return faults_.at("diffusion.stencil", ways == 0 ? "gives no time step: co, dt or accurate"
-                                                       : "gives more than one of co, dt and accurate");
+    if (ways == 0 && f.tolerance > 0) {
+      f.dt = std::min(f.end, f.rate > 0 ? 1 / f.rate : 1e-3 * f.end);
+      return;
+    }
+    if (ways == 0)
+      return faults_.at("diffusion.stencil", std::string("gives no time step: co, dt or accurate") +
+                                                 (f.method == TimeMethod::euler ? "" : "; or give time.tolerance"));
+    if (ways > 1) return faults_.at("diffusion.stencil", "gives more than one of co, dt and accurate");
     if (given.accurate && f.equation == EquationKind::cahn_hilliard)
       return faults_.at("diffusion.stencil.accurate", "is for diffusion");
     if (given.dt <= 0 && !std::isfinite(f.unit_step))
@@ -147,6 +183,10 @@ class Builder {
       return faults_.at(path, "gives a time step of " + brief_text(asked) + ", above the limit of stability " +
                                   brief_text(f.limit) + limit_formula(f) +
                                   (given.co > 0 ? "; co may be up to " + brief_text(given.co * f.limit / asked) : ""));
+    if (f.tolerance > 0) {
+      f.dt = std::min(f.end, asked);
+      return;
+    }
     const double count = f.end / asked;
     if (count > 1e15) return faults_.at(path, "gives more than 1e15 steps");
     f.steps = std::max<Index>(1, std::llround(count));

@@ -23,7 +23,7 @@ struct Formulation {
   Walls walls;
   double diffusivity = 0;  // where it varies the largest
   Terms terms = {};
-  double rate = 0;               // of the fastest mode: steps are stable up to 2 / rate
+  double rate = 0;               // of the fastest mode: steps are stable up to reach / rate
   double symbol = 0;             // diffusion, allen_cahn: rate = diffusivity symbol + reaction, at t = 0
   double reaction = 0;           // the largest -dS/dc
   double unit_step = 0;          // the time step of co = 1
@@ -32,7 +32,11 @@ struct Formulation {
   double end = 0;
   double dt = 0;     // so that `steps` of them end exactly at `end`
   double limit = 0;  // largest stable step
-  Index steps = 0;
+  Index steps = 0;   // 0: not known before
+  TimeMethod method = TimeMethod::euler;
+  double tolerance = 0;     // of the error of a step; 0: steps of one size
+  int most_stages = 1;      // of a step
+  double reach = 2;         // of the method with these stages
   int steps_per_sweep = 0;  // 0: auto
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;

@@ -7,6 +7,8 @@ namespace halocline::diffusion {
 namespace {
 
 constexpr double most_cells = 1e9;  // along an axis
+// Of a step. The stages of a long one round to some 1e-13 of the state.
+constexpr double least_tolerance = 1e-12;
 
 // The mask that make_stencil() takes where the deck names none; the resolved deck shows it.
 MaskName mask_for(const GridOptions& grid, bool accurate) {
@@ -93,13 +95,24 @@ void StencilOptions::describe(Describer& d) {
   mask_given =
       d.word_or_group({"mask", "", "Weights of the neighbors; 5pt in 2D and 7pt in 3D if left out."}, mask, own);
   d.item({"co", "1", "Time step over h^2/(2 d D), d dimensions, h the least spacing."}, co, Bounds::positive());
-  d.item({"dt", "time", "Time step."}, dt, Bounds::positive());
+  d.item({"dt", "time", "Time step; with time.tolerance the first one, which may be left out."}, dt,
+         Bounds::positive());
   d.item({"accurate", "", "Steps of h^2/(6 D) with the mask 9pt or 27pt: order 4."}, accurate);
 }
 
 void TimeOptions::describe(Describer& d) {
-  d.choice({"method", "", "How time is stepped."}, method);
+  d.choice({"method", "",
+            "How time is stepped: euler; or rkc, rkl2, stabilized methods of second order whose stages let steps be "
+            "hundreds of times longer."},
+           method);
   d.item({"end", "time", "Last time; the time step is adjusted to hit it.", true}, end, Bounds::positive());
+  d.item(
+      {"tolerance", "1",
+       "rkc, rkl2: estimated error of a step that is tolerated, root mean square over cells, relative to the largest "
+       "|c|; steps are chosen by it. Left out: steps of one size, which stencil gives."},
+      tolerance, Bounds::between(least_tolerance, 0.1));
+  d.item({"most_stages", "1", "rkc, rkl2: stages of a step at most; 250 if left out."}, most_stages,
+         Bounds::between(3, 1000));
   d.item({"steps_per_sweep", "1", "Steps per pass through memory and per exchange of halos: auto or a number."},
          steps_per_sweep);
   d.choice({"kernel", "", "How steps are computed; no choice changes a result."}, kernel);

@@ -53,8 +53,11 @@ constexpr MaskName default_mask(int dimensions, bool accurate) {
   return dimensions == 2 ? MaskName::five : MaskName::seven;
 }
 
-enum class TimeMethod { euler };
-constexpr auto words_of(TimeMethod) { return std::to_array<Word<TimeMethod>>({{"euler", TimeMethod::euler}}); }
+enum class TimeMethod { euler, rkc, rkl2 };
+constexpr auto words_of(TimeMethod) {
+  return std::to_array<Word<TimeMethod>>(
+      {{"euler", TimeMethod::euler}, {"rkc", TimeMethod::rkc}, {"rkl2", TimeMethod::rkl2}});
+}
 
 enum class OnLimit { shorten, stop };  // where a step comes to lie above the limit of stability
 constexpr auto words_of(OnLimit) {
@@ -177,6 +180,8 @@ struct StencilOptions final : Options {
 struct TimeOptions final : Options {
   TimeMethod method = TimeMethod::euler;
   double end = 0;
+  double tolerance = 0;   // 0: not given, steps of one size
+  Index most_stages = 0;  // 0: not given
   std::string steps_per_sweep = "auto";
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;

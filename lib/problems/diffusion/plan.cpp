@@ -27,6 +27,7 @@ std::string identity_text(const DiffusionOptions& options, const Formulation& f)
   text += walls_text(block.walls);
   add(std::to_string(place_of(block.equation.kind)) + " " + std::to_string(place_of(block.grid.layout)) + " " +
       std::to_string(place_of(block.precision)));
+  if (f.method != TimeMethod::euler) add(std::string(word_for(f.method)) + (f.tolerance > 0 ? " by errors" : ""));
   return digest(text + grid_text(f.geometry, f.stencil));
 }
 
@@ -106,7 +107,8 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     const std::size_t value = options.block.precision == Precision::fp64 ? 8 : 4;
     const Index row = g.unknowns() / partition.count();
     plan.unknowns = g.unknowns();
-    plan.bytes_per_part = static_cast<std::size_t>((2 + formula_fields(*f)) * (thickest + 2 * halo) * row) * value;
+    const Index states = f->method == TimeMethod::euler ? 2 : 4;
+    plan.bytes_per_part = static_cast<std::size_t>((states + formula_fields(*f)) * (thickest + 2 * halo) * row) * value;
     plan.message_bytes =
         partition.parts() > 1 ? static_cast<std::size_t>(2 * f->stencil.radius[g.slow_axis()] * row) * value : 0;
     plan.steps = static_cast<double>(f->steps);

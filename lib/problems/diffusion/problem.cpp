@@ -28,10 +28,10 @@ class DiffusionProblem final : public Problem {
         options_(options),
         f_(formulate(options_)),
         stepper_(make_stepper(context_, f_, options_.block.precision == Precision::fp32)),
-        time_(f_.dt),
+        time_(f_.dt, f_.tolerance > 0),
         slices_(context_.comm, stepper_->group()) {
     context_.log.info(formatted(
-        "{} steps of {:.6g}, {}; {}", f_.steps, f_.dt,
+        "{}, {}; {}", steps_text(),
         std::isfinite(f_.limit) ? "limit of stability " + brief_text(f_.limit) : "no limit of stability at t = 0",
         stepper_->summary()));
   }
@@ -102,6 +102,7 @@ class DiffusionProblem final : public Problem {
     log_rate();
     const VerifyOptions& limits = options_.verify;
     findings.add("steps", "1", static_cast<double>(time_.steps()));
+    stepper_->report(findings);
     const Measures m = stepper_->measure();
     add(findings, "mass", m.mass, limits.mass);
     findings.add("min", "1", m.low);
@@ -118,6 +119,11 @@ class DiffusionProblem final : public Problem {
   Traffic traffic() const override { return stepper_->traffic(); }
 
  private:
+  std::string steps_text() const {
+    if (f_.tolerance > 0) return formatted("steps by a tolerance of {:.6g}, the first {:.6g}", f_.tolerance, f_.dt);
+    return formatted("{} steps of {:.6g}", f_.steps, f_.dt);
+  }
+
   // What is kept at times of output: the free energy, where the equation has one, or the benchmark's residual; null:
   // none.
   const char* history_name() const {
@@ -223,9 +229,10 @@ class DiffusionProblem final : public Problem {
   // Cells per second, and bytes by the model of 16 bytes (of doubles) per cell and step.
   void log_rate() const {
     if (slices_.done() == 0 || !(slices_.seconds() > 0)) return;
-    const double rate =
-        static_cast<double>(f_.geometry.unknowns()) * static_cast<double>(slices_.done()) / slices_.seconds();
-    context_.log.info(formatted("{:.4g} Gcell/s, {:.4g} steps/s", 1e-9 * rate,
+    const double rate = static_cast<double>(f_.geometry.unknowns()) * stepper_->passes_per_step() *
+                        static_cast<double>(slices_.done()) / slices_.seconds();
+    context_.log.info(formatted("{:.4g} Gcell/s{}, {:.4g} steps/s", 1e-9 * rate,
+                                f_.method == TimeMethod::euler ? "" : " in stages",
                                 static_cast<double>(slices_.done()) / slices_.seconds()));
   }
 

@@ -88,7 +88,7 @@ struct BesideWall {
     return fma(wall.alpha[at], v, wall.beta[level * wall.beta_level + at]);
   }
   // As record_uptake().
-  HALOCLINE_HD void record(const ConvolveMask<T>& m) const {
+  HALOCLINE_HD void record(const ConvolveMask<T>& m, double share = 1) const {
     const Index own = -1 - ring(0, 0, 0);
     if (!wall.uptake || own >= m.radius[Axis]) return;
     double gain = 0;
@@ -98,7 +98,7 @@ struct BesideWall {
       for (int dy = -m.radius[1]; dy <= m.radius[1]; ++dy)
         for (int dx = -m.radius[0]; dx <= m.radius[0]; ++dx, ++w)
           if (*w != 0 && ring(dz, dy, dx) >= 0) gain = fma(double(*w), double((*this)(dz, dy, dx)) - c, gain);
-    add_uptake(wall, place(own, 0, 0, 0), gain);
+    add_uptake(wall, place(own, 0, 0, 0), share * gain);
   }
 };
 

@@ -26,6 +26,7 @@ template Measures measures_of(const Field<float>&, double);
 
 // One line per kind of equation.
 std::unique_ptr<Stepper> make_stepper(const Context& context, const Formulation& formulation, bool single) {
+  if (formulation.method != TimeMethod::euler) return make_stabilized_stepper(context, formulation);
   switch (formulation.equation) {
     case EquationKind::diffusion:
     case EquationKind::allen_cahn:

@@ -46,6 +46,10 @@ class Stepper : public TimeStepper {
   virtual void archive(StateArchive& archive) = 0;
   virtual Traffic traffic() const = 0;
   virtual std::string summary() const = 0;  // kernels and steps per sweep, for the log
+  // Passes over all cells that a step takes, on average.
+  virtual double passes_per_step() const { return 1; }
+  // What else the result table tells of the steps.
+  virtual void report(Findings& /*findings*/) const {}
 };
 
 // For formulation.equation, with a state of doubles or (`single`) floats. Throws DeckError when the kernel asked for
@@ -58,6 +62,9 @@ std::unique_ptr<Stepper> make_convolve_stepper(const Context& context, const For
 // Variable diffusivity and sources (flux_stepper.cpp), Cahn-Hilliard (spinodal_stepper.cpp); doubles only.
 std::unique_ptr<Stepper> make_flux_stepper(const Context& context, const Formulation& formulation);
 std::unique_ptr<Stepper> make_spinodal_stepper(const Context& context, const Formulation& formulation);
+
+// Any equation by a stabilized method (stabilized/stabilized_stepper.cpp).
+std::unique_ptr<Stepper> make_stabilized_stepper(const Context& context, const Formulation& formulation);
 
 // Rows (planes) of halo that sweeps of so many steps need.
 int halo_rows(const Formulation& formulation, int steps_per_sweep);

@@ -82,6 +82,10 @@ class Builder {
     if (time.kernel > KernelChoice::fused) faults_.at("diffusion.time.kernel", what + " have the kernel fused alone");
     if (time.steps_per_sweep != "auto" && time.steps_per_sweep != "1")
       faults_.at("diffusion.time.steps_per_sweep", what + " take one step per sweep");
+    if (time.method != TimeMethod::euler)
+      faults_.at("diffusion.time.method", what + " have Euler steps alone; one field has " + word_for(time.method));
+    for (const auto& [given, key] : {std::pair{time.tolerance > 0, "tolerance"}, {time.most_stages > 0, "most_stages"}})
+      if (given) faults_.at(std::string("diffusion.time.") + key, "belongs to the methods rkc and rkl2 of one field");
     const MaskKind kind = stencil.kind;
     if (kind != MaskKind::star5 && kind != MaskKind::star5_xy && kind != MaskKind::star7)
       faults_.at("diffusion.stencil.mask", what + " need the mask 5pt (7pt in 3D)");

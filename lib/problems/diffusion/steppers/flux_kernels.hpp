@@ -124,10 +124,10 @@ struct Faces {
   }
 };
 
-// Adds what a cell gains through the walls beside it to their records.
+// Adds what a cell gains through the walls beside it, times `share`, to their records.
 template <class At, class AtD>
 HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms& f, const At& at, const AtD& D, Index z,
-                                Index y, Index x) {
+                                Index y, Index x, double share = 1) {
   const Index position[3] = {x, y, z}, slow[3] = {z, z, y}, fast[3] = {y, x, x};
   for (int axis = 0; axis < b.dimensions; ++axis)
     for (int side = 0; side < 2; ++side) {
@@ -135,7 +135,7 @@ HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms&
       if (!wall.uptake || position[axis] != (side == 0 ? 0 : b.extent[axis] - 1)) continue;
       const int d = side == 0 ? -1 : 1, dx = axis == 0 ? d : 0, dy = axis == 1 ? d : 0, dz = axis == 2 ? d : 0;
       const double gain = f.k[axis] * D(dz, dy, dx) * (at(dz, dy, dx) - at(0, 0, 0));
-      add_uptake(wall, wall.at(0, slow[axis], fast[axis]), gain);
+      add_uptake(wall, wall.at(0, slow[axis], fast[axis]), share * gain);
     }
 }
 

@@ -70,10 +70,17 @@ void LimitWatch::note(double largest_D, double reaction) {
   D_ = largest_D;
   reaction_ = reaction;
   const double rate = D_ * f_->symbol + reaction_;
-  limit_ = rate > 0 ? 2 / rate : infinity;
+  limit_ = rate > 0 ? f_->reach / rate : infinity;
+}
+
+void LimitWatch::note_curvature(double curvature, double rate) {
+  D_ = 0;
+  reaction_ = curvature;
+  limit_ = f_->reach / rate;
 }
 
 std::string LimitWatch::cause(const SlabField<double>* D, const SlabField<double>* decay) const {
+  if (f_->equation == EquationKind::cahn_hilliard) return "f''(c) is up to " + brief_text(reaction_);
   const auto where = [](const SlabField<double>* field, double value) {
     const std::string place = field ? find(*field, value).place : "everywhere";
     return place == "everywhere" ? std::string() : place.empty() ? std::string(" on a wall") : " at " + place;

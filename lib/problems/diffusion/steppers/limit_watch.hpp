@@ -1,7 +1,8 @@
 // LimitWatch: the limit of stability while a run goes on, where D or a reaction changes with time or with c.
 //
 // Euler steps with D up to D_max and reactions that decay at a rate up to r are stable up to 2 / (D_max max|symbol| +
-// r). Both are noted in the pass that evaluates the formulas, as largest values: equal bits on any layout.
+// r), those of other methods to their reach in place of 2. Both are noted in the pass that evaluates the formulas, as
+// largest values: equal bits on any layout.
 #pragma once
 
 #include "lib/base/log.hpp"
@@ -29,6 +30,8 @@ class LimitWatch {
 
   /// The largest D and the fastest decay from now on.
   void note(double largest_D, double reaction);
+  /// The same of Cahn-Hilliard: the largest f''(c), and the rate of the fastest mode with it.
+  void note_curvature(double curvature, double rate);
   double limit() const { return limit_; }
   /// Whether a step of this size is stable.
   bool allows(double dt) const { return dt <= limit_ * (1 + limit_tolerance); }

@@ -20,6 +20,10 @@ struct DoubleWell {
     const double a = c - low, b = high - c;
     return 2 * rho * ((a * b) * (b - a));
   }
+  HALOCLINE_HD double curvature(double c) const {
+    const double a = c - low, b = high - c;
+    return 2 * rho * ((b - a) * (b - a) - 2 * (a * b));
+  }
 };
 
 // The mask applied to `from` on a row, by `use(place, mask value, old value)`: away from walls by distance in memory.
