@@ -27,8 +27,9 @@ class Scope {
   static constexpr int max_depth = 200;           // nested parentheses, arguments, signs and powers
   static constexpr int max_nodes = 10000;         // nodes one formula adds to the graph
 
-  // Names `variables`, in this order (they may have a subscript: x[3]), and the names of `definitions`, which may use the variables, the constants and
-  // each other in any order. Constants may use other constants. Throws ExpressionError with all faults.
+  // Names `variables`, in this order (they may have a subscript: x[3]), and the names of `definitions`, which may use
+  // the variables, the constants and each other in any order. Constants may use other constants. Throws ExpressionError
+  // with all faults.
   explicit Scope(std::span<const char* const> variables, const Definitions& definitions = {});
   // Adds faults to `faults` instead; a name with a fault stays known, so that it causes no further faults.
   Scope(std::span<const char* const> variables, const Definitions& definitions, std::vector<FormulaFault>& faults);

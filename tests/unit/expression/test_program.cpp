@@ -56,41 +56,13 @@ TEST(Program, EqualsTheTreeBitByBit) {
 }
 
 TEST(Program, EveryOperationOnArraysAndSingleValues) {
-  const char* texts[] = {"sin(x) + cos(y)",
-                         "tan(x)*y",
-                         "asin(x/9)",
-                         "acos(y/9)",
-                         "atan(x)",
-                         "sinh(x)",
-                         "cosh(y)",
-                         "tanh(x)",
-                         "exp(x)",
-                         "log(x + 3)",
-                         "log10(3 + y)",
-                         "sqrt(x + 3)",
-                         "erf(x)",
-                         "erfc(y)",
-                         "floor(3*x)",
-                         "ceil(3*y)",
-                         "mod(x, y)",
-                         "random(x, y)",
-                         "cbrt(y)",
-                         "abs(x)",
-                         "sign(y)",
-                         "step(x)",
-                         "x - y",
-                         "y/x",
-                         "(x + 3)^y",
-                         "atan2(x, y)",
-                         "hypot(x, y)",
-                         "min(x, y)",
-                         "max(x, y)",
-                         "if(x < y, x, y)",
-                         "if(x <= 0, 5, y)",
-                         "-x",
-                         "3",
-                         "x",
-                         "if(y > 1, x, 2)"};
+  const char* texts[] = {
+      "sin(x) + cos(y)",  "tan(x)*y",    "asin(x/9)",   "acos(y/9)",  "atan(x)",        "sinh(x)",
+      "cosh(y)",          "tanh(x)",     "exp(x)",      "log(x + 3)", "log10(3 + y)",   "sqrt(x + 3)",
+      "erf(x)",           "erfc(y)",     "floor(3*x)",  "ceil(3*y)",  "mod(x, y)",      "random(x, y)",
+      "cbrt(y)",          "abs(x)",      "sign(y)",     "step(x)",    "x - y",          "y/x",
+      "(x + 3)^y",        "atan2(x, y)", "hypot(x, y)", "min(x, y)",  "max(x, y)",      "if(x < y, x, y)",
+      "if(x <= 0, 5, y)", "-x",          "3",           "x",          "if(y > 1, x, 2)"};
   constexpr std::size_t count = 5;
   for (const bool x_single : {false, true}) {
     for (const bool y_single : {false, true}) {

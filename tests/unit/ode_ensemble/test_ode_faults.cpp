@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "lib/problems/ode_ensemble/tables/csv.hpp"
 #include "lib/problems/ode_ensemble/sweep.hpp"
+#include "lib/problems/ode_ensemble/tables/csv.hpp"
 #include "tests/unit/ode_ensemble/ode_deck_run.hpp"
 
 namespace halocline::ode_ensemble {
