@@ -160,6 +160,14 @@ class Accuracy(Case):
         self.assertLess(self.findings()["stages"], 6000)
 
 
+    def test_the_beginning_of_the_long_deck(self):
+        """Of spinodal.yaml's problem, to t = 20, with the published energy there."""
+        self.run_program("run", INPUTS / "diffusion/cahn_hilliard_long.yaml", "--set", "output={directory: out}", "--set",
+                         "diffusion.time.end=20", "--set", "verify={energy: [205.8, 206.0], mass_balance: 1e-13}",
+                         program=PROGRAM)
+        self.assertLess(self.findings()["steps"], 200)
+
+
 class Limits(Case):
     """The spectral radius is judged again after every step, and stages are added; the deck says how many at most."""
 
