@@ -13,9 +13,10 @@ namespace {
 
 struct SizeOfNumber {
   const double* x;
+  double beyond = std::numeric_limits<double>::infinity();  // of what is no number
   HALOCLINE_HD double operator()(Index i) const {
     const double size = x[i] < 0 ? -x[i] : x[i];
-    return size - size == 0 ? size : std::numeric_limits<double>::infinity();
+    return size - size == 0 ? size : beyond;
   }
 };
 struct LargerNumber {
