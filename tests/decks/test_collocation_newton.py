@@ -31,7 +31,8 @@ class Newton(RunCase):
         small = ["collocation.mesh.x.elements=8", "collocation.mesh.y.elements=8", "verify={}"]
         done = self.solve("bratu", "afar", *small, "collocation.constants={lambda: 8}",
                           "collocation.newton.damping=none", expect=3)
-        self.assertIn("try a collocation.newton.start nearer to a solution", done.stderr + done.stdout)
+        # Steps without damping wander: where they end is a matter of rounding.
+        self.assertRegex(done.stderr + done.stdout, r"try (a|another) collocation\.newton\.start")
         done = self.solve("bratu", "neumann", *small, "collocation.sides={rest: {kind: neumann, value: 1}}",
                           "collocation.equation.source=u^3", expect=3)
         self.assertIn("linearized at collocation.newton.start", done.stderr + done.stdout)
