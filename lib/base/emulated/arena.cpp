@@ -36,7 +36,10 @@ Gate::Gate(std::size_t bytes, int file, std::size_t start) : reserved_(MAP_FAILE
   if (file < 0) madvise(base_, size_, MADV_HUGEPAGE);
 }
 
-Gate::~Gate() { munmap(reserved_, mapped_); }
+Gate::~Gate() {
+  permit(base_, span_);  // to whoever gets these addresses next, the stack of a thread for one
+  munmap(reserved_, mapped_);
+}
 
 void Gate::protect(int how) {
   if (span_ > 0 && mprotect(base_, span_, how) != 0) {
