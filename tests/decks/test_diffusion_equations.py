@@ -3,7 +3,8 @@
 import math
 import unittest
 
-from runs import INPUTS, PROGRAM, RunCase
+from diffusion_runs import DiffusionCase
+from runs import INPUTS, PROGRAM
 
 FRAME = """\
 problem: diffusion
@@ -25,22 +26,7 @@ def deck(size="1, 1", cells="16, 12", equation="kind: diffusion, D: 1, initial: 
     return FRAME.format(size=size, cells=cells, equation=equation, walls=walls, stencil=stencil, end=end, points=points)
 
 
-class Case(RunCase):
-    def run_deck(self, text, *more, ranks=1, expect=0):
-        self.write("deck.yaml", text)
-        return self.run_program("run", "deck.yaml", "--overwrite", *more, program=PROGRAM, ranks=ranks, expect=expect)
-
-    def findings(self, directory="out"):
-        return {one["name"]: one["value"] for one in self.report(directory)["findings"]}
-
-    def field(self, number=2, directory="out"):
-        import h5py
-
-        with h5py.File(self.folder / directory / f"fields_{number:04d}.hdf") as file:
-            return file["VTKHDF/CellData/c"][()].ravel()
-
-
-class VariableD(Case):
+class VariableD(DiffusionCase):
     def test_two_materials_in_a_row(self):
         """The steady state of a bar of two materials is that of two resistances in a row, exactly with harmonic means."""
         text = deck(cells="16, 4", size="1, 0.25", equation="kind: diffusion, D: 'if(x < 0.5, 1, 0.1)', initial: x",
@@ -101,7 +87,7 @@ class VariableD(Case):
         self.assertLess(abs(self.field() - mask).max(), 1e-14)
 
 
-class NoDiffusivity(Case):
+class NoDiffusivity(DiffusionCase):
     """D may be 0: the harmonic mean of 0 and anything is 0."""
 
     def test_insulating_layer(self):
@@ -139,7 +125,7 @@ class NoDiffusivity(Case):
         self.assertLess(abs(self.field() - 2 * (1 - 3e-3) ** 100).max(), 1e-14)
 
 
-class Walls(Case):
+class Walls(DiffusionCase):
     """Order 2 with D that varies up to walls of every kind."""
 
     def order(self, cells, frame):
@@ -193,7 +179,7 @@ verify: {{exact: u}}
             size="1, 1, 1", cells=f"{n}, {n}, {n}", mean="arithmetic", deep=1, ax=1.5, ay=1, more=more)), 2, delta=0.25)
 
 
-class Limit(Case):
+class Limit(DiffusionCase):
     """The limit of stability is watched where it changes."""
 
     GROWING = deck(cells="16, 3", size="1, 0.2", points="[0.5, 0.1]", end="0.1", stencil="co: 0.9",
@@ -253,7 +239,7 @@ class Limit(Case):
                       f"{symbol}, max(-dS/dc) = 10000", done.stderr)
 
 
-class Anisotropic(Case):
+class Anisotropic(DiffusionCase):
     def test_modes_decay_along_each_axis(self):
         for mask in ("5pt", "cross4"):
             text = deck(cells="16, 16", equation="kind: diffusion, D: 1, anisotropy: {x: 2, y: 0.3}, "
@@ -271,7 +257,7 @@ class Anisotropic(Case):
                     self.assertAlmostEqual(values[j, i], exact, delta=1e-12)
 
 
-class Sources(Case):
+class Sources(DiffusionCase):
     def test_decay(self):
         """Without gradients each step multiplies by 1 - k dt."""
         self.run_deck(deck(equation="kind: diffusion, D: 1, source: -3*c, initial: 2", stencil="dt: 1e-3", end="0.1"))
@@ -296,7 +282,7 @@ class Sources(Case):
         self.assertAlmostEqual(math.log2(errors[0] / errors[1]), 2, delta=0.15)
 
 
-class Published(Case):
+class Published(DiffusionCase):
     """Figures of the benchmarks of PFHub."""
 
     def test_allen_cahn(self):
@@ -318,7 +304,7 @@ class Published(Case):
                 self.assertAlmostEqual(mass, 20101.9047340, delta=1e-7)
 
 
-class EqualBits(Case):
+class EqualBits(DiffusionCase):
     DECKS = {
         "flux": deck(cells="13, 17", equation="kind: diffusion, D: '0.1 + x + c*y + t', source: 'sin(5*x) - c', initial: x*y",
                      walls="x_min: [{from: 0, to: 0.4, kind: dirichlet, value: 1 + t}], rest: {kind: no_flux}"),
@@ -352,7 +338,7 @@ class EqualBits(Case):
                 self.assertEqual(self.bits("out"), alone)
 
 
-class Faults(Case):
+class Faults(DiffusionCase):
     def test_each(self):
         start = "kind: diffusion, initial: 0, "
         hilliard = "kind: cahn_hilliard, initial: 0, mobility: 1, kappa: 1, rho: 1, wells: [0, 1]"

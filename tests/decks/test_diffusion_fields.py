@@ -3,7 +3,8 @@
 import math
 import unittest
 
-from runs import INPUTS, PROGRAM, RunCase
+from diffusion_runs import DiffusionCase
+from runs import INPUTS, PROGRAM
 
 FRAME = """\
 problem: diffusion
@@ -26,14 +27,7 @@ def deck(equations, names="u, v", size="1, 1", cells="16, 12", walls=CLOSED, ste
                         verify=verify)
 
 
-class Case(RunCase):
-    def run_deck(self, text, *more, ranks=1, expect=0):
-        self.write("deck.yaml", text)
-        return self.run_program("run", "deck.yaml", "--overwrite", *more, program=PROGRAM, ranks=ranks, expect=expect)
-
-    def findings(self, directory="out"):
-        return {one["name"]: one["value"] for one in self.report(directory)["findings"]}
-
+class Case(DiffusionCase):
     def field(self, name, number=2, directory="out"):
         import h5py
 

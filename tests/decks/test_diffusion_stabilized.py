@@ -5,7 +5,8 @@ import math
 import unittest
 
 import numpy as np
-from runs import INPUTS, PROGRAM, RunCase
+from diffusion_runs import DiffusionCase
+from runs import INPUTS, PROGRAM
 
 FRAME = """\
 problem: diffusion
@@ -23,21 +24,6 @@ CLOSED = "rest: {kind: no_flux}"
 def deck(size="1, 1", cells="14, 11", equation="kind: diffusion, D: 1, initial: 0", walls=CLOSED, stencil="dt: 0.001",
          end="0.1", method="rkc"):
     return FRAME.format(size=size, cells=cells, equation=equation, walls=walls, stencil=stencil, end=end, method=method)
-
-
-class Case(RunCase):
-    def run_deck(self, text, *more, ranks=1, expect=0):
-        self.write("deck.yaml", text)
-        return self.run_program("run", "deck.yaml", "--overwrite", *more, program=PROGRAM, ranks=ranks, expect=expect)
-
-    def findings(self, directory="out"):
-        return {one["name"]: one["value"] for one in self.report(directory)["findings"]}
-
-    def field(self, number=2, directory="out"):
-        import h5py
-
-        with h5py.File(self.folder / directory / f"fields_{number:04d}.hdf") as file:
-            return file["VTKHDF/CellData/c"][()].ravel()
 
 
 class Grid:
@@ -118,7 +104,7 @@ class Problems:
                      0.5 + 0.1 * np.cos(2 * np.pi * wide.x / 14) * np.cos(0.4 * wide.y) + 0.02 * np.sin(wide.y), 4)
 
 
-class Accuracy(Case):
+class Accuracy(DiffusionCase):
     """Steps of one size have order two; a tolerance is kept, on states that differ from scipy's."""
 
     # Where errors are not yet those of the last digits of scipy, and fast modes have decayed: rkc damps them less.
@@ -168,7 +154,7 @@ class Accuracy(Case):
         self.assertLess(self.findings()["steps"], 200)
 
 
-class Limits(Case):
+class Limits(DiffusionCase):
     """The spectral radius is judged again after every step, and stages are added; the deck says how many at most."""
 
     GROWING = deck(cells="16, 3", size="1, 0.2", end="0.1", stencil="dt: 0.002",
@@ -207,7 +193,7 @@ class Limits(Case):
         self.assertRegex(done.stderr, r"D is -\S+ at x = \S+, y = \S+ at t = 0\.\d+; it must be finite")
 
 
-class EqualBits(Case):
+class EqualBits(DiffusionCase):
     DECKS = {
         "constant": deck(cells="23, 37", equation="kind: diffusion, D: 1, initial: x*y", stencil="mask: 9pt", method="rkc, tolerance: 1e-4",
                          walls="x_min: [{from: 0, to: 0.4, kind: dirichlet, value: 1 + t}], " + CLOSED),
@@ -240,7 +226,7 @@ class EqualBits(Case):
                 self.assertEqual(self.findings(), findings)
 
 
-class Faults(Case):
+class Faults(DiffusionCase):
     def test_each(self):
         for keys, words in (
                 (dict(method="euler, tolerance: 1e-3"), "diffusion.time.tolerance: belongs to the methods rkc and rkl2"),

@@ -3,30 +3,15 @@
 #include <algorithm>
 #include <memory>
 
-#include "gpu/launch.hpp"
 #include "lib/problems/diffusion/steppers/device_mask.hpp"
 #include "lib/problems/diffusion/steppers/field_stepper.hpp"
 #include "lib/problems/diffusion/steppers/free_energy.hpp"
+#include "lib/problems/diffusion/steppers/launch_cells.hpp"
 #include "lib/problems/diffusion/steppers/spinodal_passes.hpp"
 
 namespace halocline::diffusion {
 
 namespace {
-
-// A body of (z, y) on the host and (z, y, x) on a GPU, on rows of the slow axis.
-template <class Body>
-void launch_rows(const Executor& executor, const Label& label, const ConvolveBlock<double>& b, Rows rows,
-                 const Body& body) {
-  if (rows.lo >= rows.hi) return;
-  Range<2> box{{0, 0}, {b.extent[2], b.extent[1]}};
-  box.lo[b.dimensions == 3 ? 0 : 1] = rows.lo;
-  box.hi[b.dimensions == 3 ? 0 : 1] = rows.hi;
-  if (executor.backend() == Backend::cuda) {
-    launch(executor, label, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}}, body);
-  } else {
-    launch_on_host(executor, label, box, body);
-  }
-}
 
 class SpinodalStepper final : public FieldStepper {
  public:
@@ -88,16 +73,16 @@ class SpinodalStepper final : public FieldStepper {
     const int reach = mask.radius[b.slow_axis()];
     const Rows rows = rows_of_level(b, reach, {0, b.slow_extent()}, 0, 2);
     dispatch(mask.kind, [&](auto kind) {
-      launch_rows(*context_.team.executor(part), {"potential", bytes_of(b, rows, 2)}, b, rows,
-                  PotentialBody<decltype(kind)::value>{b, mask, well_, mu(part)});
+      launch_cells(*context_.team.executor(part), {"potential", bytes_of(b, rows, 2)}, b, rows,
+                   PotentialBody<decltype(kind)::value>{b, mask, well_, mu(part)});
     });
   }
   void evolve(int part, Rows rows) {
     const ConvolveBlock<double>& b = field_.block(part);
     const ConvolveMask<double>& mask = outer_[static_cast<std::size_t>(part)].mask;
     dispatch(mask.kind, [&](auto kind) {
-      launch_rows(*context_.team.executor(part), {"evolve", bytes_of(b, rows, 3)}, b, rows,
-                  EvolveBody<decltype(kind)::value>{b, mask, mu(part)});
+      launch_cells(*context_.team.executor(part), {"evolve", bytes_of(b, rows, 3)}, b, rows,
+                   EvolveBody<decltype(kind)::value>{b, mask, mu(part)});
     });
   }
   void pass(int part, Rows rows) {
