@@ -36,10 +36,7 @@ Gate::Gate(std::size_t bytes, int file, std::size_t start) : reserved_(MAP_FAILE
   if (file < 0) madvise(base_, size_, MADV_HUGEPAGE);
 }
 
-Gate::~Gate() {
-  permit(base_, span_);  // to whoever gets these addresses next, the stack of a thread for one
-  munmap(reserved_, mapped_);
-}
+Gate::~Gate() { munmap(reserved_, mapped_); }
 
 void Gate::protect(int how) {
   if (span_ > 0 && mprotect(base_, span_, how) != 0) {
@@ -67,6 +64,9 @@ void Gate::widen(std::size_t span) {
 
 Arena::Arena() : gate_(most_bytes, -1, 0), free_(gate_.size()) {}
 Arena::Arena(int file, std::size_t start) : gate_(most_bytes, file, start), free_(gate_.size()) {}
+Arena::~Arena() {
+  permit(gate_.base(), gate_.span());  // to whoever gets these addresses next, the stack of a thread for one
+}
 
 void* Arena::allocate(std::size_t bytes, const std::string& owner) {
   if (bytes > physical_memory()) throw_out_of_memory(owner, bytes, free_memory());

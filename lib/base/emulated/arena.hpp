@@ -20,6 +20,7 @@ class Gate {
 
   char* base() const { return base_; }
   std::size_t size() const { return size_; }
+  std::size_t span() const { return span_; }  // the bytes that were ever in use
   void open();
   void close() noexcept;
   // Pages from `span` on are in no use yet, and stay closed. Whole huge pages.
@@ -60,6 +61,9 @@ class Arena {
 
   Arena();                             // as much as can be reserved
   Arena(int file, std::size_t start);  // most_bytes of a file
+  ~Arena();
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
 
   void* allocate(std::size_t bytes, const std::string& owner);
   void deallocate(void* pointer, std::size_t bytes) noexcept;
