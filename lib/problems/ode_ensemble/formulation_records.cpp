@@ -101,7 +101,12 @@ void Formulator::read_times() {
   if (!block_.record.has_at_times) return;
   made_.system.inside = true;
   for (const std::string& name : wanted.values)
-    for (const std::string& one : members(name)) add_result(one, path + ".values", made_.at_times);
+    for (const std::string& one : members(name)) {
+      const auto same = [&one](const Result& result) { return result.name == one; };
+      if (std::any_of(made_.at_times.begin(), made_.at_times.end(), same))
+        names_.fault(path + ".values", "'" + one + "' is recorded twice");
+      add_result(one, path + ".values", made_.at_times);
+    }
   if (wanted.values.empty()) names_.fault(path + ".values", "names nothing");
   const bool range = !wanted.from.empty() || !wanted.to.empty() || wanted.has_points;
   if (range == wanted.has_times || (range && !wanted.has_points))

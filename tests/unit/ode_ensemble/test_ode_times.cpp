@@ -174,6 +174,7 @@ TEST(OdeTimes, Faults) {
   expect("{times: [1, 1], values: [x]}", "the times must increase");
   expect("{times: [-1, 1], values: [x]}", "begins before the systems");
   expect("{times: [1], values: [z]}", "'z' is no state, accumulator or definition");
+  expect("{times: [1], values: [x, x]}", "at_times.values: 'x' is recorded twice");
   expect("{from: 1, to: 0, points: 3, values: [x]}", "the times must increase");
 }
 

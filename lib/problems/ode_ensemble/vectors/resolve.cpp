@@ -28,6 +28,13 @@ void Vectors::fault(const Context& context, const Name& name, const std::string&
   fault(text, std::min(text.text.find(name.text), text.text.size()), message);
 }
 
+// Why an index has no value.
+std::string Vectors::no_index(const Context& context, const std::string& index) {
+  if (std::find(context.hidden.begin(), context.hidden.end(), index) != context.hidden.end())
+    return "a sum inside another one cannot use its index '" + index + "'";
+  return "'" + index + "' is not an index here: it is one in its own equation, definition or sum only";
+}
+
 Expression Vectors::variable(int number) const { return {graph_, graph_->variable(system_->loop_variable(number))}; }
 
 std::optional<Expression> Vectors::resolve(const Expression& e, const Formula& text, const Range* range) {
@@ -73,7 +80,7 @@ Expression Vectors::replacement(const Name& name, const Context& context) {
 Expression Vectors::index_value(const Name& name, const Context& context) {
   const auto found = context.indices.find(name.text);
   if (found == context.indices.end()) {
-    fault(context, name, "'" + name.text + "' is an index: it has a value in its own equation, definition or sum only");
+    fault(context, name, no_index(context, name.text));
     return unknown;
   }
   const LoopNumber& number = found->second;
@@ -103,7 +110,7 @@ std::optional<LoopNumber> Vectors::subscript(const Name& name, const Context& co
     if (parsed->is_constant() || !parsed->depends_on(static_cast<int>(k))) continue;
     const auto index = context.indices.find(indices_[k].first);
     if (index == context.indices.end()) {
-      fault(context, name, "in '" + name.text + "': '" + indices_[k].first + "' is not an index here");
+      fault(context, name, "in '" + name.text + "': " + no_index(context, indices_[k].first));
       return std::nullopt;
     }
     const Expression by = derivative(*parsed, static_cast<int>(k));
@@ -231,7 +238,11 @@ Expression Vectors::sum(const Name& name, const Context& context) {
   if (range.last < range.first) return 0;
   Context inside{one.body, {}, context.outer, range.count(), true};
   for (const auto& [index, number] : context.indices)  // a sum inside another one knows nothing of its index
-    if (number.by_inner == 0) inside.indices[index] = number;
+    if (number.by_inner == 0) {
+      inside.indices[index] = number;
+    } else {
+      inside.hidden.push_back(index);
+    }
   inside.indices[range.index] = {range.first, 0, 1};
   const Expression body = replaced(*one.parsed_body, inside);
   if (body.is_constant()) return range.count() * body.value();

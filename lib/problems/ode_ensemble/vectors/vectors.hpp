@@ -112,12 +112,14 @@ class Vectors {
     std::map<std::string, LoopNumber> indices = {};
     int outer = 1, inner = 1;
     bool in_sum = false;
+    std::vector<std::string> hidden = {};  // indices of the sum around this one
   };
 
   std::optional<int> whole(const Formula& text, Piece piece);
   void note_index(const std::string& name, const Formula& at);
   void fault(const Formula& at, std::size_t character, const std::string& message);
   void fault(const Context& context, const Name& name, const std::string& message);
+  static std::string no_index(const Context& context, const std::string& index);
   Expression variable(int number) const;
   Expression replaced(const Expression& e, const Context& context);
   Expression replacement(const Name& name, const Context& context);
