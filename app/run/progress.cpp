@@ -33,6 +33,7 @@ bool stderr_is_terminal() {
 }
 
 std::string duration_text(double seconds) {
+  if (!(seconds < 1e9)) return "many years";  // and more than numbers of seconds may hold
   const auto whole = static_cast<long>(std::llround(std::max(0.0, seconds)));
   if (whole < 60) return std::to_string(whole) + " s";
   if (whole < 3600) return std::to_string(whole / 60) + " min " + std::to_string(whole % 60) + " s";

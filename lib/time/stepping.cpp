@@ -49,9 +49,11 @@ Index Stepping::controlled(TimeStepper& stepper, double stop, Index most) {
   while (time_ < stop && done < most) {
     const double left = stop - time_, wanted = control_->next();
     const double dt = wanted * (1 + hit) >= left ? left : std::min(wanted, 0.5 * left);
-    if (!(time_ + dt > time_))
+    if (!(time_ + dt > time_)) {
+      const std::string trouble = std::isfinite(stepper.error()) ? "" : stepper.trouble();
       throw NumericalError("at t = " + brief_text(time_) + " steps have become too small to count, " + brief_text(dt) +
-                           ": the tolerance cannot be met");
+                           ": " + (trouble.empty() ? "the tolerance cannot be met" : "after any of them " + trouble));
+    }
     if (stepper.advance({time_, dt, 0}, 1) == 0) {
       control_->refused(dt, stepper.error(), stepper.allowed());
       continue;

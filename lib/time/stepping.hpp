@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "lib/base/publish.hpp"
 #include "lib/time/clock.hpp"
@@ -30,6 +31,8 @@ class TimeStepper {
   /// The estimated error of the last step that advance() has computed, over what is tolerated: above 1, or no number,
   /// where it has not made the step for that reason.
   virtual double error() const { return 0; }
+  /// What makes that error infinite, for a message: "c is not finite".
+  virtual std::string trouble() const { return {}; }
   /// Steps are grouped by this number at best: a slice of work should hold a multiple of it.
   virtual Index group() const = 0;
   /// For all queued work of this rank.

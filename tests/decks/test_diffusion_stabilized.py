@@ -192,6 +192,15 @@ class Limits(DiffusionCase):
         done = self.run_deck(deck(equation="kind: diffusion, D: 'log(1.5 - 20*t)', initial: x"), expect=3)
         self.assertRegex(done.stderr, r"D is -\S+ at x = \S+, y = \S+ at t = 0\.\d+; it must be finite")
 
+    def test_bad_states(self):
+        """Steps of one size run into the pole of c' = c^2, and end; those by a tolerance say what is wrong beyond them."""
+        growing = deck(equation="kind: diffusion, D: 1, initial: 200, source: c^2", cells="3, 3")
+        done = self.run_deck(growing, expect=3)
+        self.assertRegex(done.stderr, r"c is not finite at t = 0\.0\d+, first at x = 0\.1666\d+, y")
+        done = self.run_deck(deck(equation="kind: diffusion, D: 0.05 - t, initial: x", cells="3, 3"), "--set",
+                             "diffusion.time.tolerance=1e-3", expect=3)
+        self.assertIn("after any of them D is negative", done.stderr)
+
 
 class EqualBits(DiffusionCase):
     DECKS = {

@@ -166,6 +166,7 @@ TEST(Driver, TellsExitCodes) {
 TEST(Progress, WritesTextsForPeople) {
   EXPECT_EQ(duration_text(0.4), "0 s");
   EXPECT_EQ(duration_text(59.6), "1 min 0 s");
+  EXPECT_EQ(duration_text(1e300), "many years");
   EXPECT_EQ(duration_text(3 * 3600 + 20 * 60), "3 h 20 min");
   EXPECT_EQ(progress_text({1, 0.345, false, "step 7"}, 12), "34 %, step 7, 12 s left");
   EXPECT_EQ(progress_text({1, 2, false, ""}, -1), "100 %");

@@ -6,6 +6,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/problems/diffusion/host/blocking.hpp"
+#include "lib/problems/diffusion/steppers/limit_watch.hpp"
 
 namespace halocline::diffusion {
 
@@ -68,6 +69,7 @@ void StabilizedStepper::judge(double t) {
 bool StabilizedStepper::make_step(double t, double dt, double end) {
   error_ = 0;
   judge(t);
+  if (range_.bad >= 0) refuse_state(f_.geometry, range_.bad, t);
   if (!within_reach(radius_, dt, t)) return false;
   const FieldRange range = range_;
   const double radius = radius_;
@@ -186,6 +188,9 @@ void StabilizedStepper::stages_in_bands(double dt) {
 // taken where no error is estimated: the run tells so.
 bool StabilizedStepper::good_enough(double dt, double end) {
   const bool finite = range_.bad < 0 && radius_ < std::numeric_limits<double>::infinity();
+  trouble_ = range_.bad >= 0 ? "c is not finite"
+             : finite        ? "the rate of change of c is not finite"
+                             : "D is negative or not finite";
   if (f_.tolerance > 0) {
     error_ = finite ? estimate(dt) : std::numeric_limits<double>::infinity();
     if (!(error_ <= 1)) {

@@ -23,6 +23,7 @@ class StabilizedStepper final : public FieldStepper {
   Index advance(const Clock& clock, Index steps) override;
   double allowed() const override { return allowed_; }
   double error() const override { return error_; }
+  std::string trouble() const override { return trouble_; }
   Measures measure() const override;
   double passes_per_step() const override { return tried_ > 0 ? static_cast<double>(stages_) / tried_ : 1; }
   void report(Findings& findings) const override;
@@ -61,6 +62,7 @@ class StabilizedStepper final : public FieldStepper {
   bool judged_ = false, known_ = false;       // the old state; rate_, of the old state
   double judged_at_ = 0, known_at_ = 0;       // times
   double error_ = 0, allowed_ = 0;            // of the last step
+  const char* trouble_ = "";                  // what would make error_ infinite
   Index stages_ = 0, tried_ = 0, again_ = 0;  // of all steps; steps, and those made again
 };
 

@@ -49,6 +49,12 @@ Found find(const SlabField<double>& field, double wanted) {
 
 }  // namespace
 
+void refuse_state(const UniformGrid& grid, Index bad, double t) {
+  const Index nx = grid.extent[0], ny = grid.extent[1];
+  throw NumericalError("c is not finite at t = " + brief_text(t) + ", first at " +
+                       grid.place_text(bad % nx, bad / nx % ny, bad / (nx * ny)));
+}
+
 double DecayBound::largest(double low, double high, double t) {
   if (low_ <= low && high <= high_ && !decay_.uses(3)) return bound_;
   constexpr int samples = 257;

@@ -23,6 +23,9 @@ class DecayBound {
   double low_ = 1, high_ = 0, bound_ = 0;  // for these c, where time does not matter
 };
 
+/// Throws NumericalError for a state with a cell that is not finite: no step from there has a limit.
+[[noreturn]] void refuse_state(const UniformGrid& grid, Index bad, double t);
+
 class LimitWatch {
  public:
   /// Both outlive this.
