@@ -24,12 +24,18 @@ void Formulator::read_forcing() {
   made_.tables = std::move(numbers);
 }
 
-// Where start and length are the same for all systems, a table that ends before them is a fault of the deck.
+// The last time of all systems, where start and length are the same for all.
+std::optional<double> Formulator::common_end(bool restarts) const {
+  if (!made_.start.is_constant() || !made_.length.is_constant() || made_.base.phase_by_event != 0) return std::nullopt;
+  const double phases = restarts ? 1 : static_cast<double>(made_.base.transient + made_.base.record);
+  return made_.start.value() + phases * made_.length.value();
+}
+
+// A table that ends before all systems is a fault of the deck.
 void Formulator::check_forcing() {
-  if (!made_.start.is_constant() || !made_.length.is_constant() || made_.base.phase_by_event != 0) return;
-  const double phases =
-      made_.base.restart_time != 0 ? 1 : static_cast<double>(made_.base.transient + made_.base.record);
-  const double first = made_.start.value(), last = first + phases * made_.length.value();
+  const std::optional<double> end = common_end(made_.base.restart_time != 0);
+  if (!end) return;
+  const double first = made_.start.value(), last = *end;
   const double slack = 1e-9 * (std::abs(first) + std::abs(last));
   for (const Cover& one : covers_)
     if (one.first > first + slack || one.last < last - slack)

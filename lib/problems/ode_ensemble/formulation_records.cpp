@@ -125,6 +125,10 @@ void Formulator::read_times() {
     if (!(made_.times[k] > made_.times[k - 1])) return names_.fault(path, "the times must increase");
   if (made_.start.is_constant() && made_.times.front() < made_.start.value())
     names_.fault(path, "begins before the systems, which start at t = " + exact_text(made_.start.value()));
+  const std::optional<double> end = common_end(false);
+  if (end && made_.times.back() > *end + 1e-9 * std::abs(*end))
+    made_.warnings.push_back("record.at_times goes on to t = " + exact_text(made_.times.back()) +
+                             ", systems end at t = " + exact_text(*end) + ": values after that are NaN");
 }
 
 void Formulator::read_trajectory() {
@@ -134,6 +138,8 @@ void Formulator::read_trajectory() {
   for (const double number : trajectory.systems)
     if (number != std::floor(number) || number >= static_cast<double>(made_.sweep.systems()))
       names_.fault(path + ".systems", "there are systems 0 to " + std::to_string(made_.sweep.systems() - 1));
+  if (std::find(made_.states.begin(), made_.states.end(), "offset") != made_.states.end())
+    names_.fault(path, "a state cannot be named 'offset' here: the table of points has a column of that name");
   if ((trajectory.every > 0) == trajectory.steps) names_.fault(path, "give `every: time` or `steps: true`");
 }
 

@@ -48,6 +48,7 @@ class Formulator {
   void read_accumulators();
   void read_extremum(const AccumulatorOptions& one, OdeSystem::Accumulator& made, int position);
   void read_forcing();
+  std::optional<double> common_end(bool restarts) const;
   void check_forcing();
   Allowed of_equations() const;
   Sums of_sums() const;

@@ -322,18 +322,19 @@ TEST(OdeFamily, CyclesOfTheValveHaveTheirPeriodsAndSpeeds) {
   EXPECT_GE(compared, 6u);
 }
 
-TEST(OdeFamily, UnusedDefinitionsAreTold) {
+TEST(OdeFamily, UnusedDefinitionsAndTimesBeyondTheEndAreTold) {
   EnsembleOptions options;
   const Deck deck(
       "ode_ensemble:\n  constants: {a: 1}\n  definitions: [b = 2*a]\n  equations: [\"x' = 1\"]\n  initial: {x: 0}\n"
-      "  phase: {length: 1}\n  record: {final: [x]}\n",
+      "  phase: {length: 1, start: 2}\n  record: {at_times: {times: [3, 3.5], values: [x]}}\n",
       "deck.yaml");
   DeckReader reader(deck);
   options.describe(reader);
   reader.check();
   const std::vector<std::string> warnings = formulate(options, nullptr).warnings;
-  ASSERT_EQ(warnings.size(), 1u);
-  EXPECT_EQ(warnings[0], "'b' is defined but never used");
+  ASSERT_EQ(warnings.size(), 2u);
+  EXPECT_EQ(warnings[0], "record.at_times goes on to t = 3.5, systems end at t = 3: values after that are NaN");
+  EXPECT_EQ(warnings[1], "'b' is defined but never used");
 }
 
 // GPUs step systems of a shuffled sweep in the order of their cost.

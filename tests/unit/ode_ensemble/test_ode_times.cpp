@@ -164,6 +164,14 @@ TEST(OdeTimes, BitsDoNotDependOnLayoutsNorRestarts) {
                    reference);
 }
 
+TEST(OdeTimes, TrajectoriesHaveAColumnOffset) {
+  const std::string deck =
+      "ode_ensemble:\n  equations: [\"offset' = 1\"]\n  initial: {offset: 1}\n  phase: {length: 1}\n";
+  EXPECT_EQ(deck_faults(deck + "  record: {final: [offset]}\n"), "");
+  const std::string found = deck_faults(deck + "  record: {trajectory: {systems: [0], every: 0.5}}\n");
+  EXPECT_NE(found.find("cannot be named 'offset'"), std::string::npos) << found;
+}
+
 TEST(OdeTimes, Faults) {
   const auto expect = [](const std::string& at_times, const std::string& what) {
     const std::string found = deck_faults(wave_deck("dopri5", "auto", at_times));
