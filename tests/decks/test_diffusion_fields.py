@@ -291,6 +291,7 @@ class Faults(Case):
                 (deck(self.GOOD.replace("-v", "-u"), names="u, w"), ("has no block for 'w'", "equations.v", "is none of diffusion.fields")),
                 (deck(self.GOOD, names="u, v, u"), ("'u' stands for something already",)),
                 (deck(self.GOOD + ", t: {D: 1, initial: 0}", names="u, v, t"), ("'t' stands for something already",)),
+                (deck(self.GOOD + ", pi: {D: 1, initial: 0}", names="u, v, pi"), ("diffusion.fields: 'pi'",)),
                 (deck(self.GOOD.replace("-v", "-q")), ("equations.u.source", "q")),
                 (deck(self.GOOD.replace("initial: 0}, v", "initial: v}, v")), ("equations.u.initial",)),
                 (deck("u: {D: -1, initial: 0}, v: {D: 'x - 1', initial: 0}"), ("equations.u.D", "equations.v.D")),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "lib/expression/scope.hpp"
+
 namespace halocline::diffusion {
 
 namespace {
@@ -71,7 +73,8 @@ FieldNames::FieldNames(const std::vector<std::string>& fields) : texts(fields) {
   variables.assign(moving_variables.begin(), moving_variables.end());
   for (const std::string& name : texts) {
     const bool known = std::find(variables.begin(), variables.end(), name) != variables.end();
-    if (!known) variables.push_back(name.c_str());  // else a fault that formulate_reactions() tells
+    if (!known && fault_of_name(name).empty()) variables.push_back(name.c_str());
+    // else a fault that formulate_reactions() tells
   }
 }
 

@@ -260,7 +260,7 @@ bool check_names(const BlockOptions& block, Faults& faults) {
   };
   std::set<std::string> seen{moving_variables.begin(), moving_variables.end()};
   for (const std::string& name : block.fields) {
-    if (const std::string why = fault_of_name(name); !why.empty()) fault("diffusion.fields", "'" + name + "' " + why);
+    if (const std::string why = fault_of_name(name); !why.empty()) fault("diffusion.fields", "'" + name + "': " + why);
     if (!seen.insert(name).second) fault("diffusion.fields", "'" + name + "' stands for something already");
     if (block.equations.of(name) == nullptr)
       fault("diffusion.equations", "has no block for '" + name + "', which diffusion.fields names");
