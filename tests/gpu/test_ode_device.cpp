@@ -46,6 +46,7 @@ void run_on_device(const Case& c, OdeArrays& arrays) {
   const Communicator comm(MPI_COMM_SELF);
   LoweringOptions options;
   options.linearized = has_jacobian(c.method);
+  options.noise_slopes = c.method == Method::milstein;
   const DeviceModel model(comm, {executor.get()}, lower(c.system, options), c.method);
   DeviceEnsemble ensemble(executor, arrays.view(), arrays.rows, c.system.parameters);
   while (ensemble.advance(model) > 0) {
@@ -147,6 +148,30 @@ TEST_F(OdeDevice, StiffSystemsAsOnTheHost_cuda) {
             << i << " " << row;
       EXPECT_EQ(found.counter(Counter::stiff, i), wanted.counter(Counter::stiff, i));
     }
+  }
+}
+
+// Paths that the host draws too, with events at ends of steps.
+TEST_F(OdeDevice, PathsWithNoiseAsOnTheHost_cuda) {
+  OdeTexts texts = noisy_texts();
+  Case c{"noisy", noisy_system(texts), Method::milstein, {}, {1, 0, 0.5}};
+  for (int i = 0; i < 77; ++i) c.swept.push_back(0.1 + 0.01 * i);
+  for (const Method method : {Method::euler_maruyama, Method::milstein}) {
+    c.method = method;
+    LoweringOptions options;
+    options.noise_slopes = method == Method::milstein;
+    const LoweredModel model = lower(c.system, options);
+    OdeArrays wanted = arrays_of(c, state_rows(model));
+    wanted.ensemble.step = 1.0 / 512;
+    wanted.ensemble.fine_steps = 2;
+    wanted.length[0] = 5;
+    OdeArrays found = wanted;
+    make_interpreter(model, method, 3)->advance(wanted.view());
+    run_on_device(c, found);
+    for (long long i = 0; i < 77; ++i)
+      for (int row = 0; row < 3; ++row)
+        EXPECT_NEAR(found.value(row, i), wanted.value(row, i), 1e-11 * (1 + std::abs(wanted.value(row, i))))
+            << i << " " << row;
   }
 }
 

@@ -51,7 +51,7 @@ Part::Part(const Formulation& formulation, const OdeBackend& backend, Index firs
       first_(first),
       systems_(count),
       rows_(backend.state_rows()),
-      states_(formulation.method == Method::rk4 ? 0 : formulation.system.states),
+      states_(has_fixed_steps(formulation.method) ? 0 : formulation.system.states),
       tolerance_(formulation.system.tolerance),
       parameters_(size_of(formulation.system.parameters * systems_)),
       state_(size_of(rows_ * systems_), 0.0),
@@ -61,6 +61,8 @@ Part::Part(const Formulation& formulation, const OdeBackend& backend, Index firs
       times_(formulation.times),
       tables_(formulation.tables),
       counters_(size_of(Counter::rows * systems_), 0) {
+  base_.first = first;
+  base_.stride = stride;
   for (int p = 0; p < formulation.system.parameters; ++p)
     for (long long i = 0; i < systems_; ++i)
       parameters_[size_of(p * systems_ + i)] = formulation.sweep.value(p, first + i * stride);

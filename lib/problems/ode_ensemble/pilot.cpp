@@ -15,7 +15,7 @@ Index sample_stride(Index systems) {
 
 std::optional<Partition> cut_evenly(Index systems, Method method, const std::vector<double>& weights) {
   const auto parts = static_cast<Index>(weights.size());
-  if (parts > 1 && method != Method::rk4 && systems >= parts * sample_stride(systems)) return std::nullopt;
+  if (parts > 1 && !has_fixed_steps(method) && systems >= parts * sample_stride(systems)) return std::nullopt;
   return cut_by_cost(systems, systems, {1}, weights);
 }
 

@@ -150,6 +150,22 @@ inline OdeTexts hires_texts() {
   return texts;
 }
 
+// A price with noise and a state with noise that changes in time; with events and a state without noise.
+inline OdeTexts noisy_texts() {
+  OdeTexts texts;
+  texts.states = {"x", "n", "y"};
+  texts.swept = {"p"};
+  texts.rhs = {"0.3*x", "1", "-y + x"};
+  return texts;
+}
+inline OdeSystem noisy_system(OdeTexts& texts) {
+  OdeSystem system = texts.make();
+  system.noise_state = {0, 2};
+  system.noise = {texts.parse("p*x"), texts.parse("0.2*cos(6*t)*sqrt(1 + n)")};
+  system.events.push_back({texts.parse("y - 1"), 0, false, {{2, texts.parse("y/2")}}});
+  return system;
+}
+
 // Formulas made at random from all operations, kept to values of moderate size.
 class RandomFormulas {
  public:

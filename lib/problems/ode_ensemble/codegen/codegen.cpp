@@ -72,6 +72,7 @@ std::string constants(const LoweredModel& m) {
     both("output_capacity", "outputs", static_cast<int>(m.outputs.results.size()));
     text += std::string("  static constexpr bool inside = ") + (m.inside ? "true" : "false") + ";\n";
   }
+  if (!m.noise_state.empty()) both("noise_capacity", "noises", static_cast<int>(m.noise_state.size()));
   if (!m.forcings.empty()) text += "  const double* tables = nullptr;\n";
   return text + "  static constexpr bool uses_time = " + (m.uses_time ? "true" : "false") + ";\n";
 }
@@ -122,6 +123,22 @@ std::string linearized(const LoweredModel& m) {
   return "  template <class R>\n" + mark(m.linearized) +
          "linearized(R t, const R* y, const R* d, const R* s, R* f, R* by_state, R* by_time) const {\n" +
          body(m.linearized, {}, place) + "  }\n";
+}
+
+// By runs of neighboring states.
+std::string noise(const LoweredModel& m) {
+  if (m.noise_state.empty()) return "";
+  const int count = static_cast<int>(m.noise_state.size());
+  const auto shift = [&m](int k) { return m.noise_state[static_cast<std::size_t>(k)] - k; };
+  std::string state;
+  for (int k = 0; k + 1 < count; ++k)
+    if (shift(k + 1) != shift(k))
+      state += "k < " + std::to_string(k + 1) + " ? k + " + std::to_string(shift(k)) + " : ";
+  state += "k + " + std::to_string(shift(count - 1));
+  const auto place = [count](int i) { return i < count ? element("g", i) : element("slope", i - count); };
+  return "  HALOCLINE_ODE int noise_state(int k) const { return " + state + "; }\n  template <class R>\n" +
+         mark(m.noise) + "noise(R t, const R* y, const R* d, const R* s, R* g, R* slope) const {\n" +
+         body(m.noise, {}, place) + "  }\n";
 }
 
 // The values of tables and their slopes.
@@ -270,7 +287,8 @@ std::string outputs(const LoweredModel& m) {
 }
 
 std::string entry(Method method, int packs) {
-  static constexpr const char* names[] = {"rk4", "rkck45", "dopri5", "ros23", "rodas5p", "automatic"};
+  static constexpr const char* names[] = {"rk4",     "rkck45",    "dopri5",         "ros23",
+                                          "rodas5p", "automatic", "euler_maruyama", "milstein"};
   return std::string("HALOCLINE_ENSEMBLE_ENTRY(halocline::ode_ensemble::Model, ") + names[static_cast<int>(method)] +
          ", " + std::to_string(packs) + ")\n";
 }
@@ -279,7 +297,7 @@ std::string entry(Method method, int packs) {
 // cache; steps of fixed size leave more of them.
 int packs_for(const LoweredModel& model, Method method) {
   if (model.loops) return 1;
-  const bool fixed = method == Method::rk4;
+  const bool fixed = has_fixed_steps(method);
   const int all = model.states + model.quadratures;
   const int values = has_jacobian(method) ? all * (all + 12) : all * (fixed ? 4 : 7);
   if (fixed && values <= 16 && model.events.empty() && model.accumulators == 0) return 4;
@@ -296,7 +314,8 @@ std::vector<double> factors_of(const LoweredModel& model) {
 
 std::string print_model(const LoweredModel& model) {
   return "namespace halocline::ode_ensemble {\nnamespace {\nstruct Model {\n" + constants(model) + tolerances(model) +
-         equations(model) + events(model) + rests(model) + accumulators(model) + outputs(model) + "};\n}\n}\n";
+         equations(model) + noise(model) + events(model) + rests(model) + accumulators(model) + outputs(model) +
+         "};\n}\n}\n";
 }
 
 std::string host_source(const LoweredModel& model, Method method) {

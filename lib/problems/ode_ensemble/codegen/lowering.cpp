@@ -38,6 +38,7 @@ std::shared_ptr<ExpressionGraph> graph_of(const OdeSystem& system) {
     for (const auto& [event, value] : a.at_event) all.push_back(value);
   }
   all.insert(all.end(), system.outputs.begin(), system.outputs.end());
+  all.insert(all.end(), system.noise.begin(), system.noise.end());
   for (const Expression& e : all) {
     if (!e.is_constant()) return e.graph();
   }
@@ -115,6 +116,7 @@ void Lowering::describe() {
   model_.keeps_quadrature.resize(at(system_.quadratures), false);
   model_.forcings = system_.forcings;
   model_.inside = system_.inside;
+  model_.noise_state = system_.noise_state;
   model_.events.resize(system_.events.size());
   model_.rests.resize(system_.rests.size());
   for (std::size_t r = 0; r < system_.rests.size(); ++r) {
@@ -154,6 +156,7 @@ void Lowering::collect() {
   extremum.insert(extremum.end(), slopes.begin(), slopes.end());
   add(model_.extremum_values, extremum);
   add(model_.outputs, system_.outputs);
+  add(model_.noise, options_.noise_slopes ? noise_and_slopes(system_) : system_.noise);
 }
 
 void Lowering::collect_events() {

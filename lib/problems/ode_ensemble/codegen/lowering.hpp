@@ -81,6 +81,7 @@ struct LoopedCode {
 struct LoweringOptions {
   bool exp_log_powers = false;  // x^c as exp(c log x)
   bool linearized = false;      // for Rosenbrock methods
+  bool noise_slopes = false;    // for milstein
 };
 
 struct LoweredModel {
@@ -94,7 +95,9 @@ struct LoweredModel {
   Code rhs;                             // empty where there are loops
   LoopedCode looped_setup, looped_rhs;  // the rest of kept values, for iterations, from the others; rhs
   std::vector<int> tolerance;           // as OdeSystem has it
-  Code linearized;    // where asked for: rhs, its derivatives by the states, row after row, then those by time
+  Code linearized;  // where asked for: rhs, its derivatives by the states, row after row, then those by time
+  std::vector<int> noise_state;
+  Code noise;         // by states with noise; where asked for, then their derivatives by these
   Code event_values;  // values of events, of the untils of rests, then their slopes
   Code accumulator_start, accumulator_step, extremum_values;  // the latter: values, then slopes
   Code outputs;

@@ -44,6 +44,15 @@ std::vector<Expression> linearized(const OdeSystem& system) {
   return all;
 }
 
+std::vector<Expression> noise_and_slopes(const OdeSystem& system) {
+  std::vector<Expression> all = system.noise;
+  for (std::size_t k = 0; k < system.noise.size(); ++k) {
+    const Expression& g = system.noise[k];
+    all.push_back(g.is_constant() ? Expression(0) : derivative(g, system.state(system.noise_state[k])));
+  }
+  return all;
+}
+
 const char* stage_name(Stage stage) {
   static constexpr const char* names[] = {"compile", "system", "stage", "step"};
   return names[static_cast<int>(stage)];

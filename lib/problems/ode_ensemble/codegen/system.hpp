@@ -41,6 +41,8 @@ struct OdeSystem {
   int states = 0, quadratures = 0, parameters = 0, accumulators = 0, replaced = 0;
   std::vector<TableShape> forcings;
   std::vector<Expression> rhs;         // of states, then of quadratures (the integrands)
+  std::vector<int> noise_state;        // states with noise, increasing
+  std::vector<Expression> noise;       // g of each: dx = f dt + g dW
   Loops loops;                         // families of equations, whose rows of rhs are 0; see loops.hpp
   std::vector<int> tolerance;          // by row: which of Ensemble::rtol; empty: the one of the row
   std::vector<bool> keeps_quadrature;  // whether an integral goes on through all phases; empty: none does
@@ -73,6 +75,9 @@ Expression rate_of_change(const OdeSystem& system, const Expression& e);
 
 // The right-hand sides, their derivatives by the states, row after row, and those by time.
 std::vector<Expression> linearized(const OdeSystem& system);
+
+// What noise is multiplied by, then the derivative of each by its state.
+std::vector<Expression> noise_and_slopes(const OdeSystem& system);
 
 // How often something must be evaluated.
 enum class Stage {

@@ -20,6 +20,7 @@ bool fits(const InterpretedCode& code, const InterpreterLimits& most) {
 class Interpreter final : public OdeBackend {
  public:
   Interpreter(const LoweredModel& model, Method method, int level) : code_(model), method_(method), level_(level) {
+    require(method == Method::milstein || !code_.view().noise_slopes, "interpreter: slopes of noise are for milstein");
     if (!model.loops && fits(code_, limits_of(InterpreterSize::small))) return;
     size_ = model.loops ? InterpreterSize::vectors : InterpreterSize::large;
     if (!fits(code_, limits_of(size_)))

@@ -290,6 +290,12 @@ InterpretedCode::InterpretedCode(const LoweredModel& model) {
   view_.outputs = static_cast<int>(model.outputs.results.size());
   view_.inside = model.inside;
   view_.output_values = keep(to_first(model.outputs));
+  noise_state_ = model.noise_state;
+  view_.noise_state = noise_state_.data();
+  const int noises = view_.noises = static_cast<int>(noise_state_.size());
+  view_.noise_slopes = model.noise.results.size() > noise_state_.size();
+  view_.noise = keep(function(
+      model.noise, [noises](int i) { return i < noises ? slot(Row::first, i) : slot(Row::second, i - noises); }));
   add_events(model);
   add_accumulators(model);
 }

@@ -39,7 +39,7 @@ class InterpretedCode {
   std::vector<InterpretedView::Extremum> extrema_;
   std::vector<TableShape> forcings_;
   std::vector<std::unique_ptr<bool[]>> holds_;
-  std::vector<int> tolerance_;
+  std::vector<int> tolerance_, noise_state_;
 };
 
 }  // namespace halocline::ode_ensemble

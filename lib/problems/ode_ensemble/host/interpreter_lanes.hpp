@@ -14,6 +14,8 @@ void interpret(const InterpretedView& code, Method method, const Ensemble& a) {
   if (method == Method::rk4) advance<Method::rk4, Lanes<packs>>(model, a, all);
   if (method == Method::rkck45) advance<Method::rkck45, Lanes<packs>>(model, a, all);
   if (method == Method::dopri5) advance<Method::dopri5, Lanes<packs>>(model, a, all);
+  // Where slopes are 0 Milstein's method is that of Euler and Maruyama: one piece of code for both.
+  if (is_stochastic(method)) advance<Method::milstein, Lanes<packs>>(model, a, all);
   if constexpr (size != InterpreterSize::vectors) {
     if (method == Method::ros23) advance<Method::ros23, Lanes<packs>>(model, a, all);
     if (method == Method::rodas5p) advance<Method::rodas5p, Lanes<packs>>(model, a, all);

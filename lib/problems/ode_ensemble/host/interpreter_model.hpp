@@ -101,10 +101,10 @@ struct InterpretedModel {
   static constexpr int state_capacity = most.states, parameter_capacity = most.parameters,
                        constant_capacity = most.kept, time_capacity = most.timed, event_capacity = most.events,
                        accumulator_capacity = most.accumulators, extremum_capacity = most.accumulators,
-                       output_capacity = most_outputs;
+                       output_capacity = most_outputs, noise_capacity = most.states;
   InterpretedView code;
   const double* tables;
-  int states, quadratures, parameters, constants, times, events, rests, accumulators, extrema, outputs;
+  int states, quadratures, parameters, constants, times, events, rests, accumulators, extrema, outputs, noises;
   bool uses_time, inside;
 
   HALOCLINE_ODE InterpretedModel(const InterpretedView& from, const double* numbers)
@@ -120,6 +120,7 @@ struct InterpretedModel {
         accumulators(from.accumulators),
         extrema(from.extrema),
         outputs(from.outputs),
+        noises(from.noises),
         uses_time(from.uses_time),
         inside(from.inside) {}
 
@@ -157,6 +158,13 @@ struct InterpretedModel {
   template <class R>
   HALOCLINE_ODE void linearized(R t, const R* y, const R* d, const R* s, R* f, R* by_state, R* by_time) const {
     run<R>(code.linearized, t, y, d, s, nullptr, nullptr, nullptr, f, by_state, by_time);
+  }
+  HALOCLINE_ODE int noise_state(int k) const { return code.noise_state[k]; }
+  template <class R>
+  HALOCLINE_ODE void noise(R t, const R* y, const R* d, const R* s, R* g, R* slope) const {
+    if (!code.noise_slopes)
+      for (int k = 0; k < noises; ++k) slope[k] = R(0.0);
+    run<R>(code.noise, t, y, d, s, nullptr, nullptr, nullptr, g, slope);
   }
   template <class R>
   HALOCLINE_ODE void event_values(const Point<R>& x, R* value, R* slope) const {

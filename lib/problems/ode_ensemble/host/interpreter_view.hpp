@@ -69,10 +69,11 @@ struct InterpretedView {
     int accumulator = 0, sign = 1;
   };
   int states = 0, quadratures = 0, parameters = 0, constants = 0, times = 0, events = 0, rests = 0, accumulators = 0,
-      extrema = 0, outputs = 0, forcings = 0;
-  bool uses_time = false, inside = false;
+      extrema = 0, outputs = 0, forcings = 0, noises = 0;
+  bool uses_time = false, inside = false, noise_slopes = false;
   InterpretedLines setup, at_time, rhs, linearized, event_values, accumulator_start, accumulator_step, extremum_values,
-      output_values;
+      output_values, noise;
+  const int* noise_state = nullptr;
   const Event* event = nullptr;
   const Rest* rest = nullptr;
   const Accumulator *accumulator = nullptr, *quadrature = nullptr;

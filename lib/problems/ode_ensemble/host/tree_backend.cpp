@@ -29,6 +29,7 @@ struct Trees {
   std::vector<Slope> speeds, extrema;
   std::vector<int> extremum_accumulator, speed_state;
   std::vector<Expression> linearized;  // for Rosenbrock methods
+  std::vector<Expression> noise;       // with slopes
 };
 
 // `loops`: with room for the states of models with loops, which are written out, and with the tolerances that these
@@ -39,10 +40,10 @@ struct TreeModel {
                        parameter_capacity = 64, constant_capacity = parameter_capacity,
                        time_capacity = 2 * most_forcings, event_capacity = 2 * most_events,
                        accumulator_capacity = most_accumulators, extremum_capacity = most_accumulators,
-                       output_capacity = most_outputs;
+                       output_capacity = most_outputs, noise_capacity = loops ? most_elements : most_states;
   const Trees* trees;
   const double* tables = nullptr;
-  int states, quadratures, parameters, constants, forcings, outputs, times;
+  int states, quadratures, parameters, constants, forcings, outputs, times, noises;
   bool uses_time = true, inside;
   int events, rests, accumulators, extrema;
 
@@ -55,6 +56,7 @@ struct TreeModel {
         forcings(static_cast<int>(t.system.forcings.size())),
         outputs(static_cast<int>(t.system.outputs.size())),
         times(2 * forcings),
+        noises(static_cast<int>(t.system.noise.size())),
         inside(t.system.inside),
         events(static_cast<int>(t.system.events.size())),
         rests(static_cast<int>(t.system.rests.size())),
@@ -126,6 +128,14 @@ struct TreeModel {
     for (int i = 0; i < rows * states; ++i) by_state[i] = evaluate(*next++, values);
     for (int i = 0; i < rows; ++i) by_time[i] = evaluate(*next++, values);
   }
+  int noise_state(int k) const { return trees->system.noise_state[static_cast<std::size_t>(k)]; }
+  void noise(double t, const double* y, const double* d, const double* s, double* g, double* slope) const {
+    Values memory;
+    const auto values = fill(memory, t, y, d, s, nullptr);
+    const Expression* next = trees->noise.data();
+    for (int k = 0; k < noises; ++k) g[k] = evaluate(*next++, values);
+    for (int k = 0; k < noises; ++k) slope[k] = evaluate(*next++, values);
+  }
   void event_values(const Point<double>& x, double* value, double* slope) const {
     values_of(trees->events, x, value, slope);
   }
@@ -188,7 +198,8 @@ struct TreeModel {
 };
 
 Trees grow(const OdeSystem& system, Method method) {
-  Trees trees{system, {}, {}, {}, {}, {}, {}};
+  Trees trees{system, {}, {}, {}, {}, {}, {}, {}};
+  trees.noise = noise_and_slopes(system);
   trees.system.rhs = written_out(system);
   if (has_jacobian(method)) trees.linearized = linearized(system);
   for (const auto& event : system.events) trees.events.emplace_back(system, event.crossing);
@@ -223,6 +234,8 @@ class TreeBackend final : public OdeBackend {
     if (method_ == Method::rk4) ode_ensemble::advance<Method::rk4, double>(model, a, all);
     if (method_ == Method::rkck45) ode_ensemble::advance<Method::rkck45, double>(model, a, all);
     if (method_ == Method::dopri5) ode_ensemble::advance<Method::dopri5, double>(model, a, all);
+    if (method_ == Method::euler_maruyama) ode_ensemble::advance<Method::euler_maruyama, double>(model, a, all);
+    if (method_ == Method::milstein) ode_ensemble::advance<Method::milstein, double>(model, a, all);
     if constexpr (!loops) {
       if (method_ == Method::ros23) ode_ensemble::advance<Method::ros23, double>(model, a, all);
       if (method_ == Method::rodas5p) ode_ensemble::advance<Method::rodas5p, double>(model, a, all);

@@ -14,7 +14,7 @@ namespace {
 // The next step, with the rounding of the times that equal steps add up to.
 template <Method method, class R, class M>
 HALOCLINE_ODE R reach_of(const Ensemble& a, const Working<R, M>& w) {
-  if constexpr (method != Method::rk4) return w.h;
+  if constexpr (!has_fixed_steps(method)) return w.h;
   return w.h + R(2.3e-16 / a.step) * (w.t_end - w.t_start) * farthest(w);
 }
 
@@ -49,7 +49,7 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const MaskOf<R> clipped = both(reach_of<method>(a, w) >= room * R(1 - 1e-9), opposite(looking));
   const R h = select(looking, w.look, select(clipped, room, w.h));
   Trial<R, M> to;
-  try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held}, to);
+  try_lanes<method>(m, a, h, w, to);
   Verdict<R> v = judge<method, R, M>(m, a, w.y, w.rejected, to);
   const R least_step = least_step_of(a, w);
   const MaskOf<R> smallest = w.h <= R(1.01) * least_step;
@@ -60,13 +60,13 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   dead = both(refused, smallest);
   const MaskOf<R> lost = both(both(refused, opposite(v.finite)), h <= R(a.min_share) * farthest(w));
   if (any(lost)) dead = either(dead, both(lost, gets_nowhere(m, w, h)));
-  if constexpr (method == Method::rk4) dead = refused;
+  if constexpr (has_fixed_steps(method)) dead = refused;
   const R t = select(clipped, w.t_end, w.t + h);
   MaskOf<R> fires = zero > zero;
-  if (m.events > 0) fires = meet_events<method>(m, a, to, t, h, turn, keep, waiting, w);
+  if (m.events > 0) fires = meet<method>(m, a, to, t, h, turn, keep, waiting, w);
   // The step size stays as it was where the trial was shortened, or is being retaken.
   const MaskOf<R> shortened = both(either(clipped, either(looking, w.look > zero)), opposite(refused));
-  if (method != Method::rk4) {
+  if constexpr (!has_fixed_steps(method)) {
     R next = select(refused, h, w.h) * v.factor;
     next = least(R(a.max_step), largest(least_step, next));
     w.h = select(either(shortened, either(waiting, opposite(w.active))), w.h, next);

@@ -4,7 +4,7 @@
 // do not see each other: a system's bits do not depend on its neighbors.
 #pragma once
 
-#include "lib/problems/ode_ensemble/stepper/events.hpp"
+#include "lib/problems/ode_ensemble/stepper/noise.hpp"
 
 // Loops over a matrix are unrolled on GPUs where it is small, so that it stays in registers. `capacity` is in scope.
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)

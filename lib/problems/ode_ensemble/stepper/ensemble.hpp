@@ -1,10 +1,10 @@
 // The contract between the ensemble's stepper, its models and whoever starts it, in builtin types only.
 //
-// Sixteen texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
-// functions.hpp, events.hpp, steppers.hpp, dense.hpp, rosenbrock.hpp, stiffness.hpp, working.hpp, phases.hpp,
-// extension.hpp, observe.hpp, locate.hpp, queue.hpp, advance.hpp. They include no standard header, so that one text
-// serves four readers: g++ ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time compilation joins
-// them, drops the lines that begin with #include or #pragma once, appends a model, and ends with
+// Seventeen texts make up the device side of the family, in this order: ensemble.hpp, device_math.hpp, lanes.hpp,
+// functions.hpp, events.hpp, steppers.hpp, noise.hpp, dense.hpp, rosenbrock.hpp, stiffness.hpp, working.hpp,
+// phases.hpp, extension.hpp, observe.hpp, locate.hpp, queue.hpp, advance.hpp. They include no standard header, so that
+// one text serves four readers: g++ ahead of time, the host compiler at run time, nvcc, and NVRTC. A run-time
+// compilation joins them, drops the lines that begin with #include or #pragma once, appends a model, and ends with
 // HALOCLINE_ENSEMBLE_ENTRY(Model, method, packs), which makes the extern "C" function `halocline_ensemble`; packs:
 // vector registers side by side, 2 by default.
 //
@@ -34,6 +34,12 @@
 // For Rosenbrock methods: rhs and its partial derivatives. by_state: of all rows by the states, row after row, `states`
 // of them in each; by_time: df/dt.
 //   template <class R> void linearized(R t, const R* y, const R* d, const R* s, R* f, R* by_state, R* by_time) const;
+//
+// For methods with noise, and noise_capacity. g: of the states with noise; slope: the derivatives of each by its state,
+// for milstein.
+//   int noises                        how many
+//   int noise_state(int k) const;     the state that noise k is of
+//   template <class R> void noise(R t, const R* y, const R* d, const R* s, R* g, R* slope) const;
 //
 // Both or none of these two, for rk4: rhs(i) = factor(i) times share i.
 //   template <class R> void rhs_shares(R t, const R* y, const R* d, const R* s, R* f) const;
@@ -125,11 +131,14 @@ struct Status {
 };
 
 // automatic: dopri5 until a system turns out to be stiff, then rodas5p.
-enum class Method : int { rk4, rkck45, dopri5, ros23, rodas5p, automatic };
+enum class Method : int { rk4, rkck45, dopri5, ros23, rodas5p, automatic, euler_maruyama, milstein };
 constexpr bool is_implicit(Method method) { return method == Method::ros23 || method == Method::rodas5p; }
+constexpr bool is_stochastic(Method method) { return method == Method::euler_maruyama || method == Method::milstein; }
+constexpr bool has_fixed_steps(Method method) { return method == Method::rk4 || is_stochastic(method); }
 constexpr bool has_jacobian(Method method) { return is_implicit(method) || method == Method::automatic; }
 // Evaluations of the right-hand sides by a trial.
 constexpr int stages_of(Method method) {
+  if (is_stochastic(method)) return 1;
   return method == Method::rk4 ? 4 : method == Method::ros23 ? 3 : method == Method::rodas5p ? 8 : 6;
 }
 // The error estimate of a method goes with this power of its step size.
@@ -199,7 +208,7 @@ struct Ensemble {
   int restart_time = 0, restart_step = 0;
   long long transient = 0, record = 1;  // phases
   long long most_steps = 0;             // trial steps of a phase
-  double step = 0;                      // of rk4, and the first step of the others
+  double step = 0;                      // the size where it is fixed, else the first step
   double first_share = 0;               // positive: the first step is this share of the system's phase instead
   // What stages of rk4 multiply the derivative of a state by, its factor included (Model::factor). For kernels, in
   // which they are constants of the launch: an operand that takes neither a register nor a port of theirs.
@@ -209,6 +218,10 @@ struct Ensemble {
   } fractions;
   // The least step is min_step + min_share times the time it begins at.
   double min_step = 0, min_share = time_spacing, max_step = unlimited_step;
+  // Of noise: the seed, draws of a step, and what tells paths apart: system i of this part has number
+  // first + i stride in the sweep; where it is not -1, the row of parameters that has the number of a path.
+  long long noise_seed = 1, fine_steps = 1, first = 0, stride = 1;
+  int path_parameter = -1;
   double event_tolerance = 1e-12;
   double steady = 0;  // 0: off
   // Of states, then of quadratures; those that are not controlled have atol = no_tolerance.

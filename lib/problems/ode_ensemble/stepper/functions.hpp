@@ -26,7 +26,27 @@ HALOCLINE_ODE R fn_mod(const R& a, const R& b) {
   const R mended = select(wrong, rest + b, rest);
   return select(fn_fabs(mended) >= fn_fabs(b), mended - b, mended);
 }
-// drawn_number() of program_kernels.hpp, in builtin types only.
+// Philox2x64-10 (Salmon, Moraes, Dror, Shaw, SC11), in builtin types only.
+struct Words {
+  unsigned long long left, right;
+};
+HALOCLINE_ODE Words philox(Words counter, unsigned long long key) {
+  for (int round = 0; round < 10; ++round, key += 0x9E3779B97F4A7C15) {
+    constexpr unsigned long long factor = 0xD2B74407B1CE6E93;
+#if defined(__CUDA_ARCH__)
+    const unsigned long long high = __umul64hi(factor, counter.left);
+#else
+    const auto high = static_cast<unsigned long long>(static_cast<unsigned __int128>(factor) * counter.left >> 64);
+#endif
+    counter = {high ^ key ^ counter.right, factor * counter.left};
+  }
+  return counter;
+}
+// In [0, 1), from the upper 53 bits.
+HALOCLINE_ODE double unit_number(unsigned long long drawn) {
+  return static_cast<double>(drawn >> 11) * 1.1102230246251565e-16;  // 2^-53
+}
+// drawn_number() of program_kernels.hpp.
 HALOCLINE_ODE unsigned long long bits_of_number(double x) {
   x += 0.0;  // -0 is 0
 #if defined(__CUDA_ARCH__)
@@ -38,19 +58,7 @@ HALOCLINE_ODE unsigned long long bits_of_number(double x) {
 #endif
 }
 HALOCLINE_ODE double drawn_number(double a, double b) {
-  unsigned long long left = bits_of_number(a), right = bits_of_number(b), key = 0;
-  for (int round = 0; round < 10; ++round, key += 0x9E3779B97F4A7C15) {
-    constexpr unsigned long long factor = 0xD2B74407B1CE6E93;
-#if defined(__CUDA_ARCH__)
-    const unsigned long long high = __umul64hi(factor, left);
-#else
-    const auto high = static_cast<unsigned long long>(static_cast<unsigned __int128>(factor) * left >> 64);
-#endif
-    const unsigned long long low = factor * left;
-    left = high ^ key ^ right;
-    right = low;
-  }
-  return static_cast<double>(left >> 11) * 1.1102230246251565e-16;  // 2^-53
+  return unit_number(philox({bits_of_number(a), bits_of_number(b)}, 0).left);
 }
 template <class R>
 HALOCLINE_ODE R fn_random(const R& a, const R& b) {

@@ -186,6 +186,30 @@ HALOCLINE_ODE MaskOf<R> may_cross(const R& sign, const R& value0, const R& slope
   return direction == 0 ? hits : both(hits, sign * R(static_cast<double>(direction)) < zero);
 }
 
+// With noise: a path crosses within a step as often as it likes, so that an event happens at the end of the step over
+// which its function has changed sign. Adds to what fires, for trials that are kept.
+template <class R, class M>
+HALOCLINE_ODE MaskOf<R> meet_crossings(const M& m, const Trial<R, M>& to, const R& t, const MaskOf<R>& keep,
+                                       Working<R, M>& w) {
+  R value[M::event_capacity], slope[M::event_capacity];
+  m.event_values(Point<R>{t, to.y, to.f, to.d, w.s, w.a}, value, slope);
+  const R zero(0.0);
+  MaskOf<R> fires = zero > zero;
+  for (int e = 0; e < m.events; ++e) {
+    const R sign = fn_sign(value[e]), direction(static_cast<double>(m.direction(e)));
+    const MaskOf<R> counts = either(w.sign[e] * direction < zero, direction * direction <= zero);
+    const MaskOf<R> crosses = both(w.sign[e] * w.sign[e] > zero, sign * w.sign[e] <= zero);
+    const MaskOf<R> happens = both(keep, both(counts, crosses));
+    for (int l = 0; l < Working<R, M>::lanes && any(happens); ++l)
+      if (lane(happens, l)) w.slow[l].fired |= 1u << e;
+    fires = either(fires, happens);
+    w.value[e] = select(keep, value[e], w.value[e]);
+    w.slope[e] = select(keep, slope[e], w.slope[e]);
+    w.sign[e] = select(keep, sign, w.sign[e]);
+  }
+  return fires;
+}
+
 // Looks for events in acceptable trials; takes retaken ones out of `keep`. Unless this is a `turn` for that, lanes that
 // would have to look are taken out of `keep` and put into `waiting`: as if their trial had not been made.
 template <Method method, class R, class M>
@@ -220,6 +244,16 @@ HALOCLINE_ODE MaskOf<R> meet_events(const M& m, const Ensemble& a, const Trial<R
     w.sign[e] = select(keep, sign, w.sign[e]);
   }
   return fires;
+}
+
+template <Method method, class R, class M>
+HALOCLINE_ODE MaskOf<R> meet(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& t, const R& h, bool turn,
+                             MaskOf<R>& keep, MaskOf<R>& waiting, Working<R, M>& w) {
+  if constexpr (is_stochastic(method)) {
+    return meet_crossings(m, to, t, keep, w);
+  } else {
+    return meet_events<method>(m, a, to, t, h, turn, keep, waiting, w);
+  }
 }
 
 }  // namespace

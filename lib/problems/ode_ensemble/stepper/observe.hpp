@@ -50,19 +50,41 @@ struct Quintic {
   }
 };
 
+// With noise nothing is known between the ends of a step: a straight line.
+template <class M>
+struct Chord {
+  template <class Step>
+  HALOCLINE_ODE void find(const M&, Step&) {}
+  template <class Step>
+  HALOCLINE_ODE void go(const M& m, Step& inside, double x) const {
+    HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) inside.at.y[i] =
+        inside.from.y[i] + x * (inside.end(i) - inside.from.y[i]);
+    inside.at.t = inside.from.t + x * inside.h;
+    m.at_time(inside.at.t, inside.at.s, inside.at.d);
+  }
+};
+template <Method method, class M>
+struct Interpolant {
+  using Type = Quintic<M>;
+};
+template <Method method, class M>
+requires(is_stochastic(method)) struct Interpolant<method, M> {
+  using Type = Chord<M>;
+};
+
 // The times of output up to `until`, in a step of size h of one system.
 template <Method method, class R, class M>
 HALOCLINE_ODE_RARE void output_inside(const M& m, const Ensemble& a, const Trial<R, M>& to, int l, double h,
                                       double until, Working<R, M>& w) {
   auto& slow = w.slow[l];
   Inside<method, M> inside(m, w, to, l, h);
-  Quintic<M> quintic;
-  if constexpr (extension_of(method) == 0) quintic.find(m, inside);
+  typename Interpolant<method, M>::Type line;
+  if constexpr (extension_of(method) == 0) line.find(m, inside);
   const double before = lane(w.elapsed, l), start = lane(w.t_start, l), shift = a.restart_time ? before : 0;
   for (; slow.seen < a.time_count && a.times[slow.seen] <= until; ++slow.seen) {
     const double x = fn_divide(a.times[slow.seen] - shift - inside.from.t, h);
     if constexpr (extension_of(method) == 0) {
-      quintic.go(m, inside, x);
+      line.go(m, inside, x);
     } else {
       inside.go(m, x);
     }

@@ -134,6 +134,7 @@ HALOCLINE_ODE_RARE void load(const M& m, const Ensemble& a, long long system, Wo
   if (counter(a, Counter::course, system) == static_cast<long long>(Course::begin)) begin_system(m, a, w, l);
   set_lane(w.t_end, l, lane(w.t_start, l) + phase_length(a, system));
   if constexpr (observes<M>) set_lane(w.due, l, next_output(a, slow.seen));
+  if constexpr (has_noise<M>) w.wiener.begin(l, path_number(a, system), counter(a, Counter::accepted, system));
 }
 
 // The end of a phase: records, and starts the next one. Returns false after the last phase.

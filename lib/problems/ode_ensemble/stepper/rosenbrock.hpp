@@ -218,6 +218,7 @@ HALOCLINE_ODE void try_step(const M& m, const Start<R, M>& from, Trial<R, M>& to
   if constexpr (method == Method::rkck45) try_rkck45(m, from, to);
   if constexpr (method == Method::dopri5 || method == Method::automatic) try_dopri5(m, from, to);
   if constexpr (is_implicit(method)) try_rosenbrock<method>(m, from, to);
+  if constexpr (is_stochastic(method)) try_stochastic<method>(m, from, to);
 }
 
 // How many of Trial::k the continuous extension of a method needs; 0: it has none.

@@ -24,10 +24,11 @@ HALOCLINE_ODE int tolerance_of(const M& m, int i) {
 template <class R, class M>
 struct Start {
   R t, h;
-  const R* y;     // states, quadratures
-  const R* f;     // their derivatives
-  const R* s;     // constants of the system
-  const R* held;  // per rest: 1 while its states are frozen
+  const R* y;             // states, quadratures
+  const R* f;             // their derivatives
+  const R* s;             // constants of the system
+  const R* held;          // per rest: 1 while its states are frozen
+  const R* dw = nullptr;  // increments of Wiener processes, for methods with noise
 };
 
 // A trial step: its end, and what was met on the way.
@@ -206,7 +207,7 @@ template <Method method, class R, class M>
 HALOCLINE_ODE Verdict<R> judge(const M& m, const Ensemble& a, const R* y, const R& rejected, const Trial<R, M>& to) {
   Verdict<R> v{finite_end(m, to), {}, R(1.0)};
   v.accepted = v.finite;
-  if constexpr (method != Method::rk4) {
+  if constexpr (!has_fixed_steps(method)) {
     if (a.controller == Controller::mixed) {
       judge_mixed<method>(m, a, y, to, v);
     } else {

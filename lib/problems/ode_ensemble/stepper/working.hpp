@@ -34,6 +34,7 @@ struct Working {
   R due;                                // the next time of output
   R look;                               // step size of the next trial while an event is located, else 0
   StiffnessWatch<R> watch;              // of Method::automatic
+  Wiener<R, M> wiener;                  // of methods with noise
   MaskOf<R> active;
   struct Slow {  // of one system
     long long system = 0, phase = 0, events = 0, status = 0, seen = 0;
@@ -116,6 +117,12 @@ HALOCLINE_ODE long long& counter(const Ensemble& a, int row, long long system) {
   return a.counters[row * a.systems + system];
 }
 
+// What tells the paths of systems apart.
+HALOCLINE_ODE unsigned long long path_number(const Ensemble& a, long long system) {
+  if (a.path_parameter < 0) return static_cast<unsigned long long>(a.first + system * a.stride);
+  return static_cast<unsigned long long>(a.parameters[a.path_parameter * a.systems + system]);
+}
+
 HALOCLINE_ODE double phase_length(const Ensemble& a, long long system) {
   return a.length[a.length_per_system ? system : 0];
 }
@@ -164,6 +171,19 @@ HALOCLINE_ODE_RARE void output_at_start(const M& m, const Ensemble& a, const Sin
 }
 
 // --- Steps of all lanes ----------------------------------------------------------------------------------------------
+
+// A trial of size h, with the next increments of Wiener processes where there is noise.
+template <Method method, class R, class M>
+HALOCLINE_ODE void try_lanes(const M& m, [[maybe_unused]] const Ensemble& a, const R& h, Working<R, M>& w,
+                             Trial<R, M>& to) {
+  if constexpr (is_stochastic(method)) {
+    R dw[M::noise_capacity];
+    w.wiener.increments(m, a, w.wiener.done + w.accepts, h, dw);
+    try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held, dw}, to);
+  } else {
+    try_step<method>(m, Start<R, M>{w.t, h, w.y, w.f, w.s, w.held}, to);
+  }
+}
 
 // Where a step is lost in the rounding of the time it begins at; at time 0, a step too short to get anywhere.
 template <class R, class M>

@@ -85,6 +85,7 @@ std::unique_ptr<OdeBackend> compiled(const LoweredModel& model, Method method) {
 LoweredModel lowered(const OdeSystem& system, Method method) {
   LoweringOptions options;
   options.linearized = has_jacobian(method);
+  options.noise_slopes = method == Method::milstein;
   return lower(system, options);
 }
 
@@ -109,6 +110,15 @@ TEST_F(Codegen, RandomModelsGiveWhatTheTreeGives) {
   compare(random_case(2), Method::dopri5);
   compare(random_case(3), Method::automatic);
 }
+
+Case noisy_case() {
+  OdeTexts texts = noisy_texts();
+  Case c{"noisy", noisy_system(texts), {}, {}, 21};
+  spread(c, 0.1, 1, {1, 0, 0.5});
+  return c;
+}
+
+TEST_F(Codegen, ModelsWithNoiseGiveWhatTheTreeGives) { compare(noisy_case(), Method::milstein); }
 
 // Many models at once in the interpreter, which needs no compiler.
 TEST_F(Codegen, InterpreterGivesWhatTheTreeGives) {
@@ -220,6 +230,10 @@ TEST_F(Codegen, NvrtcCompilesTablesAndOutputs) {
   system.events.push_back({formula("x - wind"), 0, false, {}});
   for (const Method method : {Method::rk4, Method::automatic}) {
     const Cubin cubin = nvrtc->compile(device_source(lowered(system, method), method), 90);
+    EXPECT_GT(kernel_use(cubin.log, "halocline_ensemble").registers, 0);
+  }
+  for (const Method method : {Method::euler_maruyama, Method::milstein}) {
+    const Cubin cubin = nvrtc->compile(device_source(lowered(noisy_case().system, method), method), 90);
     EXPECT_GT(kernel_use(cubin.log, "halocline_ensemble").registers, 0);
   }
 }

@@ -84,5 +84,31 @@ TEST_F(DeviceTextTest, StatesBeyondSinglePrecision) {
   }
 }
 
+// Paths that the host draws, step after step and launch after launch: the generator's bits are equal, normal numbers
+// and steps to rounding.
+TEST_F(DeviceTextTest, PathsWithNoiseAsOnTheHost) {
+  OdeTexts texts = noisy_texts();
+  const OdeSystem system = noisy_system(texts);
+  for (const Method method : {Method::euler_maruyama, Method::milstein}) {
+    LoweringOptions options;
+    options.noise_slopes = method == Method::milstein;
+    const LoweredModel model = lower(system, options);
+    const auto reference = make_interpreter(model, method, 3);
+    std::vector<double> initial(3 * systems, 0.25);
+    OdeArrays wanted(systems, reference->state_rows(), swept(0.1, 1), initial, 3);
+    wanted.ensemble.step = 1.0 / 512;
+    wanted.ensemble.fine_steps = 3;
+    wanted.ensemble.first = 1LL << 40;
+    wanted.length[0] = 5;
+    OdeArrays found = wanted;
+    reference->advance(wanted.view());
+    run(model, method, found, 3);
+    for (long long i = 0; i < systems; ++i)
+      for (int row = 0; row < 3; ++row)
+        EXPECT_NEAR(found.value(row, i), wanted.value(row, i), 1e-11 * (1 + std::abs(wanted.value(row, i))))
+            << i << " " << row;
+  }
+}
+
 }  // namespace
 }  // namespace halocline::ode_ensemble
