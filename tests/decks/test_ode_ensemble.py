@@ -54,8 +54,8 @@ class OdeEnsemble(RunCase):
         self.solve("relief_valve.yaml", "threads", *INTERPRETED, "--set", "run.threads=3", "--set", "run.per_rank=2")
         self.assertEqual(self.bits("threads"), self.bits("one"))
 
-    def test_times_of_output_and_exponents_on_ranks_and_devices(self):
-        for deck in ("house.yaml", "lyapunov.yaml"):
+    def test_times_of_output_exponents_and_noise_on_ranks_and_devices(self):
+        for deck in ("house.yaml", "lyapunov.yaml", "noise.yaml"):
             self.solve(deck, deck, *INTERPRETED)
             self.solve(deck, f"{deck}_3", *INTERPRETED, ranks=3)
             self.solve(deck, f"{deck}_4", *INTERPRETED, "--set", "run.devices=emulated-lazy", "--set", "run.per_rank=2",

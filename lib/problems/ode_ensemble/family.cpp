@@ -66,6 +66,9 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
       shared.empty()
           ? states + std::min<std::size_t>(static_cast<std::size_t>(made.system.quadratures), most_accumulators)
           : static_cast<std::size_t>(shared.back()) + 1;
+  if (is_stochastic(made.method))
+    text += joined(block.noise) + number(static_cast<double>(base.noise_seed)) + " " + std::to_string(base.fine_steps) +
+            " " + std::to_string(base.path_parameter);
   for (std::size_t i = 0; i < tolerances; ++i) text += number(base.rtol[i]) + number(base.atol[i]);
   return text;
 }

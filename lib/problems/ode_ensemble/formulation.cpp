@@ -22,12 +22,14 @@ Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
   read_forcing();
   read_equations();
   read_initial();
+  read_noise();
   read_events();
   read_accumulators();
   settle_loops();
   read_phase();
   check_forcing();
   read_records();
+  check_noisy_times();
   note_stages();
   note_unused_sweeps();
   check_limits();
@@ -125,7 +127,7 @@ int Formulator::event_number(const std::string& name) const {
 // Methods with a Jacobian, and steps that integrals have no part in, take these for something that nothing depends on.
 Allowed Formulator::of_equations() const {
   const bool free = made_.method != Method::rk4 && made_.base.free_quadratures != 0;
-  return has_jacobian(made_.method) || free ? Allowed::motion : Allowed::integrals;
+  return has_jacobian(made_.method) || is_stochastic(made_.method) || free ? Allowed::motion : Allowed::integrals;
 }
 
 // --- Numbers -------------------------------------------------------------------------------------------------------
@@ -140,19 +142,21 @@ void Formulator::read_solver() {
   if (solver.has_max_step) base.max_step = solver.max_step;
   base.event_tolerance = solver.event_tolerance;
   base.most_steps = solver.max_steps;
-  base.step = made_.method == Method::rk4 ? solver.step : solver.first_step;
+  base.step = has_fixed_steps(made_.method) ? solver.step : solver.first_step;
   read_method_keys();
+  check_noise();
   read_tolerances();
 }
 
 void Formulator::read_method_keys() {
   const SolverOptions& solver = block_.solver;
   const std::string path = "ode_ensemble.solver.";
-  const auto refuse = [&](const char* key, bool given, const char* why) {
+  const auto refuse = [&](const char* key, bool given, const std::string& why) {
     if (given) names_.fault(path + key, why);
   };
-  if (made_.method == Method::rk4) {
-    const char* why = "is not used by rk4, whose steps are all of size `step`";
+  if (has_fixed_steps(made_.method)) {
+    const std::string method = word_for(made_.method);
+    const std::string why = "is not used by " + method + ", whose steps are all of size `step`";
     refuse("rtol", solver.has_rtol, why);
     refuse("atol", solver.has_atol, why);
     refuse("controller", solver.has_controller, why);
@@ -160,10 +164,11 @@ void Formulator::read_method_keys() {
     refuse("first_step", solver.has_first_step, why);
     refuse("min_step", solver.has_min_step, why);
     refuse("max_step", solver.has_max_step, why);
-    if (!solver.has_step) names_.fault(path + "step", "missing; rk4 needs the size of its steps");
+    if (!solver.has_step) names_.fault(path + "step", "missing; " + method + " needs the size of its steps");
     return;
   }
-  refuse("step", solver.has_step, "is for rk4; this method chooses its steps: give rtol, atol, first_step");
+  refuse("step", solver.has_step,
+         "is for rk4, euler_maruyama and milstein; this method chooses its steps: give rtol, atol, first_step");
   const double most = solver.has_max_step ? solver.max_step : unlimited_step;
   if (!(solver.min_step <= most)) names_.fault(path + "min_step", "is greater than max_step");
   if (!solver.has_first_step) return;
@@ -200,7 +205,7 @@ void Formulator::read_tolerances() {
     base.rtol[i] = solver.rtol.of(controlled[i], usual);
     base.atol[i] = solver.atol.of(controlled[i], usual);
     finest = std::min(finest, base.rtol[i]);
-    const bool least_error = made_.method != Method::rk4 && !has_jacobian(made_.method);
+    const bool least_error = !has_fixed_steps(made_.method) && !has_jacobian(made_.method);
     if (least_error && solver.controller == Controller::mixed && base.atol[i] < 1e-17)
       names_.fault("ode_ensemble.solver.atol",
                    "cannot be met for '" + controlled[i] +
@@ -208,7 +213,7 @@ void Formulator::read_tolerances() {
                        "takes any tolerance");
   }
   // Steps of the methods of order 5 go with the fifth root of the tolerance.
-  if (made_.method != Method::rk4 && !solver.has_first_step) base.first_share = 0.01 * std::pow(finest, 0.2);
+  if (!has_fixed_steps(made_.method) && !solver.has_first_step) base.first_share = 0.01 * std::pow(finest, 0.2);
 }
 
 void Formulator::read_phase() {
@@ -286,7 +291,9 @@ void Formulator::note_unused_sweeps() {
   }
   add(made_.start);
   for (const Expression& e : system.outputs) add(e);
+  for (const Expression& e : system.noise) add(e);
   for (int p = 0; p < system.parameters; ++p) {
+    if (p == made_.sweep.paths()) continue;
     const bool used = std::any_of(all.begin(), all.end(), [&](const Expression& e) {
       return !e.is_constant() && e.depends_on(system.parameter(p));
     });

@@ -94,7 +94,7 @@ void Formulator::prepare_texts() {
   const auto prepare = [this](std::vector<NamedFormula>& list) {
     for (NamedFormula& one : list) vectors_->prepare(one.formula);
   };
-  prepare(block_.initial), prepare(block_.phase.length), prepare(block_.phase.at_most);
+  prepare(block_.initial), prepare(block_.noise), prepare(block_.phase.length), prepare(block_.phase.at_most);
   for (EventOptions& one : block_.events.blocks)
     prepare(one.crossing), prepare(one.then), prepare(one.rest.speed), prepare(one.rest.until);
   for (AccumulatorOptions& one : block_.accumulators.blocks) {
@@ -129,48 +129,50 @@ void Formulator::read_equations() {
 }
 
 // Of a vector by its index (x[i]), of all elements (x), or of one (x[3]), which goes before.
+void Formulator::read_by_state(const Assignment& one, Allowed allowed, ByState& made) {
+  using Given = ByState::Given;
+  const int state = state_number(one.name);
+  if (state >= 0) {
+    Given& given = made.given[static_cast<std::size_t>(state)];
+    if (given == Given::alone) names_.fault(one.text, one.name_at, "'" + one.name + "' is given twice");
+    given = Given::alone;
+    const auto value = names_.parse(one.text, one.formula_at, allowed);
+    if (value) made.value[static_cast<std::size_t>(state)] = *value;
+    return;
+  }
+  const auto parts = subscripted(one.name);
+  const Vectors::Vector* const vector = vectors_->find(parts ? parts->name : one.name);
+  const bool whole = vector != nullptr && (!parts || parts->subscript.in(one.name) == vector->range.index);
+  if (!whole) {
+    std::vector<std::string> known = made_.states;
+    for (const Equation& equation : equations_)
+      if (equation.range)
+        known.push_back(element(equation.cut.name, 0).replace(equation.cut.name.size() + 1, 1, equation.range->index));
+    const std::string near = nearest_name(one.name, known);
+    return names_.fault(one.text, one.name_at,
+                        "'" + one.name + "' is no state" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+  }
+  const auto value = names_.parse(one.text, one.formula_at, allowed, &vector->range);
+  for (int n = 0; n < vector->range.count(); ++n) {
+    const auto at = static_cast<std::size_t>(vector->state + n);
+    if (made.given[at] == Given::alone) continue;
+    if (made.given[at] == Given::with_all)
+      return names_.fault(one.text, one.name_at, "'" + vector->name + "' is given twice");
+    made.given[at] = Given::with_all;
+    if (value) made.value[at] = written_out(made_.system, *value, n);
+  }
+}
+
 void Formulator::read_initial() {
-  made_.initial.assign(made_.states.size(), Expression(0));
-  enum class Given { no, with_all, alone };
-  std::vector<Given> given(made_.states.size(), Given::no);
+  using Given = ByState::Given;
+  ByState made(made_.states.size());
+  const std::vector<Given>& given = made.given;
   for (std::size_t i = equations_.size(); i < given.size() && has_tangent(); ++i) {
-    given[i] = Given::with_all;  // of a tangent: the same share in all directions
-    made_.initial[i] = 1 / std::sqrt(static_cast<double>(equations_.size()));
+    made.given[i] = Given::with_all;  // of a tangent: the same share in all directions
+    made.value[i] = 1 / std::sqrt(static_cast<double>(equations_.size()));
   }
-  for (const NamedFormula& one : block_.initial) {
-    const int state = state_number(one.name);
-    if (state >= 0) {
-      given[static_cast<std::size_t>(state)] = Given::alone;
-      const auto value = names_.parse(one, Allowed::swept);
-      if (value) made_.initial[static_cast<std::size_t>(state)] = *value;
-      continue;
-    }
-    const auto parts = subscripted(one.name);
-    const Vectors::Vector* const vector = vectors_->find(parts ? parts->name : one.name);
-    const bool whole = vector != nullptr && (!parts || parts->subscript.in(one.name) == vector->range.index);
-    if (!whole) {
-      std::vector<std::string> known = made_.states;
-      for (const Equation& equation : equations_)
-        if (equation.range)
-          known.push_back(
-              element(equation.cut.name, 0).replace(equation.cut.name.size() + 1, 1, equation.range->index));
-      const std::string near = nearest_name(one.name, known);
-      names_.fault(one.formula, 0,
-                   "'" + one.name + "' is no state" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
-      continue;
-    }
-    const auto value = names_.parse(one.formula, 0, Allowed::swept, &vector->range);
-    for (int n = 0; n < vector->range.count(); ++n) {
-      const auto at = static_cast<std::size_t>(vector->state + n);
-      if (given[at] == Given::alone) continue;
-      if (given[at] == Given::with_all) {
-        names_.fault(one.formula, 0, "'" + vector->name + "' is given twice");
-        break;
-      }
-      given[at] = Given::with_all;
-      if (value) made_.initial[at] = written_out(made_.system, *value, n);
-    }
-  }
+  for (const NamedFormula& one : block_.initial) read_by_state({one.name, 0, 0, one.formula}, Allowed::swept, made);
+  made_.initial = made.value;
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (given[i] != Given::no) continue;
     names_.fault("ode_ensemble.initial", "has no value for state '" + made_.states[i] + "'");

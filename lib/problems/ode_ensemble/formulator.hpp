@@ -28,6 +28,14 @@ class Formulator {
     int state = 0;  // the first
   };
 
+  // Formulas by state, and which were given.
+  struct ByState {
+    enum class Given { no, with_all, alone };
+    std::vector<Given> given;
+    std::vector<Expression> value;
+    explicit ByState(std::size_t states) : given(states, Given::no), value(states, Expression(0)) {}
+  };
+
   void choose_model();
   void name_everything();
   void open_names();
@@ -42,6 +50,12 @@ class Formulator {
   void read_tangent();
   bool has_tangent() const { return !tangent_.empty(); }
   void read_initial();
+  void read_by_state(const Assignment& one, Allowed allowed, ByState& made);
+  void read_noise();
+  void check_noise();
+  void check_noisy_times();
+  bool is_noisy() const;
+  std::string name_of_state(int state) const;
   void read_events();
   void read_assignments(const EventOptions& event, OdeSystem::Event& made);
   void read_rest(const EventOptions& event, int number);

@@ -21,6 +21,8 @@ void SweepOptions::describe(Describer& d) {
   has_spacing |= d.choice({"spacing", "", "How they lie between the ends."}, spacing);
   has_values |= d.item({"values", "1", "The values themselves, instead of from, to and points."}, values);
   has_table |= d.group({"table", "", "Values from a file."}, table);
+  has_paths |= d.item({"paths", "1", "Numbers 0, 1, ... of so many systems that differ in their noise alone."}, paths,
+                      Bounds::at_least(1));
   has_random |= d.group({"random", "", "Random values, `points` of them."}, random);
 }
 
@@ -85,10 +87,10 @@ Options& AccumulatorList::add() {
 void SolverOptions::describe(Describer& d) {
   has_method |= d.choice({"method", "",
                           "Runge-Kutta method; ros23, rodas5p: Rosenbrock methods, for stiff systems; auto: dopri5, "
-                          "then rodas5p for systems "
-                          "that turn out to be stiff."},
+                          "then rodas5p for systems that turn out to be stiff; euler_maruyama, milstein: for equations "
+                          "with noise."},
                          method);
-  has_step |= d.item({"step", "1", "Step of rk4."}, step, Bounds::positive());
+  has_step |= d.item({"step", "1", "Step of rk4, euler_maruyama and milstein."}, step, Bounds::positive());
   has_controller |= d.choice({"controller", "", "Step-size control."}, controller);
   has_integrals |= d.choice(
       {"integrals", "", "Whether the errors of accumulators `integral` and `mean` decide about steps."}, integrals);
@@ -102,6 +104,16 @@ void SolverOptions::describe(Describer& d) {
       d.item({"min_step", "1", "Smallest step; by the rounding of time if left out."}, min_step, Bounds::positive());
   has_max_step |= d.item({"max_step", "1", "Largest step; the phase if left out."}, max_step, Bounds::positive());
   d.item({"max_steps", "1", "Most steps of a phase."}, max_steps, Bounds::between(1, 1e15));
+  has_seed |=
+      d.item({"seed", "1", "Number of the noise; the same values on any number of ranks."}, seed, Bounds::at_least(0));
+  has_fine_steps |= d.item({"fine_steps", "1",
+                            "Draws whose sum is the noise of a step: steps h with n follow the same path as h/2 with "
+                            "n/2."},
+                           fine_steps, Bounds::between(1, 1e9));
+  has_paths |= d.choice({"paths", "",
+                         "own: every system has noise of its own; common: systems with the same number in a sweep of "
+                         "`paths` share it."},
+                        paths);
   d.item({"event_tolerance", "1", "An event function this small counts as zero."}, event_tolerance, Bounds::positive());
 }
 
@@ -166,6 +178,10 @@ void BlockOptions::describe(Describer& d) {
   d.formulas({"constants", "", "Numbers by name."}, constants);
   d.formulas({"definitions", "", "Parts of formulas: list of 'name = formula', in any order."}, definitions);
   d.formulas({"equations", "", "List of \"state' = formula\", or formulas by state."}, equations);
+  d.formulas({"noise", "",
+              "By state: g of dx = f dt + g dW (Ito), with a Wiener process of its own for every state here; list of "
+              "'state = formula', or formulas by state."},
+             noise);
   d.formulas({"initial", "", "States at the first time by name; may use constants and swept names."}, initial);
   d.groups({"sweep", "", "Values in which the systems differ."}, sweep);
   d.choice({"combine", "", "All combinations (the last entry fastest), or one after the other."}, combine);

@@ -18,7 +18,9 @@ constexpr auto words_of(Method) {
                                       {"dopri5", Method::dopri5},
                                       {"ros23", Method::ros23},
                                       {"rodas5p", Method::rodas5p},
-                                      {"auto", Method::automatic}});
+                                      {"auto", Method::automatic},
+                                      {"euler_maruyama", Method::euler_maruyama},
+                                      {"milstein", Method::milstein}});
 }
 
 constexpr auto words_of(Controller) {
@@ -29,6 +31,9 @@ enum class Integrals { controlled, free };  // whether their error decides about
 constexpr auto words_of(Integrals) {
   return std::to_array<Word<Integrals>>({{"controlled", Integrals::controlled}, {"free", Integrals::free}});
 }
+
+enum class Paths { own, common };  // of noise
+constexpr auto words_of(Paths) { return std::to_array<Word<Paths>>({{"own", Paths::own}, {"common", Paths::common}}); }
 
 enum class Spacing { linear, log };
 constexpr auto words_of(Spacing) {
@@ -100,13 +105,13 @@ struct RandomOptions final : Options {
 struct SweepOptions final : Options {
   std::string name;
   double from = 0, to = 0;
-  Index points = 0;
+  Index points = 0, paths = 0;
   Spacing spacing = Spacing::linear;
   std::vector<double> values;
   TableOptions table;
   RandomOptions random;
   bool has_from = false, has_to = false, has_points = false, has_spacing = false, has_values = false, has_table = false,
-       has_random = false;
+       has_random = false, has_paths = false;
   void describe(Describer& d) override;
 };
 
@@ -160,9 +165,11 @@ struct SolverOptions final : Options {
   Integrals integrals = Integrals::controlled;
   NamedNumbers rtol, atol;
   double step = 0, first_step = 0, min_step = 0, max_step = 0, event_tolerance = 1e-12;
-  Index max_steps = 100000000;
+  Index max_steps = 100000000, seed = 1, fine_steps = 1;
+  Paths paths = Paths::own;
   bool has_method = false, has_controller = false, has_integrals = false, has_rtol = false, has_atol = false,
-       has_step = false, has_first_step = false, has_min_step = false, has_max_step = false;
+       has_step = false, has_first_step = false, has_min_step = false, has_max_step = false, has_seed = false,
+       has_fine_steps = false, has_paths = false;
   void describe(Describer& d) override;
 };
 
@@ -218,7 +225,7 @@ struct VerifyOptions final : Options {
 
 struct BlockOptions final : Options {
   ReadyModel model = ReadyModel::none;
-  std::vector<NamedFormula> constants, definitions, equations, initial;
+  std::vector<NamedFormula> constants, definitions, equations, noise, initial;
   ListOf<SweepOptions> sweep;
   Combination combine = Combination::product;
   ListOf<ForcingOptions> forcing;

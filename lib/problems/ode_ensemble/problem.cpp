@@ -44,10 +44,7 @@ void EnsembleProblem::make_backend() {
     context_.comm.min(level);
     model_.backend = make_builtin_backend(formulation_.model, formulation_.method, static_cast<int>(level[0]));
   } else {
-    LoweringOptions lowering;
-    lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
-    lowering.linearized = has_jacobian(formulation_.method);
-    const LoweredModel lowered = lower(formulation_.system, lowering);
+    const LoweredModel lowered = lower(formulation_.system, lowering());
     const HostCode code = wanted == Evaluation::compiled      ? HostCode::compiled
                           : wanted == Evaluation::interpreted ? HostCode::interpreted
                                                               : HostCode::any;
@@ -58,11 +55,19 @@ void EnsembleProblem::make_backend() {
   make_device_model();
 }
 
-// What is written by hand knows nothing of recorded formulas, nor of Jacobians.
+LoweringOptions EnsembleProblem::lowering() const {
+  LoweringOptions lowering;
+  lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
+  lowering.linearized = has_jacobian(formulation_.method);
+  lowering.noise_slopes = formulation_.method == Method::milstein;
+  return lowering;
+}
+
+// What is written by hand knows nothing of recorded formulas, nor of Jacobians and noise.
 bool EnsembleProblem::is_builtin() const {
   const OdeSystem& system = formulation_.system;
-  return !formulation_.model.empty() && !has_jacobian(formulation_.method) && system.outputs.empty() &&
-         !system.inside && system.forcings.empty();
+  return !formulation_.model.empty() && !has_jacobian(formulation_.method) && !is_stochastic(formulation_.method) &&
+         system.outputs.empty() && !system.inside && system.forcings.empty();
 }
 
 // Collective: all ranks take part when one has a GPU.
@@ -71,10 +76,7 @@ void EnsembleProblem::make_device_model() {
   for (int p = 0; p < context_.team.parts(); ++p)
     if (context_.team.executor(p)->backend() == Backend::cuda) executors.push_back(context_.team.executor(p).get());
   if (context_.comm.agree(executors.empty())) return;
-  LoweringOptions lowering;
-  lowering.exp_log_powers = options_.block.math.pow == Powers::exp_log;
-  lowering.linearized = has_jacobian(formulation_.method);
-  device_model_ = std::make_unique<DeviceModel>(context_.comm, executors, lower(formulation_.system, lowering),
+  device_model_ = std::make_unique<DeviceModel>(context_.comm, executors, lower(formulation_.system, lowering()),
                                                 formulation_.method);
   context_.log.info("equations on GPUs: " + device_model_->compiler());
 }
@@ -316,6 +318,8 @@ void EnsembleProblem::verify(Findings& findings) const {
   findings.add("steps.accepted", "1", static_cast<double>(sums[Counter::accepted]));
   findings.add("steps.rejected", "1", static_cast<double>(sums[Counter::rejected]));
   findings.add("steps.retaken", "1", static_cast<double>(sums[Counter::retaken]));
+  if (is_stochastic(formulation_.method))
+    findings.add("noise.seed", "1", static_cast<double>(formulation_.base.noise_seed));
   if (formulation_.method == Method::automatic)
     findings.add("stiff_systems", "1", static_cast<double>(stiff_systems()));
   const Endings endings = endings_of(context_.comm, parts_);

@@ -31,6 +31,7 @@ class EnsembleProblem final : public Problem {
   void make_backend();
   void make_device_model();
   bool is_builtin() const;
+  LoweringOptions lowering() const;
   void upload();          // parts on GPUs begin with what the host has
   void download() const;  // and the host sees what they have done
   void cut_systems();

@@ -205,6 +205,9 @@ void EnsembleProblem::publish_model(FieldSink& sink) const {
   if (!model_.compiler.empty()) sink.text("model/compiler", model_.compiler);
   if (!model_.flags.empty()) sink.text("model/flags", model_.flags);
   sink.text("model/evaluation", model_.backend->name());
+  if (is_stochastic(formulation_.method))
+    sink.text("model/noise", "Philox2x64-10, Box-Muller; seed " + std::to_string(formulation_.base.noise_seed) + ", " +
+                                 std::to_string(formulation_.base.fine_steps) + " draws per step and process");
   if (device_model_) sink.text("model/device_source", device_model_->text());
   if (device_model_) sink.text("model/device_compiler", device_model_->compiler());
   for (const auto& [name, stage] : formulation_.stages) sink.text("stages/" + name, stage);

@@ -18,6 +18,8 @@ bool complain(Faults* faults, const std::string& path, const std::string& messag
   return false;
 }
 
+std::string name_of(const SweepOptions& entry) { return entry.has_paths && entry.name.empty() ? "path" : entry.name; }
+
 std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15ULL;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
@@ -41,7 +43,8 @@ Sweep::Sweep(const ListOf<SweepOptions>& entries, bool zip, const std::string& p
       valid_ = false;
       continue;
     }
-    const std::vector<std::string> own = entry.has_table ? entry.table.columns : std::vector<std::string>{entry.name};
+    const std::vector<std::string> own =
+        entry.has_table ? entry.table.columns : std::vector<std::string>{name_of(entry)};
     for (std::size_t c = 0; c < own.size(); ++c) {
       names_.push_back(own[c]);
       axis_of_.push_back(axes_.size());
@@ -54,10 +57,16 @@ Sweep::Sweep(const ListOf<SweepOptions>& entries, bool zip, const std::string& p
 
 bool Sweep::make_axis(const SweepOptions& entry, const std::string& path, Faults* faults, Axis& axis) {
   const bool range = entry.has_from || entry.has_to || entry.has_spacing;
-  const int kinds =
-      (range ? 1 : 0) + (entry.has_values ? 1 : 0) + (entry.has_table ? 1 : 0) + (entry.has_random ? 1 : 0);
-  if (kinds != 1) return complain(faults, path, "give one of: from, to and points; values; table; random");
+  const int kinds = (range ? 1 : 0) + (entry.has_values ? 1 : 0) + (entry.has_table ? 1 : 0) +
+                    (entry.has_random ? 1 : 0) + (entry.has_paths ? 1 : 0);
+  if (kinds != 1) return complain(faults, path, "give one of: from, to and points; values; table; random; paths");
   if (entry.has_table) return make_table(entry, path, faults, axis);
+  if (entry.has_paths) {
+    if (entry.has_points) return complain(faults, path + ".points", "is not used with `paths`");
+    axis.spacing = "paths";
+    axis.points = entry.paths;
+    return true;
+  }
   if (entry.name.empty()) return complain(faults, path + ".name", "missing; the name of the swept value in formulas");
   if (entry.has_values) {
     if (entry.values.empty()) return complain(faults, path + ".values", "is empty");
@@ -151,8 +160,14 @@ void Sweep::count(bool zip, const std::string& path, Faults* faults) {
   }
 }
 
+int Sweep::paths() const {
+  for (std::size_t n = 0; n < names_.size(); ++n)
+    if (axes_[axis_of_[n]].spacing == "paths") return static_cast<int>(n);
+  return -1;
+}
+
 bool Sweep::is_map() const {
-  if (axes_.size() != 2 || names_.size() != 2 || shuffled()) return false;
+  if (axes_.size() != 2 || names_.size() != 2 || shuffled() || paths() >= 0) return false;
   const auto ordered = [this](int name) {
     const Axis& axis = axes_[static_cast<std::size_t>(name)];
     const auto& column = axis.columns;
@@ -172,6 +187,7 @@ double Sweep::value(int name, Index system) const {
   const Axis& axis = axes_[axis_of_[n]];
   const Index i = system / axis.stride % axis.points;
   if (!axis.columns.empty()) return axis.columns[column_of_[n]][static_cast<std::size_t>(i)];
+  if (axis.spacing == "paths") return static_cast<double>(i);
   const auto stream = static_cast<Index>(axis_of_[n]);
   if (!axis.random.uniform.empty()) {
     const double low = axis.random.uniform[0], high = axis.random.uniform[1];

@@ -22,6 +22,7 @@ class Sweep {
   bool shuffled() const;
   // Whether systems are all combinations of two names that are ordered, and the number of values of one of them.
   bool is_map() const;
+  int paths() const;  // the name that is the number of a path, -1 where there is none
   Index points(int name) const { return axes_[axis_of_[static_cast<std::size_t>(name)]].points; }
   // Value of name number `name` for a system. Does not depend on who asks: random values are made from their number.
   double value(int name, Index system) const;
@@ -29,7 +30,7 @@ class Sweep {
  private:
   struct Axis {
     Index points = 0;
-    std::string spacing;  // linear, log, values, table, random
+    std::string spacing;  // linear, log, values, table, random, paths
     double from = 0, to = 0;
     std::vector<std::vector<double>> columns;  // of values and tables: one per name
     RandomOptions random;
