@@ -150,7 +150,9 @@ class Builder {
   static std::string limit_formula(const Formulation& f) {
     if (f.method != TimeMethod::euler)
       return " of " + std::to_string(f.most_stages) + " stages of " + word_for(f.method) + " (time.most_stages)";
-    if (f.equation == EquationKind::cahn_hilliard) return " = 2/(mobility s (kappa s + f''(low))), s = max|symbol|";
+    if (f.equation == EquationKind::cahn_hilliard)
+      return std::string(" = 2/(mobility s (kappa s + ") + (f.terms.free_energy ? "max f''(c)" : "f''(low)") +
+             ")), s = max|symbol|";
     const std::string D = f.equation == EquationKind::diffusion ? "D" : "kappa";
     if (f.reaction <= 0) return " = 2/(" + D + " max|symbol|)";
     return " = 2/(" + D + " max|symbol| + max(-dS/dc)) with " + D +
@@ -176,7 +178,9 @@ class Builder {
     if (given.accurate && f.equation == EquationKind::cahn_hilliard)
       return faults_.at("diffusion.stencil.accurate", "is for diffusion");
     if (given.dt <= 0 && !std::isfinite(f.unit_step))
-      return faults_.at("diffusion.stencil", "sets no time step, since D is 0 everywhere at t = 0; give dt");
+      return faults_.at("diffusion.stencil", std::string("sets no time step, since ") +
+                                                 (f.equation == EquationKind::cahn_hilliard ? "the mobility" : "D") +
+                                                 " is 0 everywhere at t = 0; give dt");
     const double asked = given.accurate ? square / (6 * D) : given.co > 0 ? given.co * f.unit_step : given.dt;
     const char* path = given.co > 0 ? "diffusion.stencil.co" : "diffusion.stencil.dt";
     if (asked > f.limit * (1 + limit_tolerance))

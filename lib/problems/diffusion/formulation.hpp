@@ -24,7 +24,7 @@ struct Formulation {
   double diffusivity = 0;  // where it varies the largest
   Terms terms = {};
   double rate = 0;               // of the fastest mode: steps are stable up to reach / rate
-  double symbol = 0;             // diffusion, allen_cahn: rate = diffusivity symbol + reaction, at t = 0
+  double symbol = 0;             // max|symbol|; diffusion, allen_cahn: rate = diffusivity symbol + reaction, at t = 0
   double reaction = 0;           // the largest -dS/dc
   double unit_step = 0;          // the time step of co = 1
   Program initial;               // of the five variables

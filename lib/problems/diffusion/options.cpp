@@ -18,6 +18,11 @@ MaskName mask_for(const GridOptions& grid, bool accurate) {
   return default_mask(dimensions == 3 ? 3 : 2, accurate);
 }
 
+// Fronts of a mobility that vanishes in both phases would not move by harmonic means.
+MeanChoice default_mean(EquationKind kind) {
+  return kind == EquationKind::cahn_hilliard ? MeanChoice::arithmetic : MeanChoice::harmonic;
+}
+
 }  // namespace
 
 void GridOptions::describe(Describer& d) {
@@ -33,7 +38,7 @@ void GridOptions::describe(Describer& d) {
 
 void EquationOptions::describe(Describer& d) {
   d.choice({"kind", "",
-            "diffusion: c_t = div(D grad c) + source; allen_cahn: c_t = kappa lap c - 4 c (c - 1) (c - 1/2) + source; "
+            "diffusion: c_t = div(D grad c) + source; allen_cahn: c_t = kappa lap c - f'(c) + source; "
             "cahn_hilliard: c_t = div mobility grad(f'(c) - kappa lap c).",
             true},
            kind);
@@ -41,10 +46,18 @@ void EquationOptions::describe(Describer& d) {
             variables);
   d.item({"anisotropy", "1", "diffusion: factors of D along the axes, as {x: 1, y: 0.1}; 1 if left out."}, anisotropy,
          axis_names, Bounds::positive());
-  d.choice({"face_mean", "", "diffusion: D at a face from the two cells beside it."}, face_mean);
+  if (!face_mean_given) face_mean = default_mean(kind);
+  face_mean_given |=
+      d.choice({"face_mean", "", "diffusion: D at a face from the two cells beside it; cahn_hilliard: mobility there."},
+               face_mean);
   d.formula({"source", "1/time", "diffusion, allen_cahn: what is added to c_t."}, source, variables);
   d.item({"kappa", "", "allen_cahn, cahn_hilliard: coefficient of the gradient."}, kappa, Bounds::positive());
-  d.item({"mobility", "", "cahn_hilliard: mobility."}, mobility, Bounds::positive());
+  d.formula({"mobility", "", "cahn_hilliard: mobility; a number, or a formula of place, time and c."}, mobility,
+            variables);
+  d.formula({"f", "",
+             "cahn_hilliard, in place of rho and wells: the free energy, a formula of c; allen_cahn: the same, "
+             "c^2 (1 - c)^2 if left out."},
+            free_energy, field_names);
   d.item({"rho", "", "cahn_hilliard: f = rho (c - low)^2 (high - c)^2."}, rho, Bounds::positive());
   d.item({"wells", "1", "cahn_hilliard: [low, high] of f."}, wells);
   d.formula({"initial", "1", "c at t = 0.", true}, initial, place_variables);

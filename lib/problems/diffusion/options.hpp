@@ -88,10 +88,11 @@ struct GridOptions final : Options {
 
 struct EquationOptions final : Options {
   EquationKind kind = EquationKind::diffusion;
-  Formula diffusivity, initial, source;
+  Formula diffusivity, initial, source, mobility, free_energy;
   NamedNumbers anisotropy;  // factors of D along the axes
   MeanChoice face_mean = MeanChoice::harmonic;
-  double kappa = 0, mobility = 0, rho = 0;  // 0: not given
+  bool face_mean_given = false;
+  double kappa = 0, rho = 0;  // 0: not given
   std::vector<double> wells;
   void describe(Describer& d) override;
 };

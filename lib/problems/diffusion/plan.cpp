@@ -21,9 +21,12 @@ std::string identity_text(const DiffusionOptions& options, const Formulation& f)
   add(block.equation.diffusivity.text);
   add(block.equation.initial.text);
   add(block.equation.source.text);
-  for (const double value : {block.equation.kappa, block.equation.mobility, block.equation.rho}) add(exact_text(value));
+  for (const double value : {block.equation.kappa, f.terms.mobility, block.equation.rho}) add(exact_text(value));
+  if (f.terms.varying_mobility) add(block.equation.mobility.text);
+  if (block.equation.free_energy.given()) add(block.equation.free_energy.text);
   for (const double value : block.equation.wells) add(exact_text(value));
-  add(std::to_string(place_of(block.equation.face_mean)));
+  const bool mean_counts = f.equation != EquationKind::cahn_hilliard || f.terms.varying_mobility;
+  add(std::to_string(place_of(mean_counts ? block.equation.face_mean : MeanChoice::harmonic)));
   text += walls_text(block.walls);
   add(std::to_string(place_of(block.equation.kind)) + " " + std::to_string(place_of(block.grid.layout)) + " " +
       std::to_string(place_of(block.precision)));
@@ -34,8 +37,9 @@ std::string identity_text(const DiffusionOptions& options, const Formulation& f)
 // Fields in memory beside the old state and the new one.
 Index formula_fields(const Formulation& f) {
   Index fields = 0;
-  for (const auto* program : {&f.terms.diffusivity, &f.terms.source, &f.terms.decay})
+  for (const auto* program : {&f.terms.diffusivity, &f.terms.source, &f.terms.decay, &f.terms.varying_mobility})
     if (*program) fields += FormulaField::fields(**program);
+  if (f.equation == EquationKind::cahn_hilliard) ++fields;  // the potential
   return fields;
 }
 

@@ -14,6 +14,16 @@ struct InnerNeighbors {
   HALOCLINE_HD T operator()(int dz, int dy, int dx) const { return c[dz * plane + dy * pitch + dx]; }
 };
 
+// Neighbors as differences from the cell itself.
+template <class At>
+struct Differences {
+  const At& at;
+  double c;
+  HALOCLINE_HD [[gnu::always_inline]] inline double operator()(int dz, int dy, int dx) const {
+    return dz == 0 && dy == 0 && dx == 0 ? 0.0 : at(dz, dy, dx) - c;
+  }
+};
+
 // Whether a row belongs to the part, not to its halo.
 template <class T>
 HALOCLINE_HD inline bool own_row(const ConvolveBlock<T>& b, Index z, Index y) {

@@ -23,6 +23,8 @@ double largest_finite(const std::vector<double>& values) {
   return largest;
 }
 
+bool is_star(MaskKind kind) { return kind == MaskKind::star5 || kind == MaskKind::star5_xy || kind == MaskKind::star7; }
+
 // Turns the block `equation` into terms, with their faults.
 class TermsReader {
  public:
@@ -34,12 +36,12 @@ class TermsReader {
     if (f_.stencil.weights.empty()) return;  // its faults are told
     switch (f_.equation) {
       case EquationKind::diffusion:
-        foreign(equation_.kappa > 0, "kappa"), foreign(equation_.mobility > 0, "mobility");
-        foreign_wells();
+        foreign(equation_.kappa > 0, "kappa"), foreign(equation_.mobility.given(), "mobility");
+        foreign(equation_.free_energy.given(), "f"), foreign_wells();
         return read_diffusion();
       case EquationKind::allen_cahn:
         foreign(equation_.diffusivity.given(), "D"), foreign(equation_.anisotropy.given(), "anisotropy");
-        foreign(equation_.mobility > 0, "mobility"), foreign_wells();
+        foreign(equation_.mobility.given(), "mobility"), foreign_wells();
         return read_allen_cahn();
       case EquationKind::cahn_hilliard:
         foreign(equation_.diffusivity.given(), "D"), foreign(equation_.anisotropy.given(), "anisotropy");
@@ -61,9 +63,9 @@ class TermsReader {
     return given;
   }
 
-  std::optional<Expression> parse(const Formula& formula) {
+  std::optional<Expression> parse(const Formula& formula, std::span<const char* const> allowed = variables) {
     std::vector<FormulaFault> found;
-    auto expression = scope_.parse(formula, variables, found);
+    auto expression = scope_.parse(formula, allowed, found);
     for (const auto& one : found) faults_.at(one.place, one.text());
     return found.empty() ? expression : std::nullopt;
   }
@@ -92,6 +94,11 @@ class TermsReader {
     f_.diffusivity = equation_.kappa;
     const Expression c = scope_.variable(4);
     Expression source = Expression(-4) * c * (c - Expression(1)) * (c - Expression(0.5));
+    if (equation_.free_energy.given()) {
+      const auto f = parse(equation_.free_energy, field_names);
+      if (!f) return;
+      source = Expression(0) - derivative(*f, 4);
+    }
     if (equation_.source.given()) {
       const auto given = parse(equation_.source);
       if (!given) return;
@@ -101,21 +108,69 @@ class TermsReader {
   }
 
   void read_cahn_hilliard() {
-    const bool all = needed(equation_.kappa > 0, "kappa") & needed(equation_.mobility > 0, "mobility") &
-                     needed(equation_.rho > 0, "rho") & needed(!equation_.wells.empty(), "wells");
+    bool all = needed(equation_.kappa > 0, "kappa") & needed(equation_.mobility.given(), "mobility");
+    if (equation_.free_energy.given()) {
+      const char* instead = "contradicts f, which says all of the free energy; give one";
+      if (equation_.rho > 0) fault("rho", instead);
+      if (!equation_.wells.empty()) fault("wells", instead);
+      all = read_free_energy() && all;
+    } else {
+      all = (needed(equation_.rho > 0, "rho") & needed(!equation_.wells.empty(), "wells")) && read_wells() && all;
+    }
     if (!all) return;
-    const auto& wells = equation_.wells;
-    if (wells.size() != 2 || !(wells[0] < wells[1])) return fault("wells", "expected [low, high] with low < high");
     if (!f_.walls.closed()) faults_.at("diffusion.walls", "cahn_hilliard has walls of kind no_flux and periodic only");
     if (f_.stencil.kind == MaskKind::general) faults_.at("diffusion.stencil.mask", "cahn_hilliard needs a named mask");
-    Terms& t = f_.terms;
-    t.kappa = equation_.kappa, t.mobility = equation_.mobility, t.rho = equation_.rho;
-    t.low = wells[0], t.high = wells[1];
+    f_.terms.kappa = equation_.kappa;
     plain("cahn_hilliard");
-    const double symbol = f_.stencil.largest_symbol(-1), h = f_.geometry.least_spacing();
-    const double curvature = 2 * t.rho * (t.high - t.low) * (t.high - t.low);  // f'' in the wells
-    f_.rate = t.mobility * symbol * (t.kappa * symbol + curvature);
+    if (!read_mobility()) return;
+    const Terms& t = f_.terms;
+    const double h = f_.geometry.least_spacing();
+    f_.symbol = f_.stencil.largest_symbol(-1);
+    f_.rate = spinodal_rate(f_, t.mobility, largest_curvature());
     f_.unit_step = h * h * h * h / (24 * t.mobility * t.kappa);
+  }
+
+  bool read_wells() {
+    const auto& wells = equation_.wells;
+    if (wells.size() != 2 || !(wells[0] < wells[1])) {
+      fault("wells", "expected [low, high] with low < high");
+      return false;
+    }
+    f_.terms.rho = equation_.rho, f_.terms.low = wells[0], f_.terms.high = wells[1];
+    return true;
+  }
+
+  bool read_free_energy() {
+    const auto f = parse(equation_.free_energy, field_names);
+    if (!f) return false;
+    const Expression slope = derivative(*f, 4);
+    f_.terms.free_energy = {program(*f), program(slope), program(derivative(slope, 4))};
+    return true;
+  }
+
+  // In the wells, or where it is largest at t = 0.
+  double largest_curvature() {
+    const Terms& t = f_.terms;
+    if (!t.free_energy) return 2 * t.rho * (t.high - t.low) * (t.high - t.low);
+    return largest_finite(sample(t.free_energy->curvature, [](Index, Index, Index, double) {}));
+  }
+
+  bool read_mobility() {
+    const auto M = parse(equation_.mobility);
+    if (!M) return false;
+    Terms& t = f_.terms;
+    t.harmonic = equation_.face_mean == MeanChoice::harmonic;
+    if (M->is_constant()) {
+      t.mobility = M->value();
+      if (t.mobility > 0 && std::isfinite(t.mobility)) return true;
+      fault("mobility", "must be positive and finite, is " + brief_text(t.mobility));
+      return false;
+    }
+    t.varying_mobility = program(*M);
+    if (!is_star(f_.stencil.kind))
+      faults_.at("diffusion.stencil.mask", "a mobility that varies needs the mask 5pt (7pt in 3D)");
+    t.mobility = largest_of("mobility", *t.varying_mobility);
+    return true;
   }
 
   // D times other factors along the axes, as another mask.
@@ -129,8 +184,7 @@ class TermsReader {
   void scale_stencil() {
     Stencil& s = f_.stencil;
     const double* along = f_.terms.along;
-    const bool star = s.kind == MaskKind::star5 || s.kind == MaskKind::star5_xy || s.kind == MaskKind::star7;
-    if (!star && s.kind != MaskKind::cross9 && s.kind != MaskKind::cross13)
+    if (!is_star(s.kind) && s.kind != MaskKind::cross9 && s.kind != MaskKind::cross13)
       return faults_.at("diffusion.stencil.mask", "anisotropic D needs the mask 5pt (7pt in 3D) or cross4");
     if (s.kind == MaskKind::star5) s.k[1] = s.k[0], s.kind = MaskKind::star5_xy;
     for (int axis = 0; axis < 3; ++axis) s.k[axis] *= along[axis];
@@ -147,13 +201,12 @@ class TermsReader {
     if (source) read_source(*source);
     if (f_.terms.in_flux_form()) {
       plain(f_.terms.diffusivity ? "a variable D" : "a source");
-      const MaskKind kind = f_.stencil.kind;
-      if (kind != MaskKind::star5 && kind != MaskKind::star5_xy && kind != MaskKind::star7)
+      if (!is_star(f_.stencil.kind))
         faults_.at("diffusion.stencil.mask", "a variable D and sources need the mask 5pt (7pt in 3D)");
       if (f_.geometry.layout == GridLayout::ringed)
         faults_.at("diffusion.grid.layout", "a variable D and sources need layout fv");
       if (block_.stencil.accurate) faults_.at("diffusion.stencil.accurate", "needs a constant D and no source");
-      if (f_.terms.diffusivity) f_.diffusivity = std::max(largest_D(), largest_wall_D());
+      if (f_.terms.diffusivity) f_.diffusivity = std::max(largest_of("D", *f_.terms.diffusivity), largest_wall_D());
     }
     const bool may_be_0 = f_.terms.in_flux_form();
     if (!(may_be_0 ? f_.diffusivity >= 0 : f_.diffusivity > 0) || !std::isfinite(f_.diffusivity))
@@ -202,12 +255,14 @@ class TermsReader {
     return all;
   }
 
-  double largest_D() {
+  // Of a coefficient that may not be negative, by its key.
+  double largest_of(const char* key, const Program& coefficient) {
     bool told = false;
-    return largest_finite(sample(*f_.terms.diffusivity, [&](Index x, Index y, Index z, double D) {
-      if (told || (D >= 0 && std::isfinite(D))) return;
+    return largest_finite(sample(coefficient, [&](Index x, Index y, Index z, double value) {
+      if (told || (value >= 0 && std::isfinite(value))) return;
       told = true;
-      fault("D", "must not be negative, and finite, is " + brief_text(D) + " at " + f_.geometry.place_text(x, y, z));
+      fault(key,
+            "must not be negative, and finite, is " + brief_text(value) + " at " + f_.geometry.place_text(x, y, z));
     }));
   }
 
@@ -288,6 +343,10 @@ class TermsReader {
 };
 
 }  // namespace
+
+double spinodal_rate(const Formulation& f, double mobility, double curvature) {
+  return mobility * f.symbol * (f.terms.kappa * f.symbol + curvature);
+}
 
 void read_terms(const BlockOptions& block, const Scope& scope, Formulation& formulation, Faults& faults) {
   TermsReader(block, scope, formulation, faults).read();

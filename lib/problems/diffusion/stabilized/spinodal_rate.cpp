@@ -1,14 +1,13 @@
-// Rates of Cahn-Hilliard: M times the deck's mask applied to mu = f'(c) - kappa lap c, in two passes.
-#include <algorithm>
-#include <array>
+// Rates of Cahn-Hilliard: div M grad mu, mu = f'(c) - kappa lap c, in two passes: of the deck's mask or, with a
+// mobility that varies, the second in flux form.
 #include <limits>
+#include <optional>
 #include <vector>
 
+#include "lib/fields/formula_field.hpp"
 #include "lib/problems/diffusion/stabilized/launch_rates.hpp"
-#include "lib/problems/diffusion/steppers/device_mask.hpp"
-#include "lib/problems/diffusion/steppers/free_energy.hpp"
-#include "lib/problems/diffusion/steppers/limit_watch.hpp"
-#include "lib/problems/diffusion/steppers/spinodal_kernels.hpp"
+#include "lib/problems/diffusion/steppers/mobility_kernels.hpp"
+#include "lib/problems/diffusion/steppers/potential.hpp"
 
 namespace halocline::diffusion {
 
@@ -20,70 +19,76 @@ class SpinodalOperator final : public RateOperator {
       : context_(context),
         f_(f),
         field_(field),
-        well_{f.terms.rho, f.terms.low, f.terms.high},
-        symbol_(f.stencil.largest_symbol(-1)),
-        watch_(f, context.log) {
-    for (int p = 0; p < context.team.parts(); ++p) {
-      const ConvolveBlock<double>& b = field.block(p);
-      const ExecutorPtr& executor = context.team.executor(p);
-      mu_.emplace_back(executor, std::array<Index, 1>{(b.slow_extent() + 2 * b.halo) * b.slow_stride()});
-      inner_.push_back(device_mask(executor, f.stencil, -f.terms.kappa));
-      outer_.push_back(device_mask(executor, f.stencil, f.terms.mobility));
-    }
+        potential_(context, f, field),
+        watch_(f, context.log),
+        largest_(context.comm, context.team) {
+    for (int p = 0; p < context.team.parts(); ++p)
+      outer_.push_back(device_mask(context.team.executor(p), f.stencil, f.terms.mobility));
+    if (f.terms.varying_mobility) mobility_.emplace(field.slabs(), *f.terms.varying_mobility);
   }
 
-  void prepare(double t) override { field_.set_walls({t, 0, 0}, 1); }
+  void prepare(double t) override {
+    time_ = t;
+    field_.set_walls({t, 0, 0}, 1);
+  }
 
-  // The operator M lap (f''(c) - kappa lap) is similar to a symmetric one. f'' is largest at the ends of a range.
   double radius(const FieldRange& range) override {
     if (range.bad >= 0) return std::numeric_limits<double>::infinity();
-    const double curvature = std::max({well_.curvature(range.low), well_.curvature(range.high), 0.0});
-    const double rate = f_.terms.mobility * symbol_ * (f_.terms.kappa * symbol_ + curvature);
-    watch_.note_curvature(curvature, rate);
-    return rate;
+    const double mobility = largest_mobility(), curvature = potential_.largest_curvature(range);
+    watch_.note_curvature(mobility, curvature);
+    return spinodal_rate(f_, mobility, curvature);
   }
   bool moving() const override { return true; }
-  bool steady() const override { return true; }
+  bool steady() const override { return !(mobility_ && f_.terms.varying_mobility->uses(3)); }
 
   int ahead() const override { return f_.stencil.radius[f_.geometry.slow_axis()]; }
   void begin(int part, Rows rows) override {
-    const ConvolveBlock<double>& b = field_.block(part);
-    const ConvolveMask<double>& mask = inner_[static_cast<std::size_t>(part)].mask;
-    dispatch(mask.kind, [&](auto kind) {
-      launch_cells(*context_.team.executor(part), {"potential", bytes_of(b, rows, 2)}, b, rows,
-                   PotentialBody<decltype(kind)::value>{b, mask, well_, mu(part)});
-    });
+    potential_.compute(part, rows);
+    if (mobility_ && rows.lo < rows.hi) mobility_->evaluate(part, time_, field_.block(part).c, rows);
   }
   void apply(int part, Rows rows, const StageUse& use, double /*share*/) override {
     ConvolveBlock<double> b = field_.block(part);
-    b.c = mu(part);
+    b.c = potential_.at(part);
+    const Executor& executor = *context_.team.executor(part);
+    if (mobility_)
+      return with_mobility(b, mobility_terms(f_.geometry.spacing, b.dimensions, mobility_->data(part)),
+                           f_.terms.harmonic, [&](const auto& rate) { launch_rates(executor, b, rows, rate, use, 2); });
     const ConvolveMask<double>& mask = outer_[static_cast<std::size_t>(part)].mask;
     dispatch(mask.kind, [&](auto kind) {
       const MaskRate<decltype(kind)::value> rate{b, mask, 0};
-      launch_rates(*context_.team.executor(part), b, rows, rate, use, 2);
+      launch_rates(executor, b, rows, rate, use, 2);
     });
   }
 
   void refuse(double dt, double t) override {
-    if (watch_.tells()) watch_.refuse(dt, t, nullptr, nullptr);
+    if (watch_.tells()) watch_.refuse(dt, t, mobility_ ? &mobility_->values() : nullptr, nullptr);
   }
-  std::optional<double> energy() const override { return free_energy(context_, f_, field_); }
-  std::string summary() const override { return "two passes of the mask per stage"; }
+  std::optional<double> energy() const override { return potential_.energy(); }
+  std::string summary() const override {
+    return mobility_ ? std::string("two passes per stage, ") + (f_.terms.harmonic ? "harmonic" : "arithmetic") +
+                           " means of the mobility"
+                     : std::string("two passes of the mask per stage");
+  }
 
  private:
-  double* mu(int part) {
-    const ConvolveBlock<double>& b = field_.block(part);
-    return mu_[static_cast<std::size_t>(part)].view().data + b.halo * b.slow_stride();
+  double largest_mobility() {
+    if (!mobility_) return f_.terms.mobility;
+    context_.team.each([&](int p) {
+      largest_.start(p);
+      mobility_->evaluate(p, time_, field_.block(p).c, field_.block(p).rows(), {.to = largest_.place(p)});
+    });
+    return largest_.value();
   }
 
   const Context& context_;
   const Formulation& f_;
   Field<double>& field_;
-  DoubleWell well_;
-  double symbol_;
+  mutable Potential potential_;  // whose memory measuring uses
+  std::optional<FormulaField> mobility_;
   LimitWatch watch_;
-  std::vector<Array<double, 1>> mu_;
-  std::vector<DeviceMask> inner_, outer_;  // weights times -kappa, M
+  LargestValue largest_;
+  double time_ = 0;
+  std::vector<DeviceMask> outer_;  // weights times M
 };
 
 }  // namespace

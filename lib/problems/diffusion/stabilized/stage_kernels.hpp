@@ -44,16 +44,6 @@ struct RateAlone {
   HALOCLINE_HD [[gnu::always_inline]] inline void operator()(Index place, double value) const { rate[place] = value; }
 };
 
-// Neighbors as differences from the cell itself.
-template <class At>
-struct Differences {
-  const At& at;
-  double c;
-  HALOCLINE_HD [[gnu::always_inline]] inline double operator()(int dz, int dy, int dx) const {
-    return dz == 0 && dy == 0 && dx == 0 ? 0.0 : at(dz, dy, dx) - c;
-  }
-};
-
 // The walls that reach a cell: how many, and the last of them.
 struct WallsAround {
   int count = 0, axis = 0, side = 0;

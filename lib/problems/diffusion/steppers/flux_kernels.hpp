@@ -7,6 +7,7 @@
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 #include "lib/problems/diffusion/shell_kernels.hpp"
+#include "lib/problems/diffusion/step_kernels.hpp"
 
 namespace halocline::diffusion {
 

@@ -79,14 +79,17 @@ void LimitWatch::note(double largest_D, double reaction) {
   limit_ = rate > 0 ? f_->reach / rate : infinity;
 }
 
-void LimitWatch::note_curvature(double curvature, double rate) {
-  D_ = 0;
+void LimitWatch::note_curvature(double mobility, double curvature) {
+  D_ = mobility;
   reaction_ = curvature;
-  limit_ = f_->reach / rate;
+  const double rate = spinodal_rate(*f_, mobility, curvature);
+  limit_ = rate > 0 ? f_->reach / rate : infinity;
 }
 
 std::string LimitWatch::cause(const SlabField<double>* D, const SlabField<double>* decay) const {
-  if (f_->equation == EquationKind::cahn_hilliard) return "f''(c) is up to " + brief_text(reaction_);
+  if (f_->equation == EquationKind::cahn_hilliard)
+    return "f''(c) is up to " + brief_text(reaction_) +
+           (f_->terms.varying_mobility ? ", the mobility up to " + brief_text(D_) : "");
   const auto where = [](const SlabField<double>* field, double value) {
     const std::string place = field ? find(*field, value).place : "everywhere";
     return place == "everywhere" ? std::string() : place.empty() ? std::string(" on a wall") : " at " + place;
@@ -104,7 +107,7 @@ void LimitWatch::refuse(double dt, double t, const SlabField<double>* D, const S
   const std::string when = "at t = " + brief_text(t);
   if (!(D_ < infinity)) {
     const Found bad = D ? find(*D, infinity) : Found{};
-    throw NumericalError("D is " +
+    throw NumericalError((f_->terms.varying_mobility ? "the mobility is " : "D is ") +
                          (bad.place.empty() ? std::string("negative or not finite on a wall")
                                             : brief_text(bad.value) + " at " + bad.place) +
                          " " + when + "; it must be finite and not negative");

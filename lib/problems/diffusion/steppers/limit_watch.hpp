@@ -33,16 +33,16 @@ class LimitWatch {
 
   /// The largest D and the fastest decay from now on.
   void note(double largest_D, double reaction);
-  /// The same of Cahn-Hilliard: the largest f''(c), and the rate of the fastest mode with it.
-  void note_curvature(double curvature, double rate);
+  /// The same of Cahn-Hilliard: the largest mobility, and the largest f''(c).
+  void note_curvature(double mobility, double curvature);
   double limit() const { return limit_; }
   /// Whether a step of this size is stable.
   bool allows(double dt) const { return dt <= limit_ * (1 + limit_tolerance); }
   /// Whether refuse() has something to say.
   bool tells() const;
   /// For a step that is not: tells when, where and why, once; or throws NumericalError, where the deck wants that, the
-  /// limit has become useless, or D is bad. `D`, `decay`: values on cells, null where they do not vary. Collective,
-  /// with the same arguments on all ranks.
+  /// limit has become useless, or D (the mobility) is bad. `D`, `decay`: values on cells, null where they do not vary.
+  /// Collective, with the same arguments on all ranks.
   void refuse(double dt, double t, const SlabField<double>* D, const SlabField<double>* decay);
 
  private:

@@ -1,8 +1,9 @@
 // Bodies for gpu/launch.hpp: one step of the equation of Cahn and Hilliard in two passes of a mask, and its free
 // energy.
 //
-//   mu = f'(c) - kappa lap c,   c_new = c + dt M lap mu,   f = rho (c - low)^2 (high - c)^2
-// Traffic of a step: c, mu, c read once, mu, next written once: 40 bytes a cell.
+//   mu = f'(c) - kappa lap c,   c_new = c + dt M lap mu,   f = rho (c - low)^2 (high - c)^2 or by a formula
+// Traffic of a step: c, mu, c read once, mu, next written once: 40 bytes a cell. Where f'(c) comes from a formula, c,
+// and f'(c) written and read, more: 64.
 #pragma once
 
 #include "lib/problems/diffusion/convolve_kernels.hpp"
@@ -72,6 +73,23 @@ struct PotentialBody {
   }
 };
 
+// The same where f'(c) stands in the place of mu.
+template <MaskKind K>
+struct PotentialOfSlope {
+  ConvolveBlock<double> b;
+  ConvolveMask<double> mask;
+  double* mu;
+  struct Put {
+    const double* c;
+    double* mu;
+    HALOCLINE_HD void operator()(Index place, double masked) const { mu[place] = (masked - c[place]) + mu[place]; }
+  };
+  HALOCLINE_HD void operator()(Index z, Index y) const { MaskRow<K>{b, mask, b.c}(z, y, Put{b.c, mu}); }
+  HALOCLINE_HD void operator()(Index z, Index y, Index x) const {
+    Put{b.c, mu}(b.offset(z, y, x), MaskRow<K>{b, mask, b.c}.cell(z, y, x));
+  }
+};
+
 // The new c from mu: the mask's weights times dt M.
 template <MaskKind K>
 struct EvolveBody {
@@ -93,6 +111,7 @@ struct EvolveBody {
 struct EnergyOfRow {
   ConvolveBlock<double> b;
   DoubleWell well;
+  const double* f;  // of cells; null: that of `well`
   double kappa;
   double half_inverse[3];  // 1 / (2 h)
   template <class Sink>
@@ -105,7 +124,7 @@ struct EnergyOfRow {
       const double gx = (at(0, 0, 1) - at(0, 0, -1)) * half_inverse[0];
       const double gy = (at(0, 1, 0) - at(0, -1, 0)) * half_inverse[1];
       const double gz = b.dimensions == 3 ? (at(1, 0, 0) - at(-1, 0, 0)) * half_inverse[2] : 0;
-      sum += well.energy(at(0, 0, 0)) + 0.5 * kappa * (gx * gx + gy * gy + gz * gz);
+      sum += (f ? f[b.offset(z, y, x)] : well.energy(at(0, 0, 0))) + 0.5 * kappa * (gx * gx + gy * gy + gz * gz);
     }
     sink.add(0, sum);
   }
