@@ -11,27 +11,29 @@
 
 namespace halocline {
 
-enum class SideKind { dirichlet, neumann, robin, periodic, no_flux };
+enum class SideKind { dirichlet, neumann, robin, periodic, no_flux, flux };
 constexpr auto words_of(SideKind) {
   return std::to_array<Word<SideKind>>({{"dirichlet", SideKind::dirichlet},
                                         {"neumann", SideKind::neumann},
                                         {"robin", SideKind::robin},
                                         {"periodic", SideKind::periodic},
-                                        {"no_flux", SideKind::no_flux}});
+                                        {"no_flux", SideKind::no_flux},
+                                        {"flux", SideKind::flux}});
 }
 /// Whether a condition of this kind has a value.
-constexpr bool wants_value(SideKind kind) {
-  return kind == SideKind::dirichlet || kind == SideKind::neumann || kind == SideKind::robin;
-}
+constexpr bool wants_value(SideKind kind) { return kind != SideKind::periodic && kind != SideKind::no_flux; }
 
 struct SideCondition {
   SideKind kind = SideKind::dirichlet;
-  Formula value;         // dirichlet: c; neumann: its outward derivative; robin: the c outside
+  Formula value;         // dirichlet: c; neumann: its outward derivative; robin: the c outside; flux: what comes in
   double transfer = -1;  // robin: dc/dn = transfer (value - c); negative: not given
 };
 
-/// The keys kind, value and transfer. `names`: variables that the value may use.
-void describe_condition(Describer& d, SideCondition& condition, std::span<const char* const> names);
+/// The keys kind, value and transfer. `names`: variables that the value may use. The kind `flux` where the family has
+/// it.
+enum class FluxKind { none, known };
+void describe_condition(Describer& d, SideCondition& condition, std::span<const char* const> names,
+                        FluxKind flux = FluxKind::none);
 
 /// Reports a value or a transfer coefficient that is missing, or that the kind does not have, at or below `path`;
 /// `holder`: what has the condition, in words. What the value says is left to its parser.

@@ -125,60 +125,6 @@ class NoDiffusivity(DiffusionCase):
         self.assertLess(abs(self.field() - 2 * (1 - 3e-3) ** 100).max(), 1e-14)
 
 
-class Walls(DiffusionCase):
-    """Order 2 with D that varies up to walls of every kind."""
-
-    def order(self, cells, frame):
-        errors = []
-        for n in cells:
-            self.run_deck(frame(n))
-            errors.append(self.findings()["max_error.c"])
-        return math.log2(errors[0] / errors[1])
-
-    def test_given_flux(self):
-        """D = 1 + x with flux 1 through it: c = log(1 + x), also where the flux leaves into something outside."""
-        for wall in ("kind: neumann, value: 0.5", "kind: robin, transfer: 2, value: 'log(2) + 0.25'"):
-            for mean in ("harmonic", "arithmetic"):
-                self.assertAlmostEqual(self.order((16, 32), lambda n: deck(
-                    cells=f"{n}, 3", size="1, 0.2", end="1", points="[0.5, 0.1]", stencil="co: 0.9",
-                    equation=f"kind: diffusion, D: 1 + x, face_mean: {mean}, initial: log(1 + x)",
-                    walls=f"x_min: [{{kind: dirichlet, value: 0}}], x_max: [{{{wall}}}], rest: {{kind: no_flux}}") +
-                    "verify: {exact: log(1 + x)}\n"), 2, delta=0.15)
-
-    # c = u solves c_t = div(A D grad c) + S, A the anisotropy; D depends on place, time and c.
-    MANUFACTURED = """\
-problem: diffusion
-diffusion:
-  definitions:
-    w: exp(-t)*sin(x + 2*y + {deep}*z)
-    v: exp(-t)*cos(x + 2*y + {deep}*z)
-    u: 2 + w
-    K: 1 + x + 0.5*y*t + 0.3*u
-    s: -w + {ax}*(w*K - v*(1 + 0.3*v)) + {ay}*(4*w*K - 2*v*(0.5*t + 0.6*v)) + {deep}*(w*K - 0.3*v*v)
-  grid: {{layout: fv, size: [{size}], cells: [{cells}]}}
-  equation: {{kind: diffusion, D: 1 + x + 0.5*y*t + 0.3*c, anisotropy: {{x: {ax}, y: {ay}}}, face_mean: {mean}, source: s,
-             initial: '2 + sin(x + 2*y + {deep}*z)'}}
-  walls:
-    x_min: [{{kind: neumann, value: -v}}]
-    x_max: [{{kind: robin, transfer: 3, value: u + v/3}}]
-    y_min: [{{kind: robin, transfer: 1, value: u - 2*v}}]
-    y_max: [{{to: {{x: 0.5}}, kind: neumann, value: 2*v}}, {{from: {{x: 0.5}}, kind: dirichlet, value: u}}]
-    {more}
-  stencil: {{co: 0.5}}
-  time: {{end: 0.1}}
-output: {{directory: out}}
-verify: {{exact: u}}
-"""
-
-    def test_manufactured(self):
-        for mean in ("harmonic", "arithmetic"):
-            self.assertAlmostEqual(self.order((16, 32), lambda n: self.MANUFACTURED.format(
-                size="1, 1", cells=f"{n}, {n}", mean=mean, deep=0, ax=2, ay=0.5, more="")), 2, delta=0.2)
-        more = "z_min: [{kind: neumann, value: -v}]\n    z_max: [{kind: robin, transfer: 2, value: u + v/2}]"
-        self.assertAlmostEqual(self.order((8, 16), lambda n: self.MANUFACTURED.format(
-            size="1, 1, 1", cells=f"{n}, {n}, {n}", mean="arithmetic", deep=1, ax=1.5, ay=1, more=more)), 2, delta=0.25)
-
-
 class Limit(DiffusionCase):
     """The limit of stability is watched where it changes."""
 
@@ -311,6 +257,8 @@ class EqualBits(DiffusionCase):
         "shortened": deck(cells="13, 17", equation="kind: diffusion, D: '0.1 + x + c*y + 90*t', source: 1 - c^3, initial: x*y",
                           walls="x_min: [{from: 0, to: 0.4, kind: neumann, value: 1 + t}], y_min: [{kind: robin, transfer: 2, "
                           "value: x}], rest: {kind: no_flux}", stencil="co: 0.9", end="0.02"),
+        "given": deck(cells="13, 17", equation="kind: diffusion, D: '0.1 + x + c*y', initial: x*y", walls="x_min: [{from: 0, to: "
+                      "0.4, kind: flux, value: 1 + t}], y_min: [{kind: flux, value: x}], rest: {kind: no_flux}"),
         "deep": deck(cells="9, 7, 11", size="1, 1, 1", points="[0, 0, 0]", walls="z_min: [{kind: periodic}], "
                      "z_max: [{kind: periodic}], rest: {kind: no_flux}",
                      equation="kind: diffusion, D: 'if(z < 0.5, 1, 0.1)', source: z*c, initial: x*y + z"),

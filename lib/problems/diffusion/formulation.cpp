@@ -48,6 +48,7 @@ class Builder {
     for (int axis = 0; axis < geometry.dimensions; ++axis)
       if (f.walls.periodic(axis)) f.geometry.make_periodic(axis);
     read_terms(block, scope_, f, faults_);
+    read_fluxes(f);
     check_sweeps(f);
     check_method(f);
     check_verify(f);
@@ -70,6 +71,13 @@ class Builder {
     const auto expression = parse(formula);
     if (!expression) return {};
     return Program({&*expression, 1}, static_cast<int>(variables.size()));
+  }
+
+  void read_fluxes(Formulation& f) {
+    const double D = f.terms.diffusivity ? 1 : f.diffusivity;
+    if (f.walls.has_flux() && D == 0 && faults_.count == 0)
+      faults_.at("diffusion.walls", "a given flux needs a D that is not 0");
+    for (int axis = 0; axis < f.geometry.dimensions; ++axis) f.walls.set_diffusivity(axis, D * f.terms.along[axis]);
   }
 
   void check_sweeps(Formulation& f) {

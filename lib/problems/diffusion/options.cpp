@@ -69,10 +69,10 @@ void SegmentOptions::describe(Describer& d) {
           "out."},
          from, axis_names, Bounds{});
   d.item({"to", "length", "Where it ends."}, to, axis_names, Bounds{});
-  describe_condition(d, *this, moving_variables);
+  describe_condition(d, *this, moving_variables, FluxKind::known);
 }
 
-void RestOptions::describe(Describer& d) { describe_condition(d, *this, moving_variables); }
+void RestOptions::describe(Describer& d) { describe_condition(d, *this, moving_variables, FluxKind::known); }
 
 void WallsOptions::describe(Describer& d) {
   static constexpr std::array<const char*, 6> help{

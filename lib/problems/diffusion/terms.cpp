@@ -292,7 +292,7 @@ class TermsReader {
     const SideAxes axes = axes_of_side(axis);
     double largest = 0;
     for (std::size_t n = 0; n < line.piece.size(); ++n) {
-      if (f_.walls.side(axis, which).segments[line.piece[n]].kind == SideKind::no_flux) continue;
+      if (!D_counts(f_.walls.side(axis, which).segments[line.piece[n]].kind)) continue;
       Index cell[3];
       cell[axis] = which == 0 ? 0 : g.extent[axis] - 1;
       cell[axes.slow] = slow, cell[axes.fast] = static_cast<Index>(n);

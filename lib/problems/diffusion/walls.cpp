@@ -188,6 +188,13 @@ bool Walls::moving() const {
   return std::any_of(sides_.begin(), sides_.end(), [](const Side& side) { return side.moving; });
 }
 
+bool Walls::has_flux() const {
+  for (const Side& side : sides_)
+    for (const Segment& segment : side.segments)
+      if (segment.kind == SideKind::flux) return true;
+  return false;
+}
+
 bool Walls::closed() const {
   for (const Side& side : sides_)
     for (const Segment& segment : side.segments)
@@ -275,6 +282,8 @@ Walls::Values Walls::values(int axis, int which, const Positions& positions, int
         v.beta[place] = 2 * g[n];
       } else if (segment.kind == SideKind::neumann) {
         v.beta[place] = distance * g[n];
+      } else if (segment.kind == SideKind::flux) {
+        v.beta[place] = distance * g[n] / diffusivity_[static_cast<std::size_t>(axis)];
       } else if (segment.kind == SideKind::robin) {
         v.alpha[place] = (2 - product) / (2 + product);
         v.beta[place] = 2 * product * g[n] / (2 + product);

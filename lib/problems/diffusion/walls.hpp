@@ -14,6 +14,11 @@
 
 namespace halocline::diffusion {
 
+// Whether D on a wall matters: something passes through it, and how much follows from D.
+constexpr bool D_counts(SideKind kind) {
+  return kind != SideKind::no_flux && kind != SideKind::periodic && kind != SideKind::flux;
+}
+
 // One piece of a side with its condition.
 struct Segment {
   double from[3], to[3];  // by axis, half open; the axis across the side is unused
@@ -47,6 +52,10 @@ class Walls {
 
   bool periodic(int axis) const { return side(axis, 0).periodic; }
   bool moving() const;
+  // Some piece has its flux given. What D along an axis such a flux is over; 1 until it is said, and where D varies,
+  // for steps in flux form then multiply with 1 there.
+  bool has_flux() const;
+  void set_diffusivity(int axis, double D) { diffusivity_[static_cast<std::size_t>(axis)] = D; }
   // All sides are no_flux or periodic.
   bool closed() const;
   const Side& side(int axis, int which) const { return sides_[static_cast<std::size_t>(2 * axis + which)]; }
@@ -71,6 +80,7 @@ class Walls {
 
   UniformGrid geometry_;
   std::array<Side, 6> sides_;
+  std::array<double, 3> diffusivity_{1, 1, 1};
 };
 
 // The two other axes of a side across `axis`, as WallRule counts them.

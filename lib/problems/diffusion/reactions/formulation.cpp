@@ -105,6 +105,10 @@ class Builder {
     for (int axis = 0; axis < geometry.dimensions; ++axis)
       if (f.walls.periodic(axis)) f.geometry.make_periodic(axis);
     read_diffusivity(equations + name + ".D", given, f);
+    const double D = f.terms.diffusivity ? 1 : f.diffusivity;
+    if (f.walls.has_flux() && D == 0 && faults_.count == 0)
+      faults_.at(equations + name + ".D", "must not be 0 where a wall gives a flux");
+    for (int axis = 0; axis < geometry.dimensions; ++axis) f.walls.set_diffusivity(axis, D);
     const FieldVerifyOptions* verify = options_.verify.fields.of(name);
     if (verify != nullptr && verify->exact.given()) f.exact = program(verify->exact);
     f.end = block_.time.end;

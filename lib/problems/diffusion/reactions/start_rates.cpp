@@ -81,7 +81,7 @@ double largest_on_walls(const UniformGrid& g, const Walls& walls, const Program&
       const std::span<double> results[1] = {values};
       evaluate(program, at, results);
       for (std::size_t n = 0; n < values.size(); ++n)
-        if (given.segments[line.piece[n]].kind != SideKind::no_flux)
+        if (D_counts(given.segments[line.piece[n]].kind))
           largest.note(values[n], [&] {
             std::string place = std::string("wall ") + side_names[static_cast<std::size_t>(side)];
             for (int a = 0; a < g.dimensions; ++a)

@@ -17,7 +17,7 @@ enum class FaceMean : int { constant, harmonic, arithmetic };
 struct WallD {
   const double* values = nullptr;
   Index slow = 0;   // 0: no wall
-  Index first = 0;  // number of the first value in the list of the part
+  Index first = 0;  // number of the first value in the list of the part; below 0: values lie elsewhere
 };
 
 struct FluxTerms {
@@ -44,6 +44,13 @@ struct WallState {
     const double alpha = wall.alpha[point.place], beta = wall.beta[point.place], inside = b.c[point.cell];
     c[n] = 0.5 * (alpha == -1 ? beta : inside + fma(alpha, inside, beta));
   }
+};
+
+// D on walls where the flux is given: 1, see Walls::set_diffusivity.
+struct GivenFlux {
+  const Index* places;
+  double* D;
+  HALOCLINE_HD void operator()(Index n) const { D[places[n]] = 1; }
 };
 
 namespace flux {

@@ -11,6 +11,8 @@ namespace halocline::diffusion {
 struct WallDiffusivity::List {
   std::vector<double> at[3];
   std::vector<WallPoint> points;
+  std::vector<Index> fluxes;
+  Index all_fluxes = 0;  // positions of the largest side that has nothing but fluxes
   void add(const Walls::Positions& p, std::size_t n, const WallPoint& point) {
     for (int axis = 0; axis < 3; ++axis) at[axis].push_back(p.at[axis][n]);
     points.push_back(point);
@@ -25,8 +27,14 @@ WallDiffusivity::WallDiffusivity(const Context& context, const Formulation& f, c
     List list;
     for (int axis = 0; axis < f.geometry.dimensions; ++axis)
       for (int which = 0; which < 2; ++which) list_side(p, axis, which, f, list);
-    if (list.points.empty()) continue;
     Part& part = parts_.back();
+    if (list.all_fluxes > 0)
+      part.all_fluxes =
+          make_array(context.team.executor(p), std::vector<double>(static_cast<std::size_t>(list.all_fluxes), 1));
+    for (auto& sides : part.walls)
+      for (WallD& wall : sides)
+        if (wall.slow > 0 && wall.first < 0) wall.values = part.all_fluxes.view().data;
+    if (list.points.empty()) continue;
     const std::size_t width = std::min<std::size_t>(list.points.size(), EvaluateProgram::block);
     while (list.points.size() % width != 0) {
       for (auto& values : list.at) values.push_back(values.back());
@@ -37,11 +45,12 @@ WallDiffusivity::WallDiffusivity(const Context& context, const Formulation& f, c
     const ExecutorPtr& executor = context.team.executor(p);
     for (int axis = 0; axis < 3; ++axis) part.at[axis] = make_array(executor, list.at[axis]);
     part.points = make_array(executor, list.points);
+    part.fluxes = make_array(executor, list.fluxes);
     part.c = Array<double, 1>(executor, {part.count});
     part.D = Array<double, 1>(executor, {part.count});
     for (auto& sides : part.walls)
       for (WallD& wall : sides)
-        if (wall.slow > 0) wall.values = part.D.view().data + wall.first;
+        if (wall.slow > 0 && wall.first >= 0) wall.values = part.D.view().data + wall.first;
     const auto input = [&](const Array<double, 1>& values) {
       return PointInput{values.view().data, 1, part.width, 0, PointInput::Source::values};
     };
@@ -55,7 +64,7 @@ WallDiffusivity::WallDiffusivity(const Context& context, const Formulation& f, c
   }
 }
 
-// Points of no_flux take the place of another one: nothing passes there, and D may be anything.
+// Points where D does not count take the place of another one: D may be anything there.
 void WallDiffusivity::list_side(int part, int axis, int which, const Formulation& f, List& list) {
   const ConvolveBlock<double>& b = field_.block(part);
   const WallRule<double>& rule = b.walls[axis][which];
@@ -67,14 +76,24 @@ void WallDiffusivity::list_side(int part, int axis, int which, const Formulation
   if (axes.slow == b.slow_axis()) patch.slow_from += b.first, patch.slow_to += b.first;
   if (axes.fast == b.slow_axis()) patch.fast_from += b.first, patch.fast_to += b.first;
   const Walls::Positions positions = f.walls.positions(axis, which, patch);
-  const auto passes = [&](std::size_t n) { return side.segments[positions.piece[n]].kind != SideKind::no_flux; };
+  const auto kind = [&](std::size_t n) { return side.segments[positions.piece[n]].kind; };
+  const auto passes = [&](std::size_t n) { return D_counts(kind(n)); };
   std::size_t last = 0;
   const auto count = static_cast<std::size_t>(patch.count());
   while (last < count && !passes(last)) ++last;
-  if (last == count) return;
-  parts_[static_cast<std::size_t>(part)].walls[axis][which] = {nullptr, n_fast, static_cast<Index>(list.points.size())};
+  WallD& wall = parts_[static_cast<std::size_t>(part)].walls[axis][which];
+  if (last == count) {
+    bool fluxes = false;
+    for (std::size_t n = 0; n < count; ++n) fluxes = fluxes || kind(n) == SideKind::flux;
+    if (!fluxes) return;
+    wall = {nullptr, n_fast, -1};
+    list.all_fluxes = std::max(list.all_fluxes, patch.count());
+    return;
+  }
+  wall = {nullptr, n_fast, static_cast<Index>(list.points.size())};
   for (std::size_t n = 0; n < count; ++n) {
     if (passes(n)) last = n;
+    if (kind(n) == SideKind::flux) list.fluxes.push_back(static_cast<Index>(list.points.size()));
     const Index slow = static_cast<Index>(last) / n_fast, fast = static_cast<Index>(last) % n_fast;
     Index cell[3];
     cell[axis] = which == 0 ? 0 : b.extent[axis] - 1;
@@ -98,6 +117,9 @@ void WallDiffusivity::evaluate(int part, double t, Bits* largest) {
   } else {
     p.by_rows->evaluate<double>(range, to, {t, nullptr}, {largest});
   }
+  if (p.fluxes.size() > 0)
+    launch(executor, "given fluxes", Range<1>{{0}, {p.fluxes.size()}},
+           GivenFlux{p.fluxes.view().data, p.D.view().data});
 }
 
 void WallDiffusivity::put(int part, FluxTerms& terms) const {

@@ -2,7 +2,8 @@
 //
 // Where a derivative is given (neumann, robin) the flux through a wall is D at the wall times that derivative; D of the
 // cell inside would be off by half a cell. Between a wall held at a value (dirichlet) and the cell beside it counts the
-// mean of D at both, as between cells. c at a wall is the mean of the cell inside and its ghost.
+// mean of D at both, as between cells. c at a wall is the mean of the cell inside and its ghost. A flux that is given
+// is in the ghost (walls.cpp), for a D of 1.
 #pragma once
 
 #include <optional>
@@ -34,6 +35,8 @@ class WallDiffusivity {
     Index count = 0, width = 1;
     Array<double, 1> at[3], c, D;
     Array<WallPoint, 1> points;
+    Array<Index, 1> fluxes;       // numbers of the points where D counts as 1
+    Array<double, 1> all_fluxes;  // values of sides where that holds everywhere, or nothing passes
     std::optional<PointProgram> by_points;
     std::optional<RowProgram> by_rows;
     WallD walls[3][2];
