@@ -29,7 +29,8 @@ bool DeckReader::formula(const Key& key, Formula& value, std::span<const char* c
 }
 
 void DeckReader::definitions(Definitions& value, std::span<const char* const> variables) {
-  value = {};
+  value.constants.clear();
+  value.definitions.clear();
   std::vector<Source> sources;
   read_constants(value, sources);
   read_definitions(value, sources);

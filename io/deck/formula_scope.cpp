@@ -25,6 +25,7 @@ std::vector<TextFault> to_text_faults(const std::vector<FormulaFault>& faults) {
 
 std::vector<TextFault> FormulaScope::define(const Definitions& definitions, std::span<const char* const> variables) {
   definitions_ = {};
+  definitions_.data = definitions.data;
   std::size_t number = 0;
   for (const auto& [name, formula] : definitions.constants) {
     definitions_.constants.emplace_back(name, numbered(formula.text, number++));

@@ -62,10 +62,19 @@ struct NamedNumbers {
   }
 };
 
+struct Raster;
+
+// A name that stands for what a file has at a place (lib/expression/raster.hpp).
+struct DataName {
+  std::string name;
+  std::shared_ptr<const Raster> raster = nullptr;  // null: not read yet, formulas can be checked
+};
+
 // Names a family's formulas share: `constants` (map of name to constant formula) and `definitions` ("name = expr").
 struct Definitions {
   std::vector<std::pair<std::string, Formula>> constants;
   std::vector<Formula> definitions;  // whole texts "name = expr"
+  std::vector<DataName> data;        // functions of the first two or three variables
 };
 
 // A formula with a name beside it: `x1: 10`, or "" for the name where the text itself tells.

@@ -100,6 +100,8 @@ Expression rule(Operation operation, const Expression& f, const std::array<Expre
     case Operation::less:
     case Operation::less_equal:
       return 0;
+    case Operation::look:
+      throw DeckError("a name of `data` cannot be differentiated by place");
     default:
       return unary_rule(operation, f, x[0], dx[0]);
   }

@@ -65,6 +65,20 @@ Expression combine(Operation operation, std::initializer_list<Expression> operan
   return {graph, graph->make(operation, nodes[0], nodes[1], nodes[2])};
 }
 
+Expression look(const std::shared_ptr<const Raster>& raster, const std::array<Expression, 3>& place) {
+  std::shared_ptr<ExpressionGraph> graph;
+  for (const Expression& coordinate : place) {
+    if (coordinate.is_constant()) continue;
+    require(!graph || graph == coordinate.graph(), "look: expressions come from different scopes");
+    graph = coordinate.graph();
+  }
+  if (!graph) return raster->view.look(place[0].value(), place[1].value(), place[2].value());
+  std::array<int, 3> nodes{};
+  for (std::size_t axis = 0; axis < nodes.size(); ++axis)
+    nodes[axis] = place[axis].is_constant() ? graph->constant(place[axis].value()) : place[axis].node();
+  return {graph, graph->look(raster, nodes)};
+}
+
 Expression operator+(const Expression& a, const Expression& b) { return combine(Operation::add, {a, b}); }
 Expression operator-(const Expression& a, const Expression& b) { return combine(Operation::subtract, {a, b}); }
 Expression operator*(const Expression& a, const Expression& b) { return combine(Operation::multiply, {a, b}); }
@@ -92,6 +106,9 @@ double evaluate(const Expression& expression, std::span<const double> variables)
       value = node.value;
     } else if (node.operation == Operation::variable) {
       value = variables[static_cast<std::size_t>(node.operands[0])];
+    } else if (node.operation == Operation::look) {
+      value = graph.raster(node)->view.look(operand_value(values, node, 0), operand_value(values, node, 1),
+                                            operand_value(values, node, 2));
     } else {
       value = apply(node.operation, operand_value(values, node, 0), operand_value(values, node, 1),
                     operand_value(values, node, 2));

@@ -5,12 +5,14 @@
 // Building is not thread-safe (the graph grows); everything const is, while nobody builds.
 #pragma once
 
+#include <array>
 #include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
 
 #include "lib/expression/program_kernels.hpp"
+#include "lib/expression/raster.hpp"
 
 namespace halocline {
 
@@ -54,12 +56,16 @@ Expression power(const Expression& base, const Expression& exponent);
 // scope. Throws DeckError when the graph grows beyond 1 000 000 nodes.
 Expression combine(Operation operation, std::initializer_list<Expression> operands);
 
+// What a raster has at a place of three coordinates, which come from one scope.
+Expression look(const std::shared_ptr<const Raster>& raster, const std::array<Expression, 3>& place);
+
 // Value at a point, by walking the graph: slow, the oracle of tests. `variables` as listed in the scope, then those
 // that only the graph knows.
 double evaluate(const Expression& expression, std::span<const double> variables);
 
 // Partial derivative with respect to variable `variable` (its position in the scope's list).
-// abs, sign, min, max, step, if: derivative of the active branch.
+// abs, sign, min, max, step, if: derivative of the active branch. Throws DeckError where a raster would have to be
+// differentiated by place.
 Expression derivative(const Expression& expression, int variable);
 
 // The expression with values[v] in place of variable v of its scope. Values are numbers or come from one scope, the

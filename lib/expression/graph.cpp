@@ -97,6 +97,15 @@ int ExpressionGraph::make(Operation operation, int a, int b, int c) {
   }
 }
 
+int ExpressionGraph::look(const std::shared_ptr<const Raster>& raster, const std::array<int, 3>& place) {
+  if (is_constant(place[0]) && is_constant(place[1]) && is_constant(place[2]))
+    return constant(raster->view.look(node(place[0]).value, node(place[1]).value, node(place[2]).value));
+  const auto found = std::find(rasters_.begin(), rasters_.end(), raster);
+  const auto number = static_cast<double>(found - rasters_.begin());
+  if (found == rasters_.end()) rasters_.push_back(raster);
+  return intern(Node{Operation::look, place, number});
+}
+
 // Commutative operations are stored with a constant factor, else the lower node, first: a + b and b + a are one node.
 int ExpressionGraph::make_add(int a, int b) {
   if (is_constant(a, 0)) return b;

@@ -6,12 +6,14 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "lib/expression/program_kernels.hpp"
+#include "lib/expression/raster.hpp"
 
 namespace halocline {
 
@@ -22,7 +24,7 @@ class ExpressionGraph {
   struct Node {
     Operation operation = Operation::constant;
     std::array<int, 3> operands{-1, -1, -1};  // a variable keeps its position in operands[0]
-    double value = 0;                         // of a constant
+    double value = 0;                         // of a constant; number of the raster of Operation::look
   };
 
   explicit ExpressionGraph(std::vector<std::string> variables) : variables_(std::move(variables)) {}
@@ -33,6 +35,11 @@ class ExpressionGraph {
   // The node of an operation after simplification; see simplify rules in graph.cpp.
   // Throws DeckError when the graph would exceed max_nodes.
   int make(Operation operation, int a, int b = -1, int c = -1);
+  // The node of what a raster has at a place.
+  int look(const std::shared_ptr<const Raster>& raster, const std::array<int, 3>& place);
+  const std::shared_ptr<const Raster>& raster(const Node& node) const {
+    return rasters_[static_cast<std::size_t>(node.value)];
+  }
 
   const Node& node(int index) const { return nodes_[static_cast<std::size_t>(index)]; }
   int size() const { return static_cast<int>(nodes_.size()); }
@@ -65,6 +72,7 @@ class ExpressionGraph {
 
   std::vector<std::string> variables_;
   std::vector<Node> nodes_;
+  std::vector<std::shared_ptr<const Raster>> rasters_;
   std::unordered_map<Node, int, Hash, Equal> index_;
 };
 

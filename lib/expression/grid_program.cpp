@@ -61,6 +61,10 @@ void GridProgram::run(Index i, Index j, int count, double* registers) const {
         registers + static_cast<Index>(step.result) * width, operand(step.a, i, j, registers), {}, {}, count};
     if (operands > 1) action.b = operand(step.b, i, j, registers);
     if (operands > 2) action.c = operand(step.c, i, j, registers);
+    if (step.operation == Operation::look) {
+      look_up(points_.rasters()[step.raster]->view, action);
+      continue;
+    }
     const bool done =
         functions_ == Functions::fast && apply_in_registers(step.operation, action.to, action.a, action.b, count);
     if (!done) dispatch(step.operation, action);

@@ -151,19 +151,27 @@ Program::Program(std::span<const Expression> expressions, int variables)
     // Operands are released first: the result may overwrite one of them, element by element.
     for (int i = 0; i < arity(node.operation); ++i) places.release(node.operands[static_cast<std::size_t>(i)]);
     instructions_.push_back({node.operation, places.assign(index), operands[0], operands[1], operands[2]});
+    if (node.operation == Operation::look) {
+      const auto found = std::find(rasters_.begin(), rasters_.end(), graph->raster(node));
+      instructions_.back().raster = static_cast<std::uint32_t>(found - rasters_.begin());
+      if (found == rasters_.end()) rasters_.push_back(graph->raster(node));
+    }
   }
   for (int root : roots) results_.push_back(places.operand(root));
   registers_ = std::max<int>(1, static_cast<int>(places.register_count()));
+  for (const auto& raster : rasters_) raster_views_.push_back(raster->view);
 }
 
 Program::Program(int variables, int registers, std::vector<Instruction> instructions, std::vector<double> constants,
-                 std::vector<std::uint32_t> results)
+                 std::vector<std::uint32_t> results, std::vector<std::shared_ptr<const Raster>> rasters)
     : instructions_(std::move(instructions)),
       constants_(std::move(constants)),
       results_(std::move(results)),
       used_(static_cast<std::size_t>(variables), false),
+      rasters_(std::move(rasters)),
       variables_(variables),
       registers_(std::max(1, registers)) {
+  for (const auto& raster : rasters_) raster_views_.push_back(raster->view);
   const auto use = [this](std::uint32_t operand) {
     if (operand < used_.size()) used_[operand] = true;
   };
@@ -182,7 +190,8 @@ ProgramView Program::view() const {
           static_cast<std::uint32_t>(constants_.size()),
           static_cast<std::uint32_t>(results_.size()),
           static_cast<std::uint32_t>(variables_),
-          static_cast<std::uint32_t>(registers_)};
+          static_cast<std::uint32_t>(registers_),
+          raster_views_.data()};
 }
 
 void evaluate(const Program& program, std::span<const std::span<const double>> variables,

@@ -1,6 +1,7 @@
 // Program: one or several expressions compiled to a flat list of instructions that computes each common part once.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,7 @@ class Program {
   Program(std::span<const Expression> expressions, int variables);
   // From flat parts, for the parts of this library. Operands as Instruction describes them.
   Program(int variables, int registers, std::vector<Instruction> instructions, std::vector<double> constants,
-          std::vector<std::uint32_t> results);
+          std::vector<std::uint32_t> results, std::vector<std::shared_ptr<const Raster>> rasters = {});
 
   int variable_count() const { return variables_; }
   int register_count() const { return registers_; }  // rows of scratch; at least 1
@@ -29,6 +30,8 @@ class Program {
   std::span<const Instruction> instructions() const { return instructions_; }
   std::span<const double> constants() const { return constants_; }
   std::span<const std::uint32_t> results() const { return results_; }
+  // What steps look up.
+  const std::vector<std::shared_ptr<const Raster>>& rasters() const { return rasters_; }
   // The program in host memory, valid while this object lives.
   ProgramView view() const;
 
@@ -37,6 +40,8 @@ class Program {
   std::vector<double> constants_;
   std::vector<std::uint32_t> results_;
   std::vector<bool> used_;
+  std::vector<std::shared_ptr<const Raster>> rasters_;
+  std::vector<RasterView> raster_views_;  // of these
   int variables_ = 0;
   int registers_ = 1;
 };

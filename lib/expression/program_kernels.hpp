@@ -11,18 +11,19 @@
 
 #include "lib/base/fma.hpp"
 #include "lib/base/types.hpp"
+#include "lib/expression/raster_kernels.hpp"
 
 namespace halocline {
 
 // clang-format off
 // Ordered by the number of operands: 0 (leaves, never instructions), 1, 2, 3.
-// select(c, x, y) is x where c is not 0, else y.
+// select(c, x, y) is x where c is not 0, else y; look(x, y, z) is the value of a raster, which the step names.
 enum class Operation : std::uint32_t {
   constant, variable,
   negate, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, exp, log, log10, sqrt, cbrt, erf, erfc, floor, ceil, abs, sign,
   step,
   add, subtract, multiply, divide, power, atan2, hypot, mod, random, min, max, less, less_equal,
-  select
+  select, look
 };
 // clang-format on
 
@@ -107,11 +108,11 @@ HALOCLINE_HD inline double apply(double a, [[maybe_unused]] double b, [[maybe_un
   else return a != 0 ? b : c;
 }
 
-// Calls action.run<operation>(); leaves are not operations.
+// Calls action.run<operation>(); leaves are not operations, and what is looked up needs its raster.
 template <class Action>
 HALOCLINE_HD inline void dispatch(Operation operation, Action& action) {
   switch (operation) {
-    case Operation::constant: case Operation::variable: return;
+    case Operation::constant: case Operation::variable: case Operation::look: return;
     case Operation::negate: return action.template run<Operation::negate>();
     case Operation::sin: return action.template run<Operation::sin>();
     case Operation::cos: return action.template run<Operation::cos>();
@@ -152,7 +153,7 @@ HALOCLINE_HD inline void dispatch(Operation operation, Action& action) {
 }
 // clang-format on
 
-// One operation on numbers; 0 for leaves.
+// One operation on numbers; 0 for leaves and what is looked up.
 struct ApplyToNumbers {
   double a, b, c;
   double result = 0;
@@ -224,11 +225,19 @@ struct ApplyToRows {
   }
 };
 
+// Values of a raster at places of rows. Not part of the loops around it, which are tuned without.
+[[gnu::noinline]] HALOCLINE_HD inline void look_up(const RasterView& raster, const ApplyToRows& rows) {
+  const int step_a = rows.a.single ? 0 : 1, step_b = rows.b.single ? 0 : 1, step_c = rows.c.single ? 0 : 1;
+  for (int i = 0; i < rows.count; ++i)
+    rows.to[i] = raster.look(rows.a.values[i * step_a], rows.b.values[i * step_b], rows.c.values[i * step_c]);
+}
+
 // result = operation(a, b, c). Operands count variables first, then constants, then registers; `result` counts
 // registers alone.
 struct Instruction {
   Operation operation;
   std::uint32_t result, a, b, c;
+  std::uint32_t raster = 0;  // of Operation::look
 };
 
 // A program's arrays, in memory of one executor.
@@ -237,6 +246,7 @@ struct ProgramView {
   const double* constants = nullptr;
   const std::uint32_t* results = nullptr;  // operand that holds each result
   std::uint32_t instruction_count = 0, constant_count = 0, result_count = 0, variable_count = 0, register_count = 0;
+  const RasterView* rasters = nullptr;  // in memory of the host, with their values; devices other than it have none
 };
 
 // Values of one variable: one per point, or a single one for all points.
@@ -289,6 +299,7 @@ struct EvaluateProgram {
                        count};
     if (operands > 1) action.b = operand(instruction.b, registers, first);
     if (operands > 2) action.c = operand(instruction.c, registers, first);
+    if (instruction.operation == Operation::look) return look_up(program.rasters[instruction.raster], action);
     dispatch(instruction.operation, action);
   }
 

@@ -17,6 +17,7 @@ using Value = std::uint32_t;
 struct Step {
   Operation operation;
   std::array<Value, 3> operands{};
+  std::uint32_t raster = 0;
   int count() const { return arity(operation); }
 };
 
@@ -25,13 +26,14 @@ struct Steps {
   explicit Steps(const Program& program)
       : variables(static_cast<Value>(program.variable_count())),
         constants(program.constants().begin(), program.constants().end()),
+        rasters(program.rasters()),
         first_step(variables + static_cast<Value>(constants.size())) {
     std::vector<Value> in_register(static_cast<std::size_t>(program.register_count()));
     const auto value = [&](std::uint32_t operand) {
       return operand < first_step ? operand : in_register[operand - first_step];
     };
     for (const Instruction& instruction : program.instructions()) {
-      Step step{instruction.operation};
+      Step step{.operation = instruction.operation, .raster = instruction.raster};
       const std::uint32_t operands[3] = {instruction.a, instruction.b, instruction.c};
       for (int k = 0; k < step.count(); ++k) step.operands[k] = value(operands[k]);
       in_register[instruction.result] = first_step + static_cast<Value>(list.size());
@@ -45,6 +47,7 @@ struct Steps {
 
   Value variables;
   std::vector<double> constants;
+  std::vector<std::shared_ptr<const Raster>> rasters;
   Value first_step;
   std::vector<Step> list;
   std::vector<Value> results;
@@ -120,12 +123,12 @@ class Assembler {
       for (int k = 0; k < step.count(); ++k) release(step.operands[k]);
       const std::uint32_t to = take();
       place_[value] = first_register_ + to;
-      instructions.push_back({step.operation, to, operands[0], operands[1], operands[2]});
+      instructions.push_back({step.operation, to, operands[0], operands[1], operands[2], step.raster});
     }
     std::vector<std::uint32_t> places;
     for (const Value result : results) places.push_back(operand(result));
     return Program(static_cast<int>(first_constant_), static_cast<int>(registers_), std::move(instructions),
-                   steps_.constants, std::move(places));
+                   steps_.constants, std::move(places), rasters_of(order));
   }
 
  private:
@@ -149,6 +152,12 @@ class Assembler {
       for (int k = 0; k < step.count(); ++k) ++uses_[step.operands[k]];
     }
     for (const Value result : results) ++uses_[result];  // never given back
+  }
+  // Those of the whole program, so that numbers stay; none where nothing is looked up.
+  std::vector<std::shared_ptr<const Raster>> rasters_of(const std::vector<Value>& order) const {
+    for (const Value value : order)
+      if (steps_.step(value).operation == Operation::look) return steps_.rasters;
+    return {};
   }
   std::uint32_t operand(Value value) const {
     const auto found = place_.find(value);
@@ -259,6 +268,19 @@ ProgramParts split_program(const Program& program, int most_rows) {
   inputs.insert(inputs.end(), cut.rows(along_y).begin(), cut.rows(along_y).end());
   return {Assembler(steps, xy).program(cut.rows(along_x)), Assembler(steps, xy).program(cut.rows(along_y)),
           Assembler(steps, inputs).program(steps.results)};
+}
+
+StillParts split_looks(const Program& program) {
+  const Steps steps(program);
+  std::vector<Value> taken, inputs;
+  for (std::size_t s = 0; s < steps.list.size(); ++s)
+    if (steps.list[s].operation == Operation::look) taken.push_back(steps.first_step + static_cast<Value>(s));
+  for (Value v = 0; v < steps.variables; ++v) inputs.push_back(v);
+  StillParts parts;
+  for (const Value value : taken) parts.still.push_back(Assembler(steps, inputs).program({value}));
+  inputs.insert(inputs.end(), taken.begin(), taken.end());
+  parts.rest = taken.empty() ? program : Assembler(steps, inputs).program(steps.results);
+  return parts;
 }
 
 StillParts split_still(const Program& program, int first, int most) {

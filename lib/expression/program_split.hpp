@@ -26,4 +26,7 @@ struct StillParts {
 // `most` dearest at most. Every value is computed by the same operation on the same operands as in `program`.
 StillParts split_still(const Program& program, int first, int most);
 
+// Takes out what rasters give, so that the rest can run where there are none.
+StillParts split_looks(const Program& program);
+
 }  // namespace halocline

@@ -71,6 +71,7 @@ struct Scope::State {
   }
 
   void define(const Definitions& definitions, std::vector<FormulaFault>& faults);
+  void define_data(const std::vector<DataName>& data);
   void add_entry(Entry entry, std::vector<FormulaFault>& faults);
   void find_uses();
   std::vector<std::size_t> sort(std::vector<FormulaFault>& faults) const;
@@ -90,7 +91,10 @@ void Scope::State::add_entry(Entry entry, std::vector<FormulaFault>& faults) {
   if (!bad.empty()) return faults.push_back(fault_in(*entry.formula, entry.name_begin, bad));
   const auto earlier = entry_of.find(entry.name);
   if (symbols.contains(entry.name) || earlier != entry_of.end()) {
-    const std::string what = earlier == entry_of.end()           ? "a variable"
+    const bool data = earlier == entry_of.end() &&
+                      graph->node(symbols.find(entry.name)->second.node).operation != Operation::variable;
+    const std::string what = data                                ? "one of `data`"
+                             : earlier == entry_of.end()         ? "a variable"
                              : entries[earlier->second].constant ? "a constant"
                                                                  : "defined";
     return faults.push_back(
@@ -153,11 +157,24 @@ void Scope::State::report_cycles(const std::vector<bool>& sorted, std::vector<Fo
   }
 }
 
+// What has not been read yet stands for a raster of one number. The family tells of names that cannot be.
+void Scope::State::define_data(const std::vector<DataName>& data) {
+  if (variables.size() < 2) return;  // of the parameter of a mesh, say
+  for (const DataName& one : data) {
+    if (!fault_of_name(one.name).empty() || symbols.contains(one.name)) continue;
+    const std::shared_ptr<const Raster> raster = one.raster ? one.raster : make_raster({0}, {});
+    const bool deep = variables.size() > 2 && raster->view.extent[2] > 1;
+    const int z = deep ? graph->variable(2) : graph->constant(0);
+    symbols[one.name] = {graph->look(raster, {graph->variable(0), graph->variable(1), z}), false};
+  }
+}
+
 void Scope::State::define(const Definitions& definitions, std::vector<FormulaFault>& faults) {
   if (definitions.constants.size() + definitions.definitions.size() > most_names) {
     const std::string message = "more than " + std::to_string(most_names) + " constants and definitions";
     return faults.push_back(fault_in(Formula{}, 0, message));
   }
+  define_data(definitions.data);
   for (const auto& [name, formula] : definitions.constants) add_entry({name, &formula, 0, 0, true}, faults);
   for (const Formula& formula : definitions.definitions) {
     try {

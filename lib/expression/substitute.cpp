@@ -38,7 +38,7 @@ Expression substitute(const Expression& expression, std::span<const Expression> 
     } else {
       std::array<Expression, 3> x;
       for (std::size_t i = 0; static_cast<int>(i) < arity(node.operation); ++i) x[i] = made.at(node.operands[i]);
-      made[index] = made_anew(node.operation, x);
+      made[index] = node.operation == Operation::look ? look(graph->raster(node), x) : made_anew(node.operation, x);
     }
   }
   return made.at(root);
