@@ -85,6 +85,7 @@ class File {
   double number_attribute(const std::string& object, const std::string& name) const;
   Index integer_attribute(const std::string& object, const std::string& name) const;
   std::vector<Index> integers_attribute(const std::string& object, const std::string& name) const;
+  std::vector<double> numbers_attribute(const std::string& object, const std::string& name) const;
 
   // Writes boxes of an array of `shape` into the dataset, which has the same shape or is the array laid flat (rank 1);
   // then the boxes are contiguous in the array. Opened together: collective, every rank with any number of boxes (none

@@ -115,12 +115,25 @@ Index File::integer_attribute(const std::string& object, const std::string& name
   return value;
 }
 
-std::vector<Index> File::integers_attribute(const std::string& object, const std::string& name) const {
-  const Handle handle = Attribute{id_, path_, object, name}.open();
-  const Handle space(H5Aget_space(handle), H5Sclose, "H5Aget_space", path_);
-  std::vector<Index> values(static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space), "npoints", path_)));
-  check(H5Aread(handle, H5T_NATIVE_INT64, values.data()), "H5Aread", path_ + ", attribute " + name);
+namespace {
+
+template <class T>
+std::vector<T> list_of(const Attribute& attribute, hid_t type, const std::string& path, const std::string& name) {
+  const Handle handle = attribute.open();
+  const Handle space(H5Aget_space(handle), H5Sclose, "H5Aget_space", path);
+  std::vector<T> values(static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space), "npoints", path)));
+  check(H5Aread(handle, type, values.data()), "H5Aread", path + ", attribute " + name);
   return values;
+}
+
+}  // namespace
+
+std::vector<Index> File::integers_attribute(const std::string& object, const std::string& name) const {
+  return list_of<Index>({id_, path_, object, name}, H5T_NATIVE_INT64, path_, name);
+}
+
+std::vector<double> File::numbers_attribute(const std::string& object, const std::string& name) const {
+  return list_of<double>({id_, path_, object, name}, H5T_NATIVE_DOUBLE, path_, name);
 }
 
 }  // namespace halocline::h5
