@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
+#include "lib/fields/lifted/lifted_looks.hpp"
 
 namespace halocline {
 
@@ -27,6 +28,20 @@ struct GridLinesBody {
   }
 };
 
+// What a step of `host`'s points looks up, on all points, [x][y].
+std::vector<double> sampled(const GridProgram& host, const Program& look, std::size_t nx, std::size_t ny) {
+  const auto of_x = static_cast<std::size_t>(host.values_per_x()), of_y = static_cast<std::size_t>(host.values_per_y());
+  std::vector<double> values(nx * ny);
+  std::vector<std::span<const double>> inputs(of_x + of_y);
+  for (std::size_t r = 0; r < of_y; ++r) inputs[of_x + r] = host.y_values().subspan(r * ny, ny);
+  for (std::size_t i = 0; i < nx; ++i) {
+    for (std::size_t r = 0; r < of_x; ++r) inputs[r] = host.x_values().subspan(i * of_x + r, 1);
+    const std::span<double> line(values.data() + i * ny, ny);
+    halocline::evaluate(look, inputs, std::span(&line, 1));
+  }
+  return values;
+}
+
 Array<double, 1> placed(const ExecutorPtr& executor, std::span<const double> values) {
   return make_array(executor, std::vector<double>(values.begin(), values.end()));
 }
@@ -46,7 +61,11 @@ FormulaGrid::FormulaGrid(const ExecutorPtr& executor, const Program& program, st
     inputs.push_back({x_values_.view().data + r, 0, host_->values_per_x(), 0});
   for (Index r = 0; r < host_->values_per_y(); ++r)
     inputs.push_back({y_values_.view().data + r * static_cast<Index>(y.size()), 1, 0, 0});
-  on_points_ = PointProgram(executor, host_->points(), inputs);
+  LiftedLooks lifted = lift_looks(executor, host_->points(),
+                                  [&](const Program& look) { return sampled(*host_, look, x.size(), y.size()); });
+  for (const auto& values : lifted.values) inputs.push_back({values.view().data, 1, static_cast<Index>(y.size()), 0});
+  looked_up_ = std::move(lifted.values);
+  on_points_ = PointProgram(executor, lifted.rest, inputs);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "lib/expression/grid_program.hpp"
 #include "lib/fields/point_program.hpp"
@@ -49,7 +50,8 @@ class FormulaGrid {
   ExecutorPtr executor_;
   std::shared_ptr<const GridProgram> host_;
   bool by_points_;
-  Array<double, 1> x_values_, y_values_;  // of `host_`, where points take them
+  Array<double, 1> x_values_, y_values_;     // of `host_`, where points take them
+  std::vector<Array<double, 1>> looked_up_;  // what rasters have on all points, likewise
   PointProgram on_points_;
 };
 

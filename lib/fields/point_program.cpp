@@ -38,6 +38,7 @@ PointProgram::PointProgram(const ExecutorPtr& executor, const Program& program, 
       results_(placed(executor, program.results())),
       inputs_(placed(executor, inputs)) {
   require(static_cast<int>(inputs.size()) == program.variable_count(), "PointProgram: one input per variable");
+  require(program.rasters().empty(), "PointProgram: rasters are looked up on the host");
   view_ = {instructions_.view().data,
            constants_.view().data,
            results_.view().data,

@@ -1,6 +1,9 @@
 #include "lib/fields/slab_formula.hpp"
 
+#include <array>
 #include <vector>
+
+#include "lib/fields/lifted/lifted_looks.hpp"
 
 namespace halocline {
 
@@ -9,9 +12,10 @@ SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, c
     : slab_(slab), by_points_(by_points(*executor, path)) {
   const int slow = slab.slow_axis();
   const double* at[3];
+  std::array<std::vector<double>, 3> places;
   for (int axis = 0; axis < 3; ++axis) {
     const Index all = grid.extent[axis], halo = axis == slow ? slab.halo : 0, first = axis == slow ? slab.first : 0;
-    std::vector<double> values;
+    std::vector<double>& values = places[static_cast<std::size_t>(axis)];
     for (Index i = -halo; i < slab.extent[axis] + halo; ++i) {
       const Index wrapped = ((first + i) % all + all) % all;  // of the ghosts of a periodic axis
       values.push_back(axis < grid.dimensions ? grid.coordinate(axis, wrapped) : 0);
@@ -27,12 +31,18 @@ SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, c
                                  {nullptr, 1, slab.pitch, slab.plane, Source::field}};
   for (const double* field : more) inputs.push_back({field, 1, slab.pitch, slab.plane});
   require(program.variable_count() <= static_cast<int>(inputs.size()), "SlabFormula: variables are x, y, z, t, c");
-  const std::span<const PointInput> used(inputs.data(), static_cast<std::size_t>(program.variable_count()));
-  if (by_points_) {
-    on_points_ = PointProgram(executor, program, used);
-  } else {
-    on_rows_ = RowProgram(executor, program, used);
+  inputs.resize(static_cast<std::size_t>(program.variable_count()));
+  if (!by_points_) {
+    on_rows_ = RowProgram(executor, program, inputs);
+    return;
   }
+  LiftedLooks lifted =
+      lift_looks(executor, program, [&](const Program& look) { return sampled_on_grid(look, places); });
+  const auto width = static_cast<Index>(places[0].size()), plane = width * static_cast<Index>(places[1].size());
+  const Index origin = slab.halo * (slow == 1 ? width : plane);
+  for (const auto& values : lifted.values) inputs.push_back({values.view().data + origin, 1, width, plane});
+  looked_up_ = std::move(lifted.values);
+  on_points_ = PointProgram(executor, lifted.rest, inputs);
 }
 
 // Lines of points are rows of unknowns; in 2D the slow axis is y, in 3D z.

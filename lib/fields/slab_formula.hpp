@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "lib/fields/formula_grid.hpp"
 #include "lib/fields/row_program.hpp"
@@ -33,7 +34,8 @@ class SlabFormula {
 
  private:
   SlabLayout slab_;
-  Array<double, 1> coordinates_[3];  // along the slow axis with those of the ghosts
+  Array<double, 1> coordinates_[3];          // along the slow axis with those of the ghosts
+  std::vector<Array<double, 1>> looked_up_;  // by points: what rasters have there
   bool by_points_;
   PointProgram on_points_;
   RowProgram on_rows_;

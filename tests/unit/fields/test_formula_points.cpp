@@ -215,5 +215,28 @@ TEST_P(FormulaPoints, PlanesOfLines) {
       }
 }
 
+// A name of a deck's data, which devices with a thread per point have sampled on the host.
+TEST_P(FormulaPoints, LookedUpValues) {
+  std::vector<double> values;
+  for (int n = 0; n < 7 * 5; ++n) values.push_back(std::sin(n * n));
+  Definitions names;
+  for (const Interpolation how : {Interpolation::linear, Interpolation::conservative, Interpolation::nearest}) {
+    const RasterView view{.extent = {7, 5, 1},
+                          .origin = {-2, -2, 0},
+                          .spacing = {0.7, 1.1, 1},
+                          .reach = {0.4, 0.4, 0},
+                          .interpolation = how};
+    names.data.push_back({"f" + std::to_string(names.data.size()), make_raster(values, view)});
+  }
+  const Scope scope(xy, names);
+  const Expression results[2] = {scope.parse(test::formula("sin(x)*f0 + y*f1 - f2^2")),
+                                 scope.parse(test::formula("f1"))};
+  const Program program(results, 2);
+  const std::vector<double> x = some_points(9, 1), y = some_points(600, 2);
+  const std::vector<double> expected = by_grid_program(program, x, y, GridProgram::Functions::exact);
+  expect_equal(on_executor(program, x, y, FormulaPath::points), expected);
+  expect_equal(on_executor(program, x, y, FormulaPath::of_executor, GridProgram::Functions::exact), expected);
+}
+
 }  // namespace
 }  // namespace halocline
