@@ -34,17 +34,22 @@ struct Counting final : Faults {
 class Builder {
  public:
   Builder(const DiffusionOptions& options, Faults& faults)
-      : options_(options), faults_(faults), scope_(variables, options.block.names, scope_faults_) {}
+      : options_(options),
+        faults_(faults),
+        geometry_(make_grid(options.block.grid, reach_of(options.block.stencil), faults_)),
+        data_(read_data_on(geometry_, options.block, variables, faults_)),
+        scope_(variables, data_.names, scope_faults_) {}
 
   std::optional<Formulation> build() {
     const BlockOptions& block = options_.block;
-    const UniformGrid geometry = make_grid(block.grid, reach_of(block.stencil), faults_);
+    const UniformGrid& geometry = geometry_;
     if (geometry.dimensions == 0) return std::nullopt;
     Formulation f{.geometry = geometry,
                   .stencil = make_stencil(block.stencil, geometry, faults_),
                   .walls = Walls(block.walls, geometry, scope_, faults_),
                   .initial = program(block.equation.initial),
-                  .exact = {}};
+                  .exact = {},
+                  .data = data_.summary};
     for (int axis = 0; axis < geometry.dimensions; ++axis)
       if (f.walls.periodic(axis)) f.geometry.make_periodic(axis);
     read_terms(block, scope_, f, faults_);
@@ -209,10 +214,23 @@ class Builder {
   const DiffusionOptions& options_;
   Counting faults_;
   std::vector<FormulaFault> scope_faults_;  // the reader has reported them
+  UniformGrid geometry_;
+  ReadData data_;
   Scope scope_;
 };
 
 }  // namespace
+
+ReadData read_data_on(const UniformGrid& grid, const BlockOptions& block, std::span<const char* const> variables,
+                      Faults& faults) {
+  if (grid.dimensions == 0) return {block.names, {}};  // its faults are told
+  DataDomain domain{.dimensions = grid.dimensions};
+  for (int axis = 0; axis < grid.dimensions; ++axis) {
+    domain.low[axis] = grid.low(axis), domain.high[axis] = grid.high(axis);
+    if (grid.layout == GridLayout::cells) domain.cell[axis] = grid.spacing[axis];
+  }
+  return read_data(block.names, block.data, domain, "diffusion.data", variables, faults);
+}
 
 std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& faults) {
   return Builder(options, faults).build();

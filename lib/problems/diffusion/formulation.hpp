@@ -4,10 +4,12 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "lib/expression/program.hpp"
 #include "lib/fields/uniform_grid.hpp"
+#include "lib/problems/data/read_data.hpp"
 #include "lib/problems/diffusion/options.hpp"
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/sweep.hpp"
@@ -40,10 +42,15 @@ struct Formulation {
   int steps_per_sweep = 0;  // 0: auto
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;
+  DataSummary data;
 };
 
 // Steps above the limit by so much, relatively, are taken for equal to it.
 constexpr double limit_tolerance = 1e-9;
+
+// Reads the files of diffusion.data, for unknowns on a grid.
+ReadData read_data_on(const UniformGrid& grid, const BlockOptions& block, std::span<const char* const> variables,
+                      Faults& faults);
 
 // Nothing, with faults reported, when something is wrong.
 std::optional<Formulation> formulate(const DiffusionOptions& options, Faults& faults);

@@ -142,6 +142,7 @@ void BlockOptions::describe(Describer& d) {
   d.item({"fields", "", "Names of several fields that react, each with its block of `equations`; left out: one, c."},
          fields);
   const auto known = std::make_shared<const FieldNames>(fields);
+  data.describe(d, names);
   d.definitions(names, fields.empty() ? std::span<const char* const>(variables) : known->variables);
   d.group({"grid", "", "Uniform grid.", true}, grid);
   has_equation |= d.group({"equation", "", "What is solved; needed without `fields`."}, equation);

@@ -10,6 +10,7 @@
 #include "lib/base/describe.hpp"
 #include "lib/fields/side_options.hpp"
 #include "lib/fields/uniform_grid.hpp"
+#include "lib/problems/data/data_options.hpp"
 #include "lib/problems/diffusion/kernel_choice.hpp"
 
 namespace halocline::diffusion {
@@ -190,6 +191,7 @@ struct TimeOptions final : Options {
 };
 
 struct BlockOptions final : Options {
+  DataList data;
   Definitions names;
   GridOptions grid;
   EquationOptions equation;

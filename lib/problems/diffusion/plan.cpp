@@ -16,7 +16,7 @@ namespace {
 // Everything that decides what is solved, but the end of time: a run may be continued beyond it.
 std::string identity_text(const DiffusionOptions& options, const Formulation& f) {
   const BlockOptions& block = options.block;
-  std::string text = names_text(block.names);
+  std::string text = names_text(block.names) + f.data.identity;
   const auto add = [&text](const std::string& part) { text += part + "\n"; };
   add(block.equation.diffusivity.text);
   add(block.equation.initial.text);
@@ -112,7 +112,9 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     const Index row = g.unknowns() / partition.count();
     plan.unknowns = g.unknowns();
     const Index states = f->method == TimeMethod::euler ? 2 : 4;
-    plan.bytes_per_part = static_cast<std::size_t>((states + formula_fields(*f)) * (thickest + 2 * halo) * row) * value;
+    plan.bytes_per_part =
+        static_cast<std::size_t>((states + formula_fields(*f)) * (thickest + 2 * halo) * row) * value + f->data.bytes;
+    plan.notes = f->data.notes;
     plan.message_bytes =
         partition.parts() > 1 ? static_cast<std::size_t>(2 * f->stencil.radius[g.slow_axis()] * row) * value : 0;
     plan.steps = static_cast<double>(f->steps);

@@ -40,13 +40,16 @@ class Builder {
       : options_(options),
         block_(options.block),
         faults_(faults),
-        scope_(block_.equations.fields->variables, block_.names, reported_),
-        place_scope_(std::span(block_.equations.fields->variables).first(variables.size()), block_.names, reported_) {}
+        geometry_(make_grid(block_.grid, reach_of(block_.stencil), faults_)),
+        data_(read_data_on(geometry_, block_, block_.equations.fields->variables, faults_)),
+        scope_(block_.equations.fields->variables, data_.names, reported_),
+        place_scope_(std::span(block_.equations.fields->variables).first(variables.size()), data_.names, reported_) {}
 
   std::optional<Reactions> build() {
-    const UniformGrid geometry = make_grid(block_.grid, reach_of(block_.stencil), faults_);
+    const UniformGrid& geometry = geometry_;
     if (geometry.dimensions == 0) return std::nullopt;
     Reactions r;
+    r.data = data_.summary;
     const Stencil stencil = make_stencil(block_.stencil, geometry, faults_);
     check_plain(geometry, stencil);
     for (const std::string& name : block_.fields) add_field(name, geometry, stencil, r);
@@ -252,6 +255,8 @@ class Builder {
   const BlockOptions& block_;
   FaultsOfField faults_;
   std::vector<FormulaFault> reported_;  // the reader has told them
+  UniformGrid geometry_;
+  ReadData data_;
   Scope scope_, place_scope_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 
 // Everything that decides what is solved, but the end of time: a run may be continued beyond it.
 std::string identity_text(const BlockOptions& block, const Reactions& r) {
-  std::string text = names_text(block.names) + walls_text(block.walls);
+  std::string text = names_text(block.names) + r.data.identity + walls_text(block.walls);
   for (const ReactingField& field : r.fields) {
     const FieldEquationOptions& given = *block.equations.of(field.name);
     for (const std::string& part : {field.name, given.diffusivity.text, given.source.text, given.initial.text,
@@ -47,7 +47,9 @@ Plan plan_reactions(const DiffusionOptions& options, const Shape& shape, Faults&
     for (const ReactingField& field : r->fields)
       if (field.alone.terms.diffusivity) formulas += FormulaField::fields(*field.alone.terms.diffusivity);
     plan.unknowns = g.unknowns() * count;
-    plan.bytes_per_part = static_cast<std::size_t>((2 * count + formulas) * (thickest + 2) * row) * sizeof(double);
+    plan.bytes_per_part =
+        static_cast<std::size_t>((2 * count + formulas) * (thickest + 2) * row) * sizeof(double) + r->data.bytes;
+    plan.notes = r->data.notes;
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(2 * count * row) * sizeof(double) : 0;
     plan.steps = static_cast<double>(r->steps);
     plan.work = 2.0 * static_cast<double>(r->stencil().points() * plan.unknowns) +

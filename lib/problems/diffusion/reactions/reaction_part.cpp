@@ -13,6 +13,23 @@ namespace {
 constexpr int few_registers = 32;  // a GPU sets aside those of as many threads as it can hold
 constexpr int width = EvaluateProgram::block;
 
+// Coordinates of a part's cells along the axes.
+std::array<std::vector<double>, 3> places_of(const ConvolveBlock<double>& block, const UniformGrid& g) {
+  std::array<std::vector<double>, 3> places;
+  for (int axis = 0; axis < 3; ++axis)
+    for (Index i = 0; i < block.extent[axis]; ++i)
+      places[static_cast<std::size_t>(axis)].push_back(
+          axis < g.dimensions ? g.coordinate(axis, i + (axis == block.slow_axis() ? block.first : 0)) : 0);
+  return places;
+}
+
+// On devices with a thread per cell without lookups.
+LiftedLooks lifted(const ExecutorPtr& executor, const Program& program, const ConvolveBlock<double>& block,
+                   const UniformGrid& g, FormulaPath path) {
+  if (!by_points(*executor, path)) return {program, {}};
+  return lift_looks(executor, program, [&](const Program& look) { return sampled_on_grid(look, places_of(block, g)); });
+}
+
 }  // namespace
 
 ReactionPart::ReactionPart(const ExecutorPtr& executor, const Reactions& r,
@@ -20,17 +37,19 @@ ReactionPart::ReactionPart(const ExecutorPtr& executor, const Reactions& r,
     : executor_(executor),
       count_(r.count()),
       block_(fields.front()->block(part)),
-      sources_(executor, r.sources, path),
-      rates_(executor, r.rates, path),
+      lifted_sources_(lifted(executor, r.sources, block_, r.geometry(), path)),
+      lifted_rates_(lifted(executor, r.rates, block_, r.geometry(), path)),
+      sources_(executor, lifted_sources_.rest, path),
+      rates_(executor, lifted_rates_.rest, path),
       largest_(make_array(executor, std::vector<Bits>(static_cast<std::size_t>(count_ * count_)))) {
-  const UniformGrid& g = r.geometry();
-  for (int axis = 0; axis < 3; ++axis) {
-    std::vector<double> values;
-    for (Index i = 0; i < block_.extent[axis]; ++i)
-      values.push_back(axis < g.dimensions ? g.coordinate(axis, i + (axis == block_.slow_axis() ? block_.first : 0))
-                                           : 0);
-    coordinates_[axis] = make_array(executor, values);
-  }
+  const std::array<std::vector<double>, 3> places = places_of(block_, r.geometry());
+  for (int axis = 0; axis < 3; ++axis)
+    coordinates_[axis] = make_array(executor, places[static_cast<std::size_t>(axis)]);
+  const auto with_looked_up = [&](std::vector<PointInput> inputs, const LiftedLooks& looks) {
+    for (const auto& values : looks.values)
+      inputs.push_back({values.view().data, 1, block_.extent[0], block_.extent[0] * block_.extent[1]});
+    return make_array(executor, inputs);
+  };
   for (const bool later : {false, true}) {
     std::vector<PointInput> inputs{{coordinates_[0].view().data, 1, 0, 0},
                                    {coordinates_[1].view().data, 0, 1, 0},
@@ -42,7 +61,8 @@ ReactionPart::ReactionPart(const ExecutorPtr& executor, const Reactions& r,
       if (later) std::swap(blocks.back().c, blocks.back().next);
       inputs.push_back({blocks.back().c, 1, block_.pitch, block_.plane});
     }
-    inputs_[later ? 1 : 0] = make_array(executor, inputs);
+    inputs_[later ? 1 : 0] = with_looked_up(inputs, lifted_sources_);
+    inputs_of_rates_[later ? 1 : 0] = with_looked_up(inputs, lifted_rates_);
     blocks_[later ? 1 : 0] = make_array(executor, blocks);
   }
 }
@@ -92,7 +112,7 @@ template <int Own>
 void ReactionPart::largest_by_points(double t) {
   launch_rows(*executor_, {"rates of reactions", bytes_of(block_, block_.rows(), count_)},
               Range<2>{{0, 0}, {block_.lines(), block_.extent[0]}},
-              LargestCells<Own>{rates_.points<Own>(inputs(), t), block_, largest_.view().data});
+              LargestCells<Own>{rates_.points<Own>(inputs_of_rates(), t), block_, largest_.view().data});
 }
 
 void ReactionPart::largest_rates(double t, ReactionRates& rates) {
@@ -106,7 +126,8 @@ void ReactionPart::largest_rates(double t, ReactionRates& rates) {
     double* own = scratch(workers * rows_of_scratch * width);
     launch_on_host(
         *executor_, {"rates of reactions", bytes_of(block_, block_.rows(), count_)}, Range<1>{{0}, {workers}},
-        LargestRows{rates_.rows(inputs(), t), {block_, block_.rows(), workers}, largest_.view().data, own, width});
+        LargestRows{
+            rates_.rows(inputs_of_rates(), t), {block_, block_.rows(), workers}, largest_.view().data, own, width});
   }
   executor_->copy_out(bits.data(), largest_.view().data, bytes);
   for (Index n = 0; n < largest_.size(); ++n)

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "lib/fields/lifted/lifted_looks.hpp"
 #include "lib/problems/diffusion/field.hpp"
 #include "lib/problems/diffusion/reactions/formulation.hpp"
 #include "lib/problems/diffusion/reactions/placed_program.hpp"
@@ -33,13 +34,15 @@ class ReactionPart {
   void largest_by_points(double t);
   double* scratch(Index numbers);
   const PointInput* inputs() const { return inputs_[turn_].view().data; }
+  const PointInput* inputs_of_rates() const { return inputs_of_rates_[turn_].view().data; }
 
   ExecutorPtr executor_;
   int count_;
-  ConvolveBlock<double> block_;  // of the first field: layout and kinds of walls are those of all
+  ConvolveBlock<double> block_;                // of the first field: layout and kinds of walls are those of all
+  LiftedLooks lifted_sources_, lifted_rates_;  // by points: programs, and what rasters have on cells
   PlacedProgram sources_, rates_;
   Array<double, 1> coordinates_[3], scratch_;
-  Array<PointInput, 1> inputs_[2];
+  Array<PointInput, 1> inputs_[2], inputs_of_rates_[2];
   Array<ConvolveBlock<double>, 1> blocks_[2];
   Array<Bits, 1> largest_;
   int turn_ = 0;

@@ -5,16 +5,17 @@
 
 #include "gpu/launch.hpp"
 #include "lib/fields/formula_grid.hpp"
+#include "lib/fields/lifted/lifted_looks.hpp"
 
 namespace halocline::diffusion {
 
 struct WallDiffusivity::List {
-  std::vector<double> at[3];
+  std::array<std::vector<double>, 3> at;
   std::vector<WallPoint> points;
   std::vector<Index> fluxes;
   Index all_fluxes = 0;  // positions of the largest side that has nothing but fluxes
   void add(const Walls::Positions& p, std::size_t n, const WallPoint& point) {
-    for (int axis = 0; axis < 3; ++axis) at[axis].push_back(p.at[axis][n]);
+    for (std::size_t axis = 0; axis < 3; ++axis) at[axis].push_back(p.at[axis][n]);
     points.push_back(point);
   }
 };
@@ -43,7 +44,7 @@ WallDiffusivity::WallDiffusivity(const Context& context, const Formulation& f, c
     part.count = static_cast<Index>(list.points.size());
     part.width = static_cast<Index>(width);
     const ExecutorPtr& executor = context.team.executor(p);
-    for (int axis = 0; axis < 3; ++axis) part.at[axis] = make_array(executor, list.at[axis]);
+    for (std::size_t axis = 0; axis < 3; ++axis) part.at[axis] = make_array(executor, list.at[axis]);
     part.points = make_array(executor, list.points);
     part.fluxes = make_array(executor, list.fluxes);
     part.c = Array<double, 1>(executor, {part.count});
@@ -54,10 +55,14 @@ WallDiffusivity::WallDiffusivity(const Context& context, const Formulation& f, c
     const auto input = [&](const Array<double, 1>& values) {
       return PointInput{values.view().data, 1, part.width, 0, PointInput::Source::values};
     };
-    const std::array<PointInput, 5> inputs{input(part.at[0]), input(part.at[1]), input(part.at[2]),
-                                           PointInput{nullptr, 0, 0, 0, PointInput::Source::number}, input(part.c)};
+    std::vector<PointInput> inputs{input(part.at[0]), input(part.at[1]), input(part.at[2]),
+                                   PointInput{nullptr, 0, 0, 0, PointInput::Source::number}, input(part.c)};
     if (by_points(*executor, FormulaPath::of_executor)) {
-      part.by_points.emplace(executor, program, inputs);
+      LiftedLooks lifted =
+          lift_looks(executor, program, [&](const Program& look) { return sampled_on_points(look, list.at); });
+      for (const auto& values : lifted.values) inputs.push_back(input(values));
+      part.looked_up = std::move(lifted.values);
+      part.by_points.emplace(executor, lifted.rest, inputs);
     } else {
       part.by_rows.emplace(executor, program, inputs);
     }

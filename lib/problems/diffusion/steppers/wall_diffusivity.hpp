@@ -34,6 +34,7 @@ class WallDiffusivity {
   struct Part {
     Index count = 0, width = 1;
     Array<double, 1> at[3], c, D;
+    std::vector<Array<double, 1>> looked_up;  // by points: what rasters have there
     Array<WallPoint, 1> points;
     Array<Index, 1> fluxes;       // numbers of the points where D counts as 1
     Array<double, 1> all_fluxes;  // values of sides where that holds everywhere, or nothing passes
