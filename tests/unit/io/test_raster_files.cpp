@@ -100,7 +100,8 @@ TEST_F(RasterFiles, NumpyOfLaterVersions) {
 TEST_F(RasterFiles, NumpyIsRefusedByByte) {
   const std::string good = bytes_of(values<double>(2, false));
   expect_part(refusal("a.npy", "no numpy at all"), "a.npy: byte 0: is no file of NumPy");
-  expect_part(refusal("a.npy", npy("<f8", "False", "(3, 4)", good.substr(0, 95))), "the file ends here; 12 values of 8 bytes end at byte ");
+  expect_part(refusal("a.npy", npy("<f8", "False", "(3, 4)", good.substr(0, 95))),
+              "the file ends here; 12 values of 8 bytes end at byte ");
   expect_part(refusal("a.npy", npy("<c16", "False", "(3, 4)", good)), "values of type '<c16' are not read");
   expect_part(refusal("a.npy", npy("<f8", "Maybe", "(3, 4)", good)), "`fortran_order` is neither True nor False");
   expect_part(refusal("a.npy", npy("<f8", "False", "(12,)", good)), "has 1 indices; a field has two, [y][x]");
