@@ -42,7 +42,7 @@ struct Formulation {
   int steps_per_sweep = 0;  // 0: auto
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;
-  DataSummary data;
+  DataSummary data = {};
 };
 
 // Steps above the limit by so much, relatively, are taken for equal to it.

@@ -30,7 +30,8 @@ void expect_fault(const Definitions& definitions, int line, int column, const st
 
 TEST(Scope, DefinitionsInAnyOrder) {
   const Definitions definitions{{{"b", formula("2*a")}, {"a", formula("3")}},
-                                {formula("r = sqrt(q)"), formula("q=x^2 + k*y^2"), formula(" k  =  b/a")}};
+                                {formula("r = sqrt(q)"), formula("q=x^2 + k*y^2"), formula(" k  =  b/a")},
+                                {}};
   const Scope scope(test::xyz, definitions);
   const double point[] = {3, 4, 0};
   EXPECT_EQ(evaluate(scope.parse(formula("r + b")), point), std::sqrt(9.0 + 2 * 16.0) + 6);
@@ -48,7 +49,8 @@ TEST(Scope, CoefficientsOfABubble) {
        {"sigma", formula("0.071977583160056")},
        {"Pinf", formula("1.0e5")},
        {"RE", formula("10.0e-6")}},
-      {formula("C0 = pg*k^2/rho"), formula("k = 1/(RE*f1)"), formula("pg = Pinf - pv + 2*sigma/RE")}};
+      {formula("C0 = pg*k^2/rho"), formula("k = 1/(RE*f1)"), formula("pg = Pinf - pv + 2*sigma/RE")},
+      {}};
   const double f1 = 20e3;
   const double k = 1 / (10.0e-6 * f1), pg = 1e5 - 3166.775638952003 + 2 * 0.071977583160056 / 10.0e-6;
   const double expected = pg * k * k / 997.0639504998557;
@@ -56,57 +58,58 @@ TEST(Scope, CoefficientsOfABubble) {
 }
 
 TEST(Scope, AConstantZeroDropsItsTerms) {
-  const Scope scope(test::xyz, {{{"A", formula("0")}}, {formula("f = x + A*sin(y)/z")}});
+  const Scope scope(test::xyz, {{{"A", formula("0")}}, {formula("f = x + A*sin(y)/z")}, {}});
   EXPECT_EQ(*scope.find("f"), scope.variable(0));
   EXPECT_FALSE(scope.find("f")->depends_on(1));
 }
 
 TEST(Scope, Circles) {
-  expect_fault({{}, {at("k = k + 1", 3, 5)}}, 3, 5, "circular definition: k uses k");
-  expect_fault({{}, {at("a = b", 3, 5), at("b = c*x", 4, 5), at("c = a", 5, 5)}}, 3, 5,
+  expect_fault({{}, {at("k = k + 1", 3, 5)}, {}}, 3, 5, "circular definition: k uses k");
+  expect_fault({{}, {at("a = b", 3, 5), at("b = c*x", 4, 5), at("c = a", 5, 5)}, {}}, 3, 5,
                "circular definition: a uses b uses c uses a");
   // What hangs on a circle is not reported for itself.
-  expect_fault({{}, {at("u = v", 3, 5), at("v = w", 4, 5), at("w = v", 5, 5)}}, 4, 5, "circular definition: v uses w");
-  expect_fault({{{"a", at("b", 1, 2)}, {"b", at("a", 2, 2)}}, {}}, 1, 2, "circular definition: a uses b uses a");
-  EXPECT_EQ(faults_of({{}, {formula("a=a"), formula("b=b"), formula("c=d"), formula("d=c")}}).size(), 3u);
+  expect_fault({{}, {at("u = v", 3, 5), at("v = w", 4, 5), at("w = v", 5, 5)}, {}}, 4, 5,
+               "circular definition: v uses w");
+  expect_fault({{{"a", at("b", 1, 2)}, {"b", at("a", 2, 2)}}, {}, {}}, 1, 2, "circular definition: a uses b uses a");
+  EXPECT_EQ(faults_of({{}, {formula("a=a"), formula("b=b"), formula("c=d"), formula("d=c")}, {}}).size(), 3u);
 }
 
 TEST(Scope, NamesUsedTwice) {
-  expect_fault({{}, {at("k = 1", 3, 5), at("k = 2", 4, 5)}}, 4, 5, "'k' is already defined");
-  expect_fault({{{"k", at("1", 2, 9)}}, {at("k = 2", 4, 5)}}, 4, 5, "'k' is already a constant");
-  expect_fault({{}, {at("x = 2", 4, 5)}}, 4, 5, "'x' is already a variable");
-  expect_fault({{{"y", at("1", 2, 9)}}, {}}, 2, 9, "'y' is already a variable");
+  expect_fault({{}, {at("k = 1", 3, 5), at("k = 2", 4, 5)}, {}}, 4, 5, "'k' is already defined");
+  expect_fault({{{"k", at("1", 2, 9)}}, {at("k = 2", 4, 5)}, {}}, 4, 5, "'k' is already a constant");
+  expect_fault({{}, {at("x = 2", 4, 5)}, {}}, 4, 5, "'x' is already a variable");
+  expect_fault({{{"y", at("1", 2, 9)}}, {}, {}}, 2, 9, "'y' is already a variable");
 }
 
 TEST(Scope, ReservedAndMalformedNames) {
   for (const char* name : {"and", "or", "not", "t", "pi", "sin", "if", "pow", "atan2", "step"}) {
-    expect_fault({{}, {at(std::string(name) + " = 2", 4, 5)}}, 4, 5, "is reserved");
+    expect_fault({{}, {at(std::string(name) + " = 2", 4, 5)}, {}}, 4, 5, "is reserved");
     EXPECT_NE(fault_of_name(name), "");
   }
   for (const char* name : {"", "1a", "a-b", "_a", "a b", "\xc3\xa4"}) EXPECT_NE(fault_of_name(name), "") << name;
   for (const char* name : {"a", "x1", "T", "Pi", "a_b"}) EXPECT_EQ(fault_of_name(name), "") << name;
-  expect_fault({{{"2k", at("1", 2, 9)}}, {}}, 2, 9, "a name consists of letters");
-  expect_fault({{}, {at(std::string(32, 'k') + " = 1", 2, 9)}}, 2, 9, "longer than 31");
+  expect_fault({{{"2k", at("1", 2, 9)}}, {}, {}}, 2, 9, "a name consists of letters");
+  expect_fault({{}, {at(std::string(32, 'k') + " = 1", 2, 9)}, {}}, 2, 9, "longer than 31");
 }
 
 TEST(Scope, MalformedDefinitions) {
-  expect_fault({{}, {at("k + 1", 3, 5)}}, 3, 7, "'=' is missing");
-  expect_fault({{}, {at("k", 3, 5)}}, 3, 6, "'=' is missing");
-  expect_fault({{}, {at("= 2", 3, 5)}}, 3, 5, "a definition reads 'name = formula'");
-  expect_fault({{}, {at("k = ", 3, 5)}}, 3, 9, "the formula is empty");
-  expect_fault({{}, {at("k = x = y", 3, 5)}}, 3, 11, "'=' is not allowed");
-  expect_fault({{}, {at("k == y", 3, 5)}}, 3, 7, "'=' is missing: a definition reads");
-  expect_fault({{}, {at("k = 2*foo", 3, 5)}}, 3, 11, "unknown name 'foo'");
+  expect_fault({{}, {at("k + 1", 3, 5)}, {}}, 3, 7, "'=' is missing");
+  expect_fault({{}, {at("k", 3, 5)}, {}}, 3, 6, "'=' is missing");
+  expect_fault({{}, {at("= 2", 3, 5)}, {}}, 3, 5, "a definition reads 'name = formula'");
+  expect_fault({{}, {at("k = ", 3, 5)}, {}}, 3, 9, "the formula is empty");
+  expect_fault({{}, {at("k = x = y", 3, 5)}, {}}, 3, 11, "'=' is not allowed");
+  expect_fault({{}, {at("k == y", 3, 5)}, {}}, 3, 7, "'=' is missing: a definition reads");
+  expect_fault({{}, {at("k = 2*foo", 3, 5)}, {}}, 3, 11, "unknown name 'foo'");
 }
 
 TEST(Scope, ConstantsDependOnNoVariable) {
-  expect_fault({{{"k", at("2*x", 2, 9)}}, {}}, 2, 11, "'x' may not be used here; a constant is expected");
-  expect_fault({{{"k", at("2*q", 2, 9)}}, {at("q = y", 5, 5)}}, 2, 11,
+  expect_fault({{{"k", at("2*x", 2, 9)}}, {}, {}}, 2, 11, "'x' may not be used here; a constant is expected");
+  expect_fault({{{"k", at("2*q", 2, 9)}}, {at("q = y", 5, 5)}, {}}, 2, 11,
                "'q' depends on 'y', which may not be used here");
 }
 
 TEST(Scope, AFaultyDefinitionCausesNoOtherFaults) {
-  const Definitions definitions{{}, {formula("k = foo"), formula("m = 1/k + sqrt(k)")}};
+  const Definitions definitions{{}, {formula("k = foo"), formula("m = 1/k + sqrt(k)")}, {}};
   std::vector<FormulaFault> faults;
   const Scope scope(test::xyz, definitions, faults);
   EXPECT_EQ(faults.size(), 1u);
@@ -115,7 +118,7 @@ TEST(Scope, AFaultyDefinitionCausesNoOtherFaults) {
 }
 
 TEST(Scope, AllFaultsAreThrownTogether) {
-  const Definitions definitions{{{"a", at("1/0", 2, 5)}}, {at("k = foo", 3, 5), at("m = )", 4, 5)}};
+  const Definitions definitions{{{"a", at("1/0", 2, 5)}}, {at("k = foo", 3, 5), at("m = )", 4, 5)}, {}};
   try {
     const Scope scope(test::xyz, definitions);
     FAIL() << "accepted";
@@ -131,7 +134,7 @@ TEST(Scope, AllFaultsAreThrownTogether) {
 
 TEST(Scope, FormulasMayBeRestrictedToSomeVariables) {
   const char* variables[] = {"x", "y", "t"};
-  const Scope scope(variables, {{{"c", formula("2")}}, {formula("k = c*x"), formula("m = c*t")}});
+  const Scope scope(variables, {{{"c", formula("2")}}, {formula("k = c*x"), formula("m = c*t")}, {}});
   const char* only_t[] = {"t"};
   const double point[] = {7, 8, 3};
   EXPECT_EQ(evaluate(scope.parse(formula("m + t^2"), only_t), point), 15);
@@ -145,7 +148,7 @@ TEST(Scope, FormulasMayBeRestrictedToSomeVariables) {
 }
 
 TEST(Scope, UnusedNames) {
-  const Scope scope(test::xyz, {{{"a", formula("1")}, {"b", formula("2")}}, {formula("k = b"), formula("m = 3")}});
+  const Scope scope(test::xyz, {{{"a", formula("1")}, {"b", formula("2")}}, {formula("k = b"), formula("m = 3")}, {}});
   EXPECT_EQ(scope.unused(), (std::vector<std::string>{"a", "k", "m"}));
   scope.parse(formula("k*a"));
   EXPECT_EQ(scope.unused(), std::vector<std::string>{"m"});
@@ -183,7 +186,7 @@ TEST(Scope, TenThousandChainedDefinitions) {
 
 // Doubling in every definition: a tree of 2^40 nodes, a graph of 121.
 TEST(Scope, DefinitionsDoNotExplode) {
-  Definitions definitions{{}, {formula("d0 = x")}};
+  Definitions definitions{{}, {formula("d0 = x")}, {}};
   for (int i = 1; i <= 40; ++i) definitions.definitions.push_back(chained(i, "sin(#) + cos(#)"));
   const Expression last = *Scope(test::xyz, definitions).find("d40");
   EXPECT_EQ(last.size(), 121);

@@ -30,7 +30,7 @@ struct Reactions {
   double end = 0, dt = 0, limit = 0;
   Index steps = 0;
   OnLimit on_limit = OnLimit::shorten;
-  DataSummary data;
+  DataSummary data = {};
 
   int count() const { return static_cast<int>(fields.size()); }
   const UniformGrid& geometry() const { return fields.front().alone.geometry; }
