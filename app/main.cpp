@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "app/commands.hpp"
+#include "app/keep_libraries.hpp"
 #include "lib/base/error.hpp"
 
 namespace {
@@ -109,6 +110,7 @@ int main(int argc, char** argv) {
     }
   }
   MPI_Comm_free(&failures);
+  halocline::keep_loaded_libraries();
   MPI_Finalize();
   return code;
 }
