@@ -1,4 +1,5 @@
-// Tables of numbers as text: a line per y, from low to high, numbers between commas, semicolons, tabs or spaces.
+// Tables of numbers as text: a line per y, from low to high, numbers between commas, semicolons, tabs or spaces. Commas
+// beside semicolons may be decimal ones ("1,5;2,5"), which would make other numbers without a word: one of both.
 #include <charconv>
 #include <string_view>
 
@@ -11,6 +12,7 @@ namespace halocline {
 namespace {
 
 constexpr std::string_view spaces = " \t\r";
+constexpr std::string_view utf8_mark = "\xef\xbb\xbf";  // what spreadsheets begin their files with
 
 class CsvRaster final : public RasterFile {
  public:
@@ -21,7 +23,7 @@ class CsvRaster final : public RasterFile {
     std::string_view line;
     Index number = 0, columns = 0, rows = 0;
     while (lines.next(line)) {
-      ++number;
+      if (++number == 1 && line.substr(0, utf8_mark.size()) == utf8_mark) line.remove_prefix(utf8_mark.size());
       const std::size_t first = line.find_first_not_of(spaces);
       if (first == std::string_view::npos || line[first] == '#') continue;
       const Index found = read_line(line, number);
@@ -52,6 +54,8 @@ class CsvRaster final : public RasterFile {
     };
     for (skip(); at < line.size(); skip(), ++count) {
       if (count > 0 && (line[at] == ',' || line[at] == ';')) {
+        if (separator_ == 0) separator_ = line[at];
+        if (line[at] != separator_) refuse("has commas and semicolons; take one of them, and decimal points");
         ++at;
         skip();
         if (at == line.size()) break;  // a separator at the end
@@ -69,6 +73,7 @@ class CsvRaster final : public RasterFile {
     return count;
   }
 
+  char separator_ = 0;  // the first comma or semicolon
   std::vector<double> values_;
 };
 

@@ -114,7 +114,9 @@ TEST_F(RasterFiles, NumpyIsRefusedByByte) {
 
 TEST_F(RasterFiles, TextWithAnySeparators) {
   for (const char* text : {"# x runs along lines\n0,1,2,3\n10, 11, 12, 13\n\n20,21,22,23",
-                           "0 1\t2 3\r\n10 11 12 13\r\n20 21 22 23\r\n", "0;1;2;3;\n10;11;12;+13\n20;2.1e1;22;23\n"})
+                           "0 1\t2 3\r\n10 11 12 13\r\n20 21 22 23\r\n", "0;1;2;3;\n10;11;12;+13\n20;2.1e1;22;23\n",
+                           "\xef\xbb\xbf"
+                           "0,1,2,3\n10,11,12,13\n20,21,22,23\n"})
     expect_values(*open_raster({files_.write("a.csv", text), "", "", ""}), 2);
 }
 
@@ -124,6 +126,8 @@ TEST_F(RasterFiles, TextIsRefusedByLineAndColumn) {
   expect_part(refusal("a.csv", "1,2\n3\n"), "a.csv:2: has 1 numbers, lines above have 2");
   expect_part(refusal("a.csv", "1,2e999\n"), "a.csv:1:3: is beyond the range of numbers");
   expect_part(refusal("a.csv", "# nothing\n"), "has no numbers");
+  expect_part(refusal("a.csv", "1,5;2,5\n"), "a.csv:1:4: has commas and semicolons");
+  expect_part(refusal("a.csv", "1;2\n3,4\n"), "a.csv:2:2: has commas and semicolons");
 }
 
 TEST_F(RasterFiles, Datasets) {
