@@ -100,11 +100,34 @@ Expression rule(Operation operation, const Expression& f, const std::array<Expre
     case Operation::less:
     case Operation::less_equal:
       return 0;
-    case Operation::look:
-      throw DeckError("a name of `data` cannot be differentiated by place");
     default:
       return unary_rule(operation, f, x[0], dx[0]);
   }
+}
+
+// What a raster interpolates linearly has a slope between two values along an axis, the outermost one beyond the
+// border.
+Expression slope(const std::shared_ptr<const Raster>& raster, const std::array<Expression, 3>& place,
+                 std::size_t axis) {
+  const RasterView& view = raster->view;
+  if (view.extent[axis] == 1) return 0;
+  if (view.interpolation != Interpolation::linear)
+    throw DeckError("a name of `data` with interpolation nearest or conservative jumps and has no derivative by place");
+  const auto last = static_cast<double>(view.extent[axis] - 2);
+  const Expression cell = combine(Operation::floor, {(place[axis] - view.origin[axis]) / view.spacing[axis]});
+  const Expression low = combine(Operation::max, {combine(Operation::min, {cell, last}), 0});
+  std::array<Expression, 3> from = place, to = place;
+  from[axis] = view.origin[axis] + view.spacing[axis] * low;
+  to[axis] = view.origin[axis] + view.spacing[axis] * (low + 1);
+  return (look(raster, to) - look(raster, from)) / view.spacing[axis];
+}
+
+Expression slope(const std::shared_ptr<const Raster>& raster, const std::array<Expression, 3>& place,
+                 const std::array<Expression, 3>& along) {
+  Expression sum = 0;
+  for (std::size_t axis = 0; axis < along.size(); ++axis)
+    if (!is_zero(along[axis])) sum = sum + slope(raster, place, axis) * along[axis];
+  return sum;
 }
 
 }  // namespace
@@ -127,6 +150,8 @@ Expression derivative(const Expression& expression, int variable) {
     Expression& result = derivatives[index];
     if (node.operation == Operation::variable) {
       result = node.operands[0] == variable ? 1 : 0;
+    } else if (!constant && node.operation == Operation::look) {
+      result = slope(graph->raster(node), x, dx);
     } else if (!constant) {
       result = rule(node.operation, Expression(graph, index), x, dx);
     }

@@ -64,8 +64,8 @@ Expression look(const std::shared_ptr<const Raster>& raster, const std::array<Ex
 double evaluate(const Expression& expression, std::span<const double> variables);
 
 // Partial derivative with respect to variable `variable` (its position in the scope's list).
-// abs, sign, min, max, step, if: derivative of the active branch. Throws DeckError where a raster would have to be
-// differentiated by place.
+// abs, sign, min, max, step, if, rasters interpolated linearly: derivative of the active branch. Throws DeckError where
+// another raster would have to be differentiated by place.
 Expression derivative(const Expression& expression, int variable);
 
 // The expression with values[v] in place of variable v of its scope. Values are numbers or come from one scope, the

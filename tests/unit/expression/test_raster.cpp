@@ -133,6 +133,8 @@ double value_of(const Expression& e, double x, double y, double c = 0) {
   return value;
 }
 
+bool is_number(const Expression& e, double value) { return e.is_constant() && e.value() == value; }
+
 TEST(DataName, StandsForTheFieldInFormulasAndDefinitions) {
   const Scope scope(variables, names());
   EXPECT_NEAR(value_of(scope.parse(test::formula("1 + twice*c + kappa")), 1.5, 0.25, 3), 1 + 7 * 4.0, 1e-14);
@@ -151,7 +153,38 @@ TEST(DataName, HasDerivativesByWhatItDoesNotDependOn) {
   const Scope scope(variables, names());
   const Expression e = scope.parse(test::formula("kappa*c^2"));
   EXPECT_EQ(value_of(derivative(e, 4), 1, 1, 3), 11 * 6);
-  EXPECT_THROW(derivative(e, 0), DeckError);
+}
+
+// Between values the derivative of what they are linear interpolants of; the outermost ones hold beyond the border.
+TEST(DataName, HasASlopeByPlaceBetweenValues) {
+  for (const double down : {1.0, -1.0}) {
+    Definitions given;
+    const RasterView view{.extent = {4, 3, 1}, .origin = {0, down < 0 ? 1.0 : 0, 0}, .spacing = {0.5, down / 2, 1}};
+    given.data.push_back({"k", sampled(view, [](double x, double y, double) { return x * x * (1 + y * y); })});
+    const Scope scope(variables, given);
+    const Expression k = scope.parse(test::formula("k"));
+    const Expression k_x = derivative(k, 0), k_y = derivative(k, 1);
+    for (const double x : {-0.1, 0.2, 0.6, 1.3, 1.6})
+      for (const double y : {-0.1, 0.1, 0.7, 1.1}) {
+        const double h = 0x1p-20;
+        EXPECT_NEAR(value_of(k_x, x, y), (value_of(k, x + h, y) - value_of(k, x - h, y)) / (2 * h), 1e-8) << x << y;
+        EXPECT_NEAR(value_of(k_y, x, y), (value_of(k, x, y + h) - value_of(k, x, y - h)) / (2 * h), 1e-8) << x << y;
+      }
+    EXPECT_NEAR(value_of(k_x, 0.6, 0), 1.5, 1e-14);                    // (1 - 1/4) / (1/2)
+    EXPECT_NEAR(value_of(derivative(k_x, 1), 0.6, 0.2), 0.75, 1e-14);  // 1.5 times (5/4 - 1) / (1/2)
+    EXPECT_TRUE(is_number(derivative(k_x, 0), 0));
+    const Expression inner = scope.parse(test::formula("k*x"));
+    EXPECT_NEAR(value_of(derivative(inner, 0), 0.6, 0), 0.4 + 0.6 * 1.5, 1e-14);
+  }
+}
+
+TEST(DataName, ThatJumpsHasNoSlope) {
+  Definitions given;
+  given.data.push_back({"k", make_raster({1, 2}, {.extent = {2, 1, 1}, .interpolation = Interpolation::nearest})});
+  const Scope scope(variables, given);
+  const Expression k = scope.parse(test::formula("k"));
+  EXPECT_THROW(derivative(k, 0), DeckError);
+  EXPECT_TRUE(is_number(derivative(k, 1), 0));  // one value along y
 }
 
 TEST(DataName, MovesToAnotherScope) {

@@ -229,8 +229,9 @@ TEST_P(FormulaPoints, LookedUpValues) {
     names.data.push_back({"f" + std::to_string(names.data.size()), make_raster(values, view)});
   }
   const Scope scope(xy, names);
-  const Expression results[2] = {scope.parse(test::formula("sin(x)*f0 + y*f1 - f2^2")),
-                                 scope.parse(test::formula("f1"))};
+  const Expression f0 = scope.parse(test::formula("f0"));
+  const Expression results[4] = {scope.parse(test::formula("sin(x)*f0 + y*f1 - f2^2")),
+                                 scope.parse(test::formula("f1")), derivative(f0, 0), derivative(f0 * f0, 1)};
   const Program program(results, 2);
   const std::vector<double> x = some_points(9, 1), y = some_points(600, 2);
   const std::vector<double> expected = by_grid_program(program, x, y, GridProgram::Functions::exact);
