@@ -240,7 +240,111 @@ class Strict(Case):
         self.assertIn("belongs to another problem", said.stdout + said.stderr)
 
 
+COLLOCATION = """\
+problem: collocation
+collocation:
+  {names}
+  equation: {{{equation}}}
+  mesh: {{x: {{from: 0, to: 2, elements: {nx}}}, y: {{from: 0, to: 1, elements: {ny}}}}}
+  sides: {{{sides}}}
+output: {{directory: {directory}}}
+verify: {{{verify}}}
+"""
+
+
+class Collocation(Case):
+    def deck(self, names, equation, sides="rest: {kind: dirichlet}", nx=8, ny=6, directory="out", verify=""):
+        return COLLOCATION.format(names=names, equation=equation, sides=sides, nx=nx, ny=ny, directory=directory,
+                                  verify=verify)
+
+    def solved(self, text, directory="out"):
+        self.write("deck.yaml", text)
+        self.run_program("run", "deck.yaml", "--overwrite", program=PROGRAM)
+        return self.findings(directory)
+
+    def test_every_formula(self):
+        """Coefficients, f and sides from a file as from the formula it holds, also where k is differentiated."""
+        import h5py
+
+        shutil.copy(INPUTS / "diffusion" / "kappa.csv", self.folder)
+        data = "data: {k: {file: kappa.csv, extent: [[0, 3], [0, 1.5]], values: nodes}}"
+        sides = ("x_min: {kind: dirichlet, value: k}, x_max: {kind: robin, alpha: 1, beta: 2, value: k*y}, "
+                 "y_min: {kind: neumann, value: -k}, y_max: {kind: dirichlet, value: sin(k) - sin(3) + 3, slope: cos(k)}")
+        for equation in ("a: k, b: k/9, c: k + 1, d: -k, e: x, eta: -k, f: k*x", "k: k^2, d: y, f: -k"):
+            found = []
+            for names, directory in ((data, "file"), ("definitions: [k = 1 + x + 2*y]", "formula")):
+                self.solved(self.deck(names, equation, sides, directory=directory), directory)
+                with h5py.File(self.folder / directory / "fields_0001.hdf") as file:
+                    found.append(file["VTKHDF/PointData/u"][()])
+            self.assertLess(abs(found[0] - found[1]).max(), 1e-11)
+
+    def test_orders_where_a_raster_has_kinks(self):
+        """On lines of the mesh those of the method; in the middle of elements the jumps of u_xx leave less."""
+        shutil.copytree(INPUTS / "collocation", self.folder / "decks")
+
+        def errors(n):
+            settings = [part for axis in "xy" for part in ("--set", f"collocation.mesh.{axis}.elements={n}")]
+            self.run_program("run", "decks/from_file.yaml", "--overwrite", "--set", "output.directory=out",
+                             "--set", "verify.max_error=1", *settings, program=PROGRAM)
+            return [self.findings()[f"max_error.{name}"] for name in ("u", "u_x")]
+
+        for coarse, fine, orders in ((16, 32, (4, 4)), (17, 33, (2, 1))):
+            for a, b, order in zip(errors(coarse), errors(fine), orders):
+                self.assertAlmostEqual(math.log(a / b) / math.log(fine / coarse), order, delta=0.15)
+
+    def test_order_of_what_is_interpolated(self):
+        """Samples of smooth functions: order 2 of the raster, on any mesh."""
+        import numpy
+
+        plain, values = "a: 1, b: 0, c: 1, d: 0, e: 0, eta: 0, ", "rest: {kind: dirichlet, value: u0}"
+        data = "definitions: [u0 = sin(2*x)*exp(y)]\n  data: {a: {file: a.npy, values: nodes}}"
+        wave = lambda x, y: numpy.sin(2 * x) * numpy.exp(y)
+        for function, equation, sides, exact in (
+                (wave, plain + "f: -3*a", values, "u0"),
+                (wave, plain + "f: -3*u0", values.replace("u0", "a"), "u0"),
+                (lambda x, y: 2 + numpy.sin(x + y), "k: a, f: 2*cos(x + y)", values.replace("u0", "x + y"), "x + y")):
+            errors = []
+            for n in (8, 16):
+                self.save("a.npy", function(numpy.linspace(0, 2, n + 1)[None, :], numpy.linspace(0, 1, n + 1)[:, None]))
+                found = self.solved(self.deck(data, equation, sides, 32, 32, verify=f"exact: {exact}"))
+                errors.append(found["max_error.u"])
+            self.assertAlmostEqual(math.log2(errors[0] / errors[1]), 2, delta=0.2)
+
+    def test_refusals(self):
+        import numpy
+
+        self.save("a.npy", numpy.ones((4, 5)))
+        data = "data: {{a: {{file: a.npy{}}}}}".format
+        plain = "a: 1, b: 0, c: 1, d: 0, e: 0, eta: 0, "
+        values = "rest: {kind: dirichlet, value: a}"
+        refuse = lambda line, *given, parts, **more: self.refuse(self.deck(*given, **more), f"deck.yaml:{line}:", *parts)
+        # What depends on u and more at once; what cannot be read has no further faults.
+        self.refuse(self.deck(data(""), "k: 1 + u^2, f: 0", values, verify="iterations: [3, 1]"), "deck.yaml:3:",
+                    "collocation.data: belongs to equations that are linear in u", "deck.yaml:8:", "2 faults")
+        self.refuse(self.deck(data(", extent: [[0, 1], [0, 1]]"), plain + "f: a", values), "deck.yaml:3:",
+                    "covers x = 0 to 1; the domain has 0 to 2", "1 fault in")
+        refuse(4, data(", interpolation: nearest"), "k: a, f: 0", values,
+               parts=("collocation.equation.k", "has no derivative by place"))
+        refuse(3, data(", interpolation: conservative"), plain + "f: a", values, parts=("collocation.data.a", "take linear"))
+        refuse(8, data(""), plain + "f: manufactured", verify="exact: a*x",
+               parts=("verify.exact", "for f: manufactured"))
+        refuse(3, data("").replace("{a:", "{u:"), "k: u, f: 0", "rest: {kind: dirichlet, value: 1}",
+               parts=("collocation.data.u", "already a variable"))
+        # With f as a jump it is.
+        self.solved(self.deck(data(", interpolation: nearest"), plain + "f: a", values))
+
+
 class EqualBits(Case):
+    def test_collocation(self):
+        shutil.copytree(INPUTS / "collocation", self.folder / "decks")
+        bits = []
+        for ranks, more in ((1, ()), (2, ()), (3, ()), (1, ("run.per_rank=4", "run.devices=omp:2")),
+                            (1, ("run.devices=emulated-lazy", "run.per_rank=2"))):
+            settings = [part for one in ("output.directory=bits", *more) for part in ("--set", one)]
+            self.run_program("run", "decks/from_file.yaml", "--overwrite", *settings, ranks=ranks, program=PROGRAM)
+            bits.append(self.bits("bits"))
+        self.assertEqual(bits, bits[:1] * len(bits))
+
     def test_on_any_layout(self):
         shutil.copytree(INPUTS / "diffusion", self.folder / "decks")
         bits = []

@@ -1,5 +1,6 @@
 #include "lib/problems/collocation/formulation.hpp"
 
+#include <span>
 #include <string>
 
 #include "lib/problems/collocation/discretization/coefficients.hpp"
@@ -36,8 +37,10 @@ class Builder {
       set_equation(made, *coefficients, *f);
     }
     if (exact) {
-      const Expression u_x = derivative(*exact, 0);
-      const Expression fields[4] = {*exact, u_x, derivative(*exact, 1), derivative(u_x, 1)};
+      const auto u_x = differentiated("verify.exact", *exact, 0);
+      const auto u_y = u_x ? differentiated("verify.exact", *exact, 1) : std::nullopt;
+      if (!u_y) return std::nullopt;
+      const Expression fields[4] = {*exact, *u_x, *u_y, derivative(*u_x, 1)};
       made.exact = Program(fields, 2);
     }
     check_constants(made);
@@ -67,14 +70,29 @@ class Builder {
       if (expression) coefficients[k] = *expression;
     }
     if (!complete) return std::nullopt;
-    if (const auto k = terms_.k_of_place()) add_divergence(*k, coefficients);
+    const auto k = terms_.k_of_place();
+    if (k && !add_divergence(*k, coefficients)) return std::nullopt;
     return coefficients;
   }
 
-  static void add_divergence(const Expression& k, Coefficients& coefficients) {
+  bool add_divergence(const Expression& k, Coefficients& coefficients) {
+    const auto along_x = differentiated("collocation.equation.k", k, 0);
+    const auto along_y = along_x ? differentiated("collocation.equation.k", k, 1) : std::nullopt;
+    if (!along_y) return false;
     coefficients[0] = coefficients[2] = k;
-    coefficients[3] = derivative(k, 0) + coefficients[3];
-    coefficients[4] = derivative(k, 1) + coefficients[4];
+    coefficients[3] = *along_x + coefficients[3];
+    coefficients[4] = *along_y + coefficients[4];
+    return true;
+  }
+
+  // Not every name of `data` has a derivative.
+  std::optional<Expression> differentiated(const char* path, const Expression& e, int variable) {
+    try {
+      return derivative(e, variable);
+    } catch (const DeckError& error) {
+      reader_.at(path, error.what());
+      return std::nullopt;
+    }
   }
 
   std::optional<Expression> read_start() {
@@ -140,7 +158,12 @@ class Builder {
   }
 
   std::optional<Expression> read_exact() {
-    if (options_.verify.exact.given()) return reader_.parse(options_.verify.exact);
+    if (options_.verify.exact.given()) {
+      auto exact = reader_.parse(options_.verify.exact);
+      if (!exact || !options_.manufactured() || Program({&*exact, 1}, 2).rasters().empty()) return exact;
+      reader_.at("verify.exact", "uses names of `data`, which have no second derivatives for f: manufactured");
+      return std::nullopt;
+    }
     if (options_.manufactured())
       reader_.at("collocation.equation.f", "manufactured needs the exact solution in verify.exact");
     return std::nullopt;
@@ -166,6 +189,23 @@ class Builder {
   StateTerms terms_;
 };
 
+// Gives the names of `data` their rasters; nothing to read for where there is no mesh, whose faults the builder tells.
+DataSummary read_files(BlockOptions& block, Faults& faults) {
+  DataDomain domain;
+  int axis = 0;
+  for (const AxisOptions* along : {&block.mesh.x, &block.mesh.y}) {
+    const std::vector<double> nodes = along->coordinates("", block.names, nullptr);
+    if (nodes.empty()) return {};
+    domain.low[axis] = nodes.front(), domain.high[axis] = nodes.back();
+    ++axis;
+  }
+  const std::span<const char* const> taken =
+      block.equation.names_u() ? std::span<const char* const>(state_names) : std::span<const char* const>(variables);
+  ReadData read = read_data(block.names, block.data, domain, "collocation.data", taken, faults);
+  block.names = std::move(read.names);
+  return read.summary;
+}
+
 }  // namespace
 
 void evaluate_along_y(const Program& program, double x, std::span<const double> y,
@@ -175,7 +215,15 @@ void evaluate_along_y(const Program& program, double x, std::span<const double> 
 }
 
 std::optional<Formulation> formulate(const CollocationOptions& options, Faults& faults) {
-  return Builder(options, faults).build();
+  if (options.block.data.size() == 0) return Builder(options, faults).build();
+  CollocationOptions with_data = options;
+  FormulaReader counted(variables, {}, faults);
+  DataSummary summary = read_files(with_data.block, counted);
+  with_data.block.unread = counted.count() > 0;
+  std::optional<Formulation> made = Builder(with_data, faults).build();
+  if (!made) return std::nullopt;
+  made->data = std::move(summary);
+  return made;
 }
 
 Formulation formulate(const CollocationOptions& options) {

@@ -12,6 +12,7 @@
 #include "lib/problems/collocation/discretization/boundary.hpp"
 #include "lib/problems/collocation/options.hpp"
 #include "lib/problems/collocation/schur/line_matrices.hpp"
+#include "lib/problems/data/read_data.hpp"
 
 namespace halocline::collocation {
 
@@ -39,6 +40,7 @@ struct Formulation {
   bool has_exact = false;
   Program exact;                                    // u, u_x, u_y, u_xy; only if has_exact
   std::shared_ptr<const Nonlinear> nonlinear = {};  // where the equation is not linear in u
+  DataSummary data = {};                            // what was read from files
 
   // Numbers of all unknowns that the sides leave.
   double unknowns() const { return static_cast<double>(x.unknowns()) * static_cast<double>(y.unknowns()); }

@@ -32,6 +32,8 @@ StateTerms::StateTerms(const CollocationOptions& options, FormulaReader& reader)
   if (equation.source.given()) source_ = of_state.parse(equation.source);
   if (source_ && !depends_on_solution(*source_))
     of_state.at("collocation.equation.source", "does not depend on u; what is given goes into f");
+  if (options.block.data.size() > 0 && nonlinear())
+    of_state.at("collocation.data", "belongs to equations that are linear in u; here k or source depends on u");
   good_ = of_state.count() == 0;
 }
 

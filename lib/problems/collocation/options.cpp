@@ -198,6 +198,7 @@ void VerifyOptions::describe(Describer& d) {
 }
 
 void BlockOptions::describe(Describer& d) {
+  data.describe(d, names);
   d.definitions(names, variables);
   d.group({"equation", "", "a u_xx + 2 b u_xy + c u_yy + d u_x + e u_y + eta u = f + source, or with div (k grad u).",
            true},

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/problems/data/data_options.hpp"
 
 namespace halocline::collocation {
 
@@ -139,6 +140,8 @@ struct VerifyOptions final : Options {
 };
 
 struct BlockOptions final : Options {
+  DataList data;
+  bool unread = false;  // files could not be read: their names stand for NaN
   Definitions names;
   EquationOptions equation;
   MeshOptions mesh;

@@ -251,6 +251,7 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
   const auto add = [&text](const std::string& part) { text += part + "\n"; };
   for (const auto& [name, formula] : options.block.names.constants) add(name + " = " + formula.text);
   for (const Formula& formula : options.block.names.definitions) add(formula.text);
+  text += problem.data.identity;
   const EquationOptions& e = options.block.equation;
   for (const Formula* formula : e.coefficients()) add(formula->text);
   add(e.f.text);
@@ -318,7 +319,9 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
     plan.formulas = identity_text(given, *problem, method_name(choice));
     plan.grid = problem->output_grid();
     plan.shape = std::to_string(nx) + " x " + std::to_string(ny) + " elements";
-    plan.bytes_per_part = solver_bytes(choice, *problem, widest) + SolutionPart::bytes(*problem, widest);
+    plan.bytes_per_part =
+        solver_bytes(choice, *problem, widest) + SolutionPart::bytes(*problem, widest) + problem->data.bytes;
+    plan.notes.insert(plan.notes.end(), problem->data.notes.begin(), problem->data.notes.end());
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;
     plan.work = 2.0 * static_cast<double>(plan.unknowns) * 44;
   } catch (const DeckError& error) {

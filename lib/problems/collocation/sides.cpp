@@ -109,7 +109,7 @@ class SideReader {
     }
     const auto value = made ? manufactured(exact) : reader_.parse(given.value);
     const auto slope = given.slope.given() ? reader_.parse(given.slope) : std::nullopt;
-    if (!value || (given.slope.given() && !slope)) return std::nullopt;
+    if (!value || (given.slope.given() && !slope) || options_.block.unread) return std::nullopt;
     return data(*value, slope, gauss);
   }
 
