@@ -180,6 +180,7 @@ class Limits(DiffusionCase):
         frame = "mobility: 1, kappa: 1, "
         for terms, more, words in (
                 (frame + "f: c*x", {}, "diffusion.equation.f: "),
+                (frame + "f: sqrt(c - 0.4)", dict(initial="0.4"), "diffusion.equation.f: has the derivative "),
                 (frame + "f: c^2, rho: 1", {}, "diffusion.equation.rho: contradicts f"),
                 (frame + "f: c^2, wells: [0, 1]", {}, "diffusion.equation.wells: contradicts f"),
                 (frame + "rho: 1", {}, "diffusion.equation.wells: missing"),

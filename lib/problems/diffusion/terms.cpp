@@ -152,6 +152,13 @@ class TermsReader {
   double largest_curvature() {
     const Terms& t = f_.terms;
     if (!t.free_energy) return 2 * t.rho * (t.high - t.low) * (t.high - t.low);
+    bool told = false;
+    sample(t.free_energy->slope, [&](Index x, Index y, Index z, double slope) {
+      if (told || std::isfinite(slope)) return;
+      told = true;
+      fault("f", "has the derivative " + brief_text(slope) + " by c where the initial state is at " +
+                     f_.geometry.place_text(x, y, z));
+    });
     return largest_finite(sample(t.free_energy->curvature, [](Index, Index, Index, double) {}));
   }
 
