@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "io/collective.hpp"
+#include "io/h5/as_deck_error.hpp"
 #include "io/h5/h5.hpp"
 #include "io/input_file.hpp"
 #include "lib/base/error.hpp"
@@ -13,16 +14,6 @@
 namespace halocline {
 
 namespace {
-
-// Failures of the library on a file of the user's are faults of that file.
-template <class Work>
-auto as_deck_error(Work&& work) {
-  try {
-    return work();
-  } catch (const MachineError& error) {
-    throw DeckError(error.what());
-  }
-}
 
 [[noreturn]] void refuse(const std::string& path, const std::string& name, const std::string& message) {
   throw DeckError(path + ": " + name + ": " + message);

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "io/h5/as_deck_error.hpp"
 #include "io/h5/h5.hpp"
 #include "io/input_file.hpp"
 #include "io/raster/formats.hpp"
@@ -12,16 +13,6 @@
 namespace halocline {
 
 namespace {
-
-// Failures of the library on a file of the user's are faults of that file.
-template <class Work>
-auto as_deck_error(Work&& work) {
-  try {
-    return work();
-  } catch (const MachineError& error) {
-    throw DeckError(error.what());
-  }
-}
 
 class Hdf5Raster final : public RasterFile {
  public:

@@ -257,6 +257,17 @@ class StillCut {
   std::vector<bool> still_;
 };
 
+// A program for each value of `taken`, and the rest, for which they are further variables.
+StillParts taken_out(const Program& program, const Steps& steps, const std::vector<Value>& taken) {
+  std::vector<Value> inputs;
+  for (Value v = 0; v < steps.variables; ++v) inputs.push_back(v);
+  StillParts parts;
+  for (const Value value : taken) parts.still.push_back(Assembler(steps, inputs).program({value}));
+  inputs.insert(inputs.end(), taken.begin(), taken.end());
+  parts.rest = taken.empty() ? program : Assembler(steps, inputs).program(steps.results);
+  return parts;
+}
+
 }  // namespace
 
 ProgramParts split_program(const Program& program, int most_rows) {
@@ -272,27 +283,15 @@ ProgramParts split_program(const Program& program, int most_rows) {
 
 StillParts split_looks(const Program& program) {
   const Steps steps(program);
-  std::vector<Value> taken, inputs;
+  std::vector<Value> taken;
   for (std::size_t s = 0; s < steps.list.size(); ++s)
     if (steps.list[s].operation == Operation::look) taken.push_back(steps.first_step + static_cast<Value>(s));
-  for (Value v = 0; v < steps.variables; ++v) inputs.push_back(v);
-  StillParts parts;
-  for (const Value value : taken) parts.still.push_back(Assembler(steps, inputs).program({value}));
-  inputs.insert(inputs.end(), taken.begin(), taken.end());
-  parts.rest = taken.empty() ? program : Assembler(steps, inputs).program(steps.results);
-  return parts;
+  return taken_out(program, steps, taken);
 }
 
 StillParts split_still(const Program& program, int first, int most) {
   const Steps steps(program);
-  const std::vector<Value> taken = StillCut(steps, first).choose(most);
-  std::vector<Value> inputs;
-  for (Value v = 0; v < steps.variables; ++v) inputs.push_back(v);
-  StillParts parts;
-  for (const Value value : taken) parts.still.push_back(Assembler(steps, inputs).program({value}));
-  inputs.insert(inputs.end(), taken.begin(), taken.end());
-  parts.rest = taken.empty() ? program : Assembler(steps, inputs).program(steps.results);
-  return parts;
+  return taken_out(program, steps, StillCut(steps, first).choose(most));
 }
 
 }  // namespace halocline
