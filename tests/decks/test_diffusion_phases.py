@@ -211,15 +211,7 @@ class EqualBits(DiffusionCase):
     def test_on_any_layout_and_after_a_restart(self):
         for name, text in self.DECKS.items():
             with self.subTest(name):
-                self.run_deck(text)
-                alone = self.bits("out")
-                for ranks, devices, per_rank in ((2, "omp:2", 1), (3, "omp", 1), (2, "emulated-lazy", 2)):
-                    self.run_deck(text, "--set", f"run.devices={devices}", "--set", f"run.per_rank={per_rank}", ranks=ranks)
-                    self.assertEqual(self.bits("out"), alone, f"{ranks} ranks, {per_rank} times {devices}")
-                # Ends with its first slice, saved by four parts.
-                self.run_deck(text, "--set", "run.wall_limit=1e-9", "--set", "run.per_rank=2", ranks=2)
-                self.run_program("run", "deck.yaml", "--restart", "auto", program=PROGRAM)
-                self.assertEqual(self.bits("out"), alone)
+                self.same_on_any_layout_and_after_a_restart(text)
 
 
 if __name__ == "__main__":
