@@ -14,8 +14,6 @@
 namespace halocline {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 double middle(const std::vector<double>& nodes, Index cell) {
   const auto n = static_cast<std::size_t>(cell);
   return n + 1 < nodes.size() ? (nodes[n] + nodes[n + 1]) / 2 : nodes.back();
@@ -108,6 +106,7 @@ void Recorder::place_probes(bool point) {
 Recorder::Gathered& Recorder::gathered(const FieldInfo& info) {
   for (Gathered& one : gathered_)
     if (one.info.name == info.name) return one;
+  constexpr double infinity = std::numeric_limits<double>::infinity();
   gathered_.push_back({info, infinity, -infinity, {}, std::vector<Index>(8 * coordinates_.size(), 0), {}});
   return gathered_.back();
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/amg/level_kernels.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/formats/row_products.hpp"
 
 namespace halocline::amg {
@@ -12,8 +13,6 @@ template <class T>
 VectorHalo<T> halo_of(const LevelMatrix<T>& m) {
   return VectorHalo<T>(*m.columns->space(), m.columns->links());
 }
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 template <class T>
 Index stored_on(const LevelMatrix<T>& m, int part) {

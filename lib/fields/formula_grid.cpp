@@ -4,6 +4,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/fields/lifted/lifted_looks.hpp"
+#include "lib/fields/placed.hpp"
 
 namespace halocline {
 
@@ -40,10 +41,6 @@ std::vector<double> sampled(const GridProgram& host, const Program& look, std::s
     halocline::evaluate(look, inputs, std::span(&line, 1));
   }
   return values;
-}
-
-Array<double, 1> placed(const ExecutorPtr& executor, std::span<const double> values) {
-  return make_array(executor, std::vector<double>(values.begin(), values.end()));
 }
 
 }  // namespace

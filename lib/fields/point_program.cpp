@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
+#include "lib/fields/placed.hpp"
 
 namespace halocline {
 
@@ -12,11 +13,6 @@ namespace {
 // need more have them in memory of their own, for about so many points at a time.
 constexpr int own_registers = 32;
 constexpr Index points_at_a_time = Index{1} << 18;
-
-template <class T>
-Array<T, 1> placed(const ExecutorPtr& executor, std::span<const T> values) {
-  return make_array(executor, std::vector<T>(values.begin(), values.end()));
-}
 
 std::vector<PointInstruction> packed(std::span<const Instruction> instructions) {
   std::vector<PointInstruction> list;

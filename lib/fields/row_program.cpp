@@ -3,18 +3,10 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
+#include "lib/fields/placed.hpp"
 #include "lib/fields/row_program_kernels.hpp"
 
 namespace halocline {
-
-namespace {
-
-template <class T>
-Array<T, 1> placed(const ExecutorPtr& executor, std::span<const T> values) {
-  return make_array(executor, std::vector<T>(values.begin(), values.end()));
-}
-
-}  // namespace
 
 RowProgram::RowProgram(const ExecutorPtr& executor, const Program& program, std::span<const PointInput> inputs)
     : executor_(executor),

@@ -6,6 +6,7 @@
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
 #include "lib/amg/setup/coarse_kernels.hpp"
+#include "lib/base/index_range.hpp"
 #include "mpi/exchange.hpp"
 #include "mpi/part_ranks.hpp"
 
@@ -13,8 +14,6 @@ namespace halocline::amg {
 namespace {
 
 constexpr Index unit = 4096;  // parts begin at its multiples
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Values of consecutive rows first, first + 1, ...
 template <class T>

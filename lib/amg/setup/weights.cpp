@@ -5,13 +5,9 @@
 
 #include "gpu/launch.hpp"
 #include "lib/amg/setup/weights_kernels.hpp"
+#include "lib/base/index_range.hpp"
 
 namespace halocline::amg {
-namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
-
-}  // namespace
 
 LevelScaling::LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, const std::vector<const PointKind*>& kinds,
                            const WeightOptions& options)

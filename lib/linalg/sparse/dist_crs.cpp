@@ -5,11 +5,10 @@
 
 #include "gpu/launch.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/index_range.hpp"
 
 namespace halocline::sparse {
 namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Rows with local columns on one executor. The given ones are used up.
 LocalRows number_columns(const ExecutorPtr& executor, GlobalRows given, const Range<1>& own, Index columns) {

@@ -4,13 +4,9 @@
 
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
+#include "lib/base/index_range.hpp"
 
 namespace halocline::sparse {
-namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
-
-}  // namespace
 
 GhostSet::GhostSet(const ExecutorPtr& executor, const Range<1>& own, const Range<1>& all)
     : executor_(executor),

@@ -7,11 +7,10 @@
 #include "lib/amg/setup/aggregation/aggregates_kernels.hpp"
 #include "lib/amg/setup/level_rows.hpp"
 #include "lib/amg/setup/strength_kernels.hpp"
+#include "lib/base/index_range.hpp"
 
 namespace halocline::amg {
 namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 template <class Work>
 void for_each_part(const sparse::DistCrs& a, const Strength& strength, const Work& work) {

@@ -8,6 +8,7 @@
 #include "lib/amg/setup/coarse_rows.hpp"
 #include "lib/amg/setup/level_rows.hpp"
 #include "lib/amg/setup/strength_kernels.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 #include "lib/linalg/sparse/products/transpose.hpp"
 
@@ -15,8 +16,6 @@ namespace halocline::amg {
 namespace {
 
 constexpr double theta = 0.08;
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 std::vector<Array<Index, 1>> own_numbers(const sparse::RowSpace& rows) {
   std::vector<Array<Index, 1>> numbers;

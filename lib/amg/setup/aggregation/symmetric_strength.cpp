@@ -7,13 +7,9 @@
 #include "lib/amg/setup/aggregation/symmetric_strength_kernels.hpp"
 #include "lib/amg/setup/level_rows.hpp"
 #include "lib/amg/setup/strength_kernels.hpp"
+#include "lib/base/index_range.hpp"
 
 namespace halocline::amg {
-namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
-
-}  // namespace
 
 Strength symmetric_strength(const sparse::DistCrs& a, double theta) {
   const Team& team = a.team();

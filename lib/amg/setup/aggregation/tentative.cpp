@@ -7,6 +7,7 @@
 #include "gpu/primitives/scan.hpp"
 #include "lib/amg/setup/aggregation/tentative_kernels.hpp"
 #include "lib/amg/setup/weights.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/transpose.hpp"
 #include "mpi/exchange.hpp"
 
@@ -15,8 +16,6 @@ namespace {
 
 static_assert(most_near_null_vectors == most_vectors);
 constexpr double least_remainder = 1e-5;
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Aggregates by the rows of their nodes.
 sparse::DistCrs rows_of_aggregates(const sparse::DistCrs& incidence, const Aggregates& aggregates) {

@@ -8,14 +8,13 @@
 #include "lib/amg/setup/classical/couplings.hpp"
 #include "lib/amg/setup/classical/interpolation_kernels.hpp"
 #include "lib/amg/setup/classical/reverse_entries.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 
 namespace halocline::amg {
 namespace {
 
 static_assert(most_weights_of_row == most_weights);
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Room for as many entries of each row as counted; Columns: global or local.
 template <class Columns>

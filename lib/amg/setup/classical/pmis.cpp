@@ -7,13 +7,9 @@
 #include "lib/amg/setup/classical/pmis_kernels.hpp"
 #include "lib/amg/setup/level_rows.hpp"
 #include "lib/amg/setup/strength_kernels.hpp"
+#include "lib/base/index_range.hpp"
 
 namespace halocline::amg {
-namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
-
-}  // namespace
 
 // What the rounds need, and forget at the end.
 class Splitting::Rounds {

@@ -5,6 +5,7 @@
 
 #include "gpu/primitives/scan.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/formats/fill_rows.hpp"
 
 namespace halocline::sparse {
@@ -12,7 +13,6 @@ namespace {
 
 constexpr Index piece_entries = 4096;  // of a long row
 
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 Index windows_of(Index rows) { return (rows + window_rows - 1) / window_rows; }
 
 // The rows of one part while their pattern is made.

@@ -6,12 +6,11 @@
 
 #include "gpu/launch.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/fetch_kernels.hpp"
 
 namespace halocline::sparse {
 namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // What one part sends, one link after the other.
 struct Sent {

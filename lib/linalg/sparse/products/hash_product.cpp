@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/cuda/spgemm_hash.hpp"
 #include "lib/linalg/sparse/products/row_bins.hpp"
 
@@ -11,8 +12,6 @@ namespace {
 
 constexpr Index most_table_bytes = Index{256} << 20;  // of all tables in the device's memory, if one is not larger
 constexpr Index most_tables = 256;
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Launches for the rows of one product.
 class Tables {

@@ -5,13 +5,12 @@
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/fetch_rows.hpp"
 #include "lib/linalg/sparse/products/replicate_kernels.hpp"
 
 namespace halocline::sparse {
 namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Rows that a part does not own.
 std::vector<std::vector<Index>> all_others(const RowSpace& rows) {

@@ -4,14 +4,13 @@
 
 #include "gpu/launch.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/hash_product.hpp"
 #include "lib/linalg/sparse/products/host_product.hpp"
 #include "lib/linalg/sparse/products/spgemm_kernels.hpp"
 
 namespace halocline::sparse {
 namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 std::vector<std::vector<Index>> ghost_rows(const DistCrs& a) {
   std::vector<std::vector<Index>> rows;

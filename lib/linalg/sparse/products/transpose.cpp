@@ -6,6 +6,7 @@
 #include "gpu/launch.hpp"
 #include "gpu/primitives/scan.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/rank_rows.hpp"
 #include "lib/linalg/sparse/products/transpose_kernels.hpp"
 #include "mpi/exchange.hpp"
@@ -13,8 +14,6 @@
 
 namespace halocline::sparse {
 namespace {
-
-Range<1> up_to(Index count) { return {{0}, {count}}; }
 
 // Entries of a part whose columns others own, row by row.
 std::vector<TravellingEntry> list_foreign(const DistCrs& a, int p) {
