@@ -52,11 +52,17 @@ call 'run thesis_256 on cuda:0 and omp' 90 0 "${run[@]}" --set 'run.devices=[cud
   --set "output.directory=$report/run_both"
 call 'run thesis_256 on omp' 90 0 "${run[@]}" --set 'run.devices=[omp]' --set "output.directory=$report/run_omp"
 
-# Decks that compare their results with tables.
-for name in riccati lorenz duffing keller_miksis relief_valve relief_valve_cycles; do
-  call "run $name on cuda:0" 60 0 halocline run "$decks/ode_ensemble/$name.yaml" --overwrite \
-    --set 'run.devices=[cuda:0]' --set "output.directory=$report/$name"
-done
+# Decks that compare their results with tables, other programs or exact solutions.
+while read -r family names; do
+  for name in $names; do
+    call "run $family/$name" 60 0 halocline run "$decks/$family/$name.yaml" --overwrite \
+      --set 'run.devices=[cuda:0]' --set "output.directory=$report/$family.$name"
+  done
+done <<'DECKS'
+ode_ensemble riccati lorenz duffing keller_miksis relief_valve relief_valve_cycles stiff lorenz96 house lyapunov noise
+diffusion gray_scott free_energy from_file carburizing porous_medium spinodal allen_cahn
+collocation hot_lid bratu from_file
+DECKS
 
 # A kernel that faults on purpose, and slow tests of timing, stay out of the sanitizer's way.
 sanitizer=$(command -v compute-sanitizer || ls "${CUDA_HOME:-/usr/local/cuda}/bin/compute-sanitizer" 2>/dev/null)

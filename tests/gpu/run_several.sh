@@ -67,6 +67,10 @@ box diffusion/box_3d.yaml
 fractional fractional/default.yaml
 sparse sparse/default.yaml
 riccati ode_ensemble/riccati.yaml
+noise ode_ensemble/noise.yaml
+fields diffusion/gray_scott.yaml
+phase diffusion/free_energy.yaml
+newton collocation/bratu.yaml
 DECKS
 
 if [ "$have" -lt "$count" ]; then finish; fi
