@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "gpu/devices.hpp"
+#include "gpu/peers.hpp"
 #include "lib/base/error.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/doors.hpp"
@@ -104,6 +105,7 @@ Team::Team(std::vector<ExecutorPtr> executors, int first_part, int total_parts, 
   require(first_part >= 0 && first_part + parts() <= total_parts, "Team: part numbers");
   const std::vector<std::vector<int>> cores = cores_of(executors_);
   if (parts() > 1) {
+    open_peers(executors_);
     threads_ = std::make_unique<Threads>(cores, time_to_look(executors_));
   } else if (executors_[0]->backend() == Backend::cuda) {
     std::vector<int> before = usable_cores();
