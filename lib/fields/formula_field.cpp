@@ -1,6 +1,7 @@
 #include "lib/fields/formula_field.hpp"
 
 #include "lib/expression/program_split.hpp"
+#include "lib/fields/row_program_kernels.hpp"
 
 namespace halocline {
 
@@ -50,6 +51,10 @@ void FormulaField::evaluate(int part, double t, const double* c, SlabRows rows, 
   const SlabLayout& slab = values_.layout(part);
   formulas_[static_cast<std::size_t>(part)].evaluate<double>(rows, t, uses_c_ ? c : nullptr,
                                                              {values_.data(part), slab.pitch, slab.plane}, largest);
+}
+
+FormulaLines FormulaField::lines(int part, double t, const double* c) const {
+  return formulas_[static_cast<std::size_t>(part)].lines(t, uses_c_ ? c : nullptr);
 }
 
 }  // namespace halocline

@@ -23,6 +23,8 @@ class FormulaField {
   /// where the formula does not use it. On the compute queue.
   /// `largest`: where the largest value is noted meanwhile.
   void evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest = {});
+  /// For bodies that evaluate pieces of lines themselves, see row_program_kernels.hpp; on host devices.
+  FormulaLines lines(int part, double t, const double* c) const;
   /// Of unknown (0, 0, 0).
   const double* data(int part) const { return values_.data(part); }
   const SlabField<double>& values() const { return values_; }

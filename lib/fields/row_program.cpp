@@ -21,15 +21,21 @@ RowProgram::RowProgram(const ExecutorPtr& executor, const Program& program, std:
   require(static_cast<int>(inputs.size()) == program.variable_count(), "RowProgram: one input per variable");
 }
 
+ProgramView RowProgram::view() const {
+  ProgramView view = program_.view();
+  view.instructions = instructions_.view().data;
+  view.constants = constants_.view().data;
+  view.results = results_.view().data;
+  return view;
+}
+
+FormulaLines RowProgram::lines(const PointGiven& given) const { return {view(), inputs_.view().data, given}; }
+
 template <class T>
 void RowProgram::evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given,
                           const PointLargest& largest) {
   const Index lines = range.planes * range.lines, workers = executor_->threads();
   if (lines == 0 || range.points == 0) return;
-  ProgramView view = program_.view();
-  view.instructions = instructions_.view().data;
-  view.constants = constants_.view().data;
-  view.results = results_.view().data;
   const int width = static_cast<int>(std::clamp<Index>(range.points, 2, EvaluateProgram::block));
   const Index results = program_.result_count();
   const Index scratch = workers * EvaluateRows<T>::scratch_of(program_.register_count(), width, results, range.points);
@@ -37,7 +43,7 @@ void RowProgram::evaluate(const PointRange& range, const PointTarget<T>& to, con
   const Index bytes = results * static_cast<Index>(sizeof(T)) + (given.field ? static_cast<Index>(sizeof(double)) : 0);
   launch_on_host(
       *executor_, {"formula by rows", static_cast<double>(lines * range.points * bytes)}, Range<1>{{0}, {workers}},
-      EvaluateRows<T>{view, inputs_.view().data, given, range, to, scratch_.view().data, workers, width, largest});
+      EvaluateRows<T>{view(), inputs_.view().data, given, range, to, scratch_.view().data, workers, width, largest});
 }
 
 template void RowProgram::evaluate(const PointRange&, const PointTarget<double>&, const PointGiven&,

@@ -8,6 +8,8 @@
 
 namespace halocline {
 
+struct FormulaLines;
+
 class RowProgram {
  public:
   RowProgram() = default;
@@ -19,8 +21,12 @@ class RowProgram {
   template <class T>
   void evaluate(const PointRange& range, const PointTarget<T>& to, const PointGiven& given = {},
                 const PointLargest& largest = {});
+  /// For bodies that evaluate pieces of lines themselves, see row_program_kernels.hpp; of one result.
+  FormulaLines lines(const PointGiven& given) const;
 
  private:
+  ProgramView view() const;
+
   ExecutorPtr executor_;
   Program program_;
   Array<Instruction, 1> instructions_;

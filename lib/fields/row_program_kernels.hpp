@@ -1,10 +1,19 @@
-// Body for gpu/launch.hpp: a program on lines of points by rows of values, for host devices.
+// Body for gpu/launch.hpp: a program on lines of points by rows of values, for host devices; and the same within other
+// bodies.
 #pragma once
 
 #include "lib/expression/program_kernels.hpp"
 #include "lib/fields/point_program_kernels.hpp"
 
 namespace halocline {
+
+/// The values of a variable from a point of a line on.
+inline ProgramInput row_of(const PointInput& input, const PointGiven& given, Index point, Index line, Index plane) {
+  if (input.source == PointInput::Source::number) return {&given.number, true};
+  const double* from = input.source == PointInput::Source::field ? given.field : input.values;
+  if (from != nullptr) from += point * input.along + line * input.across + plane * input.over;
+  return {from, input.along == 0};
+}
 
 /// Every worker evaluates as many lines of a range, plane after plane. Inputs lie along lines without gaps, or have one
 /// value for a line.
@@ -40,7 +49,8 @@ struct EvaluateRows {
     T* const target = to.data + n * to.across + plane * to.over;
     ProgramInput rows[most];
     for (std::uint32_t v = 0; v < program.variable_count; ++v)
-      rows[v] = row_of(inputs[v], range.first_line + n * range.step, range.first_plane + plane);
+      rows[v] =
+          row_of(inputs[v], given, range.first_point, range.first_line + n * range.step, range.first_plane + plane);
     double* results[most];
     for (std::uint32_t r = 0; r < program.result_count; ++r) {
       if constexpr (sizeof(T) == sizeof(double)) {
@@ -64,12 +74,40 @@ struct EvaluateRows {
     }
     atomic_raise(largest.to, most);
   }
-  ProgramInput row_of(const PointInput& input, Index line, Index plane) const {
-    if (input.source == PointInput::Source::number) return {&given.number, true};
-    const double* from = input.source == PointInput::Source::field ? given.field : input.values;
-    if (from != nullptr) from += range.first_point * input.along + line * input.across + plane * input.over;
-    return {from, input.along == 0};
+};
+
+/// A formula, of one result, on pieces of lines along x, for bodies on host devices that go on with its values while
+/// these are in cache. All in memory of the executor.
+struct FormulaLines {
+  static constexpr Index most = EvaluateProgram::block;  // points of a piece
+
+  ProgramView program;
+  const PointInput* inputs = nullptr;  // null: there is none
+  PointGiven at;
+
+  bool given() const { return inputs != nullptr; }
+  // Values at points first, first + 1, ... of line y of plane z, among the inputs or in `registers`,
+  // program.register_count rows of `most` numbers.
+  ProgramInput operator()(Index z, Index y, Index first, Index count, double* registers) const {
+    Rows memory;
+    ProgramInput* const rows = memory.rows;
+    for (std::uint32_t v = 0; v < program.variable_count; ++v) rows[v] = row_of(inputs[v], at, first, y, z);
+    ProgramView silent = program;
+    silent.result_count = 0;  // which would be copied
+    EvaluateProgram{silent, rows, nullptr, registers, count, 1, static_cast<int>(most)}(0);
+    std::uint32_t result = program.results[0];
+    if (result < program.variable_count) return rows[result];
+    result -= program.variable_count;
+    if (result < program.constant_count) return {program.constants + result, true};
+    return {registers + (result - program.constant_count) * most, false};
   }
+
+ private:
+  // Of variables; not set to nothing before each piece.
+  union Rows {
+    Rows() {}
+    ProgramInput rows[EvaluateRows<double>::most];
+  };
 };
 
 }  // namespace halocline

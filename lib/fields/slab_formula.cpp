@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/fields/lifted/lifted_looks.hpp"
+#include "lib/fields/row_program_kernels.hpp"
 
 namespace halocline {
 
@@ -60,6 +61,8 @@ void SlabFormula::evaluate(SlabRows rows, double t, const double* c, const SlabT
     on_rows_.evaluate<T>(range, target, {t, c}, largest);
   }
 }
+
+FormulaLines SlabFormula::lines(double t, const double* c) const { return on_rows_.lines({t, c}); }
 
 template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<double>&, const PointLargest&);
 template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<float>&, const PointLargest&);

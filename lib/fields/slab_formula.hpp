@@ -31,6 +31,8 @@ class SlabFormula {
   /// null where the formula does not use it. On the compute queue. T: double or float.
   template <class T>
   void evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to, const PointLargest& largest = {});
+  /// For bodies that evaluate pieces of lines themselves, see row_program_kernels.hpp; of one result, on host devices.
+  FormulaLines lines(double t, const double* c) const;
 
  private:
   SlabLayout slab_;
