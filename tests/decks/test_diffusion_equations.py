@@ -140,6 +140,12 @@ class Limit(DiffusionCase):
         # Steps of 0.9 of the limit 2/(D symbol), but for some at the beginning; D integrates to 1/4.
         self.assertLess(abs(self.findings()["steps"] * 0.9 * 2 / (4 * (16**2 + 15**2)) / 0.25 - 1), 0.05)
 
+    def test_records_of_shortened_steps(self):
+        """A step that is not taken, as D turns out to be too large in its pass, leaves nothing in the records of walls."""
+        text = deck(equation="kind: diffusion, D: '1 + 30*t + c^2', initial: x", walls=BAR, stencil="co: 0.9", end="0.05")
+        done = self.run_deck(text + "verify: {mass_balance: 1e-13}\n")
+        self.assertIn("the limit of stability is", done.stderr)
+
     def test_or_the_run_ends(self):
         done = self.run_deck(self.GROWING, "--set", "diffusion.time.on_limit=stop", expect=3)
         self.assertRegex(done.stderr, r"at t = 0.00\d+ the limit of stability is \S+, below the step \S+: D is 1\.\d+ at x = 0.03")

@@ -23,10 +23,10 @@ class FieldStepper : public Stepper {
   Index group() const override { return 1; }
 
  protected:
-  // Computes the rows of the new state that neighbors wait for, sends them, computes the others meanwhile, and makes
-  // the new state the old one. compute(part, rows).
+  // Computes the rows of the new state that neighbors wait for, sends them, and computes the others meanwhile.
+  // compute(part, rows).
   template <class Compute>
-  void step(const Compute& compute) {
+  void make_step(const Compute& compute) {
     context_.team.each([&](int p) {
       const Rows inner = inner_rows(p);
       compute(p, Rows{0, inner.lo});
@@ -36,6 +36,11 @@ class FieldStepper : public Stepper {
     field_.start_exchange(true);
     if (field_.open()) context_.team.each([&](int p) { compute(p, inner_rows(p)); });
     field_.finish_exchange(true);
+  }
+  // The same, and makes the new state the old one.
+  template <class Compute>
+  void step(const Compute& compute) {
+    make_step(compute);
     field_.swap_all();
   }
   Rows inner_rows(int part) const;

@@ -97,6 +97,20 @@ struct InnerFaces {
   HALOCLINE_HD double operator()(int dz, int dy, int dx) const { return between<M>(D(0, 0, 0), D(dz, dy, dx)); }
 };
 
+// D on a wall across an axis beside a cell whose D is `own`.
+template <FaceMean M>
+HALOCLINE_HD inline double on_wall(const ConvolveBlock<double>& b, const FluxTerms& f, int axis, int side, Index z,
+                                   Index y, Index x, double own) {
+  const WallD& wall = f.walls[axis][side];
+  if (wall.values == nullptr) return 0;
+  const Index slow = axis == 2 ? y : z, fast = axis == 0 ? y : x;
+  const WallRule<double>& rule = b.walls[axis][side];
+  const Index place = rule.at(0, slow, fast);
+  const double alpha = rule.alpha[place], D = wall.values[slow * wall.slow + fast];
+  if (alpha == 1 && rule.beta[place] == 0) return 0;  // nothing passes, whatever D is
+  return alpha == -1 ? between<M>(own, D) : D;
+}
+
 // D on the faces of any cell.
 template <FaceMean M>
 struct Faces {
@@ -112,23 +126,10 @@ struct Faces {
       if (at[axis] >= 0 && at[axis] < n) continue;
       const int side = at[axis] < 0 ? 0 : 1;
       const WallKind kind = b.walls[axis][side].kind;
-      if (kind == WallKind::affine) return on_wall(axis, side, own);
+      if (kind == WallKind::affine) return on_wall<M>(b, f, axis, side, z, y, x, own);
       if (kind == WallKind::periodic) at[axis] += side == 0 ? n : -n;
     }
     return between<M>(own, f.D[b.offset(at[2], at[1], at[0])]);
-  }
-
- private:
-  // A wall beside the cell itself.
-  HALOCLINE_HD double on_wall(int axis, int side, double own) const {
-    const WallD& wall = f.walls[axis][side];
-    if (wall.values == nullptr) return 0;
-    const Index slow = axis == 2 ? y : z, fast = axis == 0 ? y : x;
-    const WallRule<double>& rule = b.walls[axis][side];
-    const Index place = rule.at(0, slow, fast);
-    const double alpha = rule.alpha[place], D = wall.values[slow * wall.slow + fast];
-    if (alpha == 1 && rule.beta[place] == 0) return 0;  // nothing passes, whatever D is
-    return alpha == -1 ? between<M>(own, D) : D;
   }
 };
 
@@ -137,7 +138,7 @@ template <class At, class AtD>
 HALOCLINE_HD inline void record(const ConvolveBlock<double>& b, const FluxTerms& f, const At& at, const AtD& D, Index z,
                                 Index y, Index x, double share = 1) {
   const Index position[3] = {x, y, z}, slow[3] = {z, z, y}, fast[3] = {y, x, x};
-  for (int axis = 0; axis < b.dimensions; ++axis)
+  for (int axis = 0; axis < 3 && axis < b.dimensions; ++axis)
     for (int side = 0; side < 2; ++side) {
       const WallRule<double>& wall = b.walls[axis][side];
       if (!wall.uptake || position[axis] != (side == 0 ? 0 : b.extent[axis] - 1)) continue;
@@ -175,43 +176,6 @@ HALOCLINE_HD inline bool row_at_wall(const ConvolveBlock<double>& b, Index z, In
 }
 
 }  // namespace flux
-
-// A whole row, on the host.
-template <FaceMean M, int Dimensions>
-struct FluxRow {
-  ConvolveBlock<double> b;
-  FluxTerms f;
-  HALOCLINE_HD void operator()(Index z, Index y) const {
-    const Index n = b.extent[0], row = b.offset(z, y, 0);
-    double* out = b.next + row;
-    const bool near = flux::row_at_wall(b, z, y);
-    const Index from = near ? n : 1, to = near ? n : (n > 1 ? n - 1 : 1);
-    for (Index x = 0; x < from; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
-    const double *c = b.c + row, *D = M == FaceMean::constant ? c : f.D + row;
-    if (f.source) {
-      inner(c, D, f.source + row, from, to, out);
-    } else {
-      inner(c, D, NoSource{}, from, to, out);
-    }
-    for (Index x = to; x < n; ++x) out[x] = flux::update_at_wall<M, Dimensions>(b, f, z, y, x);
-  }
-
- private:
-  struct NoSource {
-    HALOCLINE_HD double operator[](Index) const { return 0; }
-  };
-  // Cells away from walls. Vector units take several at a time: nothing here is read through what a store could change,
-  // and nothing is asked in the loop.
-  template <class Source>
-  HALOCLINE_HD void inner(const double* c, const double* D, Source source, Index from, Index to, double* out) const {
-    const FluxTerms terms = f;
-    const Index pitch = b.pitch, plane = b.plane;
-#pragma omp simd
-    for (Index x = from; x < to; ++x)
-      out[x] = flux::update<M, Dimensions>(terms, flux::Inner{c + x, pitch, plane},
-                                           flux::InnerFaces<M>{{D + x, pitch, plane}}, source[x]);
-  }
-};
 
 // One cell of the boxes of a shell, counted through all of them, on a GPU.
 template <FaceMean M, int Dimensions>

@@ -1,4 +1,4 @@
-// Steps in flux form by columns of cells, and the shell of cells that walls reach, against the rows of the host: any
+// Steps in flux form by columns of cells, and the shell of cells that walls reach, against the lines of the host: any
 // walls, means and shape. On the host through gpu/block_kernel_host.hpp; with HALOCLINE_ON_GPU the library's kernel on
 // a GPU, the shell on the host.
 #include <gtest/gtest.h>
@@ -6,9 +6,10 @@
 #include <cmath>
 
 #include "gpu/devices.hpp"
+#include "lib/problems/diffusion/steppers/flux_line_kernels.hpp"
 #include "lib/problems/diffusion/steppers/flux_passes.hpp"
 #include "tests/unit/diffusion/cuda/device_arrays.hpp"
-#include "tests/unit/diffusion/host/random_block.hpp"
+#include "tests/unit/diffusion/host/random_flux.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/diffusion/steppers/flux_columns.cu"
@@ -17,43 +18,13 @@
 namespace halocline::diffusion {
 namespace {
 
-// A block with D, a source, and D on walls.
-struct RandomFlux {
-  RandomBlock<double> part;
-  std::vector<double> D, source, on_walls[3][2];
-  FluxTerms terms;
-
-  RandomFlux(const RandomShape& s, unsigned seed) : part(s, seed) {
-    std::mt19937 random(seed);
-    const auto number = [&] { return std::uniform_real_distribution<double>(0, 1)(random); };
-    const ConvolveBlock<double>& b = part.block;
-    const auto skip = static_cast<std::size_t>(b.halo * b.slow_stride());
-    D.resize(static_cast<std::size_t>((b.slow_extent() + 2 * b.halo) * b.slow_stride()));
-    for (double& value : D) value = std::max(0.0, number() - 0.1);
-    terms.D = D.data() + skip;
-    if (seed % 2 == 0) {
-      source.resize(D.size());
-      for (double& value : source) value = number();
-      terms.source = source.data() + skip;
-    }
-    terms.dt = 0.1, terms.k[0] = 0.1, terms.k[1] = 0.15, terms.k[2] = 0.05;
-    for (int axis = 0; axis < b.dimensions; ++axis)
-      for (int side = 0; side < 2; ++side) {
-        if (b.walls[axis][side].kind != WallKind::affine || (seed + static_cast<unsigned>(axis)) % 3 == 0) continue;
-        const Index fast = b.extent[axis == 0 ? 1 : 0], slow = b.extent[axis == 2 ? 1 : 2];
-        auto& values = on_walls[axis][side];
-        for (Index n = 0; n < fast * slow; ++n) values.push_back(number());
-        terms.walls[axis][side].values = values.data();
-        terms.walls[axis][side].slow = fast;
-      }
-  }
-};
-
 template <FaceMean M, int Dimensions>
-void step_by_rows(const ConvolveBlock<double>& b, const FluxTerms& f) {
-  const FluxRow<M, Dimensions> row{b, f};
-  for (Index z = 0; z < b.extent[2]; ++z)
-    for (Index y = 0; y < b.extent[1]; ++y) row(z, y);
+void step_by_lines(const ConvolveBlock<double>& b, const FluxTerms& f) {
+  FluxLines<M, Dimensions> lines{b, f};
+  lines.rows = b.rows();
+  std::vector<double> scratch(static_cast<std::size_t>(lines.scratch_of(b, 0)));
+  lines.scratch = scratch.data();
+  lines(0);
 }
 
 class FluxColumns : public testing::TestWithParam<std::string> {
@@ -72,7 +43,7 @@ class FluxColumns : public testing::TestWithParam<std::string> {
     RandomFlux flux(s, seed);
     if (M == FaceMean::constant) flux.terms.D = nullptr;
     ConvolveBlock<double>& b = flux.part.block;
-    step_by_rows<M, Dimensions>(b, flux.terms);
+    step_by_lines<M, Dimensions>(b, flux.terms);
     const std::vector<double> expected = flux.part.result(), records = flux.part.records();
     flux.part.clear_records();
     for (Index n = 0; n < b.extent[2] * b.plane; ++n) b.next[n] = 0;
@@ -107,7 +78,7 @@ INSTANTIATE_TEST_SUITE_P(cuda, FluxColumns, testing::ValuesIn(devices()));
 INSTANTIATE_TEST_SUITE_P(host, FluxColumns, testing::Values("omp:1"));
 #endif
 
-TEST_P(FluxColumns, EqualTheRows) {
+TEST_P(FluxColumns, EqualTheLines) {
   ASSERT_TRUE(plan_flux(*executor));
   std::mt19937 random(1);
   const auto draw = [&](int lo, int hi) { return std::uniform_int_distribution<int>(lo, hi)(random); };
