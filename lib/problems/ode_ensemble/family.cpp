@@ -5,6 +5,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
+#include "lib/problems/ode_ensemble/part.hpp"
 #include "lib/problems/ode_ensemble/pilot.hpp"
 #include "lib/problems/ode_ensemble/problem.hpp"
 
@@ -82,11 +83,30 @@ std::string sweep_text(const Sweep& sweep) {
   return text;
 }
 
+// Systems that a run would refuse; of large sweeps, which would take long, only the first ones are looked at.
+void check_starts(const Formulation& made, Faults& faults) {
+  constexpr double most_operations = 2e7;
+  constexpr Index most_listed = 10, at_once = 4096;
+  const OdeSystem& system = made.system;
+  const double each = operations_of(system, false) + 10.0 * (system.states + system.parameters) + 100;
+  const Index systems = std::min(made.sweep.systems(), static_cast<Index>(most_operations / each) + 1);
+  const Formulation bare = without_records(made);
+  Index count = 0;
+  std::string listed;
+  for (Index first = 0; first < systems; first += at_once) {
+    Part part(bare, system.states + 5, first, std::min(at_once, systems - first));
+    for (const long long one : part.mark_bad_starts(bare))
+      if (count++ < most_listed) listed += "\n  " + values_of(made, first + one);
+  }
+  if (count > 0) faults.at("ode_ensemble", bad_starts_text(count, listed) + "\n`on_failure: report` leaves them out");
+}
+
 Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const auto& options = static_cast<const EnsembleOptions&>(base);
   const Formulation made = formulate(options, &faults);
   if (!made.sweep.valid() || made.initial.empty()) return {};
   if (options.verify.given && !options.verify.reference.empty()) read_reference(options.verify, made, &faults);
+  if (made.valid && options.block.on_failure != OnFailure::report) check_starts(made, faults);
   Plan plan;
   const Index systems = made.sweep.systems(), states = made.system.states;
   plan.unknowns = systems * states;

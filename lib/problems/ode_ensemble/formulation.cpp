@@ -33,6 +33,7 @@ Formulator::Formulator(const EnsembleOptions& options, Faults* faults)
   note_stages();
   note_unused_sweeps();
   check_limits();
+  made_.valid = names_.faults() == 0;
 }
 
 void Formulator::choose_model() {

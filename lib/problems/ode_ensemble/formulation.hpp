@@ -34,6 +34,7 @@ struct Formulation {
   Method method = Method::rkck45;
   std::string model = {};  // a built-in one, or ""
   double result_bytes = 0;
+  bool valid = false;  // no faults were found
 };
 
 // Faults of the deck go to `faults`; when there are any, the result is of no use. Without `faults` there must be none.

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "lib/base/format.hpp"
 #include "lib/expression/program.hpp"
 #include "lib/problems/ode_ensemble/stepper/functions.hpp"
 
@@ -47,10 +48,13 @@ std::vector<std::vector<double>> evaluate_all(const Formulation& f, std::span<co
 }  // namespace
 
 Part::Part(const Formulation& formulation, const OdeBackend& backend, Index first, Index count, Index stride)
+    : Part(formulation, backend.state_rows(), first, count, stride) {}
+
+Part::Part(const Formulation& formulation, long long rows, Index first, Index count, Index stride)
     : base_(formulation.base),
       first_(first),
       systems_(count),
-      rows_(backend.state_rows()),
+      rows_(rows),
       states_(has_fixed_steps(formulation.method) ? 0 : formulation.system.states),
       tolerance_(formulation.system.tolerance),
       parameters_(size_of(formulation.system.parameters * systems_)),
@@ -164,13 +168,15 @@ std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
   const bool few = operations_of(formulation.system, false) <= 20000;
   std::vector<Expression> rhs(size_of(formulation.system.states), Expression(0));
   if (few) rhs = written_out(formulation.system);
+  rhs.resize(size_of(formulation.system.states), Expression(0));  // without integrals
+  rhs.insert(rhs.end(), formulation.system.noise.begin(), formulation.system.noise.end());
   const auto rates = evaluate_all(formulation, rhs, parameters_, state_.data(), state(rows_ - 5), systems_);
   std::vector<long long> bad;
   for (long long i = 0; i < systems_; ++i) {
     const double length = length_[length_.size() == 1 ? 0 : size_of(i)];
     bool good = length > 0 && std::isfinite(length) && std::isfinite(state(rows_ - 5)[i]);
-    for (int s = 0; s < formulation.system.states; ++s)
-      good = good && std::isfinite(state(s)[i]) && std::isfinite(rates[size_of(s)][size_of(i)]);
+    for (int s = 0; s < formulation.system.states; ++s) good = good && std::isfinite(state(s)[i]);
+    for (const std::vector<double>& rate : rates) good = good && std::isfinite(rate[size_of(i)]);
     if (good) continue;
     bad.push_back(i);
     counter(Counter::status)[i] |= Status::not_finite;
@@ -178,6 +184,31 @@ std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
   }
   refresh();
   return bad;
+}
+
+Formulation without_records(const Formulation& formulation) {
+  Formulation bare = formulation;
+  bare.base.transient = 0;
+  bare.base.record = 2;
+  bare.base.each_phase_records = bare.base.all_phases_records = 0;
+  bare.base.time_records = 0;
+  bare.base.time_count = 0;
+  return bare;
+}
+
+std::string bad_starts_text(Index count, const std::string& systems) {
+  return std::to_string(count) + (count == 1 ? " system cannot begin: its" : " systems cannot begin: their") +
+         " initial state, its derivative, its noise or the length of the phase is no finite number (or the length is "
+         "not positive):" +
+         systems;
+}
+
+std::string values_of(const Formulation& formulation, Index system) {
+  const Sweep& sweep = formulation.sweep;
+  std::string text = "system " + std::to_string(system);
+  for (std::size_t p = 0; p < sweep.names().size(); ++p)
+    text += (p == 0 ? ": " : ", ") + sweep.names()[p] + " = " + exact_text(sweep.value(static_cast<int>(p), system));
+  return text;
 }
 
 bool Part::is_below(long long system) const {

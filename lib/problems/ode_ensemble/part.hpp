@@ -19,6 +19,8 @@ class Part {
 
   // Systems `first` + n * `stride`, n < `count`, of the sweep: at their initial states.
   Part(const Formulation& formulation, const OdeBackend& backend, Index first, Index count, Index stride = 1);
+  // The same with `rows` of states, 5 more than states at least: enough to look at starts.
+  Part(const Formulation& formulation, long long rows, Index first, Index count, Index stride = 1);
 
   // Advances systems until `deadline`, at least a little. Returns when all threads have stopped.
   void advance(const OdeBackend& backend, int threads, Clock::time_point deadline);
@@ -42,7 +44,8 @@ class Part {
   const std::vector<double>& at_times() const { return at_times_; }
   const std::vector<double>& parameters() const { return parameters_; }
 
-  // Marks systems that cannot begin: initial state, derivative or length of the phase are not finite (or not positive).
+  // Marks systems that cannot begin: initial state, derivative, noise or length of the phase are not finite (or not
+  // positive).
   // Returns them.
   std::vector<long long> mark_bad_starts(const Formulation& formulation);
   // Whether the states were below their absolute tolerances at the start, so that nothing controlled their errors;
@@ -71,5 +74,12 @@ class Part {
   std::vector<int> open_;  // chunks with systems that are left
   long long budget_ = 64;  // trial steps of a call; follows the time that calls take
 };
+
+// The same formulation with two phases and nothing recorded.
+Formulation without_records(const Formulation& formulation);
+// Says that `count` systems cannot begin, for a list of `systems` to follow, one per line.
+std::string bad_starts_text(Index count, const std::string& systems);
+// "system 3: p = 2".
+std::string values_of(const Formulation& formulation, Index system);
 
 }  // namespace halocline::ode_ensemble

@@ -25,12 +25,7 @@ std::vector<Index> sample_costs(const Communicator& comm, const Formulation& for
   const Index samples = (formulation.sweep.systems() + stride - 1) / stride;
   // Every rank takes each size-th sample: neighbors cost about the same.
   const Index own = (samples - comm.rank() + comm.size() - 1) / comm.size();
-  Formulation short_run = formulation;
-  short_run.base.transient = 0;
-  short_run.base.record = 2;
-  short_run.base.each_phase_records = short_run.base.all_phases_records = 0;
-  short_run.base.time_records = 0;
-  short_run.base.time_count = 0;
+  Formulation short_run = without_records(formulation);
   short_run.base.most_steps = std::min(short_run.base.most_steps, most_trials);
   Part part(short_run, backend, comm.rank() * stride, std::max<Index>(own, 0), comm.size() * stride);
   part.mark_bad_starts(short_run);

@@ -12,18 +12,6 @@
 
 namespace halocline::ode_ensemble {
 
-namespace {
-
-std::string values_of(const Formulation& f, Index system) {
-  std::string text = "system " + std::to_string(system);
-  for (std::size_t p = 0; p < f.sweep.names().size(); ++p)
-    text +=
-        (p == 0 ? ": " : ", ") + f.sweep.names()[p] + " = " + exact_text(f.sweep.value(static_cast<int>(p), system));
-  return text;
-}
-
-}  // namespace
-
 EnsembleProblem::EnsembleProblem(const Context& context, const EnsembleOptions& options)
     : context_(context), options_(options), formulation_(formulate(options, nullptr)), host_(make_omp_executor(1)) {
   for (const std::string& warning : formulation_.warnings) context_.log.warning(warning);
@@ -135,10 +123,7 @@ void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>
     if (lines + 1 == most && at != std::string::npos) all.resize(at), at = std::string::npos;
   }
   context_.comm.broadcast(all);
-  const std::string message = std::to_string(count) +
-                              " systems cannot begin: their initial state, its derivative or the length of the phase "
-                              "is no finite number (or the length is not positive):" +
-                              all;
+  const std::string message = bad_starts_text(count, all);
   if (options_.block.on_failure != OnFailure::report)
     throw DeckError(message + "\n`on_failure: report` leaves them out");
   context_.log.warning(message);

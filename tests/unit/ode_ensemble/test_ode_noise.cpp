@@ -216,6 +216,20 @@ TEST(OdeNoise, Vectors) {
   }
 }
 
+// Noise that is no number at the start is seen beforehand, as such equations are; systems without go on.
+TEST(OdeNoise, NoiseThatIsNoNumberAtTheStart) {
+  NoiseDeck deck{"\"x' = 0\", \"y' = 0\"", "x: sqrt(path - 1), y: 1/y", "x: 0, y: path - 2"};
+  deck.sweep = "[{name: path, paths: 5}]";
+  const std::string found = deck_faults(deck.text());
+  EXPECT_NE(found.find("2 systems cannot begin: their initial state"), std::string::npos) << found;
+  EXPECT_NE(found.find("system 0: path = 0\n  system 2: path = 2\n"), std::string::npos) << found;
+  EXPECT_THROW(run(deck), DeckError);
+  deck.rest = "  on_failure: report\n";
+  EXPECT_EQ(deck_faults(deck.text()), "");
+  const DeckResult made = run(deck);
+  EXPECT_EQ(made["/status"], (std::vector<double>{2, 0, 2, 0, 0}));
+}
+
 TEST(OdeNoise, BitsOnLayoutsAndAfterARestart) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
   NoiseDeck deck = neuron;
