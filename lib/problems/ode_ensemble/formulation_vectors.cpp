@@ -167,7 +167,8 @@ void Formulator::read_initial() {
   using Given = ByState::Given;
   ByState made(made_.states.size());
   const std::vector<Given>& given = made.given;
-  for (std::size_t i = equations_.size(); i < given.size() && has_tangent(); ++i) {
+  const std::size_t tangents = has_tangent() ? equations_.size() : 0;  // the last states
+  for (std::size_t i = given.size() - tangents; i < given.size(); ++i) {
     made.given[i] = Given::with_all;  // of a tangent: the same share in all directions
     made.value[i] = 1 / std::sqrt(static_cast<double>(equations_.size()));
   }

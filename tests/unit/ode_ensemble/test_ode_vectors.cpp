@@ -237,7 +237,9 @@ TEST(OdeVectors, LyapunovExponentsSeeIntoSums) {
   const DeckResult made = run_deck(self, head + "  equations: [\"x' = -p*sum(k, 0, 2, x/2^k)\"]\n  initial: {x: 1}\n");
   for (const std::size_t k : {0, 1}) EXPECT_NEAR(made["result/rate"][k], k == 0 ? -1.75 : -3.5, 1e-9);
   const std::string vector = head + "  equations: [\"x[i]' = -p*x[i] for i in 1..3\"]\n  initial: {x: 1}\n";
-  EXPECT_NE(deck_faults(vector).find("is for equations without an index"), std::string::npos);
+  const std::string faults = deck_faults(vector);
+  EXPECT_NE(faults.find("is for equations without an index"), std::string::npos) << faults;
+  EXPECT_NE(faults.find("1 fault in"), std::string::npos) << faults;
 }
 
 TEST(OdeVectors, NvrtcCompilesLoops) {
