@@ -86,8 +86,11 @@ bool DeckReader::formulas(const Key& key, std::vector<NamedFormula>& values) {
     const std::string name = map ? given.node.entries[number++].key : "";
     if (!expect(member, Kind::scalar, "a formula")) continue;
     values.push_back({name, {one_line(member.node.text), deck_.place(member.position)}});
+    // Places in overrides are not shown; they tell apart the formulas of one.
+    Place& place = values.back().formula.place;
+    if (place.line == 0) place.column = static_cast<int>(member.node.offset) + 1;
     if (values.back().formula.text.empty()) fault(member, "is empty; expected a formula");
-    unchecked_.emplace_back(values.back().formula.place, member);
+    unchecked_.emplace_back(place, member);
   }
   return true;
 }

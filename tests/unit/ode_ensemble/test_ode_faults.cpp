@@ -134,6 +134,21 @@ TEST(OdeFaults, EveryFaultHasItsPlaceAndReason) {
   }
 }
 
+TEST(OdeFaults, FormulasOfAnOverrideHaveTheirOwnPlaces) {
+  const std::vector<std::string> overrides{
+      "ode_ensemble.events=[{name: impact, crossing: y1, then: [y1 = 0, w = 0]}, {name: top, crossing: y2, "
+      "direction: falling, then: {y1: z}}]"};
+  const Deck deck(valve, "deck.yaml", overrides);
+  DeckReader reader(deck);
+  const auto options = ode_ensemble_family().options();
+  options->describe(reader);
+  ode_ensemble_family().plan(*options, {}, reader);
+  const std::string faults = format(reader.faults(), deck.file());
+  const std::string place = "--set ode_ensemble.events: ode_ensemble.events";
+  EXPECT_NE(faults.find(place + "[0].then[1]: 'w' is no state"), std::string::npos) << faults;
+  EXPECT_NE(faults.find(place + "[1].then.y1: unknown name 'z'"), std::string::npos) << faults;
+}
+
 // What running would refuse: integrals are solved with the states, and rests are looked for as events are.
 TEST(OdeFaults, LimitsCountIntegralsAndRests) {
   std::string equations, initial, integrals, events;
