@@ -16,7 +16,8 @@ namespace halocline {
 namespace {
 
 // The groups of tables that hold one row per system, in the order in which names are looked for.
-constexpr const char* groups[] = {"/result", "/sweep", "/cost", "/columns", "/trajectory"};
+constexpr const char* groups[] = {"/result", "/sweep", "/cost", "/columns", "/trajectory", "/times"};
+constexpr const char* times_of_output = "/times/t";
 
 // A column of the tables: one value per row, or several.
 struct Column {
@@ -72,17 +73,39 @@ Column read_column(h5::File& file, const std::string& path) {
   return column;
 }
 
-// What is drawn when nobody says: results of each phase where there are any, else all results.
-std::vector<std::string> default_results(const h5::File& file, const std::string& tables) {
+std::vector<std::string> values_at_times(const h5::File& file) {
+  std::vector<std::string> all = columns_in(file, "/times");
+  std::erase(all, times_of_output);
+  return all;
+}
+
+// What is drawn when nobody says: over times the values at these; results of each phase where there are any, else all
+// results.
+std::vector<std::string> default_results(const h5::File& file, const std::string& x, const std::string& tables) {
+  if (x == times_of_output) return values_at_times(file);
   std::vector<std::string> all = columns_in(file, "/result"), several;
   if (all.empty()) all = columns_in(file, "/columns");
   for (const std::string& path : all)
     if (file.extent(path).size() == 2) several.push_back(path);
+  if (all.empty()) all = values_at_times(file);
   if (all.empty()) throw DeckError(tables + " has no results to draw");
   return several.empty() ? all : several;
 }
 
+// Values at times of output have a column per time: a row over the times is the way of a system.
+PlotSeries series_over_times(const Column& x, const Column& y) {
+  PlotSeries series{y.name, {}, y.values};
+  series.x.reserve(y.values.size());
+  for (Index row = 0; row < y.rows; ++row) series.x.insert(series.x.end(), x.values.begin(), x.values.end());
+  return series;
+}
+
 PlotSeries series_of(const Column& x, const Column& y) {
+  if (x.path == times_of_output && y.path != x.path) {
+    if (!y.path.starts_with("/times/"))
+      throw DeckError("over times/t the values at these times can be drawn, times/NAME, not " + y.path.substr(1));
+    return series_over_times(x, y);
+  }
   if (x.width != 1) throw DeckError(x.path.substr(1) + " has several values per row; --x wants one");
   if (x.rows != y.rows) throw DeckError(x.path.substr(1) + " and " + y.path.substr(1) + " differ in length");
   PlotSeries series{y.name, {}, y.values};
@@ -106,11 +129,13 @@ Plot plot_of(h5::File& file, const std::string& tables, const Command::Plot& wan
   const Column x = read_column(file, wanted.x.empty() ? swept.front() : find(file, wanted.x, tables));
   std::vector<std::string> paths;
   for (const std::string& name : wanted.y) paths.push_back(find(file, name, tables));
-  if (paths.empty()) paths = default_results(file, tables);
+  if (paths.empty()) paths = default_results(file, x.path, tables);
   Plot plot;
   std::string names;
+  Index systems = 0;
   for (const std::string& path : paths) {
     const Column y = read_column(file, path);
+    systems = y.rows;
     plot.series.push_back(series_of(x, y));
     names += (names.empty() ? "" : ", ") + (paths.size() == 1 ? label_of(file, y) : y.name);
   }
@@ -118,7 +143,7 @@ Plot plot_of(h5::File& file, const std::string& tables, const Command::Plot& wan
   for (const PlotSeries& series : plot.series) ys.push_back(&series.y);
   plot.x = axis_for(label_of(file, x), wanted.log_x || spaced_by_logarithm(file, x.path), {&x.values});
   plot.y = axis_for(names, wanted.log_y, ys);
-  plot.title = names + " over " + x.name + ", " + std::to_string(x.rows) + " systems";
+  plot.title = names + " over " + x.name + ", " + std::to_string(systems) + " systems";
   return plot;
 }
 

@@ -92,6 +92,33 @@ TEST_F(PlotTables, ByDefaultResultsOfEachPhaseOverTheSweep) {
   EXPECT_EQ(read_text(given), read_text(folder_ + "/tables.png"));
 }
 
+// Values at given times, by short name or whole: over the sweep a point per time, over the times a way per system.
+TEST_F(PlotTables, ValuesAtTimes) {
+  const Command::Plot over_sweep{folder_, "", {"times/x"}, false, false, ""};
+  EXPECT_NE(refusal(over_sweep).find("has no column 'times/x'"), std::string::npos);
+  Tables tables(comm_, folder_ + "/times.h5", {});
+  add(tables, {"sweep/q", "1"}, {1, 2, 3});
+  const std::vector<double> times{0, 10}, values{1, 2, 3, 4, 5, 6};
+  tables.column({"times/t", "s"}, {{0}, {2}}, View<const double, 1>(times.data(), 2), *host_);
+  FieldInfo x{"times/x", "1"};
+  x.width = 2;
+  add(tables, x, values);
+  tables.write();
+  const std::string file = folder_ + "/times.h5", made = folder_ + "/made.png";
+  plot_tables({file, "", {"x"}, false, false, made});
+  const std::string over_q = read_text(made);
+  EXPECT_EQ(plot_tables({file, "", {}, false, false, ""}), folder_ + "/times.png");
+  EXPECT_EQ(read_text(folder_ + "/times.png"), over_q);
+  plot_tables({file, "t", {"times/x"}, false, false, made});
+  const std::string over_t = read_text(made);
+  EXPECT_NE(over_t, over_q);
+  plot_tables({file, "times/t", {}, false, false, made});
+  EXPECT_EQ(read_text(made), over_t);
+  EXPECT_NE(refusal({file, "t", {"q"}, false, false, ""}).find("times/NAME, not sweep/q"), std::string::npos);
+  EXPECT_NE(refusal({file, "", {"y"}, false, false, ""}).find("it has sweep/q, times/t, times/x"), std::string::npos);
+  EXPECT_NE(refusal({file, "q", {"times/t"}, false, false, ""}).find("differ in length"), std::string::npos);
+}
+
 TEST_F(PlotTables, SaysWhatIsMissing) {
   EXPECT_NE(refusal({folder_ + "/none.h5", "", {}, false, false, ""}).find("there is no file"), std::string::npos);
   EXPECT_NE(refusal({folder_, "", {"yman"}, false, false, ""}).find("it has result/last, result/ymax, sweep/q"),
