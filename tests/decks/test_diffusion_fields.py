@@ -312,6 +312,13 @@ class Faults(Case):
                 (deck(self.GOOD, end="1", stencil="dt: 1"), ("diffusion.stencil.dt", "limit of stability"))):
             self.check(text, *words)
 
+    def test_walls_of_all_fields(self):
+        """Common ones are needed only by fields that have none of their own."""
+        own = "walls: {rest: {kind: no_flux}}"
+        without = deck(f"u: {{D: 1, initial: x, {own}}}, v: {{D: 1, initial: y, {own}}}").replace(f"  walls: {{{CLOSED}}}\n", "")
+        self.run_deck(without)
+        self.check(without.replace(f"y, {own}", "y"), "diffusion.walls: missing; expected a block")
+
     def test_initial_values_and_growth(self):
         done = self.run_deck(deck("u: {D: 1, initial: log(x - 1)}, v: {D: 1, initial: 0}"), expect=2)
         self.assertIn("equations.u.initial", done.stderr)
