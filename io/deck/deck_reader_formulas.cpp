@@ -74,13 +74,16 @@ void DeckReader::read_definitions(Definitions& value, std::vector<Source>& sourc
 }
 
 bool DeckReader::formulas(const Key& key, std::vector<NamedFormula>& values) {
-  const std::string expected = "formulas, as a list or as a map of names to formulas";
+  const bool file = std::string_view(key.unit) == "path";
+  const std::string expected = file ? "the name of a file" : "formulas, as a list or as a map of names to formulas";
   const DeckEntry* entry = take(key, expected);
   if (entry == nullptr) return false;
   const Value given = value_of(*entry);
+  if (file && !expect(given, Kind::scalar, expected)) return true;
   const bool map = given.node.kind == Kind::map, single = given.node.kind == Kind::scalar;
   if (!map && !single && !expect(given, Kind::list, expected)) return true;
   values.clear();
+  if (key.required && !map && !single && given.node.items.empty()) fault(given, "is empty; expected " + expected);
   std::size_t number = 0;
   for (const Value& member : single ? std::vector<Value>{given} : members(given)) {
     const std::string name = map ? given.node.entries[number++].key : "";
@@ -89,7 +92,7 @@ bool DeckReader::formulas(const Key& key, std::vector<NamedFormula>& values) {
     // Places in overrides are not shown; they tell apart the formulas of one.
     Place& place = values.back().formula.place;
     if (place.line == 0) place.column = static_cast<int>(member.node.offset) + 1;
-    if (values.back().formula.text.empty()) fault(member, "is empty; expected a formula");
+    if (values.back().formula.text.empty()) fault(member, "is empty; expected " + (file ? expected : "a formula"));
     unchecked_.emplace_back(place, member);
   }
   return true;
