@@ -189,10 +189,20 @@ class Limits(DiffusionCase):
                 ("mobility: c, kappa: 1, f: c^2", dict(stencil="mask: 9pt, dt: 1e-4"), "mobility that varies needs the mask 5pt"),
                 ("mobility: c, kappa: 1, f: c^2", dict(stencil="co: 0.1", initial="0"), "the mobility is 0 everywhere at t = 0"),
                 ("mobility: 1, kappa: 1, f: c^2", dict(stencil="dt: 1"), "= 2/(mobility s (kappa s + max f''(c)))"),
+                (frame + "f: floor(c)", {}, "diffusion.equation.f: jumps at c = "),
+                (frame + "f: c^2 + step(c - 1/3)", {}, "f: jumps at c = 0.333333: "),
+                (frame + "f: 'random(c, 1)'", {}, "f: jumps at c = "),
+                (frame + "f: 'if(c < 0.5, c^2, 0.3)'", {}, "f: jumps at c = 0.5: "),
+                ("kappa: 1, f: sign(c)", dict(kind="allen_cahn"), "f: jumps at c = "),
                 ("D: 1, f: c", dict(kind="diffusion"), "diffusion.equation.f: belongs to another kind"),
                 ("kappa: 1, f: y*c", dict(kind="allen_cahn"), "diffusion.equation.f: ")):
             done = self.run_deck(deck(terms, **more), expect=2)
             self.assertIn(words, done.stderr)
+
+    def test_functions_that_jump_in_sums_that_do_not(self):
+        for f in ("(c - floor(c))^2*(ceil(c) - c)^2", "'if(c < 0.4, 1 - c, c + 0.2)'", "sign(c - 0.5)*(c - 0.5)^3", "abs(c)^1.5",
+                  "cbrt(c)", "1/(c - 0.2)", "1e9*c^4 + 1"):
+            self.run_deck(deck("mobility: 1, kappa: 1, f: " + f, stencil="dt: 1e-13", end="1e-13"))
 
 
 class EqualBits(DiffusionCase):

@@ -8,6 +8,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/diffusion/steppers/energy_jump.hpp"
 
 namespace halocline::diffusion {
 
@@ -96,7 +97,7 @@ class TermsReader {
     Expression source = Expression(-4) * c * (c - Expression(1)) * (c - Expression(0.5));
     if (equation_.free_energy.given()) {
       const auto f = parse(equation_.free_energy, field_names);
-      if (!f) return;
+      if (!f || !check_free_energy(*f)) return;
       source = Expression(0) - derivative(*f, 4);
     }
     if (equation_.source.given()) {
@@ -142,13 +143,31 @@ class TermsReader {
 
   bool read_free_energy() {
     const auto f = parse(equation_.free_energy, field_names);
-    if (!f) return false;
+    if (!f || !check_free_energy(*f)) return false;
     const Expression slope = derivative(*f, 4);
     f_.terms.free_energy = {program(*f), program(slope), program(derivative(slope, 4))};
     return true;
   }
 
   // In the wells, or where it is largest at t = 0.
+  // Only its derivative acts, which knows nothing of jumps. They are looked for where c begins, and by 1 beyond.
+  bool check_free_energy(const Expression& f) {
+    const Program c = program(scope_.variable(4));
+    double low = 0, high = 0;
+    bool first = true;
+    for (const double one : sample(c, [](Index, Index, Index, double) {})) {
+      if (!std::isfinite(one)) continue;
+      low = first ? one : std::min(low, one), high = first ? one : std::max(high, one);
+      first = false;
+    }
+    const auto jump = find_jump(program(f), program(derivative(f, 4)), low - 1, high + 1);
+    if (jump)
+      fault("f", "jumps at c = " + brief_text(*jump) +
+                     ": its derivative, by which alone it acts, is not defined there; floor, ceil, sign, step, mod, "
+                     "random and `if` may stand in it where it stays continuous");
+    return !jump;
+  }
+
   double largest_curvature() {
     const Terms& t = f_.terms;
     if (!t.free_energy) return 2 * t.rho * (t.high - t.low) * (t.high - t.low);
