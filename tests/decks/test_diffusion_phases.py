@@ -81,8 +81,8 @@ class BuiltIn(DiffusionCase):
     def test_mobility_that_hardly_varies(self):
         for mean in ("arithmetic", "harmonic"):
             for more in (dict(), dict(method="rkc", stencil="dt: 0.05"), self.SPACE):
-                self.same(*(deck(f"mobility: {M}, kappa: 2, {f}, face_mean: {mean}", **more)
-                            for M, f in ((5, WELLS), ("5 + 1e-99*c", THE_SAME))), 1e-12)
+                self.same(*(deck(f"mobility: {M}, kappa: 2, {f}", **more)
+                            for M, f in ((5, WELLS), (f"5 + 1e-99*c, face_mean: {mean}", THE_SAME))), 1e-12)
 
     def test_allen_cahn(self):
         for more in (dict(stencil="dt: 0.05"), dict(method="rkc", stencil="dt: 0.5")):
@@ -194,6 +194,8 @@ class Limits(DiffusionCase):
                 (frame + "f: 'random(c, 1)'", {}, "f: jumps at c = "),
                 (frame + "f: 'if(c < 0.5, c^2, 0.3)'", {}, "f: jumps at c = 0.5: "),
                 ("kappa: 1, f: sign(c)", dict(kind="allen_cahn"), "f: jumps at c = "),
+                ("kappa: 1, face_mean: arithmetic", dict(kind="allen_cahn"), "face_mean: belongs to another kind"),
+                (frame + "f: c^2, face_mean: harmonic", {}, "face_mean: means nothing here: the mobility is a number"),
                 ("D: 1, f: c", dict(kind="diffusion"), "diffusion.equation.f: belongs to another kind"),
                 ("kappa: 1, f: y*c", dict(kind="allen_cahn"), "diffusion.equation.f: ")):
             done = self.run_deck(deck(terms, **more), expect=2)
@@ -203,6 +205,10 @@ class Limits(DiffusionCase):
         for f in ("(c - floor(c))^2*(ceil(c) - c)^2", "'if(c < 0.4, 1 - c, c + 0.2)'", "sign(c - 0.5)*(c - 0.5)^3", "abs(c)^1.5",
                   "cbrt(c)", "1/(c - 0.2)", "1e9*c^4 + 1"):
             self.run_deck(deck("mobility: 1, kappa: 1, f: " + f, stencil="dt: 1e-13", end="1e-13"))
+
+    def test_resolved_decks_are_decks(self):
+        self.run_deck(deck("mobility: 1, kappa: 1, f: c^2", stencil="dt: 0.001", end="0.001"))
+        self.run_program("check", "out/deck.yaml", program=PROGRAM)
 
 
 class EqualBits(DiffusionCase):

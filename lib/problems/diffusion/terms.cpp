@@ -43,6 +43,7 @@ class TermsReader {
       case EquationKind::allen_cahn:
         foreign(equation_.diffusivity.given(), "D"), foreign(equation_.anisotropy.given(), "anisotropy");
         foreign(equation_.mobility.given(), "mobility"), foreign_wells();
+        foreign(equation_.face_mean != MeanChoice::harmonic, "face_mean");
         return read_allen_cahn();
       case EquationKind::cahn_hilliard:
         foreign(equation_.diffusivity.given(), "D"), foreign(equation_.anisotropy.given(), "anisotropy");
@@ -149,7 +150,6 @@ class TermsReader {
     return true;
   }
 
-  // In the wells, or where it is largest at t = 0.
   // Only its derivative acts, which knows nothing of jumps. They are looked for where c begins, and by 1 beyond.
   bool check_free_energy(const Expression& f) {
     const Program c = program(scope_.variable(4));
@@ -168,6 +168,7 @@ class TermsReader {
     return !jump;
   }
 
+  // In the wells, or where it is largest at t = 0.
   double largest_curvature() {
     const Terms& t = f_.terms;
     if (!t.free_energy) return 2 * t.rho * (t.high - t.low) * (t.high - t.low);
@@ -187,6 +188,8 @@ class TermsReader {
     Terms& t = f_.terms;
     t.harmonic = equation_.face_mean == MeanChoice::harmonic;
     if (M->is_constant()) {
+      if (t.harmonic)  // not the default
+        fault("face_mean", "means nothing here: the mobility is a number, the same at every face");
       t.mobility = M->value();
       if (t.mobility > 0 && std::isfinite(t.mobility)) return true;
       fault("mobility", "must be positive and finite, is " + brief_text(t.mobility));
