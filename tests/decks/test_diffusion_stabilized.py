@@ -192,6 +192,19 @@ class Limits(DiffusionCase):
         done = self.run_deck(deck(equation="kind: diffusion, D: 'log(1.5 - 20*t)', initial: x"), expect=3)
         self.assertRegex(done.stderr, r"D is -\S+ at x = \S+, y = \S+ at t = 0\.\d+; it must be finite")
 
+    def test_squares_beyond_numbers(self):
+        """Linear problems scale by powers of two, exactly: the same steps."""
+        for method in ("rkc", "rkl2"):
+            text = deck(equation="kind: diffusion, D: 1, initial: 'START*(x + y^2)'", stencil="mask: 5pt",
+                        method=method + ", tolerance: 1e-4")
+            self.run_deck(text.replace("START", "1"))
+            state, findings = self.field(), self.findings()
+            for power in (664, -664):
+                self.run_deck(text.replace("START", f"2^{power}"))
+                self.assertEqual(self.findings()["steps"], findings["steps"])
+                self.assertEqual(self.findings()["stages"], findings["stages"])
+                self.assertTrue((self.field() == 2.0**power * state).all())
+
     def test_bad_states(self):
         """Steps of one size run into the pole of c' = c^2, and end; those by a tolerance say what is wrong beyond them."""
         growing = deck(equation="kind: diffusion, D: 1, initial: 200, source: c^2", cells="3, 3")

@@ -18,6 +18,12 @@ constexpr double margin = 1.05;
 
 constexpr Index least_band = 8, most_band_stages = 32;
 
+// A power of two that brings states whose squares are no doubles near 1; 1 for all others, which keep their bits.
+double scale_of(double largest) {
+  const bool ordinary = largest == 0 || (largest > 1e-100 && largest < 1e100);
+  return ordinary || !std::isfinite(largest) ? 1 : std::ldexp(1.0, std::min(-std::ilogb(largest), 1000));
+}
+
 }  // namespace
 
 // Rows of the arrays of a stage that fit three quarters of a core's cache, half of them as the band itself.
@@ -214,20 +220,20 @@ double StabilizedStepper::estimate(double dt) {
     const ConvolveBlock<double>& b = field_.block(p);
     operator_->apply(p, {0, b.slow_extent()}, RateAlone{b.next}, 0);
     sum_chunks<1>(*context_.team.executor(p), {"error of a step", bytes_of(b, {0, b.slow_extent()}, 4)}, b.lines(),
-                  ErrorOfLine{b, start_.data(p), b.c, rate_.data(p), b.next, 0.5 * dt},
+                  ErrorOfLine{b, start_.data(p), b.c, rate_.data(p), b.next, 0.5 * dt, scale},
                   std::span<ExactSum, 1>(&parts[static_cast<std::size_t>(p)], 1));
   });
   ExactSum all;
   for (const ExactSum& part : parts) all.add(part);
   context_.comm.sum({&all, 1});
   const double rms = std::sqrt(all.value() / static_cast<double>(f_.geometry.unknowns()));
-  const double largest = std::max(std::abs(range_.low), std::abs(range_.high));
-  return rms > 0 ? table_.error_share() * rms / (f_.tolerance * largest) : rms;
+  return rms > 0 ? table_.error_share() * rms / (f_.tolerance * (scale * largest)) : rms;
 }
 
 // The state before the step.
 void StabilizedStepper::restore() {
   context_.team.each([&](int p) {
+  const double largest = std::max(std::abs(range_.low), std::abs(range_.high)), scale = scale_of(largest);
     field_.swap(p);
     field_.swap_new(start_, p);
     field_.swap(p);

@@ -213,11 +213,11 @@ struct FirstFromKnown {
   }
 };
 
-// Sum of squares of Y_0 - Y_s + dt (F_0 + F_s)/2 over a line, in a fixed order.
+// Sum of squares of Y_0 - Y_s + dt (F_0 + F_s)/2, times a power of two, over a line in a fixed order.
 struct ErrorOfLine {
   SlabLayout slab;
   const double *start, *end, *first_rate, *last_rate;
-  double half_step;
+  double half_step, scale;
   template <class Sink>
   HALOCLINE_HD void operator()(Index n, Sink& sink) const {
     const Index from = slab.line(n), count = slab.extent[0], whole = count / 8 * 8;
@@ -230,7 +230,7 @@ struct ErrorOfLine {
 
  private:
   HALOCLINE_HD void add(Index place, double& sum) const {
-    const double error = fma(half_step, first_rate[place] + last_rate[place], start[place] - end[place]);
+    const double error = scale * fma(half_step, first_rate[place] + last_rate[place], start[place] - end[place]);
     sum = fma(error, error, sum);
   }
 };
