@@ -192,6 +192,15 @@ class Limits(DiffusionCase):
         done = self.run_deck(deck(equation="kind: diffusion, D: 'log(1.5 - 20*t)', initial: x"), expect=3)
         self.assertRegex(done.stderr, r"D is -\S+ at x = \S+, y = \S+ at t = 0\.\d+; it must be finite")
 
+    def test_bad_diffusivity_within_a_step(self):
+        """Its modes grow beyond all numbers before the step is done; D is named, not c."""
+        for method in ("rkc", "rkl2"):
+            text = deck(cells="64, 64", equation="kind: diffusion, D: 1 - 30*t, initial: x + cos(20*x)", stencil="dt: 0.02",
+                        method=method)
+            for more in ((), ("--set", "run.per_rank=2")):
+                done = self.run_deck(text, *more, expect=3)
+                self.assertRegex(done.stderr, r"D is -\S+ at x = \S+, y = \S+ at t = 0\.03\d+; it must be finite")
+
     def test_squares_beyond_numbers(self):
         """Linear problems scale by powers of two, exactly: the same steps."""
         for method in ("rkc", "rkl2"):

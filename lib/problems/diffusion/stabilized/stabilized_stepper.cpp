@@ -86,6 +86,7 @@ bool StabilizedStepper::make_step(double t, double dt, double end) {
     ++tried_;
     run_stages(t, dt);
     judge(end);
+    if (range_.bad >= 0 && f_.tolerance <= 0 && operator_->moving()) blame(t, dt, end);
     if (good_enough(dt, end)) return true;
     ++again_;
     const bool more_stages = error_ <= 1 && within_reach(radius_, dt, end);
@@ -111,6 +112,24 @@ void StabilizedStepper::run_stages(double t, double dt) {
   first_stage(t, dt);
   if (bands_.rows > 0 && table_.stages() > 2) return stages_in_bands(dt);
   for (int j = 2; j <= table_.stages(); ++j) stage(j, t, dt);
+}
+
+// After a step that has left c no number: the same once more, with a look at D and the mobility before every stage, so
+// that they are named where they are to blame.
+void StabilizedStepper::blame(double t, double dt, double end) {
+  restore();
+  operator_->prepare(t);
+  if (records_) context_.team.each([&](int p) { field_.keep_records(p); });
+  first_stage(t, dt);
+  for (int j = 2; j <= table_.stages(); ++j) {
+    const double time = t + table_[j - 1].time * dt;
+    operator_->prepare(time);
+    const FieldRange range = extremes(field_.old_state());
+    const bool good = range.bad >= 0 || operator_->radius(range) < std::numeric_limits<double>::infinity();
+    if (!good) operator_->refuse(dt, time);
+    stage(j, t, dt);
+  }
+  judge(end);
 }
 
 void StabilizedStepper::first_stage(double t, double dt) {
@@ -215,6 +234,7 @@ bool StabilizedStepper::good_enough(double dt, double end) {
 // lie in the place of Y_{s-1}.
 double StabilizedStepper::estimate(double dt) {
   std::vector<ExactSum> parts(static_cast<std::size_t>(context_.team.parts()));
+  const double largest = std::max(std::abs(range_.low), std::abs(range_.high)), scale = scale_of(largest);
   begin();
   context_.team.each([&](int p) {
     const ConvolveBlock<double>& b = field_.block(p);
@@ -233,7 +253,6 @@ double StabilizedStepper::estimate(double dt) {
 // The state before the step.
 void StabilizedStepper::restore() {
   context_.team.each([&](int p) {
-  const double largest = std::max(std::abs(range_.low), std::abs(range_.high)), scale = scale_of(largest);
     field_.swap(p);
     field_.swap_new(start_, p);
     field_.swap(p);

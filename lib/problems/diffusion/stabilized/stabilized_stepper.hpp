@@ -43,6 +43,7 @@ class StabilizedStepper final : public FieldStepper {
   bool good_enough(double dt, double end);
   void judge(double t);
   void run_stages(double t, double dt);
+  void blame(double t, double dt, double end);
   void first_stage(double t, double dt);
   void stage(int j, double t, double dt);
   NextStage use(int j, int part, double dt) const;
