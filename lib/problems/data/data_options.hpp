@@ -32,6 +32,8 @@ struct DataOptions final : Options {
   void describe(Describer& d) override;
 };
 
+struct DataKept;  // see read_data.cpp
+
 struct DataList final : OptionsList {
   std::vector<DataOptions> blocks;
   std::vector<std::string> names;
@@ -41,6 +43,8 @@ struct DataList final : OptionsList {
   std::unique_ptr<Options> sample() const override { return std::make_unique<DataOptions>(); }
   // The key `data`; makes its names known in `names`, which is to be described afterwards.
   void describe(Describer& d, Definitions& names);
+  // What read_data() has read for a domain: plan and problem ask for the same.
+  mutable std::shared_ptr<const DataKept> kept = nullptr;
 };
 
 }  // namespace halocline

@@ -12,6 +12,12 @@
 
 namespace halocline {
 
+struct DataKept {
+  DataDomain domain;
+  std::vector<std::shared_ptr<const Raster>> rasters;  // by name
+  DataSummary summary;
+};
+
 namespace {
 
 constexpr const char* axes[3] = {"x", "y", "z"};
@@ -180,6 +186,12 @@ std::string fault_of(const std::string& name, std::span<const char* const> varia
 ReadData read_data(const Definitions& names, const DataList& data, const DataDomain& domain, const std::string& path,
                    std::span<const char* const> variables, Faults& faults) {
   ReadData made{names, {}};
+  if (data.kept && data.kept->domain == domain) {
+    for (std::size_t n = 0; n < data.names.size(); ++n) made.names.data[n].raster = data.kept->rasters[n];
+    made.summary = data.kept->summary;
+    return made;
+  }
+  DataKept read{domain, {}, {}};
   for (std::size_t n = 0; n < data.names.size(); ++n) {
     const std::string& name = data.names[n];
     const std::string place = path + "." + name;
@@ -199,9 +211,14 @@ ReadData read_data(const Definitions& names, const DataList& data, const DataDom
       made.summary.notes.push_back(formatted("data {}: {}, {:.3g} MB on every rank, digest {}", name, reader.note(),
                                              1e-6 * static_cast<double>(bytes),
                                              identity.substr(0, identity.find(' '))));
+      read.rasters.push_back(raster);
     } catch (const DeckError& error) {
       faults.at(place, error.what());
     }
+  }
+  if (read.rasters.size() == data.names.size()) {
+    read.summary = made.summary;
+    data.kept = std::make_shared<const DataKept>(std::move(read));
   }
   return made;
 }

@@ -18,6 +18,7 @@ struct DataDomain {
   int dimensions = 2;
   double low[3] = {0, 0, 0}, high[3] = {0, 0, 0};
   double cell[3] = {0, 0, 0};  // widths of the cells whose means are unknowns; 0: unknowns are points
+  friend bool operator==(const DataDomain&, const DataDomain&) = default;
 };
 
 // What a family tells of the files it has read.
@@ -33,7 +34,8 @@ struct ReadData {
 };
 
 // Every rank reads what the domain uses, whatever it owns of it. `path`: "diffusion.data"; `variables`: names that are
-// taken. Names with faults stand for NaN, which causes no further ones. Not collective.
+// taken. Names with faults stand for NaN, which causes no further ones. What has been read without faults is kept with
+// `data`, and given again for the same domain. Not collective.
 ReadData read_data(const Definitions& names, const DataList& data, const DataDomain& domain, const std::string& path,
                    std::span<const char* const> variables, Faults& faults);
 

@@ -1,4 +1,6 @@
 // The same bits on any number of ranks, devices, threads and steps per sweep: every layout against a run on one part.
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 
 #include "tests/unit/diffusion/diffusion_cases.hpp"
@@ -172,6 +174,19 @@ TEST_P(Parts, TimesOfOutputAreHit) {
   EXPECT_GT(result["steps"], straight["steps"]);
   EXPECT_LT(straight["max_error.c"], 1e-3);
   EXPECT_LT(result["max_error.c"], 1e-3);
+}
+
+// By check or by run alike, for plan and problem.
+TEST(Data, FilesAreReadOnce) {
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "halocline_read_once.csv";
+  std::ofstream(file) << "3, 3.1\n3.2, 3.3\n";
+  Case deck;
+  deck.more = "  data: {k: {file: " + file.string() + "}}\n";
+  deck.D = "k", deck.initial = "x";
+  const DiffusionOptions options = read_deck(deck.text());
+  std::filesystem::remove(file);
+  EXPECT_GT(run(options)["steps"], 1);
+  EXPECT_THROW(read_deck(deck.text()), DeckError);
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, Parts, every_executor(), executor_name);
