@@ -165,8 +165,11 @@ void VerifyOptions::describe(Describer& d) {
            reference);
   d.item({"max_error", "1", "Largest admissible error."}, max_error, field_names, Bounds::positive());
   d.item({"rms_error", "1", "Largest admissible root mean square error."}, rms_error, field_names, Bounds::positive());
-  d.item({"mass_balance", "1", "Largest admissible relative gap between change of mass and flux through walls."},
-         mass_balance, Bounds::positive());
+  d.item(
+      {"mass_balance", "1",
+       "Largest admissible gap between change of mass and flux through walls, relative to the largest of the mass at "
+       "the start, what came in, and a domain full of the largest |c| at the end."},
+      mass_balance, Bounds::positive());
   d.item({"mass", "1", "Admissible masses at the end, [low, high]."}, mass);
   d.item({"wrss", "1", "Admissible residuals of the benchmark HiPerC at the end, [low, high]."}, wrss);
   d.item({"energy", "1", "cahn_hilliard: admissible free energies at the end, [low, high]."}, energy);
