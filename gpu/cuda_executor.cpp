@@ -12,7 +12,6 @@
 #include "gpu/cuda_faults.hpp"
 #include "gpu/cuda_profile.hpp"
 #include "gpu/devices.hpp"
-#include "gpu/peers.hpp"
 #include "gpu/stream/event_pool.hpp"
 #include "gpu/stream/stream_capture.hpp"
 #include "lib/base/error.hpp"
@@ -142,9 +141,8 @@ class StreamExecutor final : public CudaExecutor, public CaptureQueue {
   void copy_async(void* to, const void* from, std::size_t bytes, Queue queue) const override {
     copy("copy", to, from, bytes, cudaMemcpyDeviceToDevice, queue);
   }
-  // Lets both devices reach each other's pools where the hardware can, since either may carry out a copy between them;
-  // otherwise the driver stages through the host.
-  void open_peer(const StreamExecutor& peer) const {
+  void open_peer(const CudaExecutor& other) const override {
+    const auto& peer = dynamic_cast<const StreamExecutor&>(other);
     if (peer.device_ == device_) return;
     const auto bit = std::uint64_t{1} << (peer.device_ % 64);
     if ((opened_.fetch_or(bit) & bit) != 0) return;
@@ -394,17 +392,6 @@ ExecutorPtr make_cuda_executor(int device, const Timers* profiled) {
   const std::string fault = why_not_device(device, devices);
   if (!fault.empty()) throw MachineError(fault);
   return std::make_shared<StreamExecutor>(device, devices.list[static_cast<std::size_t>(device)], profiled);
-}
-
-void open_peers(const std::vector<ExecutorPtr>& executors) {
-  for (const ExecutorPtr& one : executors) {
-    const auto* user = dynamic_cast<const StreamExecutor*>(one.get());
-    if (user == nullptr) continue;
-    for (const ExecutorPtr& other : executors) {
-      const auto* owner = dynamic_cast<const StreamExecutor*>(other.get());
-      if (owner != nullptr) user->open_peer(*owner);
-    }
-  }
 }
 
 }  // namespace halocline

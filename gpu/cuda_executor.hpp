@@ -68,6 +68,10 @@ class CudaExecutor : public Executor {
   virtual void* allocate_own(std::size_t bytes) const = 0;
   virtual void deallocate_own(void* pointer) const noexcept = 0;
 
+  // Lets both devices reach each other's pools where the hardware can, since either may carry out a copy between them;
+  // otherwise the driver stages through the host.
+  virtual void open_peer(const CudaExecutor& other) const = 0;
+
   int multiprocessors() const { return multiprocessors_; }
   const std::string& bus() const { return bus_; }  // of the device
   virtual std::size_t free_bytes() const = 0;      // of the device, now

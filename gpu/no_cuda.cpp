@@ -3,7 +3,6 @@
 #include "gpu/devices.hpp"
 #include "gpu/doors/make_door.hpp"
 #include "gpu/loaded_kernel.hpp"
-#include "gpu/peers.hpp"
 #include "gpu/phase_marks.hpp"
 #include "gpu/vendor.hpp"
 #include "lib/base/error.hpp"
@@ -17,8 +16,6 @@ CudaDevices cuda_devices() { return {{}, "this build has no CUDA"}; }
 ExecutorPtr make_cuda_executor(int device, const Timers*) {
   throw MachineError("device 'cuda:" + std::to_string(device) + "': this build has no CUDA; use omp or auto");
 }
-
-void open_peers(const std::vector<ExecutorPtr>&) {}
 
 std::unique_ptr<Door> make_cuda_door(const Executor&) { return nullptr; }
 

@@ -4,14 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <thread>
-
-#if defined(__linux__)
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
 
 namespace halocline {
 
@@ -23,7 +16,7 @@ class alignas(64) Signal {
   // What is written before is seen by those whom the change wakes.
   void set(std::uint32_t value) {
     value_.store(value);
-    wake();  // costs nothing while nobody sleeps
+    wake();
   }
   // Counts down by one; who reaches zero wakes the others.
   void count_down() {
@@ -32,60 +25,20 @@ class alignas(64) Signal {
 
   // Returns when arrived(now()), having looked for `looking` before it sleeps.
   template <class Arrived>
-  void wait(std::chrono::nanoseconds looking, const Arrived& arrived) const {
-    if (arrived(now())) return;
-    thread_local int crowded = 0;  // so many waits sleep at once
-    if (crowded > 0) {
-      --crowded;
-    } else if (!look(looking, arrived)) {
-      crowded = waits_in_a_crowd;
-    }
-    for (std::uint32_t seen = now(); !arrived(seen); seen = now()) sleep(seen);
-  }
+  void wait(std::chrono::nanoseconds looking, const Arrived& arrived) const;
 
  private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr int looks_per_yield = 16, least_yields = 4, waits_in_a_crowd = 1000;
-  static constexpr std::chrono::milliseconds slice{1};
-
   // Looks, and leaves the core to whoever else needs it in between. Where others want it for work of their own, each
   // yield costs a slice of some milliseconds, where a thread that sleeps gets the core as soon as it is woken: returns
   // false then.
   template <class Arrived>
-  bool look(std::chrono::nanoseconds looking, const Arrived& arrived) const {
-    Clock::time_point before = Clock::now();
-    const Clock::time_point end = before + looking;
-    for (int yields = 0; yields < least_yields || before < end; ++yields) {
-      for (int looks = 0; looks < looks_per_yield; ++looks) {
-        if (arrived(now())) return true;
-        relax();
-      }
-      std::this_thread::yield();
-      const Clock::time_point after = Clock::now();
-      if (after - before > slice) return false;
-      before = after;
-    }
-    return true;
-  }
+  bool look(std::chrono::nanoseconds looking, const Arrived& arrived) const;
 
-  // Not std::atomic::wait, which yields a few times in libstdc++ in any case.
-  void sleep(std::uint32_t seen) const {
-#if defined(__linux__)
-    sleepers_.fetch_add(1);  // before the kernel looks at the value; set() writes it before it looks for sleepers
-    syscall(SYS_futex, &value_, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);  // not if it has changed
-    sleepers_.fetch_sub(1);
-#else
-    value_.wait(seen);
-#endif
+  void sleep(std::uint32_t seen) const;  // until it changes, or for less
+  void wake() {                          // costs nothing while nobody sleeps
+    if (sleepers_.load() > 0) wake_all();
   }
-  void wake() {
-#if defined(__linux__)
-    constexpr int all = std::numeric_limits<int>::max();
-    if (sleepers_.load() > 0) syscall(SYS_futex, &value_, FUTEX_WAKE_PRIVATE, all, nullptr, nullptr, 0);
-#else
-    value_.notify_all();
-#endif
-  }
+  void wake_all();
 
   static void relax() {
 #if defined(__x86_64__)
@@ -97,7 +50,39 @@ class alignas(64) Signal {
 
   std::atomic<std::uint32_t> value_{0};
   mutable std::atomic<std::uint32_t> sleepers_{0};
-  static_assert(sizeof(value_) == sizeof(std::uint32_t), "what the kernel compares");
 };
+
+template <class Arrived>
+void Signal::wait(std::chrono::nanoseconds looking, const Arrived& arrived) const {
+  constexpr int waits_in_a_crowd = 1000;
+  thread_local int crowded = 0;  // so many waits sleep at once
+  if (arrived(now())) return;
+  if (crowded > 0) {
+    --crowded;
+  } else if (!look(looking, arrived)) {
+    crowded = waits_in_a_crowd;
+  }
+  for (std::uint32_t seen = now(); !arrived(seen); seen = now()) sleep(seen);
+}
+
+template <class Arrived>
+bool Signal::look(std::chrono::nanoseconds looking, const Arrived& arrived) const {
+  using Clock = std::chrono::steady_clock;
+  constexpr int looks_per_yield = 16, least_yields = 4;
+  constexpr std::chrono::milliseconds slice(1);
+  Clock::time_point before = Clock::now();
+  const Clock::time_point end = before + looking;
+  for (int yields = 0; yields < least_yields || before < end; ++yields) {
+    for (int looks = 0; looks < looks_per_yield; ++looks) {
+      if (arrived(now())) return true;
+      relax();
+    }
+    std::this_thread::yield();
+    const Clock::time_point after = Clock::now();
+    if (after - before > slice) return false;
+    before = after;
+  }
+  return true;
+}
 
 }  // namespace halocline

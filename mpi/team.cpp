@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "gpu/devices.hpp"
-#include "gpu/peers.hpp"
+#include "gpu/doors/peers.hpp"
 #include "lib/base/error.hpp"
 #include "mpi/binding.hpp"
 #include "mpi/doors.hpp"

@@ -4,7 +4,6 @@
 
 #include "gpu/launch.hpp"
 #include "lib/fields/lifted/lifted_looks.hpp"
-#include "lib/fields/placed.hpp"
 
 namespace halocline {
 

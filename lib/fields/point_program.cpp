@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
-#include "lib/fields/placed.hpp"
 
 namespace halocline {
 

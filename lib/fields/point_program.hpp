@@ -2,11 +2,20 @@
 // it runs everywhere, so that tests see on any machine what a GPU does.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "lib/base/array.hpp"
 #include "lib/expression/program.hpp"
 #include "lib/fields/point_program_kernels.hpp"
 
 namespace halocline {
+
+// Part of a program on the executor that evaluates it.
+template <class T>
+Array<T, 1> placed(const ExecutorPtr& executor, std::span<const T> values) {
+  return make_array(executor, std::vector<T>(values.begin(), values.end()));
+}
 
 class PointProgram {
  public:

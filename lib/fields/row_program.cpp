@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
-#include "lib/fields/placed.hpp"
+#include "lib/fields/point_program.hpp"
 #include "lib/fields/row_program_kernels.hpp"
 
 namespace halocline {
