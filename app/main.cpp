@@ -11,6 +11,7 @@
 
 #include "app/commands.hpp"
 #include "app/keep_libraries.hpp"
+#include "app/start_alone.hpp"
 #include "lib/base/error.hpp"
 
 namespace {
@@ -93,6 +94,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "halocline: this processor lacks AVX2 and FMA; build with -DHALOCLINE_ARCH=x86-64\n");
     return static_cast<int>(ExitCode::machine);
   }
+  halocline::start_alone();
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED) {
     std::fprintf(stderr, "halocline: MPI cannot be started with threads\n");
