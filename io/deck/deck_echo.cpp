@@ -172,11 +172,15 @@ bool DeckEcho::groups(const Key& key, OptionsList& list, std::vector<std::string
 
 bool DeckEcho::formulas(const Key& key, std::vector<NamedFormula>& values) {
   if (values.empty()) return add(key, "[]", false);
-  text_ += indent_ + key.name + ":\n";
+  text_ += indent_ + key.name + ":";
+  if (std::string_view(key.unit) == "path") {
+    text_ += " " + yaml_text(absolute_path(values[0].formula)) + "\n";
+    return true;
+  }
+  text_ += "\n";
   for (const NamedFormula& value : values) {
     const std::string name = value.name.empty() ? "- " : yaml_text(value.name) + ": ";
-    const bool path = std::string_view(key.unit) == "path";
-    text_ += indent_ + "  " + name + yaml_text(path ? absolute_path(value.formula) : value.formula.text) + "\n";
+    text_ += indent_ + "  " + name + yaml_text(value.formula.text) + "\n";
   }
   return true;
 }

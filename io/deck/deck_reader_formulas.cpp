@@ -79,8 +79,10 @@ bool DeckReader::formulas(const Key& key, std::vector<NamedFormula>& values) {
   const DeckEntry* entry = take(key, expected);
   if (entry == nullptr) return false;
   const Value given = value_of(*entry);
-  if (file && !expect(given, Kind::scalar, expected)) return true;
   const bool map = given.node.kind == Kind::map, single = given.node.kind == Kind::scalar;
+  // A list of one name, as resolved decks had it.
+  const bool one = given.node.kind == Kind::list && given.node.items.size() == 1;
+  if (file && !one && !expect(given, Kind::scalar, expected)) return true;
   if (!map && !single && !expect(given, Kind::list, expected)) return true;
   values.clear();
   if (key.required && !map && !single && given.node.items.empty()) fault(given, "is empty; expected " + expected);

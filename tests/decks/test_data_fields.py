@@ -222,7 +222,7 @@ class Strict(Case):
         refuse("a: {file: nan.npy}", "is not finite at x = 0.6 (number 1), y = 0.875 (number 3)")
         refuse("a: {file: a.npy, values: nodes, interpolation: conservative}", "means values of cells")
         refuse("a: {file: a.npy, values: nods}", "did you mean 'nodes'")
-        for file in ("", "[]", "[a.npy]", "{a: a.npy}", '""'):
+        for file in ("", "[]", "[a.npy, b.npy]", "{a: a.npy}", '""'):
             refuse(f"a: {{file: {file}}}", "diffusion.data.a.file: ", "expected the name of a file")
         refuse("x: {file: a.npy}", "the name 'x' is already a variable", initial="1")
         self.refuse(deck("kappa: {file: a.npy}", initial="kapa"), "did you mean 'kappa'?")
