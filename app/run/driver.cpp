@@ -88,6 +88,7 @@ void Driver::begin(Problem& problem, const std::string& restart) {
   for (Due& due : due_) {
     if (!restored && due.act != &Driver::save && due.schedule.wants_start()) (this->*due.act)(problem);
     due.next = due.schedule.next_after(result_.step.t, problem);
+    due.steps = problem.steps_done();
   }
 }
 
@@ -130,8 +131,10 @@ void Driver::advance(Problem& problem) {
 
 void Driver::act_when_due(Problem& problem) {
   for (Due& due : due_) {
-    const bool now = result_.step.t >= due.next;
+    const Index steps = problem.steps_done();
+    const bool now = result_.step.t >= due.next || (steps != due.steps && due.schedule.counts(steps));
     if (now) (this->*due.act)(problem);
+    if (now) due.steps = steps;
     // A step that was cut short for something else brings those that are counted forward. To be decided here, and not
     // when the next one comes, so that a restart decides the same.
     if (now || due.schedule.counts_steps()) due.next = due.schedule.next_after(result_.step.t, problem);

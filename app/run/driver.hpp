@@ -30,6 +30,8 @@ class Schedule {
   // Whether the state before the first step counts.
   bool wants_start() const;
   bool counts_steps() const { return every_steps_ > 0 && every_ <= 0; }
+  // Whether this number of steps is one at which something is due.
+  bool counts(Index steps) const { return counts_steps() && steps % every_steps_ == 0; }
 
  private:
   double every_;
@@ -74,6 +76,7 @@ class Driver {
     Schedule schedule;
     void (Driver::*act)(Problem&);
     double next = 0;
+    Index steps = 0;  // done when it was last due
   };
 
   void complete_outputs();

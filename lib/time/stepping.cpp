@@ -18,6 +18,10 @@ Index Stepping::towards(TimeStepper& stepper, double stop, Index most) {
   if (control_) return controlled(stepper, stop, most);
   Index done = 0;
   while (time_ < stop && done < most) {
+    if (stop - time_ < hit * clock_.dt) {  // rounding of another stop
+      time_ = stop;
+      break;
+    }
     const auto whole = static_cast<Index>(std::floor((stop - time_) / clock_.dt + hit));
     const Index now = std::min(whole, most - done), made = now > 0 ? stepper.advance(clock_, now) : 0;
     clock_.step += made;
@@ -27,6 +31,7 @@ Index Stepping::towards(TimeStepper& stepper, double stop, Index most) {
     if (now == 0 || made < now) {
       shorter(stepper, stop);
       ++done;
+      if (!counted_.empty()) break;
     } else if (made == whole && std::abs(stop - time_) < hit * clock_.dt) {
       time_ = stop;
     }
@@ -63,11 +68,17 @@ Index Stepping::controlled(TimeStepper& stepper, double stop, Index most) {
     clock_ = {time_, control_->next(), 0};
     ++steps_;
     ++done;
+    if (!counted_.empty()) break;
   }
   return done;
 }
 
+bool Stepping::at_multiple() const {
+  return std::any_of(counted_.begin(), counted_.end(), [&](Index every) { return steps_ % every == 0; });
+}
+
 double Stepping::next_multiple(Index every) const {
+  counted_.insert(every);
   const Index next = (steps_ / every + 1) * every;
   return clock_.at(next - steps_);
 }

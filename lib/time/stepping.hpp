@@ -11,6 +11,7 @@
 
 #include <limits>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "lib/base/publish.hpp"
@@ -51,11 +52,15 @@ class Stepping {
 
   double time() const { return time_; }
   Index steps() const { return steps_; }  // since t = 0, shorter ones included
-  /// Steps until `stop` is hit or `most` steps are made; how many. At least one where stop > time() and most > 0.
+  /// Steps until `stop` is hit or `most` steps are made; how many. At least one where most > 0, but
+  /// for a stop that is nearer than a millionth of a step, which counts as hit.
   Index towards(TimeStepper& stepper, double stop, Index most);
-  /// The time at which the number of steps will next be a multiple of `every` > 0; where errors tell the steps, with
-  /// those that are planned now.
+  /// The time at which the number of steps will next be a multiple of `every` > 0, if all are made as they are planned
+  /// now. Once this was asked towards() returns after every step that changes that, so that the answers, and the steps
+  /// that stop at them, do not depend on how many steps a caller allows.
   double next_multiple(Index every) const;
+  /// Whether the number of steps is a multiple of one that was asked for.
+  bool at_multiple() const;
   /// A restart with another dt goes on from the time that was saved.
   void archive(StateArchive& state);
 
@@ -67,6 +72,7 @@ class Stepping {
   Clock clock_;  // of the next step
   double time_ = 0;
   Index steps_ = 0;
+  mutable std::set<Index> counted_;  // what was asked for
   std::optional<StepControl> control_;
 };
 

@@ -54,7 +54,7 @@ class DiffusionProblem final : public Problem {
       return done;
     });
     if (unchecked_ >= steps_per_check || time_.time() >= stop) check_finite();
-    if (time_.time() >= stop) keep_history();
+    if (time_.time() >= stop || time_.at_multiple()) keep_history();
     return step();
   }
 
@@ -115,6 +115,7 @@ class DiffusionProblem final : public Problem {
   }
 
   double next_step_time(Index every) const override { return time_.next_multiple(every); }
+  Index steps_done() const override { return time_.steps(); }
 
   Traffic traffic() const override { return stepper_->traffic(); }
 

@@ -125,6 +125,36 @@ TEST(Stepping, TellsWhenTheNumberOfStepsIsAMultiple) {
   EXPECT_EQ(time.next_multiple(4), 4);
 }
 
+// However many steps a caller allows at once.
+TEST(Stepping, CountsStepsThatTheStateShortens) {
+  const auto run = [](Index most) {
+    Noting noting;
+    noting.limit = 0.2, noting.from = 1.2;
+    Stepping time(0.5);
+    std::vector<double> reached;
+    while (time.time() < 4) {
+      time.towards(noting, std::min(4.0, time.next_multiple(4)), most);
+      if (time.at_multiple()) reached.push_back(time.time());
+    }
+    return reached;
+  };
+  const std::vector<double> reached = run(1);
+  ASSERT_EQ(reached.size(), 4U);  // after 4, 8, 12, 16 steps
+  EXPECT_NEAR(reached[0], 1.68, 1e-12);
+  EXPECT_NEAR(reached[1], 2.4, 1e-12);
+  EXPECT_EQ(run(3), reached);
+  EXPECT_EQ(run(100), reached);
+}
+
+TEST(Stepping, MakesNoStepForRounding) {
+  Noting noting;
+  Stepping time(0.1);
+  time.towards(noting, 0.3, 10);
+  EXPECT_EQ(time.towards(noting, 0.3 + 1e-12, 10), 0);
+  EXPECT_EQ(time.time(), 0.3 + 1e-12);
+  EXPECT_EQ(time.steps(), 3);
+}
+
 TEST(Stepping, GoesOnAfterARestartAsIfNothingHadHappened) {
   Noting noting, again, other_end;
   Stepping time(0.3), restored(0.3), finer(0.1);

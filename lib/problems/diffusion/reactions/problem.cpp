@@ -79,6 +79,7 @@ class ReactionProblem final : public Problem {
   }
 
   double next_step_time(Index every) const override { return time_.next_multiple(every); }
+  Index steps_done() const override { return time_.steps(); }
 
   Traffic traffic() const override { return stepper_.traffic(); }
 
