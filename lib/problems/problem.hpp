@@ -71,8 +71,8 @@ class Problem {
   virtual void archive(StateArchive& archive) = 0;  // collective; saves or restores
   virtual void verify(Findings&) const {}           // collective; the same findings on every rank
   // For families with Pace::steps: the time at which the number of steps done will next be a multiple of `every`. Where
-  // steps can turn out shorter than they are thought to be, advance() returns after each that does, once this was asked,
-  // and steps_done() tells that a multiple came sooner.
+  // steps can turn out shorter than they are thought to be, advance() returns after each that does, once this was
+  // asked, and steps_done() tells that a multiple came sooner.
   virtual double next_step_time(Index /*every*/) const { return std::numeric_limits<double>::infinity(); }
   virtual Index steps_done() const { return 0; }
   virtual Traffic traffic() const { return {}; }  // messages and bytes this rank has sent to others

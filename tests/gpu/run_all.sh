@@ -71,7 +71,7 @@ if [ -z "$sanitizer" ]; then
 else
   subset='*cuda*-*Fault*:*RefusesMoreMemory*:*RefusedLaunches*:*Transfers*:*ThreadsDrive*'
   for tool in memcheck racecheck; do
-    if [ $tool = racecheck ]; then subset=$subset:*IteratesOnTheDevice*; fi  # minutes of iterations whose kernels others have
+    if [ $tool = racecheck ]; then subset="$subset:*IteratesOnTheDevice*"; fi  # takes minutes
     for program in test_cuda_executor test_convolve_on_gpu test_block_kernel_cuda test_vector test_halo test_krylov test_schur; do
       call "$tool: $program" 150 0 "$sanitizer" --tool "$tool" --error-exitcode 9 "$folder/bin/$program" \
         "--gtest_filter=$subset"

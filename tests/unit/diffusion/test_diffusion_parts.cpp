@@ -1,4 +1,6 @@
 // The same bits on any number of ranks, devices, threads and steps per sweep: every layout against a run on one part.
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <numeric>
@@ -178,7 +180,9 @@ TEST_P(Parts, TimesOfOutputAreHit) {
 
 // By check or by run alike, for plan and problem.
 TEST(Data, FilesAreReadOnce) {
-  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / "halocline_read_once.csv";
+  // A file of each process's own: ranks run this test side by side.
+  const std::string name = "halocline_read_once_" + std::to_string(getpid()) + ".csv";
+  const std::filesystem::path file = std::filesystem::path(testing::TempDir()) / name;
   std::ofstream(file) << "3, 3.1\n3.2, 3.3\n";
   Case deck;
   deck.more = "  data: {k: {file: " + file.string() + "}}\n";
