@@ -130,11 +130,13 @@ void Driver::advance(Problem& problem) {
 }
 
 void Driver::act_when_due(Problem& problem) {
+  const Index steps = problem.steps_done();
   for (Due& due : due_) {
-    const Index steps = problem.steps_done();
     const bool now = result_.step.t >= due.next || (steps != due.steps && due.schedule.counts(steps));
-    if (now) (this->*due.act)(problem);
-    if (now) due.steps = steps;
+    if (now) {
+      (this->*due.act)(problem);
+      due.steps = steps;
+    }
     // A step that was cut short for something else brings those that are counted forward. To be decided here, and not
     // when the next one comes, so that a restart decides the same.
     if (now || due.schedule.counts_steps()) due.next = due.schedule.next_after(result_.step.t, problem);

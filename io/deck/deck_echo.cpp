@@ -173,7 +173,7 @@ bool DeckEcho::groups(const Key& key, OptionsList& list, std::vector<std::string
 bool DeckEcho::formulas(const Key& key, std::vector<NamedFormula>& values) {
   if (values.empty()) return add(key, "[]", false);
   text_ += indent_ + key.name + ":";
-  if (std::string_view(key.unit) == "path") {
+  if (names_file(key)) {
     text_ += " " + yaml_text(absolute_path(values[0].formula)) + "\n";
     return true;
   }

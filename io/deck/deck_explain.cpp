@@ -127,8 +127,7 @@ bool DeckExplainer::groups(const Key& key, OptionsList& list, std::vector<std::s
 }
 
 bool DeckExplainer::formulas(const Key& key, std::vector<NamedFormula>&) {
-  const bool file = std::string_view(key.unit) == "path";
-  return add(key, file ? "name of a file" : "formulas, as a list or by name", "");
+  return add(key, names_file(key) ? "name of a file" : "formulas, as a list or by name", "");
 }
 
 bool DeckExplainer::word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) {

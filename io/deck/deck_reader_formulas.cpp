@@ -74,7 +74,7 @@ void DeckReader::read_definitions(Definitions& value, std::vector<Source>& sourc
 }
 
 bool DeckReader::formulas(const Key& key, std::vector<NamedFormula>& values) {
-  const bool file = std::string_view(key.unit) == "path";
+  const bool file = names_file(key);
   const std::string expected = file ? "the name of a file" : "formulas, as a list or as a map of names to formulas";
   const DeckEntry* entry = take(key, expected);
   if (entry == nullptr) return false;

@@ -149,7 +149,7 @@ bool DeckSchema::groups(const Key& key, OptionsList& list, std::vector<std::stri
 }
 
 bool DeckSchema::formulas(const Key& key, std::vector<NamedFormula>&) {
-  if (std::string_view(key.unit) == "path") return add(json_->group, key, {{"type", "string"}}, {});
+  if (names_file(key)) return add(json_->group, key, {{"type", "string"}}, {});
   const json formula = {{"type", {"string", "number"}}};
   const json list = {{"type", "array"}, {"items", formula}};
   return add(json_->group, key, {{"anyOf", json::array({list, map_of(formula), formula})}}, {});

@@ -22,6 +22,9 @@ std::string join(std::span<const std::string> words, std::string_view separator 
 std::string bracketed(std::span<const std::string> words, std::string_view pair = "[]");  // "[a, b, c]"
 std::vector<std::string> to_strings(std::span<const char* const> words);
 
+// Whether the key's text is the name of a file, which formulas() reads too.
+inline bool names_file(const Key& key) { return std::string_view(key.unit) == "path"; }
+
 // The text in single quotes, shortened when it is long.
 std::string quoted(std::string_view text);
 

@@ -45,8 +45,7 @@ class Part {
   const std::vector<double>& parameters() const { return parameters_; }
 
   // Marks systems that cannot begin: initial state, derivative, noise or length of the phase are not finite (or not
-  // positive).
-  // Returns them.
+  // positive). Returns them.
   std::vector<long long> mark_bad_starts(const Formulation& formulation);
   // Whether the states were below their absolute tolerances at the start, so that nothing controlled their errors;
   // where they were all 0, whether they are there at the end. Not told of rk4.

@@ -89,14 +89,7 @@ TEST_P(FluxColumns, EqualTheLines) {
     s.extent[0] = n % 5 == 0 ? draw(257, 300) : draw(1, 70);
     s.extent[1] = draw(1, 40);
     s.extent[2] = s.dimensions == 2 ? 1 : draw(1, 40);
-    const int slow = s.dimensions - 1;
-    for (int axis = 0; axis < s.dimensions; ++axis) {
-      const bool periodic = draw(0, 2) == 0;
-      for (auto& side : s.sides[axis])
-        side = axis == slow && draw(0, 1) == 0 ? WallKind::open : periodic ? WallKind::periodic : WallKind::affine;
-    }
-    if ((s.sides[slow][0] == WallKind::periodic) != (s.sides[slow][1] == WallKind::periodic))
-      s.sides[slow][0] = s.sides[slow][1] = WallKind::open;
+    draw_sides(s, draw);
     const bool deep = s.dimensions == 3;
     switch (draw(0, 2)) {
       case 0:

@@ -41,4 +41,17 @@ struct RandomFlux {
   }
 };
 
+// Walls of any kind, or other parts across the slow axis. draw(lo, hi): a random number from lo to hi.
+template <class Draw>
+void draw_sides(RandomShape& s, const Draw& draw) {
+  const int slow = s.dimensions - 1;
+  for (int axis = 0; axis < s.dimensions; ++axis) {
+    const bool periodic = draw(0, 2) == 0;
+    for (auto& side : s.sides[axis])
+      side = axis == slow && draw(0, 1) == 0 ? WallKind::open : periodic ? WallKind::periodic : WallKind::affine;
+  }
+  if ((s.sides[slow][0] == WallKind::periodic) != (s.sides[slow][1] == WallKind::periodic))
+    s.sides[slow][0] = s.sides[slow][1] = WallKind::open;
+}
+
 }  // namespace halocline::diffusion

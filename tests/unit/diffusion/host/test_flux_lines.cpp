@@ -121,14 +121,7 @@ TEST(FluxLines, EqualCellsAndFormulasBefore) {
     s.extent[0] = n % 5 < 2 ? draw(500, 1100) : draw(1, 70);
     s.extent[1] = draw(1, n % 5 < 2 ? 20 : 40);
     s.extent[2] = s.dimensions == 2 ? 1 : draw(1, 12);
-    const int slow = s.dimensions - 1;
-    for (int axis = 0; axis < s.dimensions; ++axis) {
-      const bool periodic = draw(0, 2) == 0;
-      for (auto& side : s.sides[axis])
-        side = axis == slow && draw(0, 1) == 0 ? WallKind::open : periodic ? WallKind::periodic : WallKind::affine;
-    }
-    if ((s.sides[slow][0] == WallKind::periodic) != (s.sides[slow][1] == WallKind::periodic))
-      s.sides[slow][0] = s.sides[slow][1] = WallKind::open;
+    draw_sides(s, draw);
     SCOPED_TRACE(testing::Message() << "case " << n << ": " << s.extent[0] << " x " << s.extent[1] << " x "
                                     << s.extent[2]);
     switch (n % 3) {
