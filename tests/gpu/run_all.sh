@@ -77,6 +77,11 @@ else
         "--gtest_filter=$subset"
     done
   done
+  # Barriers: programs whose kernels have some.
+  for program in test_convolve_on_gpu test_block_kernel_cuda test_krylov; do
+    call "synccheck: $program" 100 0 "$sanitizer" --tool synccheck --error-exitcode 9 "$folder/bin/$program" \
+      "--gtest_filter=$subset"
+  done
 fi
 
 # More than one GPU: the same bits in all layouts, and tables of scaling, in a report and with a limit of their own.
