@@ -144,7 +144,7 @@ TEST(OdeMotion, DryFrictionSticksAndSlips) {
       EXPECT_EQ(made.findings.failure, "") << evaluation;
     }
   // Leaving the belt is no event: the mass comes back to it as often as by hand.
-  for (const char* method : {"dopri5", "ros23"}) {
+  for (const char* method : {"rkck45", "dopri5", "ros23", "rodas5p"}) {
     const DeckResult counted =
         run_deck(self, "ode_ensemble:\n  evaluation: interpreted\n" + absolute +
                            "  accumulators: {n: {count: same}, last: {value: t, at: same}}\n  constants: {u: 0.5}\n"

@@ -238,7 +238,13 @@ HALOCLINE_ODE MaskOf<R> meet_events(const M& m, const Ensemble& a, const Trial<R
     }
   }
   for (int e = 0; e < m.events + m.rests; ++e) {
-    const R sign = sign_of(value[e], slope[e], tolerance, tolerance);
+    R sign = sign_of(value[e], slope[e], tolerance, tolerance);
+    // Where a rest has ended right-hand sides jump: against the slopes at both of its ends, the first step's error has
+    // taken the function to that side.
+    if (m.rests > 0) {
+      const MaskOf<R> astray = both(w.slope[e] * value[e] < zero, slope[e] * value[e] < zero);
+      sign = select(both(w.sign[e] * w.sign[e] <= zero, astray), zero, sign);
+    }
     w.value[e] = select(keep, value[e], w.value[e]);
     w.slope[e] = select(keep, slope[e], w.slope[e]);
     w.sign[e] = select(keep, sign, w.sign[e]);
