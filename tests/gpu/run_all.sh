@@ -2,7 +2,7 @@
 # Everything that needs a GPU, in one call and one table: test cases on the device cuda, whole runs, compute-sanitizer.
 #   tests/gpu/run_all.sh [FOLDER]      FOLDER: a build (default build/cuda-release) or a bundle of bundle_tests.sh
 # Ends within 8 minutes; what does not fit is listed as left out. Logs lie in $REPORT (default FOLDER/gpu-report).
-# Exit code 0: all well; 1: something failed; 77: no GPU.
+# FROM='test_halo on 4 ranks' goes on there. Exit code 0: all well; 1: something failed; 77: no GPU.
 set -uo pipefail
 
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"

@@ -1,5 +1,6 @@
 # What run_all.sh and run_several.sh share: where programs and decks lie, steps with a limit, and their table.
-# Sourced with the folder as $1. $REPORT: for logs; $LIMIT: s, for everything.
+# Sourced with the folder as $1. $REPORT: for logs; $LIMIT: s, for everything; $FROM: name of the step to begin with, where
+# an earlier call has run out of time.
 
 folder=$(cd "${1:-build/cuda-release}" && pwd) || exit 2
 source=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -8,6 +9,7 @@ launch=()
 if [ -x "$folder/run" ]; then launch=("$folder/run") decks=$folder/share/inputs table=$folder/share/gpu/programs.txt; fi
 report=${REPORT:-$folder/gpu-report}
 limit=${LIMIT:-440}  # s, for everything
+from=${FROM:-}
 mkdir -p "$report"
 export PATH="$folder/bin:$PATH"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
@@ -21,6 +23,8 @@ note() { rows+=("$(printf '%-44s %-9s %6s  %s' "$1" "$2" "$3" "$4")"); echo "${r
 step() {
   local name=$1 seconds=$2 expected=$3 left code=0 begin result detail log
   shift 3
+  if [ -n "$from" ] && [ "$name" != "$from" ]; then return; fi
+  from=''
   left=$((limit - SECONDS))
   if [ "$left" -lt 5 ]; then note "$name" 'left out' - 'no time left'; return; fi
   if [ "$seconds" -gt "$left" ]; then seconds=$left; fi
