@@ -115,12 +115,16 @@ void replace_file(const std::string& path, const std::string& text) {
 }
 
 bool create_file(const std::string& path, const std::string& text) {
-  const int number = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  if (number < 0 && errno == EEXIST) return false;
-  if (number < 0) fail("make", path, errno);
-  ::close(number);
-  replace_file(path, text);
-  return true;
+  const std::string temporary = path + ".tmp";
+  write_file(temporary, std::as_bytes(std::span(text)));
+  // A second name for the whole file, unless there is such a name: no reader, and no crash, meets a part of it.
+  int reason = ::link(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  if (reason == EPERM || reason == EOPNOTSUPP || reason == ENOSYS) {  // a file system without second names
+    reason = ::access(path.c_str(), F_OK) == 0 ? EEXIST : std::rename(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
+  }
+  remove_file(temporary);
+  if (reason != 0 && reason != EEXIST) fail("make", path, reason);
+  return reason == 0;
 }
 
 std::string read_text(const std::string& path, std::size_t most) {
@@ -148,11 +152,13 @@ void reserve_room(const std::string& path, std::size_t bytes) {
   fail("write " + std::to_string(bytes) + " bytes more to", path, fault);
 }
 
+void put_on_disk(const std::string& path) {
+  Descriptor file(path, O_RDONLY, "open");
+  if (::fsync(file.number()) != 0) fail("put on the disk", path, errno);
+}
+
 void rename_file(const std::string& from, const std::string& to, bool durable) {
-  if (durable) {
-    Descriptor file(from, O_RDONLY, "open");
-    if (::fsync(file.number()) != 0) fail("put on the disk", from, errno);
-  }
+  if (durable) put_on_disk(from);
   if (std::rename(from.c_str(), to.c_str()) != 0) fail("rename " + from + " to", to, errno);
   if (!durable) return;
   const std::string folder = std::filesystem::path(to).parent_path().string();

@@ -4,6 +4,7 @@
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
+#include "io/h5/file_driver.hpp"
 #include "io/h5/h5_handle.hpp"
 
 namespace halocline::h5 {
@@ -18,6 +19,8 @@ Handle file_access(const std::string& path) {
   check(H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18), "H5Pset_libver_bounds", path);
   // Files under construction have names of their own; locks only fail on some network file systems.
   check(H5Pset_file_locking(list, false, true), "H5Pset_file_locking", path);
+  // Values go to the system when they are written, not when the dataset is closed.
+  check(H5Pset_sieve_buf_size(list, 0), "H5Pset_sieve_buf_size", path);
   return list;
 }
 
@@ -53,24 +56,38 @@ void File::create(const std::string& path) {
   // HDF5 cannot get rid of a file that it could not write, so the disk is tried with plain bytes first.
   constexpr std::size_t room_for_an_empty_file = 4096;
   write_file(path, std::vector<std::byte>(room_for_an_empty_file));
-  const Handle access = file_access(path);
-  const Handle root = timeless(H5P_FILE_CREATE, path);
-  const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root, access), H5Fclose, "H5Fcreate", path);
-  check(H5Fflush(file, H5F_SCOPE_GLOBAL), "H5Fflush", path);
+  FileFailure failure;
+  try {
+    {
+      const Handle access = file_access(path);
+      go_through_driver(access, failure, path);
+      const Handle root = timeless(H5P_FILE_CREATE, path);
+      const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, root, access), H5Fclose, "H5Fcreate", path);
+    }
+    failure.raise(path);
+  } catch (...) {
+    remove_file(path);
+    throw;
+  }
 }
 
-File::File(std::string path, Mode mode) : path_(std::move(path)) {
+File::File(std::string path, Mode mode) : path_(std::move(path)), failure_(std::make_unique<FileFailure>()) {
+  open(mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR);
+}
+
+void File::open(unsigned flags) {
   const Handle access = file_access(path_);
-  id_ = check(H5Fopen(path_.c_str(), mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access), "H5Fopen", path_);
+  go_through_driver(access, *failure_, path_);
+  id_ = H5Fopen(path_.c_str(), flags, access);
+  failure_->raise(path_);
+  check(id_, "H5Fopen", path_);
 }
 
-File::File(std::string path, Mode mode, const Communicator& comm) : path_(std::move(path)), comm_(&comm) {
+File::File(std::string path, Mode mode, const Communicator& comm)
+    : path_(std::move(path)), comm_(&comm), failure_(std::make_unique<FileFailure>()) {
   on_all_ranks(comm, [&] {
-    const Handle access = file_access(path_);
-    check(H5Pset_fapl_mpio(access, comm.handle(), MPI_INFO_NULL), "H5Pset_fapl_mpio", path_);
-    check(H5Pset_all_coll_metadata_ops(access, true), "H5Pset_all_coll_metadata_ops", path_);
-    check(H5Pset_coll_metadata_write(access, true), "H5Pset_coll_metadata_write", path_);
-    id_ = check(H5Fopen(path_.c_str(), mode == Mode::read ? H5F_ACC_RDONLY : H5F_ACC_RDWR, access), "H5Fopen", path_);
+    open(H5F_ACC_RDONLY);
+    if (mode == Mode::change) write_ranges(path_, false, [](const WriteAt&) {});  // that it can be
   });
 }
 
@@ -79,12 +96,18 @@ File::~File() {
 }
 
 void File::flush() {
-  const auto work = [this] { check(H5Fflush(id_, H5F_SCOPE_GLOBAL), "H5Fflush", path_); };
-  comm_ != nullptr ? on_all_ranks(*comm_, work) : work();
+  if (comm_ != nullptr) return on_all_ranks(*comm_, [this] { put_on_disk(path_); });
+  check(H5Fflush(id_, H5F_SCOPE_GLOBAL), "H5Fflush", path_);
+  failure_->raise(path_);
+  put_on_disk(path_);
 }
 
 void File::close() {
-  const auto work = [this] { check(H5Fclose(std::exchange(id_, -1)), "H5Fclose", path_); };
+  const auto work = [this] {
+    const herr_t closed = H5Fclose(std::exchange(id_, -1));
+    failure_->raise(path_);
+    check(closed, "H5Fclose", path_);
+  };
   comm_ != nullptr ? on_all_ranks(*comm_, work) : work();
 }
 

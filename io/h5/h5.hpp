@@ -1,12 +1,16 @@
-// HDF5 files: attributes, datasets and boxes of them, opened by one rank alone or by all together (MPI-IO).
+// HDF5 files: attributes, datasets and boxes of them, opened by one rank alone or by all together.
 //
 // Every call of the library is checked: a failure is a MachineError with file, call and HDF5's innermost reason.
 // The structure of a file (groups, datasets, attributes) is made by one rank alone, values are written by all ranks;
 // so a failure while making the structure is seen by one rank, and values never change the structure (output_file.hpp).
+//
+// Opened together, every rank has the file open by itself, and puts values at their places by plain system calls: no
+// MPI-IO, whose shared state outlives killed runs, and in which one rank's failure may leave the others waiting.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +19,8 @@
 #include "mpi/communicator.hpp"
 
 namespace halocline::h5 {
+
+struct FileFailure;  // file_driver.hpp
 
 enum class Type { float64, int64, uint8 };
 std::size_t size_of(Type type);
@@ -35,10 +41,6 @@ struct BoxOf {
 using Source = BoxOf<const std::byte*>;
 using Target = BoxOf<std::byte*>;
 
-// The same box as pieces of at most `limit` bytes each (or of one index of the slowest axis that can be cut).
-std::vector<Source> split(const Source& box, Type type, std::size_t limit);
-std::vector<Target> split(const Target& box, Type type, std::size_t limit);
-
 class File {
  public:
   enum class Mode { read, change };
@@ -48,7 +50,8 @@ class File {
 
   // Opens an existing file for this rank alone.
   File(std::string path, Mode mode);
-  // Opens an existing file by all ranks of `comm` together (which must outlive the file). Collective.
+  // Opens an existing file by all ranks of `comm` together (which must outlive the file); its structure then stays as
+  // it is. Collective.
   File(std::string path, Mode mode, const Communicator& comm);
   // Closes without a check; collective when the file was opened so.
   ~File();
@@ -89,19 +92,22 @@ class File {
 
   // Writes boxes of an array of `shape` into the dataset, which has the same shape or is the array laid flat (rank 1);
   // then the boxes are contiguous in the array. Opened together: collective, every rank with any number of boxes (none
-  // is fine); all ranks throw or none. Each box is a transfer of its own: few and contiguous ones are fast
-  // (h5_slabs.hpp).
+  // is fine); all ranks throw or none; datasets are then contiguous, as make_dataset() makes them, and of this type.
+  // Few and contiguous boxes are fast (h5_slabs.hpp).
   void write(const std::string& dataset, Type type, const Extent& shape, std::span<const Source> boxes);
   void read(const std::string& dataset, Type type, const Extent& shape, std::span<const Target> boxes) const;
 
  private:
+  void open(unsigned flags);
   void make_groups_above(const std::string& path);
   int class_of(const std::string& dataset) const;
+  void write_plainly(const std::string& dataset, Type type, const Extent& shape, std::span<const Source> boxes) const;
   template <class Box>
   void transfer(const std::string& dataset, Type type, const Extent& shape, std::span<const Box> boxes) const;
   std::string path_;
   const Communicator* comm_ = nullptr;  // set when opened together
-  std::int64_t id_ = -1;                // hid_t
+  std::unique_ptr<FileFailure> failure_;
+  std::int64_t id_ = -1;  // hid_t
 };
 
 }  // namespace halocline::h5

@@ -3,6 +3,7 @@
 
 #include <hdf5.h>
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -21,19 +22,28 @@ T check(T result, const char* call, const std::string& path) {
   throw MachineError(path + ": " + call + " failed: " + reason());
 }
 
+// Closes what it owns; a failure of that is an error like any other, unless another one is on its way: buffers may be
+// written there.
 class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t), const char* call, const std::string& path)
-      : id_(check(id, call, path)), close_(close) {}
-  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
+      : id_(check(id, call, path)), close_(close), path_(path), failures_(std::uncaught_exceptions()) {}
+  Handle(Handle&& other) noexcept
+      : id_(std::exchange(other.id_, -1)),
+        close_(other.close_),
+        path_(std::move(other.path_)),
+        failures_(other.failures_) {}
+  ~Handle() noexcept(false) {
+    if (id_ < 0 || close_(id_) >= 0 || std::uncaught_exceptions() > failures_) return;
+    throw MachineError(path_ + ": closing failed: " + reason());
   }
   operator hid_t() const { return id_; }
 
  private:
   hid_t id_;
   herr_t (*close_)(hid_t);
+  std::string path_;
+  int failures_;
 };
 
 inline hid_t file_type(Type type) {

@@ -1,9 +1,8 @@
 // Deals a distributed array out anew, so that every rank holds whole slabs of its slowest axis: one contiguous piece of
 // the dataset each.
 //
-// Why not leave this to MPI-IO's collective writes: when one rank's part of such a write fails (full disk), Open MPI's
-// OMPIO loses the values without an error, and with ROMIO the other ranks wait for ever. Here ranks exchange values
-// before anyone writes, and writes are independent, so that a failure is the writing rank's own and can be agreed upon.
+// Ranks exchange values before anyone writes, and writes are independent, so that a failure is the writing rank's own
+// and can be agreed upon; CONTRIBUTING.md says why not by MPI-IO.
 #pragma once
 
 #include <cstdint>

@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "io/collective.hpp"
+#include "io/files.hpp"
+#include "io/h5/file_driver.hpp"
 #include "io/h5/h5_handle.hpp"
 
 namespace halocline::h5 {
 namespace {
-
-constexpr std::size_t piece_limit = std::size_t{256} << 20;  // bytes per transfer; MPI counts are 32-bit
 
 std::vector<hsize_t> unsigned_of(const Extent& extent) { return {extent.begin(), extent.end()}; }
 
@@ -29,11 +29,16 @@ void select_flat(hid_t space, const Extent& shape, const Box& box, const std::st
 }
 
 template <class Box>
-void select(hid_t space, const Extent& shape, const Box& box, const std::string& path) {
+void require_inside(const Extent& shape, const Box& box) {
   require(box.offset.size() == shape.size() && box.count.size() == shape.size(), "h5: box and array differ in rank");
   for (std::size_t d = 0; d < shape.size(); ++d) {
     require(box.offset[d] >= 0 && box.offset[d] + box.count[d] <= shape[d], "h5: box outside the array");
   }
+}
+
+template <class Box>
+void select(hid_t space, const Extent& shape, const Box& box, const std::string& path) {
+  require_inside(shape, box);
   const int rank = check(H5Sget_simple_extent_ndims(space), "H5Sget_simple_extent_ndims", path);
   if (rank == 1 && shape.size() > 1) return select_flat(space, shape, box, path);
   require(rank == static_cast<int>(shape.size()), "h5: array and dataset differ in rank");
@@ -42,50 +47,71 @@ void select(hid_t space, const Extent& shape, const Box& box, const std::string&
         "H5Sselect_hyperslab", path);
 }
 
-template <class Box>
-std::vector<Box> split_box(const Box& box, Type type, std::size_t limit) {
-  if (box.size() == 0) return {};
-  const auto limit_values = static_cast<Index>(std::max<std::size_t>(limit / size_of(type), 1));
-  std::size_t axis = 0;
-  while (axis + 1 < box.count.size() && box.count[axis] == 1) ++axis;
-  const Index slice = box.size() / std::max<Index>(box.count[axis], 1);  // values per index of that axis
-  const Index step = std::max<Index>(limit_values / slice, 1);
-  std::vector<Box> pieces;
-  for (Index at = 0; at < box.count[axis]; at += step) {
-    Box piece = box;
-    piece.offset[axis] += at;
-    piece.count[axis] = std::min(step, box.count[axis] - at);
-    piece.values += static_cast<std::size_t>(at * slice) * size_of(type);
-    pieces.push_back(std::move(piece));
+// Calls run(place, values, size) for every run of values that lie side by side in an array of `shape`: place of the
+// first one, counted in values.
+template <class Run>
+void for_runs(const Extent& shape, const Source& box, Type type, Run run) {
+  require_inside(shape, box);
+  if (box.size() == 0) return;
+  std::size_t axis = shape.size() - 1;  // the box is whole along the axes behind this one
+  while (axis > 0 && box.count[axis] == shape[axis]) --axis;
+  Index step = 1;  // values of the array per index of that axis
+  for (std::size_t d = axis + 1; d < shape.size(); ++d) step *= shape[d];
+  const Index size = box.count[axis] * step;
+  for (Index n = 0; n < box.size() / size; ++n) {
+    Index place = box.offset[axis] * step, rest = n, stride = step * shape[axis];
+    for (std::size_t d = axis; d-- > 0;) {
+      place += (box.offset[d] + rest % box.count[d]) * stride;
+      rest /= box.count[d];
+      stride *= shape[d];
+    }
+    run(place, box.values + static_cast<std::size_t>(n * size) * size_of(type), size);
   }
-  return pieces;
 }
 
 }  // namespace
 
 std::size_t size_of(Type type) { return type == Type::uint8 ? 1 : 8; }
 
-std::vector<Source> split(const Source& box, Type type, std::size_t limit) { return split_box(box, type, limit); }
-std::vector<Target> split(const Target& box, Type type, std::size_t limit) { return split_box(box, type, limit); }
+void File::write_plainly(const std::string& name, Type type, const Extent& shape, std::span<const Source> boxes) const {
+  if (std::all_of(boxes.begin(), boxes.end(), [](const Source& box) { return box.size() == 0; })) return;
+  require(this->type(name) == type, "h5: values and dataset differ in type");
+  Index values = 1;
+  for (const Index n : extent(name)) values *= n;
+  for (const Index n : shape) {
+    require(n > 0 && values % n == 0, "h5: array and dataset differ in size");
+    values /= n;
+  }
+  require(values == 1, "h5: array and dataset differ in size");
+  const std::size_t begin = offset(name);
+  write_ranges(path_, false, [&](const WriteAt& write) {
+    for (const Source& box : boxes) {
+      for_runs(shape, box, type, [&](Index place, const std::byte* data, Index size) {
+        write(begin + static_cast<std::size_t>(place) * size_of(type),
+              std::span(data, static_cast<std::size_t>(size) * size_of(type)));
+      });
+    }
+  });
+}
 
-// Every rank transfers its boxes by itself, also when the file was opened together: see h5_slabs.hpp.
+// Every rank transfers its boxes by itself, also when the file was opened together.
 template <class Box>
 void File::transfer(const std::string& name, Type type, const Extent& shape, std::span<const Box> boxes) const {
   const auto work = [&] {
     const Handle dataset(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
     for (const auto& box : boxes) {
-      for (const auto& piece : split_box(box, type, piece_limit)) {
-        const auto size = static_cast<hsize_t>(piece.size());
-        const Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose, "H5Screate_simple", path_);
-        const Handle space(H5Dget_space(dataset), H5Sclose, "H5Dget_space", path_);
-        select(space, shape, piece, path_);
-        if constexpr (std::is_same_v<Box, Source>) {
-          check(H5Dwrite(dataset, memory_type(type), memory, space, H5P_DEFAULT, piece.values), "H5Dwrite",
-                path_ + ", " + name);
-        } else {
-          check(H5Dread(dataset, memory_type(type), memory, space, H5P_DEFAULT, piece.values), "H5Dread",
-                path_ + ", " + name);
-        }
+      if (box.size() == 0) continue;
+      const auto size = static_cast<hsize_t>(box.size());
+      const Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose, "H5Screate_simple", path_);
+      const Handle space(H5Dget_space(dataset), H5Sclose, "H5Dget_space", path_);
+      select(space, shape, box, path_);
+      if constexpr (std::is_same_v<Box, Source>) {
+        check(H5Dwrite(dataset, memory_type(type), memory, space, H5P_DEFAULT, box.values), "H5Dwrite",
+              path_ + ", " + name);
+      } else {
+        const herr_t read = H5Dread(dataset, memory_type(type), memory, space, H5P_DEFAULT, box.values);
+        failure_->raise(path_);
+        check(read, "H5Dread", path_ + ", " + name);
       }
     }
   };
@@ -93,7 +119,8 @@ void File::transfer(const std::string& name, Type type, const Extent& shape, std
 }
 
 void File::write(const std::string& dataset, Type type, const Extent& shape, std::span<const Source> boxes) {
-  transfer(dataset, type, shape, boxes);
+  if (comm_ == nullptr) return transfer(dataset, type, shape, boxes);
+  on_all_ranks(*comm_, [&] { write_plainly(dataset, type, shape, boxes); });
 }
 
 void File::read(const std::string& dataset, Type type, const Extent& shape, std::span<const Target> boxes) const {

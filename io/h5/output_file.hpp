@@ -1,7 +1,7 @@
 // OutputFile: an HDF5 file under construction by all ranks, written as NAME.tmp and renamed when it is complete.
 //
 // How a full disk is met: rank 0 first claims the room on the disk, then makes the structure (groups, datasets,
-// attributes) alone, then all ranks write values collectively into room that is already theirs. So the usual failures
+// attributes) alone, then all ranks write values into room that is already theirs. So the usual failures
 // are seen by one process outside HDF5 and MPI, and reach every rank as one MachineError.
 #pragma once
 

@@ -119,22 +119,6 @@ TEST(H5, ReadsTogetherWhatEachRankAsksFor) {
   EXPECT_EQ(mine, fill(offset, count));
 }
 
-TEST(H5, SplitsLargeBoxesWithoutLosingValues) {
-  const auto values = fill({0, 0, 0}, shape);
-  for (const std::size_t limit : {8u, 100u, 240u, 500u, 100000u}) {
-    std::vector<double> seen(120, -1);
-    for (const auto& piece : h5::split(h5::Source{{0, 0, 0}, shape, bytes(values)}, h5::Type::float64, limit)) {
-      EXPECT_LE(piece.size() * 8, std::max<Index>(static_cast<Index>(limit), 240));  // one plane at least
-      const auto* data = reinterpret_cast<const double*>(piece.values);
-      for (Index n = 0; n < piece.size(); ++n) {
-        const Index i = n % 6, j = n / 6 % 5 + piece.offset[1], k = n / 30 + piece.offset[0];
-        seen[static_cast<std::size_t>((k * 5 + j) * 6 + i)] = data[n];
-      }
-    }
-    EXPECT_EQ(seen, values);
-  }
-}
-
 TEST(H5, KeepsAttributesOfEveryKindAndLength) {
   const Communicator comm(MPI_COMM_WORLD);
   const Scratch scratch(comm, "h5_attributes");
@@ -199,7 +183,7 @@ TEST(H5, FailureOfOneRankInAWriteReachesAll) {
       output.values([&](h5::File& file) { file.write("/u", h5::Type::float64, {n}, std::span(&box, 1)); });
       output.commit();
     });
-    EXPECT_NE(message.find("H5Dwrite failed"), std::string::npos) << message;
+    EXPECT_NE(message.find("a.h5.tmp: File too large"), std::string::npos) << message;
     comm.barrier();
     EXPECT_EQ(scratch.files(), 0);
     comm.barrier();
