@@ -1,0 +1,162 @@
+// Preloaded into a program under test: makes one of its system calls on files fail, write half, or be its last.
+//
+// HALOCLINE_FAULT_UNDER   folder; calls on files in it count, all others pass
+// HALOCLINE_FAULT_CALL    open, write, fsync, close, rename, room or any
+// HALOCLINE_FAULT_AT      number of the call that fails, from 1; 0: none
+// HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full; kill: SIGKILL before the
+// call HALOCLINE_FAULT_RANK    of MPI, the only process that counts; none: every process does HALOCLINE_FAULT_COUNT
+// file to which a process adds its number of calls when it ends
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static atomic_long calls;
+
+// What the next one of a name is: the library's.
+#define NEXT(name)               \
+  static __typeof__(&name) next; \
+  if (next == NULL) next = (__typeof__(&name))dlsym(RTLD_NEXT, #name)
+
+static int counts(const char* call) {
+  const char *wanted = getenv("HALOCLINE_FAULT_CALL"), *rank = getenv("HALOCLINE_FAULT_RANK");
+  const char* mine = getenv("OMPI_COMM_WORLD_RANK");
+  if (wanted == NULL || (strcmp(wanted, "any") != 0 && strcmp(wanted, call) != 0)) return 0;
+  return rank == NULL || (mine != NULL && strcmp(rank, mine) == 0);
+}
+
+static int under(const char* path) {
+  const char* folder = getenv("HALOCLINE_FAULT_UNDER");
+  return folder != NULL && strncmp(path, folder, strlen(folder)) == 0;
+}
+
+static int path_under(const char* path) {
+  char whole[8192];
+  if (path[0] == '/') return under(path);
+  if (getcwd(whole, 4096) == NULL || strlen(path) > 4000) return 0;
+  strcat(whole, "/");
+  return under(strcat(whole, path));
+}
+
+static int descriptor_under(int file) {
+  char name[64], path[4096];
+  snprintf(name, sizeof(name), "/proc/self/fd/%d", file);
+  const ssize_t size = readlink(name, path, sizeof(path) - 1);
+  if (size < 0) return 0;
+  path[size] = 0;
+  return under(path);
+}
+
+// 0: go on; otherwise the errno with which the call fails; -1: half of it.
+static int fault(int inside) {
+  if (!inside) return 0;
+  const char *at = getenv("HALOCLINE_FAULT_AT"), *kind = getenv("HALOCLINE_FAULT_KIND");
+  const long number = atomic_fetch_add(&calls, 1) + 1;
+  if (at == NULL || kind == NULL || number != atol(at)) return 0;
+  if (strcmp(kind, "kill") == 0) kill(getpid(), SIGKILL);
+  return strcmp(kind, "half") == 0 ? -1 : atoi(kind);
+}
+
+static int fails(int inside) {
+  const int reason = fault(inside);
+  if (reason != 0) errno = reason < 0 ? ENOSPC : reason;
+  return reason != 0;
+}
+
+__attribute__((destructor)) static void tell(void) {
+  const char* path = getenv("HALOCLINE_FAULT_COUNT");
+  FILE* file = path == NULL ? NULL : fopen(path, "a");
+  if (file == NULL) return;
+  fprintf(file, "%ld\n", atomic_load(&calls));
+  fclose(file);
+}
+
+static int opens_for_writing(const char* path, int flags) {
+  return (flags & (O_WRONLY | O_RDWR)) != 0 && counts("open") && path_under(path);
+}
+
+#define OPEN(name)                                                                       \
+  int name(const char* path, int flags, ...) {                                           \
+    NEXT(name);                                                                          \
+    va_list more;                                                                        \
+    va_start(more, flags);                                                               \
+    const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0; \
+    va_end(more);                                                                        \
+    return fails(opens_for_writing(path, flags)) ? -1 : next(path, flags, mode);         \
+  }
+OPEN(open)
+OPEN(open64)
+
+ssize_t write(int file, const void* bytes, size_t size) {
+  NEXT(write);
+  const int reason = fault(counts("write") && descriptor_under(file));
+  if (reason == 0) return next(file, bytes, size);
+  if (reason < 0 && size > 1) return next(file, bytes, size / 2);
+  errno = reason < 0 ? ENOSPC : reason;
+  return -1;
+}
+
+// After half of a write the disk stays full: the rest of it fails too.
+static ssize_t write_at(ssize_t (*next)(int, const void*, size_t, off_t), int file, const void* bytes, size_t size,
+                        off_t offset) {
+  static atomic_int full;
+  const int inside = counts("write") && descriptor_under(file);
+  const int reason = inside && atomic_exchange(&full, 0) ? ENOSPC : fault(inside);
+  if (reason == 0) return next(file, bytes, size, offset);
+  if (reason < 0 && size > 1) {
+    atomic_store(&full, 1);
+    return next(file, bytes, size / 2, offset);
+  }
+  errno = reason < 0 ? ENOSPC : reason;
+  return -1;
+}
+ssize_t pwrite(int file, const void* bytes, size_t size, off_t offset) {
+  NEXT(pwrite);
+  return write_at(next, file, bytes, size, offset);
+}
+ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t offset) {
+  NEXT(pwrite64);
+  return write_at(next, file, bytes, size, offset);
+}
+
+int fsync(int file) {
+  NEXT(fsync);
+  return fails(counts("fsync") && descriptor_under(file)) ? -1 : next(file);
+}
+
+// A close that fails closes all the same.
+int close(int file) {
+  NEXT(close);
+  const int bad = fails(counts("close") && descriptor_under(file)), reason = errno, done = next(file);
+  if (bad) errno = reason;
+  return bad ? -1 : done;
+}
+
+int rename(const char* from, const char* to) {
+  NEXT(rename);
+  return fails(counts("rename") && path_under(to)) ? -1 : next(from, to);
+}
+
+#define ROOM(name)                                                                  \
+  int name(int file, off_t size) {                                                  \
+    NEXT(name);                                                                     \
+    return fails(counts("room") && descriptor_under(file)) ? -1 : next(file, size); \
+  }
+ROOM(ftruncate)
+ROOM(ftruncate64)
+
+#define CLAIM(name)                                                                               \
+  int name(int file, int mode, off_t offset, off_t size) {                                        \
+    NEXT(name);                                                                                   \
+    return fails(counts("room") && descriptor_under(file)) ? -1 : next(file, mode, offset, size); \
+  }
+CLAIM(fallocate)
+CLAIM(fallocate64)
