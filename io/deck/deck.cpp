@@ -36,6 +36,16 @@ std::string without_byte_order_mark(std::string text) {
   return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
 }
 
+// The item that "[2]" names of a list that is there.
+template <class Refuse>
+DeckNode& item_of(DeckNode& list, std::string_view step, const Refuse& refuse) {
+  if (list.kind != DeckNode::Kind::list) throw refuse("there is no list before '" + std::string(step) + "'");
+  const std::size_t index = step.size() > 2 && step.back() == ']' ? index_of(step) : std::size_t(-1);
+  if (index < list.items.size()) return list.items[index];
+  throw refuse("there is no item '" + std::string(step) + "': the list has " + std::to_string(list.items.size()) +
+               ", counted from [0]");
+}
+
 DeckError only_fault(const Place& place, const std::string& message, const std::string& file) {
   std::vector<Fault> faults(1);
   faults[0].place = place;
@@ -107,7 +117,11 @@ void Deck::apply(const std::string& override) {
   DeckNode* node = &root_;
   for (std::string_view rest = path; !rest.empty();) {
     const std::string key(next_step(rest));
-    if (key.empty() || key.front() == '[') throw refuse("expected keys joined by dots; a list is replaced as a whole");
+    if (key.empty()) throw refuse("expected keys joined by dots, and [0], [1], ... for items of lists");
+    if (key.front() == '[') {
+      node = &item_of(*node, key, refuse);
+      continue;
+    }
     if (node->kind == Kind::null) node->kind = Kind::map;
     if (node->kind != Kind::map) throw refuse("there is no map above '" + key + "'");
     if (node->find(key) == nullptr) node->entries.push_back({key, {origin, 0, 0}, {}});

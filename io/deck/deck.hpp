@@ -54,7 +54,8 @@ std::string format(std::vector<Fault> faults, const std::string& file);
 
 class Deck {
  public:
-  // `overrides` are texts "a.b.c=value", applied in order; value is YAML, maps that do not exist are made.
+  // `overrides` are texts "a.b[2].c=value", applied in order; value is YAML, maps that do not exist are made, items of
+  // lists are there.
   // Throws DeckError when the text is no YAML map or an override cannot be applied. `file` serves messages only.
   Deck(std::string text, std::string file, std::span<const std::string> overrides = {});
 

@@ -81,12 +81,28 @@ TEST(Deck, AppliesOverrides) {
   EXPECT_EQ(place_of(deck, "e"), "--set e");
 }
 
+TEST(Deck, AppliesOverridesToItemsOfLists) {
+  const Deck deck = deck_of("s: [{p: 1, q: 2}, {p: 3}]\nn: [[1, 2], [3, 4]]\n", {"s[1].p=7", "s[0].r=8", "n[1][0]=9"});
+  const auto& sweep = deck.root().find("s")->value.items;
+  EXPECT_EQ(sweep[0].find("p")->value.text, "1");
+  EXPECT_EQ(sweep[0].find("r")->value.text, "8");
+  EXPECT_EQ(sweep[1].find("p")->value.text, "7");
+  EXPECT_EQ(deck.root().find("n")->value.items[1].items[0].text, "9");
+  EXPECT_EQ(deck.root().find("n")->value.items[1].items[1].text, "4");
+  EXPECT_EQ(place_of(deck, "s[1].p"), "--set s[1].p");
+  EXPECT_EQ(place_of(deck, "n[1][0]"), "--set n[1][0]");
+}
+
 TEST(Deck, RefusesOverridesThatCannotBeApplied) {
   EXPECT_EQ(message_of("a: 1\n", {"a.b=5"}),
             "--set a.b: there is no map above 'b'\n1 fault in box.yaml; nothing was computed");
   EXPECT_NE(message_of("a: 1\n", {"a"}).find("--set a: expected key.path=value\n"), std::string::npos);
   EXPECT_NE(message_of("a: 1\n", {"=1"}).find("expected key.path=value"), std::string::npos);
-  EXPECT_NE(message_of("a: [1]\n", {"a[0]=1"}).find("a list is replaced as a whole"), std::string::npos);
+  EXPECT_NE(message_of("a: [1]\n", {"a[1]=1"}).find("there is no item '[1]': the list has 1, counted from [0]"),
+            std::string::npos);
+  EXPECT_NE(message_of("a: [1]\n", {"a[x]=1"}).find("there is no item '[x]'"), std::string::npos);
+  EXPECT_NE(message_of("a: 1\n", {"a[0]=1"}).find("there is no list before '[0]'"), std::string::npos);
+  EXPECT_NE(message_of("a: 1\n", {"[0]=1"}).find("there is no list before '[0]'"), std::string::npos);
   EXPECT_NE(message_of("a: 1\n", {"a..b=1"}).find("expected keys joined by dots"), std::string::npos);
   EXPECT_NE(message_of("a: 1\n", {"b=[1, 2"}).find("a bracket is not closed"), std::string::npos);
 }
