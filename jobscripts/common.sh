@@ -39,7 +39,23 @@ set_binding() {
   fi
 }
 
-# run_forwarding COMMAND...: runs it, turns SIGUSR1, SIGTERM and SIGINT into SIGUSR1 for it, returns its exit code.
+# set_launcher: fills the array `launcher` as HALOCLINE_LAUNCHER says, mpirun (default) or srun. srun speaks PMIx where
+# SLURM has it, which Open MPI from version 4 on needs, else PMI-2; HALOCLINE_PMI names another (srun --mpi=list).
+set_launcher() {
+  local pmi=${HALOCLINE_PMI:-}
+  case ${HALOCLINE_LAUNCHER:-mpirun} in
+    mpirun) launcher=(mpirun -n "$SLURM_NTASKS" "${binding[@]}") ;;
+    srun)
+      if [ -z "$pmi" ]; then
+        if srun --mpi=list 2>&1 | grep -qw pmix; then pmi=pmix; else pmi=pmi2; fi
+      fi
+      launcher=(srun "--mpi=$pmi" -n "$SLURM_NTASKS" --cpus-per-task "${SLURM_CPUS_PER_TASK:-1}" --cpu-bind=cores)
+      ;;
+    *) echo "HALOCLINE_LAUNCHER is '$HALOCLINE_LAUNCHER'; expected mpirun or srun" >&2; return 2 ;;
+  esac
+}
+
+# run_forwarding COMMAND...: runs it, turns SIGUSR1, SIGTERM, SIGINT and SIGHUP into SIGUSR1 for it, returns its exit code.
 # `stopped` is 1 afterwards if a signal came. A second SIGINT or SIGTERM is passed on as SIGTERM.
 run_forwarding() {
   local pid code caught
@@ -55,13 +71,13 @@ run_forwarding() {
     stopped=1
   }
   trap 'forward USR1' USR1
-  trap 'forward TERM' TERM INT
+  trap 'forward TERM' TERM INT HUP
   while :; do
     caught=0 code=0
     wait "$pid" || code=$?
     [ "$caught" = 1 ] || break  # wait ended because the command did
   done
-  trap - USR1 TERM INT
+  trap - USR1 TERM INT HUP
   return "$code"
 }
 
@@ -75,7 +91,8 @@ run_job() {
     arguments+=(--restart auto)
   fi
   started=$(date +%s)
-  run_forwarding mpirun -n "$SLURM_NTASKS" "${binding[@]}" "${arguments[@]}" || code=$?
+  set_launcher || return
+  run_forwarding "${launcher[@]}" "${arguments[@]}" || code=$?
   if [ "$stopped" = 1 ] && [ -n "${OUTPUT:-}" ] &&
     [ -n "$(find "$OUTPUT" -maxdepth 1 -name 'checkpoint_*.h5' -newermt "@$started" -print -quit 2>/dev/null)" ]; then
     echo "stopped by a signal; requeued to continue from the checkpoint in $OUTPUT"

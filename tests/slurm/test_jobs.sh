@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Submits jobscripts/slurm_cpu.sh to a throw-away SLURM: test_jobs.sh PROGRAM. Exit code 77 where there can be none.
-#   1. a small deck ends as COMPLETED and its result file is there
+#   1. a small deck, submitted from another folder, ends as COMPLETED and its result file is there; once more by srun,
+#      where SLURM has the PMIx that Open MPI needs
 #   2. a job that is told USR1, as before its time limit, ends by itself, requeues and continues from its checkpoint; the
 #      solver is played by a script here, so that the moment of the checkpoint is known
 set -euo pipefail
@@ -24,7 +25,7 @@ fail() {
 }
 
 # submit NAME OPTIONS...: prints the job's number.
-submit() { sbatch --parsable --chdir="$root" --output="$work/$1.log" --ntasks-per-node=2 --cpus-per-task=1 "${@:2}"; }
+submit() { cd "$work" && sbatch --parsable --output="$work/$1.log" --ntasks-per-node=2 --cpus-per-task=1 "${@:2}"; }
 
 state() { scontrol --oneliner show job "$1" | sed 's/.* JobState=\([A-Z]*\).*/\1/'; }
 
@@ -42,16 +43,16 @@ expect() {
 
 small_deck() {
   local job
-  job=$(HALOCLINE=$program OUTPUT=$work/small submit small jobscripts/slurm_cpu.sh inputs/collocation/default.yaml)
+  job=$(HALOCLINE=$program HALOCLINE_LAUNCHER=$1 OUTPUT=$work/$1 submit "$1" "$root/jobscripts/slurm_cpu.sh" small.yaml)
   expect "$job" COMPLETED 120
-  [ -s "$work/small/report.json" ] || fail "no report.json"
-  ls "$work"/small/fields_0*.hdf >/dev/null || fail "no fields"
-  echo "the deck was solved by job $job"
+  grep -q '"ranks": 2' "$work/$1/report.json" || fail "no report.json of 2 ranks"
+  ls "$work/$1"/fields_0*.hdf >/dev/null || fail "no fields"
+  echo "the deck was solved by job $job, started by $1"
 }
 
 requeue() {
   local job
-  job=$(HALOCLINE=$here/pretend_solver.sh OUTPUT=$work/long submit long jobscripts/slurm_cpu.sh any.yaml)
+  job=$(HALOCLINE=$here/pretend_solver.sh OUTPUT=$work/long submit long "$root/jobscripts/slurm_cpu.sh" any.yaml)
   expect "$job" RUNNING 20
   for ((i = 0; i < 100; i++)); do
     [ -e "$work/long/started_0" ] && [ -e "$work/long/started_1" ] && break
@@ -71,5 +72,7 @@ requeue() {
   echo "job $job was stopped, requeued and finished"
 }
 
-small_deck
+cp "$root/inputs/collocation/default.yaml" "$work/small.yaml"
+small_deck mpirun
+if srun --mpi=list 2>&1 | grep -qw pmix; then small_deck srun; else echo "this SLURM has no PMIx: srun is left out"; fi
 requeue
