@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 
 #include "lib/base/error.hpp"
 #include "lib/expression/scope.hpp"
@@ -103,10 +104,60 @@ std::string no_command(const CLI::App& app, const std::string& word) {
 
 }  // namespace
 
+namespace {
+
+// An override in two words, which would be said to lack a value or to be one word too many.
+void check_overrides(int argc, const char* const* argv) {
+  for (int i = 1; i + 1 < argc; ++i) {
+    const std::string key = argv[i + 1];
+    if (argv[i] != std::string("--set") || key.find('=') != std::string::npos) continue;
+    const std::string next = i + 2 < argc ? argv[i + 2] : "";
+    const bool has_value = !next.empty() && next.front() != '-';
+    throw DeckError("halocline: --set " + key + ": expected key.path=value in one word" +
+                    (has_value ? "; did you mean --set " + key + "=" + next + "?" : ""));
+  }
+}
+
+bool needs_no_quotes(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string("_-./=:,+@%").find(c) != std::string::npos;
+}
+
+// As a shell reads it.
+std::string quoted(const std::string& word) {
+  if (!word.empty() && std::all_of(word.begin(), word.end(), needs_no_quotes)) return word;
+  std::string text = "'";
+  for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+std::string continuing_line(const Command& command) {
+  std::string text;
+  for (std::size_t n = 0; n < command.words.size(); ++n) {
+    const std::string& word = command.words[n];
+    if (word == "--overwrite" || word.starts_with("--restart=")) continue;
+    if (word == "--restart") {
+      ++n;
+      continue;
+    }
+    text += quoted(word) + " ";
+  }
+  return text + "--restart auto";
+}
+
+std::string line_of(const Command& command) {
+  std::string text;
+  for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + quoted(word);
+  return text;
+}
+
 Command parse_command_line(int argc, const char* const* argv) {
+  check_overrides(argc, argv);
   CLI::App app(description, "halocline");
   app.set_version_flag("--version", "halocline " HALOCLINE_VERSION);
   Command command;
+  command.words.assign(argv, argv + argc);
   describe(app, command);
   try {
     app.parse(argc, argv);

@@ -12,6 +12,7 @@ enum class Action { run, check, study, reproduce, plot, list, explain, schema, i
 
 struct Command {
   Action action = Action::help;
+  std::vector<std::string> words;      // all of them, as given
   std::string deck;                    // run, check, study; reproduce: the table
   std::vector<std::string> overrides;  // key.path=value
   std::string restart;                 // "", "auto" or a file
@@ -31,6 +32,10 @@ struct Command {
     std::string map = {};  // a column over two swept values, in colors; "": a diagram
   } plot;
 };
+
+// The command line for a shell, and the one that goes on where that run has stopped.
+std::string line_of(const Command& command);
+std::string continuing_line(const Command& command);
 
 // Throws DeckError with the reason and the usage when the command line cannot be understood.
 Command parse_command_line(int argc, const char* const* argv);

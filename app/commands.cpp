@@ -4,7 +4,10 @@
 
 #include <array>
 #include <cstdio>
+#include <limits>
 
+#include "app/count_ranks.hpp"
+#include "app/finished_run.hpp"
 #include "app/formats/compat.hpp"
 #include "app/plot.hpp"
 #include "app/reproduce.hpp"
@@ -81,7 +84,8 @@ std::string info_text(const Communicator& comm, const std::string& mpi_library) 
 CheckpointIdentity identity_of(const LoadedDeck& deck) {
   const Plan& plan = deck.plan;
   return {deck.family->name, plan.shape.empty() ? std::to_string(plan.unknowns) + " unknowns" : plan.shape,
-          HALOCLINE_VERSION, deck.resolved, plan.formulas};
+          HALOCLINE_VERSION, deck.resolved,
+          plan.formulas,     deck.family->pace == Pace::steps ? plan.end : std::numeric_limits<double>::infinity()};
 }
 
 Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
@@ -89,6 +93,13 @@ Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
 }
 
 constexpr std::size_t most_in_report = 100;  // values of a series
+
+// How far a run has come.
+std::string reached_text(const LoadedDeck& deck, const Step& step) {
+  if (deck.family->pace == Pace::steps) return "t = " + value_text(step.t);
+  if (deck.family->pace == Pace::iterations) return "iteration " + value_text(step.t);
+  return step.status;
+}
 
 // Runs a problem whose directory is prepared.
 void run_problem(const Command& command, const LoadedDeck& deck, const Context& context, Problem& problem,
@@ -110,12 +121,16 @@ void run_problem(const Command& command, const LoadedDeck& deck, const Context& 
   Driver driver(context, deck.shared, &writer, &checkpoints, progress, compat.get());
   const RunResult result = driver.run(problem, command.restart);
   complete_report(context, result, problem.traffic(), report);
+  if (!result.finished) {
+    report.reached = reached_text(deck, result.step);
+    report.going_on = continuing_line(command);
+  }
   report.series = writer.tables().short_series(most_in_report);
   if (command.profile) report.profile = collect_profile(comm, context.team, context.timers, result.seconds);
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
   std::string table = comm.rank() == 0 ? result_table(report, directory) : "";
   if (comm.rank() == 0 && report.profile) table += profile_table(*report.profile);
-  if (comm.rank() == 0) context.log.debug("result:" + table);
+  if (comm.rank() == 0) context.log.record("result:" + table);
   say(comm, table, false);
 }
 
@@ -132,18 +147,27 @@ void write_failure(const LoadedDeck& deck, const Error& error, Report& report) {
 }
 
 int run_deck(const Communicator& comm, Log& log, const Command& command) {
+  log.record("halocline " HALOCLINE_VERSION ", command line: " + line_of(command));
   const LoadedDeck deck = load_deck(comm, command);
+  DirectoryLock lock(comm, log, deck.shared.output.directory);
   refuse_earlier_run(comm, deck.shared.output.directory, command);
+  if (command.restart == "auto") {
+    if (const auto earlier = find_finished_run(comm, deck)) {
+      say(comm, earlier->text, false);
+      return earlier->exit_code;
+    }
+  }
   const Session session(comm, log, deck, command.profile);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
   if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);
-  prepare_directory(comm, deck, command);
+  prepare_directory(comm, deck, command, lock);
   Report report = begin_report(session.context(), deck);
   try {
     telling_forecast(deck, [&] { run_problem(command, deck, session.context(), *problem, report); });
     return report.exit_code;
   } catch (const Error& error) {
+    log.record(std::string("error: ") + error.what());
     if (comm.rank() == 0) write_failure(deck, error, report);
     throw;
   }
@@ -154,7 +178,10 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
 int run_command_line(int argc, const char* const* argv, const Communicator& comm, const std::string& mpi_library) {
   const Command command = parse_command_line(argc, argv);
   Log log(comm.rank() == 0, command.verbose ? LogLevel::debug : LogLevel::info);
-  catch_signals();
+  const bool computes =
+      command.action == Action::run || command.action == Action::study || command.action == Action::reproduce;
+  if (computes) catch_signals();
+  if (const std::string fault = fault_of_launcher(comm.size()); computes && !fault.empty()) throw MachineError(fault);
   switch (command.action) {
     case Action::run:
       return run_deck(comm, log, command);

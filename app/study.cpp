@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <optional>
 
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
@@ -95,16 +96,18 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::vector<StudyRow> rows;
   std::string failure, stopped_by;
   std::string directory;
+  std::optional<DirectoryLock> lock;
   // What the finest grid lacks is said before computing.
   check_host_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
   for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
     const int factor = 1 << grid;
     const LoadedDeck deck = load_deck(comm, command, factor, "_study");
     directory = deck.shared.output.directory;
+    if (grid == 0) lock.emplace(comm, log, directory);
     if (grid == 0) refuse_earlier_run(comm, directory, command);
     const Session session(comm, log, deck);
     const auto problem = session.make_problem(deck);
-    if (grid == 0) prepare_directory(comm, deck, command);
+    if (grid == 0) prepare_directory(comm, deck, command, *lock);
     Progress progress(log, comm.rank() == 0, stderr_is_terminal());
     const RunResult result = Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
     stopped_by = result.stopped_by;

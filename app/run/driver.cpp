@@ -28,6 +28,17 @@ double Schedule::next_after(double t, const Problem& problem) const {
   return next == at_.end() ? never : *next;
 }
 
+double Schedule::due_at(double t, const Problem& problem) const {
+  constexpr double rounding = 1e-12;
+  if (!(t > 0)) return never;
+  const auto near = [t](double due) { return std::abs(due - t) <= rounding * std::abs(t) ? due : never; };
+  if (every_ > 0) return near(every_ * std::round(t / every_));
+  if (every_steps_ > 0) return counts(problem.steps_done()) ? t : never;
+  for (const double time : at_)
+    if (near(time) == time) return time;
+  return never;
+}
+
 bool Schedule::wants_start() const { return every_ > 0 || every_steps_ > 0 || (!at_.empty() && at_.front() <= 0); }
 
 Driver::Driver(const Context& context, const SharedOptions& options, ResultWriter* writer, Checkpoints* checkpoints,
@@ -89,6 +100,22 @@ void Driver::begin(Problem& problem, const std::string& restart) {
     if (!restored && due.act != &Driver::save && due.schedule.wants_start()) (this->*due.act)(problem);
     due.next = due.schedule.next_after(result_.step.t, problem);
     due.steps = problem.steps_done();
+    if (restored && due.act != &Driver::save) catch_up(due, problem);
+  }
+}
+
+double Driver::last(const Due& due) const {
+  return due.act == &Driver::publish ? published_ : due.act == &Driver::picture ? pictured_ : recorded_;
+}
+
+// A checkpoint at the end of a run lacks what is due then, since the end writes it in any case.
+void Driver::catch_up(Due& due, Problem& problem) {
+  const double t = result_.step.t, time = due.schedule.due_at(t, problem);
+  if (time == never || std::abs(last(due) - time) <= 1e-12 * time) return;
+  if (time > t) {
+    due.next = time;
+  } else {
+    (this->*due.act)(problem);
   }
 }
 
@@ -101,6 +128,7 @@ bool Driver::restore(Problem& problem, const std::string& restart) {
   if (restored.file.empty()) return false;
   context_.log.info("continues from " + restored.file);
   saved_ = restored.file;
+  saved_at_ = result_.step.t;
   if (writer_ != nullptr) writer_->resume(published_);
   if (compat_ != nullptr) compat_->resume();
   return true;
@@ -114,6 +142,7 @@ void Driver::loop(Problem& problem) {
     if (writer_ != nullptr) writer_->poll();
     if (result_.step.finished) break;  // the last output comes after the verification, which may mark it
     act_when_due(problem);
+    if (result_.step.before_end) save_for_later(problem);
     if (decision.save || decision.stop) save(problem);
     if (decision.stop) {
       result_.stopped_by = decision.reason;
@@ -229,9 +258,19 @@ void Driver::save(Problem& problem) {
   }
 }
 
+// Once, for a run that goes on beyond this one's end.
+void Driver::save_for_later(Problem& problem) {
+  if (!options_.checkpoint.at_end || saved_for_later_) return;
+  saved_for_later_ = true;
+  const std::string failure = save_failure_;
+  save(problem);
+  save_failure_ = failure;
+}
+
 void Driver::end(Problem& problem) {
   progress_.finish();
   result_.finished = result_.step.finished;
+  if (result_.finished) save_for_later(problem);
   if (result_.finished) {
     const auto scope = context_.timers.scope("verify");
     problem.verify(result_.findings);

@@ -30,6 +30,8 @@ class Schedule {
   // Whether the state before the first step counts.
   bool wants_start() const;
   bool counts_steps() const { return every_steps_ > 0 && every_ <= 0; }
+  // The time at or near `t` at which something is due, but for rounding; infinity where it is not.
+  double due_at(double t, const Problem& problem) const;
   // Whether this number of steps is one at which something is due.
   bool counts(Index steps) const { return counts_steps() && steps % every_steps_ == 0; }
 
@@ -79,6 +81,9 @@ class Driver {
     Index steps = 0;  // done when it was last due
   };
 
+  double last(const Due& due) const;
+  void catch_up(Due& due, Problem& problem);
+  void save_for_later(Problem& problem);
   void complete_outputs();
   void begin(Problem& problem, const std::string& restart);
   bool restore(Problem& problem, const std::string& restart);
@@ -106,6 +111,7 @@ class Driver {
   Clock::time_point last_save_ = Clock::now();
   std::string saved_;         // the last checkpoint
   std::string save_failure_;  // of the last attempt
+  bool saved_for_later_ = false;
   // Times of the last output, picture, record and checkpoint.
   static constexpr double never_yet = -std::numeric_limits<double>::infinity();
   double published_ = never_yet, pictured_ = never_yet, recorded_ = never_yet, saved_at_ = never_yet;

@@ -8,6 +8,7 @@
 #include "app/cli.hpp"
 #include "app/run/run_options.hpp"
 #include "gpu/devices.hpp"
+#include "io/directory_lock.hpp"
 #include "lib/problems/problem.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/team.hpp"
@@ -47,8 +48,9 @@ std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, cons
 void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command);
 
 // Makes the output directory and puts the resolved deck there. Files of an earlier run are removed unless this one
-// continues it. MachineError when it cannot be written. Collective; errors are the same on all ranks.
-void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command);
+// continues it, and so is its report, since what it tells ends now. Takes the lock. MachineError when it cannot be
+// written. Collective; errors are the same on all ranks.
+void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command, DirectoryLock& lock);
 
 // Which devices every rank drives, with their shares of the work unless they are equal, one line per rank; on rank 0,
 // empty elsewhere. Collective.

@@ -85,10 +85,11 @@ void refuse_earlier_run(const Communicator& comm, const std::string& directory, 
   });
 }
 
-void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command) {
+void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command, DirectoryLock& lock) {
   const std::string& directory = deck.shared.output.directory;
   on_rank0(comm, [&] {
     make_directory(directory);
+    lock.take();
     const std::string resolved = directory + "/deck.yaml";
     std::error_code error;
     if (fs::equivalent(resolved, deck.file, error))
@@ -99,6 +100,7 @@ void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const C
     if (has_source) {
       remove_unfinished(directory);
       keep_log(directory);
+      remove_file(directory + "/report.json");
     } else if (fs::exists(resolved)) {
       remove_own_files(directory, {command.restart, deck.file});
     } else if (!create_file(resolved, deck.resolved)) {

@@ -89,6 +89,7 @@ struct CheckpointOptions final : Options {
   double interval = 1800;  // s of wall time
   double every = 0;        // problem time; 0: not given
   Index keep = 2;
+  bool at_end = true;
   void describe(Describer& d) override;
 };
 

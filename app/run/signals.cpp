@@ -18,6 +18,12 @@ void keep(int number) {
   last_signal = number;
 }
 
+// As by nohup.
+bool is_ignored(int number) {
+  struct sigaction now = {};
+  return sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 }  // namespace
 
 void catch_signals() {
@@ -25,7 +31,8 @@ void catch_signals() {
   sigemptyset(&action.sa_mask);
   action.sa_handler = keep;
   action.sa_flags = SA_RESTART;  // system calls inside libraries go on
-  for (const int number : {SIGTERM, SIGINT, SIGUSR1}) sigaction(number, &action, nullptr);
+  for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGHUP, SIGPIPE})
+    if (number != SIGHUP || !is_ignored(number)) sigaction(number, &action, nullptr);
   action.sa_handler = SIG_IGN;
   sigaction(SIGXFSZ, &action, nullptr);
 }
@@ -40,6 +47,10 @@ const char* signal_name(int number) {
       return "SIGINT";
     case SIGUSR1:
       return "SIGUSR1";
+    case SIGHUP:
+      return "SIGHUP";
+    case SIGPIPE:
+      return "SIGPIPE";
     default:
       return "a signal";
   }

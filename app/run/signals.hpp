@@ -1,4 +1,5 @@
-// Signals that end a run early: SIGTERM, SIGINT and SIGUSR1 set a flag that the driver reads between slices of work.
+// Signals that end a run early: SIGTERM, SIGINT, SIGUSR1, SIGHUP unless it is ignored (nohup), and SIGPIPE, of texts
+// that nobody reads any more, set a flag that the driver reads between slices of work.
 #pragma once
 
 namespace halocline {

@@ -1,35 +1,18 @@
 #include "app/run/summary.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <filesystem>
 #include <numeric>
 
 #include "app/run/memory.hpp"
+#include "io/whereabouts.hpp"
 #include "lib/base/format.hpp"
 #include "mpi/exchange.hpp"
 
 namespace halocline {
 namespace {
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text.data();
-}
-
-std::string host_name() {
-  std::array<char, 256> host{};
-  gethostname(host.data(), host.size() - 1);
-  return host.data();
-}
 
 std::string limits_text(const Finding& finding) {
   if (std::isinf(finding.low) || (finding.low == 0 && std::isfinite(finding.high)))
@@ -77,10 +60,27 @@ std::string sent_text(const Report& report) {
 
 std::string state_text(const Report& report) {
   if (!report.failure.empty()) return "NOT CONVERGED: " + report.failure;
-  if (!report.finished) return "stopped by " + report.stopped_by + " before the end";
+  if (!report.finished)
+    return "stopped by " + report.stopped_by + (report.reached.empty() ? "" : " at " + report.reached) +
+           ", before the end";
   const bool all_hold = std::all_of(report.findings.begin(), report.findings.end(),
                                     [](const Finding& finding) { return finding.holds() || !finding.checked(); });
   return all_hold ? "finished" : "finished, VERIFICATION FAILED";
+}
+
+// Every scope behind the one around it, in the order in which they were first opened.
+std::vector<Report::Timer> in_order_of_the_tree(const std::vector<Report::Timer>& timers) {
+  std::vector<Report::Timer> ordered;
+  for (const Report::Timer& timer : timers) {
+    const std::size_t slash = timer.path.rfind('/');
+    const std::string parent = slash == std::string::npos ? "" : timer.path.substr(0, slash);
+    const auto within = [&](const Report::Timer& other) {
+      return other.path == parent || other.path.starts_with(parent + "/");
+    };
+    const auto last = parent.empty() ? ordered.rend() : std::find_if(ordered.rbegin(), ordered.rend(), within);
+    ordered.insert(last == ordered.rend() ? ordered.end() : last.base(), timer);
+  }
+  return ordered;
 }
 
 // Set-up and solve, and other phases that took at least a hundredth of the time; a part of a phase that is nearly all
@@ -93,7 +93,7 @@ std::string timer_rows(const Report& report) {
     }
     return report.seconds;
   };
-  for (const Report::Timer& timer : report.timers) {
+  for (const Report::Timer& timer : in_order_of_the_tree(report.timers)) {
     const std::size_t slash = timer.path.rfind('/');
     const bool inner = slash != std::string::npos;
     if (timer.max < 0.01 * report.seconds && timer.path != "set-up" && timer.path != "solve") continue;
@@ -184,7 +184,8 @@ std::string result_table(const Report& report, const std::string& directory) {
                             count_text(static_cast<std::size_t>(report.parts), "part"));
   text += row("sent", sent_text(report));
   text += row("time", formatted("{:.3g} s", report.seconds));
-  return text + timer_rows(report) + files_text(directory);
+  text += timer_rows(report) + files_text(directory);
+  return report.going_on.empty() ? text : text + row("go on with", report.going_on);
 }
 
 std::string plan_table(const LoadedDeck& deck, int ranks) {

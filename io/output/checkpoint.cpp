@@ -18,6 +18,8 @@ namespace {
 
 constexpr const char* prefix = "checkpoint_";
 constexpr const char* ending = ".h5";
+constexpr const char* time_name = "driver_time";  // as the driver names it
+constexpr double rounding = 1e-9;
 
 std::string name_of(Index number) { return formatted("{}{:04}{}", prefix, number, ending); }
 
@@ -150,6 +152,10 @@ void Checkpoints::check_identity(const std::string& path, std::vector<std::strin
     throw DeckError(path +
                     ": the checkpoint belongs to another problem of the same shape; equation, mesh and data must be "
                     "those it was saved with");
+  const double time = file.has_attribute(scalar_group, time_name) ? file.number_attribute(scalar_group, time_name) : 0;
+  if (time > identity_.end * (1 + rounding))
+    throw DeckError(
+        formatted("{}: the checkpoint is of time {:g}, after the end of the run, {:g}", path, time, identity_.end));
   const std::string version = file.text_attribute("/", "version");
   if (version != identity_.version) {
     warnings.push_back(path + " was saved by version " + version + " of the program, this is " + identity_.version);

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct CheckpointIdentity {
   std::string version;        // of the program
   std::string deck;           // resolved, kept for the reader
   std::string formulas = {};  // what else must not change: equation, data
+  double end = std::numeric_limits<double>::infinity();  // of the run; checkpoints of later times are refused
 };
 
 class Checkpoints {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/files.hpp"
+#include "lib/base/error.hpp"
 
 namespace halocline {
 namespace {
@@ -65,6 +66,19 @@ Json profile_json(const ProfileReport& profile) {
 
 }  // namespace
 
+std::optional<ReportedEnd> read_reported_end(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{256} << 20;
+  try {
+    const Json json = Json::parse(read_text(path, largest), nullptr, false);
+    if (!json.is_object()) return std::nullopt;
+    return ReportedEnd{json.value("finished", false), json.value("exit_code", 0), json.value("failure", "")};
+  } catch (const MachineError&) {
+    return std::nullopt;  // there is none
+  } catch (const Json::exception&) {
+    return std::nullopt;  // not ours
+  }
+}
+
 void write_report(const std::string& path, const Report& report) {
   Json json;
   for (const auto& [name, text] : report.provenance) json[name] = text;
@@ -81,6 +95,7 @@ void write_report(const std::string& path, const Report& report) {
   json["finished"] = report.finished;
   json["converged"] = report.converged;
   if (!report.stopped_by.empty()) json["stopped_by"] = report.stopped_by;
+  if (!report.going_on.empty()) json["go_on_with"] = report.going_on;
   if (!report.failure.empty()) json["failure"] = report.failure;
   json["exit_code"] = report.exit_code;
   json["findings"] = Json::array();

@@ -32,7 +32,9 @@ struct Report {
   double time = 0;                                    // problem time or iteration reached
   bool finished = false, converged = true;
   std::string stopped_by;  // when not finished
-  std::string failure;     // why it did not converge, or what went wrong
+  std::string reached;     // "t = 0.5", and the command line that goes on from there
+  std::string going_on;
+  std::string failure;  // why it did not converge, or what went wrong
   int exit_code = 0;
   std::vector<Finding> findings;
   std::vector<std::pair<std::string, std::vector<double>>> series;  // the short ones of tables.h5
@@ -40,6 +42,15 @@ struct Report {
   std::vector<Traffic> sent;  // rank by rank
   std::optional<ProfileReport> profile;
 };
+
+// How a run ended, as its report tells.
+struct ReportedEnd {
+  bool finished = false;
+  int exit_code = 0;
+  std::string failure;
+};
+// Of the report `path`; nothing where there is none that can be read.
+std::optional<ReportedEnd> read_reported_end(const std::string& path);
 
 // Writes `path` by rename. MachineError when that fails. On one rank.
 void write_report(const std::string& path, const Report& report);

@@ -16,13 +16,16 @@ class Log {
   Log(const Log&) = delete;
   Log& operator=(const Log&) = delete;
 
-  // Copies everything from now on, debug included, to `path` (truncated). Throws MachineError if it cannot be opened.
+  // Copies everything, debug included, to `path` (truncated), also what was said before. Throws MachineError if it
+  // cannot be opened.
   void open_file(const std::string& path);
 
   void debug(const std::string& message);
   void info(const std::string& message);
   void warning(const std::string& message);
   void error(const std::string& message);
+  // For the file alone: what the terminal gets in another way.
+  void record(const std::string& text);
   void flush();
 
  private:

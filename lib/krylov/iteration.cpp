@@ -49,6 +49,11 @@ void KrylovIteration<T>::set_limits(double tolerance, Index max_iterations) {
 
 template <class T>
 bool KrylovIteration<T>::iterate(int n) {
+  if (reopened_) {  // methods end in the middle of an iteration
+    reopened_ = false;
+    ++report_.restarts;
+    restart();
+  }
   int done = 0;
   while (!report_.finished()) {
     const Index left = options_.max_iterations - report_.iterations;
@@ -83,7 +88,7 @@ void KrylovIteration<T>::set_system(const Operator<T>& A, const Operator<T>* M, 
   b_ = &b;
   x_ = &x;
   measure_ = 0;
-  begun_again_ = false;
+  begun_again_ = reopened_ = false;
   report_ = SolveReport{};
   report_.history.reserve(static_cast<std::size_t>(std::min<Index>(options_.max_iterations, 100000)) + 2);
 }
@@ -184,6 +189,9 @@ void KrylovIteration<T>::archive_iteration(StateArchive& state) {
   Index again = begun_again_ ? 1 : 0;
   state.scalar("krylov_begun_again", again);
   begun_again_ = again != 0;
+  if (!state.restoring() || report_.status != SolveStatus::converged) return;
+  set_residual(report_.residual);
+  reopened_ = report_.status == SolveStatus::running;
 }
 
 template <class T>

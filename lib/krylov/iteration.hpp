@@ -73,6 +73,7 @@ class KrylovIteration : public KrylovSolver<T> {
   void check_solution();
 
   double measure_ = 0;        // the norm of b, unless something else was chosen
+  bool reopened_ = false;     // restored where it had converged by a larger tolerance
   bool begun_again_ = false;  // since the recursive residual had left the true one
 };
 

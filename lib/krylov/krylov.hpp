@@ -67,7 +67,8 @@ class KrylovSolver {
   virtual bool iterate(int n) = 0;
   virtual const SolveReport& report() const = 0;
   // Everything but A, M, b and x, so that a restored solver goes on with the same bits. To be called after a begin()
-  // with the b and the initial guess of the solve that was saved; x is restored by its owner. Collective.
+  // with the b and the initial guess of the solve that was saved; x is restored by its owner. A solve that had
+  // converged begins anew from its x where the tolerance is smaller now. Collective.
   virtual void archive(StateArchive& state, const VectorArchive<T>& vectors) = 0;
 };
 

@@ -58,6 +58,8 @@ struct Step {
   double fraction = 0;  // of the work done, 0 to 1, for the estimate of the time left
   bool finished = false;
   std::string status;  // for the progress line: "iteration 120, residual 3.1e-05"
+  // Of Pace::steps: what comes next belongs to this end alone, and a run with a later one has the state as well.
+  bool before_end = false;
 };
 
 class Problem {

@@ -22,8 +22,10 @@ Index Stepping::towards(TimeStepper& stepper, double stop, Index most) {
       time_ = stop;
       break;
     }
+    if (holds(stop, clock_.dt)) break;
     const auto whole = static_cast<Index>(std::floor((stop - time_) / clock_.dt + hit));
-    const Index now = std::min(whole, most - done), made = now > 0 ? stepper.advance(clock_, now) : 0;
+    const Index full = ends_here(stop) ? static_cast<Index>(std::ceil((stop - time_) / clock_.dt - hit)) - 1 : whole;
+    const Index now = std::min(full, most - done), made = now > 0 ? stepper.advance(clock_, now) : 0;
     clock_.step += made;
     steps_ += made;
     done += made;
@@ -37,6 +39,16 @@ Index Stepping::towards(TimeStepper& stepper, double stop, Index most) {
     }
   }
   return done;
+}
+
+// Whether towards() is to return before this time, the end.
+bool Stepping::ends_here(double stop) const { return !held_ && end_ - stop < hit * dt_; }
+
+// Whether to return before the last step, of about `step`, to the end.
+bool Stepping::holds(double stop, double step) {
+  if (!ends_here(stop) || stop - time_ > step * (1 + hit)) return false;
+  held_ = time_;
+  return true;
 }
 
 // One step to `stop`, to hit that time exactly, or as far as the state allows.
@@ -53,6 +65,7 @@ Index Stepping::controlled(TimeStepper& stepper, double stop, Index most) {
   Index done = 0;
   while (time_ < stop && done < most) {
     const double left = stop - time_, wanted = control_->next();
+    if (holds(stop, 2 * wanted)) break;
     const double dt = wanted * (1 + hit) >= left ? left : std::min(wanted, 0.5 * left);
     if (!(time_ + dt > time_)) {
       const std::string trouble = std::isfinite(stepper.error()) ? "" : stepper.trouble();

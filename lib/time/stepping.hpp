@@ -50,6 +50,11 @@ class Stepping {
     if (controlled) control_.emplace(dt);
   }
 
+  /// towards() returns once before the last step to this time, where nothing has been done yet that this end alone asks
+  /// for: the state is one that a run with a later end has too.
+  void hold_before(double end) { end_ = end; }
+  /// Whether it has, and the next step is that one.
+  bool held() const { return held_ == time_; }
   double time() const { return time_; }
   Index steps() const { return steps_; }  // since t = 0, shorter ones included
   /// Steps until `stop` is hit or `most` steps are made; how many. At least one where most > 0, but
@@ -65,6 +70,8 @@ class Stepping {
   void archive(StateArchive& state);
 
  private:
+  bool ends_here(double stop) const;
+  bool holds(double stop, double step);
   void shorter(TimeStepper& stepper, double stop);
   Index controlled(TimeStepper& stepper, double stop, Index most);
 
@@ -74,6 +81,8 @@ class Stepping {
   Index steps_ = 0;
   mutable std::set<Index> counted_;  // what was asked for
   std::optional<StepControl> control_;
+  double end_ = std::numeric_limits<double>::infinity();
+  std::optional<double> held_;
 };
 
 }  // namespace halocline

@@ -57,7 +57,7 @@ class Results(RunCase):
         self.write("deck.yaml", BOX)
         done = self.run_program("run", "deck.yaml", ranks=2)
         self.assertEqual(self.names("box"),
-                         ["deck.yaml", "fields.hdf.series", "fields.xdmf", "fields_0001.hdf", "fields_0002.hdf",
+                         ["checkpoint_0001.h5", "deck.yaml", "fields.hdf.series", "fields.xdmf", "fields_0001.hdf", "fields_0002.hdf",
                           "fields_0003.hdf", "report.json", "run.log"])
         report = self.report("box")
         self.assertEqual((report["finished"], report["converged"], report["exit_code"]), (True, True, 0))
@@ -171,11 +171,11 @@ class Directories(RunCase):
     def test_overwrite_removes_what_halocline_wrote_and_nothing_else(self):
         self.run_program("run", "deck.yaml", "--set", "output.every=0.002")
         (self.folder / "box/notes.txt").write_text("mine", encoding="utf-8")
-        (self.folder / "box/checkpoint_0001.h5").write_text("old", encoding="utf-8")
+        (self.folder / "box/checkpoint_0007.h5").write_text("old", encoding="utf-8")
         self.run_program("run", "deck.yaml", "--overwrite")
         self.assertEqual(len([name for name in self.names("box") if name.startswith("fields_")]), 3)
         self.assertIn("notes.txt", self.names("box"))
-        self.assertNotIn("checkpoint_0001.h5", self.names("box"))
+        self.assertNotIn("checkpoint_0007.h5", self.names("box"))
 
     def test_a_directory_that_cannot_be_made(self):
         self.write("file", "")

@@ -97,6 +97,10 @@ class Stepper final : public Problem {
     if (++slices_ == 2 && options_.block.fail_rank == context_.comm.rank()) throw MachineError("told to fail");
     for (Index s = 0; s < options_.block.slice && t_ < stop; ++s) {
       const bool last = stop - t_ < dt * (1 + 1e-9);  // hits the time exactly
+      if (last && stop == end && !held_) {
+        held_ = true;
+        return {t_, t_ / end, false, "step " + std::to_string(steps_), true};
+      }
       step(last ? stop - t_ : dt);
       t_ = last ? stop : t_ + dt;
       ++steps_;
@@ -181,6 +185,7 @@ class Stepper final : public Problem {
   StepperOptions options_;
   Index n_, steps_ = 0, slices_ = 0;
   double t_ = 0;
+  bool held_ = false;  // before the last step
   std::array<Halo<double>, 2> halos_;
   std::array<std::vector<Array<double, 3>>, 2> u_;  // per field and part, with a ghost plane on either side
   std::vector<Array<double, 3>> next_;

@@ -92,7 +92,7 @@ class CollocationProblem final : public Problem {
 
   void archive(StateArchive& state) override {
     solver_->archive(state);
-    finished_ = solver_->report().converged();
+    if (state.restoring()) finished_ = solver_->report().converged();
     solution_.reset();
   }
 

@@ -208,7 +208,9 @@ class Builder {
     if (count > 1e15) return faults_.at(path, "gives more than 1e15 steps");
     f.steps = std::max<Index>(1, std::llround(count));
     if (f.end / static_cast<double>(f.steps) > f.limit) ++f.steps;
-    f.dt = f.end / static_cast<double>(f.steps);
+    // A step that is given is taken to the bit, where it fits: then it does not depend on the end.
+    const bool fits = given.dt > 0 && std::abs(count - static_cast<double>(f.steps)) <= 1e-9 * count;
+    f.dt = fits ? asked : f.end / static_cast<double>(f.steps);
   }
 
   const DiffusionOptions& options_;

@@ -30,6 +30,7 @@ class DiffusionProblem final : public Problem {
         stepper_(make_stepper(context_, f_, options_.block.precision == Precision::fp32)),
         time_(f_.dt, f_.tolerance > 0),
         slices_(context_.comm, stepper_->group()) {
+    time_.hold_before(f_.end);
     context_.log.info(formatted(
         "{}, {}; {}", steps_text(),
         std::isfinite(f_.limit) ? "limit of stability " + brief_text(f_.limit) : "no limit of stability at t = 0",
@@ -242,6 +243,7 @@ class DiffusionProblem final : public Problem {
     step.t = time_.time();
     step.fraction = time_.time() / f_.end;
     step.finished = time_.time() >= f_.end;
+    step.before_end = time_.held();
     step.status = "step " + std::to_string(time_.steps());  // shortened ones are not planned
     if (time_.steps() <= f_.steps) step.status += " of " + std::to_string(f_.steps);
     return step;

@@ -58,6 +58,7 @@ class FractionalProblem final : public Problem {
     step.t = time_;
     step.fraction = static_cast<double>(stepper_->level()) / static_cast<double>(f_.last);
     step.finished = time_ >= end();
+    step.before_end = held_ && stepper_->level() + 1 == f_.last;
     step.status = formatted("step {} of {}", stepper_->level(), f_.last);
     return step;
   }
@@ -129,8 +130,11 @@ class FractionalProblem final : public Problem {
     const Index from = stepper_->level(), block = f_.history.block;
     Index to = kernel_seconds_.slice_end(from, from + slices_.steps());
     if (to / block * block > from) to = to / block * block;  // checkpoints are smallest between blocks
+    const bool holds = !held_ && to >= f_.last;
+    if (holds) to = f_.last - 1;
     while (stepper_->level() < to && !reached(stop)) stepper_->step();
     stepper_->wait();
+    held_ = held_ || (holds && stepper_->level() == to);
     return stepper_->level() - from;
   }
 
@@ -212,6 +216,7 @@ class FractionalProblem final : public Problem {
   OutputSeries series_;
   double time_ = 0;  // that is shown; the level's, or less
   double mass_at_start_ = 0;
+  bool held_ = false;    // before the step to the last level, so that a checkpoint serves runs with more of them
   Index unchecked_ = 0;  // steps since the values were last seen to be finite
 };
 

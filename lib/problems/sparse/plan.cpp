@@ -26,7 +26,7 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
   text += word_for(b.solver.method) + std::string(" ") + std::to_string(b.solver.restart) + " " +
           word_for(b.solver.null_space) + (b.solver.project_rhs ? " projected " : " ") + word_for(b.preconditioner) +
           " " + std::to_string(b.degree) + " " + word_for(b.storage.kind) + " " + std::to_string(b.storage.sigma) +
-          " " + std::to_string(f.solves) + " " + exact_text(b.sequence.step) + " " + word_for(b.sequence.start) + " " +
+          (f.solves > 1 ? " several " : " 1 ") + exact_text(b.sequence.step) + " " + word_for(b.sequence.start) + " " +
           word_for(b.sequence.reuse) + " " + word_for(b.zero_rows) + " " + word_for(b.order) + "\n";
   text += b.rhs ? word_for(*b.rhs) : texts_of_options(b.rhs_values);
   text += b.components ? word_for(*b.components) : texts_of_options(b.components_file);

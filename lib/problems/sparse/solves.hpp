@@ -112,6 +112,7 @@ class Solves {
   std::string reason() const;
   double attainable() const;
   void archive_records(StateArchive& state);
+  void reopen_last();
   SolvedColumn solved_column() const { return {solution(), right_side(), residual()}; }
   void archive_columns(StateArchive& state);
 

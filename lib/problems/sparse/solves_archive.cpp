@@ -45,12 +45,24 @@ void Solves::archive_columns(StateArchive& state) {
   }
 }
 
+// Of a run that was finished the last solve ends once more, perhaps later.
+void Solves::reopen_last() {
+  if (number_ >= f_.solves || static_cast<Index>(records_.size()) > f_.solves)
+    throw DeckError("sparse.sequence: has " + std::to_string(f_.solves) + " solves, but the checkpoint is of solve " +
+                    std::to_string(number_ + 1));
+  if (static_cast<Index>(records_.size()) <= number_) return;
+  before_ -= records_.back().iterations;
+  records_.pop_back();
+  if (solved_.size() > records_.size()) solved_.pop_back();
+}
+
 void Solves::archive(StateArchive& state) {
   state.scalar("solve", number_);
   state.scalar("solves_iterations", before_);
   state.scalar("solve_seconds", seconds_);
   archive_records(state);
   archive_columns(state);
+  if (state.restoring()) reopen_last();
   state.scalar("hierarchy_set_up", age_.set_up);
   state.scalar("hierarchy_refreshed", age_.refreshed);
   Index from = start_ ? 1 : 0;

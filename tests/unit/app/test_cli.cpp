@@ -56,6 +56,28 @@ std::string refusal(std::vector<const char*> arguments) {
   return "";
 }
 
+std::string message_of(const std::vector<const char*>& arguments) {
+  try {
+    parse(arguments);
+  } catch (const DeckError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(CommandLine, TellsOfOverridesInTwoWords) {
+  EXPECT_EQ(message_of({"run", "x.yaml", "--set", "a.b", "12"}),
+            "halocline: --set a.b: expected key.path=value in one word; did you mean --set a.b=12?");
+  EXPECT_EQ(message_of({"run", "x.yaml", "--set", "a.b"}), "halocline: --set a.b: expected key.path=value in one word");
+}
+
+TEST(CommandLine, TellsTheOneThatGoesOn) {
+  const Command command = parse({"run", "x.yaml", "--set", "a=[1, 2]", "--overwrite"});
+  EXPECT_EQ(line_of(command), "halocline run x.yaml --set 'a=[1, 2]' --overwrite");
+  EXPECT_EQ(continuing_line(command), "halocline run x.yaml --set 'a=[1, 2]' --restart auto");
+  EXPECT_EQ(continuing_line(parse({"run", "--restart", "c.h5", "x.yaml"})), "halocline run x.yaml --restart auto");
+}
+
 TEST(CommandLine, NamesTheCommand) {
   EXPECT_EQ(parse({"run", "--help"}).text.find("Usage: run"), std::string::npos);
   EXPECT_NE(parse({"run", "--help"}).text.find("Usage: halocline run"), std::string::npos);

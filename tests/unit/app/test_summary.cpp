@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <utility>
 
 namespace halocline {
 namespace {
@@ -15,6 +16,28 @@ TEST(ResultTable, HasMessagesOfAnyLength) {
   report.failure = "no convergence in subdomain " + std::string(2000, '7') + "; try another method";
   const std::string text = result_table(report, "out");
   EXPECT_NE(text.find("  result                   NOT CONVERGED: " + report.failure + "\n"), std::string::npos) << text;
+}
+
+TEST(ResultTable, HasTimersBelowTheirOwnParents) {
+  Report report;
+  report.finished = true;
+  report.seconds = 10;
+  for (const auto& [path, seconds] : {std::pair{"solve", 5.0},
+                                      {"solve/begin", 1.0},
+                                      {"output", 2.0},
+                                      {"output/wait", 1.5},
+                                      {"solve/steps", 4.0},
+                                      {"solve/steps/halo", 3.0}})
+    report.timers.push_back({path, 1, seconds, seconds, seconds});
+  const std::string text = result_table(report, "out");
+  std::size_t last = 0;
+  for (const char* line :
+       {"\n    solve ", "\n      begin ", "\n      steps ", "\n        halo ", "\n    output ", "\n      wait "}) {
+    const std::size_t at = text.find(line);
+    ASSERT_NE(at, std::string::npos) << line << text;
+    EXPECT_GT(at + 1, last) << text;
+    last = at;
+  }
 }
 
 TEST(ResultTable, LinesUpFindings) {

@@ -140,7 +140,10 @@ void NewtonSolver::archive_history(StateArchive& state) {
   state.scalar("newton_tolerance", tolerance_);
   report_.iterations = static_cast<int>(iterations);
   report_.status = static_cast<SolveStatus>(status);
-  if (state.restoring() && report_.status == SolveStatus::max_iterations) report_.status = SolveStatus::running;
+  const bool loose = report_.status == SolveStatus::converged && report_.residual > options_.tolerance;
+  reopened_ = state.restoring() && loose;
+  if (state.restoring() && (loose || report_.status == SolveStatus::max_iterations))
+    report_.status = SolveStatus::running;
   const auto count = static_cast<std::size_t>(steps);
   for (auto* list : {&history_.residual, &history_.damping, &history_.iterations}) list->resize(count);
   report_.history.resize(count + 1);
@@ -166,6 +169,9 @@ void NewtonSolver::archive(StateArchive& state) {
   krylov_->archive(state, lines);
   lines.vector("newton_step", step_);
   if (state.restoring()) counted_ = krylov_->report().iterations;
+  if (!reopened_) return;
+  system_.residual(v_, minus_);  // the last step has ended
+  begin_step();
 }
 
 // Two products of 8 vectors and 29 vectors of BiCGSTAB, and what the preconditioner takes.

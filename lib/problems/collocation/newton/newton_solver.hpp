@@ -67,8 +67,9 @@ class NewtonSolver final : public Solver {
   std::unique_ptr<KrylovSolver<double>> krylov_;
   SolveReport report_;
   NewtonHistory history_;
-  double tolerance_;  // of the linear equations of this step
-  int counted_ = 0;   // iterations of this step that the report has
+  bool reopened_ = false;  // restored where it had converged by a larger tolerance
+  double tolerance_;       // of the linear equations of this step
+  int counted_ = 0;        // iterations of this step that the report has
 };
 
 }  // namespace halocline::collocation

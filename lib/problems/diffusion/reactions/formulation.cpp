@@ -248,7 +248,9 @@ class Builder {
     if (count > 1e15) return faults_.at(path, "gives more than 1e15 steps");
     r.steps = std::max<Index>(1, std::llround(count));
     if (r.end / static_cast<double>(r.steps) > r.limit) ++r.steps;
-    r.dt = r.end / static_cast<double>(r.steps);
+    // To the bit, where it is given and fits, so that it does not depend on the end.
+    const bool fits = given.dt > 0 && std::abs(count - static_cast<double>(r.steps)) <= 1e-9 * count;
+    r.dt = fits ? asked : r.end / static_cast<double>(r.steps);
   }
 
   const DiffusionOptions& options_;

@@ -23,6 +23,7 @@ class ReactionProblem final : public Problem {
         stepper_(context_, r_),
         time_(r_.dt),
         slices_(context_.comm, stepper_.group()) {
+    time_.hold_before(r_.end);
     context_.log.info(formatted(
         "{} steps of {:.6g}, {}; {}", r_.steps, r_.dt,
         std::isfinite(r_.limit) ? "limit of stability " + brief_text(r_.limit) : "no limit of stability at t = 0",
@@ -139,6 +140,7 @@ class ReactionProblem final : public Problem {
     step.t = time_.time();
     step.fraction = time_.time() / r_.end;
     step.finished = time_.time() >= r_.end;
+    step.before_end = time_.held();
     step.status = "step " + std::to_string(time_.steps());  // shortened ones are not planned
     if (time_.steps() <= r_.steps) step.status += " of " + std::to_string(r_.steps);
     return step;

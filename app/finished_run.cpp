@@ -1,0 +1,74 @@
+#include "app/finished_run.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "io/collective.hpp"
+#include "io/deck/deck.hpp"
+#include "io/files.hpp"
+#include "io/output/checkpoint.hpp"
+#include "io/output/report.hpp"
+
+namespace halocline {
+namespace {
+
+bool matters(const std::string& path) { return path != "run" && path != "checkpoint" && path != "output.directory"; }
+
+// Whether two trees hold the same, `path` being where they stand.
+bool same(const DeckNode& one, const DeckNode& other, const std::string& path) {
+  if (one.kind != other.kind || one.text != other.text || one.items.size() != other.items.size()) return false;
+  for (std::size_t n = 0; n < one.items.size(); ++n)
+    if (!same(one.items[n], other.items[n], path + "[]")) return false;
+  const auto below = [&](const DeckEntry& entry) { return path.empty() ? entry.key : path + "." + entry.key; };
+  const auto has_all = [&](const DeckNode& all, const DeckNode& of) {
+    return std::all_of(of.entries.begin(), of.entries.end(), [&](const DeckEntry& entry) {
+      return !matters(below(entry)) || all.find(entry.key) != nullptr;
+    });
+  };
+  if (!has_all(one, other) || !has_all(other, one)) return false;
+  return std::all_of(one.entries.begin(), one.entries.end(), [&](const DeckEntry& entry) {
+    return !matters(below(entry)) || same(entry.value, other.find(entry.key)->value, below(entry));
+  });
+}
+
+constexpr const char* how_to_go_on = "raise its end, its tolerance or the number of its phases with --set";
+
+std::string text_of(const std::string& directory, const ReportedEnd& end) {
+  std::string text = directory + ": the run is finished";
+  if (end.exit_code != 0) text += ", with exit code " + std::to_string(end.exit_code);
+  if (!end.failure.empty()) text += " (" + end.failure + ")";
+  return text + "; nothing was computed. To go on, " + how_to_go_on + "; to compute it anew, use --overwrite\n";
+}
+
+}  // namespace
+
+bool ask_for_the_same(const std::string& one, const std::string& other) {
+  try {
+    return same(Deck(one, "one").root(), Deck(other, "other").root(), "");
+  } catch (const DeckError&) {
+    return false;  // no deck any more
+  }
+}
+
+std::optional<FinishedRun> find_finished_run(const Communicator& comm, const LoadedDeck& deck) {
+  const std::string& directory = deck.shared.output.directory;
+  Index code = -1;
+  std::string text;
+  on_rank0(comm, [&] {
+    const auto end = read_reported_end(directory + "/report.json");
+    if (!end || !end->finished || !std::filesystem::is_regular_file(directory + "/deck.yaml")) return;
+    if (ask_for_the_same(read_text(directory + "/deck.yaml"), deck.resolved)) {
+      code = end->exit_code;
+      text = text_of(directory, *end);
+    } else if (!holds_checkpoint(directory)) {
+      throw DeckError("halocline: " + directory +
+                      " holds a finished run of another deck and no checkpoint to go on from; nothing was computed. "
+                      "Choose another directory with --set output.directory=DIR, or replace the run with --overwrite");
+    }
+  });
+  comm.broadcast(std::span(&code, 1));
+  if (code < 0) return std::nullopt;
+  return FinishedRun{static_cast<int>(code), text};
+}
+
+}  // namespace halocline

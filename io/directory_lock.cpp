@@ -1,0 +1,88 @@
+#include "io/directory_lock.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "io/collective.hpp"
+#include "io/whereabouts.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr int most_tries = 100;  // holders that end and take the file with them while we wait for it
+
+// "process 4711 on node01 since 2026-01-31T12:00:00Z", as the holder has written it.
+std::string holder_of(int descriptor) {
+  std::array<char, 512> text{};
+  const ssize_t length = ::pread(descriptor, text.data(), text.size(), 0);
+  std::string holder(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  holder.resize(std::min(holder.size(), holder.find('\n')));
+  return holder.empty() ? "a process that has just begun" : holder;
+}
+
+// 0, or the reason.
+int lock_fault(int descriptor) {
+  struct flock whole {};
+  whole.l_type = F_WRLCK;
+  whole.l_whence = SEEK_SET;
+  return ::fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
+}
+
+}  // namespace
+
+DirectoryLock::DirectoryLock(const Communicator& comm, Log& log, std::string directory)
+    : log_(log), directory_(std::move(directory)), file_(directory_ + "/run.lock") {
+  on_rank0(comm, [&] {
+    std::error_code none;
+    // What cannot be written is a matter of whoever writes first.
+    if (std::filesystem::is_directory(directory_, none) && ::access(directory_.c_str(), W_OK) == 0) take();
+  });
+}
+
+DirectoryLock::~DirectoryLock() {
+  if (descriptor_ < 0) return;
+  ::unlink(file_.c_str());
+  ::close(descriptor_);
+}
+
+bool DirectoryLock::is_there() const {
+  struct stat open {
+  }, named{};
+  return ::fstat(descriptor_, &open) == 0 && ::stat(file_.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
+         open.st_dev == named.st_dev;
+}
+
+void DirectoryLock::take() {
+  for (int tries = 0; descriptor_ < 0 && tries < most_tries; ++tries) {
+    descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    if (descriptor_ < 0) throw MachineError("cannot open " + file_ + ": " + std::strerror(errno));
+    const int fault = lock_fault(descriptor_);
+    if (fault == EAGAIN || fault == EACCES) {
+      const std::string holder = holder_of(descriptor_);
+      ::close(std::exchange(descriptor_, -1));
+      throw MachineError("another run is at work in " + directory_ + ": " + holder +
+                         "; nothing was computed. Wait for it, end it, or choose another directory with --set "
+                         "output.directory=DIR");
+    }
+    if (fault != 0)
+      log_.warning(file_ + " cannot be locked (" + std::strerror(fault) +
+                   "): see to it that no other run uses the directory");
+    if (!is_there()) ::close(std::exchange(descriptor_, -1));  // its holder has just removed it
+  }
+  if (descriptor_ < 0) throw MachineError("cannot lock " + file_);
+  const std::string text =
+      "process " + std::to_string(::getpid()) + " on " + host_name() + " since " + utc_now() + "\n";
+  // Who cannot be named holds the lock all the same.
+  if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, text.data(), text.size(), 0) < 0)
+    log_.debug("cannot write " + file_);
+}
+
+}  // namespace halocline
