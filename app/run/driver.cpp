@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <exception>
 
 #include "app/run/signals.hpp"
 #include "mpi/arrival.hpp"
@@ -140,9 +141,14 @@ void Driver::loop(Problem& problem) {
     progress_.update(result_.step);
     const Decision decision = decide();
     if (writer_ != nullptr) writer_->poll();
-    if (result_.step.finished) break;  // the last output comes after the verification, which may mark it
-    act_when_due(problem);
-    if (result_.step.before_end) save_for_later(problem);
+    if (result_.step.finished) break;
+    try {
+      act_when_due(problem);
+      if (result_.step.before_end) save_for_later(problem);
+    } catch (...) {
+      keep(problem);
+      throw;
+    }
     if (decision.save || decision.stop) save(problem);
     if (decision.stop) {
       result_.stopped_by = decision.reason;
@@ -193,13 +199,17 @@ Driver::Decision Driver::decide() const {
   return decision;
 }
 
-void Driver::publish(Problem& problem) {
-  if (writer_ == nullptr || published_ == result_.step.t) return;
-  const auto scope = context_.timers.scope("output");
+void Driver::write_fields(const Problem& problem) {
   writer_->begin_step(result_.step.t);
   problem.publish(*writer_);
   if (options_.output.probes.given()) recorder_.publish(*writer_);
   writer_->end_step();
+}
+
+void Driver::publish(Problem& problem) {
+  if (writer_ == nullptr || published_ == result_.step.t) return;
+  const auto scope = context_.timers.scope("output");
+  write_fields(problem);
   if (compat_ != nullptr)
     compat_->write(problem,
                    {result_.step.t, result_.step.finished, elapsed() + result_.earlier_seconds, context_.timers});
@@ -267,27 +277,63 @@ void Driver::save_for_later(Problem& problem) {
   save_failure_ = failure;
 }
 
+// After an output, a picture or a record that has failed, the state is as good as before: its fields, and a checkpoint.
+void Driver::keep(Problem& problem) {
+  if (!all_arrive(context_.comm, patience)) return;  // the others wait for what has failed here
+  attempt([&] { publish(problem); });
+  attempt([&] { save(problem); });
+}
+
+// What fails on all ranks alike does not keep the rest from being done; the first failure counts.
+void Driver::attempt(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (...) {
+    if (!all_arrive(context_.comm, patience)) throw;
+    if (!failure_) failure_ = std::current_exception();
+  }
+}
+
+// Fields first: what is made of them may fail, or end the program.
 void Driver::end(Problem& problem) {
   progress_.finish();
   result_.finished = result_.step.finished;
-  if (result_.finished) save_for_later(problem);
+  if (writer_ != nullptr && !result_.finished) writer_->mark("finished", "false");
+  // Before the output of the end, which a longer run does not have.
+  if (result_.finished) attempt([&] { save_for_later(problem); });
+  attempt([&] { publish_end(problem); });
   if (result_.finished) {
     const auto scope = context_.timers.scope("verify");
-    problem.verify(result_.findings);
+    attempt([&] { problem.verify(result_.findings); });
   }
-  if (writer_ != nullptr && !result_.findings.failure.empty()) writer_->mark("converged", "false");
-  if (writer_ != nullptr && !result_.finished) writer_->mark("finished", "false");
-  if (options_.output.probes.given() && writer_ != nullptr) record(problem);
-  if (options_.output.images.given() && writer_ != nullptr) picture(problem);
-  publish(problem);
-  if (writer_ != nullptr) {
-    const auto scope = context_.timers.scope("output");
-    writer_->finish();
-  }
+  if (writer_ != nullptr) attempt([&] { complete_end(problem); });
   images_.finish();
+  if (failure_) std::rethrow_exception(failure_);
   result_.seconds = elapsed();
   result_.solve_seconds = context_.timers.seconds("solve");
   if (!result_.finished && !save_failure_.empty()) throw MachineError(save_failure_);
+}
+
+void Driver::publish_end(Problem& problem) {
+  publish(problem);
+  if (writer_ == nullptr) return;
+  const auto scope = context_.timers.scope("output");
+  writer_->finish();
+}
+
+// What the end has besides its fields; these once more where they are to be marked.
+void Driver::complete_end(Problem& problem) {
+  if (options_.output.probes.given()) attempt([&] { record(problem); });
+  if (options_.output.images.given()) attempt([&] { picture(problem); });
+  const bool unfit = !result_.findings.failure.empty();
+  if (!unfit && !options_.output.probes.given()) return;
+  const auto scope = context_.timers.scope("output");
+  if (options_.output.probes.given()) recorder_.publish(*writer_);
+  if (!unfit) return writer_->write_tables();
+  writer_->mark("converged", "false");
+  writer_->repeat_step();
+  write_fields(problem);
+  writer_->finish();
 }
 
 }  // namespace halocline

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -91,8 +93,13 @@ class Driver {
   void advance(Problem& problem);
   void act_when_due(Problem& problem);
   void end(Problem& problem);
+  void publish_end(Problem& problem);
+  void complete_end(Problem& problem);
+  void keep(Problem& problem);
+  void attempt(const std::function<void()>& work);
   Decision decide() const;
   void publish(Problem& problem);
+  void write_fields(const Problem& problem);
   void picture(Problem& problem);
   void record(Problem& problem);
   void save(Problem& problem);
@@ -112,6 +119,7 @@ class Driver {
   std::string saved_;         // the last checkpoint
   std::string save_failure_;  // of the last attempt
   bool saved_for_later_ = false;
+  std::exception_ptr failure_;  // the first of what attempt() did
   // Times of the last output, picture, record and checkpoint.
   static constexpr double never_yet = -std::numeric_limits<double>::infinity();
   double published_ = never_yet, pictured_ = never_yet, recorded_ = never_yet, saved_at_ = never_yet;

@@ -5,8 +5,6 @@
 namespace halocline {
 namespace {
 
-constexpr char axis_letters[] = "xyz";
-
 // Up to rounding, which the ends of an axis have too.
 bool holds(const Grid& grid, int axis, double x) {
   const double margin = 1e-12 * (grid.high(axis) - grid.low(axis));

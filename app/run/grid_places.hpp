@@ -8,6 +8,8 @@
 
 namespace halocline {
 
+constexpr char axis_letters[] = "xyz";
+
 /// Why there is no value at a point with coordinates `x` along the first axes; empty if there is one.
 std::string place_fault(const Grid& grid, std::span<const double> x);
 

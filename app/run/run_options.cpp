@@ -50,7 +50,7 @@ void ImageOptions::describe(Describer& d) {
   d.item({"range", "", "[low, high]: values at the ends of the map; those of each picture if left out."}, range);
   d.item({"pixels", "1", "Pixels of the longer side at most; each is the mean of its cells."}, pixels,
          Bounds::between(1, 16384));
-  d.choice({"axis", "", "The axis that the plane of a 3D field is normal to."}, axis, axes);
+  has_axis = d.choice({"axis", "", "The axis that the plane of a 3D field is normal to."}, axis, axes);
   d.item({"at", "length", "[COORDINATE] of the plane on this axis; the middle if left out."}, at);
 }
 
@@ -206,8 +206,15 @@ void check_places(const OutputOptions& output, const Grid& grid, Faults& faults)
   };
   check("points", output.probes.points, 1);
   check("lines", output.probes.lines, 2);
-  if (output.images.at.size() != 1) return;
-  const std::string fault = plane_fault(grid, normal_axis(grid, output.images.axis), output.images.at.front());
+  const ImageOptions& images = output.images;
+  const int axis = normal_axis(grid, images.axis);
+  if (images.has_axis && axis != images.axis && !grid.missing(images.axis)) {
+    faults.at("output.images.axis", formatted("the fields lie on a plane normal to {}, which is the only picture of "
+                                              "them; leave it out",
+                                              axis_letters[axis]));
+  }
+  if (images.at.size() != 1) return;
+  const std::string fault = plane_fault(grid, axis, images.at.front());
   if (!fault.empty()) faults.at("output.images.at", fault);
 }
 
@@ -282,7 +289,10 @@ void SharedOptions::check_for(const Family& family, const Plan& plan, Faults& fa
     refuse(output.images.every_steps > 0, "output.images.every_steps", steps);
     refuse(output.probes.every_steps > 0, "output.probes.every_steps", steps);
   }
-  if (!once) return check_iterations(*this, family, faults);
+  if (!once) {
+    check_end(output, plan.end, faults);
+    return check_iterations(*this, family, faults);
+  }
   refuse(output.every > 0, "output.every", steps);
   refuse(!output.at.empty(), "output.at", steps);
   refuse(checkpoint.every > 0, "checkpoint.every", "which has no common time; use `interval`, in seconds of wall time");

@@ -44,7 +44,8 @@ struct ImageOptions final : Options {
   std::vector<double> range;  // values at the ends of the map; empty: those of each picture
   Index pixels = 1024;        // of the longer side at most
   int axis = 2;               // through the plane of a 3D field: x, y, z
-  std::vector<double> at;     // where on that axis; empty: in the middle
+  bool has_axis = false;
+  std::vector<double> at;  // where on that axis; empty: in the middle
   std::span<const char* const> known_fields;
   void describe(Describer& d) override;
   bool given() const { return present || every > 0 || every_steps > 0; }

@@ -28,6 +28,8 @@ class ResultWriter : public FieldSink {
   // Around one Problem::publish(). Collective. Throw MachineError on all ranks when the files cannot be written.
   void begin_step(double time);
   void end_step();
+  // The next step takes the place of the last one, which is complete. Collective.
+  void repeat_step() { fields_.repeat_step(); }
   // A series of rows with `width` values each, for tables.h5.
   void table(const std::string& name, const std::string& unit, Index width, std::span<const double> values) {
     tables_.series(name, unit, values, width);

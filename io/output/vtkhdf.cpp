@@ -283,6 +283,11 @@ void VtkhdfWriter::finish() {
   while (under_way()) arrive_first();
 }
 
+void VtkhdfWriter::repeat_step() {
+  require(!under_way(), "VtkhdfWriter: a step to repeat that is under way");
+  if (!steps_.empty()) steps_.pop_back();
+}
+
 void VtkhdfWriter::arrive_first() {
   Underway& first = *under_way_.front();
   try {

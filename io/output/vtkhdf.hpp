@@ -63,6 +63,8 @@ class VtkhdfWriter {
   void on_mesh(const FieldInfo& info, std::span<const RowsOf<double>> parts);
   // Finishes the step's file and rewrites the indices, or sends the step on its way.
   void end_step();
+  // The next step takes the place of the last one, after finish().
+  void repeat_step();
   // Completes steps that have been written meanwhile; finish() waits for all of them.
   void poll();
   void finish();

@@ -91,7 +91,7 @@ struct Plan {
   double table_bytes = 0;          // of results in tables.h5
   double traffic = 0;              // bytes that a step or iteration reads and writes, largest part; 0: not forecast
   double steps = 0;                // steps or iterations of the run; 0: not known before
-  // Problem time at which the run ends, for families with Pace::steps; infinite: not known before.
+  // Problem time, or the iteration, after which nothing comes; infinite: not known before.
   double end = std::numeric_limits<double>::infinity();
   double checkpoint_bytes = 0;  // of a checkpoint at most; 0: not forecast
   // Lines, planes or systems of every part, for Context::partition. Made here alone, so that `check` judges what `run`

@@ -82,6 +82,8 @@ CASES = [
      "output.probes.points[1]: 1.5 lies outside the grid, whose axis y goes from 0 to 1"),
     ("line that leaves the grid", "fields: [u, u_x]", "probes: {lines: [§[0, 0, 2, 1]]}", "2 lies outside the grid"),
     ("plane beside the grid", "fields: [u, u_x]", "images: {§at: [0.5]}", "the grid has no plane there; its axis z"),
+    ("picture across a plane", "fields: [u, u_x]", "images: {axis: §y}", "the fields lie on a plane normal to z"),
+    ("iteration after the last", "fields: [u, u_x]", "at: [5, §30000]", "is after the end of the run, 20000"),
     # run
     ("unknown device", "devices: auto", "devices: §opm", "unknown device 'opm'"),
     ("device without threads", "devices: auto", "devices: [omp, §omp:x]", "a number is expected behind the colon"),

@@ -318,6 +318,7 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
     plan.unknowns = 4 * nx * ny;
     plan.formulas = identity_text(given, *problem, method_name(choice));
     plan.grid = problem->output_grid();
+    if (!problem->nonlinear) plan.end = static_cast<double>(choice.options.max_iterations);
     plan.shape = std::to_string(nx) + " x " + std::to_string(ny) + " elements";
     plan.bytes_per_part =
         solver_bytes(choice, *problem, widest) + SolutionPart::bytes(*problem, widest) + problem->data.bytes;

@@ -12,6 +12,7 @@
 #include "app/run/launcher.hpp"
 #include "app/run/summary.hpp"
 #include "app/study.hpp"
+#include "io/h5/h5.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -63,13 +64,39 @@ class Breaking final : public Publishing {
   }
 };
 
+// Cannot be verified, and says what there is by then.
+class Unverified final : public Publishing {
+ public:
+  void verify(Findings&) const override {
+    there_before = std::filesystem::exists("driver_writes/fields_0001.hdf");
+    throw NumericalError("no measure");
+  }
+  mutable bool there_before = false;
+};
+
+// What records are made of fails after a while.
+class Unrecorded final : public Publishing {
+ public:
+  void publish(FieldSink& sink) const override {
+    if (dynamic_cast<Recorder*>(&sink) != nullptr && step.t > last) throw MachineError("no record");
+    Publishing::publish(sink);
+  }
+  double last = 0.25;
+};
+
+// Has not converged, and knows when it is asked.
+class Unconverged final : public Publishing {
+ public:
+  void verify(Findings& findings) const override { findings.failure = "not converged"; }
+};
+
 class DriverWrites : public testing::Test {
  protected:
   void SetUp() override { std::filesystem::create_directories(folder_); }
   void TearDown() override { std::filesystem::remove_all(folder_); }
   RunResult run(Publishing& problem) {
     options_.output.directory = folder_;
-    options_.output.every = 0.25;
+    options_.output.every = every_;
     options_.checkpoint.interval = 0;
     ResultWriter writer(comm_, folder_, {}, {}, {Geometry::automatic, options_.output.on_the_way()});
     Checkpoints checkpoints(comm_, folder_, 2, {"test", "", "0", "", ""});
@@ -85,6 +112,7 @@ class DriverWrites : public testing::Test {
   Log log_{false, LogLevel::off};
   const Context context_{comm_, team_, timers_, log_, {}};
   SharedOptions options_;
+  double every_ = 0.25;
   const std::string folder_ = "driver_writes";
 };
 
@@ -104,6 +132,44 @@ TEST_F(DriverWrites, OutputsBeforeAFailureAreComplete) {
   EXPECT_THROW(run(problem), NumericalError);
   EXPECT_TRUE(there("fields_0002.hdf"));
   EXPECT_FALSE(there("fields_0002.hdf.tmp"));
+}
+
+TEST_F(DriverWrites, FieldsOfTheEndComeBeforeTheVerification) {
+  every_ = 0;
+  Unverified problem;
+  EXPECT_THROW(run(problem), NumericalError);
+  EXPECT_TRUE(problem.there_before);
+  EXPECT_TRUE(there("fields.xdmf"));
+  EXPECT_FALSE(there("fields_0002.hdf"));
+}
+
+TEST_F(DriverWrites, FieldsOfTheEndComeBeforeRecords) {
+  every_ = 0;
+  options_.output.probes.fields = {"c"};
+  options_.output.probes.present = true;
+  Unrecorded problem;
+  EXPECT_THROW(run(problem), MachineError);
+  EXPECT_TRUE(there("fields_0001.hdf"));
+}
+
+TEST_F(DriverWrites, FieldsAndStateAreKeptWhereARecordFails) {
+  every_ = 0;
+  options_.output.probes.fields = {"c"};
+  options_.output.probes.every = 0.25;
+  Unrecorded problem;
+  EXPECT_THROW(run(problem), MachineError);
+  EXPECT_EQ(problem.step.t, 0.5);
+  EXPECT_EQ(problem.saves, 1);
+  EXPECT_TRUE(there("fields_0001.hdf"));
+}
+
+TEST_F(DriverWrites, MarksFieldsThatHaveNotConverged) {
+  every_ = 0;
+  Unconverged problem;
+  EXPECT_EQ(run(problem).findings.failure, "not converged");
+  const h5::File file(std::string(folder_) + "/fields_0001.hdf", h5::File::Mode::read);
+  EXPECT_EQ(file.text_attribute("/", "converged"), "false");
+  EXPECT_FALSE(there("fields_0002.hdf"));
 }
 
 TEST(Schedule, FindsTheNextMultiple) {
