@@ -76,11 +76,20 @@ double spacing(const std::vector<double>& nodes) {
   return nodes.size() > 1 ? (nodes.back() - nodes.front()) / static_cast<double>(nodes.size() - 1) : 1.0;
 }
 
-ImageBox image_box(const Grid& grid) {
+double thickness_of(const Grid& grid) {
   double thickness = std::numeric_limits<double>::infinity();
-  for (int d = 0; d < 3; ++d) {
-    if (grid.points(d) > 1) thickness = std::min(thickness, spacing(grid.nodes[d]));
+  for (const std::vector<double>& nodes : grid.nodes) {
+    if (nodes.size() < 2) continue;
+    double least = spacing(nodes);
+    if (!is_uniform(nodes))
+      for (std::size_t i = 1; i < nodes.size(); ++i) least = std::min(least, nodes[i] - nodes[i - 1]);
+    thickness = std::min(thickness, least);
   }
+  return std::isfinite(thickness) ? thickness : 1;
+}
+
+ImageBox image_box(const Grid& grid) {
+  const double thickness = thickness_of(grid);
   ImageBox box;
   for (int d = 0; d < 3; ++d) {
     const bool missing = grid.points(d) == 1;

@@ -19,8 +19,10 @@ bool is_uniform(const Grid& grid);
 // Distance of the first two nodes; 1 for a missing axis.
 double spacing(const std::vector<double>& nodes);
 
-// What an image says of itself, per axis x, y, z. A missing axis is one cell thick, the plane in its middle: as thick
-// as the finer of the other axes' cells.
+// How thick a plane is that is to have a cell's thickness, the plane in its middle: as the smallest edge of its cells.
+double thickness_of(const Grid& grid);
+
+// What an image says of itself, per axis x, y, z. A missing axis is one cell thick.
 struct ImageBox {
   std::array<Index, 6> extent{};  // first and last point
   std::array<double, 3> origin{}, spacing{};

@@ -268,7 +268,7 @@ void VtkhdfWriter::end_step() {
   if (comm_.rank() == 0) {
     OutputStep& entry = now_->entry;
     entry.xdmf = mesh_ ? xdmf_step(entry.file, time_, *mesh_, grid_file_, fields_)
-                       : xdmf_step(entry.file, time_, *grid_, grid_file_, lies_flat(), fields_);
+                       : xdmf_step(entry.file, time_, *grid_, grid_file_, fields_);
   }
   now_->file.depart(options_.buffers > 0, under_way() ? &under_way_.back()->file : nullptr);
   under_way_.push_back(std::move(now_));

@@ -1,5 +1,6 @@
 #include "io/output/xdmf.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -14,9 +15,11 @@ std::string dimensions(const Grid& grid, Centring centring) {
   return std::to_string(shape[0]) + " " + std::to_string(shape[1]) + " " + std::to_string(shape[2]);
 }
 
-std::string inline_item(double z, double y, double x) {
-  return "          <DataItem Format=\"XML\" Dimensions=\"3\" NumberType=\"Float\" Precision=\"8\">" + exact_text(z) +
-         " " + exact_text(y) + " " + exact_text(x) + "</DataItem>\n";
+std::string inline_item(const std::vector<double>& values) {
+  std::string text = "          <DataItem Format=\"XML\" Dimensions=\"" + std::to_string(values.size()) +
+                     "\" NumberType=\"Float\" Precision=\"8\">";
+  for (const double& value : values) text += (&value == values.data() ? "" : " ") + exact_text(value);
+  return text + "</DataItem>\n";
 }
 
 std::string heavy_item(const std::string& shape, const std::string& where) {
@@ -24,19 +27,39 @@ std::string heavy_item(const std::string& shape, const std::string& where) {
          where + "</DataItem>\n";
 }
 
+// The reader of XDMF 2, which is ParaView's first choice, knows no values in cells of a plane: planes that have them
+// alone are one cell thick, as images are.
+bool is_thick(const Grid& grid, std::span<const FieldInfo> fields) {
+  const bool plane =
+      std::any_of(grid.nodes.begin(), grid.nodes.end(), [](const auto& nodes) { return nodes.size() < 2; });
+  return plane && !fields.empty() && std::all_of(fields.begin(), fields.end(), [](const FieldInfo& field) {
+           return field.centring == Centring::cell;
+         });
+}
+
+Grid thickened(Grid grid) {
+  const double half = thickness_of(grid) / 2;
+  for (std::vector<double>& nodes : grid.nodes)
+    if (nodes.size() == 1) nodes = {nodes[0] - half, nodes[0] + half};
+  return grid;
+}
+
 // Three-dimensional also for plane grids: ParaView puts a 2DCoRectMesh into the y-z plane.
-std::string mesh(const Grid& grid, const std::string& grid_file) {
+std::string mesh(const Grid& plane, const std::string& grid_file, bool thick) {
+  const Grid grid = thick ? thickened(plane) : plane;
   const auto& nodes = grid.nodes;
   const bool uniform = is_uniform(grid);
   std::string text = std::string("        <Topology TopologyType=\"") + (uniform ? "3DCoRectMesh" : "3DRectMesh") +
                      "\" Dimensions=\"" + dimensions(grid, Centring::point) + "\"/>\n" +
                      "        <Geometry GeometryType=\"" + (uniform ? "ORIGIN_DXDYDZ" : "VXVYVZ") + "\">\n";
   if (uniform) {
-    text += inline_item(nodes[2][0], nodes[1][0], nodes[0][0]);
-    text += inline_item(spacing(nodes[2]), spacing(nodes[1]), spacing(nodes[0]));
+    text += inline_item({nodes[2][0], nodes[1][0], nodes[0][0]});
+    text += inline_item({spacing(nodes[2]), spacing(nodes[1]), spacing(nodes[0])});
   } else {
     const char* const names[3] = {":/nodes/x", ":/nodes/y", ":/nodes/z"};
-    for (int d = 0; d < 3; ++d) text += heavy_item(std::to_string(grid.points(d)), grid_file + names[d]);
+    for (int d = 0; d < 3; ++d)
+      text += plane.nodes[d] != nodes[d] ? inline_item(nodes[d])
+                                         : heavy_item(std::to_string(grid.points(d)), grid_file + names[d]);
   }
   return text + "        </Geometry>\n";
 }
@@ -58,7 +81,7 @@ std::string begin_grid(const std::string& file, double time) {
 
 std::string attribute(const std::string& file, const FieldInfo& field, const std::string& shape) {
   const bool at_points = field.centring == Centring::point;
-  const char* kind = field.width == 1 ? "Scalar" : field.width == 3 ? "Vector" : "Tensor6";
+  const char* kind = field.width == 1 ? "Scalar" : field.width == 3 ? "Vector" : "Matrix";
   return "        <Attribute Name=\"" + field.name + "\" AttributeType=\"" + kind + "\" Center=\"" +
          (at_points ? "Node" : "Cell") + "\">\n" +
          heavy_item(shape, file + (at_points ? ":/VTKHDF/PointData/" : ":/VTKHDF/CellData/") + field.name) +
@@ -70,13 +93,10 @@ constexpr const char* mark = "      <!-- step ";
 
 }  // namespace
 
-std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file, bool flat,
+std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
                       std::span<const FieldInfo> fields) {
-  std::string text = begin_grid(file, time) + mesh(grid, grid_file);
-  for (const auto& field : fields) {
-    text +=
-        attribute(file, field, flat ? std::to_string(count(grid, field.centring)) : dimensions(grid, field.centring));
-  }
+  std::string text = begin_grid(file, time) + mesh(grid, grid_file, is_thick(grid, fields));
+  for (const auto& field : fields) text += attribute(file, field, dimensions(grid, field.centring));
   return text + "      </Grid>\n";
 }
 
@@ -127,17 +147,11 @@ std::string series_index(std::span<const OutputStep> steps) {
 std::string xdmf_maps(const std::array<MapAxis, 2>& axes,
                       const std::vector<std::pair<std::string, std::string>>& maps) {
   const std::string shape = "1 " + std::to_string(axes[0].values.size()) + " " + std::to_string(axes[1].values.size());
-  const auto nodes = [](const std::vector<double>& values) {
-    std::string text = "          <DataItem Format=\"XML\" Dimensions=\"" + std::to_string(values.size()) +
-                       "\" NumberType=\"Float\" Precision=\"8\">";
-    for (const double value : values) text += exact_text(value) + " ";
-    return text + "</DataItem>\n";
-  };
   std::string text = "<?xml version=\"1.0\"?>\n<Xdmf Version=\"2.2\">\n  <Domain>\n    <Grid Name=\"" + axes[0].name +
                      " over " + axes[1].name + "\" GridType=\"Uniform\">\n" +
                      "        <Topology TopologyType=\"3DRectMesh\" Dimensions=\"" + shape + "\"/>\n" +
-                     "        <Geometry GeometryType=\"VXVYVZ\">\n" + nodes(axes[1].values) + nodes(axes[0].values) +
-                     nodes({0}) + "        </Geometry>\n";
+                     "        <Geometry GeometryType=\"VXVYVZ\">\n" + inline_item(axes[1].values) +
+                     inline_item(axes[0].values) + inline_item({0}) + "        </Geometry>\n";
   for (const auto& [name, where] : maps)
     text += "        <Attribute Name=\"" + name + "\" AttributeType=\"Scalar\" Center=\"Node\">\n" +
             heavy_item(shape, where) + "        </Attribute>\n";

@@ -18,9 +18,9 @@ struct OutputStep {
   std::string xdmf;  // its <Grid> element
 };
 
-// The <Grid> element of a step. `grid_file` holds /nodes/x, y, z when the grid is not uniform; `flat`: so lie the
-// values.
-std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file, bool flat,
+// The <Grid> element of a step. `grid_file` holds /nodes/x, y, z when the grid is not uniform. Values have the grid's
+// shape here, also where they lie flat: one of ParaView's readers takes slices of that shape.
+std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
                       std::span<const FieldInfo> fields);
 // The same of values on a mesh, whose geometry lies in `mesh_file`.
 std::string xdmf_step(const std::string& file, double time, const Mesh& mesh, const std::string& mesh_file,
