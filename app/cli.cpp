@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "app/commit.hpp"
 #include "lib/base/error.hpp"
 #include "lib/expression/scope.hpp"
 
@@ -78,14 +79,19 @@ void describe(CLI::App& app, Command& command) {
   reproduce->add_option("--match", command.match, "Only rows with this in their 'CASE, VARIANT'")->type_name("TEXT");
   add_plot(app, command);
   add_command(app, command, Action::list, "list", "List the families of problems");
-  for (const auto& [action, name, help] :
-       {std::tuple{Action::explain, "explain", "Print every key of a family's decks"},
-        std::tuple{Action::schema, "schema", "Print them as JSON Schema"}}) {
-    add_command(app, command, action, name, help)
-        ->add_option("FAMILY", command.family, "As `halocline list` names it")
-        ->required();
-  }
+  add_command(app, command, Action::explain, "explain", "Print the keys of a family's decks")
+      ->add_option("FAMILY", command.family,
+                   "As `halocline list` names it; with keys behind it, as collocation.solver, what is below these")
+      ->required();
+  add_command(app, command, Action::schema, "schema", "Print them as JSON Schema")
+      ->add_option("FAMILY", command.family, "As `halocline list` names it; without one, a schema for all decks");
   add_command(app, command, Action::info, "info", "Print version, libraries and devices");
+  // For those who install: not in the help.
+  add_command(app, command, Action::texts, "texts", "Print a manual page or a shell's completion")
+      ->group("")
+      ->add_option("KIND", command.text)
+      ->required()
+      ->check(CLI::IsMember({"man", "bash", "zsh"}));
 }
 
 }  // namespace
@@ -96,10 +102,28 @@ namespace {
 std::string no_command(const CLI::App& app, const std::string& word) {
   if (word.empty() || word.front() == '-') return "";
   std::vector<std::string> known;
-  for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());
+  for (const CLI::App* sub : app.get_subcommands({})) known.push_back(sub->get_name());  // hidden ones too
   if (std::find(known.begin(), known.end(), word) != known.end()) return "";
   const std::string near = nearest_name(word, known);
   return "'" + word + "' is no command" + (near.empty() ? "" : "; did you mean '" + near + "'?");
+}
+
+OptionHelp help_of(const CLI::Option& option) {
+  OptionHelp help;
+  for (const std::string& name : option.get_snames()) help.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) help.names.push_back("--" + name);
+  help.value = option.get_positional()         ? option.get_name()
+               : option.get_expected_max() > 0 ? option.get_type_name()
+                                               : "";
+  help.help = option.get_description();
+  help.required = option.get_required();
+  return help;
+}
+
+std::vector<OptionHelp> options_of(const CLI::App& app) {
+  std::vector<OptionHelp> options;
+  for (const CLI::Option* option : app.get_options()) options.push_back(help_of(*option));
+  return options;
 }
 
 }  // namespace
@@ -152,10 +176,26 @@ std::string line_of(const Command& command) {
   return text;
 }
 
+CommandLineHelp describe_command_line() {
+  CLI::App app(description, "halocline");
+  app.set_version_flag("--version", version_text());
+  Command unused;
+  describe(app, unused);
+  CommandLineHelp help{description, footer, {}, options_of(app)};
+  for (const CLI::App* sub : app.get_subcommands({}))
+    if (!sub->get_group().empty()) help.commands.push_back({sub->get_name(), sub->get_description(), options_of(*sub)});
+  return help;
+}
+
+std::string version_text() {
+  const std::string of = commit();
+  return "halocline " HALOCLINE_VERSION + (of.empty() ? "" : " (" + of + ")");
+}
+
 Command parse_command_line(int argc, const char* const* argv) {
   check_overrides(argc, argv);
   CLI::App app(description, "halocline");
-  app.set_version_flag("--version", "halocline " HALOCLINE_VERSION);
+  app.set_version_flag("--version", version_text());
   Command command;
   command.words.assign(argv, argv + argc);
   describe(app, command);
@@ -163,7 +203,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     app.parse(argc, argv);
   } catch (const CLI::CallForVersion&) {
     command.action = Action::help;
-    command.text = "halocline " HALOCLINE_VERSION "\n";
+    command.text = version_text() + "\n";
   } catch (const CLI::CallForHelp&) {
     command.action = Action::help;
     command.text = app.help();  // of the command, where there is one

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "app/command_help.hpp"
 #include "lib/base/types.hpp"
 
 namespace halocline {
 
-enum class Action { run, check, study, reproduce, plot, list, explain, schema, info, help };
+enum class Action { run, check, study, reproduce, plot, list, explain, schema, info, texts, help };
 
 struct Command {
   Action action = Action::help;
@@ -21,8 +22,8 @@ struct Command {
   bool profile = false;  // run
   Index refine = 0;      // study: number of grids
   std::string match;     // reproduce: part of the labels of the rows to run
-  std::string family;    // explain, schema
-  std::string text;      // help: what to print
+  std::string family;    // explain, schema; "" of schema: all of them in one
+  std::string text;      // help: what to print; texts: which
   struct Plot {
     std::string file;            // tables, or the directory of a run
     std::string x;               // column; "": the first swept one
@@ -39,5 +40,11 @@ std::string continuing_line(const Command& command);
 
 // Throws DeckError with the reason and the usage when the command line cannot be understood.
 Command parse_command_line(int argc, const char* const* argv);
+
+// All of it but what is hidden.
+CommandLineHelp describe_command_line();
+
+// "halocline 0.1.0 (commit)".
+std::string version_text();
 
 }  // namespace halocline

@@ -1,8 +1,5 @@
 #include "app/commands.hpp"
 
-#include <omp.h>
-
-#include <array>
 #include <cstdio>
 #include <limits>
 
@@ -19,9 +16,8 @@
 #include "app/run/signals.hpp"
 #include "app/run/summary.hpp"
 #include "app/study.hpp"
-#include "gpu/devices.hpp"
+#include "app/texts.hpp"
 #include "io/collective.hpp"
-#include "io/deck/deck_schema.hpp"
 
 namespace halocline {
 namespace {
@@ -31,54 +27,6 @@ void say(const Communicator& comm, const std::string& text, bool must_arrive = t
   // All files are written by now, and a result table that nobody reads is no failure; other texts are all there is.
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written && must_arrive) throw MachineError("cannot write to the standard output");
-}
-
-const Family& family_of(const std::string& name) {
-  std::string known;
-  for (const Family& family : families()) {
-    if (name == family.name) return family;
-    known += std::string(known.empty() ? "" : ", ") + family.name;
-  }
-  throw DeckError("halocline: there is no family '" + name + "'; known are " + known);
-}
-
-std::string list_text() {
-  std::string text;
-  for (const Family& family : families()) text += std::string(family.name) + ": " + family.summary + "\n";
-  return text;
-}
-
-// Describes the whole deck of a family, as a deck has it.
-void describe_deck(const Family& family, Describer& describer) {
-  const std::array<const char*, 1> names{family.name};
-  int chosen = 0;
-  describer.choice(problem_key, chosen, names);
-  const auto options = family.options();
-  options->describe(describer);
-  SharedOptions shared;
-  shared.output.known_fields = family.known_fields(*options);
-  shared.describe(describer);
-}
-
-std::string explain_text(const std::string& name) {
-  DeckExplainer explainer;
-  describe_deck(family_of(name), explainer);
-  return explainer.text();
-}
-
-std::string schema_text(const std::string& name) {
-  DeckSchema schema("halocline deck: " + name);
-  describe_deck(family_of(name), schema);
-  return schema.text() + "\n";
-}
-
-std::string info_text(const Communicator& comm, const std::string& mpi_library) {
-  std::string text = "halocline " HALOCLINE_VERSION "\n";
-  for (const auto& [name, value] : build_facts()) text += "  " + name + ": " + value + "\n";
-  text += "  mpi: " + mpi_library + "\n  ranks: " + std::to_string(comm.size()) +
-          "\n  threads per rank: " + std::to_string(default_threads(comm)) + "\n";
-  for (const std::string& device : describe_devices()) text += "  device " + device + "\n";
-  return text;
 }
 
 CheckpointIdentity identity_of(const LoadedDeck& deck) {
@@ -206,6 +154,9 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
       break;
     case Action::schema:
       say(comm, schema_text(command.family));
+      break;
+    case Action::texts:
+      say(comm, installed_text(command.text));
       break;
     case Action::info:
       say(comm, info_text(comm, mpi_library));

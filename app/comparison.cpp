@@ -17,8 +17,9 @@ std::vector<fs::path> input_folders() {
   const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   std::vector<fs::path> folders{"inputs"};
   if (!program.empty()) {
-    folders.push_back(program / "../share/inputs");  // of a bundle
-    folders.push_back(program / "../../../inputs");  // of build/PRESET/bin in the source tree
+    folders.push_back(program / "../share/inputs");            // of a bundle
+    folders.push_back(program / "../share/halocline/inputs");  // of an installation
+    folders.push_back(program / "../../../inputs");            // of build/PRESET/bin in the source tree
   }
   return folders;
 }

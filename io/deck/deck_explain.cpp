@@ -5,6 +5,7 @@
 #include "io/deck/deck_schema.hpp"
 #include "io/deck/wording.hpp"
 #include "lib/base/format.hpp"
+#include "lib/expression/scope.hpp"
 
 namespace halocline {
 namespace {
@@ -96,7 +97,7 @@ void DeckExplainer::definitions(Definitions&, std::span<const char* const> varia
   add({"constants", "", "Numbers by name, as formulas without variables.", false}, "map of name to formula", "");
   const std::string names = join(to_strings(variables));
   const std::string help = "Names for parts of formulas" + (names.empty() ? "." : ", in " + names + ".");
-  add({"definitions", "", help.c_str(), false}, "list of 'name = formula'", "");
+  add({"definitions", "", help.c_str(), false}, "list of 'name = formula', or map of name to formula", "");
 }
 
 bool DeckExplainer::group(const Key& key, Options& options) {
@@ -140,9 +141,24 @@ bool DeckExplainer::word_or_group(const Key& key, int& word, std::span<const cha
   return false;
 }
 
-std::string DeckExplainer::text() const {
-  std::size_t path_width = 3, kind_width = 5;
+std::vector<DeckExplainer::Row> DeckExplainer::rows_below(const std::string& path) const {
+  std::vector<Row> rows;
+  std::vector<std::string> known;
   for (const Row& row : rows_) {
+    const bool starts = row.path.starts_with(path);
+    const char next = starts && row.path.size() > path.size() ? row.path[path.size()] : '.';
+    if (starts && (next == '.' || next == '[')) rows.push_back(row);
+    known.push_back(row.path);
+  }
+  if (!rows.empty()) return rows;
+  const std::string near = nearest_name(path, known);
+  throw DeckError("halocline: there is no key '" + path + "'" + (near.empty() ? "" : "; did you mean '" + near + "'?"));
+}
+
+std::string DeckExplainer::text(const std::string& below) const {
+  const std::vector<Row> rows = below.empty() ? rows_ : rows_below(below);
+  std::size_t path_width = 3, kind_width = 5;
+  for (const Row& row : rows) {
     path_width = std::max(path_width, std::min<std::size_t>(row.path.size(), 40));
     kind_width = std::max(kind_width, std::min<std::size_t>(row.kind.size(), 40));
   }
@@ -155,7 +171,7 @@ std::string DeckExplainer::text() const {
   std::string text = line({"key", "value", "", ""});
   text.erase(text.find_last_not_of(" \n") + 1);
   text += "\n";
-  for (const Row& row : rows_) text += line(row) + wrapped(row.help, "    ");
+  for (const Row& row : rows) text += line(row) + wrapped(row.help, "    ");
   return text;
 }
 

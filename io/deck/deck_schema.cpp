@@ -42,7 +42,9 @@ bool add(json& group, const Key& key, json schema, const json& fallback) {
   return false;
 }
 
+// Any word where none are known.
 json words_schema(std::span<const char* const> words) {
+  if (words.empty()) return {{"type", "string"}};
   json schema;
   schema["enum"] = json::array();
   for (const char* word : words) schema["enum"].push_back(word);
@@ -58,6 +60,8 @@ json list_default(const std::vector<T>& values) {
 
 DeckSchema::DeckSchema(const std::string& title) : json_(std::make_unique<Json>()) {
   json_->group = {{"$schema", "https://json-schema.org/draft/2020-12/schema"}, {"title", title}};
+  const std::string name = title.substr(title.rfind(' ') + 1);
+  json_->group["$id"] = "urn:halocline:deck:" + name;
   json_->group.update(new_group());
 }
 DeckSchema::~DeckSchema() = default;

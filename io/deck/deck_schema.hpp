@@ -37,13 +37,15 @@ class DeckExplainer : public Describer {
   bool groups(const Key& key, OptionsList& list, std::vector<std::string>& names) override;
   bool word_or_group(const Key& key, int& word, std::span<const char* const> names, Options& options) override;
 
-  std::string text() const;
+  // Of all keys, or of that with the path `below` and those under it. DeckError where there is none.
+  std::string text(const std::string& below = "") const;
 
  private:
   struct Row {
     std::string path, kind, fallback, help;
   };
   bool add(const Key& key, std::string kind, std::string fallback, const std::string& words = "");
+  std::vector<Row> rows_below(const std::string& path) const;
 
   std::string prefix_;
   std::vector<Row> rows_;

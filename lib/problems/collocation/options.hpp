@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@
 namespace halocline::collocation {
 
 struct AxisOptions final : Options {
-  double from = 0, to = 0;
+  double from = 0;
+  double to = std::numeric_limits<double>::quiet_NaN();  // not given
   Index elements = 0;
   Formula map;                // in t
   std::vector<double> nodes;  // instead of from, to, elements

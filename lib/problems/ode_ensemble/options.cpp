@@ -17,7 +17,7 @@ void SweepOptions::describe(Describer& d) {
   d.item({"name", "", "Name in formulas; left out with `table`."}, name);
   has_from |= d.item({"from", "1", "First value."}, from);
   has_to |= d.item({"to", "1", "Last value."}, to);
-  has_points |= d.item({"points", "1", "Number of values."}, points);
+  has_points |= d.item({"points", "1", "Number of values."}, points, Bounds::at_least(1));
   has_spacing |= d.choice({"spacing", "", "How they lie between the ends."}, spacing);
   has_values |= d.item({"values", "1", "The values themselves, instead of from, to and points."}, values);
   has_table |= d.group({"table", "", "Values from a file."}, table);
@@ -48,7 +48,12 @@ void RestOptions::describe(Describer& d) {
 
 void EventOptions::describe(Describer& d) {
   d.item({"name", "", "Name of the event.", true}, name);
-  d.formulas({"crossing", "1", "The event happens where this is zero.", true}, crossing);
+  d.formulas(
+      {"crossing", "1",
+       "The event happens where this is zero; in the states, the time t, constants, definitions and the names of sweep "
+       "and forcing.",
+       true},
+      crossing);
   d.choice({"direction", "", "Which crossings count."}, direction);
   d.formulas({"then", "", "Assignments 'state = formula', or formulas by state; all from the state before."}, then);
   d.item({"ends_phase", "", "Whether the phase ends there."}, ends_phase);
@@ -176,8 +181,16 @@ void BlockOptions::describe(Describer& d) {
             "accumulators."},
            model);
   d.formulas({"constants", "", "Numbers by name."}, constants);
-  d.formulas({"definitions", "", "Parts of formulas: list of 'name = formula', in any order."}, definitions);
-  d.formulas({"equations", "", "List of \"state' = formula\", or formulas by state."}, equations);
+  d.formulas({"definitions", "",
+              "Parts of formulas: list of 'name = formula', or formulas by name, in any order; in what equations know, "
+              "in events "
+              "and record too."},
+             definitions);
+  d.formulas(
+      {"equations", "",
+       "List of \"state' = formula\", or formulas by state, in the states, the time t, constants, definitions and the "
+       "names of sweep and forcing."},
+      equations);
   d.formulas({"noise", "",
               "By state: g of dx = f dt + g dW (Ito), with a Wiener process of its own for every state here; list of "
               "'state = formula', or formulas by state."},

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -104,7 +105,7 @@ struct RandomOptions final : Options {
 // One entry of `sweep`.
 struct SweepOptions final : Options {
   std::string name;
-  double from = 0, to = 0;
+  double from = std::numeric_limits<double>::quiet_NaN(), to = from;  // not given
   Index points = 0, paths = 0;
   Spacing spacing = Spacing::linear;
   std::vector<double> values;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -29,15 +31,37 @@ TEST(CommandLine, ReadsTheOthers) {
   EXPECT_EQ(study.refine, 4);
   EXPECT_EQ(parse({"explain", "box"}).family, "box");
   EXPECT_EQ(parse({"schema", "box"}).action, Action::schema);
+  EXPECT_EQ(parse({"schema"}).family, "");
+  EXPECT_EQ(parse({"texts", "man"}).action, Action::texts);
   EXPECT_EQ(parse({"list"}).action, Action::list);
   EXPECT_EQ(parse({"info"}).action, Action::info);
   EXPECT_EQ(parse({"--help"}).action, Action::help);
   EXPECT_NE(parse({"run", "--help"}).text.find("--restart"), std::string::npos);
 }
 
+TEST(CommandLine, DescribesItself) {
+  const CommandLineHelp line = describe_command_line();
+  const auto named = [&](const std::string& name) {
+    return std::find_if(line.commands.begin(), line.commands.end(), [&](const auto& one) { return one.name == name; });
+  };
+  ASSERT_NE(named("run"), line.commands.end());
+  EXPECT_EQ(named("texts"), line.commands.end());
+  const auto& options = named("run")->options;
+  const auto restart = std::find_if(options.begin(), options.end(), [](const OptionHelp& option) {
+    return option.names == std::vector<std::string>{"--restart"};
+  });
+  ASSERT_NE(restart, options.end());
+  EXPECT_EQ(restart->value, "auto|FILE");
+  const auto deck = std::find_if(options.begin(), options.end(), [](const OptionHelp& one) { return !one.named(); });
+  ASSERT_NE(deck, options.end());
+  EXPECT_EQ(deck->value, "DECK");
+  EXPECT_TRUE(deck->required);
+}
+
 TEST(CommandLine, RefusesTheRest) {
   EXPECT_THROW(parse({}), DeckError);
   EXPECT_THROW(parse({"solve"}), DeckError);
+  EXPECT_THROW(parse({"texts", "html"}), DeckError);
   EXPECT_THROW(parse({"run"}), DeckError);
   EXPECT_THROW(parse({"run", "a", "b"}), DeckError);
   EXPECT_THROW(parse({"run", "a", "--set"}), DeckError);

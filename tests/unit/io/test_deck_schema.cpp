@@ -139,6 +139,9 @@ TEST(DeckExplainer, ListsEveryKeyInOneHundredColumns) {
   EXPECT_TRUE(line_of("box.solver.limit").ends_with("  optional"));  // infinity has no reading
   EXPECT_TRUE(line_of("box.mesh.nodes").ends_with("  optional"));
   EXPECT_NE(line_of("box.mesh.from").find("  number in m  "), std::string::npos);
+  EXPECT_TRUE(explainer.text("box.mesh").find("box.mesh.nodes") != std::string::npos);
+  EXPECT_EQ(explainer.text("box.mesh").find("box.solver"), std::string::npos);
+  EXPECT_THROW(explainer.text("box.mes"), DeckError);
   EXPECT_NE(text.find("    How the system is solved. One of schur, direct, multigrid.\n"), std::string::npos);
 }
 
