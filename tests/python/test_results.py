@@ -1,5 +1,8 @@
 """Files of every family, opened as xarray objects and compared with what is known without them."""
 
+import shutil
+import subprocess
+import sys
 import unittest
 
 from needed import need
@@ -10,7 +13,7 @@ need("numpy", "h5py", "xarray")
 import numpy as np  # noqa: E402
 
 import halocline  # noqa: E402
-from runs import PROGRAM, RunCase  # noqa: E402
+from runs import INPUTS, PROGRAM, RunCase  # noqa: E402
 
 COLLOCATION = """\
 problem: collocation
@@ -227,6 +230,23 @@ class Files(RunCase):
         with Image.open(run.movie(self.folder / "c.gif")) as movie:
             # The state does not change, but the title does.
             self.assertEqual(movie.n_frames, 5)
+
+    def test_commands_of_the_page(self):
+        need("matplotlib", "PIL")
+        page = (INPUTS.parent / "docs/python.md").read_text(encoding="utf-8").partition("## Movies")[2]
+        commands = [line[4:] for line in page.splitlines() if line.startswith("    ")]
+        self.assertEqual(len(commands), 3)
+        self.out.rename(self.folder / "x")
+        self.out.mkdir()
+        (self.folder / "x").rename(self.out / "x")
+        self.run_program("run", "deck.yaml", "--overwrite", "--set", "output.directory=out/x", "--set",
+                         "output.images={every: 0.25}", program=PROGRAM)
+        for command in commands:
+            if shutil.which(command.split()[0]):  # ffmpeg may be missing
+                line = command.replace("python3", sys.executable, 1)
+                subprocess.run(line, shell=True, cwd=self.folder, check=True, capture_output=True)
+        self.assertTrue((self.folder / "c.gif").is_file())
+        self.assertTrue((self.folder / "c.png").is_file())
 
 
 if __name__ == "__main__":

@@ -51,8 +51,8 @@ def _places(outputs: Sequence[Output], name: str) -> tuple[list[Place], bool]:
 
 
 def _on_box(outputs: Sequence[Output], grid: Box) -> xr.Dataset:
-    """Dimensions (time, z, y, x) without axes of one point; values in cells stand at the middles of these."""
-    kept = tuple(len(nodes) > 1 for nodes in reversed(grid.nodes))
+    """Dimensions (time, z, y, x) without axes of one value: a plane may be one cell thick in the index. Values in cells
+    stand at the middles of these."""
     data: dict[str, xr.Variable] = {}
     coords: dict[str, Any] = {}
     centrings = {at_points for _, at_points in outputs[0].fields.values()}
@@ -64,10 +64,11 @@ def _on_box(outputs: Sequence[Output], grid: Box) -> xr.Dataset:
         for axis, nodes in zip(reversed(AXES), reversed(grid.nodes)):
             values = nodes if at_points or len(nodes) == 1 else (nodes[1:] + nodes[:-1]) / 2
             shape.append(len(values))
-            if len(nodes) > 1:
+            if len(values) > 1:
                 dims.append(axis + suffix)
                 coords[axis + suffix] = xr.Variable(axis + suffix, values, {"units": _length_unit(places[0])})
         dtype, _, units = _facts(places[0])
+        kept = tuple(count > 1 for count in shape)
         data[name] = lazy(["time", *dims], Stack(places, tuple(shape), kept, dtype), units)
     return xr.Dataset(data, coords)
 
