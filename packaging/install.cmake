@@ -12,7 +12,7 @@ install(DIRECTORY inputs DESTINATION ${share})
 install(DIRECTORY tests/data DESTINATION ${share}/tests FILES_MATCHING PATTERN "*.csv" PATTERN "*.mtx" PATTERN "*.h5")
 install(DIRECTORY jobscripts DESTINATION ${share} USE_SOURCE_PERMISSIONS PATTERN modulefile EXCLUDE)
 install(DIRECTORY io/python/halocline DESTINATION ${share}/python PATTERN __pycache__ EXCLUDE)
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(FILES README.md LICENSE CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # From the description of the command line, by the program that has just been installed.

@@ -107,7 +107,7 @@ class Install(RunCase):
 
     def test_rest(self):
         for name in ("share/halocline/jobscripts/slurm_cpu.sh", "share/halocline/python/halocline/__init__.py",
-                     "share/doc/halocline/index.md", "share/doc/halocline/LICENSE"):
+                     "share/doc/halocline/docs/index.md", "share/doc/halocline/LICENSE"):
             self.assertTrue((self.root / name).is_file(), name)
         self.assertTrue(os.access(self.root / "share/halocline/jobscripts/local.sh", os.X_OK))
 
