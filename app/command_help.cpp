@@ -45,7 +45,7 @@ std::vector<std::string> words_of_value(const OptionHelp& option, const std::vec
 }
 
 bool takes_files(const OptionHelp& option) {
-  for (const char* name : {"DECK", "FILE", "TABLE", "PNG", "DIR"})
+  for (const char* name : {"DECK", "FILE", "TABLE", "PNG", "DIR", "RUN"})
     if (option.value.find(name) != std::string::npos) return true;
   return false;
 }

@@ -47,6 +47,10 @@ class Install(RunCase):
     def test_program(self):
         told = self.run_program("--version", program=self.program).stdout
         self.assertRegex(told, rf"^halocline {re.escape(VERSION)} \([0-9a-f]{{7,}}\+?\)$|^halocline {re.escape(VERSION)}$")
+        info = self.run_program("info", program=self.program).stdout
+        for library in ("HDF5", "yaml-cpp", "CLI11", "fmt", "spdlog", "nlohmann-json", "libpng"):
+            self.assertRegex(info, rf"{library} \d+\.\d+")
+        self.assertRegex(info, r"LAPACK from \w+")
         if shutil.which("readelf"):
             dynamic = subprocess.run(["readelf", "-d", self.program], capture_output=True, text=True, check=True).stdout
             self.assertRegex(dynamic, r"R(UN)?PATH.*\[\$ORIGIN/\.\./lib")

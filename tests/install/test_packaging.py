@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).parents[2]
 # What Spack calls the packages that CMake finds.
 SPACK = {"MPI": "mpi", "HDF5": "hdf5", "yaml-cpp": "yaml-cpp", "CLI11": "cli11", "fmt": "fmt", "spdlog": "spdlog",
          "nlohmann_json": "nlohmann-json", "LAPACK": "lapack", "PNG": "libpng", "OpenMP": None, "Threads": None,
-         "CUDAToolkit": "cuda"}
+         "CUDAToolkit": "cuda", "PkgConfig": "pkgconfig", "CAIRO": "cairo"}
 
 
 def text(name):
@@ -65,7 +65,7 @@ class Packaging(unittest.TestCase):
         tree = ast.parse(recipe)
         self.assertEqual([node.name for node in tree.body if isinstance(node, ast.ClassDef)], ["Halocline"])
         specs = {shlex.split(spec)[0].split("@")[0] for spec in re.findall(r'depends_on\("([^"]*)"', recipe)}
-        for name in re.findall(r"find_package\((\S+)", text("CMakeLists.txt")):
+        for name in re.findall(r"(?:find_package|pkg_check_modules)\((\S+)", text("CMakeLists.txt")):
             self.assertIn(name, SPACK, "a package that the recipe does not know")
             if SPACK[name]:
                 self.assertIn(SPACK[name], specs)
