@@ -37,6 +37,24 @@ CLI::App* add_command(CLI::App& app, Command& command, Action action, const char
   return sub;
 }
 
+void add_sweep(CLI::App& app, Command& command) {
+  CLI::App* sweep = add_deck_command(app, command, Action::sweep, "sweep",
+                                     "Solve a deck with every combination of values of some keys, in one job");
+  sweep->add_option("--over", command.over, "Values of a key; of several keys all combinations, the last one fastest")
+      ->type_name("key.path=v1,v2,...")
+      ->required()
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  sweep->add_option("--each", command.each, "Ranks of a case; by default all are shared out over the cases")
+      ->type_name("N|all");
+  auto* restart = sweep
+                      ->add_option("--restart", command.restart,
+                                   "Go on with a sweep: finished cases stay, others go on from their checkpoints")
+                      ->type_name("auto");
+  sweep->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier sweep")->excludes(restart);
+}
+
 void add_plot(CLI::App& app, Command& command) {
   CLI::App* plot = add_command(app, command, Action::plot, "plot", "Draw columns of a run's tables as PNG");
   plot->add_option("FILE", command.plot.file, "tables.h5, or the directory of a run")->required();
@@ -73,6 +91,7 @@ void describe(CLI::App& app, Command& command) {
       ->required()
       ->check(CLI::Range(1, 20));
   study->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier run");
+  add_sweep(app, command);
   CLI::App* reproduce = add_deck_command(app, command, Action::reproduce, "reproduce",
                                          "Run the decks behind published tables and print both values", "TABLE",
                                          "Name of a table (thesis), or a file NAME.table");

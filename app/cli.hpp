@@ -9,7 +9,7 @@
 
 namespace halocline {
 
-enum class Action { run, check, study, reproduce, plot, list, explain, schema, info, texts, help };
+enum class Action { run, check, study, sweep, reproduce, plot, list, explain, schema, info, texts, help };
 
 struct Command {
   Action action = Action::help;
@@ -19,11 +19,13 @@ struct Command {
   std::string restart;                 // "", "auto" or a file
   bool overwrite = false;
   bool verbose = false;
-  bool profile = false;  // run
-  Index refine = 0;      // study: number of grids
-  std::string match;     // reproduce: part of the labels of the rows to run
-  std::string family;    // explain, schema; "" of schema: all of them in one
-  std::string text;      // help: what to print; texts: which
+  bool profile = false;           // run
+  Index refine = 0;               // study: number of grids
+  std::vector<std::string> over;  // sweep: key.path=v1,v2,...
+  std::string each;               // sweep: ranks of a case, a number or "all"; "": shared out
+  std::string match;              // reproduce: part of the labels of the rows to run
+  std::string family;             // explain, schema; "" of schema: all of them in one
+  std::string text;               // help: what to print; texts: which
   struct Plot {
     std::string file;            // tables, or the directory of a run
     std::string x;               // column; "": the first swept one

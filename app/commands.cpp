@@ -16,7 +16,9 @@
 #include "app/run/signals.hpp"
 #include "app/run/summary.hpp"
 #include "app/study.hpp"
+#include "app/sweep/sweep.hpp"
 #include "app/texts.hpp"
+#include "gpu/devices.hpp"
 #include "io/collective.hpp"
 
 namespace halocline {
@@ -40,6 +42,10 @@ Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
   return {comm, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck)};
 }
 
+std::string full_table(const Report& report, const std::string& directory) {
+  return result_table(report, directory) + (report.profile ? profile_table(*report.profile) : "");
+}
+
 constexpr std::size_t most_in_report = 100;  // values of a series
 
 // How far a run has come.
@@ -50,8 +56,9 @@ std::string reached_text(const LoadedDeck& deck, const Step& step) {
 }
 
 // Runs a problem whose directory is prepared.
-void run_problem(const Command& command, const LoadedDeck& deck, const Context& context, Problem& problem,
-                 Report& report) {
+void run_problem(const CaseRun& run, const Context& context, Problem& problem, Report& report) {
+  const Command& command = run.command;
+  const LoadedDeck& deck = run.deck;
   const Communicator& comm = context.comm;
   const std::string& directory = deck.shared.output.directory;
   on_rank0(comm, [&] { context.log.open_file(directory + "/run.log"); });
@@ -64,9 +71,10 @@ void run_problem(const Command& command, const LoadedDeck& deck, const Context& 
                       {deck.shared.output.geometry, deck.shared.output.on_the_way(), &context.log});
   Checkpoints checkpoints = checkpoints_of(comm, deck);
   // With every message of the log on the terminal, a line that renews itself would be in their way.
-  Progress progress(context.log, comm.rank() == 0, !command.verbose && stderr_is_terminal());
+  Progress progress(context.log, comm.rank() == 0, run.progress && !command.verbose && stderr_is_terminal());
   const auto compat = make_compat_files(deck.shared.output.compat, comm, directory);
   Driver driver(context, deck.shared, &writer, &checkpoints, progress, compat.get());
+  driver.between_slices(run.each_slice);
   const RunResult result = driver.run(problem, command.restart);
   complete_report(context, result, problem.traffic(), report);
   if (!result.finished) {
@@ -76,10 +84,7 @@ void run_problem(const Command& command, const LoadedDeck& deck, const Context& 
   report.series = writer.tables().short_series(most_in_report);
   if (command.profile) report.profile = collect_profile(comm, context.team, context.timers, result.seconds);
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
-  std::string table = comm.rank() == 0 ? result_table(report, directory) : "";
-  if (comm.rank() == 0 && report.profile) table += profile_table(*report.profile);
-  if (comm.rank() == 0) context.log.record("result:" + table);
-  say(comm, table, false);
+  if (comm.rank() == 0) context.log.record("result:" + full_table(report, directory));
 }
 
 // What can still be said of a run that failed; main() tells the user.
@@ -94,31 +99,49 @@ void write_failure(const LoadedDeck& deck, const Error& error, Report& report) {
   }
 }
 
-int run_deck(const Communicator& comm, Log& log, const Command& command) {
-  log.record("halocline " HALOCLINE_VERSION ", command line: " + line_of(command));
-  const LoadedDeck deck = load_deck(comm, command);
-  DirectoryLock lock(comm, log, deck.shared.output.directory);
-  refuse_earlier_run(comm, deck.shared.output.directory, command);
-  if (command.restart == "auto") {
-    if (const auto earlier = find_finished_run(comm, deck)) {
-      say(comm, earlier->text, false);
-      return earlier->exit_code;
-    }
-  }
-  const Session session(comm, log, deck, command.profile);
+// A run with all its files, in a directory that is this run's.
+Report solve(const CaseRun& run, DirectoryLock& lock) {
+  const Communicator& comm = run.comm;
+  const Command& command = run.command;
+  const LoadedDeck& deck = run.deck;
+  const Session session(comm, run.log, deck, command.profile);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
   if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);
   prepare_directory(comm, deck, command, lock);
   Report report = begin_report(session.context(), deck);
   try {
-    telling_forecast(deck, [&] { run_problem(command, deck, session.context(), *problem, report); });
-    return report.exit_code;
+    telling_forecast(deck, [&] { run_problem(run, session.context(), *problem, report); });
+    return report;
   } catch (const Error& error) {
-    log.record(std::string("error: ") + error.what());
+    run.log.record(std::string("error: ") + error.what());
     if (comm.rank() == 0) write_failure(deck, error, report);
     throw;
   }
+}
+
+Report run_case(const CaseRun& run) {
+  const std::string& directory = run.deck.shared.output.directory;
+  DirectoryLock lock(run.comm, run.log, directory);
+  refuse_earlier_run(run.comm, directory, run.command);
+  return solve(run, lock);
+}
+
+int run_deck(const Communicator& comm, Log& log, const Command& command) {
+  log.record("halocline " HALOCLINE_VERSION ", command line: " + line_of(command));
+  const LoadedDeck deck = load_deck(comm, command);
+  const std::string& directory = deck.shared.output.directory;
+  DirectoryLock lock(comm, log, directory);
+  refuse_earlier_run(comm, directory, command);
+  if (command.restart == "auto") {
+    if (const auto earlier = find_finished_run(comm, deck)) {
+      say(comm, earlier->text, false);
+      return earlier->exit_code;
+    }
+  }
+  const Report report = solve({comm, log, command, deck}, lock);
+  say(comm, comm.rank() == 0 ? full_table(report, directory) : "", false);
+  return report.exit_code;
 }
 
 }  // namespace
@@ -127,7 +150,8 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
   const Command command = parse_command_line(argc, argv);
   Log log(comm.rank() == 0, command.verbose ? LogLevel::debug : LogLevel::info);
   const bool computes =
-      command.action == Action::run || command.action == Action::study || command.action == Action::reproduce;
+      command.action == Action::run || command.action == Action::study || command.action == Action::sweep ||
+      command.action == Action::reproduce;
   if (computes) catch_signals();
   if (const std::string fault = fault_of_launcher(comm.size()); computes && !fault.empty()) throw MachineError(fault);
   switch (command.action) {
@@ -135,6 +159,8 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
       return run_deck(comm, log, command);
     case Action::study:
       return run_study(comm, log, command);
+    case Action::sweep:
+      return run_sweep(comm, log, command, run_case);
     case Action::reproduce:
       return run_reproduce(comm, log, command);
     case Action::check:

@@ -138,6 +138,7 @@ bool Driver::restore(Problem& problem, const std::string& restart) {
 void Driver::loop(Problem& problem) {
   while (!result_.step.finished) {
     advance(problem);
+    if (look_around_) look_around_();
     progress_.update(result_.step);
     const Decision decision = decide();
     if (writer_ != nullptr) writer_->poll();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/formats/compat.hpp"
@@ -63,6 +64,9 @@ class Driver {
   Driver(const Context& context, const SharedOptions& options, ResultWriter* writer, Checkpoints* checkpoints,
          Progress& progress, CompatFiles* compat = nullptr);
 
+  // `look_around` is called after every slice of work.
+  void between_slices(std::function<void()> look_around) { look_around_ = std::move(look_around); }
+
   // Runs a problem that was neither initialized nor restored. `restart`: "", "auto" (the newest checkpoint) or a file.
   // Collective. Errors of the problem and of the writers pass through.
   RunResult run(Problem& problem, const std::string& restart);
@@ -114,6 +118,7 @@ class Driver {
   Images images_;
   Recorder recorder_;
   CompatFiles* compat_;
+  std::function<void()> look_around_;
   std::vector<Due> due_;  // in this order: an output has the record of its time, a checkpoint all of them
   Clock::time_point last_save_ = Clock::now();
   std::string saved_;         // the last checkpoint

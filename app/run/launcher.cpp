@@ -127,6 +127,11 @@ int default_threads(const Communicator& comm) {
   return std::max(1, count / sharers);
 }
 
+JobSeat seat_of(const Communicator& comm, const LoadedDeck& deck) {
+  if (deck.seat) return *deck.seat;
+  return {{comm.node_rank(), comm.node_size()}, default_threads(comm)};
+}
+
 std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place,
                                         const Timers* profiled) {
   const auto names = devices_of_rank(run.devices, static_cast<int>(run.per_rank), place, cuda_device_count());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,12 @@ namespace halocline {
 // The key at the top of every deck; its words are the names of the families.
 inline constexpr Key problem_key{"problem", "", "The family of problems; `halocline list` shows all.", true};
 
+// Where a rank is among all ranks of the job, whose machine it shares, also when only some of them have the run.
+struct JobSeat {
+  NodePlace node;
+  int threads = 1;  // of the host, when the deck does not say
+};
+
 // A deck without faults. Options of the family and shared ones are the same on every rank.
 struct LoadedDeck {
   std::string file;  // as given
@@ -27,7 +34,8 @@ struct LoadedDeck {
   SharedOptions shared;
   Shape shape;
   Plan plan;
-  std::string resolved;  // YAML with every key
+  std::string resolved;              // YAML with every key
+  std::optional<JobSeat> seat = {};  // of a run on some ranks of a job; otherwise as the communicator says
 };
 
 // Reads the deck on rank 0, shares its text and reports every fault of it in one DeckError, the same on every rank.
@@ -46,6 +54,12 @@ std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, cons
 
 // Throws DeckError when the directory holds a run and the command neither replaces nor continues it. Collective.
 void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command);
+
+// Removes the files of a run, and its directory when nothing else is in it. By one rank.
+void remove_run(const std::string& directory);
+
+// Where this rank is for a run of `deck` on `comm`. Collective.
+JobSeat seat_of(const Communicator& comm, const LoadedDeck& deck);
 
 // Makes the output directory and puts the resolved deck there. Files of an earlier run are removed unless this one
 // continues it, and so is its report, since what it tells ends now. Takes the lock. MachineError when it cannot be

@@ -81,10 +81,11 @@ void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
   on_all_ranks(comm, [&] {
     const RunOptions& run = deck.shared.run;
     const int own = static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks;
-    double needed = bytes_of_outputs(deck) * comm.node_size();
+    const int sharers = deck.seat ? deck.seat->node.ranks : comm.node_size();
+    double needed = bytes_of_outputs(deck) * sharers;
     for (int part = 0; part < own; ++part) {
       if (is_host(run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)]))
-        needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * comm.node_size();
+        needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * sharers;
     }
     const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
     if (needed <= present) return;

@@ -18,7 +18,7 @@ const std::regex& own_file() {
   static const std::regex names(
       "(fields_\\d{4,}\\.hdf|fields_grid(_\\d{4,})?\\.h5|fields\\.hdf\\.series|fields\\.xdmf|tables\\.h5|"
       "checkpoint_\\d{4,}\\.h5|run(_\\d+)?\\.log|report\\.json|runlog\\.csv|diffusion\\.\\d{7,}\\.(png|csv)|study\\."
-      "csv|deck\\.yaml|"
+      "csv|sweep\\.(csv|h5|xdmf)|deck\\.yaml|"
       "images/\\w+_\\d{4,}\\.png|images/\\w+\\.csv)(\\.tmp)?");
   return names;
 }
@@ -73,6 +73,13 @@ void make_directory(const std::string& directory) {
 }
 
 }  // namespace
+
+void remove_run(const std::string& directory) {
+  if (!fs::exists(directory + "/deck.yaml")) return;
+  remove_own_files(directory, {});
+  std::error_code not_empty;
+  fs::remove(directory, not_empty);
+}
 
 void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command) {
   if (command.overwrite || !command.restart.empty()) return;

@@ -15,12 +15,12 @@ std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, cons
   const auto setup = timers.scope("set-up");
   const auto scope = timers.scope("devices");
   const Index asked = deck.shared.run.threads;
-  const int threads = asked > 0 ? static_cast<int>(asked) : default_threads(comm);
+  const JobSeat seat = seat_of(comm, deck);
+  const int threads = asked > 0 ? static_cast<int>(asked) : seat.threads;
   std::vector<ExecutorPtr> executors;
   check_host_memory(comm, deck);
   on_all_ranks(comm, [&] {
-    executors =
-        make_executors(deck.shared.run, threads, {comm.node_rank(), comm.node_size()}, profiled ? &timers : nullptr);
+    executors = make_executors(deck.shared.run, threads, seat.node, profiled ? &timers : nullptr);
     for (const ExecutorPtr& executor : executors) goes_directly(deck.shared.run.transfer, *executor);
   });
   return executors;
@@ -44,7 +44,7 @@ Shape shape_of(const Communicator& comm, Log& log, const Team& team, const Loade
 Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled)
     : team_(make_all(comm, timers_, deck, profiled), comm.rank() * parts_per_rank(deck),
             static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer, profiled ? &timers_ : nullptr),
-      context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), default_threads(comm)} {
+      context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), seat_of(comm, deck).threads} {
   const std::string note = settle_transfer(comm, team_);
   if (!note.empty()) log.info(note);
   context_.partition = plan_of(deck, context_.shape).partition;

@@ -79,7 +79,7 @@ std::optional<ReportedEnd> read_reported_end(const std::string& path) {
   }
 }
 
-void write_report(const std::string& path, const Report& report) {
+std::string report_text(const Report& report) {
   Json json;
   for (const auto& [name, text] : report.provenance) json[name] = text;
   json["ranks"] = report.ranks;
@@ -109,7 +109,9 @@ void write_report(const std::string& path, const Report& report) {
   for (const Report::Timer& timer : report.timers) json["timers"].push_back(timer_json(timer));
   json["sent"] = sent_json(report.sent);
   if (report.profile) json["profile"] = profile_json(*report.profile);
-  replace_file(path, json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
+
+void write_report(const std::string& path, const Report& report) { replace_file(path, report_text(report)); }
 
 }  // namespace halocline

@@ -51,6 +51,11 @@ struct ReportedEnd {
 };
 // Of the report `path`; nothing where there is none that can be read.
 std::optional<ReportedEnd> read_reported_end(const std::string& path);
+// The text of report.json.
+std::string report_text(const Report& report);
+// What such a text says of how a run ended: times, state, findings, unknowns; devices, timers and the like are left
+// out. DeckError when it is no report.
+Report parse_report(const std::string& text);
 
 // Writes `path` by rename. MachineError when that fails. On one rank.
 void write_report(const std::string& path, const Report& report);

@@ -29,6 +29,11 @@ TEST(CommandLine, ReadsTheOthers) {
   const Command study = parse({"study", "x.yaml", "--refine", "4"});
   EXPECT_EQ(study.action, Action::study);
   EXPECT_EQ(study.refine, 4);
+  const Command sweep = parse({"sweep", "--over", "a.b=1,2", "x.yaml", "--over", "c=[1, 2],[3, 4]", "--each", "all"});
+  EXPECT_EQ(sweep.action, Action::sweep);
+  EXPECT_EQ(sweep.deck, "x.yaml");
+  EXPECT_EQ(sweep.over, (std::vector<std::string>{"a.b=1,2", "c=[1, 2],[3, 4]"}));
+  EXPECT_EQ(sweep.each, "all");
   EXPECT_EQ(parse({"explain", "box"}).family, "box");
   EXPECT_EQ(parse({"schema", "box"}).action, Action::schema);
   EXPECT_EQ(parse({"schema"}).family, "");
@@ -69,6 +74,8 @@ TEST(CommandLine, RefusesTheRest) {
   EXPECT_THROW(parse({"study", "a"}), DeckError);
   EXPECT_THROW(parse({"study", "a", "--refine", "21"}), DeckError);
   EXPECT_THROW(parse({"check", "a", "--overwrite"}), DeckError);
+  EXPECT_THROW(parse({"sweep", "a"}), DeckError);
+  EXPECT_THROW(parse({"sweep", "a", "--over", "b=1", "--overwrite", "--restart", "auto"}), DeckError);
 }
 
 std::string refusal(std::vector<const char*> arguments) {

@@ -6,6 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include "io/output/report.hpp"
+#include "lib/base/error.hpp"
+
 namespace halocline {
 namespace {
 
@@ -53,6 +56,23 @@ TEST(ResultTable, LinesUpFindings) {
                            "  rate                     4                >= 2                    ok\n",
                            "  time                     1.23 s\n"})
     EXPECT_NE(text.find(line), std::string::npos) << text;
+}
+
+TEST(ReportFile, IsReadBackAsItWasWritten) {
+  Report report;
+  report.unknowns = 123;
+  report.seconds = 1.25;
+  report.time = infinity;
+  report.stopped_by = "the wall limit";
+  report.exit_code = 1;
+  report.findings.push_back({"error", "m", std::numeric_limits<double>::quiet_NaN(), -infinity, 1e-9});
+  report.findings.push_back({"iterations", "1", 287});
+  const Report read = parse_report(report_text(report));
+  EXPECT_EQ(report_text(read), report_text(report));
+  EXPECT_FALSE(read.findings[0].holds());
+  EXPECT_FALSE(read.findings[1].checked());
+  EXPECT_THROW(parse_report("{}"), DeckError);
+  EXPECT_THROW(parse_report("{\"unkn"), DeckError);
 }
 
 }  // namespace
