@@ -9,6 +9,7 @@
 #include "app/run/launcher.hpp"
 #include "app/run/memory.hpp"
 #include "app/run/session.hpp"
+#include "app/self_convergence.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
 #include "lib/base/format.hpp"
@@ -17,6 +18,8 @@ namespace halocline {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+constexpr const char* kinds[] = {"max_error", "rms_error", "max_change", "rms_change"};
 
 bool is_error(const std::string& name) { return name.starts_with("max_error") || name.starts_with("rms_error"); }
 
@@ -64,7 +67,7 @@ double observed_order(const std::vector<StudyRow>& rows, std::size_t k, std::siz
 
 std::string study_table(const std::vector<StudyRow>& rows) {
   std::string text;
-  for (const char* kind : {"max_error", "rms_error"}) {
+  for (const char* kind : kinds) {
     std::vector<std::size_t> shown;
     for (std::size_t e = 0; !rows.empty() && e < rows.front().errors.size(); ++e) {
       if (rows.front().errors[e].first.starts_with(kind)) shown.push_back(e);
@@ -72,6 +75,20 @@ std::string study_table(const std::vector<StudyRow>& rows) {
     if (!shown.empty()) text += (text.empty() ? "" : "\n") + error_table(rows, shown);
   }
   return text.empty() ? error_table(rows, {}) : text;
+}
+
+std::string estimated_errors(const std::vector<StudyRow>& rows) {
+  if (rows.size() < 3) return "";
+  std::string text;
+  const std::size_t last = rows.size() - 1;
+  for (std::size_t e = 0; e < rows[last].errors.size(); ++e) {
+    const auto& [name, change] = rows[last].errors[e];
+    const double order = observed_order(rows, last, e);
+    if (!name.starts_with("max_change.") || !(order > 0) || std::isinf(order)) continue;
+    text += (text.empty() ? "" : ", ") + name.substr(std::string("max_change.").size()) + " " +
+            formatted("{:.1e}", change / (std::exp2(order) - 1));
+  }
+  return text;
 }
 
 std::string study_csv(const std::vector<StudyRow>& rows) {
@@ -92,11 +109,31 @@ std::string study_csv(const std::vector<StudyRow>& rows) {
   return text;
 }
 
+namespace {
+
+// What is to be known of orders that no exact solution stands behind.
+std::string self_convergence_text(const std::vector<StudyRow>& rows, const SelfConvergence& changes) {
+  if (rows.empty() || (!rows.front().errors.empty() && is_error(rows.front().errors.front().first))) return "";
+  const std::string none = "no exact solution under verify: ";
+  if (changes.points() == 0) return none + "no errors, and no fields on a grid whose changes would give an order\n";
+  std::string text = none + "changes from grid to grid at " + std::to_string(changes.points()) +
+                     " points, of which the orders are "
+                     "estimates (self-convergence)\n";
+  if (!changes.at_nodes()) text += "values in cells are interpolated linearly there: orders beyond 2 do not show\n";
+  if (rows.size() < 3) return text + "an estimate takes three grids: --refine 3\n";
+  const std::string errors = estimated_errors(rows);
+  if (!errors.empty()) text += "estimated error of the finest grid, at most: " + errors + "\n";
+  return text;
+}
+
+}  // namespace
+
 int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::vector<StudyRow> rows;
   std::string failure, stopped_by;
   std::string directory;
   std::optional<DirectoryLock> lock;
+  SelfConvergence changes;
   // What the finest grid lacks is said before computing.
   check_host_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
   for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
@@ -112,13 +149,17 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     const RunResult result = Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
     stopped_by = result.stopped_by;
     failure = result.findings.failure;
-    if (stopped_by.empty()) rows.push_back(row_of(factor, deck, result));
+    if (stopped_by.empty()) {
+      rows.push_back(row_of(factor, deck, result));
+      if (rows.back().errors.empty())
+        rows.back().errors = changes.add(session.context(), deck, *problem, result.step.t);
+    }
     on_rank0(comm, [&] { replace_file(directory + "/study.csv", study_csv(rows)); });
     log.info("grid " + std::to_string(grid + 1) + " of " + std::to_string(command.refine) + ": " +
              std::to_string(deck.plan.unknowns) + " unknowns, " + formatted("{:.3g}", result.solve_seconds) + " s");
   }
   if (comm.rank() == 0) {
-    std::printf("%s", study_table(rows).c_str());
+    std::printf("%s%s", study_table(rows).c_str(), self_convergence_text(rows, changes).c_str());
     if (!failure.empty()) std::printf("NOT CONVERGED: %s\n", failure.c_str());
     if (!stopped_by.empty()) std::printf("stopped by %s\n", stopped_by.c_str());
     std::printf("written to %s/study.csv\n", directory.c_str());

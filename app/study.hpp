@@ -17,11 +17,14 @@ struct StudyRow {
   Index unknowns = 0;
   double iterations = 0;  // NaN when the family has none
   double seconds = 0;
-  std::vector<std::pair<std::string, double>> errors;  // max_error.*, rms_error.*
+  // max_error.*, rms_error.*; without an exact solution max_change.*, rms_change.* since the grid before.
+  std::vector<std::pair<std::string, double>> errors;
 };
 
 // Observed order of error number `error` between rows k - 1 and k: log2(e_{k-1} / e_k); NaN for the first row.
 double observed_order(const std::vector<StudyRow>& rows, std::size_t k, std::size_t error);
+// Of the finest of three grids or more whose changes are known: the change times 1/(2^order - 1), as text; "" without.
+std::string estimated_errors(const std::vector<StudyRow>& rows);
 std::string study_table(const std::vector<StudyRow>& rows);
 std::string study_csv(const std::vector<StudyRow>& rows);
 

@@ -221,6 +221,16 @@ void Recorder::take(const Problem& problem, double t) {
   records_.insert(records_.end(), record.begin(), record.end());
 }
 
+std::vector<double> Recorder::last_at_points() const {
+  std::vector<double> values;
+  const auto record = records_.end() - static_cast<std::ptrdiff_t>(width());
+  for (std::size_t f = 0; f < fields_.size(); ++f) {
+    const auto first = record + static_cast<std::ptrdiff_t>(1 + f * (3 + coordinates_.size()) + 3);
+    values.insert(values.end(), first, first + static_cast<std::ptrdiff_t>(options_.points.size()));
+  }
+  return values;
+}
+
 void Recorder::publish(ResultWriter& writer) const {
   const std::size_t rows = records_.size() / width();
   const auto add = [&](const std::string& name, const std::string& unit, std::size_t column, std::size_t columns) {

@@ -34,6 +34,10 @@ class Recorder final : public FieldSink {
 
   // Adds a record of time `t`. Collective. DeckError when the problem has no grid, or a point lies outside.
   void take(const Problem& problem, double t);
+  // Values of the last record at all points, field by field.
+  std::vector<double> last_at_points() const;
+  // Whether the fields have values at the nodes of the grid.
+  bool at_nodes() const { return point_; }
   // The series so far, named probes/...
   void publish(ResultWriter& writer) const;
   // Saves and restores the records; those of other probes are dropped when restoring. Collective.

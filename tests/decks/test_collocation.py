@@ -2,6 +2,7 @@
 bits, and ParaView's own reader finds the solution in the result.
 """
 
+import re
 import unittest
 
 import numpy as np
@@ -75,6 +76,28 @@ class Collocation(RunCase):
         column = rows[0].index("order of max_error.u")
         for row in rows[2:]:
             self.assertAlmostEqual(float(row[column]), 4, delta=0.2, msg=done.stdout)
+
+    def test_orders_without_an_exact_solution(self):
+        deck = "problem: collocation\ncollocation:\n" \
+               "  equation: {a: 1, b: 0, c: 1, d: 0, e: 0, eta: 0, f: -8*sin(3*x)*exp(y)}\n" \
+               "  mesh: {x: {from: 0, to: 1, elements: 8}, y: {from: 0, to: 1, elements: 8}}\n" \
+               "  sides: {rest: {kind: dirichlet, value: sin(3*x)*exp(y)}}\n"
+        self.write("blind.yaml", deck)
+        self.write("known.yaml", deck + "verify: {exact: sin(3*x)*exp(y)}\n")
+        done = self.run_program("study", "blind.yaml", "--refine", "3", program=PROGRAM, ranks=2)
+        self.run_program("study", "known.yaml", "--refine", "3", program=PROGRAM)
+        blind, known = ([line.split(",") for line in (self.folder / f"out/{name}_study/study.csv")
+                         .read_text(encoding="utf-8").splitlines()] for name in ("blind", "known"))
+        for field in ("u", "u_x", "u_y"):
+            orders = [row[blind[0].index(f"order of max_change.{field}")] for row in blind[1:]]
+            self.assertEqual(orders[:2], ["", ""])
+            self.assertAlmostEqual(float(orders[2]), 4, delta=0.3, msg=done.stdout)
+        self.assertIn("self-convergence", done.stdout)
+        told = float(re.search(r"estimated error of the finest grid, at most: u ([0-9.e-]+)", done.stdout).group(1))
+        error = float(known[3][known[0].index("max_error.u")])
+        self.assertTrue(error / 2 < told < 2 * error, f"{told} {error}")
+        done = self.run_program("study", "blind.yaml", "--refine", "2", "--overwrite", program=PROGRAM)
+        self.assertIn("an estimate takes three grids: --refine 3", done.stdout)
 
     def test_interrupted_by_the_wall_limit(self):
         self.solve("thesis_256.yaml", "whole")

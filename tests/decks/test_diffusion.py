@@ -71,6 +71,15 @@ class Diffusion(RunCase):
         for row in rows[2:]:
             self.assertAlmostEqual(float(row[column]), 4, delta=0.05)
 
+    def test_orders_without_an_exact_solution(self):
+        text = (DECKS / "order.yaml").read_text(encoding="utf-8")
+        self.write("blind.yaml", text[:text.index("verify:")].replace("accurate: true", "co: 1/8"))
+        done = self.run_program("study", "blind.yaml", "--refine", "4", program=PROGRAM)
+        rows = [line.split(",") for line in
+                (self.folder / "out/order_study/study.csv").read_text(encoding="utf-8").splitlines()]
+        self.assertAlmostEqual(float(rows[4][rows[0].index("order of rms_change.c")]), 2, delta=0.1, msg=done.stdout)
+        self.assertIn("orders beyond 2 do not show", done.stdout)
+
     def test_parts_devices_and_sweeps(self):
         small = ("diffusion.grid.cells=[64, 64]", "diffusion.time.end=20000", "verify.rms_error=1")
         self.solve("carburizing.yaml", "one", *small, "diffusion.time.kernel=fused")
