@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <locale>
+#include <sstream>
 
 #include "app/commit.hpp"
 #include "lib/base/error.hpp"
@@ -55,22 +57,77 @@ void add_sweep(CLI::App& app, Command& command) {
   sweep->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier sweep")->excludes(restart);
 }
 
-void add_plot(CLI::App& app, Command& command) {
-  CLI::App* plot = add_command(app, command, Action::plot, "plot", "Draw columns of a run's tables as PNG");
-  plot->add_option("FILE", command.plot.file, "tables.h5, or the directory of a run")->required();
-  plot->add_option("--x", command.plot.x, "Column for the horizontal axis; by default the first swept one")
-      ->type_name("NAME");
-  plot->add_option("--y", command.plot.y, "Column to draw; may be given several times")
-      ->type_name("NAME")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->allow_extra_args(false);
-  plot->add_option("--map", command.plot.map, "Column to draw in colors over two swept values, instead of --y")
-      ->excludes(plot->get_option("--x"))
-      ->excludes(plot->get_option("--y"));
+// "85x60", "85", in mm; "3.4x2.5in".
+void take_size(const std::string& text, Command::Plot& plot) {
+  std::istringstream words(text);
+  words.imbue(std::locale::classic());
+  char x = 0;
+  std::string unit;
+  bool good = static_cast<bool>(words >> plot.width) && plot.width > 0;
+  if (good && words.peek() == 'x') good = static_cast<bool>(words >> x >> plot.height) && plot.height > 0;
+  if (good) words >> unit;
+  if (!good || (!unit.empty() && unit != "mm" && unit != "in"))
+    throw CLI::ValidationError("--size", "'" + text + "': expected WIDTHxHEIGHT or WIDTH, in mm or followed by in");
+  constexpr double mm_per_inch = 25.4;
+  if (unit == "in") plot.width *= mm_per_inch, plot.height *= mm_per_inch;
+}
+
+void add_look(CLI::App* plot, Command& command) {
   plot->add_flag("--log-x", command.plot.log_x, "Logarithmic horizontal axis, as by default over a logarithmic sweep");
-  plot->add_flag("--log-y", command.plot.log_y, "Logarithmic vertical axis");
-  plot->add_option("--output", command.plot.output, "The picture; by default beside the tables")->type_name("PNG");
+  plot->add_flag("--log-y", command.plot.log_y, "Logarithmic vertical axis, as by default of residuals");
+  plot->add_flag("--log-color", command.plot.log_color, "Logarithmic colors of a field");
+  plot->add_option("--range", command.plot.range, "Values at the ends of the colors of a field")
+      ->type_name("LOW HIGH")
+      ->expected(2);
+  plot->add_option("--contours", command.plot.contours, "About so many contours; 0 for none")
+      ->type_name("N")
+      ->check(CLI::Range(0, 100));
+  plot->add_flag("--lines", command.plot.lines, "Join the points of an ensemble");
+  plot->add_option_function<std::string>(
+          "--size", [&command](const std::string& text) { take_size(text, command.plot); },
+          "Size of the figure in mm, or followed by in; by default 150 wide")
+      ->type_name("WxH");
+  plot->add_option("--dpi", command.plot.resolution, "Pixels per inch of PNG; by default 200")
+      ->check(CLI::Range(20.0, 2400.0));
+  plot->add_option("--output", command.plot.output,
+                   "The figure: .png, .svg or .pdf; by default plot_NAME.png of the run")
+      ->type_name("FILE");
+}
+
+void add_plot(CLI::App& app, Command& command) {
+  CLI::App* plot = add_command(app, command, Action::plot, "plot", "Draw figures of runs: fields, series, ensembles");
+  plot->add_option("RUN", command.plot.files, "Directory of a run, or its tables.h5; several for their series")
+      ->required();
+  CLI::Option* x =
+      plot->add_option("--x", command.plot.x, "Column for the horizontal axis; by default the first swept one")
+          ->type_name("NAME");
+  CLI::Option* y = plot->add_option("--y", command.plot.y, "Column or series to draw; may be given several times")
+                       ->type_name("NAME")
+                       ->expected(1)
+                       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+                       ->allow_extra_args(false);
+  CLI::Option* map = plot->add_option("--map", command.plot.map, "Column to draw in colors over two swept values")
+                         ->type_name("NAME")
+                         ->excludes(x)
+                         ->excludes(y);
+  plot->add_option("--field", command.plot.field, "Field to draw in colors")
+      ->type_name("NAME")
+      ->excludes(x)
+      ->excludes(y)
+      ->excludes(map);
+  plot->add_option("--time", command.plot.time,
+                   "Output of a field: first, last or the nearest to a time; by default last")
+      ->type_name("TIME");
+  plot->add_option("--plane", command.plot.plane, "Plane of a field in space; by default in the middle of z")
+      ->type_name("x|y|z=PLACE");
+  add_look(plot, command);
+}
+
+void add_report(CLI::App& app, Command& command) {
+  CLI::App* report = add_command(app, command, Action::report, "report",
+                                 "Make one page (HTML) of a run: results, figures, times, the deck");
+  report->add_option("RUN", command.plot.files, "Directory of a run")->required()->expected(1);
+  report->add_option("--output", command.plot.output, "The page; by default report.html of the run")->type_name("FILE");
 }
 
 void describe(CLI::App& app, Command& command) {
@@ -97,6 +154,7 @@ void describe(CLI::App& app, Command& command) {
                                          "Name of a table (thesis), or a file NAME.table");
   reproduce->add_option("--match", command.match, "Only rows with this in their 'CASE, VARIANT'")->type_name("TEXT");
   add_plot(app, command);
+  add_report(app, command);
   add_command(app, command, Action::list, "list", "List the families of problems");
   add_command(app, command, Action::explain, "explain", "Print the keys of a family's decks")
       ->add_option("FAMILY", command.family,

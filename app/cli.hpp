@@ -9,7 +9,7 @@
 
 namespace halocline {
 
-enum class Action { run, check, study, sweep, reproduce, plot, list, explain, schema, info, texts, help };
+enum class Action { run, check, study, sweep, reproduce, plot, report, list, explain, schema, info, texts, help };
 
 struct Command {
   Action action = Action::help;
@@ -27,12 +27,18 @@ struct Command {
   std::string family;             // explain, schema; "" of schema: all of them in one
   std::string text;               // help: what to print; texts: which
   struct Plot {
-    std::string file;            // tables, or the directory of a run
-    std::string x;               // column; "": the first swept one
-    std::vector<std::string> y;  // columns; empty: results of each phase, else all
-    bool log_x = false, log_y = false;
-    std::string output;    // "": beside the tables
-    std::string map = {};  // a column over two swept values, in colors; "": a diagram
+    std::vector<std::string> files;  // tables, or directories of runs
+    std::string x = {};              // column; "": the first swept one, a time, a number
+    std::vector<std::string> y = {};
+    std::string map = {};    // a column over two swept values, in colors
+    std::string field = {};  // in colors
+    std::string time = {}, plane = {};
+    std::vector<double> range = {};  // of colors: low, high
+    Index contours = -1;             // -1: as the field is
+    bool log_x = false, log_y = false, log_color = false, lines = false;
+    std::string output = {};       // "": in the directory of the run
+    double width = 0, height = 0;  // mm; 0: as the figure wants it
+    double resolution = 200;       // pixels per inch
   } plot;
 };
 

@@ -6,7 +6,7 @@
 #include "app/count_ranks.hpp"
 #include "app/finished_run.hpp"
 #include "app/formats/compat.hpp"
-#include "app/plot.hpp"
+#include "app/plot/plot.hpp"
 #include "app/reproduce.hpp"
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
@@ -168,10 +168,12 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
       break;
     case Action::plot: {
       std::string picture;
-      on_rank0(comm, [&] { picture = plot_tables(command.plot); });
+      on_rank0(comm, [&] { picture = plot_runs(command.plot); });
       say(comm, picture + "\n");
       break;
     }
+    case Action::report:
+      break;
     case Action::list:
       say(comm, list_text());
       break;

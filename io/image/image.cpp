@@ -26,17 +26,12 @@ constexpr std::array<std::array<double, 3>, 7> viridis{{{0.2777273272234177, 0.0
                                                         {4.776384997670288, -13.74514537774601, -65.35303263337234},
                                                         {-5.435455855934631, 4.645852612178535, 26.3124352495832}}};
 
-constexpr std::array<std::array<std::uint8_t, 3>, 6> drawing{
-    {{0, 0, 0}, {0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {86, 180, 233}}};
-
 std::string file_name(const std::string& name, Index number) { return formatted("{}_{:04}.png", name, number); }
 
 }  // namespace
 
 std::array<std::uint8_t, 3> color_of(ColorMap map, int level) {
   const auto gray = static_cast<std::uint8_t>(level);
-  if (map == ColorMap::drawing && level < static_cast<int>(drawing.size()))
-    return drawing[static_cast<std::size_t>(level)];
   if (map != ColorMap::viridis) return {gray, gray, gray};
   const double t = level / 255.0;
   std::array<std::uint8_t, 3> color{};

@@ -18,14 +18,13 @@
 
 namespace halocline {
 
-enum class ColorMap { gray, viridis, drawing };
-constexpr auto words_of(ColorMap) {  // those of fields
+enum class ColorMap { gray, viridis };
+constexpr auto words_of(ColorMap) {
   return std::to_array<Word<ColorMap>>({{"gray", ColorMap::gray}, {"viridis", ColorMap::viridis}});
 }
 
 // Red, green and blue of a level from 0 to 255. viridis is a map of even steps to the eye, also in gray and for the
-// color-blind (S. van der Walt, N. Smith, 2015), here as a polynomial within 0.02 of the table. In `drawing` levels 0
-// to 5 are colors that the color-blind tell apart (M. Okabe, K. Ito, 2008), black first; the rest are grays.
+// color-blind (S. van der Walt, N. Smith, 2015), here as a polynomial within 0.02 of the table.
 std::array<std::uint8_t, 3> color_of(ColorMap map, int level);
 
 struct Image {

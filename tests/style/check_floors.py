@@ -36,6 +36,7 @@ PLAIN_DATA = {"io/triplets.hpp"}
 # Third-party headers and the paths (beginnings) that may include them.
 HOMES = [
     (r"mpi(-ext)?\.h", ("mpi/", "app/main.cpp", "io/h5/")),
+    (r"cairo.*\.h", ("io/image/canvas.cpp",)),
     (r"(hdf5|H5).*\.h|yaml-cpp/.*|nlohmann/.*|png\.h", ("io/",)),
     (r"(lapack|lapacke|cblas|openblas).*\.h", ("lib/linalg/lapack.hpp",)),
     (r"CLI/.*", ("app/cli.cpp",)),

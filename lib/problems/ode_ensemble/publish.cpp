@@ -58,7 +58,7 @@ void EnsembleProblem::publish(FieldSink& sink) const {
 void EnsembleProblem::publish_sweep(FieldSink& sink) const {
   for (int p = 0; p < static_cast<int>(formulation_.sweep.names().size()); ++p) {
     FieldInfo info{"sweep/" + formulation_.sweep.names()[static_cast<std::size_t>(p)], "1"};
-    info.attributes = {{"spacing", formulation_.sweep.spacing(p)}};
+    info.attributes = {{"spacing", formulation_.sweep.spacing(p)}, {"order", std::to_string(p + 1)}};
     column<double>(sink, info, [&](const Part& part, long long i, Index) {
       return part.parameters()[static_cast<std::size_t>(p * part.systems() + i)];
     });

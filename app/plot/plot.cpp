@@ -1,0 +1,79 @@
+#include "app/plot/plot.hpp"
+
+#include <filesystem>
+#include <memory>
+
+#include "app/plot/figures.hpp"
+#include "io/files.hpp"
+#include "lib/base/error.hpp"
+
+namespace halocline {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A run, or its tables alone.
+struct Run {
+  std::string directory;
+  std::string tables;  // "" where there are none
+};
+
+Run run_of(const std::string& path) {
+  std::error_code ignored;
+  if (!fs::is_directory(path, ignored)) {
+    const fs::path parent = fs::path(path).parent_path();
+    return {parent.empty() ? "." : parent.string(), path};
+  }
+  const std::string tables = path + "/tables.h5";
+  return {path, fs::exists(tables, ignored) ? tables : ""};
+}
+
+NamedFigure figure_of_one(const Run& run, const std::string& given, const Command::Plot& wanted) {
+  if (!wanted.field.empty()) return field_figure(run.directory, wanted.field, wanted);
+  const bool asked = !wanted.x.empty() || !wanted.y.empty() || !wanted.map.empty();
+  const std::vector<std::string> fields =
+      asked || given == run.tables ? std::vector<std::string>{} : fields_of(run.directory);
+  if (run.tables.empty()) {
+    if (asked) throw DeckError(given + " holds no tables.h5");
+    if (fields.empty()) throw DeckError(given + " holds neither fields nor tables of a run");
+    return field_figure(run.directory, fields.front(), wanted);
+  }
+  const TableFile tables(run.tables);
+  if (!wanted.y.empty() && is_series(tables.find(wanted.y.front()))) return series_figure({&tables}, wanted.y, wanted);
+  if (asked || !tables.swept().empty() || !tables.columns_in("/trajectory").empty())
+    return ensemble_figure(tables, wanted);
+  if (!fields.empty()) return field_figure(run.directory, fields.front(), wanted);
+  const std::vector<std::string> series = default_series(tables);
+  return series.empty() ? ensemble_figure(tables, wanted) : series_figure({&tables}, series, wanted);
+}
+
+// The series of several runs: residuals, where nobody says.
+NamedFigure figure_of_several(const Command::Plot& wanted) {
+  if (!wanted.field.empty() || !wanted.map.empty())
+    throw DeckError("of several runs series can be drawn together, no fields and no maps");
+  std::vector<std::unique_ptr<TableFile>> files;
+  std::vector<const TableFile*> tables;
+  for (const std::string& path : wanted.files) {
+    const Run run = run_of(path);
+    if (run.tables.empty()) throw DeckError(path + " holds no tables.h5");
+    files.push_back(std::make_unique<TableFile>(run.tables));
+    tables.push_back(files.back().get());
+  }
+  const std::vector<std::string> names = wanted.y.empty() ? std::vector<std::string>{"residual_history"} : wanted.y;
+  return series_figure(tables, names, wanted);
+}
+
+}  // namespace
+
+std::string plot_runs(const Command::Plot& wanted) {
+  const Run first = run_of(wanted.files.front());
+  NamedFigure made =
+      wanted.files.size() > 1 ? figure_of_several(wanted) : figure_of_one(first, wanted.files.front(), wanted);
+  if (wanted.width > 0) made.figure.width = wanted.width, made.figure.height = wanted.height;
+  made.figure.resolution = wanted.resolution;
+  const std::string output = wanted.output.empty() ? first.directory + "/plot_" + made.name + ".png" : wanted.output;
+  replace_file(output, draw(made.figure, format_of(output)));
+  return output + ": " + made.words;
+}
+
+}  // namespace halocline

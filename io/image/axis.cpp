@@ -1,0 +1,110 @@
+#include "io/image/axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr const char* minus = "\xE2\x88\x92";
+constexpr const char* times = "\xC2\xB7";
+
+double measure(const PlotAxis& axis, double value) { return axis.logarithmic ? std::log10(value) : value; }
+
+std::string with_minus(std::string text) {
+  for (std::size_t at = text.find('-'); at != std::string::npos; at = text.find('-', at)) text.replace(at, 1, minus);
+  return text;
+}
+
+// A number with so many decimals, as "2.5" or, where `exponent` is not 0, as "2.5·10^4".
+std::string number_text(double value, int decimals, int exponent) {
+  if (exponent == 0) return with_minus(formatted("{:.{}f}", value, std::max(0, decimals)));
+  const std::string mantissa = formatted("{:.{}f}", value / std::pow(10.0, exponent), std::max(0, decimals + exponent));
+  return with_minus(mantissa + times + "10^" + std::to_string(exponent));
+}
+
+std::vector<Tick> linear_ticks(const PlotAxis& axis, Index most) {
+  const double range = axis.high - axis.low;
+  const double wanted = range / static_cast<double>(std::max<Index>(most, 2));
+  const double power = std::floor(std::log10(wanted) + 1e-9);
+  double step = std::pow(10.0, power);
+  for (const double factor : {2.0, 2.5, 2.0})
+    if (step < wanted * (1 - 1e-9)) step *= factor;
+  const int decimals = -static_cast<int>(std::floor(std::log10(step) + 1e-9));
+  const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
+  const int size = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
+  const int exponent = largest >= 99999.5 || largest < 9.99e-4 ? size : 0;
+  std::vector<Tick> ticks;
+  for (double n = std::ceil(axis.low / step - 1e-9); n * step <= axis.high + 1e-9 * range; ++n) {
+    const bool zero = std::abs(n) < 0.5;
+    ticks.push_back(
+        {zero ? 0 : n * step, zero && exponent != 0 ? "0" : number_text(zero ? 0 : n * step, decimals, exponent)});
+  }
+  return ticks;
+}
+
+std::string power_text(int digit, int decade) {
+  if (decade >= -2 && decade <= 3) return number_text(digit * std::pow(10.0, decade), -decade, 0);
+  const std::string power = "10^" + with_minus(std::to_string(decade));
+  return digit == 1 ? power : std::to_string(digit) + times + power;
+}
+
+std::vector<Tick> logarithmic_ticks(const PlotAxis& axis, Index most) {
+  const int first = static_cast<int>(std::floor(std::log10(axis.low) + 1e-9)),
+            last = static_cast<int>(std::floor(std::log10(axis.high) + 1e-9));
+  const int decades = last - first + 1;
+  const int every = std::max(1, static_cast<int>((decades + most - 1) / std::max<Index>(most, 1)));
+  const bool room = 3 * decades <= most + 1;
+  std::vector<Tick> ticks;
+  for (int decade = first; decade <= last; ++decade)
+    for (int digit = 1; digit < 10; ++digit) {
+      const double value = digit * std::pow(10.0, decade);
+      if (value < axis.low * (1 - 1e-9) || value > axis.high * (1 + 1e-9) || (every > 1 && digit > 1)) continue;
+      const bool large = digit == 1 ? decade % every == 0 : room && (digit == 2 || digit == 5);
+      ticks.push_back({value, large ? power_text(digit, decade) : ""});
+    }
+  return ticks;
+}
+
+}  // namespace
+
+double share(const PlotAxis& axis, double value) {
+  const double low = measure(axis, axis.low), high = measure(axis, axis.high);
+  return (measure(axis, value) - low) / (high - low);
+}
+
+PlotAxis axis_for(const std::string& label, bool logarithmic, const std::vector<const std::vector<double>*>& values,
+                  double margin) {
+  PlotAxis axis{label, logarithmic, std::numeric_limits<double>::infinity(), 0};
+  axis.high = -axis.low;
+  for (const std::vector<double>* list : values)
+    for (const double value : *list) {
+      if (!std::isfinite(value) || (logarithmic && value <= 0)) continue;
+      axis.low = std::min(axis.low, value);
+      axis.high = std::max(axis.high, value);
+    }
+  if (axis.low > axis.high)
+    throw DeckError(label + ": there is no " + std::string(logarithmic ? "positive " : "") + "finite value to draw");
+  if (logarithmic) {
+    const double factor = axis.low == axis.high ? 2 : std::pow(axis.high / axis.low, margin);
+    axis.low /= factor;
+    axis.high *= factor;
+  } else {
+    const double more =
+        axis.low == axis.high ? std::max(1e-300, std::abs(axis.low) / 2) : margin * (axis.high - axis.low);
+    const bool nothing = axis.low == 0 && axis.high == 0;
+    axis.low -= nothing ? 0.5 : more;
+    axis.high += nothing ? 0.5 : more;
+  }
+  return axis;
+}
+
+std::vector<Tick> ticks_of(const PlotAxis& axis, Index most) {
+  return axis.logarithmic ? logarithmic_ticks(axis, most) : linear_ticks(axis, most);
+}
+
+}  // namespace halocline

@@ -1,0 +1,33 @@
+// Axes of figures: their ends, and ticks where one would put them by hand.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/base/types.hpp"
+
+namespace halocline {
+
+struct PlotAxis {
+  std::string label;  // "^" raises what follows: "T (m^2/d)"
+  bool logarithmic = false;
+  double low = 0, high = 1;  // ends; on a logarithmic axis both are positive
+};
+
+// Where a value lies on an axis, 0 at its low end, 1 at its high one.
+double share(const PlotAxis& axis, double value);
+
+// The ends of an axis that shows all finite values (positive ones on a logarithmic axis), with `margin` of its length
+// on both sides. Throws DeckError when there is none.
+PlotAxis axis_for(const std::string& label, bool logarithmic, const std::vector<const std::vector<double>*>& values,
+                  double margin = 0.03);
+
+struct Tick {
+  double value = 0;
+  std::string text;  // "" for a small one; powers as "10^4", a minus sign in UTF-8
+};
+// At most `most` ticks with a text: at 1, 2 or 5 times a power of ten on a linear axis, with equally many digits; at
+// powers of ten on a logarithmic one, and at 2 and 5 times them where there is room.
+std::vector<Tick> ticks_of(const PlotAxis& axis, Index most = 10);
+
+}  // namespace halocline

@@ -1,0 +1,86 @@
+#include "io/image/legend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "io/image/image.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr double margin = 5, sample = 14, row = 1.45;  // points; a row in letters
+constexpr double step = 4;                             // between places of a line that are looked at
+
+constexpr std::array<std::array<int, 3>, 6> colors{
+    {{0, 0, 0}, {0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {86, 180, 233}}};
+
+// How much of the series lies in a box.
+double hidden(const Box& box, const std::vector<LegendEntry>& entries) {
+  double count = 0;
+  for (const LegendEntry& entry : entries)
+    for (std::size_t i = 0; i < entry.spots.size(); ++i) {
+      if (box.contains(entry.spots[i])) ++count;
+      if (entry.mark == Mark::points || i == 0) continue;
+      const Spot &from = entry.spots[i - 1], &to = entry.spots[i];
+      const double length = std::hypot(to.x - from.x, to.y - from.y);
+      for (double at = step; at < length; at += step)
+        if (box.contains({from.x + (to.x - from.x) * at / length, from.y + (to.y - from.y) * at / length})) ++count;
+    }
+  return count;
+}
+
+// Upper right, upper left, lower right, lower left: the first of the best.
+Box best_corner(const Box& frame, double width, double height, const std::vector<LegendEntry>& entries) {
+  const double right = frame.x + frame.width - width - margin, left = frame.x + margin, top = frame.y + margin,
+               bottom = frame.y + frame.height - height - margin;
+  const std::array<Box, 4> corners{{{right, top, width, height},
+                                    {left, top, width, height},
+                                    {right, bottom, width, height},
+                                    {left, bottom, width, height}}};
+  const auto less = [&](const Box& one, const Box& other) { return hidden(one, entries) < hidden(other, entries); };
+  return *std::min_element(corners.begin(), corners.end(), less);
+}
+
+}  // namespace
+
+Rgb color_of_series(const FigureSeries& series, std::size_t number) {
+  if (series.shade < 0) {
+    const auto& color = colors[number % colors.size()];
+    return {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0};
+  }
+  // Without the lightest ones, which are hard to see on paper.
+  const auto color = color_of(ColorMap::viridis, static_cast<int>(std::lround(225 * std::min(1.0, series.shade))));
+  return {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0};
+}
+
+void draw_legend(Canvas& canvas, const Box& frame, const std::vector<LegendEntry>& entries, double letter) {
+  double widest = 0, rows = 0;
+  for (const LegendEntry& entry : entries) {
+    if (entry.label.empty()) continue;
+    widest = std::max(widest, canvas.text_width(entry.label));
+    ++rows;
+  }
+  if (rows == 0) return;
+  const double each = row * letter;
+  const Box box = best_corner(frame, widest + sample + 3 * margin, rows * each + margin, entries);
+  canvas.color({1, 1, 1, 0.85});
+  canvas.fill(box);
+  canvas.color({0, 0, 0, 0.35});
+  canvas.line_width(0.4);
+  canvas.frame(box);
+  double y = box.y + margin / 2 + each / 2;
+  for (const LegendEntry& entry : entries) {
+    if (entry.label.empty()) continue;
+    const std::array<Spot, 2> line{{{box.x + margin, y}, {box.x + margin + sample, y}}};
+    canvas.color(entry.color);
+    canvas.line_width(1.1);
+    if (entry.mark != Mark::points) canvas.line(line);
+    if (entry.mark != Mark::line) canvas.dots(std::array<Spot, 1>{{{box.x + margin + sample / 2, y}}}, 3);
+    canvas.color({0, 0, 0, 1});
+    canvas.text({box.x + 2 * margin + sample, y}, entry.label, Anchor::begin);
+    y += each;
+  }
+}
+
+}  // namespace halocline

@@ -1,0 +1,25 @@
+// The legend of a figure, in the corner where it hides least, and the colors of series.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/image/figure.hpp"
+
+namespace halocline {
+
+// The color of a series by its shade, or by its number among others: colors that the color-blind tell apart (M. Okabe,
+// K. Ito, 2008), black first, six and then again.
+Rgb color_of_series(const FigureSeries& series, std::size_t number);
+
+struct LegendEntry {
+  std::string label;
+  Rgb color;
+  Mark mark = Mark::points;
+  std::vector<Spot> spots;  // what the series has drawn
+};
+
+// Entries without a label are left out; nothing is drawn where there are none.
+void draw_legend(Canvas& canvas, const Box& frame, const std::vector<LegendEntry>& entries, double letter);
+
+}  // namespace halocline
