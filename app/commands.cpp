@@ -7,6 +7,7 @@
 #include "app/finished_run.hpp"
 #include "app/formats/compat.hpp"
 #include "app/plot/plot.hpp"
+#include "app/plot/report_page.hpp"
 #include "app/reproduce.hpp"
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
@@ -166,14 +167,15 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
     case Action::check:
       say(comm, plan_table(load_deck(comm, command), comm.size()));
       break;
-    case Action::plot: {
-      std::string picture;
-      on_rank0(comm, [&] { picture = plot_runs(command.plot); });
-      say(comm, picture + "\n");
+    case Action::plot:
+    case Action::report: {
+      std::string made;
+      on_rank0(comm, [&] {
+        made = command.action == Action::plot ? plot_runs(command.plot) : write_report_page(command.plot);
+      });
+      say(comm, made + "\n");
       break;
     }
-    case Action::report:
-      break;
     case Action::list:
       say(comm, list_text());
       break;

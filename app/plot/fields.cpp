@@ -9,7 +9,7 @@
 namespace halocline {
 namespace {
 
-constexpr double smooth_enough = 0.02;  // roughness of a field that has contours when nobody says
+constexpr double clear_enough = 4;  // variation of a field that has contours when nobody says
 constexpr Index usual_contours = 8;
 constexpr double mm_per_inch = 25.4;
 constexpr Index most_for_contours = 320;  // values along a side: lines need no more
@@ -37,8 +37,8 @@ FigureMap map_of(const FieldPlane& plane, const std::string& field, const Comman
   FigureMap map{width, height, plane.raster(width, height, false)};
   map.color = axis_for(label_of(field, plane.unit), wanted.log_color, {&map.values}, 0);
   if (wanted.range.size() == 2) map.color.low = wanted.range[0], map.color.high = wanted.range[1];
-  const bool smooth = plane.roughness() < smooth_enough;
-  const Index count = wanted.contours >= 0 ? wanted.contours : smooth ? usual_contours : 0;
+  const bool clear = plane.variation() < clear_enough;
+  const Index count = wanted.contours >= 0 ? wanted.contours : clear ? usual_contours : 0;
   if (count == 0) return map;
   for (const Tick& tick : ticks_of(map.color, count))
     if (tick.value > map.color.low && tick.value < map.color.high) map.levels.push_back(tick.value);

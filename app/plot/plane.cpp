@@ -118,17 +118,17 @@ std::vector<double> FieldPlane::raster(Index width, Index height, bool smooth) c
   return made;
 }
 
-double FieldPlane::roughness() const {
-  const std::size_t columns = cells ? x.size() - 1 : x.size();
-  double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0, count = 0;
+double FieldPlane::variation() const {
+  const std::size_t columns = cells ? x.size() - 1 : x.size(), rows = values.size() / std::max<std::size_t>(1, columns);
+  double low = std::numeric_limits<double>::infinity(), high = -low, sum = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (!std::isfinite(values[i])) continue;
     low = std::min(low, values[i]), high = std::max(high, values[i]);
     const double before = i % columns == 0 ? nan : values[i - 1], below = i < columns ? nan : values[i - columns];
     for (const double other : {before, below})
-      if (std::isfinite(other)) sum += std::abs(values[i] - other), ++count;
+      if (std::isfinite(other)) sum += std::abs(values[i] - other);
   }
-  return high > low && count > 0 ? sum / count / (high - low) : 0;
+  return high > low ? sum / static_cast<double>(rows + columns) / (high - low) : 0;
 }
 
 }  // namespace halocline

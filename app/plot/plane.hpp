@@ -40,8 +40,9 @@ struct FieldPlane {
   double at(double x, double y, bool smooth) const;
   // On a raster over all of the plane, the lowest row first, in the middles of its pixels.
   std::vector<double> raster(Index width, Index height, bool smooth) const;
-  // How much neighbors differ, in the range of the values: 0 is constant, 1/3 is noise.
-  double roughness() const;
+  // How often the values go through all of their range along a line of the grid, in the mean: 1 for a slope, 2 for a
+  // hill.
+  double variation() const;
 };
 
 // DeckError when there are no such files, no such field, or no such place.

@@ -142,7 +142,7 @@ void Canvas::color(const Rgb& color) {
 
 void Canvas::line_width(double width) { cairo_set_line_width(state_->cairo, width); }
 
-void Canvas::line(std::span<const Spot> spots) {
+void Canvas::line(std::span<const SheetPoint> spots) {
   for (std::size_t i = 0; i < spots.size(); ++i) {
     if (i == 0) cairo_move_to(state_->cairo, spots[i].x, spots[i].y);
     if (i > 0) cairo_line_to(state_->cairo, spots[i].x, spots[i].y);
@@ -150,25 +150,25 @@ void Canvas::line(std::span<const Spot> spots) {
   cairo_stroke(state_->cairo);
 }
 
-void Canvas::frame(const Box& box) {
+void Canvas::frame(const SheetBox& box) {
   cairo_rectangle(state_->cairo, box.x, box.y, box.width, box.height);
   cairo_stroke(state_->cairo);
 }
 
-void Canvas::fill(const Box& box) {
+void Canvas::fill(const SheetBox& box) {
   cairo_rectangle(state_->cairo, box.x, box.y, box.width, box.height);
   cairo_fill(state_->cairo);
 }
 
-void Canvas::dots(std::span<const Spot> spots, double diameter) {
-  for (const Spot& spot : spots) {
+void Canvas::dots(std::span<const SheetPoint> spots, double diameter) {
+  for (const SheetPoint& spot : spots) {
     cairo_new_sub_path(state_->cairo);
     cairo_arc(state_->cairo, spot.x, spot.y, diameter / 2, 0, 2 * std::numbers::pi);
     cairo_fill(state_->cairo);
   }
 }
 
-void Canvas::clip(const Box& box) {
+void Canvas::clip(const SheetBox& box) {
   cairo_save(state_->cairo);
   cairo_rectangle(state_->cairo, box.x, box.y, box.width, box.height);
   cairo_clip(state_->cairo);
@@ -176,7 +176,7 @@ void Canvas::clip(const Box& box) {
 
 void Canvas::release() { cairo_restore(state_->cairo); }
 
-void Canvas::images(const Box& box, const std::vector<Spot>& spots, double diameter, const Rgb& color) {
+void Canvas::images(const SheetBox& box, const std::vector<SheetPoint>& spots, double diameter, const Rgb& color) {
   const double scale = state_->resolution / points_per_inch;
   const auto width = static_cast<int>(std::ceil(box.width * scale)),
              height = static_cast<int>(std::ceil(box.height * scale));
@@ -185,7 +185,7 @@ void Canvas::images(const Box& box, const std::vector<Spot>& spots, double diame
   cairo_scale(on, scale, scale);
   cairo_translate(on, -box.x, -box.y);
   cairo_set_source_rgba(on, color.red, color.green, color.blue, color.opacity);
-  for (const Spot& spot : spots) {  // squares: discs of this size look the same
+  for (const SheetPoint& spot : spots) {  // squares: discs of this size look the same
     cairo_rectangle(on, spot.x - diameter / 2, spot.y - diameter / 2, diameter, diameter);
     cairo_fill(on);
   }
@@ -199,7 +199,7 @@ void Canvas::images(const Box& box, const std::vector<Spot>& spots, double diame
   cairo_surface_destroy(layer);
 }
 
-void Canvas::image(const Box& box, Index width, Index height, std::span<const std::uint32_t> pixels) {
+void Canvas::image(const SheetBox& box, Index width, Index height, std::span<const std::uint32_t> pixels) {
   require(pixels.size() == static_cast<std::size_t>(width * height), "Canvas: pixels of an image");
   cairo_surface_t* layer =
       cairo_image_surface_create(CAIRO_FORMAT_ARGB32, static_cast<int>(width), static_cast<int>(height));
@@ -227,7 +227,7 @@ double Canvas::text_width(const std::string& text) {
   return width;
 }
 
-void Canvas::text(const Spot& at, const std::string& text, Anchor anchor, bool upright) {
+void Canvas::text(const SheetPoint& at, const std::string& text, Anchor anchor, bool upright) {
   const double before = anchor == Anchor::begin ? 0 : text_width(text) * (anchor == Anchor::middle ? 0.5 : 1);
   cairo_save(state_->cairo);
   cairo_translate(state_->cairo, at.x, at.y);

@@ -20,12 +20,12 @@ enum class FigureFormat { png, svg, pdf };
 struct Rgb {
   double red = 0, green = 0, blue = 0, opacity = 1;
 };
-struct Spot {
+struct SheetPoint {
   double x = 0, y = 0;
 };
-struct Box {
+struct SheetBox {
   double x = 0, y = 0, width = 0, height = 0;  // of the upper left corner
-  bool contains(const Spot& spot) const {
+  bool contains(const SheetPoint& spot) const {
     return spot.x >= x && spot.x <= x + width && spot.y >= y && spot.y <= y + height;
   }
 };
@@ -42,20 +42,20 @@ class Canvas {
 
   void color(const Rgb& color);
   void line_width(double width);
-  void line(std::span<const Spot> spots);  // through these
-  void frame(const Box& box);
-  void fill(const Box& box);
-  void dots(std::span<const Spot> spots, double diameter);  // discs
+  void line(std::span<const SheetPoint> spots);  // through these
+  void frame(const SheetBox& box);
+  void fill(const SheetBox& box);
+  void dots(std::span<const SheetPoint> spots, double diameter);  // discs
   // All that is drawn until release() ends at the borders of the box.
-  void clip(const Box& box);
+  void clip(const SheetBox& box);
   void release();
   // Many dots are one image in formats of vectors.
-  void images(const Box& box, const std::vector<Spot>& spots, double diameter, const Rgb& color);
+  void images(const SheetBox& box, const std::vector<SheetPoint>& spots, double diameter, const Rgb& color);
   // Rows of width x height pixels, the top one first, 0xAARRGGBB.
-  void image(const Box& box, Index width, Index height, std::span<const std::uint32_t> pixels);
+  void image(const SheetBox& box, Index width, Index height, std::span<const std::uint32_t> pixels);
 
   // A text, its middle height at y; `upright`: turned to the left, and y its place along it.
-  void text(const Spot& at, const std::string& text, Anchor anchor, bool upright = false);
+  void text(const SheetPoint& at, const std::string& text, Anchor anchor, bool upright = false);
   double text_width(const std::string& text);
   void font_size(double points);
   bool has_font() const;  // one that fontconfig has found

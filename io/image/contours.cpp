@@ -17,10 +17,10 @@ class Tracer {
   Tracer(std::span<const double> values, Index width, Index height, double level)
       : values_(values), width_(width), height_(height), level_(level) {}
 
-  std::vector<std::vector<Spot>> lines() {
+  std::vector<std::vector<SheetPoint>> lines() {
     for (Index y = 0; y + 1 < height_; ++y)
       for (Index x = 0; x + 1 < width_; ++x) cross(x, y);
-    std::vector<std::vector<Spot>> found;
+    std::vector<std::vector<SheetPoint>> found;
     // From open ends first; what is left is closed.
     for (const bool open : {true, false})
       for (const Edge start : order_)
@@ -65,7 +65,7 @@ class Tracer {
     }
   }
 
-  Spot spot(Edge edge) const {
+  SheetPoint spot(Edge edge) const {
     const Index place = edge / 2, x = place % width_, y = place / width_;
     const bool upwards = edge % 2 == 1;
     const double from = at(x, y), to = upwards ? at(x, y + 1) : at(x + 1, y);
@@ -73,8 +73,8 @@ class Tracer {
     return {static_cast<double>(x) + (upwards ? 0 : share), static_cast<double>(y) + (upwards ? share : 0)};
   }
 
-  std::vector<Spot> trace(Edge start) {
-    std::vector<Spot> line;
+  std::vector<SheetPoint> trace(Edge start) {
+    std::vector<SheetPoint> line;
     for (Edge edge = start;;) {
       Ends& ends = joined_.at(edge);
       ends.used = true;
@@ -99,7 +99,7 @@ class Tracer {
 
 }  // namespace
 
-std::vector<std::vector<Spot>> contours(std::span<const double> values, Index width, Index height, double level) {
+std::vector<std::vector<SheetPoint>> contours(std::span<const double> values, Index width, Index height, double level) {
   require(values.size() == static_cast<std::size_t>(width * height), "contours: as many values as the raster has");
   return Tracer(values, width, height, level).lines();
 }

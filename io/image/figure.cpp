@@ -76,7 +76,7 @@ class Drawing {
   void map();
   void bar();
   void series(std::size_t number);
-  void lines_through(const std::vector<std::vector<Spot>>& pieces);
+  void lines_through(const std::vector<std::vector<SheetPoint>>& pieces);
 
   const Figure& figure_;
   bool vectors_;
@@ -86,32 +86,32 @@ class Drawing {
 };
 
 void Drawing::grid() {
-  const Box& frame = layout_.frame;
+  const SheetBox& frame = layout_.frame;
   canvas_.line_width(0.4);
   canvas_.color(faint);
   for (const Tick& one : x_ticks(figure_, frame.width))
     if (!one.text.empty())
-      canvas_.line(std::vector<Spot>{{x_of(one.value), frame.y}, {x_of(one.value), frame.y + frame.height}});
+      canvas_.line(std::vector<SheetPoint>{{x_of(one.value), frame.y}, {x_of(one.value), frame.y + frame.height}});
   for (const Tick& one : y_ticks(figure_.y, frame.height))
     if (!one.text.empty())
-      canvas_.line(std::vector<Spot>{{frame.x, y_of(one.value)}, {frame.x + frame.width, y_of(one.value)}});
+      canvas_.line(std::vector<SheetPoint>{{frame.x, y_of(one.value)}, {frame.x + frame.width, y_of(one.value)}});
 }
 
 void Drawing::axes() {
-  const Box& frame = layout_.frame;
+  const SheetBox& frame = layout_.frame;
   const double bottom = frame.y + frame.height;
   canvas_.color(ink);
   canvas_.line_width(0.6);
   canvas_.frame(frame);
   for (const Tick& one : x_ticks(figure_, frame.width)) {
     const double x = x_of(one.value), length = one.text.empty() ? tick / 2 : tick;
-    canvas_.line(std::vector<Spot>{{x, bottom}, {x, bottom + length}});
+    canvas_.line(std::vector<SheetPoint>{{x, bottom}, {x, bottom + length}});
     canvas_.text({x, bottom + tick + apart + 0.4 * letter}, one.text, Anchor::middle);
   }
   const std::vector<Tick> along_y = y_ticks(figure_.y, frame.height);
   for (const Tick& one : along_y) {
     const double y = y_of(one.value), length = one.text.empty() ? tick / 2 : tick;
-    canvas_.line(std::vector<Spot>{{frame.x - length, y}, {frame.x, y}});
+    canvas_.line(std::vector<SheetPoint>{{frame.x - length, y}, {frame.x, y}});
     canvas_.text({frame.x - tick - apart, y}, one.text, Anchor::end);
   }
   const double middle = frame.y + frame.height / 2;
@@ -123,7 +123,7 @@ void Drawing::axes() {
 
 void Drawing::map() {
   const FigureMap& map = *figure_.map;
-  const Box& frame = layout_.frame;
+  const SheetBox& frame = layout_.frame;
   std::vector<std::uint32_t> pixels;
   pixels.reserve(map.values.size());
   for (Index row = map.height - 1; row >= 0; --row)
@@ -137,8 +137,8 @@ void Drawing::map() {
   const Index width = own ? map.line_width : map.width, height = own ? map.line_height : map.height;
   for (const double level : map.levels) {
     canvas_.color(against(map.color, level));
-    for (std::vector<Spot> line : contours(values, width, height, level)) {
-      for (Spot& spot : line)
+    for (std::vector<SheetPoint> line : contours(values, width, height, level)) {
+      for (SheetPoint& spot : line)
         spot = {frame.x + frame.width * (spot.x + 0.5) / static_cast<double>(width),
                 frame.y + frame.height * (1 - (spot.y + 0.5) / static_cast<double>(height))};
       canvas_.line(line);
@@ -149,7 +149,7 @@ void Drawing::map() {
 
 void Drawing::bar() {
   const PlotAxis& color = figure_.map->color;
-  const Box& bar = layout_.bar;
+  const SheetBox& bar = layout_.bar;
   constexpr Index shades = 256;
   std::vector<std::uint32_t> pixels;
   for (Index row = shades - 1; row >= 0; --row) {
@@ -161,7 +161,7 @@ void Drawing::bar() {
   const auto y = [&](double value) { return bar.y + bar.height * (1 - share(color, value)); };
   for (const double level : figure_.map->levels) {
     canvas_.color(against(color, level));
-    canvas_.line(std::vector<Spot>{{bar.x, y(level)}, {bar.x + bar.width, y(level)}});
+    canvas_.line(std::vector<SheetPoint>{{bar.x, y(level)}, {bar.x + bar.width, y(level)}});
   }
   canvas_.color(ink);
   canvas_.line_width(0.6);
@@ -169,25 +169,25 @@ void Drawing::bar() {
   const std::vector<Tick> ticks = y_ticks(color, bar.height);
   for (const Tick& one : ticks) {
     const double right = bar.x + bar.width, length = one.text.empty() ? tick / 2 : tick;
-    canvas_.line(std::vector<Spot>{{right, y(one.value)}, {right + length, y(one.value)}});
+    canvas_.line(std::vector<SheetPoint>{{right, y(one.value)}, {right + length, y(one.value)}});
     canvas_.text({right + tick + apart, y(one.value)}, one.text, Anchor::begin);
   }
   canvas_.text({bar.x + bar.width + tick + 2 * apart + widest(canvas_, ticks) + letter / 2, bar.y + bar.height / 2},
                color.label, Anchor::middle, true);
 }
 
-void Drawing::lines_through(const std::vector<std::vector<Spot>>& pieces) {
+void Drawing::lines_through(const std::vector<std::vector<SheetPoint>>& pieces) {
   canvas_.line_width(1.1);
-  for (const std::vector<Spot>& piece : pieces) canvas_.line(piece);
+  for (const std::vector<SheetPoint>& piece : pieces) canvas_.line(piece);
 }
 
 void Drawing::series(std::size_t number) {
   const FigureSeries& one = figure_.series[number];
   require(one.x.size() == one.y.size(), "figure: as many x as y");
-  std::vector<std::vector<Spot>> pieces(1);
-  std::vector<Spot> inside;
+  std::vector<std::vector<SheetPoint>> pieces(1);
+  std::vector<SheetPoint> inside;
   for (std::size_t i = 0; i < one.x.size(); ++i) {
-    const Spot spot{x_of(one.x[i]), y_of(one.y[i])};
+    const SheetPoint spot{x_of(one.x[i]), y_of(one.y[i])};
     if (!std::isfinite(spot.x) || !std::isfinite(spot.y)) {
       if (!pieces.back().empty()) pieces.emplace_back();
       continue;
@@ -226,7 +226,7 @@ FigureLayout layout_of(const Figure& figure) {
             (figure.map->color.label.empty() ? 0 : letter + apart);
   const double top = edge + letter / 2 + (figure.title.empty() ? 0 : letter);
   const double bottom = edge + tick + apart + letter + (figure.x.label.empty() ? 0 : letter + apart);
-  Box& frame = layout.frame;
+  SheetBox& frame = layout.frame;
   frame = {left, top, layout.width - left - right, layout.height - top - bottom};
   const double ratio = (figure.y.high - figure.y.low) / (figure.x.high - figure.x.low);
   const bool equal = figure.equal && ratio > 0.1 && ratio < 10;

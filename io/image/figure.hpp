@@ -47,7 +47,7 @@ constexpr double least_width = 40, least_height = 30, most_length = 1200;  // mm
 // Where the axes lie, in points, and how large the sheet is.
 struct FigureLayout {
   double width = 0, height = 0;
-  Box frame, bar;
+  SheetBox frame, bar;
 };
 FigureLayout layout_of(const Figure& figure);
 

@@ -16,13 +16,13 @@ constexpr std::array<std::array<int, 3>, 6> colors{
     {{0, 0, 0}, {0, 114, 178}, {213, 94, 0}, {0, 158, 115}, {204, 121, 167}, {86, 180, 233}}};
 
 // How much of the series lies in a box.
-double hidden(const Box& box, const std::vector<LegendEntry>& entries) {
+double hidden(const SheetBox& box, const std::vector<LegendEntry>& entries) {
   double count = 0;
   for (const LegendEntry& entry : entries)
     for (std::size_t i = 0; i < entry.spots.size(); ++i) {
       if (box.contains(entry.spots[i])) ++count;
       if (entry.mark == Mark::points || i == 0) continue;
-      const Spot &from = entry.spots[i - 1], &to = entry.spots[i];
+      const SheetPoint &from = entry.spots[i - 1], &to = entry.spots[i];
       const double length = std::hypot(to.x - from.x, to.y - from.y);
       for (double at = step; at < length; at += step)
         if (box.contains({from.x + (to.x - from.x) * at / length, from.y + (to.y - from.y) * at / length})) ++count;
@@ -31,14 +31,16 @@ double hidden(const Box& box, const std::vector<LegendEntry>& entries) {
 }
 
 // Upper right, upper left, lower right, lower left: the first of the best.
-Box best_corner(const Box& frame, double width, double height, const std::vector<LegendEntry>& entries) {
+SheetBox best_corner(const SheetBox& frame, double width, double height, const std::vector<LegendEntry>& entries) {
   const double right = frame.x + frame.width - width - margin, left = frame.x + margin, top = frame.y + margin,
                bottom = frame.y + frame.height - height - margin;
-  const std::array<Box, 4> corners{{{right, top, width, height},
-                                    {left, top, width, height},
-                                    {right, bottom, width, height},
-                                    {left, bottom, width, height}}};
-  const auto less = [&](const Box& one, const Box& other) { return hidden(one, entries) < hidden(other, entries); };
+  const std::array<SheetBox, 4> corners{{{right, top, width, height},
+                                         {left, top, width, height},
+                                         {right, bottom, width, height},
+                                         {left, bottom, width, height}}};
+  const auto less = [&](const SheetBox& one, const SheetBox& other) {
+    return hidden(one, entries) < hidden(other, entries);
+  };
   return *std::min_element(corners.begin(), corners.end(), less);
 }
 
@@ -54,7 +56,7 @@ Rgb color_of_series(const FigureSeries& series, std::size_t number) {
   return {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0};
 }
 
-void draw_legend(Canvas& canvas, const Box& frame, const std::vector<LegendEntry>& entries, double letter) {
+void draw_legend(Canvas& canvas, const SheetBox& frame, const std::vector<LegendEntry>& entries, double letter) {
   double widest = 0, rows = 0;
   for (const LegendEntry& entry : entries) {
     if (entry.label.empty()) continue;
@@ -63,7 +65,7 @@ void draw_legend(Canvas& canvas, const Box& frame, const std::vector<LegendEntry
   }
   if (rows == 0) return;
   const double each = row * letter;
-  const Box box = best_corner(frame, widest + sample + 3 * margin, rows * each + margin, entries);
+  const SheetBox box = best_corner(frame, widest + sample + 3 * margin, rows * each + margin, entries);
   canvas.color({1, 1, 1, 0.85});
   canvas.fill(box);
   canvas.color({0, 0, 0, 0.35});
@@ -72,11 +74,11 @@ void draw_legend(Canvas& canvas, const Box& frame, const std::vector<LegendEntry
   double y = box.y + margin / 2 + each / 2;
   for (const LegendEntry& entry : entries) {
     if (entry.label.empty()) continue;
-    const std::array<Spot, 2> line{{{box.x + margin, y}, {box.x + margin + sample, y}}};
+    const std::array<SheetPoint, 2> line{{{box.x + margin, y}, {box.x + margin + sample, y}}};
     canvas.color(entry.color);
     canvas.line_width(1.1);
     if (entry.mark != Mark::points) canvas.line(line);
-    if (entry.mark != Mark::line) canvas.dots(std::array<Spot, 1>{{{box.x + margin + sample / 2, y}}}, 3);
+    if (entry.mark != Mark::line) canvas.dots(std::array<SheetPoint, 1>{{{box.x + margin + sample / 2, y}}}, 3);
     canvas.color({0, 0, 0, 1});
     canvas.text({box.x + 2 * margin + sample, y}, entry.label, Anchor::begin);
     y += each;

@@ -16,10 +16,10 @@ struct LegendEntry {
   std::string label;
   Rgb color;
   Mark mark = Mark::points;
-  std::vector<Spot> spots;  // what the series has drawn
+  std::vector<SheetPoint> spots;  // what the series has drawn
 };
 
 // Entries without a label are left out; nothing is drawn where there are none.
-void draw_legend(Canvas& canvas, const Box& frame, const std::vector<LegendEntry>& entries, double letter);
+void draw_legend(Canvas& canvas, const SheetBox& frame, const std::vector<LegendEntry>& entries, double letter);
 
 }  // namespace halocline

@@ -1,6 +1,11 @@
 """Pictures and probes of whole runs: which files there are, what faults say, what a restart keeps."""
 
+import html.parser
+import re
+import shutil
+import subprocess
 import unittest
+import xml.etree.ElementTree
 
 from runs import BOX, ENSEMBLE, PROGRAM, RunCase
 
@@ -134,6 +139,93 @@ class PeriodicAxes(RunCase):
                 done = self.run_program(command, "deck.yaml", program=PROGRAM, expect=2)
                 self.assertRegex(done.stderr, r"deck.yaml:\d+:44: output.probes.points\[0\]: 1.01 lies outside the grid")
                 self.assertFalse((self.folder / "out").exists(), family)
+
+
+class Page(html.parser.HTMLParser):
+    """The headings, figures and texts of a page, and what it wants from outside."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.headings, self.figures, self.ids, self.outside, self.words, self.open = [], 0, [], [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        values = dict(attrs)
+        self.open.append(tag)
+        self.figures += tag == "svg"
+        if "id" in values:
+            self.ids.append(values["id"])
+        for name, value in attrs:
+            if name in ("src", "href", "xlink:href") and not value.startswith(("#", "data:")):
+                self.outside.append(value)
+
+    def handle_data(self, data):
+        self.words.append(data)
+        if self.open and self.open[-1] in ("h1", "h2"):
+            self.headings.append(data.strip())
+
+    def handle_endtag(self, tag):
+        if tag in self.open:
+            while self.open.pop() != tag:
+                pass
+
+
+class Reports(RunCase):
+    def make_page(self, ranks):
+        self.write("deck.yaml", DECK)
+        self.run_program("run", "deck.yaml", "--profile", "--set", "output.probes.points=[[0.5, 0.25, 1]]", ranks=ranks)
+        (self.folder / "box_study").mkdir()
+        self.write("box_study/study.csv", "refined,max_error.u,order of max_error.u\n1,1e-3,\n2,2.5e-4,2\n")
+        self.run_program("report", "box")
+
+    def test_page_has_its_parts(self):
+        self.make_page(ranks=2)
+        text = (self.folder / "box/report.html").read_text(encoding="utf-8")
+        page = Page(text)
+        for part in ("Results", "Fields", "Series", "Conservation", "Orders observed on finer and finer grids", "Times",
+                     "Profile of kernels", "Versions and layout", "To run it again", "Deck"):
+            self.assertIn(part, page.headings)
+        self.assertGreaterEqual(page.figures, 3)
+        self.assertEqual(len(page.ids), len(set(page.ids)), "ids of figures clash")
+        self.assertEqual(page.outside, [])
+        words = "".join(page.words)
+        self.assertIn((self.folder / "box/deck.yaml").read_text(encoding="utf-8"), words)
+        self.assertIn("mpirun -n 2 halocline run box/deck.yaml", words)
+        self.assertIn("0.00025", words)
+        for svg in re.findall("<svg.*?</svg>", text, re.DOTALL):
+            used = set(re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', svg))
+            names = {item.get("id") for item in xml.etree.ElementTree.fromstring(svg).iter()}
+            self.assertLessEqual({one or other for one, other in used}, names)
+        # A new run takes the page with it.
+        self.run_program("run", "deck.yaml", "--overwrite")
+        self.assertFalse((self.folder / "box/report.html").exists())
+
+    @unittest.skipUnless(shutil.which("chromium"), "chromium is not installed")
+    def test_browser_shows_it(self):
+        self.make_page(ranks=1)
+        shown = self.folder / "page.png"
+        subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--screenshot={shown}",
+                        "--window-size=900,3000", f"--user-data-dir={self.folder}/chromium",
+                        (self.folder / "box/report.html").as_uri()], check=True, timeout=100, capture_output=True)
+        self.assertGreater(shown.stat().st_size, 20000)
+
+    def test_faults(self):
+        (self.folder / "none").mkdir()
+        self.assertIn("none holds no report.json", self.run_program("report", "none", expect=2).stderr)
+        self.write("none/report.json", "{")
+        self.assertIn("none/report.json: is no report of a run", self.run_program("report", "none", expect=2).stderr)
+
+    def test_figures_of_fields(self):
+        self.write("deck.yaml", BOX)
+        self.run_program("run", "deck.yaml")
+        self.run_program("plot", "box")
+        self.run_program("plot", "box", "--field", "b", "--plane", "x=0.3", "--time", "first", "--size", "85x60",
+                         "--output", "b.svg", "--contours", "5")
+        points = float(re.search(r'width="([0-9.]+)', (self.folder / "b.svg").read_text(encoding="utf-8")).group(1))
+        self.assertAlmostEqual(points / 72 * 25.4, 85, places=3)
+        said = self.run_program("plot", "box", "--field", "bb", expect=2).stderr
+        self.assertIn("there is no field bb", said)
+        self.assertIn("the domain is from", self.run_program("plot", "box", "--plane", "z=99", expect=2).stderr)
 
 
 if __name__ == "__main__":

@@ -253,6 +253,7 @@ TEST(Plane, CellsAndPlaces) {
   EXPECT_EQ(plane.at(1.1, 0.5, false), 20);
   EXPECT_NEAR(plane.at(1.25, 0.5, true), 15, 1e-12);
   EXPECT_EQ(plane.raster(3, 1, false), (std::vector<double>{10, 20, 20}));
+  EXPECT_NEAR(plane.variation(), 1.0 / 3, 1e-12);  // of three lines one has a slope
   PlaneRequest request;
   take_plane("y=-2.5", request);
   EXPECT_EQ(request.axis, 1);

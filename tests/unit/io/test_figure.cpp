@@ -88,7 +88,7 @@ TEST(Contours, LinesGapsSaddles) {
   const auto line = contours(slope, 3, 3, 0.25);
   ASSERT_EQ(line.size(), 1u);
   EXPECT_EQ(line[0].size(), 3u);
-  for (const Spot& spot : line[0]) EXPECT_EQ(spot.x, 0.25);
+  for (const SheetPoint& spot : line[0]) EXPECT_EQ(spot.x, 0.25);
   const std::vector<double> gap{0, 1, 0, nan};
   EXPECT_TRUE(contours(gap, 2, 2, 0.5).empty());
   const std::vector<double> saddle{1, 0, 0, 1};
@@ -116,11 +116,11 @@ Pixels decode(const std::string& file) {
 }
 
 // The middle of the pixels of a series' blue within the frame, in points.
-Spot middle_of_blue(const Pixels& pixels, double scale, const Box& frame) {
+SheetPoint middle_of_blue(const Pixels& pixels, double scale, const SheetBox& frame) {
   double x = 0, y = 0, count = 0;
   for (Index j = 0; j < static_cast<Index>(pixels.height); ++j)
     for (Index i = 0; i < static_cast<Index>(pixels.width); ++i) {
-      const Spot spot{(static_cast<double>(i) + 0.5) / scale, (static_cast<double>(j) + 0.5) / scale};
+      const SheetPoint spot{(static_cast<double>(i) + 0.5) / scale, (static_cast<double>(j) + 0.5) / scale};
       if (!frame.contains(spot) || pixels.at(i, j, 0) > 60 || pixels.at(i, j, 2) < 140) continue;
       x += spot.x, y += spot.y, ++count;
     }
@@ -137,7 +137,7 @@ TEST(Draw, PointsLieWhereTheyBelong) {
   EXPECT_EQ(pixels.width, std::lround(120 / 25.4 * 200));
   EXPECT_EQ(pixels.height, std::lround(80 / 25.4 * 200));
   const FigureLayout layout = layout_of(figure);
-  const Spot blue = middle_of_blue(pixels, 200 / 72.0, layout.frame);
+  const SheetPoint blue = middle_of_blue(pixels, 200 / 72.0, layout.frame);
   EXPECT_NEAR(blue.x, layout.frame.x + layout.frame.width / 4, 0.3);
   EXPECT_NEAR(blue.y, layout.frame.y + layout.frame.height / 2, 0.3);
 }
