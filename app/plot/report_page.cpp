@@ -208,13 +208,12 @@ void Page::conservation() {
         rows += row({one.name, value_text(one.value)});
         break;
       }
-  const std::vector<std::string> integrals = probes("integral");
+  std::vector<std::string> integrals = probes("integral");
+  std::erase_if(integrals, [&](const std::string& path) { return tables_->extent(path)[0] < 2; });
   if (rows.empty() && integrals.empty()) return;
   section("Conservation");
   if (!rows.empty()) body_ += "<table>\n" + rows + "</table>\n";
-  const bool over_time = !integrals.empty() && tables_->extent(integrals.front())[0] > 1;
-  if (over_time)
-    for (const std::string& path : integrals) series({path});
+  for (const std::string& path : integrals) series({path});
 }
 
 void Page::others() {

@@ -68,7 +68,7 @@ ProfileReport profile_of(const Json& json) {
 Report report_of(const Json& json) {
   Report report;
   for (const auto& [key, value] : json.items())
-    if (value.is_string() && key != "started" && key != "stopped_by" && key != "failure")
+    if (value.is_string() && key != "started" && key != "time" && key != "stopped_by" && key != "failure")
       report.provenance.emplace_back(key, value.get<std::string>());
   take(json, "ranks", report.ranks);
   take(json, "parts", report.parts);
