@@ -140,6 +140,8 @@ void describe(CLI::App& app, Command& command) {
   run->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier run")->excludes(restart);
   run->add_flag("--profile", command.profile,
                 "Measure kernels and scopes and print the most expensive; costs some time itself");
+  run->add_option("--monitor", command.monitor, "Append a line of JSON to this file after every slice of work")
+      ->type_name("FILE");
   add_deck_command(app, command, Action::check, "check", "Report all faults of a deck, or what a run would cost");
   CLI::App* study =
       add_deck_command(app, command, Action::study, "study", "Solve on finer and finer grids: errors, orders");

@@ -20,6 +20,7 @@ struct Command {
   bool overwrite = false;
   bool verbose = false;
   bool profile = false;           // run
+  std::string monitor;            // run: a file; "": none
   Index refine = 0;               // study: number of grids
   std::vector<std::string> over;  // sweep: key.path=v1,v2,...
   std::string each;               // sweep: ranks of a case, a number or "all"; "": shared out

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <limits>
+#include <memory>
 
 #include "app/count_ranks.hpp"
 #include "app/finished_run.hpp"
@@ -72,7 +73,10 @@ void run_problem(const CaseRun& run, const Context& context, Problem& problem, R
                       {deck.shared.output.geometry, deck.shared.output.on_the_way(), &context.log});
   Checkpoints checkpoints = checkpoints_of(comm, deck);
   // With every message of the log on the terminal, a line that renews itself would be in their way.
-  Progress progress(context.log, comm.rank() == 0, run.progress && !command.verbose && stderr_is_terminal());
+  std::unique_ptr<MonitorFile> monitor;
+  if (!command.monitor.empty()) on_rank0(comm, [&] { monitor = std::make_unique<MonitorFile>(command.monitor); });
+  Progress progress(context.log, comm.rank() == 0, run.progress && !command.verbose && stderr_is_terminal(),
+                    monitor.get());
   const auto compat = make_compat_files(deck.shared.output.compat, comm, directory);
   Driver driver(context, deck.shared, &writer, &checkpoints, progress, compat.get());
   driver.between_slices(run.each_slice);

@@ -139,7 +139,7 @@ void Driver::loop(Problem& problem) {
   while (!result_.step.finished) {
     advance(problem);
     if (look_around_) look_around_();
-    progress_.update(result_.step);
+    progress_.update(result_.step, problem.steps_done());
     const Decision decision = decide();
     if (writer_ != nullptr) writer_->poll();
     if (result_.step.finished) break;

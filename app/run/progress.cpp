@@ -6,6 +6,10 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
+
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -40,28 +44,71 @@ std::string duration_text(double seconds) {
   return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
 }
 
-std::string progress_text(const Step& step, double seconds_left) {
+double residual_in(const std::string& status) {
+  const std::string word = "residual ";
+  const std::size_t at = status.find(word);
+  if (at == std::string::npos) return std::numeric_limits<double>::quiet_NaN();
+  char* end = nullptr;
+  const char* begin = status.c_str() + at + word.size();
+  const double value = std::strtod(begin, &end);
+  return end == begin ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+
+std::string progress_text(const Step& step, double seconds_left, const std::string& rate) {
   const double percent = 100 * std::clamp(step.fraction, 0.0, 1.0);
   std::string text = std::to_string(static_cast<int>(percent)) + " %";
   if (!step.status.empty()) text += ", " + step.status;
+  if (!rate.empty()) text += ", " + rate;
   if (seconds_left >= 0) text += ", " + duration_text(seconds_left) + " left";
   return text;
 }
 
-Progress::Progress(Log& log, bool speaks, bool terminal)
-    : log_(log), speaks_(speaks), terminal_(terminal), wait_(terminal ? line_interval : first_log_interval) {}
+Progress::Progress(Log& log, bool speaks, bool terminal, MonitorFile* monitor)
+    : log_(log),
+      speaks_(speaks),
+      terminal_(terminal),
+      monitor_(monitor),
+      wait_(terminal ? line_interval : first_log_interval) {}
 
 Progress::~Progress() { finish(); }
 
-void Progress::update(const Step& step) {
+void Progress::watch(const Step& step, Index steps, double rate, double left) {
+  if (monitor_ == nullptr) return;
+  const double seconds = seconds_between(start_, Clock::now());
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const MonitorRecord record{seconds,
+                             step.t,
+                             std::clamp(step.fraction, 0.0, 1.0),
+                             steps,
+                             rate >= 0 ? rate : unknown,
+                             left >= 0 ? left : unknown,
+                             residual_in(step.status),
+                             step.status,
+                             step.finished};
+  if (monitor_->append(record)) return;
+  log_.warning("the file of --monitor cannot be written; the run goes on without it");
+  monitor_ = nullptr;
+}
+
+void Progress::update(const Step& step, Index steps) {
   if (!speaks_) return;
   const Clock::time_point now = Clock::now();
-  if (first_fraction_ < 0) first_fraction_ = step.fraction;
+  const bool iterates = steps == 0 && step.status.find("iteration") != std::string::npos;
+  const double count = iterates ? step.t : static_cast<double>(steps);
+  if (first_fraction_ < 0) {
+    // What was done in the first slice is not known to have begun with it: a restart begins in the middle.
+    first_fraction_ = step.fraction;
+    first_count_ = count;
+    first_ = now;
+  }
+  const double done = step.fraction - first_fraction_, seconds = seconds_between(first_, now);
+  const double left = done > 0 ? seconds * (1 - step.fraction) / done : -1;
+  const double rate = count > first_count_ && seconds > 0 ? (count - first_count_) / seconds : -1;
+  watch(step, steps, rate, left);
   if (seconds_between(last_, now) < wait_) return;
   last_ = now;
-  const double done = step.fraction - first_fraction_;
-  const double left = done > 0 ? seconds_between(start_, now) * (1 - step.fraction) / done : -1;
-  const std::string text = progress_text(step, left);
+  const std::string speed = rate > 0 ? formatted("{:.3g} {}/s", rate, iterates ? "iterations" : "steps") : "";
+  const std::string text = progress_text(step, left, speed);
   if (terminal_) {
     std::fprintf(stderr, "\r\033[K%s", text.c_str());
     std::fflush(stderr);

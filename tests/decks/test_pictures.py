@@ -1,6 +1,7 @@
 """Pictures and probes of whole runs: which files there are, what faults say, what a restart keeps."""
 
 import html.parser
+import json
 import re
 import shutil
 import subprocess
@@ -208,6 +209,19 @@ class Reports(RunCase):
                         "--window-size=900,3000", f"--user-data-dir={self.folder}/chromium",
                         (self.folder / "box/report.html").as_uri()], check=True, timeout=100, capture_output=True)
         self.assertGreater(shown.stat().st_size, 20000)
+
+    def test_monitor(self):
+        self.write("deck.yaml", BOX)
+        self.run_program("run", "deck.yaml", "--monitor", "watch.json")
+        lines = [json.loads(line) for line in (self.folder / "watch.json").read_text(encoding="utf-8").splitlines()]
+        self.assertEqual([line["finished"] for line in lines], [False] * (len(lines) - 1) + [True])
+        self.assertEqual(lines[-1]["time"], 0.02)
+        self.assertEqual(sorted(lines[0]), ["finished", "fraction", "left", "rate", "residual", "seconds", "status", "steps",
+                                            "time"])
+        fractions = [line["fraction"] for line in lines]
+        self.assertEqual(fractions, sorted(fractions))
+        said = self.run_program("run", "deck.yaml", "--overwrite", "--monitor", "none/watch.json", expect=4).stderr
+        self.assertIn("--monitor none/watch.json: No such file or directory", said)
 
     def test_faults(self):
         (self.folder / "none").mkdir()

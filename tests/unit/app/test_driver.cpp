@@ -235,7 +235,10 @@ TEST(Progress, WritesTextsForPeople) {
   EXPECT_EQ(duration_text(1e300), "many years");
   EXPECT_EQ(duration_text(3 * 3600 + 20 * 60), "3 h 20 min");
   EXPECT_EQ(progress_text({1, 0.345, false, "step 7"}, 12), "34 %, step 7, 12 s left");
+  EXPECT_EQ(progress_text({1, 0.345, false, "step 7"}, 12, "5 steps/s"), "34 %, step 7, 5 steps/s, 12 s left");
   EXPECT_EQ(progress_text({1, 2, false, ""}, -1), "100 %");
+  EXPECT_EQ(residual_in("solve 2 of 3, iteration 12, residual 3.5e-05"), 3.5e-5);
+  EXPECT_TRUE(std::isnan(residual_in("step 7")));
   EXPECT_EQ(bytes_text(12345678), "12.3 MB");
   EXPECT_EQ(bytes_text(0), "0 B");
 }

@@ -1,0 +1,40 @@
+#include "io/output/monitor_file.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "lib/base/error.hpp"
+
+namespace halocline {
+
+std::string monitor_line(const MonitorRecord& record) {
+  using Json = nlohmann::ordered_json;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  Json json{{"seconds", number(record.seconds)}, {"time", number(record.time)}, {"fraction", number(record.fraction)}};
+  json["steps"] = record.steps;
+  json["rate"] = number(record.rate);
+  json["left"] = number(record.left);
+  json["residual"] = number(record.residual);
+  json["status"] = record.status;
+  json["finished"] = record.finished;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+MonitorFile::MonitorFile(const std::string& path)
+    : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+  if (file_ < 0) throw MachineError("--monitor " + path + ": " + std::strerror(errno));
+}
+
+MonitorFile::~MonitorFile() { close(file_); }
+
+bool MonitorFile::append(const MonitorRecord& record) {
+  const std::string line = monitor_line(record);
+  return write(file_, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+}
+
+}  // namespace halocline
