@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // Names of the files that halocline writes into an output directory, and of their unfinished forms.
 const std::regex& own_file() {
   static const std::regex names(
-      "(fields_\\d{4,}\\.hdf|fields_grid(_\\d{4,})?\\.h5|fields\\.hdf\\.series|fields\\.xdmf|tables\\.h5|"
+      "(fields_\\d{4,}\\.(vtk)?hdf|fields_grid(_\\d{4,})?\\.h5|fields\\.(vtk)?hdf\\.series|fields\\.xdmf|tables\\.h5|"
       "checkpoint_\\d{4,}\\.h5|run(_\\d+)?\\.log|report\\.(json|html)|plot_\\w+\\.png|runlog\\.csv|diffusion\\.\\d{7,}"
       "\\.(png|csv)|study\\.csv|sweep\\.(csv|h5|xdmf)|deck\\.yaml|"
       "images/\\w+_\\d{4,}\\.png|images/\\w+\\.csv)(\\.tmp)?");

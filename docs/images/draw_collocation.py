@@ -16,7 +16,7 @@ import matplotlib.ticker  # noqa: E402
 
 def read(directory):
     """Coordinates, u with one row per y, and the residual history."""
-    last = sorted(directory.glob("fields_*.hdf"))[-1]
+    last = sorted(directory.glob("fields_*.vtkhdf"))[-1]
     with h5py.File(directory / "fields_grid.h5") as grid:
         x, y = grid["nodes/x"][:], grid["nodes/y"][:]
     with h5py.File(last) as fields:

@@ -15,7 +15,7 @@ import matplotlib.pyplot as plt  # noqa: E402
 
 def plane(directory, number):
     """c at y = 1, one row per z, of an output."""
-    with h5py.File(directory / f"fields_{number:04d}.hdf") as file:
+    with h5py.File(directory / f"fields_{number:04d}.vtkhdf") as file:
         c = file["VTKHDF/PointData/c"]
         return c[:, c.shape[1] // 2, :]
 

@@ -187,7 +187,7 @@ void VtkhdfWriter::on_mesh(const FieldInfo& info, std::span<const RowsOf<double>
 }
 
 void VtkhdfWriter::begin_file() {
-  const std::string file = numbered(name_, number(), ".hdf");
+  const std::string file = numbered(name_, number(), ".vtkhdf");
   now_.reset(new Underway{{file, time_, {}}, {}, {}, {comm_, in_directory(file)}});
   std::size_t bytes = 0;
   for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();
@@ -308,7 +308,7 @@ void VtkhdfWriter::arrive_first() {
 
 // ParaView's own index lists files that it can open by themselves; before the first grid an earlier run's is kept up.
 void VtkhdfWriter::write_indices() const {
-  const std::string series = in_directory(name_ + ".hdf.series");
+  const std::string series = in_directory(name_ + ".vtkhdf.series");
   const bool readable = form_ || mesh_ ? form_ != GridForm::index : std::filesystem::exists(series);
   if (readable) replace_file(series, series_index(steps_));
   replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));

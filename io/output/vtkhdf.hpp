@@ -1,10 +1,10 @@
 // VtkhdfWriter: fields on grids and meshes, one VTKHDF file per output step, with a .series and an XDMF index for
 // ParaView.
 //
-// In `directory`: NAME_0001.hdf, NAME_0002.hdf, ... (VTKHDF 1.0; units as attributes, run metadata as attributes of the
-// file), NAME_grid.h5 (geometry, stored once, reached by external links; not for images), NAME.hdf.series, NAME.xdmf.
-// Every file appears under its name by rename, when it is whole. A grid is ImageData with arrays (z, y, x), an
-// UnstructuredGrid with the same values laid flat, or (z, y, x) with its geometry in NAME.xdmf alone: geometry.hpp.
+// In `directory`: NAME_0001.vtkhdf, NAME_0002.vtkhdf, ... (VTKHDF 1.0; units as attributes, run metadata as attributes
+// of the file), NAME_grid.h5 (geometry, stored once, reached by external links; not for images), NAME.vtkhdf.series,
+// NAME.xdmf. Every file appears under its name by rename, when it is whole. A grid is ImageData with arrays (z, y, x),
+// an UnstructuredGrid with the same values laid flat, or (z, y, x) with its geometry in NAME.xdmf alone: geometry.hpp.
 //
 // With buffers, steps are on their way to the disk while the caller goes on: end_step() hands the copied values to a
 // thread, and a later call gives the file its name, once all ranks have written. Steps arrive in their order, each in

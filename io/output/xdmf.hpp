@@ -13,7 +13,7 @@ namespace halocline {
 
 // One output step as it stands in the indices.
 struct OutputStep {
-  std::string file;  // "fields_0001.hdf"
+  std::string file;  // "fields_0001.vtkhdf"
   double time = 0;
   std::string xdmf;  // its <Grid> element
 };

@@ -65,7 +65,9 @@ void set_extent(RasterFile& file, const std::vector<Index>& slowest_first) {
 }
 
 std::string result_at(const std::string& folder, const std::string& time) {
-  const std::string index = (std::filesystem::path(folder) / "fields.hdf.series").string();
+  std::string index = (std::filesystem::path(folder) / "fields.vtkhdf.series").string();
+  const std::string older = (std::filesystem::path(folder) / "fields.hdf.series").string();
+  if (!std::filesystem::exists(index) && std::filesystem::exists(older)) index = older;
   const std::vector<Result> results = results_in(index);
   const auto path = [&](const Result& one) { return (std::filesystem::path(folder) / one.file).string(); };
   if (time.empty() || time == "last") return path(results.back());
@@ -87,9 +89,10 @@ std::unique_ptr<RasterFile> open_raster(const RasterRequest& request) {
   const std::string& path = request.path;
   std::error_code ignored;
   const bool folder = std::filesystem::is_directory(path, ignored);
-  const bool result = folder || path.ends_with(".hdf"), dataset = ends_with_one_of(path, {".h5", ".hdf5"});
+  const bool result = folder || ends_with_one_of(path, {".vtkhdf", ".hdf"}),
+             dataset = ends_with_one_of(path, {".h5", ".hdf5"});
   refuse_unless(dataset || request.dataset.empty(), path, "dataset", "HDF5, .h5");
-  refuse_unless(result || request.field.empty(), path, "field", "results of a run: its folder, or one of its .hdf");
+  refuse_unless(result || request.field.empty(), path, "field", "results of a run: its folder, or one of its .vtkhdf");
   refuse_unless(folder || request.time.empty(), path, "time", "the folder of a run");
   if (result) {
     if (request.field.empty()) throw DeckError(path + ": lacks `field`, the name of a field of that run");
@@ -102,7 +105,7 @@ std::unique_ptr<RasterFile> open_raster(const RasterRequest& request) {
   if (path.ends_with(".npy")) return open_npy(path);
   if (ends_with_one_of(path, {".csv", ".txt"})) return open_csv(path);
   const InputFile exists(path);
-  throw DeckError(path + ": its ending is none of .npy, .csv, .h5 and .hdf, and it is no folder of a run");
+  throw DeckError(path + ": its ending is none of .npy, .csv, .h5 and .vtkhdf, and it is no folder of a run");
 }
 
 }  // namespace halocline

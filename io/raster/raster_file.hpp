@@ -13,7 +13,7 @@
 namespace halocline {
 
 struct RasterRequest {
-  std::string path;     // .npy, .csv (.txt), .h5 (.hdf5); .hdf, or the folder of a run: an earlier result
+  std::string path;     // .npy, .csv (.txt), .h5 (.hdf5); .vtkhdf (.hdf), or the folder of a run: an earlier result
   std::string dataset;  // of .h5
   std::string field;    // of an earlier result
   std::string time;     // of a run: "last", "first" or a number; empty: last

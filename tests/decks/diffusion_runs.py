@@ -28,5 +28,5 @@ class DiffusionCase(RunCase):
     def field(self, number=2, directory="out"):
         import h5py
 
-        with h5py.File(self.folder / directory / f"fields_{number:04d}.hdf") as file:
+        with h5py.File(self.folder / directory / f"fields_{number:04d}.vtkhdf") as file:
             return file["VTKHDF/CellData/c"][()].ravel()

@@ -72,7 +72,7 @@ def of_results(directory):
     """Digests of the fields, grids, tables and pictures in a run's directory, by file and name."""
     directory, found = pathlib.Path(directory), {}
     for path in sorted(directory.iterdir()):
-        if path.name.startswith(("fields_", "tables")) and path.suffix in (".hdf", ".h5"):
+        if path.name.startswith(("fields_", "tables")) and path.suffix in (".vtkhdf", ".h5"):
             found |= of_file(path)
     for path in sorted((directory / "images").glob("*")):
         found[f"images/{path.name}"] = digest(path.read_bytes())

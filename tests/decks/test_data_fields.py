@@ -163,7 +163,7 @@ output: {{directory: {directory}, every: 0.01}}
         for names, directory in (("data: {k: {file: kappa.csv, extent: [[0, 3], [0, 1.5]], values: nodes}}", "file"),
                                  ("definitions: [k = 1 + x + 2*y]", "formula")):
             self.run_deck(text.format(names=names, directory=directory))
-            with h5py.File(self.folder / directory / "fields_0002.hdf") as file:
+            with h5py.File(self.folder / directory / "fields_0002.vtkhdf") as file:
                 found.append(file["VTKHDF/CellData/v"][()])
         self.assertLess(abs(found[0] - found[1]).max(), 1e-13)
 
@@ -178,7 +178,7 @@ class Earlier(Case):
         for time, number in (("", 3), (", time: first", 1), (", time: 1e-4", 2)):
             self.run_deck(deck(f"a: {{file: first, field: c{time}}}"))
             self.assertTrue((self.start((8, 12)) == self.field(number, "first").reshape(8, 12)).all())
-        self.run_deck(deck("a: {file: first/fields_0002.hdf, field: c, interpolation: conservative}", cells="24, 16"))
+        self.run_deck(deck("a: {file: first/fields_0002.vtkhdf, field: c, interpolation: conservative}", cells="24, 16"))
         coarse = self.field(2, "first").reshape(8, 12)
         self.assertLess(abs(self.start((16, 24)) - numpy.kron(coarse, numpy.ones((2, 2)))).max(), 1e-15)
         self.refuse(deck("a: {file: first, field: c, time: 3e-4}"),
@@ -276,7 +276,7 @@ class Collocation(Case):
             found = []
             for names, directory in ((data, "file"), ("definitions: [k = 1 + x + 2*y]", "formula")):
                 self.solved(self.deck(names, equation, sides, directory=directory), directory)
-                with h5py.File(self.folder / directory / "fields_0001.hdf") as file:
+                with h5py.File(self.folder / directory / "fields_0001.vtkhdf") as file:
                     found.append(file["VTKHDF/PointData/u"][()])
             self.assertLess(abs(found[0] - found[1]).max(), 1e-11)
 

@@ -31,7 +31,7 @@ class Case(DiffusionCase):
     def field(self, name, number=2, directory="out"):
         import h5py
 
-        with h5py.File(self.folder / directory / f"fields_{number:04d}.hdf") as file:
+        with h5py.File(self.folder / directory / f"fields_{number:04d}.vtkhdf") as file:
             return file[f"VTKHDF/CellData/{name}"][()].squeeze()
 
 
@@ -263,7 +263,7 @@ class Output(Case):
 
         text = EqualBits.CASES["periodic"].replace("out, ", "out, probes: {points: [[0.5, 0.5]]}, images: {field: w}, ")
         self.run_deck(text)
-        with h5py.File(self.folder / "out/fields_0002.hdf") as file:
+        with h5py.File(self.folder / "out/fields_0002.vtkhdf") as file:
             self.assertEqual(sorted(file["VTKHDF/CellData"]), ["u", "v", "w"])
         with h5py.File(self.folder / "out/tables.h5") as file:
             names = []

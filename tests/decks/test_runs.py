@@ -57,8 +57,8 @@ class Results(RunCase):
         self.write("deck.yaml", BOX)
         done = self.run_program("run", "deck.yaml", ranks=2)
         self.assertEqual(self.names("box"),
-                         ["checkpoint_0001.h5", "deck.yaml", "fields.hdf.series", "fields.xdmf", "fields_0001.hdf", "fields_0002.hdf",
-                          "fields_0003.hdf", "report.json", "run.log"])
+                         ["checkpoint_0001.h5", "deck.yaml", "fields.vtkhdf.series", "fields.xdmf", "fields_0001.vtkhdf",
+                          "fields_0002.vtkhdf", "fields_0003.vtkhdf", "report.json", "run.log"])
         report = self.report("box")
         self.assertEqual((report["finished"], report["converged"], report["exit_code"]), (True, True, 0))
         self.assertEqual((report["ranks"], report["parts"], report["time"]), (2, 2, 0.02))
@@ -264,7 +264,7 @@ class Restart(RunCase):
         self.assertIn("12 cells along every axis", done.stderr)
         self.run_program("run", "deck.yaml", "--restart", "box/none.h5", expect=2)
         self.run_program("run", "deck.yaml", "--restart", f"whole/{saved[0]}", "--set", "output.directory=new", ranks=3)
-        self.assertEqual(self.names("new").count("fields_0001.hdf"), 1)
+        self.assertEqual(self.names("new").count("fields_0001.vtkhdf"), 1)
 
     def test_auto_without_checkpoint_starts_afresh(self):
         self.write("deck.yaml", BOX)
@@ -279,7 +279,7 @@ class Signals(RunCase):
         self.write("deck.yaml", BOX)
         process = self.start("run", "deck.yaml", *SLOW, "--set", "stepper.end=10", "--set", "output.every=0.001", ranks=ranks)
         try:
-            self.wait_for((self.folder / "box/fields_0002.hdf").exists)
+            self.wait_for((self.folder / "box/fields_0002.vtkhdf").exists)
             process.send_signal(number)
             _, errors = process.communicate(timeout=30)
         finally:

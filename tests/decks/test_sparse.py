@@ -55,7 +55,7 @@ class Meshes(SparseCase):
     def mesh(self, directory):
         import h5py
 
-        file = h5py.File(self.folder / directory / "fields_0001.hdf")
+        file = h5py.File(self.folder / directory / "fields_0001.vtkhdf")
         self.addCleanup(file.close)
         mesh = file["VTKHDF"]
         return mesh, mesh["Points"][()], mesh["Connectivity"][()]

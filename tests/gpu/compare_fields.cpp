@@ -1,5 +1,5 @@
-// Whether two runs wrote the same: every dataset of fields_*.hdf and tables.h5, bit by bit. Attributes, which hold the
-// deck with its layout, do not count.
+// Whether two runs wrote the same: every dataset of fields_*.vtkhdf and tables.h5, bit by bit. Attributes, which hold
+// the deck with its layout, do not count.
 //
 //   compare_fields DIRECTORY DIRECTORY      exit code 0: all the same; 1: not, with the first difference
 #include <hdf5.h>
@@ -48,7 +48,7 @@ std::set<std::string> files_of(const fs::path& directory) {
   std::set<std::string> names;
   for (const auto& entry : fs::directory_iterator(directory)) {
     const std::string name = entry.path().filename();
-    if (name == "tables.h5" || (name.rfind("fields_", 0) == 0 && entry.path().extension() == ".hdf"))
+    if (name == "tables.h5" || (name.rfind("fields_", 0) == 0 && entry.path().extension() == ".vtkhdf"))
       names.insert(name);
   }
   return names;

@@ -46,7 +46,7 @@ small_deck() {
   job=$(HALOCLINE=$program HALOCLINE_LAUNCHER=$1 OUTPUT=$work/$1 submit "$1" "$root/jobscripts/slurm_cpu.sh" small.yaml)
   expect "$job" COMPLETED 120
   grep -q '"ranks": 2' "$work/$1/report.json" || fail "no report.json of 2 ranks"
-  ls "$work/$1"/fields_0*.hdf >/dev/null || fail "no fields"
+  ls "$work/$1"/fields_0*.vtkhdf >/dev/null || fail "no fields"
   echo "the deck was solved by job $job, started by $1"
 }
 

@@ -5,7 +5,7 @@ namespace halocline {
 void DataOptions::describe(Describer& d) {
   d.formulas({"file", "path",
               "A raster, .npy, .csv (a line per y, from low to high) or .h5, [y][x] or [z][y][x]; or a result of an "
-              "earlier run: its folder, or one of its files .hdf.",
+              "earlier run: its folder, or one of its files .vtkhdf.",
               true},
              file);
   d.item({"dataset", "", ".h5: path of the values in the file."}, dataset);

@@ -68,7 +68,7 @@ class Breaking final : public Publishing {
 class Unverified final : public Publishing {
  public:
   void verify(Findings&) const override {
-    there_before = std::filesystem::exists("driver_writes/fields_0001.hdf");
+    there_before = std::filesystem::exists("driver_writes/fields_0001.vtkhdf");
     throw NumericalError("no measure");
   }
   mutable bool there_before = false;
@@ -122,16 +122,16 @@ TEST_F(DriverWrites, CheckpointsAndTheEndWaitForOutputs) {
   run(problem);
   EXPECT_EQ(problem.saves, 4);  // the last one for a run that goes on
   EXPECT_EQ(problem.under_way_at_save, 0);
-  for (const char* file : {"fields_0001.hdf", "fields_0005.hdf", "fields.xdmf"}) EXPECT_TRUE(there(file)) << file;
-  EXPECT_FALSE(there("fields_0006.hdf"));
+  for (const char* file : {"fields_0001.vtkhdf", "fields_0005.vtkhdf", "fields.xdmf"}) EXPECT_TRUE(there(file)) << file;
+  EXPECT_FALSE(there("fields_0006.vtkhdf"));
 }
 
 TEST_F(DriverWrites, OutputsBeforeAFailureAreComplete) {
   options_.output.buffers = 4;
   Breaking problem;
   EXPECT_THROW(run(problem), NumericalError);
-  EXPECT_TRUE(there("fields_0002.hdf"));
-  EXPECT_FALSE(there("fields_0002.hdf.tmp"));
+  EXPECT_TRUE(there("fields_0002.vtkhdf"));
+  EXPECT_FALSE(there("fields_0002.vtkhdf.tmp"));
 }
 
 TEST_F(DriverWrites, FieldsOfTheEndComeBeforeTheVerification) {
@@ -140,7 +140,7 @@ TEST_F(DriverWrites, FieldsOfTheEndComeBeforeTheVerification) {
   EXPECT_THROW(run(problem), NumericalError);
   EXPECT_TRUE(problem.there_before);
   EXPECT_TRUE(there("fields.xdmf"));
-  EXPECT_FALSE(there("fields_0002.hdf"));
+  EXPECT_FALSE(there("fields_0002.vtkhdf"));
 }
 
 TEST_F(DriverWrites, FieldsOfTheEndComeBeforeRecords) {
@@ -149,7 +149,7 @@ TEST_F(DriverWrites, FieldsOfTheEndComeBeforeRecords) {
   options_.output.probes.present = true;
   Unrecorded problem;
   EXPECT_THROW(run(problem), MachineError);
-  EXPECT_TRUE(there("fields_0001.hdf"));
+  EXPECT_TRUE(there("fields_0001.vtkhdf"));
 }
 
 TEST_F(DriverWrites, FieldsAndStateAreKeptWhereARecordFails) {
@@ -160,16 +160,16 @@ TEST_F(DriverWrites, FieldsAndStateAreKeptWhereARecordFails) {
   EXPECT_THROW(run(problem), MachineError);
   EXPECT_EQ(problem.step.t, 0.5);
   EXPECT_EQ(problem.saves, 1);
-  EXPECT_TRUE(there("fields_0001.hdf"));
+  EXPECT_TRUE(there("fields_0001.vtkhdf"));
 }
 
 TEST_F(DriverWrites, MarksFieldsThatHaveNotConverged) {
   every_ = 0;
   Unconverged problem;
   EXPECT_EQ(run(problem).findings.failure, "not converged");
-  const h5::File file(std::string(folder_) + "/fields_0001.hdf", h5::File::Mode::read);
+  const h5::File file(std::string(folder_) + "/fields_0001.vtkhdf", h5::File::Mode::read);
   EXPECT_EQ(file.text_attribute("/", "converged"), "false");
-  EXPECT_FALSE(there("fields_0002.hdf"));
+  EXPECT_FALSE(there("fields_0002.vtkhdf"));
 }
 
 TEST(Schedule, FindsTheNextMultiple) {

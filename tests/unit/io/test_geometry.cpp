@@ -19,7 +19,7 @@ TEST_F(Geometries, PlanesAreQuadrilateralsWithGeometryStoredOnce) {
   ResultWriter writer(comm, scratch.path(), {}, {{"version", "1.2.3"}, {"deck", "problem: test\n"}});
   for (const double t : {0.0, 0.5, 1.0}) write_step(writer, comm, executors, {}, plane, t);
   EXPECT_EQ(scratch.files(), 6);  // three steps, grid, series, xdmf
-  const std::string step = scratch / "fields_0002.hdf";
+  const std::string step = scratch / "fields_0002.vtkhdf";
   const h5::File file(step, h5::File::Mode::read);
   EXPECT_EQ(file.text_attribute("/VTKHDF", "Type"), "UnstructuredGrid");
   EXPECT_EQ(file.text_attribute("/", "deck"), "problem: test\n");
@@ -64,7 +64,7 @@ TEST_F(Geometries, CellsOfAPlaneAreAnImageOneCellThick) {
   publish_sample(writer, comm, executors, {}, {"c", "", Centring::cell}, plane, 0.5);
   writer.end_step();
   EXPECT_EQ(scratch.files(), 3);  // step, series, xdmf
-  const std::string step = scratch / "fields_0001.hdf";
+  const std::string step = scratch / "fields_0001.vtkhdf";
   const h5::File file(step, h5::File::Mode::read);
   EXPECT_EQ(file.text_attribute("/VTKHDF", "Type"), "ImageData");
   EXPECT_EQ(file.integers_attribute("/VTKHDF", "WholeExtent"), (std::vector<Index>{0, 12, 0, 8, 0, 1}));
@@ -116,7 +116,7 @@ TEST_F(Geometries, GeometryLeftToTheIndexTakesNoRoomAndComesBackWhenAskedFor) {
     write_step(writer, comm, executors, {}, graded, 0);
   }
   EXPECT_EQ(scratch.files(), 3);  // step, coordinates, xdmf
-  expect_sample(scratch / "fields_0001.hdf", "/VTKHDF/PointData/u", graded, Centring::point, 0);
+  expect_sample(scratch / "fields_0001.vtkhdf", "/VTKHDF/PointData/u", graded, Centring::point, 0);
   EXPECT_FALSE(h5::File(scratch / "fields_grid.h5", h5::File::Mode::read).contains("/Points"));
   comm.barrier();
   ResultWriter writer(comm, scratch.path(), {}, {}, {Geometry::spelled_out});

@@ -151,7 +151,7 @@ TEST_F(RasterFiles, Datasets) {
 
 TEST_F(RasterFiles, WhatIsAskedForFitsTheFile) {
   expect_part(refusal_of([&] { open_raster({files_ / "none.npy", "", "", ""}); }), "cannot be read: No such file");
-  expect_part(refusal("a.tif", "II"), "its ending is none of .npy, .csv, .h5 and .hdf");
+  expect_part(refusal("a.tif", "II"), "its ending is none of .npy, .csv, .h5 and .vtkhdf");
   const std::string csv = files_.write("a.csv", "1,2\n3,4\n");
   expect_part(refusal_of([&] { open_raster({csv, "u", "", ""}); }), "`dataset` means nothing here; it is for HDF5");
   expect_part(refusal_of([&] { open_raster({csv, "", "u", ""}); }), "`field` means nothing here");

@@ -21,8 +21,8 @@ TEST_P(VtkhdfTest, WritesEveryGridFromEveryLayout) {
       const Scratch scratch(comm, "vtkhdf");
       ResultWriter writer(comm, scratch.path(), {}, {});
       write_step(writer, comm, make_test_executors(GetParam(), layout.per_rank), layout, *grid, 0.5);
-      expect_sample(scratch / "fields_0001.hdf", "/VTKHDF/PointData/u", *grid, Centring::point, 0.5);
-      expect_sample(scratch / "fields_0001.hdf", "/VTKHDF/CellData/c", *grid, Centring::cell, 1.5);
+      expect_sample(scratch / "fields_0001.vtkhdf", "/VTKHDF/PointData/u", *grid, Centring::point, 0.5);
+      expect_sample(scratch / "fields_0001.vtkhdf", "/VTKHDF/CellData/c", *grid, Centring::cell, 1.5);
       comm.barrier();
     }
   }
@@ -69,7 +69,7 @@ TEST_P(VtkhdfTest, WritesMeshesRowByRow) {
     writer.end_step();
   }
   EXPECT_EQ(scratch.files(), 5);  // two steps, geometry, series, xdmf
-  const std::string step = scratch / "fields_0002.hdf";
+  const std::string step = scratch / "fields_0002.vtkhdf";
   const auto corners = read<Index>(step, "/VTKHDF/Connectivity", h5::Type::int64);
   const auto points = read<double>(step, "/VTKHDF/Points", h5::Type::float64);
   const auto u = read<double>(step, "/VTKHDF/PointData/u", h5::Type::float64);
@@ -102,7 +102,7 @@ TEST_F(Vtkhdf, WantedFieldsOnly) {
   ResultWriter writer(comm, scratch.path(), {"c"}, {});
   EXPECT_FALSE(writer.wants("u"));
   write_step(writer, comm, executors, {}, box, 0);
-  const h5::File file(scratch / "fields_0001.hdf", h5::File::Mode::read);
+  const h5::File file(scratch / "fields_0001.vtkhdf", h5::File::Mode::read);
   EXPECT_EQ(file.children("/VTKHDF/PointData"), std::vector<std::string>{});
   EXPECT_EQ(file.children("/VTKHDF/CellData"), std::vector<std::string>{"c"});
   comm.barrier();
@@ -117,17 +117,17 @@ TEST_F(Vtkhdf, ResumesBehindTheStepsThatCount) {
   ResultWriter writer(comm, scratch.path(), {}, {});
   writer.resume(0.1);
   EXPECT_EQ(writer.steps().size(), 2u);
-  EXPECT_TRUE(comm.agree(!std::filesystem::exists(scratch / "fields_0004.hdf")));
+  EXPECT_TRUE(comm.agree(!std::filesystem::exists(scratch / "fields_0004.vtkhdf")));
   write_step(writer, comm, executors, {}, plane, 0.25);
   write_step(writer, comm, executors, {}, graded, 0.35);
-  expect_sample(scratch / "fields_0003.hdf", "/VTKHDF/PointData/u", plane, Centring::point, 0.25);
-  const std::string series = text_of(scratch / "fields.hdf.series");
-  EXPECT_NE(series.find("{\"name\": \"fields_0002.hdf\", \"time\": 0.10000000000000001},\n"
-                        "  {\"name\": \"fields_0003.hdf\", \"time\": 0.25},"),
+  expect_sample(scratch / "fields_0003.vtkhdf", "/VTKHDF/PointData/u", plane, Centring::point, 0.25);
+  const std::string series = text_of(scratch / "fields.vtkhdf.series");
+  EXPECT_NE(series.find("{\"name\": \"fields_0002.vtkhdf\", \"time\": 0.10000000000000001},\n"
+                        "  {\"name\": \"fields_0003.vtkhdf\", \"time\": 0.25},"),
             std::string::npos)
       << series;
   const std::string index = text_of(scratch / "fields.xdmf");
-  EXPECT_NE(index.find("fields_0001.hdf:/VTKHDF/PointData/u"), std::string::npos);
+  EXPECT_NE(index.find("fields_0001.vtkhdf:/VTKHDF/PointData/u"), std::string::npos);
   EXPECT_NE(index.find("fields_grid_0004.h5:/nodes/x"), std::string::npos) << index;
   EXPECT_EQ(index.find("Time Value=\"0.3\""), std::string::npos);
   comm.barrier();
@@ -144,13 +144,13 @@ TEST_F(Vtkhdf, FullDiskLeavesTheStepsBeforeAndNoHalfFile) {
     const FileSizeLimit limit(1 << 20);
     message = machine_error([&] { write_step(writer, comm, executors, {}, large, 1); });
   }
-  EXPECT_NE(message.find("fields_0002.hdf.tmp: File too large"), std::string::npos) << message;
+  EXPECT_NE(message.find("fields_0002.vtkhdf.tmp: File too large"), std::string::npos) << message;
   comm.barrier();
   EXPECT_EQ(scratch.files(), 4);  // step, grid, series, xdmf
   EXPECT_EQ(text_of(scratch / "fields.xdmf"), index);
   comm.barrier();
   write_step(writer, comm, executors, {}, large, 2);  // room again
-  expect_sample(scratch / "fields_0002.hdf", "/VTKHDF/PointData/u", large, Centring::point, 2);
+  expect_sample(scratch / "fields_0002.vtkhdf", "/VTKHDF/PointData/u", large, Centring::point, 2);
   comm.barrier();
 }
 
@@ -161,15 +161,15 @@ TEST_F(Vtkhdf, PollCompletesStepsAndTheEndLeavesNoHalfFile) {
     write_step(writer, comm, executors, {}, plane, 0);
     while (writer.under_way()) writer.poll();
     EXPECT_EQ(writer.steps().size(), 1u);
-    EXPECT_NE(text_of(scratch / "fields.xdmf").find("fields_0001.hdf"), std::string::npos);
+    EXPECT_NE(text_of(scratch / "fields.xdmf").find("fields_0001.vtkhdf"), std::string::npos);
     comm.barrier();
     write_step(writer, comm, executors, {}, plane, 1);
     write_step(writer, comm, executors, {}, plane, 2);
     comm.barrier();
   }
   comm.barrier();
-  EXPECT_FALSE(std::filesystem::exists(scratch / "fields_0003.hdf.tmp"));
-  EXPECT_EQ(text_of(scratch / "fields.xdmf").find("fields_0003.hdf"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(scratch / "fields_0003.vtkhdf.tmp"));
+  EXPECT_EQ(text_of(scratch / "fields.xdmf").find("fields_0003.vtkhdf"), std::string::npos);
   comm.barrier();
 }
 
@@ -190,14 +190,14 @@ TEST_F(Vtkhdf, FailureOnTheWayNamesTheStep) {
     });
   }
   EXPECT_NE(message.find("output at 0.5: "), std::string::npos) << message;
-  EXPECT_NE(message.find("fields_0002.hdf.tmp: File too large"), std::string::npos) << message;
+  EXPECT_NE(message.find("fields_0002.vtkhdf.tmp: File too large"), std::string::npos) << message;
   EXPECT_FALSE(writer.under_way());
   comm.barrier();
   EXPECT_EQ(scratch.files(), 3);  // step, series, xdmf
   comm.barrier();
   write_step(writer, comm, executors, {}, box, 2);  // room again
   writer.finish();
-  expect_sample(scratch / "fields_0002.hdf", "/VTKHDF/PointData/u", box, Centring::point, 2);
+  expect_sample(scratch / "fields_0002.vtkhdf", "/VTKHDF/PointData/u", box, Centring::point, 2);
   comm.barrier();
 }
 
@@ -225,7 +225,7 @@ TEST_F(Vtkhdf, MeshesAreStoredOnceAlsoByRunsThatGoOn) {
   writer.resume(0);
   step(writer, 0.5);
   EXPECT_EQ(std::filesystem::last_write_time(scratch / "fields_grid.h5"), made);
-  const h5::File file(scratch / "fields_0002.hdf", h5::File::Mode::read);
+  const h5::File file(scratch / "fields_0002.vtkhdf", h5::File::Mode::read);
   EXPECT_EQ(file.children("/VTKHDF/PointData"), std::vector<std::string>{"u"});
   EXPECT_EQ(file.text_attribute("/VTKHDF", "length_unit"), "m");
   comm.barrier();
