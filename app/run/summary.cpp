@@ -142,6 +142,7 @@ Report begin_report(const Context& context, const LoadedDeck& deck) {
   report.parts = context.team.total_parts();
   report.devices = device_map(context.comm, context.team, context.shape);
   report.unknowns = deck.plan.unknowns;
+  report.size = deck.plan.shape;
   report.started = utc_now();
   return report;
 }
@@ -179,7 +180,7 @@ std::string result_table(const Report& report, const std::string& directory) {
                                : formatted("  {:<24} {:<16} {:<22}{}\n", finding.name, value, limits_text(finding),
                                            finding.holds() ? "  ok" : "  FAILED");
   }
-  text += row("unknowns", std::to_string(report.unknowns));
+  text += row("unknowns", std::to_string(report.unknowns) + (report.size.empty() ? "" : ": " + report.size));
   text += row("layout", count_text(static_cast<std::size_t>(report.ranks), "rank") + ", " +
                             count_text(static_cast<std::size_t>(report.parts), "part"));
   text += row("sent", sent_text(report));
@@ -194,7 +195,7 @@ std::string plan_table(const LoadedDeck& deck, int ranks) {
   text += row("problem", std::string(deck.family->name) + ": " + deck.family->summary);
   text += row("layout", count_text(static_cast<std::size_t>(ranks), "rank") + ", " +
                             count_text(deck.shape.weights.size(), "part"));
-  text += row("unknowns", std::to_string(plan.unknowns));
+  text += row("unknowns", std::to_string(plan.unknowns) + (plan.shape.empty() ? "" : ": " + plan.shape));
   text += row("memory", bytes_text(static_cast<double>(plan.bytes_per_part)) + " per part at most");
   if (const double bytes = bytes_of_outputs(deck); bytes > 0)
     text +=

@@ -86,6 +86,7 @@ std::string report_text(const Report& report) {
   json["parts"] = report.parts;
   json["devices"] = report.devices;
   json["unknowns"] = report.unknowns;
+  if (!report.size.empty()) json["size"] = report.size;
   json["started"] = report.started;
   json["seconds"] = report.seconds;
   json["seconds_of_setup"] = report.seconds_of_setup;

@@ -25,6 +25,7 @@ struct Report {
   int ranks = 1, parts = 1;
   std::vector<std::string> devices;  // one text per rank
   Index unknowns = 0;
+  std::string size;                                   // the same in the family's words: "1000 systems of 3 equations"
   std::string started;                                // UTC
   double seconds = 0;                                 // of wall time, all in all
   double seconds_of_setup = 0, seconds_of_solve = 0;  // among them

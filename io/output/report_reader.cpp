@@ -31,6 +31,7 @@ Report parse_report(const std::string& text) {
   try {
     const Json json = Json::parse(text);
     report.unknowns = json.at("unknowns").get<Index>();
+    report.size = json.value("size", "");
     report.started = json.at("started").get<std::string>();
     report.seconds = json.at("seconds").get<double>();
     report.seconds_of_setup = json.at("seconds_of_setup").get<double>();

@@ -81,6 +81,8 @@ TEST(ResultTable, LinesUpFindings) {
 TEST(ReportFile, IsReadBackAsItWasWritten) {
   Report report;
   report.unknowns = 123;
+  report.size = "41 systems of 3 equations";
+  EXPECT_NE(result_table(report, "out").find("123: 41 systems of 3 equations\n"), std::string::npos);
   report.seconds = 1.25;
   report.time = infinity;
   report.stopped_by = "the wall limit";
