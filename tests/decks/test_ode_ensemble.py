@@ -28,12 +28,12 @@ output: {directory: run}
 
 
 class OdeEnsemble(RunCase):
-    def solve(self, deck, directory, *arguments, ranks=1, expect=0):
+    def solve(self, deck, directory, *arguments, ranks=1, expect=0, environment=None):
         return self.run_program("run", DECKS / deck, "--set", f"output.directory={directory}", *arguments, ranks=ranks,
-                                program=PROGRAM, expect=expect)
+                                program=PROGRAM, expect=expect, environment=environment)
 
     def test_compiled_decks_verify_themselves(self):
-        self.solve("relief_valve.yaml", "valve", ranks=2)
+        self.solve("relief_valve.yaml", "valve", "--set", "ode_ensemble.evaluation=compiled", ranks=2)
         with h5py.File(self.folder / "valve/tables.h5") as file:
             self.assertEqual(file["result/time"].shape, (15, 4))
             self.assertEqual(file["sweep/q"].attrs["spacing"], b"values")
@@ -104,6 +104,7 @@ class OdeEnsemble(RunCase):
         self.write("deck.yaml", BLOW_UP)
         done = self.run_program("run", "deck.yaml", program=PROGRAM, expect=3)
         self.assertIn("1 system did not end well", done.stdout + done.stderr)
+        self.assertIn("(think of: a pole of the solution, ", done.stdout)
         self.assertRegex(done.stdout, r"ended.minimum_step +1\n")  # a pole: no step is small enough
         self.assertEqual({f["name"]: f["value"] for f in self.report("run")["findings"]}["failed_systems"], 1)
         with h5py.File(self.folder / "run/tables.h5") as file:
@@ -114,6 +115,38 @@ class OdeEnsemble(RunCase):
         done = self.run_program("run", "deck.yaml", "--overwrite", "--set", "ode_ensemble.initial.x=1/(p-2)",
                                 program=PROGRAM, expect=2)
         self.assertIn("system 1: p = 2", done.stderr)
+
+    def test_compiled_code_is_kept_for_the_user(self):
+        cache = self.folder / "caches"
+        kept = {"environment": {"XDG_CACHE_HOME": str(cache)}}
+        compiled = ("--set", "ode_ensemble.evaluation=compiled", "--overwrite")
+        self.assertRegex(self.solve("riccati.yaml", "run", *compiled, **kept).stderr, "equations: .*, compiled in [0-9.]+ s")
+        entries = list((cache / "halocline").iterdir())
+        self.assertEqual([oct(path.stat().st_mode)[-3:] for path in [cache, cache / "halocline", *entries]],
+                         ["700", "700", "600"])
+        done = self.solve("riccati.yaml", "run", *compiled, ranks=2, **kept)
+        self.assertIn("from the cache in", done.stderr)
+        data = entries[0].read_bytes()
+        entries[0].write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
+        self.assertIn("compiled in", self.solve("riccati.yaml", "run", *compiled, **kept).stderr)
+        (cache / "halocline").chmod(0o777)
+        self.assertIn("no folder that only you can write to", self.solve("riccati.yaml", "run", *compiled, **kept).stderr)
+        done = self.solve("riccati.yaml", "run", *compiled, "--set", "ode_ensemble.cache=none", **kept)
+        self.assertNotIn("is not kept", done.stderr)
+
+    def test_small_ensembles_are_not_compiled(self):
+        done = self.solve("house.yaml", "small")
+        self.assertRegex(done.stderr, "the equations are interpreted: compiling takes about [0-9.]+ s and would save")
+        self.assertRegex(done.stdout, r"unknowns +[0-9]+: [0-9]+ systems of [0-9]+ equations")
+        self.solve("house.yaml", "ranks", ranks=2)
+        self.assertEqual(self.bits("small"), self.bits("ranks"))
+        many = "problem: ode_ensemble\node_ensemble:\n  equations: [\"x' = v\", \"v' = -x - 0.1*v + sin(t)\"]\n" \
+               "  initial: {x: p, v: 0}\n  sweep: [{name: p, from: 0, to: 1, points: 200000}]\n" \
+               "  phase: {length: 10}\n  repeat: {record: 40}\n  record: {final: [x]}\noutput: {directory: many}\n" \
+               "run: {wall_limit: 0.1}\n"
+        self.write("many.yaml", many)
+        self.assertIn(", compiled in", self.run_program("run", "many.yaml", "--set", "ode_ensemble.cache=none",
+                                                        program=PROGRAM).stderr)
 
     def test_compiled_needs_a_compiler(self):
         nowhere = ("--set", "ode_ensemble.compiler=/nowhere/c++")

@@ -57,6 +57,7 @@ std::string Endings::text() const {
     text += (text.empty() ? "" : "; ") + std::to_string(counts[r]) + " " + reasons[r].words + ", the first number " +
             std::to_string(first[r]);
     if ((reasons[r].bit & Status::failed) != 0) text += formatted(" at t = {:.6g}", times[r]);
+    if (*reasons[r].advice != '\0') text += std::string(" (think of: ") + reasons[r].advice + ")";
   }
   return std::to_string(unwell) + (unwell == 1 ? " system" : " systems") + " did not end well: " + text;
 }

@@ -14,17 +14,26 @@ namespace halocline::ode_ensemble {
 struct Reason {
   long long bit;
   const char *name, *words;
+  const char* advice = "";  // what to try
 };
 
 constexpr std::array<Reason, 8> reasons{{
-    {Status::minimum_step, "minimum_step", "missed their tolerances at the smallest step"},
-    {Status::not_finite, "not_finite", "became infinite or no number"},
-    {Status::too_many_steps, "too_many_steps", "needed more than solver.max_steps in a phase"},
+    {Status::minimum_step, "minimum_step", "missed their tolerances at the smallest step",
+     "a pole of the solution, or `solver.method: auto` for stiff systems, larger `rtol` and `atol`, smaller "
+     "`min_step`"},
+    {Status::not_finite, "not_finite", "became infinite or no number",
+     "values at which formulas have no value (sqrt, log, quotients) or grow without bound; an event can end phases "
+     "before"},
+    {Status::too_many_steps, "too_many_steps", "needed more than solver.max_steps in a phase",
+     "`solver.method: auto` where systems are stiff, larger `rtol` and `atol` or `max_steps`"},
     {Status::phase_timeout, "phase_timeout", "ended a phase at at_most"},
     {Status::steady, "steady", "ended a phase at rest"},
-    {Status::event_loose, "event_loose", "have an event that is not located within event_tolerance"},
-    {Status::too_many_events, "too_many_events", "had more than a million events in a phase"},
-    {Status::accumulating, "accumulating", "met events that follow ever faster and end in no time"},
+    {Status::event_loose, "event_loose", "have an event that is not located within event_tolerance",
+     "a larger `event_tolerance`"},
+    {Status::too_many_events, "too_many_events", "had more than a million events in a phase",
+     "an event that ends the phase or changes the state, or a `rest`"},
+    {Status::accumulating, "accumulating", "met events that follow ever faster and end in no time",
+     "a `rest` that says what comes then"},
 }};
 
 // "1 minimum_step, 2 not_finite, ...".

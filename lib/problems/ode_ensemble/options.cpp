@@ -212,9 +212,13 @@ void BlockOptions::describe(Describer& d) {
       {"on_failure", "",
        "Systems that do not end well: exit code 3 at the end of the run (finish) or at once (stop), or 0 (report)."},
       on_failure);
-  d.choice({"evaluation", "", "How formulas are computed; auto: compiled where there is a compiler."}, evaluation);
+  d.choice(
+      {"evaluation", "", "How formulas are computed; auto: compiled where that saves time and there is a compiler."},
+      evaluation);
   d.item({"compiler", "", "The compiler of formulas: a name or a path; the first one found if left out."}, compiler);
-  d.item({"cache", "", "Folder of this node that keeps compiled formulas; none if left out."}, cache);
+  d.item({"cache", "",
+          "Folder that keeps compiled formulas, or none; halocline in the user's cache directory if left out."},
+         cache);
 }
 
 void EnsembleOptions::describe(Describer& d) {

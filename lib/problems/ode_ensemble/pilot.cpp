@@ -40,6 +40,25 @@ std::vector<Index> sample_costs(const Communicator& comm, const Formulation& for
   return costs;
 }
 
+std::optional<double> forecast_trials(const Formulation& formulation, const OdeBackend& backend) {
+  constexpr Index samples = 8, together = chunk_of_systems;  // that many cost the interpreter what one does
+  constexpr long long most_trials = 4000;
+  const Index systems = formulation.sweep.systems(), stride = std::max<Index>(1, systems / samples);
+  Formulation short_run = without_records(formulation);
+  short_run.base.most_steps = std::min(short_run.base.most_steps, most_trials);
+  Part part(short_run, backend, 0, std::min(samples, systems), stride);
+  part.mark_bad_starts(short_run);
+  while (!part.finished()) part.advance(backend, 1, Part::Clock::now() + std::chrono::seconds(1));
+  double trials = 0;
+  for (long long i = 0; i < part.systems(); ++i) {
+    if ((part.counter(Counter::status)[i] & Status::too_many_steps) != 0) return std::nullopt;
+    for (const int row : {Counter::accepted, Counter::rejected, Counter::retaken})
+      trials += static_cast<double>(part.counter(row)[i]);
+  }
+  const auto phases = static_cast<double>(formulation.base.transient + formulation.base.record);
+  return trials / static_cast<double>(part.systems()) * static_cast<double>(std::max(systems, together)) * phases / 2;
+}
+
 Partition cut_by_cost(Index systems, Index stride, const std::vector<Index>& costs,
                       const std::vector<double>& weights) {
   double all_cost = 0, all_weight = 0;

@@ -22,6 +22,10 @@ Index sample_stride(Index systems);
 std::vector<Index> sample_costs(const Communicator& comm, const Formulation& formulation, const OdeBackend& backend,
                                 int threads, Index stride);
 
+// Trial steps of all systems, or of a full chunk of them, over all phases by those of a few, which this rank tries on
+// its own; the same wherever it is done. None where they are more than a short trial tells.
+std::optional<double> forecast_trials(const Formulation& formulation, const OdeBackend& backend);
+
 // Each part has a share of the cost that goes with its weight. Costs of systems between samples are those of the sample
 // before them.
 Partition cut_by_cost(Index systems, Index stride, const std::vector<Index>& costs, const std::vector<double>& weights);

@@ -6,6 +6,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/ode_ensemble/endings.hpp"
+#include "lib/problems/ode_ensemble/jit/jit_cache.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_host.hpp"
 #include "lib/problems/ode_ensemble/pilot.hpp"
 #include "lib/time/slices.hpp"
@@ -36,11 +37,39 @@ void EnsembleProblem::make_backend() {
     const HostCode code = wanted == Evaluation::compiled      ? HostCode::compiled
                           : wanted == Evaluation::interpreted ? HostCode::interpreted
                                                               : HostCode::any;
-    model_ = make_host_model(context_.comm, context_.log, {options_.block.compiler, options_.block.cache}, lowered,
-                             formulation_.method, code);
+    const std::string& cache = options_.block.cache;
+    const JitOptions jit{options_.block.compiler,
+                         cache.empty()     ? default_cache_folder()
+                         : cache == "none" ? ""
+                                           : cache,
+                         !cache.empty()};
+    const auto scope = context_.timers.scope("equations");
+    model_ = make_host_model(context_.comm, context_.log, jit, lowered, formulation_.method, code,
+                             [&](const OdeBackend& interpreter) { return interpreter_does(lowered, interpreter); });
   }
-  context_.log.info("equations: " + model_.backend->name());
+  std::string how = model_.backend->name();
+  if (!model_.compiler.empty())
+    how += formatted(", {} in {:.2g} s", model_.cached ? "from the cache" : "compiled", model_.seconds);
+  context_.log.info("equations: " + how);
   make_device_model();
+}
+
+// By processor time and counts alone, so that a deck has the same results however many ranks and threads it gets, and
+// with compiled code in the cache too.
+bool EnsembleProblem::interpreter_does(const LoweredModel& lowered, const OdeBackend& interpreter) const {
+  // Measured: compiling, and what compiled code saves per operation and per trial (docs/performance/ode_ensemble.md).
+  constexpr double compiling = 1.2, per_line = 1e-3, per_operation = 0.15e-9, per_trial = 2e-9;  // s
+  const std::optional<double> trials = forecast_trials(formulation_, interpreter);
+  if (!trials) return false;
+  const auto lines = static_cast<double>(flattened_rhs(lowered).lines.size() + lowered.linearized.lines.size());
+  const double saved = *trials * (per_trial + per_operation * lines * stages_of(formulation_.method));
+  const double cost = compiling + per_line * lines;
+  if (saved >= cost) return false;
+  context_.log.info(
+      formatted("the equations are interpreted: compiling takes about {:.2g} s and would save {:.2g} s; "
+                "`ode_ensemble.evaluation` decides otherwise",
+                cost, saved));
+  return true;
 }
 
 LoweringOptions EnsembleProblem::lowering() const {

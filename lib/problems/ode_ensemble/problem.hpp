@@ -29,6 +29,7 @@ class EnsembleProblem final : public Problem {
   void archive_times(StateArchive& archive, int record);
   void archive_counter(StateArchive& archive, int row);
   void make_backend();
+  bool interpreter_does(const LoweredModel& lowered, const OdeBackend& interpreter) const;
   void make_device_model();
   bool is_builtin() const;
   LoweringOptions lowering() const;

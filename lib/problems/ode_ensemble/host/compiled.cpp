@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "lib/base/error.hpp"
 #include "lib/problems/ode_ensemble/codegen/codegen.hpp"
 #include "lib/problems/ode_ensemble/host/interpreter.hpp"
 
@@ -39,9 +40,16 @@ int common_level(const Communicator& comm) {
 }  // namespace
 
 HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const LoweredModel& model,
-                          Method method, HostCode wanted) {
+                          Method method, HostCode wanted, const InterpreterDoes& does) {
   HostModel made;
   made.text = host_source(model, method);
+  if (wanted == HostCode::any && does) {
+    try {
+      made.backend = make_interpreter(model, method, common_level(comm));
+    } catch (const DeckError&) {  // too large for it
+    }
+    if (made.backend && does(*made.backend)) return made;
+  }
   if (wanted != HostCode::interpreted) {
     const bool needed = wanted == HostCode::compiled;
     if (std::optional<HostModule> code = build_for_host(

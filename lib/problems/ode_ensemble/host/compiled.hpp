@@ -2,6 +2,7 @@
 // of ensemble.hpp.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -20,11 +21,14 @@ struct HostModel {
 };
 
 enum class HostCode { any, compiled, interpreted };
+// Whether the interpreter that is given will do, since compiling would take longer than it saves.
+using InterpreterDoes = std::function<bool(const OdeBackend& interpreter)>;
 
 // Compiles the model for all ranks; where that is impossible the interpreter takes over, with one line in the log,
-// unless the code is to be compiled: then that is a MachineError. Collective. Throws DeckError when the model is too
+// unless the code is to be compiled: then that is a MachineError. Where any code is wanted `does` may choose the
+// interpreter, the same on all ranks. Collective. Throws DeckError when the model is too
 // large for what is left.
 HostModel make_host_model(const Communicator& comm, Log& log, const JitOptions& options, const LoweredModel& model,
-                          Method method, HostCode wanted = HostCode::any);
+                          Method method, HostCode wanted = HostCode::any, const InterpreterDoes& does = {});
 
 }  // namespace halocline::ode_ensemble

@@ -4,9 +4,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <vector>
 
 #include "lib/problems/ode_ensemble/jit/sha256.hpp"
 
@@ -43,7 +47,35 @@ std::string read_all(int file, std::size_t size) {
   return bytes;
 }
 
+// Only names of keys: what else lies there is not ours.
+void remove_oldest(const std::string& folder, std::size_t most) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<fs::directory_entry> files;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().filename().string().size() == digits) files.push_back(entry);
+  if (files.size() <= most) return;
+  const auto time = [&error](const fs::directory_entry& entry) { return entry.last_write_time(error); };
+  std::sort(files.begin(), files.end(), [&](const auto& a, const auto& b) { return time(a) < time(b); });
+  for (std::size_t n = 0; n < files.size() - most; ++n) fs::remove(files[n].path(), error);
+}
+
 }  // namespace
+
+std::string default_cache_folder() {
+  const char* const named = std::getenv("XDG_CACHE_HOME");
+  const char* const home = std::getenv("HOME");
+  std::string folder;
+  if (named != nullptr && named[0] == '/') {  // others are to be ignored, says the standard of XDG
+    folder = named;
+  } else if (home != nullptr && home[0] == '/') {
+    folder = std::string(home) + "/.cache";
+  } else {
+    return "";
+  }
+  mkdir(folder.c_str(), 0700);  // where it fails so does that of the folder in it, which is told
+  return folder + "/halocline";
+}
 
 JitCache::JitCache(std::string folder) : folder_(std::move(folder)) {
   if (folder_.empty()) return;
@@ -83,7 +115,8 @@ void JitCache::store(const std::string& key, const std::string& bytes) {
   }
   const bool written = write_all(file, sha256(bytes) + bytes);
   const bool closed = close(file) == 0;
-  if (written && closed && std::rename(temporary.c_str(), (folder_ + "/" + key).c_str()) == 0) return;
+  if (written && closed && std::rename(temporary.c_str(), (folder_ + "/" + key).c_str()) == 0)
+    return remove_oldest(folder_, most);
   fault_ = "cannot write to " + folder_ + ": " + reason();
   unlink(temporary.c_str());
 }

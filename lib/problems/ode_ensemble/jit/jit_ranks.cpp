@@ -67,7 +67,11 @@ std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, con
     log.info("the formulas are interpreted, not compiled: " + why_not);
     return std::nullopt;
   }
-  if (!why_not.empty()) log.warning("compiled code is not kept: " + why_not);
+  if (!why_not.empty() && options.chosen) log.warning("compiled code is not kept: " + why_not);
+  if (!why_not.empty() && !options.chosen) log.info("compiled code is not kept: " + why_not);
+  std::array<double, 1> cached{facts.cached ? 1.0 : 0.0};
+  comm.broadcast(cached);
+  facts.cached = cached[0] > 0;
   facts.code = *code;
   facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return facts;

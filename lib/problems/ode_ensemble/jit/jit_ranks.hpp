@@ -14,6 +14,7 @@ namespace halocline::ode_ensemble {
 struct JitOptions {
   std::string compiler;  // path or name; "": the first of g++, c++, clang++
   std::string cache;     // folder of this node for compiled code; "": none
+  bool chosen = true;    // by the user, who is to be warned when it cannot be used
 };
 
 struct HostModule {
