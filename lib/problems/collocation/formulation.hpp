@@ -8,7 +8,7 @@
 
 #include "lib/base/publish.hpp"
 #include "lib/expression/program.hpp"
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/boundary.hpp"
 #include "lib/problems/collocation/options.hpp"
 #include "lib/problems/collocation/schur/line_matrices.hpp"

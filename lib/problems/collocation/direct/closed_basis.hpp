@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "lib/base/array.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/direct/closed_kernels.hpp"
 #include "lib/problems/collocation/direct/fourier.hpp"
-#include "lib/problems/collocation/discretization/axis.hpp"
 
 namespace halocline::collocation {
 

@@ -6,7 +6,7 @@
 #include <array>
 #include <vector>
 
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "mpi/communicator.hpp"
 
 namespace halocline::collocation {

@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/side_kernels.hpp"
 
 namespace halocline::collocation {

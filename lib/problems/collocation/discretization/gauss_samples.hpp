@@ -2,7 +2,7 @@
 #pragma once
 
 #include "lib/fields/formula_grid.hpp"
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 
 namespace halocline::collocation {

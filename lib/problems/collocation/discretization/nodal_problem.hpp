@@ -1,7 +1,7 @@
 // NodalProblem, what kernels of nodal_kernels.hpp read of the equations, from the equations and their axes.
 #pragma once
 
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/nodal_kernels.hpp"
 
 namespace halocline::collocation {

@@ -2,7 +2,7 @@
 // to single precision they would leave the space in which the condition holds, and nothing brings them back.
 #pragma once
 
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/equations.hpp"
 
 namespace halocline::collocation {

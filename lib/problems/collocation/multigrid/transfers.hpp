@@ -8,7 +8,7 @@
 #include <array>
 
 #include "lib/base/array.hpp"
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/multigrid/transfer_layout.hpp"
 
 namespace halocline::collocation {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 
 namespace halocline::collocation {
 

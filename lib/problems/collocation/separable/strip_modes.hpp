@@ -3,8 +3,8 @@
 // same bits for any number of parts.
 #pragma once
 
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/direct/modes.hpp"
-#include "lib/problems/collocation/discretization/axis.hpp"
 
 namespace halocline::collocation {
 

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "lib/linalg/lapack.hpp"
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 #include "tests/unit/collocation/dense_reference.hpp"
 

@@ -1,4 +1,4 @@
-#include "lib/problems/collocation/discretization/axis.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 
 #include <algorithm>
 #include <cmath>
