@@ -24,6 +24,9 @@ AUTO = {
     "rectangle": "mg, since",
     "graded": "mg, since",
     "groundwater": "mg, since",
+    "pieces": "mg, since",
+    "cooled_plate": "mg, since closed_form: needs one kind of condition",
+    "motz": "mg, since closed_form: needs one kind of condition",
 }
 
 FAULTY = """\
@@ -111,7 +114,7 @@ verify: {exact: sin(2*x + 1)*cos(3*y) + exp(x*y/2), max_error: {u: 0.01}}
                     self.assertEqual(self.bits(f"{deck}_{ranks}"), self.bits(f"{deck}_1"))
 
     def test_the_other_decks_on_ranks(self):
-        for ranks, deck in ((2, "p3"), (3, "p7"), (2, "graded"), (3, "groundwater")):
+        for ranks, deck in ((2, "p3"), (3, "p7"), (2, "graded"), (3, "groundwater"), (4, "pieces")):
             with self.subTest(deck):
                 self.solve(deck, deck, ranks=ranks)
 
@@ -194,7 +197,11 @@ verify: {exact: sin(2*x + 1)*cos(3*y) + exp(x*y/2), max_error: {u: 0.01}}
                 (3, "equation.eta: must not have the sign", ("eta: -1", "eta: y - 0.5")),
                 (8, "x_min.alpha: must not have the opposite sign", ("alpha: 1", "alpha: -1")),
                 (8, "x_min.alpha: and beta must not both be 0", ("alpha: 1, beta: 1", "alpha: 0, beta: 0")),
-                (8, "x_min.beta: must be constant along the side", ("beta: 1", "beta: 1 + y")),
+                (8, "x_min.beta: is not finite at 0 along the side", ("beta: 1", "beta: log(y)")),
+                (8, "x_min[0].to: lies between the mesh lines at 0.25 and 0.375; pieces",
+                 ("{kind: robin, alpha: 1, beta: 1, value: 0}",
+                  "[{to: 0.3, kind: neumann, value: 0}, {kind: dirichlet, value: 0}]")),
+                (10, "solver.method: fd: needs one kind of condition", ("auto", "fd"), ("beta: 1", "beta: 1 + y")),
                 (9, "rest.value: is not finite at", ("dirichlet, value: 0", "dirichlet, value: 1/(x-1)")),
                 (10, "solver.method: closed_form: axis x has a Robin", ("auto", "closed_form")),
                 (10, "solver.method: pencil: needs", ("auto", "pencil"), ("b: 0", "b: 0.1")),

@@ -20,14 +20,15 @@ class Builder {
   std::optional<Formulation> build() {
     const auto x = options_.block.mesh.x.coordinates("collocation.mesh.x", options_.block.names, &reader_);
     const auto y = options_.block.mesh.y.coordinates("collocation.mesh.y", options_.block.names, &reader_);
-    const auto conditions = read_conditions(options_, reader_);
+    const auto pieces = read_pieces(x, y);
     const auto coefficients = read_coefficients();
     check_verify();
     const std::optional<Expression> exact = read_exact(), start = read_start();
     const std::optional<Expression> f = read_right_hand_side(coefficients, exact);
-    if (x.empty() || y.empty() || !conditions) return std::nullopt;
-    const Axis axis_x(x, (*conditions)[0], (*conditions)[1]), axis_y(y, (*conditions)[2], (*conditions)[3]);
-    auto boundary = read_boundary(options_, reader_, axis_x, axis_y, exact);
+    if (x.empty() || y.empty() || !pieces) return std::nullopt;
+    const auto end = [&](std::size_t side) { return end_condition((*pieces)[side]); };
+    const Axis axis_x(x, end(0), end(1)), axis_y(y, end(2), end(3));
+    auto boundary = read_boundary(options_, reader_, axis_x, axis_y, *pieces, exact);
     if (!coefficients || !f || !boundary || !start || !terms_.good()) return std::nullopt;
     Formulation made{
         axis_x, axis_y, {}, {}, {}, {}, options_.block.equation.f.place, std::move(*boundary), exact.has_value(), {}};
@@ -53,6 +54,13 @@ class Builder {
   }
 
  private:
+  std::optional<std::array<Pieces, 4>> read_pieces(const std::vector<double>& x, const std::vector<double>& y) {
+    std::optional<Axis> axis_x, axis_y;
+    if (!x.empty()) axis_x.emplace(x);
+    if (!y.empty()) axis_y.emplace(y);
+    return collocation::read_pieces(options_, reader_, axis_x ? &*axis_x : nullptr, axis_y ? &*axis_y : nullptr);
+  }
+
   // Without what is not linear in u.
   std::optional<Coefficients> read_coefficients() {
     const auto formulas = options_.block.equation.coefficients();

@@ -114,10 +114,17 @@ void EquationOptions::describe(Describer& describer) {
                     f, right_hand_side_names);
 }
 
-void SideOptions::describe(Describer& d) {
+void PieceOptions::describe(Describer& d) {
+  if (!whole) {
+    d.formula({"from", "length",
+               "Of a piece of the side: where it begins, on a line of the mesh; where the piece before ends when left "
+               "out."},
+              from, {});
+    d.formula({"to", "length", "Where it ends; at the end of the side when left out."}, to, {});
+  }
   d.choice({"kind", "", "dirichlet: u is given; neumann: du/dn, n outward; robin: alpha u + beta du/dn.", true}, kind);
-  d.formula({"alpha", "1", "Factor of u, constant along the side; for kind robin."}, alpha, variables);
-  d.formula({"beta", "1", "Factor of du/dn, constant along the side; for kind robin."}, beta, variables);
+  d.formula({"alpha", "1", "Factor of u, a formula along the side; for kind robin."}, alpha, variables);
+  d.formula({"beta", "1", "Factor of du/dn, a formula along the side; for kind robin."}, beta, variables);
   d.formula({"value", "1", "What `kind` names, on the side; required unless f is manufactured."}, value, variables);
   d.formula(
       {"slope", "1/length", "Derivative of `value` along the side (d/dy on x sides); interpolated when left out."},
@@ -129,14 +136,22 @@ void SideOptions::describe(Describer& d) {
 }
 
 void SidesOptions::describe(Describer& d) {
-  sides[0].given = d.group({"x_min", "", "Side of lowest x."}, sides[0]);
-  sides[1].given = d.group({"x_max", "", "Side of highest x."}, sides[1]);
-  sides[2].given = d.group({"y_min", "", "Side of lowest y."}, sides[2]);
-  sides[3].given = d.group({"y_max", "", "Side of highest y."}, sides[3]);
+  d.groups({"x_min", "", "Side of lowest x, or its pieces from low to high y."}, sides[0]);
+  d.groups({"x_max", "", "Side of highest x, likewise."}, sides[1]);
+  d.groups({"y_min", "", "Side of lowest y, or its pieces from low to high x."}, sides[2]);
+  d.groups({"y_max", "", "Side of highest y, likewise."}, sides[3]);
+  sides[4].whole = true;
   sides[4].given = d.group({"rest", "", "All sides not named."}, sides[4]);
   d.choice({"corners", "",
-            "Where two Dirichlet sides meet. agree: their values are equal; mean: u is the mean of the two values."},
+            "Where two Dirichlet sides or pieces meet. agree: their values are equal; mean: u is the mean of the two "
+            "values."},
            corners);
+}
+
+PieceOptions& SideOptions::add() {
+  if (given) return further.emplace_back();
+  given = true;
+  return *this;
 }
 
 const SideOptions* SidesOptions::of(std::size_t side) const {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -51,13 +52,28 @@ constexpr auto words_of(SideDataChoice) {
       {{"interpolated", SideDataChoice::interpolated}, {"gauss", SideDataChoice::gauss}});
 }
 
-struct SideOptions final : Options {
-  bool given = false;
+// What is given along a side, or along a piece of it.
+struct PieceOptions : Options {
+  bool whole = false;  // of `rest`, whose sides have no pieces
+  Formula from, to;    // numbers
   SideKind kind = SideKind::dirichlet;
-  Formula alpha, beta;  // of kind robin; numbers
+  Formula alpha, beta;  // of kind robin
   Formula value, slope;
   SideDataChoice data = SideDataChoice::interpolated;
   void describe(Describer& d) override;
+};
+
+// A side is its first piece, mostly the only one, and those that follow along it.
+struct SideOptions final : PieceOptions, OptionsList {
+  bool given = false;
+  std::vector<PieceOptions> further;
+  Index size() const override { return given ? 1 + static_cast<Index>(further.size()) : 0; }
+  PieceOptions& at(Index number) override {
+    return number == 0 ? *this : further[static_cast<std::size_t>(number - 1)];
+  }
+  const PieceOptions& piece(std::size_t number) const { return number == 0 ? *this : further[number - 1]; }
+  PieceOptions& add() override;
+  std::unique_ptr<Options> sample() const override { return std::make_unique<PieceOptions>(); }
 };
 
 enum class CornerChoice { agree, mean };

@@ -263,6 +263,11 @@ std::string identity_text(const CollocationOptions& options, const Formulation& 
     add(side.given ? side.value.text + " | " + side.slope.text : "");
     add(std::to_string(place_of(side.kind)) + side.alpha.text + " | " + side.beta.text +
         std::to_string(place_of(side.data)));
+    for (std::size_t k = 0; !side.further.empty() && k <= side.further.size(); ++k) {
+      const PieceOptions& piece = side.piece(k);
+      add(piece.from.text + " to " + piece.to.text + ": " + std::to_string(place_of(piece.kind)) + piece.alpha.text +
+          " | " + piece.beta.text + " | " + piece.value.text + " | " + piece.slope.text);
+    }
   }
   if (options.manufactured()) add(options.verify.exact.text);
   const SolverOptions& solver = options.block.solver;

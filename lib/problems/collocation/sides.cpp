@@ -1,142 +1,139 @@
 #include "lib/problems/collocation/sides.hpp"
 
-#include <span>
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "lib/base/format.hpp"
-#include "lib/expression/program.hpp"
 
 namespace halocline::collocation {
 
 namespace {
 
-// The keys of a side: its own or those of `rest`.
-std::string path_of(const CollocationOptions& options, std::size_t side) {
-  const bool own = options.block.sides.sides[side].given;
-  return std::string("collocation.sides.") + (own ? side_names[side] : "rest");
+// What a piece gives at a node: the condition, its right-hand side and the derivative of that along the side, times the
+// local length.
+struct Given {
+  NodeCondition condition;
+  double value = 0, slope = 0;
+};
+
+// The same condition with a factor 1 of u where u is given, else of du/dn; `s`: the local length.
+Given normalized(const Given& given, double s) {
+  const NodeCondition& c = given.condition;
+  const double p = c.gives_u() ? c.alpha : c.beta, p_slope = c.gives_u() ? c.alpha_slope : c.beta_slope;
+  const auto slope = [&](double q, double q_slope) { return (q_slope * p - q * p_slope) / (p * p); };
+  return {{c.alpha / p, c.beta / p, slope(c.alpha, c.alpha_slope), slope(c.beta, c.beta_slope)},
+          given.value / p,
+          s * slope(given.value, given.slope / s)};
 }
 
-// A number that must not depend on the place along the side.
-std::optional<double> factor(const Formula& formula, const std::string& path, FormulaReader& reader) {
-  if (!formula.given()) {
-    reader.at(path, "is required for kind robin");
-    return std::nullopt;
-  }
-  const auto expression = reader.parse(formula);
-  if (!expression) return std::nullopt;
-  if (!expression->is_constant()) {
-    reader.at(path, "must be constant along the side");
-    return std::nullopt;
-  }
-  if (!std::isfinite(expression->value())) {
-    reader.at(path, "is not finite");
-    return std::nullopt;
-  }
-  return expression->value();
+// At the node where two pieces meet: what gives u, else the mean of both, so that what is wrong on one side of the node
+// is as wrong the other way on the other side.
+Given where_pieces_meet(Given low, Given high, double s) {
+  if (low.condition.gives_u() != high.condition.gives_u()) return low.condition.gives_u() ? low : high;
+  if (!(low.condition == high.condition)) low = normalized(low, s), high = normalized(high, s);
+  const auto mean = [&](double NodeCondition::*of) { return 0.5 * (low.condition.*of + high.condition.*of); };
+  return {{mean(&NodeCondition::alpha), mean(&NodeCondition::beta), mean(&NodeCondition::alpha_slope),
+           mean(&NodeCondition::beta_slope)},
+          0.5 * (low.value + high.value),
+          0.5 * (low.slope + high.slope)};
 }
 
-std::optional<EndCondition> condition_of(const SideOptions& side, const std::string& path, bool allow_indefinite,
-                                         FormulaReader& reader) {
-  if (side.kind != SideKind::robin) {
-    if (side.alpha.given() || side.beta.given()) {
-      reader.at(path + (side.alpha.given() ? ".alpha" : ".beta"), "belongs to kind robin; leave it out");
-      return std::nullopt;
-    }
-    return side.kind == SideKind::dirichlet ? EndCondition{1, 0} : EndCondition{0, 1};
-  }
-  const auto alpha = factor(side.alpha, path + ".alpha", reader), beta = factor(side.beta, path + ".beta", reader);
-  if (!alpha || !beta) return std::nullopt;
-  if (*alpha == 0 && *beta == 0) {
-    reader.at(path + ".alpha", "and beta must not both be 0");
-    return std::nullopt;
-  }
-  if (*alpha * *beta < 0 && !allow_indefinite) {
-    reader.at(path + ".alpha",
-              "must not have the opposite sign of beta, or the equation may be singular; solver.allow_indefinite: true "
-              "accepts it");
-    return std::nullopt;
-  }
-  return EndCondition{*alpha, *beta};
-}
-
-// Values of an expression on a side, at the given points along it.
-std::vector<double> along(const Expression& expression, bool x_side, double at, const std::vector<double>& points) {
-  const Program program({&expression, 1}, 2);
-  std::vector<double> values(points.size());
-  const std::span<const double> fixed(&at, 1), moving(points);
-  const std::span<const double> inputs[2] = {x_side ? fixed : moving, x_side ? moving : fixed};
-  const std::span<double> results[1] = {values};
-  evaluate(program, inputs, results);
-  return values;
-}
-
-bool finite(const std::vector<double>& values, const std::vector<double>& points, const std::string& path,
-            FormulaReader& reader) {
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i])) {
-      reader.at(path, "is not finite at " + brief_text(points[i]) + " along the side");
-      return false;
-    }
-  return true;
-}
-
-// Reads the data of one side.
-class SideReader {
+// Reads what one piece of a side gives.
+class PieceData {
  public:
-  SideReader(const CollocationOptions& options, FormulaReader& reader, std::size_t side, const Axis& x, const Axis& y)
+  PieceData(const CollocationOptions& options, FormulaReader& reader, std::size_t side, const Piece& piece,
+            const Axis& x, const Axis& y)
       : options_(options),
         reader_(reader),
         side_(side),
-        path_(path_of(options, side)),
+        piece_(piece),
         along_(side < 2 ? y : x),
-        across_(side < 2 ? x : y) {}
+        across_(side < 2 ? x : y),
+        nodes_(along_.nodes().begin() + piece.begin, along_.nodes().begin() + piece.end + 1),
+        gauss_(along_.gauss().begin() + 2 * piece.begin, along_.gauss().begin() + 2 * piece.end) {}
 
-  std::optional<SideData> read(const std::optional<Expression>& exact) {
-    const SideOptions& given = *options_.block.sides.of(side_);
-    const bool made = options_.manufactured();
-    if (made && (given.value.given() || given.slope.given())) {
-      reader_.at(path_, "value and slope follow from verify.exact when f is manufactured; leave them out");
-      return std::nullopt;
-    }
-    if (!made && !given.value.given()) {
-      reader_.at(path_, "lacks `value`");
-      return std::nullopt;
-    }
-    const bool gauss = given.data == SideDataChoice::gauss;
-    if (gauss && given.slope.given()) {
-      reader_.at(path_ + ".slope", "is not used with data: gauss; leave it out");
-      return std::nullopt;
-    }
+  // Of the nodes of the piece. `gauss`: whether data may be given at Gauss points.
+  std::optional<std::vector<Given>> read(const std::optional<Expression>& exact, bool gauss) {
+    const PieceOptions& given = *piece_.options;
+    const bool made = options_.manufactured(), at_gauss = given.data == SideDataChoice::gauss;
+    if (made && (given.value.given() || given.slope.given()))
+      return fault(piece_.path, "value and slope follow from verify.exact when f is manufactured; leave them out");
+    if (!made && !given.value.given()) return fault(piece_.path, "lacks `value`");
+    if (at_gauss && given.slope.given())
+      return fault(piece_.path + ".slope", "is not used with data: gauss; leave it out");
+    if (at_gauss && !gauss)
+      return fault(piece_.path + ".data", "gauss: needs sides in one piece, with constant alpha and beta");
     const auto value = made ? manufactured(exact) : reader_.parse(given.value);
     const auto slope = given.slope.given() ? reader_.parse(given.slope) : std::nullopt;
     if (!value || (given.slope.given() && !slope) || options_.block.unread) return std::nullopt;
-    return data(*value, slope, gauss);
+    const auto data = data_of(*value, slope, at_gauss);
+    std::vector<Given> all(nodes_.size());
+    if (!data || !set_conditions(all)) return std::nullopt;
+    for (std::size_t k = 0; k < all.size(); ++k) all[k].value = (*data)[2 * k], all[k].slope = (*data)[2 * k + 1];
+    return all;
   }
 
  private:
+  std::nullopt_t fault(const std::string& path, const std::string& message) {
+    reader_.at(path, message);
+    return std::nullopt;
+  }
+
+  double side_at() const { return side_ % 2 == 0 ? across_.nodes().front() : across_.nodes().back(); }
+  std::vector<double> values(const Expression& e, const std::vector<double>& points) const {
+    return values_along(e, side_ < 2, side_at(), points);
+  }
+
+  bool finite(const std::vector<double>& given, const std::vector<double>& points, const std::string& path) {
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (!std::isfinite(given[i])) {
+        reader_.at(path, "is not finite at " + brief_text(points[i]) + " along the side");
+        return false;
+      }
+    return true;
+  }
+
   // alpha u + beta du/dn of the exact solution.
   std::optional<Expression> manufactured(const std::optional<Expression>& exact) const {
     if (!exact) return std::nullopt;
-    const EndCondition& end = across_.condition(side_ % 2 == 0 ? End::low : End::high);
-    const double outward = side_ % 2 == 0 ? -end.beta : end.beta;
-    if (end.dirichlet()) return end.alpha * *exact;
-    return end.alpha * *exact + outward * derivative(*exact, side_ < 2 ? 0 : 1);
+    if (piece_.beta.is_constant() && piece_.beta.value() == 0) return piece_.alpha * *exact;
+    const Expression outward = side_ % 2 == 0 ? -piece_.beta : piece_.beta;
+    return piece_.alpha * *exact + outward * derivative(*exact, side_ < 2 ? 0 : 1);
   }
 
-  std::optional<SideData> data(const Expression& value, const std::optional<Expression>& slope, bool gauss) {
-    const bool x_side = side_ < 2;
-    const double at = side_ % 2 == 0 ? across_.nodes().front() : across_.nodes().back();
-    const std::string path = options_.manufactured() ? "verify.exact" : path_ + ".value";
-    const auto at_nodes = along(value, x_side, at, along_.nodes()), at_gauss = along(value, x_side, at, along_.gauss());
-    if (!finite(at_nodes, along_.nodes(), path, reader_) || !finite(at_gauss, along_.gauss(), path, reader_))
-      return std::nullopt;
+  bool set_conditions(std::vector<Given>& all) {
+    const auto set = [&](const Expression& factor, const char* key, double NodeCondition::*value,
+                         double NodeCondition::*slope) {
+      Expression along;
+      try {
+        along = derivative(factor, side_ < 2 ? 1 : 0);
+      } catch (const DeckError& error) {  // a name of `data` that has no derivative
+        reader_.at(piece_.path + key, error.what());
+        return false;
+      }
+      const auto at_nodes = values(factor, nodes_), slopes = values(along, nodes_);
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        all[k].condition.*value = at_nodes[k];
+        all[k].condition.*slope = slopes[k];
+      }
+      return finite(slopes, nodes_, piece_.path + key);
+    };
+    return set(piece_.alpha, ".alpha", &NodeCondition::alpha, &NodeCondition::alpha_slope) &&
+           set(piece_.beta, ".beta", &NodeCondition::beta, &NodeCondition::beta_slope);
+  }
+
+  std::optional<SideData> data_of(const Expression& value, const std::optional<Expression>& slope, bool gauss) {
+    const std::string path = options_.manufactured() ? "verify.exact" : piece_.path + ".value";
+    const auto at_nodes = values(value, nodes_), at_gauss = values(value, gauss_);
+    if (!finite(at_nodes, nodes_, path) || !finite(at_gauss, gauss_, path)) return std::nullopt;
     std::vector<double> slopes;
     if (slope) {
-      slopes = along(*slope, x_side, at, along_.nodes());
-      if (!finite(slopes, along_.nodes(), path_ + ".slope", reader_)) return std::nullopt;
-      for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] *= along_.scale(static_cast<Index>(i));
+      slopes = values(*slope, nodes_);
+      if (!finite(slopes, nodes_, piece_.path + ".slope")) return std::nullopt;
+      for (std::size_t i = 0; i < slopes.size(); ++i) slopes[i] *= along_.scale(piece_.begin + static_cast<Index>(i));
     } else {
-      slopes = along_.scaled_slopes(at_nodes, at_gauss);
+      slopes = along_.scaled_slopes(at_nodes, at_gauss, piece_.begin);
     }
     SideData made;
     for (std::size_t i = 0; i < slopes.size(); ++i) {
@@ -158,52 +155,73 @@ class SideReader {
   const CollocationOptions& options_;
   FormulaReader& reader_;
   std::size_t side_;
-  std::string path_;
+  const Piece& piece_;
   const Axis &along_, &across_;
+  std::vector<double> nodes_, gauss_;  // of the piece
 };
+
+// Where pieces of a side that give u meet, they may differ.
+struct Gap {
+  double size = 0, at = 0;
+};
+
+// Puts the pieces of a side together.
+std::vector<Given> joined(const Pieces& pieces, const std::vector<std::vector<Given>>& parts, const Axis& along,
+                          Gap& gap) {
+  std::vector<Given> all = parts[0];
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    const Given &low = all.back(), &high = parts[k].front();
+    const double s = along.scale(pieces[k].begin);
+    if (low.condition.gives_u() && high.condition.gives_u()) {
+      const double jump = std::abs(low.value / low.condition.alpha - high.value / high.condition.alpha);
+      if (jump > gap.size) gap = {jump, along.nodes()[pieces[k].begin]};
+    }
+    all.back() = where_pieces_meet(low, high, s);
+    all.insert(all.end(), parts[k].begin() + 1, parts[k].end());
+  }
+  return all;
+}
 
 }  // namespace
 
-std::optional<std::array<EndCondition, 4>> read_conditions(const CollocationOptions& options, FormulaReader& reader) {
-  std::array<EndCondition, 4> conditions;
-  bool complete = true, rest_read = false;
-  for (std::size_t side = 0; side < 4; ++side) {
-    const SideOptions* given = options.block.sides.of(side);
-    if (given == nullptr) {
-      reader.at("collocation.sides", std::string("gives neither ") + side_names[side] + " nor rest");
-      complete = false;
-      continue;
-    }
-    // `rest` reports its faults once.
-    const bool rest = !options.block.sides.sides[side].given;
-    if (rest && rest_read && !complete) continue;
-    rest_read = rest_read || rest;
-    const auto one = condition_of(*given, path_of(options, side), options.block.solver.allow_indefinite, reader);
-    complete = complete && one.has_value();
-    if (one) conditions[side] = *one;
-  }
-  if (!complete) return std::nullopt;
-  return conditions;
-}
-
 std::optional<Boundary> read_boundary(const CollocationOptions& options, FormulaReader& reader, const Axis& x,
-                                      const Axis& y, const std::optional<Expression>& exact) {
+                                      const Axis& y, const std::array<Pieces, 4>& pieces,
+                                      const std::optional<Expression>& exact) {
+  const bool vary = !std::all_of(pieces.begin(), pieces.end(), of_one_condition);
   std::array<SideData, 4> sides;
+  auto conditions = std::make_shared<SideConditions>();
+  std::array<Gap, 4> gaps;
   bool complete = true;
   for (std::size_t side = 0; side < 4; ++side) {
-    auto data = SideReader(options, reader, side, x, y).read(exact);
-    complete = complete && data.has_value();
-    if (data) sides[side] = std::move(*data);
+    std::vector<std::vector<Given>> parts;
+    for (const Piece& piece : pieces[side]) {
+      auto part = PieceData(options, reader, side, piece, x, y).read(exact, !vary && pieces[side].size() == 1);
+      if (part) parts.push_back(std::move(*part));
+    }
+    complete = complete && parts.size() == pieces[side].size();
+    if (!complete) continue;
+    for (const Given& given : joined(pieces[side], parts, side < 2 ? y : x, gaps[side])) {
+      sides[side].insert(sides[side].end(), {given.value, given.slope});
+      conditions->sides[side].push_back(given.condition);
+    }
   }
   if (!complete) return std::nullopt;
   const bool mean = options.block.sides.corners == CornerChoice::mean;
-  Boundary boundary(std::move(sides), x, y, mean);
-  if (!mean && boundary.corner_gap() > 1e-8 * boundary.largest()) {
+  Boundary boundary(std::move(sides), x, y, mean, vary ? std::move(conditions) : nullptr);
+  const double tolerance = 1e-8 * boundary.largest();
+  if (!mean && boundary.corner_gap() > tolerance) {
     reader.at("collocation.sides",
               "two sides differ by " + brief_text(boundary.corner_gap()) +
                   " in the corner they share; their values must agree there, or corners: mean takes the mean");
     return std::nullopt;
   }
+  for (std::size_t side = 0; side < 4; ++side)
+    if (!mean && gaps[side].size > tolerance) {
+      reader.at(std::string("collocation.sides.") + side_names[side],
+                "two pieces differ by " + brief_text(gaps[side].size) + " at " + brief_text(gaps[side].at) +
+                    ", where they meet; their values must agree there, or corners: mean takes the mean");
+      return std::nullopt;
+    }
   return boundary;
 }
 

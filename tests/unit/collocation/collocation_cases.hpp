@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "lib/problems/collocation/options.hpp"
 
@@ -34,6 +35,45 @@ inline collocation::CollocationOptions manufactured(const std::string& exact, In
 // lap u - u = f, u = 10 phi(x) phi(y), phi(t) = exp(-100 (t - 0.1)^2) (t^2 - t).
 inline collocation::CollocationOptions thesis(Index ns) {
   return manufactured("10*exp(-100*(x-0.1)^2)*(x^2-x)*exp(-100*(y-0.1)^2)*(y^2-y)", ns, ns, 1, 1, 0, -1);
+}
+
+constexpr const char* us = "sin(2*x+1)*cos(3*y) + exp(x*y/2)";
+
+inline collocation::CollocationOptions automatic(const std::string& exact, Index nx, Index ny) {
+  auto options = manufactured(exact, nx, ny, 1, 1, 0, -1);
+  options.block.solver = {};
+  return options;
+}
+
+// Problem P2 of docs/collocation.md.
+inline collocation::CollocationOptions varying(Index nx, Index ny) {
+  auto options = automatic(us, nx, ny);
+  auto& equation = options.block.equation;
+  equation.a = formula("2+sin(pi*x)*cos(pi*y)");
+  equation.b = formula("0.4*cos(x-y)");
+  equation.c = formula("1.5+0.5*cos(x*y)");
+  equation.d = formula("5*cos(y)");
+  equation.e = formula("-3*x");
+  equation.eta = formula("-(1+x^2+y^2)");
+  return options;
+}
+
+// A piece of a side: where it ends ("": at the end of the side), and its condition.
+struct GivenPiece {
+  const char* to;
+  collocation::SideKind kind;
+  const char *alpha = "", *beta = "";
+};
+
+inline void set_pieces(collocation::CollocationOptions& options, int side, const std::vector<GivenPiece>& pieces) {
+  auto& given = options.block.sides.sides[side] = {};
+  for (const GivenPiece& piece : pieces) {
+    collocation::PieceOptions& added = given.add();
+    added.to = formula(piece.to);
+    added.kind = piece.kind;
+    added.alpha = formula(piece.alpha);
+    added.beta = formula(piece.beta);
+  }
 }
 
 }  // namespace halocline

@@ -16,27 +16,6 @@ using collocation::CollocationOptions;
 using collocation::Method;
 using collocation::SideKind;
 
-constexpr const char* us = "sin(2*x+1)*cos(3*y) + exp(x*y/2)";
-
-CollocationOptions automatic(const std::string& exact, Index nx, Index ny) {
-  auto options = manufactured(exact, nx, ny, 1, 1, 0, -1);
-  options.block.solver = {};
-  return options;
-}
-
-// Problem P2 of docs/collocation.md.
-CollocationOptions varying(Index nx, Index ny) {
-  auto options = automatic(us, nx, ny);
-  auto& equation = options.block.equation;
-  equation.a = formula("2+sin(pi*x)*cos(pi*y)");
-  equation.b = formula("0.4*cos(x-y)");
-  equation.c = formula("1.5+0.5*cos(x*y)");
-  equation.d = formula("5*cos(y)");
-  equation.e = formula("-3*x");
-  equation.eta = formula("-(1+x^2+y^2)");
-  return options;
-}
-
 // Sides of an axis: d Dirichlet, n Neumann, r Robin with (2, 1) at the low end, (1, 3) at the high end.
 void set_axis(CollocationOptions& options, int axis, const std::string& kinds) {
   for (int end = 0; end < 2; ++end) {
@@ -48,6 +27,15 @@ void set_axis(CollocationOptions& options, int axis, const std::string& kinds) {
     side.alpha = formula(end == 0 ? "2" : "1");
     side.beta = formula(end == 0 ? "1" : "3");
   }
+}
+
+// Every side in another way.
+void set_varying_sides(CollocationOptions& options) {
+  set_pieces(options, 0,
+             {{"0.25", SideKind::dirichlet}, {"0.625", SideKind::neumann}, {"", SideKind::robin, "1+y^2", "exp(-y)"}});
+  set_pieces(options, 1, {{"0.5", SideKind::robin, "2", "1"}, {"", SideKind::robin, "2+sin(3*y)", "2-y"}});
+  set_pieces(options, 2, {{"", SideKind::robin, "x", "1-x"}});
+  set_pieces(options, 3, {{"0.75", SideKind::neumann}, {"", SideKind::dirichlet}});
 }
 
 void set_rectangle(CollocationOptions& options) {
@@ -95,6 +83,61 @@ TEST(CollocationGeneral, ErrorsWithAllSidesAndMeshesAreThePublishedOnes) {
     EXPECT_NEAR(result["max_error.u_x"], r.u_x, 0.03 * r.u_x) << r.name;
     EXPECT_NEAR(result["max_error.u_y"], r.u_y, 0.03 * r.u_y) << r.name;
   }
+}
+
+TEST(CollocationGeneral, SidesThatVaryKeepTheOrder) {
+  std::array<RunResult, 2> found;
+  for (int k = 0; k < 2; ++k) {
+    auto options = varying(16 << k, 24 << k);
+    set_varying_sides(options);
+    found[k] = solve(options);
+  }
+  EXPECT_LT(found[1]["max_error.u"], 1e-7);
+  EXPECT_LE(found[1]["iterations"], 8);
+  for (const char* name : {"max_error.u", "rms_error.u", "rms_error.u_x", "rms_error.u_y"})
+    EXPECT_NEAR(std::log2(found[0][name] / found[1][name]), 4, 0.15) << name;
+}
+
+// What solves general equations, and what a cycle is made of, gives one solution.
+TEST(CollocationGeneral, SidesThatVarySolvedInAllWays) {
+  auto options = varying(16, 16);
+  set_varying_sides(options);
+  const double error = solve(options)["max_error.u"];
+  const auto expect_the_same = [&](const char* what) {
+    const RunResult result = solve(options);
+    EXPECT_TRUE(result.findings.failure.empty()) << what;
+    EXPECT_NEAR(result["max_error.u"], error, 1e-9) << what;
+  };
+  using collocation::SmootherChoice;
+  auto& solver = options.block.solver;
+  solver.tolerance = 1e-11;
+  for (const SmootherChoice smoother : {SmootherChoice::alt, SmootherChoice::vline, SmootherChoice::hline}) {
+    solver.smoother = smoother;
+    expect_the_same("smoother by lines");
+  }
+  solver.smoother = SmootherChoice::automatic;
+  solver.precision = collocation::Precision::fp64;
+  expect_the_same("fp64");
+  solver.start = collocation::Start::fmg;
+  expect_the_same("fmg");
+  for (const Method method : {Method::schur, Method::schur_mixed}) {
+    solver.method = method;
+    expect_the_same("schur");
+  }
+}
+
+// Pieces that differ in their values alone leave all methods.
+TEST(CollocationGeneral, PiecesOfOneKindHaveClosedForms) {
+  auto options = automatic(us, 32, 32);
+  for (int side = 0; side < 4; ++side)
+    set_pieces(options, side, {{"0.25", SideKind::neumann}, {"", SideKind::neumann}});
+  const collocation::Formulation problem = collocation::formulate(options);
+  EXPECT_STREQ(collocation::method_name(collocation::choose_method(problem, {})), "closed_form");
+  const double error = solve(options)["max_error.u"];
+  options.block.sides = {};
+  options.block.sides.sides[4].given = true;
+  options.block.sides.sides[4].kind = SideKind::neumann;
+  EXPECT_NEAR(error, solve(options)["max_error.u"], 0.2 * error);
 }
 
 TEST(CollocationGeneral, GaussDataKeepTheOrderOfU) {
@@ -193,107 +236,6 @@ TEST(CollocationAuto, TakesTheClosedFormWhereItCanAndElseMultigrid) {
   grade(options);
   EXPECT_EQ(chosen(options), "mg");
   EXPECT_EQ(chosen(varying(32, 32)), "mg");
-}
-
-struct ListedFaults final : Faults {
-  void at(std::string_view path, const std::string& message) override {
-    text += std::string(path) + ": " + message + "\n";
-    ++count;
-  }
-  void at(const Place& place, const std::string& message) override {
-    text += to_string(place) + ": " + message + "\n";
-    ++count;
-  }
-  std::string text;
-  int count = 0;
-};
-
-void expect_faults(const CollocationOptions& options, std::initializer_list<const char*> fragments) {
-  ListedFaults faults;
-  collocation_family().plan(options, Shape{}, faults);
-  EXPECT_EQ(faults.count, static_cast<int>(fragments.size())) << faults.text;
-  for (const char* fragment : fragments) EXPECT_NE(faults.text.find(fragment), std::string::npos) << faults.text;
-}
-
-TEST(CollocationFaults, CoefficientsAreCheckedAtAllGaussPoints) {
-  auto options = varying(16, 16);
-  expect_faults(options, {});
-  options.block.equation.a = formula("x - 0.5");
-  options.block.solver.method = Method::mg;
-  expect_faults(options, {"equation.a: a c - b^2 must be positive for an elliptic equation, and neither a nor c may"});
-  options = varying(16, 16);
-  options.block.equation.b = formula("2*x");
-  expect_faults(options, {"equation.b: a c - b^2 must be positive"});
-  options = varying(16, 16);
-  options.block.equation.d = formula("1/(x-y)");
-  expect_faults(options, {"equation.d: is not finite", "equation.f: is not finite"});
-  options = varying(16, 16);
-  options.block.equation.eta = formula("x - 0.9");
-  expect_faults(options, {"allow_indefinite"});
-  options.block.solver.allow_indefinite = true;
-  expect_faults(options, {});
-  options = varying(16, 16);
-  options.block.equation.f = formula("log(x - 0.5)");
-  options.block.sides.sides[4].value = formula("0");
-  expect_faults(options, {"equation.f: is not finite at x = "});
-}
-
-TEST(CollocationFaults, SidesThatContradict) {
-  auto options = varying(16, 16);
-  auto& rest = options.block.sides.sides[4];
-  rest.kind = SideKind::robin;
-  expect_faults(options, {"rest.alpha: is required", "rest.beta: is required"});
-  rest.alpha = formula("0");
-  rest.beta = formula("0");
-  expect_faults(options, {"rest.alpha: and beta must not both be 0"});
-  rest.alpha = formula("1");
-  rest.beta = formula("-2");
-  expect_faults(options, {"opposite sign"});
-  options.block.solver.allow_indefinite = true;
-  expect_faults(options, {});
-  rest.beta = formula("1 + y");
-  expect_faults(options, {"rest.beta: must be constant along the side"});
-  rest.kind = SideKind::neumann;
-  rest.beta = formula("1");
-  expect_faults(options, {"belongs to kind robin"});
-  rest.alpha = rest.beta = {};
-  options.block.equation.eta = formula("0");
-  expect_faults(options, {"equation.eta: is 0 everywhere"});
-}
-
-TEST(CollocationFaults, MethodsThatCannotSolveTheProblemSayWhy) {
-  auto options = varying(16, 16);
-  options.block.solver.method = Method::closed_form;
-  expect_faults(options, {"solver.method: closed_form: needs"});
-  options.block.solver.method = Method::pencil;
-  expect_faults(options, {"solver.method: pencil: needs"});
-  options = varying(66, 67);
-  options.block.solver.method = Method::mg;
-  expect_faults(options, {"a number of elements is odd"});
-}
-
-TEST(CollocationFaults, ValuesThatJumpInACorner) {
-  auto options = varying(16, 16);
-  options.block.equation.f = formula("0");
-  options.block.sides.sides[4].value = formula("x");
-  options.block.sides.sides[0].given = true;
-  options.block.sides.sides[0].value = formula("1");
-  expect_faults(options,
-                {"two sides differ by 1 in the corner they share; their values must agree there, or corners: mean"});
-  options.block.sides.corners = collocation::CornerChoice::mean;
-  expect_faults(options, {});
-  options.verify.values = {{2, 0.5, 1}};
-  expect_faults(options, {"verify.values: has a point outside of the mesh"});
-}
-
-// All of several faults are found at once.
-TEST(CollocationFaults, AreFoundInOnePass) {
-  auto options = varying(16, 16);
-  options.block.equation.c = formula("-1");
-  options.block.sides.sides[4].alpha = formula("1");
-  options.block.mesh.x.to = 0;
-  options.verify.iterations = {3};
-  expect_faults(options, {"mesh.x.to", "rest.alpha: belongs", "verify.iterations"});
 }
 
 }  // namespace

@@ -29,6 +29,27 @@ TEST_P(Parts, SolutionHasTheSameBitsAsOnOnePart) {
   }
 }
 
+// Conditions that vary along sides, on parts that end beside and between pieces' ends.
+TEST_P(Parts, SidesThatVaryHaveTheSameBitsAsOnOnePart) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  auto options = manufactured("sin(2*x+1)*cos(3*y) + exp(x*y/2)", 64, 16, 1, 2, 0.5, -1);
+  auto& sides = options.block.sides;
+  sides.sides[0].given = sides.sides[3].given = true;
+  sides.sides[0].kind = collocation::SideKind::robin;
+  sides.sides[0].alpha = formula("1 + y^2");
+  sides.sides[0].beta = formula("exp(-y)");
+  sides.sides[3].to = formula("0.375");
+  sides.sides[3].further.resize(1);
+  sides.sides[3].further[0].kind = collocation::SideKind::neumann;
+  for (const collocation::Method method : {collocation::Method::mg, collocation::Method::schur}) {
+    options.block.solver.method = method;
+    const RunResult whole = run_problem(self, {reference_for(GetParam())}, options);
+    EXPECT_LT(whole["max_error.u"], 2e-6);
+    for (const int devices : {1, 2, 4})
+      expect_equal_bits(run_problem(world, make_test_executors(GetParam(), devices), options), whole);
+  }
+}
+
 // Saved in the middle on one part, restored on three: the rest of the iteration has the same bits.
 TEST_P(Parts, RestoredIterationGoesOnWithTheSameBits) {
   const Communicator self(MPI_COMM_SELF);

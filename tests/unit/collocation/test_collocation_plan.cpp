@@ -1,4 +1,5 @@
-// The plan of a deck shares out the lines as the solver that the deck names needs them, and says what it means.
+// The plan of a deck shares out the lines as the solver that the deck names needs them, says what it means, and
+// finds what is wrong.
 #include <gtest/gtest.h>
 
 #include "tests/unit/collocation/collocation_cases.hpp"
@@ -54,6 +55,138 @@ TEST(CollocationPlan, RunsOwnWhatItHasSharedOut) {
     EXPECT_EQ(run.output.fields.at("u")[p].block.lo[0], plan.partition.block(p).lo[0]);
     EXPECT_EQ(run.output.fields.at("u")[p].block.hi[0], plan.partition.block(p).hi[0]);
   }
+}
+
+struct ListedFaults final : Faults {
+  void at(std::string_view path, const std::string& message) override {
+    text += std::string(path) + ": " + message + "\n";
+    ++count;
+  }
+  void at(const Place& place, const std::string& message) override {
+    text += to_string(place) + ": " + message + "\n";
+    ++count;
+  }
+  std::string text;
+  int count = 0;
+};
+
+void expect_faults(const CollocationOptions& options, std::initializer_list<const char*> fragments) {
+  ListedFaults faults;
+  collocation_family().plan(options, Shape{}, faults);
+  EXPECT_EQ(faults.count, static_cast<int>(fragments.size())) << faults.text;
+  for (const char* fragment : fragments) EXPECT_NE(faults.text.find(fragment), std::string::npos) << faults.text;
+}
+
+TEST(CollocationFaults, CoefficientsAreCheckedAtAllGaussPoints) {
+  auto options = varying(16, 16);
+  expect_faults(options, {});
+  options.block.equation.a = formula("x - 0.5");
+  options.block.solver.method = Method::mg;
+  expect_faults(options, {"equation.a: a c - b^2 must be positive for an elliptic equation, and neither a nor c may"});
+  options = varying(16, 16);
+  options.block.equation.b = formula("2*x");
+  expect_faults(options, {"equation.b: a c - b^2 must be positive"});
+  options = varying(16, 16);
+  options.block.equation.d = formula("1/(x-y)");
+  expect_faults(options, {"equation.d: is not finite", "equation.f: is not finite"});
+  options = varying(16, 16);
+  options.block.equation.eta = formula("x - 0.9");
+  expect_faults(options, {"allow_indefinite"});
+  options.block.solver.allow_indefinite = true;
+  expect_faults(options, {});
+  options = varying(16, 16);
+  options.block.equation.f = formula("log(x - 0.5)");
+  options.block.sides.sides[4].value = formula("0");
+  expect_faults(options, {"equation.f: is not finite at x = "});
+}
+
+TEST(CollocationFaults, SidesThatContradict) {
+  auto options = varying(16, 16);
+  auto& rest = options.block.sides.sides[4];
+  rest.kind = SideKind::robin;
+  expect_faults(options, {"rest.alpha: is required", "rest.beta: is required"});
+  rest.alpha = formula("0");
+  rest.beta = formula("0");
+  expect_faults(options, {"rest.alpha: and beta must not both be 0"});
+  rest.alpha = formula("1");
+  rest.beta = formula("-2");
+  expect_faults(options, {"opposite sign"});
+  options.block.solver.allow_indefinite = true;
+  expect_faults(options, {});
+  options.block.solver.allow_indefinite = false;
+  rest.beta = formula("y - 0.5");
+  expect_faults(options, {"rest.alpha: must not have the opposite sign of beta at "});
+  rest.beta = formula("log(y)");
+  expect_faults(options, {"rest.beta: is not finite at 0 along the side"});
+  rest.kind = SideKind::neumann;
+  rest.beta = formula("1");
+  expect_faults(options, {"belongs to kind robin"});
+  rest.alpha = rest.beta = {};
+  options.block.equation.eta = formula("0");
+  expect_faults(options, {"equation.eta: is 0 everywhere"});
+}
+
+TEST(CollocationFaults, PiecesThatDoNotFit) {
+  auto options = varying(16, 16);
+  set_pieces(options, 0, {{"0.3", SideKind::dirichlet}, {"", SideKind::neumann}});
+  expect_faults(options,
+                {"x_min[0].to: lies between the mesh lines at 0.25 and 0.3125; pieces of a side begin and end"});
+  set_pieces(options, 0, {{"0.25", SideKind::dirichlet}, {"0.75", SideKind::neumann}});
+  expect_faults(options, {"x_min[1].to: leaves the side without a condition from there to 1"});
+  options.block.sides.sides[0].further[0].from = formula("0.5");
+  options.block.sides.sides[0].further[0].to = {};
+  expect_faults(options, {"x_min[1].from: must be 0.25, where the piece before ends"});
+  set_pieces(options, 0, {{"0.25", SideKind::dirichlet}, {"", SideKind::neumann}});
+  options.block.sides.sides[0].further[0].data = collocation::SideDataChoice::gauss;
+  expect_faults(options, {"x_min[1].data: gauss: needs sides in one piece"});
+  set_pieces(options, 0, {{"0.25", SideKind::dirichlet}, {"", SideKind::dirichlet}});
+  options.block.equation.f = options.block.sides.sides[4].value = options.block.sides.sides[0].value = formula("0");
+  options.block.sides.sides[0].further[0].value = formula("y - y^2");
+  expect_faults(options,
+                {"sides.x_min: two pieces differ by 0.1875 at 0.25, where they meet; their values must agree"});
+  options.block.sides.corners = collocation::CornerChoice::mean;
+  expect_faults(options, {});
+}
+
+TEST(CollocationFaults, MethodsThatCannotSolveTheProblemSayWhy) {
+  auto options = varying(16, 16);
+  options.block.solver.method = Method::closed_form;
+  expect_faults(options, {"solver.method: closed_form: needs"});
+  options.block.solver.method = Method::pencil;
+  expect_faults(options, {"solver.method: pencil: needs"});
+  options = automatic(us, 16, 16);
+  set_pieces(options, 0, {{"0.25", SideKind::dirichlet}, {"", SideKind::neumann}});
+  for (const Method method : {Method::closed_form, Method::pencil, Method::separable, Method::fd}) {
+    options.block.solver.method = method;
+    expect_faults(options, {"along each side; mg and schur take others"});
+  }
+  options = varying(66, 67);
+  options.block.solver.method = Method::mg;
+  expect_faults(options, {"a number of elements is odd"});
+}
+
+TEST(CollocationFaults, ValuesThatJumpInACorner) {
+  auto options = varying(16, 16);
+  options.block.equation.f = formula("0");
+  options.block.sides.sides[4].value = formula("x");
+  options.block.sides.sides[0].given = true;
+  options.block.sides.sides[0].value = formula("1");
+  expect_faults(options,
+                {"two sides differ by 1 in the corner they share; their values must agree there, or corners: mean"});
+  options.block.sides.corners = collocation::CornerChoice::mean;
+  expect_faults(options, {});
+  options.verify.values = {{2, 0.5, 1}};
+  expect_faults(options, {"verify.values: has a point outside of the mesh"});
+}
+
+// All of several faults are found at once.
+TEST(CollocationFaults, AreFoundInOnePass) {
+  auto options = varying(16, 16);
+  options.block.equation.c = formula("-1");
+  options.block.sides.sides[4].alpha = formula("1");
+  options.block.mesh.x.to = 0;
+  options.verify.iterations = {3};
+  expect_faults(options, {"mesh.x.to", "rest.alpha: belongs", "verify.iterations"});
 }
 
 }  // namespace

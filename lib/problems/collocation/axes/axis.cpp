@@ -137,25 +137,25 @@ Axis Axis::coarsened() const {
   return Axis(std::move(nodes), low_, high_);
 }
 
-std::vector<double> Axis::scaled_slopes(const std::vector<double>& at_nodes,
-                                        const std::vector<double>& at_gauss) const {
-  const Index n = elements();
+std::vector<double> Axis::scaled_slopes(const std::vector<double>& at_nodes, const std::vector<double>& at_gauss,
+                                        Index first_node) const {
+  const Index n = static_cast<Index>(at_nodes.size()) - 1;
   std::vector<double> slopes;
   for (Index i = 0; i <= n; ++i) {
     const Index first = std::clamp<Index>(i - 1, 0, std::max<Index>(n - 2, 0));
     const Index last = std::min(first + 1, n - 1);
-    std::array<double, most_points> points{nodes_[first]}, values{at_nodes[first]};
+    std::array<double, most_points> points{nodes_[first_node + first]}, values{at_nodes[first]};
     std::size_t count = 1;
     const auto add = [&](double point, double value) {
       points[count] = point;
       values[count++] = value;
     };
     for (Index e = first; e <= last; ++e) {
-      for (Index g = 2 * e; g <= 2 * e + 1; ++g) add(gauss_[g], at_gauss[g]);
-      add(nodes_[e + 1], at_nodes[e + 1]);
+      for (Index g = 2 * e; g <= 2 * e + 1; ++g) add(gauss_[2 * first_node + g], at_gauss[g]);
+      add(nodes_[first_node + e + 1], at_nodes[e + 1]);
     }
     const auto at = static_cast<std::size_t>(3 * (i - first));
-    slopes.push_back(scale_[i] * interpolant_slope({points.data(), count}, {values.data(), count}, at));
+    slopes.push_back(scale_[first_node + i] * interpolant_slope({points.data(), count}, {values.data(), count}, at));
   }
   return slopes;
 }

@@ -55,8 +55,10 @@ class Axis {
 
   // Derivative at every node, times s_i, of a function known at the nodes and Gauss points: that of the polynomial of
   // degree 6 through the nodes and Gauss points of the two adjacent elements (at an end, of the nearest two elements;
-  // with a single element, degree 3). Fourth order and better.
-  std::vector<double> scaled_slopes(const std::vector<double>& at_nodes, const std::vector<double>& at_gauss) const;
+  // with a single element, degree 3). Fourth order and better. For a function on a part of the axis: from node
+  // `first_node` on as many as are given.
+  std::vector<double> scaled_slopes(const std::vector<double>& at_nodes, const std::vector<double>& at_gauss,
+                                    Index first_node = 0) const;
 
  private:
   std::vector<double> nodes_, gauss_, scale_;

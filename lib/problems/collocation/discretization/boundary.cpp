@@ -41,10 +41,19 @@ SideData spline_through(const Axis& axis, const std::vector<double>& at_gauss, c
   return spline;
 }
 
-Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y, bool mean_corners)
-    : sides_(std::move(sides)), nx_(x.elements()), ny_(y.elements()), mean_corners_(mean_corners) {
+Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y, bool mean_corners,
+                   std::shared_ptr<const SideConditions> conditions)
+    : sides_(std::move(sides)),
+      nx_(x.elements()),
+      ny_(y.elements()),
+      mean_corners_(mean_corners),
+      conditions_(std::move(conditions)) {
   for (const SideData& side : sides_)
     for (double value : side) homogeneous_ = homogeneous_ && value == 0;
+  if (conditions_) {
+    lift(x, y);
+    return;
+  }
   for (std::size_t ex = 0; ex < 2; ++ex) {
     lifting_x_[ex] = x.lifting(both_ends[ex]);
     lifting_y_[ex] = y.lifting(both_ends[ex]);
@@ -63,8 +72,29 @@ Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y, 
   }
 }
 
+// Where both sides of a corner give u, they are to agree, or their mean holds.
+void Boundary::lift(const Axis& x, const Axis& y) {
+  std::array<SideData, 4> data = sides_;
+  for (std::size_t ex = 0; ex < 2; ++ex)
+    for (std::size_t ey = 0; ey < 2; ++ey) {
+      const std::vector<NodeCondition>&on_x = conditions_->sides[ex], &on_y = conditions_->sides[2 + ey];
+      const NodeCondition &from_x = ey == 0 ? on_x.front() : on_x.back(),
+                          &from_y = ex == 0 ? on_y.front() : on_y.back();
+      if (!from_x.gives_u() || !from_y.gives_u()) continue;
+      double &value_x = data[ex][ey == 0 ? 0 : static_cast<std::size_t>(2 * ny_)],
+             &value_y = data[2 + ey][ex == 0 ? 0 : static_cast<std::size_t>(2 * nx_)];
+      const double u_x = value_x / from_x.alpha, u_y = value_y / from_y.alpha;
+      corner_gap_ = std::max(corner_gap_, std::abs(u_x - u_y));
+      if (!mean_corners_) continue;
+      value_x = 0.5 * (u_x + u_y) * from_x.alpha;
+      value_y = 0.5 * (u_x + u_y) * from_y.alpha;
+    }
+  liftings_ = side_liftings(*conditions_, data, x, y);
+}
+
 SidesView Boundary::view() const {
   SidesView view{};
+  view.liftings = conditions_ ? liftings_.data() : nullptr;
   view.nx = nx_;
   view.ny = ny_;
   for (std::size_t side = 0; side < 4; ++side) view.side[side] = sides_[side].data();

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "lib/base/half.hpp"
+#include "lib/problems/collocation/axes/side_layout.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 
 namespace halocline::collocation {
@@ -45,6 +46,9 @@ struct EquationView {
   // a node as one, to be multiplied by the power of two of [own line][coefficient 6].
   const FourHalves* halves = nullptr;
   const T* half_scales = nullptr;
+  // Where conditions vary along sides, in the place of tangent_x and tangent_y: of every node on a side, numbered as in
+  // side_layout.hpp, two tangents (side_conditions.hpp).
+  const T* side_tangents = nullptr;
 
   HALOCLINE_HD bool constant_coefficients() const { return sampled == nullptr && halves == nullptr; }
   // Of the coefficients of a node.
@@ -92,6 +96,7 @@ struct EquationView {
   // The same for four numbers with components as columns; also takes expanded unknowns (v, w) to z, as t is a unit
   // vector. Fused by hand: left to compilers, z has other bits in every place that uses it.
   HALOCLINE_HD void reduce(Index i, Index j, T (&a)[4]) const {
+    if (side_tangents != nullptr) return reduce_by_node(i, j, a);
     if (i == 0 || i == block.nx) {
       const T* t = tangent_x[i == 0 ? 0 : 1];
       for (int ys = 0; ys < 2; ++ys) {
@@ -111,6 +116,7 @@ struct EquationView {
   }
   // Back from the unknowns that are left at node (i, j) to (v, w).
   HALOCLINE_HD void expand(Index i, Index j, T (&a)[4]) const {
+    if (side_tangents != nullptr) return expand_by_node(i, j, a);
     if (i == 0 || i == block.nx) {
       const T* t = tangent_x[i == 0 ? 0 : 1];
       for (int ys = 0; ys < 2; ++ys) {
@@ -132,6 +138,39 @@ struct EquationView {
   HALOCLINE_HD bool exists(Index i, Index j, int c) const {
     const int qx = c % 2, qy = c / 2;
     return !(i == 0 && qx == 0) && !(i == block.nx && qx == 1) && !(j == 0 && qy == 0) && !(j == block.ny && qy == 1);
+  }
+
+ private:
+  HALOCLINE_HD const T* tangents_of(Index i, Index j) const {
+    const SideNodes nodes{block.nx, block.ny};
+    return nodes.on_side(i, j) ? side_tangents + 8 * nodes.number(i, j) : nullptr;
+  }
+  // The unknowns that are left are factors of the node's tangents, at the places of its equations.
+  HALOCLINE_HD void reduce_by_node(Index i, Index j, T (&a)[4]) const {
+    const T* t = tangents_of(i, j);
+    if (t == nullptr) return;
+    const T first = along(t, a), second = along(t + 4, a);
+    bool filled = false;
+    for (int c = 0; c < 4; ++c) {
+      const bool there = exists(i, j, c);
+      a[c] = there ? (filled ? second : first) : T{0};
+      filled = filled || there;
+    }
+  }
+  HALOCLINE_HD void expand_by_node(Index i, Index j, T (&a)[4]) const {
+    const T* t = tangents_of(i, j);
+    if (t == nullptr) return;
+    T first = 0, second = 0;
+    bool filled = false;
+    for (int c = 0; c < 4; ++c) {
+      if (!exists(i, j, c)) continue;
+      (filled ? second : first) = a[c];
+      filled = true;
+    }
+    for (int c = 0; c < 4; ++c) a[c] = std::fma(second, t[4 + c], first * t[c]);
+  }
+  HALOCLINE_HD static T along(const T* t, const T (&a)[4]) {
+    return std::fma(a[3], t[3], std::fma(a[2], t[2], std::fma(a[1], t[1], a[0] * t[0])));
   }
 };
 

@@ -64,6 +64,11 @@ Equations<T>::Equations(const Formulation& problem, const Axis& x, const Axis& y
       view_.tangent_x[which][k] = static_cast<T>(x.tangent(end)[k]);
       view_.tangent_y[which][k] = static_cast<T>(y.tangent(end)[k]);
     }
+  if (const SideConditions* conditions = problem.boundary.conditions()) {
+    const std::vector<double> tangents = collocation::side_tangents(*conditions, x, y);
+    side_tangents_ = make_array(executor, std::vector<T>(tangents.begin(), tangents.end()));
+    view_.side_tangents = side_tangents_.view().data;
+  }
 }
 
 template <class T>

@@ -2,6 +2,8 @@
 // EquationView.
 #pragma once
 
+#include <utility>
+
 #include "lib/base/array.hpp"
 #include "lib/fields/formula_grid.hpp"
 #include "lib/problems/collocation/discretization/coefficients.hpp"
@@ -33,9 +35,11 @@ class Equations {
   const EquationView<T>& view() const { return view_; }
   // The sampled coefficients, to be given new values; null where they are constant.
   T* samples() { return sampled_.size() > 0 ? sampled_.view().data : nullptr; }
+  // Gives away what EquationView::side_tangents points to, for views that outlive these equations.
+  Array<T, 1> take_side_tangents() { return std::move(side_tangents_); }
 
  private:
-  Array<T, 1> x_rows_, y_rows_, sampled_;
+  Array<T, 1> x_rows_, y_rows_, sampled_, side_tangents_;
   HalfGroups halves_;
   EquationView<T> view_;
 };

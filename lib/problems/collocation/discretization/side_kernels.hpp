@@ -2,6 +2,7 @@
 // gpu/launch.hpp that add it to unknowns and take it out of right-hand sides.
 #pragma once
 
+#include "lib/problems/collocation/axes/side_layout.hpp"
 #include "lib/problems/collocation/discretization/gauss_kernels.hpp"
 
 namespace halocline::collocation {
@@ -12,10 +13,13 @@ struct SidesView {
   double lifting_x[2][2], lifting_y[2][2];  // [low, high][v, w]
   double corner[2][2];                      // [x end][y end]
   Index nx, ny;
+  const double* liftings;  // of every node on a side (side_conditions.hpp), in the place of all that; or null
 
   // As Boundary::value().
   HALOCLINE_HD double value(Index i, int x_slope, Index j, int y_slope) const {
     const int ex = i == 0 ? 0 : (i == nx ? 1 : -1), ey = j == 0 ? 0 : (j == ny ? 1 : -1);
+    if (liftings != nullptr)
+      return ex < 0 && ey < 0 ? 0 : liftings[4 * SideNodes{nx, ny}.number(i, j) + x_slope + 2 * y_slope];
     double sum = 0;
     if (ex >= 0) sum += lifting_x[ex][x_slope] * side[ex][2 * j + y_slope];
     if (ey >= 0) sum += lifting_y[ey][y_slope] * side[2 + ey][2 * i + x_slope];

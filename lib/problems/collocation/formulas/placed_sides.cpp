@@ -10,6 +10,10 @@ PlacedSides::PlacedSides(const ExecutorPtr& executor, const Boundary& boundary) 
     sides_[side] = make_array(executor, boundary.side(static_cast<Side>(side)));
     view_.side[side] = sides_[side].view().data;
   }
+  if (boundary.conditions() != nullptr) {
+    liftings_ = make_array(executor, boundary.liftings());
+    view_.liftings = liftings_.view().data;
+  }
 }
 
 template <class T>

@@ -13,7 +13,7 @@ class PlacedSides {
   const SidesView& view() const { return view_; }
 
  private:
-  Array<double, 1> sides_[4];
+  Array<double, 1> sides_[4], liftings_;
   SidesView view_;
 };
 

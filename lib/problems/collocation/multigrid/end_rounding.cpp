@@ -6,12 +6,13 @@ namespace halocline::collocation {
 
 namespace {
 
+template <class T>
 struct EndsBody {
-  EquationView<double> view;
-  double* u;
+  EquationView<T> view;
+  T* u;
   HALOCLINE_HD void operator()(Index i, Index j) const {
-    double a[4];
-    double* line = u + i * view.block.line_size();
+    T a[4];
+    T* line = u + i * view.block.line_size();
     for (int c = 0; c < 4; ++c) a[c] = line[view.block.place(c, j)];
     view.reduce(view.block.first_line + i, j, a);
     view.expand(view.block.first_line + i, j, a);
@@ -27,8 +28,9 @@ bool has_tangents_to_round(const Axis& axis) {
   return false;
 }
 
-void round_ends(const Executor& executor, const EquationView<double>& view, double* u) {
-  const EndsBody body{view, u};
+template <class T>
+void round_ends(const Executor& executor, const EquationView<T>& view, T* u) {
+  const EndsBody<T> body{view, u};
   const NodalBlock& block = view.block;
   for (const Index j : {Index{0}, block.ny})
     launch(executor, "ends along y", Range<2>{{0, j}, {block.lines(), j + 1}}, body);
@@ -37,5 +39,8 @@ void round_ends(const Executor& executor, const EquationView<double>& view, doub
     if (i >= 0 && i < block.lines()) launch(executor, "ends along x", Range<2>{{i, 0}, {i + 1, block.nodes()}}, body);
   }
 }
+
+template void round_ends(const Executor&, const EquationView<double>&, double*);
+template void round_ends(const Executor&, const EquationView<float>&, float*);
 
 }  // namespace halocline::collocation

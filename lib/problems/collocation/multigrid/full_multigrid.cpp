@@ -26,7 +26,7 @@ Formulation coarsened(const Formulation& fine, const Axis& x, const Axis& y) {
   Formulation coarse = fine;
   coarse.x = x;
   coarse.y = y;
-  coarse.boundary = Boundary(std::move(sides), x, y, fine.boundary.mean_corners());
+  coarse.boundary = Boundary(std::move(sides), x, y, fine.boundary.mean_corners(), fine.boundary.shared_conditions());
   return coarse;
 }
 

@@ -107,7 +107,8 @@ std::size_t bytes(const Formulation& problem, const SolverOptions& options, Inde
   };
   const bool single = options.precision == Precision::fp32;
   const double coefficients = problem.constants ? 0 : 6;
-  const bool one_block = problem.constants && problem.x.uniform() && problem.y.uniform();
+  const bool one_block =
+      problem.constants && problem.x.uniform() && problem.y.uniform() && problem.boundary.conditions() == nullptr;
   // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks, or a residual and
   // the factors per direction of lines. Where lines along x must be whole, every part holds all of every level.
   const double blocks = smoothing == Smoothing::node ? (one_block ? 0 : 4) : smoothing == Smoothing::alt ? 18 : 9;

@@ -61,8 +61,9 @@ class CollocationCycle final : public Multigrid {
       levels_[l]->connect(*levels_[l + 1], computed_lines(l));
       levels_[l]->make_smoother(plan_.smoothing);
     }
-    if (!std::is_same_v<T, double> && (has_tangents_to_round(problem_.x) || has_tangents_to_round(problem_.y)))
-      levels_[0]->round_on_sides(views_of(fine_));
+    const bool tangents = problem_.boundary.conditions() != nullptr || has_tangents_to_round(problem_.x) ||
+                          has_tangents_to_round(problem_.y);
+    if (!std::is_same_v<T, double> && tangents) levels_[0]->round_on_sides(views_of(fine_));
     auto coarsest = make_coarsest_solver(problem_, levels_.back()->mesh());
     const multigrid::Replication replication{plan_.distributed, plan_.lines(lines_, plan_.distributed),
                                              levels_[plan_.distributed]->mesh().space->block(0).line_size()};

@@ -32,7 +32,8 @@ void MultigridLevel<T>::connect(const MultigridLevel& coarser, std::vector<Range
   coarser_behind_ = coarser_->halo<T>(0, 1);
   coarse_lines_ = std::move(lines);
   for (int p = 0; p < space_.team().parts(); ++p)
-    transfers_.emplace_back(*mesh_.x, *mesh_.y, *coarser.mesh_.x, *coarser.mesh_.y, space_.team().executor(p));
+    transfers_.emplace_back(*mesh_.x, *mesh_.y, *coarser.mesh_.x, *coarser.mesh_.y, space_.team().executor(p),
+                            mesh_.view(p).side_tangents == nullptr);
 }
 
 template <class T>
@@ -77,6 +78,7 @@ void MultigridLevel<T>::correct_from(multigrid::Level<T>& coarser) {
   team.each([&](int p) {
     prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p),
                     coarser_->lines(coarser.u(), p), this->u().part(p).data);
+    if (mesh_.view(p).side_tangents != nullptr) round_ends(*team.executor(p), mesh_.view(p), this->u().part(p).data);
   });
 }
 

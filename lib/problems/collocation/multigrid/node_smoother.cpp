@@ -24,7 +24,8 @@ class NodeSmoother final : public Smoother<T> {
       const NodalBlock& block = mesh.view(p).block;
       const ExecutorPtr& executor = team.executor(p);
       const bool gpu = executor->backend() == Backend::cuda;
-      const bool same = mesh.view(p).constant_coefficients() && mesh.x->uniform() && mesh.y->uniform() && block.nx > 1;
+      const bool same = mesh.view(p).constant_coefficients() && mesh.x->uniform() && mesh.y->uniform() &&
+                        block.nx > 1 && mesh.view(p).side_tangents == nullptr;
       const Index width = (block.nodes() + 31) / 32 * 32;
       part.memory = Array<T, 1>(executor, {same ? 9 * 16 : block.lines() * 16 * width});
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};

@@ -17,7 +17,7 @@ std::array<double, 4> hermite(double t, bool slope) {
 
 }  // namespace
 
-std::array<std::array<double, 4>, 2> prolongation_rows(const Axis& fine, const Axis& coarse, Index node) {
+std::array<std::array<double, 4>, 2> prolongation_rows(const Axis& fine, const Axis& coarse, Index node, bool project) {
   std::array<std::array<double, 4>, 2> rows{};
   const Index low = node / 2;
   if (node % 2 == 0) {
@@ -33,7 +33,7 @@ std::array<std::array<double, 4>, 2> prolongation_rows(const Axis& fine, const A
       rows[1][m] *= w * fine.scale(node) / h;
     }
   }
-  if (node == 0 || node == fine.elements()) {
+  if (project && (node == 0 || node == fine.elements())) {
     const auto t = fine.tangent(node == 0 ? End::low : End::high);
     for (int m = 0; m < 4; ++m) {
       const double z = t[0] * rows[0][m] + t[1] * rows[1][m];
@@ -62,11 +62,11 @@ std::array<double, 4> restriction_row(const Axis& fine, const Axis& coarse, Inde
 
 template <class T>
 Transfers<T>::Transfers(const Axis& fine_x, const Axis& fine_y, const Axis& coarse_x, const Axis& coarse_y,
-                        const ExecutorPtr& executor) {
+                        const ExecutorPtr& executor, bool project) {
   const Index lines = fine_x.elements() + 1, coarse_lines = coarse_x.elements() + 1;
   std::vector<T> x(static_cast<std::size_t>(8 * (lines + coarse_lines)));
   for (Index i = 0; i < lines; ++i) {
-    const auto rows = prolongation_rows(fine_x, coarse_x, i);
+    const auto rows = prolongation_rows(fine_x, coarse_x, i, project);
     for (int n = 0; n < 8; ++n) x[8 * i + n] = static_cast<T>(rows[n / 4][n % 4]);
   }
   for (Index i = 0; i < coarse_lines; ++i)
@@ -80,8 +80,8 @@ Transfers<T>::Transfers(const Axis& fine_x, const Axis& fine_y, const Axis& coar
       const auto put = [&](int table, double value) {
         y[(8 * table + n) * view_.stride + NodalBlock::margin + j] = static_cast<T>(value);
       };
-      put(0, prolongation_rows(fine_y, coarse_y, 2 * j)[n / 4][n % 4]);
-      if (j < ny) put(1, prolongation_rows(fine_y, coarse_y, 2 * j + 1)[n / 4][n % 4]);
+      put(0, prolongation_rows(fine_y, coarse_y, 2 * j, project)[n / 4][n % 4]);
+      if (j < ny) put(1, prolongation_rows(fine_y, coarse_y, 2 * j + 1, project)[n / 4][n % 4]);
       put(2, restriction_row(fine_y, coarse_y, j, n / 4)[n % 4]);
     }
   x_ = make_array(executor, x);

@@ -14,8 +14,9 @@
 namespace halocline::collocation {
 
 // Of the fine node's (v, w), [out][in]: in 0, 1 belong to coarse node i/2, 2, 3 to the one behind it (0 for even
-// nodes). End conditions hold exactly afterwards: the ends are projected on the tangents.
-std::array<std::array<double, 4>, 2> prolongation_rows(const Axis& fine, const Axis& coarse, Index node);
+// nodes). End conditions hold exactly afterwards: the ends are projected on the tangents, if `project`.
+std::array<std::array<double, 4>, 2> prolongation_rows(const Axis& fine, const Axis& coarse, Index node,
+                                                       bool project = true);
 
 // Weights of the fine equations that make up the equation q (as in nodal_layout.hpp) of coarse node `node`: those of
 // nodes b (q = 1), b + 1 (q = 0), b + 1 (q = 1), b + 2 (q = 0), b = 2 node - 2 + 2q. Zero where there is no equation.
@@ -25,7 +26,7 @@ template <class T>
 class Transfers {
  public:
   Transfers(const Axis& fine_x, const Axis& fine_y, const Axis& coarse_x, const Axis& coarse_y,
-            const ExecutorPtr& executor);
+            const ExecutorPtr& executor, bool project = true);
   const TransferView<T>& view() const { return view_; }
 
  private:

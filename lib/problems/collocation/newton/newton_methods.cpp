@@ -84,6 +84,9 @@ std::size_t bytes(const Formulation& problem, const SolverOptions& options, Inde
 std::optional<std::string> cannot_cycle(const Formulation& problem, const SolverOptions& options) {
   return multigrid_method.cannot(problem, options);
 }
+std::optional<std::string> cannot_fit(const Formulation& problem, const SolverOptions& options) {
+  return fitted_method.cannot(problem, options);
+}
 LineCut cut_for_cycle(const Formulation& problem, const SolverOptions& options, int parts) {
   return multigrid_method.cut(problem, options, parts);
 }
@@ -96,6 +99,6 @@ LineCut cut_for_fit(const Formulation& problem, const SolverOptions& options, in
 constinit const MethodEntry newton_multigrid_method{
     Method::mg, cannot_cycle, cut_for_cycle, bytes<multigrid_method>, make<CycleCorrector>, true};
 constinit const MethodEntry newton_fitted_method{
-    Method::fd, takes_any, cut_for_fit, bytes<fitted_method>, make<FittedCorrector>, true};
+    Method::fd, cannot_fit, cut_for_fit, bytes<fitted_method>, make<FittedCorrector>, true};
 
 }  // namespace halocline::collocation

@@ -47,6 +47,7 @@ template <class T>
 struct BlockSchur<T>::Part {
   NodalBlock needed;           // lines whose equations the part needs: its own and the red line that follows, if any
   EquationView<double> sides;  // end conditions alone
+  Array<double, 1> side_tangents;
   RowScaling scaling;
   std::unique_ptr<BlockLines<T>> red_factors, black_factors;
   Array<T, 1> red_couplings, black_couplings, table, ghost, red_rhs, red, scratch;
@@ -63,6 +64,7 @@ struct BlockSchur<T>::Part {
     scaling = std::move(scaled.scaling);
     sides = equations.view();
     sides.x.data = sides.y.data = sides.sampled = nullptr;
+    side_tangents = scaled.equations.take_side_tangents();
     const auto reds = collocation::red_lines(block, true), blacks = collocation::black_lines(block);
     red_lines = make_array(executor, reds);
     own_red_lines = make_array(executor, collocation::red_lines(block, false));

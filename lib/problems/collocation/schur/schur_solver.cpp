@@ -92,6 +92,7 @@ class SchurSolver final : public BlackLineSolver<SchurOperator> {
 };
 
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
+  if (const auto fault = needs_constant_sides(problem)) return fault;
   if (!problem.constants) return "needs constant coefficients";
   if ((*problem.constants)[1] != 0 || (*problem.constants)[3] != 0) return "needs b = 0 and d = 0";
   if (!problem.x.uniform()) return "needs a mesh that is uniform along x";

@@ -36,6 +36,10 @@ class FittedSolver final : public NodalIteration {
   FittedInverse inverse_;
 };
 
+std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
+  return needs_constant_sides(problem);
+}
+
 std::size_t bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
   const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};
   // Eight vectors of BiCGSTAB and the two of separable_bytes, row scale and scaled equations; six coefficients.
@@ -49,6 +53,6 @@ std::unique_ptr<Solver> make(const Context& context, const Formulation& problem,
 
 }  // namespace
 
-constinit const MethodEntry fitted_method{Method::fd, takes_any, in_strips, bytes, make};
+constinit const MethodEntry fitted_method{Method::fd, cannot, in_strips, bytes, make};
 
 }  // namespace halocline::collocation

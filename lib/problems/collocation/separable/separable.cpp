@@ -67,7 +67,8 @@ LineCut in_strips(const Formulation& problem, const SolverOptions& /*options*/, 
 namespace {
 
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
-  return not_of_form(problem, "x0yx0x");
+  const auto fault = not_of_form(problem, "x0yx0x");
+  return fault ? fault : needs_constant_sides(problem);
 }
 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {

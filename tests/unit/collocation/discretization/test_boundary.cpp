@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 
+#include "lib/problems/collocation/axes/side_layout.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
 #include "tests/unit/collocation/column_operator.hpp"
 #include "tests/unit/collocation/on_host.hpp"
@@ -63,6 +65,45 @@ std::vector<double> exact_line(const Formulation& p, Index i, double boundary) {
 }
 
 const std::array<const char*, 8> all_kinds{"dddd", "nnnn", "rrrr", "dndr", "rdnd", "nrdd", "ddnr", "drrn"};
+
+// Node by node, constant conditions leave what the Kronecker products of those of the axes leave: the same G, and
+// tangents that span the same.
+TEST(Boundary, ConditionsOfNodesAreThoseOfTheAxes) {
+  for (const char* kinds : all_kinds) {
+    const Formulation p = formulate(with_sides(kinds, SideDataChoice::interpolated));
+    SideConditions conditions;
+    std::array<SideData, 4> data;
+    for (std::size_t side = 0; side < 4; ++side) {
+      data[side] = p.boundary.side(static_cast<Side>(side));
+      const EndCondition& end = (side < 2 ? p.x : p.y).condition(side % 2 == 0 ? End::low : End::high);
+      conditions.sides[side].assign(data[side].size() / 2, {end.alpha, end.beta, 0, 0});
+    }
+    const Boundary by_nodes(data, p.x, p.y, false, std::make_shared<SideConditions>(conditions));
+    const auto t = [](const Axis& axis, Index i) -> std::array<std::array<double, 2>, 2> {
+      if (i == 0) return {axis.tangent(End::low), {0, 0}};
+      if (i == axis.elements()) return {axis.tangent(End::high), {0, 0}};
+      return {std::array<double, 2>{1, 0}, std::array<double, 2>{0, 1}};
+    };
+    for (Index i = 0; i <= p.x.elements(); ++i)
+      for (Index j = 0; j <= p.y.elements(); ++j) {
+        for (int c = 0; c < 4; ++c)
+          EXPECT_NEAR(by_nodes.value(i, c % 2, j, c / 2), p.boundary.value(i, c % 2, j, c / 2), 1e-9) << kinds;
+        if (!SideNodes{p.x.elements(), p.y.elements()}.on_side(i, j)) continue;
+        const auto tangents = side_node(conditions, nullptr, p.x, p.y, i, j).tangents;
+        const auto along_x = t(p.x, i), along_y = t(p.y, j);
+        for (int a = 0; a < 4; ++a)
+          for (int b = 0; b < 4; ++b) {
+            double found = 0, expected = 0;  // projections
+            for (int k = 0; k < 2; ++k) {
+              found += tangents[k][a] * tangents[k][b];
+              for (int l = 0; l < 2; ++l)
+                expected += along_x[k][a % 2] * along_y[l][a / 2] * along_x[k][b % 2] * along_y[l][b / 2];
+            }
+            EXPECT_NEAR(found, expected, 1e-12) << kinds << " " << i << " " << j;
+          }
+      }
+  }
+}
 
 // What is left without G fulfills the end conditions with value 0 everywhere.
 TEST(Boundary, TakesTheSideValuesOutOfTheSolution) {
