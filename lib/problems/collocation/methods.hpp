@@ -43,7 +43,8 @@ inline std::optional<std::string> takes_any(const Formulation& /*problem*/, cons
 // Of methods that need the end conditions of the axes.
 inline std::optional<std::string> needs_constant_sides(const Formulation& problem) {
   if (problem.boundary.conditions() == nullptr) return std::nullopt;
-  return "needs one kind of condition, with constant alpha and beta, along each side; mg and schur take others";
+  return std::string("needs one kind of condition, with constant alpha and beta, along each side; ") +
+         (problem.nonlinear ? "mg takes others" : "mg and schur take others");
 }
 // `cut` of methods whose parts begin at multiples of so many lines; a pair is a red and a black line.
 template <Index chunk>

@@ -1,6 +1,7 @@
 // Equations that are not linear in u through the family: order, known solutions, what is refused and what fails.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 #include <map>
@@ -43,6 +44,20 @@ TEST(Newton, ConductivitiesThatDependOnTheSolutionKeepTheOrder) {
     equation.k = formula("1 + x + u^2");
   }
   expect_order_four(solve(porous), solve(finer));
+}
+
+TEST(Newton, SidesThatVaryKeepTheOrder) {
+  using collocation::SideKind;
+  std::array<RunResult, 2> found;
+  for (int k = 0; k < 2; ++k) {
+    auto options = general(16 << k, 16 << k);
+    set_pieces(options, 0, {{"0.25", SideKind::dirichlet}, {"", SideKind::robin, "1+y^2", "exp(-y)"}});
+    set_pieces(options, 1, {{"", SideKind::robin, "1", "1+y"}});
+    found[k] = solve(options);
+  }
+  EXPECT_LE(found[1]["newton_steps"], 8);
+  for (const char* name : {"rms_error.u", "rms_error.u_x", "rms_error.u_y"})
+    EXPECT_NEAR(std::log2(found[0][name] / found[1][name]), 4, 0.35) << name;
 }
 
 // With f derived from the exact solution an error in k would cancel: here f is written out.
