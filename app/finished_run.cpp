@@ -7,7 +7,7 @@
 #include "io/deck/deck.hpp"
 #include "io/files.hpp"
 #include "io/output/checkpoint.hpp"
-#include "io/output/report.hpp"
+#include "io/output/read_report.hpp"
 
 namespace halocline {
 namespace {
@@ -33,11 +33,19 @@ bool same(const DeckNode& one, const DeckNode& other, const std::string& path) {
 
 constexpr const char* how_to_go_on = "raise its end, its tolerance or the number of its phases with --set";
 
-std::string text_of(const std::string& directory, const ReportedEnd& end) {
+std::string text_of(const std::string& directory, const Report& end) {
   std::string text = directory + ": the run is finished";
   if (end.exit_code != 0) text += ", with exit code " + std::to_string(end.exit_code);
   if (!end.failure.empty()) text += " (" + end.failure + ")";
   return text + "; nothing was computed. To go on, " + how_to_go_on + "; to compute it anew, use --overwrite\n";
+}
+
+std::optional<Report> earlier_report(const std::string& directory) {
+  try {
+    return read_report(directory + "/report.json");
+  } catch (const Error&) {
+    return std::nullopt;  // there is none, or it is not ours
+  }
 }
 
 }  // namespace
@@ -55,7 +63,7 @@ std::optional<FinishedRun> find_finished_run(const Communicator& comm, const Loa
   Index code = -1;
   std::string text;
   on_rank0(comm, [&] {
-    const auto end = read_reported_end(directory + "/report.json");
+    const auto end = earlier_report(directory);
     if (!end || !end->finished || !std::filesystem::is_regular_file(directory + "/deck.yaml")) return;
     if (ask_for_the_same(read_text(directory + "/deck.yaml"), deck.resolved)) {
       code = end->exit_code;

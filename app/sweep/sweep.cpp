@@ -10,6 +10,7 @@
 #include <new>
 #include <numeric>
 
+#include "app/finished_run.hpp"
 #include "app/run/signals.hpp"
 #include "app/run/summary.hpp"
 #include "app/sweep/cases.hpp"
@@ -17,6 +18,7 @@
 #include "io/collective.hpp"
 #include "io/files.hpp"
 #include "io/output/checkpoint.hpp"
+#include "io/output/read_report.hpp"
 #include "lib/base/format.hpp"
 #include "mpi/arrival.hpp"
 #include "mpi/groups.hpp"
@@ -39,21 +41,6 @@ std::string yaml_text(const std::string& text) {
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("''") : std::string(1, c);
   return quoted + "'";
-}
-
-// What of a resolved deck decides about results: all but where and with what it runs.
-std::string what_is_solved(const std::string& resolved) {
-  std::string kept;
-  bool keep = true;
-  for (std::size_t start = 0; start < resolved.size();) {
-    const std::size_t end = std::min(resolved.find('\n', start), resolved.size());
-    const std::string line = resolved.substr(start, end - start);
-    if (!line.empty() && line[0] != ' ' && line[0] != '-')
-      keep = !line.starts_with("run:") && !line.starts_with("output:") && !line.starts_with("checkpoint:");
-    if (keep) kept += line + "\n";
-    start = end + 1;
-  }
-  return kept;
 }
 
 Report failed(const Error& error) {
@@ -207,7 +194,7 @@ class Sweep {
       const std::string found = read_text(own + "/report.json", largest_report);
       const Report report = parse_report(found);
       if (!report.finished || !report.failure.empty()) return;
-      if (what_is_solved(read_text(own + "/deck.yaml")) == what_is_solved(deck.resolved)) {
+      if (ask_for_the_same(read_text(own + "/deck.yaml"), deck.resolved)) {
         text = found;
       } else if (!holds_checkpoint(own)) {
         throw DeckError(own + " holds the finished run of another deck; replace the sweep with --overwrite, or " +
@@ -280,8 +267,8 @@ class Sweep {
   SweepReports reports_;  // on rank 0
   std::unique_ptr<HandOut> hand_out_;
   std::unique_ptr<DirectoryLock> lock_;  // of the sweep's directory
-  LoadedDeck first_;      // its directory is the sweep's; the rest of it on rank 0
-  bool stopped_ = false;  // a case of this group
+  LoadedDeck first_;                     // its directory is the sweep's; the rest of it on rank 0
+  bool stopped_ = false;                 // a case of this group
   Clock::time_point start_ = Clock::now(), written_ = start_ - between_tables;
 };
 

@@ -1,8 +1,10 @@
 #include "io/output/read_report.hpp"
 
-#include <cmath>
+#include <algorithm>
+#include <array>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
@@ -66,23 +68,26 @@ ProfileReport profile_of(const Json& json) {
 }
 
 Report report_of(const Json& json) {
+  constexpr std::array<std::string_view, 6> own{"started", "time", "stopped_by", "failure", "size", "go_on_with"};
   Report report;
+  report.finished = json.at("finished").get<bool>();
   for (const auto& [key, value] : json.items())
-    if (value.is_string() && key != "started" && key != "time" && key != "stopped_by" && key != "failure")
+    if (value.is_string() && std::find(own.begin(), own.end(), key) == own.end())
       report.provenance.emplace_back(key, value.get<std::string>());
   take(json, "ranks", report.ranks);
   take(json, "parts", report.parts);
   take(json, "devices", report.devices);
   take(json, "unknowns", report.unknowns);
+  take(json, "size", report.size);
   take(json, "started", report.started);
   take(json, "seconds", report.seconds);
   take(json, "seconds_of_setup", report.seconds_of_setup);
   take(json, "seconds_of_solve", report.seconds_of_solve);
   take(json, "seconds_of_earlier_runs", report.seconds_of_earlier_runs);
   take_number(json, "time", report.time);
-  take(json, "finished", report.finished);
   take(json, "converged", report.converged);
   take(json, "stopped_by", report.stopped_by);
+  take(json, "go_on_with", report.going_on);
   take(json, "failure", report.failure);
   take(json, "exit_code", report.exit_code);
   for (const Json& one : list_of(json, "findings")) report.findings.push_back(finding_of(one));
@@ -107,11 +112,21 @@ Report report_of(const Json& json) {
 
 }  // namespace
 
-Report read_report(const std::string& path) {
+Report parse_report(const std::string& text) {
   try {
-    return report_of(Json::parse(read_text(path)));
+    return report_of(Json::parse(text));
   } catch (const Json::exception& error) {
-    throw DeckError(path + ": is no report of a run: " + error.what());
+    throw DeckError(std::string("no report of a run: ") + error.what());
+  }
+}
+
+Report read_report(const std::string& path) {
+  constexpr std::size_t largest = std::size_t{256} << 20;
+  const std::string text = read_text(path, largest);
+  try {
+    return parse_report(text);
+  } catch (const DeckError& error) {
+    throw DeckError(path + ": " + error.what());
   }
 }
 

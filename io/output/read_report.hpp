@@ -7,8 +7,10 @@
 
 namespace halocline {
 
-// What write_report() has written, of this version or an earlier one: what a file lacks keeps its default. DeckError
-// when it is no such file.
+// What report_text() has made, of this version or an earlier one: what it lacks keeps its default. DeckError when it is
+// no such text.
+Report parse_report(const std::string& text);
+// The same of a file. MachineError when it cannot be read.
 Report read_report(const std::string& path);
 
 }  // namespace halocline

@@ -66,19 +66,6 @@ Json profile_json(const ProfileReport& profile) {
 
 }  // namespace
 
-std::optional<ReportedEnd> read_reported_end(const std::string& path) {
-  constexpr std::size_t largest = std::size_t{256} << 20;
-  try {
-    const Json json = Json::parse(read_text(path, largest), nullptr, false);
-    if (!json.is_object()) return std::nullopt;
-    return ReportedEnd{json.value("finished", false), json.value("exit_code", 0), json.value("failure", "")};
-  } catch (const MachineError&) {
-    return std::nullopt;  // there is none
-  } catch (const Json::exception&) {
-    return std::nullopt;  // not ours
-  }
-}
-
 std::string report_text(const Report& report) {
   Json json;
   for (const auto& [name, text] : report.provenance) json[name] = text;

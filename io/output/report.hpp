@@ -44,19 +44,8 @@ struct Report {
   std::optional<ProfileReport> profile;
 };
 
-// How a run ended, as its report tells.
-struct ReportedEnd {
-  bool finished = false;
-  int exit_code = 0;
-  std::string failure;
-};
-// Of the report `path`; nothing where there is none that can be read.
-std::optional<ReportedEnd> read_reported_end(const std::string& path);
 // The text of report.json.
 std::string report_text(const Report& report);
-// What such a text says of how a run ended: times, state, findings, unknowns; devices, timers and the like are left
-// out. DeckError when it is no report.
-Report parse_report(const std::string& text);
 
 // Writes `path` by rename. MachineError when that fails. On one rank.
 void write_report(const std::string& path, const Report& report);
