@@ -28,6 +28,7 @@ class Halocline(CMakePackage, CudaPackage):
     depends_on("fmt")
     depends_on("nlohmann-json")
     depends_on("libpng")
+    depends_on("cairo +fc+ft+pdf+png+svg")
     depends_on("googletest +gmock", when="+tests")
     depends_on("boost", when="+tests")
     depends_on("cuda@13:", when="+cuda")
