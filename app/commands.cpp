@@ -168,9 +168,12 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
       return run_sweep(comm, log, command, run_case);
     case Action::reproduce:
       return run_reproduce(comm, log, command);
-    case Action::check:
-      say(comm, plan_table(load_deck(comm, command), comm.size()));
+    case Action::check: {
+      const LoadedDeck deck = load_deck(comm, command);
+      say(comm, plan_table(deck, comm.size()));
+      for (const std::string& warning : memory_warnings(comm, deck)) log.warning(warning);
       break;
+    }
     case Action::plot:
     case Action::report: {
       std::string made;

@@ -73,6 +73,12 @@ void check_device_name(const std::string& name) { parse(name, 1); }
 
 int cuda_device_count() { return static_cast<int>(cuda_devices().list.size()); }
 
+std::vector<std::size_t> cuda_memories() {
+  std::vector<std::size_t> bytes;
+  for (const CudaDevice& device : cuda_devices().list) bytes.push_back(device.memory);
+  return bytes;
+}
+
 std::string why_no_cuda() { return cuda_devices().why_none; }
 
 std::vector<std::string> devices_of_rank(const std::vector<std::string>& wanted, int per_rank, const NodePlace& place,

@@ -19,6 +19,8 @@ void check_device_name(const std::string& name);
 
 // GPUs that this process may use; 0 without CUDA, driver or device.
 int cuda_device_count();
+// Bytes of each.
+std::vector<std::size_t> cuda_memories();
 // One line that says why there are none, "" otherwise.
 std::string why_no_cuda();
 bool built_with_cuda();

@@ -18,9 +18,15 @@ namespace {
 constexpr const char* groups[] = {"/VTKHDF/PointData", "/VTKHDF/CellData"};
 constexpr Index pixels_of_cut = 700;
 
+// Files of fields, by their names of today or of earlier versions.
+std::vector<std::string> field_files(const std::string& directory) {
+  std::vector<std::string> files = list_files(directory, "fields_", ".vtkhdf");
+  return files.empty() ? list_files(directory, "fields_", ".hdf") : files;
+}
+
 std::vector<std::string> outputs_of(const std::string& directory) {
-  std::vector<std::string> files = list_files(directory, "fields_", ".hdf");
-  if (files.empty()) throw DeckError(directory + " holds no fields of a run (fields_0001.hdf and so on)");
+  std::vector<std::string> files = field_files(directory);
+  if (files.empty()) throw DeckError(directory + " holds no fields of a run (fields_0001.vtkhdf and so on)");
   for (std::string& file : files) file = directory + "/" + file;
   return files;
 }
@@ -291,7 +297,7 @@ FieldPlane read_plane(const PlaneRequest& request) { return PlaneReader(request)
 
 std::vector<std::string> fields_of(const std::string& directory) {
   std::vector<std::string> names;
-  const std::vector<std::string> files = list_files(directory, "fields_", ".hdf");
+  const std::vector<std::string> files = field_files(directory);
   if (files.empty()) return names;
   const h5::File file(directory + "/" + files.back(), h5::File::Mode::read);
   for (const char* group : groups)

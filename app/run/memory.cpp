@@ -14,6 +14,7 @@
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
 #include "io/output/vtk_grid.hpp"
+#include "lib/base/format.hpp"
 #include "lib/base/memory/host_memory.hpp"
 
 namespace halocline {
@@ -77,17 +78,67 @@ double bytes_of_outputs(const LoadedDeck& deck) {
          deck.shape.ranks;
 }
 
+namespace {
+
+double node_memory() {
+  return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+int parts_of_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
+
+// On the host of this rank's node, with as many ranks as it has.
+double needed_on_host(const Communicator& comm, const LoadedDeck& deck) {
+  const RunOptions& run = deck.shared.run;
+  const int own = parts_of_rank(deck);
+  const int sharers = deck.seat ? deck.seat->node.ranks : comm.node_size();
+  double needed = bytes_of_outputs(deck) * sharers;
+  for (int part = 0; part < own; ++part) {
+    if (is_host(run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)]))
+      needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * sharers;
+  }
+  return needed;
+}
+
+// By device, on the GPUs of this rank's node, whose ranks follow each other.
+std::vector<double> needed_on_gpus(const Communicator& comm, const LoadedDeck& deck, int gpus) {
+  const RunOptions& run = deck.shared.run;
+  const int own = parts_of_rank(deck), first = comm.rank() - comm.node_rank();
+  std::vector<double> needed(static_cast<std::size_t>(gpus), 0.0);
+  for (int rank = 0; rank < comm.node_size(); ++rank) {
+    const auto names = devices_of_rank(run.devices, static_cast<int>(run.per_rank), {rank, comm.node_size()}, gpus);
+    for (int part = 0; part < own; ++part)
+      for (int gpu = 0; gpu < gpus; ++gpu)
+        if (names[static_cast<std::size_t>(part)] == "cuda:" + std::to_string(gpu))
+          needed[static_cast<std::size_t>(gpu)] += bytes_of_part(deck, deck.shape, (first + rank) * own + part);
+  }
+  return needed;
+}
+
+}  // namespace
+
+std::string memory_warning(const std::string& place, double needed, double present) {
+  if (!(needed > present)) return "";
+  return formatted(
+      "{} has {}, and the run needs about {} there, {} more or {:.3g} times as much; it would be refused here", place,
+      bytes_text(present), bytes_text(needed), bytes_text(needed - present), needed / present);
+}
+
+std::vector<std::string> memory_warnings(const Communicator& comm, const LoadedDeck& deck) {
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& text) {
+    if (!text.empty()) found.push_back(text);
+  };
+  add(memory_warning("this machine", needed_on_host(comm, deck), node_memory()));
+  const std::vector<std::size_t> gpus = cuda_memories();
+  const std::vector<double> needed = needed_on_gpus(comm, deck, static_cast<int>(gpus.size()));
+  for (std::size_t gpu = 0; gpu < gpus.size(); ++gpu)
+    add(memory_warning("cuda:" + std::to_string(gpu), needed[gpu], static_cast<double>(gpus[gpu])));
+  return found;
+}
+
 void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
   on_all_ranks(comm, [&] {
-    const RunOptions& run = deck.shared.run;
-    const int own = static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks;
-    const int sharers = deck.seat ? deck.seat->node.ranks : comm.node_size();
-    double needed = bytes_of_outputs(deck) * sharers;
-    for (int part = 0; part < own; ++part) {
-      if (is_host(run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)]))
-        needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * sharers;
-    }
-    const double present = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+    const double needed = needed_on_host(comm, deck), present = node_memory();
     if (needed <= present) return;
     throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
                        bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part" + outputs_text(deck) +

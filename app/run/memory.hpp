@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "app/run/launcher.hpp"
 #include "lib/problems/problem.hpp"
@@ -17,6 +18,12 @@ double bytes_of_part(const LoadedDeck& deck, const Shape& shape, int part);
 
 // Host memory of a rank for copies of outputs on their way to the disk (output.buffers); 0 where there are none.
 double bytes_of_outputs(const LoadedDeck& deck);
+
+// For `check`: what does not fit this machine, whose nodes need not be those of the run. One line per device that is
+// too small: of the host by all its memory, of GPUs by all of theirs.
+std::vector<std::string> memory_warnings(const Communicator& comm, const LoadedDeck& deck);
+// The line of one place; "" if the run fits.
+std::string memory_warning(const std::string& place, double needed, double present);
 
 // The host's share of a run against the memory of the node. MachineError with the memory needed and present.
 // Collective.

@@ -124,7 +124,7 @@ class Collocation(RunCase):
         for arguments in ((), ("--overwrite",)):
             self.run_program("run", "deck.yaml", "--set", "output.directory=.", *arguments, program=PROGRAM, expect=2)
         (self.folder / "deck.yaml").rename(self.folder / "deck_mine.yaml")
-        mine = ("run_notes.log", "report_final.json", "fields_of_gold.hdf", "checkpoint_x.h5", "study_of_mice.csv")
+        mine = ("run_notes.log", "report_final.json", "fields_of_gold.vtkhdf", "checkpoint_x.h5", "study_of_mice.csv")
         for name in mine:
             self.write(name, "mine")
         for arguments in ((), ("--overwrite",)):
@@ -132,9 +132,14 @@ class Collocation(RunCase):
             self.assertEqual([name for name in (*mine, "deck_mine.yaml") if not (self.folder / name).exists()], [])
 
     def test_more_memory_than_there_is(self):
-        done = self.run_program("run", DECKS / "default.yaml", "--set", "collocation.mesh.x.elements=300000", "--set",
-                                "collocation.mesh.y.elements=300000", program=PROGRAM, expect=4)
+        large = ("--set", "collocation.mesh.x.elements=300000", "--set", "collocation.mesh.y.elements=300000")
+        done = self.run_program("run", DECKS / "default.yaml", *large, program=PROGRAM, expect=4)
         self.assertIn("the run needs about", done.stderr)
+        done = self.run_program("check", DECKS / "default.yaml", *large, program=PROGRAM, ranks=2)
+        self.assertIn("no faults", done.stdout)
+        self.assertRegex(done.stderr, r"this machine has .* GB, and the run needs about .* TB there, .* TB more or \d+")
+        self.assertEqual(done.stderr.count("this machine has"), 1)
+        self.assertEqual(self.run_program("check", DECKS / "default.yaml", program=PROGRAM).stderr, "")
         self.assertFalse((self.folder / "out").exists())
 
 

@@ -152,7 +152,7 @@ class Alone(RunCase):
         process = self.start("run", "deck.yaml", "--set", "stepper.end=100", "--set", "stepper.pause=0.05")
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        self.wait_for((self.folder / "box/fields_0001.hdf").exists)
+        self.wait_for((self.folder / "box/fields_0001.vtkhdf").exists)
         return process
 
     def test_a_second_run(self):
@@ -192,7 +192,7 @@ class Hangup(RunCase):
         process = self.start("run", "deck.yaml", "--set", "stepper.end=100", "--set", "stepper.pause=0.05", *more)
         self.addCleanup(process.communicate)
         self.addCleanup(process.kill)
-        self.wait_for((self.folder / "box/fields_0001.hdf").exists)
+        self.wait_for((self.folder / "box/fields_0001.vtkhdf").exists)
         return process
 
     def test_hangup(self):
