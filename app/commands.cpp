@@ -140,6 +140,7 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   refuse_earlier_run(comm, directory, command);
   if (command.restart == "auto") {
     if (const auto earlier = find_finished_run(comm, deck)) {
+      checkpoints_of(comm, deck).check("auto");  // files that the deck names may have changed
       say(comm, earlier->text, false);
       return earlier->exit_code;
     }
@@ -154,9 +155,8 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
 int run_command_line(int argc, const char* const* argv, const Communicator& comm, const std::string& mpi_library) {
   const Command command = parse_command_line(argc, argv);
   Log log(comm.rank() == 0, command.verbose ? LogLevel::debug : LogLevel::info);
-  const bool computes =
-      command.action == Action::run || command.action == Action::study || command.action == Action::sweep ||
-      command.action == Action::reproduce;
+  const bool computes = command.action == Action::run || command.action == Action::study ||
+                        command.action == Action::sweep || command.action == Action::reproduce;
   if (computes) catch_signals();
   if (const std::string fault = fault_of_launcher(comm.size()); computes && !fault.empty()) throw MachineError(fault);
   switch (command.action) {

@@ -7,9 +7,6 @@
 namespace halocline {
 
 void start_alone() {
-  // Nobody shares a file pointer here. What else would serve them opens files of its own, and a semaphore in the memory
-  // of the node, for which later runs wait when a run is killed.
-  setenv("OMPI_MCA_sharedfp", "individual", 0);
   // Of mpirun; of srun and others by PMIx, PMI-1 and PMI-2.
   constexpr std::array launched = {"OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", "PMI_RANK", "PMI_FD", "PMI_PORT"};
   if (std::any_of(launched.begin(), launched.end(), [](const char* name) { return std::getenv(name) != nullptr; }))

@@ -34,7 +34,8 @@ double Schedule::due_at(double t, const Problem& problem) const {
   if (!(t > 0)) return never;
   const auto near = [t](double due) { return std::abs(due - t) <= rounding * std::abs(t) ? due : never; };
   if (every_ > 0) return near(every_ * std::round(t / every_));
-  if (every_steps_ > 0) return counts(problem.steps_done()) ? t : never;
+  // Families that are not asked for their steps count none.
+  if (every_steps_ > 0) return problem.steps_done() > 0 && counts(problem.steps_done()) ? t : never;
   for (const double time : at_)
     if (near(time) == time) return time;
   return never;
