@@ -8,6 +8,7 @@
 #include "io/files.hpp"
 #include "io/output/checkpoint.hpp"
 #include "io/output/read_report.hpp"
+#include "lib/base/error.hpp"
 
 namespace halocline {
 namespace {
@@ -65,6 +66,8 @@ std::optional<FinishedRun> find_finished_run(const Communicator& comm, const Loa
   on_rank0(comm, [&] {
     const auto end = earlier_report(directory);
     if (!end || !end->finished || !std::filesystem::is_regular_file(directory + "/deck.yaml")) return;
+    // Something of the machine failed at the very end, as the disk under the last file: what is missing is made again.
+    if (end->exit_code >= static_cast<int>(ExitCode::machine)) return;
     if (ask_for_the_same(read_text(directory + "/deck.yaml"), deck.resolved)) {
       code = end->exit_code;
       text = text_of(directory, *end);
