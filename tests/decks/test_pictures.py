@@ -227,7 +227,7 @@ class Reports(RunCase):
         (self.folder / "none").mkdir()
         self.assertIn("none holds no report.json", self.run_program("report", "none", expect=2).stderr)
         self.write("none/report.json", "{")
-        self.assertIn("none/report.json: is no report of a run", self.run_program("report", "none", expect=2).stderr)
+        self.assertIn("none/report.json: no report of a run", self.run_program("report", "none", expect=2).stderr)
 
     def test_figures_of_fields(self):
         self.write("deck.yaml", BOX)
