@@ -121,6 +121,7 @@ Index Solves::iterate(Index n) {
   const bool ended = solver_->iterate(static_cast<int>(std::min<Index>(n, 1 << 30)));
   seconds_ += std::chrono::duration<double>(Clock::now() - start).count();
   const Index done = solver_->report().iterations - before;
+  if (done > 0) reopened_ = false;
   if (ended) end_solve();
   return done;
 }
@@ -128,7 +129,8 @@ Index Solves::iterate(Index n) {
 void Solves::end_solve() {
   const SolveReport& report = solver_->report();
   SolveRecord record{report.iterations, report.residual, 0, seconds_, report.history};
-  if (null_.space) null_.space->project(*x_);
+  if (null_.space && !reopened_) null_.space->project(*x_);
+  reopened_ = false;
   Vector<double> r(matrix_->space());
   matrix_->residual(*b_, *x_, r);
   const double size = norm(*b_);

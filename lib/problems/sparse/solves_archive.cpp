@@ -53,6 +53,7 @@ void Solves::reopen_last() {
   if (static_cast<Index>(records_.size()) <= number_) return;
   before_ -= records_.back().iterations;
   records_.pop_back();
+  reopened_ = true;
   if (solved_.size() > records_.size()) solved_.pop_back();
 }
 
