@@ -160,7 +160,7 @@ class Limit(DiffusionCase):
         wall = "x_min: [{kind: dirichlet, value: 100*t}], rest: {kind: no_flux}"
         done = self.run_deck(deck(equation="kind: diffusion, D: 1 + c, initial: 0", walls=wall, stencil="co: 0.99"), "--set",
                              "diffusion.time.on_limit=stop", expect=3)
-        self.assertRegex(done.stderr, r"D is 1\.\d+ on a wall")
+        self.assertRegex(done.stderr, r"D is 1\.\d+ on wall x_min beside x = 0.03125, y = 0.0416667")
 
     def test_reactions(self):
         """Rates that grow with time and with c; too large steps would overshoot ever more."""
@@ -174,6 +174,24 @@ class Limit(DiffusionCase):
         done = self.run_deck(deck(equation="kind: allen_cahn, kappa: 1e-4, source: 40*step(t - 1)*(1.5 - c), initial: 0.9",
                                   stencil="dt: 0.2", end="4"), "--set", "diffusion.time.on_limit=stop", expect=3)
         self.assertRegex(done.stderr, r"at t = 1 the limit .* D is 0.0001, -dS/dc 4\d")
+
+    def test_bad_diffusivity_on_a_wall(self):
+        wall = "y_max: [{from: 0.5, kind: dirichlet, value: 0}], rest: {kind: no_flux}"
+        for method in ("euler", "rkl2"):
+            text = deck(equation="kind: diffusion, D: 'if(y < 1, 1, 1 - 20*t)', initial: 0", walls=wall, stencil="dt: 1e-4",
+                        end="0.1")
+            done = self.run_deck(text, "--set", f"diffusion.time.method={method}", expect=3, ranks=2)
+            self.assertRegex(done.stderr, r"D is -0\.00\d+ on wall y_max beside x = 0.53125, y = 0.958333 at t = 0.050")
+
+    def test_a_source_that_is_no_number_is_not_told_as_D(self):
+        for method in ("euler", "rkl2"):
+            text = deck(equation="kind: diffusion, D: 1 + c^2, initial: x, source: 'sqrt(0.05 - t*step(x - 0.5))'",
+                        stencil="dt: 1e-4", end="0.1")
+            done = self.run_deck(text, "--set", f"diffusion.time.method={method}", expect=3, ranks=2)
+            self.assertIn("c is not finite", done.stderr)
+            self.assertNotIn("D is", done.stderr)
+            if method == "euler":
+                self.assertRegex(done.stderr, r"first at x = 0.5.*; the source of the step before may be no number there")
 
     def test_bad_diffusivity(self):
         for D, words in (("'log(1.5 - 20*t)'", "D is -"), ("'sqrt(0.01 - t*x)'", "D is -?nan"), ("1/step(0.005 - t)", "D is inf")):
@@ -303,6 +321,7 @@ class Faults(DiffusionCase):
                 (start + "D: -1", "co: 0.1", "must be positive and finite, is -1"),
                 (start + "D: 1 + x", "mask: 9pt, co: 0.1", "need the mask 5pt"),
                 (start + "D: 1, source: c", "mask: cross4, co: 0.1", "need the mask 5pt"),
+                (start + "D: 1, face_mean: arithmetic", "co: 0.1", "face_mean: means nothing here: D is a number"),
                 (start + "D: 1, anisotropy: {x: 2}", "mask: 9pt, co: 0.1", "anisotropic D needs the mask"),
                 (start + "D: 1, kappa: 2", "co: 0.1", "diffusion.equation.kappa: belongs to another kind"),
                 (start + "D: 1 + x", "co: 1.1", "above the limit of stability"),

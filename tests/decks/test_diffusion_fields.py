@@ -190,7 +190,8 @@ class Reference(Case):
                  "y_min: [{kind: neumann, value: 'x'}], rest: {kind: no_flux}")
         for D, cells, size in (("0.7", "16, 12", "1, 1"), ("'0.5 + x*y + t'", "16, 12", "1, 1"),
                                ("'0.5 + x*y*z'", "9, 8, 7", "1, 1, 1")):
-            more = f"D: {D}, face_mean: arithmetic, source: 'c*(1 - c) + x', initial: 'x*y'"
+            mean = "face_mean: arithmetic, " if "x" in D else ""
+            more = f"D: {D}, {mean}source: 'c*(1 - c) + x', initial: 'x*y'"
             self.run_deck(deck(f"c: {{{more}}}", names="c", walls=walls, cells=cells, size=size))
             several = self.field("c")
             text = deck("", names="", walls=walls, cells=cells, size=size).replace("  fields: []\n", "")
@@ -296,6 +297,8 @@ class Faults(Case):
                 (deck(self.GOOD.replace("initial: 0}, v", "initial: v}, v")), ("equations.u.initial",)),
                 (deck("u: {D: -1, initial: 0}, v: {D: 'x - 1', initial: 0}"), ("equations.u.D", "equations.v.D")),
                 (deck("u: {initial: 0}, v: {D: 1}"), ("equations.u.D", "equations.v.initial")),
+                (deck(self.GOOD.replace("v: {D: 1,", "v: {D: 1, face_mean: arithmetic,")),
+                 ("equations.v.face_mean: means nothing here: D is a number",)),
                 (deck(self.GOOD, verify="max_error: 1"), ("verify.max_error", "verify.fields")),
                 (deck(self.GOOD, verify="fields: {w: {mass: [0, 1]}, u: {max_error: 1, min: [2, 1]}}"),
                  ("verify.fields.w", "verify.fields.u.max_error", "verify.fields.u.min")),
@@ -317,7 +320,9 @@ class Faults(Case):
         own = "walls: {rest: {kind: no_flux}}"
         without = deck(f"u: {{D: 1, initial: x, {own}}}, v: {{D: 1, initial: y, {own}}}").replace(f"  walls: {{{CLOSED}}}\n", "")
         self.run_deck(without)
-        self.check(without.replace(f"y, {own}", "y"), "diffusion.walls: missing; expected a block")
+        self.check(without.replace(f"y, {own}", "y").replace("u: {D: 1", "u: {D: -1"), "equations.u.D: must not be negative",
+                   "diffusion.equations.v.walls: missing; expected a block, or diffusion.walls")
+        self.check(without.replace(own, "walls: {x_min: [{kind: no_flux}]}", 1), "diffusion.equations.u.walls: neither `rest`")
 
     def test_initial_values_and_growth(self):
         done = self.run_deck(deck("u: {D: 1, initial: log(x - 1)}, v: {D: 1, initial: 0}"), expect=2)

@@ -149,10 +149,10 @@ void BlockOptions::describe(Describer& d) {
   equations.fields = known;
   if (equations.size() == 0) equations.names.clear();
   d.groups({"equations", "", "By field: c_t = div(D grad c) + source."}, equations, equations.names);
-  // Of several fields each may have walls of its own. What is missing without equation and fields plan() tells.
-  const bool needed = has_equation || std::any_of(equations.blocks.begin(), equations.blocks.end(),
-                                                  [](const FieldEquationOptions& one) { return !one.has_walls; });
-  d.group({"walls", "", "Boundary conditions; left out where every field has its own.", needed}, walls);
+  // Of several fields each may have walls of its own: plan() tells which have none, and what is missing without
+  // equation and fields.
+  has_walls |=
+      d.group({"walls", "", "Boundary conditions; left out where every field has its own.", has_equation}, walls);
   if (!stencil.mask_given) stencil.mask = mask_for(grid, stencil.accurate);
   d.group({"stencil", "", "Mask and time step.", true}, stencil);
   d.group({"time", "", "Steps in time.", true}, time);

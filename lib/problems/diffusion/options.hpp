@@ -199,6 +199,7 @@ struct BlockOptions final : Options {
   std::vector<std::string> fields;  // empty: one, c
   ByField<FieldEquationOptions> equations;
   WallsOptions walls;
+  bool has_walls = false;
   StencilOptions stencil;
   TimeOptions time;
   Precision precision = Precision::fp64;

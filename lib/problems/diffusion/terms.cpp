@@ -81,6 +81,8 @@ class TermsReader {
     if (!D) return;
     f_.terms.harmonic = equation_.face_mean == MeanChoice::harmonic;
     if (D->is_constant()) {
+      if (!f_.terms.harmonic)  // not the default
+        fault("face_mean", "means nothing here: D is a number, the same at every face");
       f_.diffusivity = D->value();
     } else {
       f_.terms.diffusivity = program(*D);

@@ -22,6 +22,7 @@ struct FaultsOfField final : Faults {
   void at(std::string_view path, const std::string& message) override {
     static constexpr std::string_view common = "diffusion.walls";
     ++count;
+    if (missing && path.starts_with(common)) return;  // told
     const bool moved = !walls.empty() && path.starts_with(common);
     next.at(moved ? walls + std::string(path.substr(common.size())) : std::string(path), message);
   }
@@ -30,7 +31,8 @@ struct FaultsOfField final : Faults {
     next.at(place, message);
   }
   Faults& next;
-  std::string walls;  // path of the walls being read; empty: the common ones
+  std::string walls;     // path of the walls being read; empty: the common ones
+  bool missing = false;  // whether there are none
   int count = 0;
 };
 
@@ -98,6 +100,10 @@ class Builder {
 
   void add_field(const std::string& name, const UniformGrid& geometry, const Stencil& stencil, Reactions& r) {
     const FieldEquationOptions& given = *block_.equations.of(name);
+    if (!given.has_walls && !block_.has_walls)
+      faults_.at(equations + name + ".walls",
+                 "missing; expected a block, or diffusion.walls for all fields that have none of their own");
+    faults_.missing = !given.has_walls && !block_.has_walls;
     faults_.walls = given.has_walls ? equations + name + ".walls" : "";
     Formulation f{.geometry = geometry,
                   .stencil = stencil,
@@ -105,9 +111,10 @@ class Builder {
                   .initial = program(given.initial),
                   .exact = {}};
     faults_.walls.clear();
+    faults_.missing = false;
     for (int axis = 0; axis < geometry.dimensions; ++axis)
       if (f.walls.periodic(axis)) f.geometry.make_periodic(axis);
-    read_diffusivity(equations + name + ".D", given, f);
+    read_diffusivity(equations + name, given, f);
     const double D = f.terms.diffusivity ? 1 : f.diffusivity;
     if (f.walls.has_flux() && D == 0 && faults_.count == 0)
       faults_.at(equations + name + ".D", "must not be 0 where a wall gives a flux");
@@ -118,11 +125,14 @@ class Builder {
     r.fields.push_back({name, given.unit, std::move(f)});
   }
 
-  void read_diffusivity(const std::string& path, const FieldEquationOptions& given, Formulation& f) {
+  void read_diffusivity(const std::string& block, const FieldEquationOptions& given, Formulation& f) {
+    const std::string path = block + ".D";
     f.terms.harmonic = given.face_mean == MeanChoice::harmonic;
     const auto D = parse(place_scope_, given.diffusivity, moving_variables);
     if (!D) return;
     if (D->is_constant()) {
+      if (!f.terms.harmonic)  // not the default
+        faults_.at(block + ".face_mean", "means nothing here: D is a number, the same at every face");
       f.diffusivity = D->value();
       if (!(f.diffusivity >= 0) || !std::isfinite(f.diffusivity))
         faults_.at(path, "must not be negative, and finite, is " + brief_text(f.diffusivity));

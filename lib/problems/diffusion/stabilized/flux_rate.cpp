@@ -89,7 +89,9 @@ class FluxOperator final : public RateOperator {
   }
 
   void refuse(double dt, double t) override {
-    if (watch_.tells()) watch_.refuse(dt, t, D_ ? &D_->values() : nullptr, decay_ ? &decay_->values() : nullptr);
+    if (watch_.tells())
+      watch_.refuse(dt, t, D_ ? &D_->values() : nullptr, decay_ ? &decay_->values() : nullptr,
+                    wall_D_ ? &*wall_D_ : nullptr);
   }
 
   std::string summary() const override {

@@ -193,7 +193,12 @@ class FluxStepper final : public FieldStepper {
   }
 
   void refuse(double dt, double t) {
-    if (watch_.tells()) watch_.refuse(dt, t, D_ ? &D_->values() : nullptr, decay_ ? &decay_->values() : nullptr);
+    // D of a state that is no number is none either, but not to blame.
+    if (const Index bad = watch_.bad_D() ? first_bad() : -1; bad >= 0)
+      refuse_state(f_.geometry, bad, t, source_ ? "the source of the step before may be no number there" : "");
+    if (watch_.tells())
+      watch_.refuse(dt, t, D_ ? &D_->values() : nullptr, decay_ ? &decay_->values() : nullptr,
+                    wall_D_ ? &*wall_D_ : nullptr);
   }
 
   // `in_pass`: D that changes is not yet evaluated, on the host.

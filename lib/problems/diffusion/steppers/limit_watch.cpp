@@ -15,17 +15,11 @@ namespace {
 constexpr double least_share = 1e-6;  // of the deck's step: shorter ones would never end
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-bool good(double D) { return D >= 0 && D < infinity; }
-
-// The place of the first cell whose value is `wanted`, or bad where that is infinite; empty: none. Collective.
-struct Found {
-  std::string place;
-  double value = 0;
-};
-Found find(const SlabField<double>& field, double wanted) {
+// On cells, see is_wanted(). Collective.
+FoundValue find(const SlabField<double>& field, double wanted) {
   const Slabs<double>& slabs = field.slabs();
   const UniformGrid& g = slabs.grid();
-  const Index none = g.unknowns();
+  const Index none = g.unknowns(), nx = g.extent[0], ny = g.extent[1];
   Index first = none;
   double value = 0;
   for (int p = 0; p < slabs.parts(); ++p) {
@@ -33,26 +27,19 @@ Found find(const SlabField<double>& field, double wanted) {
     const std::vector<double> values = field.read(p);
     const Index before = slab.first * slab.inner() * slab.extent[0];
     for (std::size_t n = 0; n < values.size() && before + static_cast<Index>(n) < first; ++n)
-      if (wanted == infinity ? !good(values[n]) : values[n] == wanted)
-        first = before + static_cast<Index>(n), value = values[n];
+      if (is_wanted(values[n], wanted)) first = before + static_cast<Index>(n), value = values[n];
   }
-  std::array<Index, 1> negative{-first};
-  slabs.comm().max(std::span<Index>(negative));
-  if (negative[0] == -none) return {};
-  // NaN would be lost in a maximum.
-  std::array<double, 1> of_owner{-negative[0] == first && !std::isnan(value) ? value : -infinity};
-  slabs.comm().max(of_owner);
-  const Index at = -negative[0], nx = g.extent[0], ny = g.extent[1];
-  return {g.place_text(at % nx, at / nx % ny, at / (nx * ny)),
-          of_owner[0] == -infinity ? std::numeric_limits<double>::quiet_NaN() : of_owner[0]};
+  return first_found(slabs.comm(), first, none, value,
+                     [&](Index at) { return g.place_text(at % nx, at / nx % ny, at / (nx * ny)); });
 }
 
 }  // namespace
 
-void refuse_state(const UniformGrid& grid, Index bad, double t) {
+void refuse_state(const UniformGrid& grid, Index bad, double t, const std::string& suspect) {
   const Index nx = grid.extent[0], ny = grid.extent[1];
   throw NumericalError("c is not finite at t = " + brief_text(t) + ", first at " +
-                       grid.place_text(bad % nx, bad / nx % ny, bad / (nx * ny)));
+                       grid.place_text(bad % nx, bad / nx % ny, bad / (nx * ny)) +
+                       (suspect.empty() ? "" : "; " + suspect));
 }
 
 double DecayBound::largest(double low, double high, double t) {
@@ -86,35 +73,44 @@ void LimitWatch::note_curvature(double mobility, double curvature) {
   limit_ = rate > 0 ? f_->reach / rate : infinity;
 }
 
-std::string LimitWatch::cause(const SlabField<double>* D, const SlabField<double>* decay) const {
+std::string LimitWatch::cause(const SlabField<double>* D, const SlabField<double>* decay,
+                              const WallDiffusivity* walls) const {
   if (f_->equation == EquationKind::cahn_hilliard)
     return "f''(c) is up to " + brief_text(reaction_) +
            (f_->terms.varying_mobility ? ", the mobility up to " + brief_text(D_) : "");
-  const auto where = [](const SlabField<double>* field, double value) {
-    const std::string place = field ? find(*field, value).place : "everywhere";
-    return place == "everywhere" ? std::string() : place.empty() ? std::string(" on a wall") : " at " + place;
+  const auto where = [](const SlabField<double>* field, double value, const WallDiffusivity* on_walls) {
+    if (field == nullptr) return std::string();
+    const FoundValue cell = find(*field, value);
+    if (!cell.place.empty()) return " at " + cell.place;
+    const FoundValue wall = on_walls ? on_walls->find(value) : FoundValue{};
+    return wall.place.empty() ? std::string(" on a wall") : " on " + wall.place;
   };
-  std::string text = "D is " + brief_text(D_) + where(D, D_);
-  if (reaction_ > 0) text += ", -dS/dc " + brief_text(reaction_) + where(decay, reaction_);
+  std::string text = "D is " + brief_text(D_) + where(D, D_, walls);
+  if (reaction_ > 0) text += ", -dS/dc " + brief_text(reaction_) + where(decay, reaction_, nullptr);
   return text;
 }
 
-bool LimitWatch::tells() const { return !told_ || !(D_ < infinity) || f_->on_limit == OnLimit::stop || useless(); }
+bool LimitWatch::bad_D() const { return !(D_ < infinity); }
+
+bool LimitWatch::tells() const { return !told_ || bad_D() || f_->on_limit == OnLimit::stop || useless(); }
 
 bool LimitWatch::useless() const { return limit_ < least_share * f_->dt; }
 
-void LimitWatch::refuse(double dt, double t, const SlabField<double>* D, const SlabField<double>* decay) {
+void LimitWatch::refuse(double dt, double t, const SlabField<double>* D, const SlabField<double>* decay,
+                        const WallDiffusivity* walls) {
   const std::string when = "at t = " + brief_text(t);
-  if (!(D_ < infinity)) {
-    const Found bad = D ? find(*D, infinity) : Found{};
-    throw NumericalError((f_->terms.varying_mobility ? "the mobility is " : "D is ") +
-                         (bad.place.empty() ? std::string("negative or not finite on a wall")
-                                            : brief_text(bad.value) + " at " + bad.place) +
-                         " " + when + "; it must be finite and not negative");
+  if (bad_D()) {
+    const FoundValue bad = D ? find(*D, infinity) : FoundValue{};
+    const FoundValue on_wall = bad.place.empty() && walls ? walls->find(infinity) : FoundValue{};
+    std::string is = "negative or not finite on a wall";
+    if (!bad.place.empty()) is = brief_text(bad.value) + " at " + bad.place;
+    if (!on_wall.place.empty()) is = brief_text(on_wall.value) + " on " + on_wall.place;
+    throw NumericalError((f_->terms.varying_mobility ? "the mobility is " : "D is ") + is + " " + when +
+                         "; it must be finite and not negative");
   }
   told_ = true;
   const std::string text = when + " the limit of stability is " + brief_text(limit_) + ", below the step " +
-                           brief_text(dt) + ": " + cause(D, decay);
+                           brief_text(dt) + ": " + cause(D, decay, walls);
   if (useless()) throw NumericalError(text + "; it has fallen below a millionth of the deck's step");
   if (f_->on_limit == OnLimit::stop)
     throw NumericalError(text + "; take a smaller step (diffusion.stencil), or diffusion.time.on_limit: shorten");

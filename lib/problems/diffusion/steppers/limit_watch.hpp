@@ -8,6 +8,7 @@
 #include "lib/base/log.hpp"
 #include "lib/fields/slab_field.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/diffusion/steppers/wall_diffusivity.hpp"
 
 namespace halocline::diffusion {
 
@@ -23,8 +24,9 @@ class DecayBound {
   double low_ = 1, high_ = 0, bound_ = 0;  // for these c, where time does not matter
 };
 
-/// Throws NumericalError for a state with a cell that is not finite: no step from there has a limit.
-[[noreturn]] void refuse_state(const UniformGrid& grid, Index bad, double t);
+/// Throws NumericalError for a state with a cell that is not finite: no step from there has a limit. `suspect`: what
+/// may have made it so; empty: nothing in particular.
+[[noreturn]] void refuse_state(const UniformGrid& grid, Index bad, double t, const std::string& suspect = "");
 
 class LimitWatch {
  public:
@@ -38,16 +40,19 @@ class LimitWatch {
   double limit() const { return limit_; }
   /// Whether a step of this size is stable.
   bool allows(double dt) const { return dt <= limit_ * (1 + limit_tolerance); }
+  /// Whether D (the mobility) is negative or not finite somewhere.
+  bool bad_D() const;
   /// Whether refuse() has something to say.
   bool tells() const;
   /// For a step that is not: tells when, where and why, once; or throws NumericalError, where the deck wants that, the
-  /// limit has become useless, or D (the mobility) is bad. `D`, `decay`: values on cells, null where they do not vary.
-  /// Collective, with the same arguments on all ranks.
-  void refuse(double dt, double t, const SlabField<double>* D, const SlabField<double>* decay);
+  /// limit has become useless, or D (the mobility) is bad. `D`, `decay`: values on cells, null where they do not vary;
+  /// `walls`: D on walls. Collective, with the same arguments on all ranks.
+  void refuse(double dt, double t, const SlabField<double>* D, const SlabField<double>* decay,
+              const WallDiffusivity* walls = nullptr);
 
  private:
   bool useless() const;
-  std::string cause(const SlabField<double>* D, const SlabField<double>* decay) const;
+  std::string cause(const SlabField<double>* D, const SlabField<double>* decay, const WallDiffusivity* walls) const;
 
   const Formulation* f_;
   Log* log_;

@@ -2,12 +2,31 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
+#include <span>
 
 #include "gpu/launch.hpp"
 #include "lib/fields/formula_grid.hpp"
 #include "lib/fields/lifted/lifted_looks.hpp"
 
 namespace halocline::diffusion {
+
+bool is_wanted(double value, double wanted) {
+  return std::isinf(wanted) ? !(value >= 0 && std::isfinite(value)) : value == wanted;
+}
+
+FoundValue first_found(const Communicator& comm, Index number, Index none, double value,
+                       const std::function<std::string(Index)>& place) {
+  std::array<Index, 1> negative{-number};
+  comm.max(std::span<Index>(negative));
+  if (negative[0] == -none) return {};
+  // NaN would be lost in a maximum.
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  std::array<double, 1> of_owner{-negative[0] == number && !std::isnan(value) ? value : -infinity};
+  comm.max(of_owner);
+  return {place(-negative[0]), of_owner[0] == -infinity ? std::numeric_limits<double>::quiet_NaN() : of_owner[0]};
+}
 
 struct WallDiffusivity::List {
   std::array<std::vector<double>, 3> at;
@@ -125,6 +144,33 @@ void WallDiffusivity::evaluate(int part, double t, Bits* largest) {
   if (p.fluxes.size() > 0)
     launch(executor, "given fluxes", Range<1>{{0}, {p.fluxes.size()}},
            GivenFlux{p.fluxes.view().data, p.D.view().data});
+}
+
+// By side, then by the cell beside the wall.
+FoundValue WallDiffusivity::find(double wanted) const {
+  const Slabs<double>& slabs = *field_.slabs();
+  const UniformGrid& g = slabs.grid();
+  const Index nx = g.extent[0], ny = g.extent[1], none = 6 * g.unknowns();
+  Index first = none;
+  double value = 0;
+  for (std::size_t n = 0; n < parts_.size(); ++n) {
+    const SlabLayout& slab = field_.block(static_cast<int>(n));
+    const std::vector<double> D = parts_[n].D.to_host();
+    const std::vector<WallPoint> points = parts_[n].points.to_host();
+    for (std::size_t k = 0; k < points.size(); ++k) {
+      if (!is_wanted(D[k], wanted)) continue;
+      const Index z = slab.dimensions == 3 ? points[k].cell / slab.plane : 0,
+                  in_plane = points[k].cell - z * slab.plane;
+      const Index line = (z * slab.extent[1] + in_plane / slab.pitch) + slab.first * slab.inner();
+      const Index number = points[k].wall * g.unknowns() + line * nx + in_plane % slab.pitch;
+      if (number < first) first = number, value = D[k];
+    }
+  }
+  return first_found(slabs.comm(), first, none, value, [&](Index number) {
+    const Index at = number % g.unknowns();
+    return std::string("wall ") + side_names[static_cast<std::size_t>(number / g.unknowns())] + " beside " +
+           g.place_text(at % nx, at / nx % ny, at / (nx * ny));
+  });
 }
 
 void WallDiffusivity::put(int part, FluxTerms& terms) const {

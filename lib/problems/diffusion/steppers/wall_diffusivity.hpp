@@ -6,7 +6,9 @@
 // is in the ghost (walls.cpp), for a D of 1.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lib/fields/point_program.hpp"
@@ -17,6 +19,17 @@
 
 namespace halocline::diffusion {
 
+/// A value that is looked for, and where it is; an empty place: there is none.
+struct FoundValue {
+  std::string place;
+  double value = 0;
+};
+/// Whether a value is the one that is looked for: `wanted`, or where that is infinite one that D must not have.
+bool is_wanted(double value, double wanted);
+/// Text and value of the first of all ranks by number; `none`: of ranks that have found nothing. Collective.
+FoundValue first_found(const Communicator& comm, Index number, Index none, double value,
+                       const std::function<std::string(Index)>& place);
+
 class WallDiffusivity {
  public:
   /// Of a formulation whose D is a formula, on the walls of a field.
@@ -25,6 +38,8 @@ class WallDiffusivity {
   /// Evaluates D on the walls of a part at time t, for the state in the field and the values set on its walls;
   /// `largest`: where the largest is noted, null: nowhere. On the compute queue.
   void evaluate(int part, double t, Bits* largest);
+  /// See is_wanted(). Collective.
+  FoundValue find(double wanted) const;
   /// Tells the terms of a part where D on its walls lies.
   void put(int part, FluxTerms& terms) const;
 
