@@ -175,7 +175,9 @@ std::string result_table(const Report& report, const std::string& directory) {
   std::string text = "\n" + row("result", state_text(report));
   for (const Finding& finding : report.findings) {
     const std::string unit = finding.unit == "1" ? "" : " " + finding.unit;
-    const std::string value = value_text(finding.value) + unit;
+    // A figure that is missing has words in place of a unit.
+    const bool missing = std::isnan(finding.value) && !finding.checked() && !unit.empty();
+    const std::string value = missing ? finding.unit : value_text(finding.value) + unit;
     text += !finding.checked() ? row(finding.name, value)
                                : formatted("  {:<24} {:<16} {:<22}{}\n", finding.name, value, limits_text(finding),
                                            finding.holds() ? "  ok" : "  FAILED");

@@ -1,9 +1,11 @@
-"""Walls of family diffusion where D varies: order 2 with every kind, and fluxes that are given."""
+"""Walls of family diffusion where D varies: order 2 with every kind, and fluxes that are given. The balance of mass with
+sources: closes to rounding on every way of stepping."""
 
 import math
 import unittest
 
 from diffusion_runs import DiffusionCase
+from runs import PROGRAM
 from test_diffusion_equations import deck
 
 CLOSED = "rest: {kind: no_flux}"
@@ -126,6 +128,119 @@ class GivenFluxes(DiffusionCase):
                              "walls of kind no_flux and periodic only"),
                             (dict(walls="rest: {kind: flux}"), "lacks `value`")):
             self.assertIn(words, self.run_deck(deck(**{"walls": wall, **keys}), expect=2).stderr)
+
+
+BALANCE_FRAME = """\
+problem: diffusion
+diffusion:
+  grid: {{layout: fv, size: [{size}], cells: [{cells}]}}
+  {equation}
+  walls: {{{walls}}}
+  stencil: {{{stencil}}}
+  time: {{end: {end}{time}}}
+verify: {{{verify}}}
+output: {{directory: out, every: {end}}}
+"""
+OPEN = ("x_min: [{kind: dirichlet, value: '1 + t*y'}], x_max: [{kind: neumann, value: 0.3}], "
+        "y_min: [{kind: robin, transfer: 2, value: 0.5}], rest: {kind: no_flux}")
+PLAIN = "kind: diffusion, D: 1, initial: 0, source: "
+ASKED = "mass_balance: 1e-13"
+
+
+def balance_deck(equation=PLAIN + "t", size="1, 1", cells="16, 12", walls=CLOSED, stencil="dt: 1e-3", end="0.1", time="",
+         verify=ASKED, fields=None):
+    block = f"fields: [u, v]\n  equations: {{{fields}}}" if fields else f"equation: {{{equation}}}"
+    return BALANCE_FRAME.format(equation=block, size=size, cells=cells, walls=walls, stencil=stencil, end=end, time=time,
+                        verify=verify)
+
+
+class BalanceWithSource(DiffusionCase):
+    def test_what_is_told_is_what_steps_add(self):
+        """Sums of the source over steps in closed form, with lines longer than a record."""
+        for cells, size in (("16, 12", "2, 0.5"), ("600, 3", "2, 0.5"), ("5, 4, 3", "2, 1, 0.5")):
+            for source, mean in (("t", "t"), ("x", "x"), ("7", "7"), ("x*t", "x*t")):
+                self.run_deck(balance_deck(PLAIN + source, size=size, cells=cells, stencil="dt: 1e-6", end="1e-4"))
+                steps, dt = 100, 1e-6
+                of_time = dt * dt * steps * (steps - 1) / 2 if "t" in mean else steps * dt
+                factor = 7 if mean == "7" else 1  # the mean of x is 1
+                self.assertAlmostEqual(self.findings()["source"] / (factor * of_time), 1, delta=1e-13, msg=f"{cells} {source}")
+
+    def test_closes_on_every_way_of_stepping(self):
+        nonlinear = "kind: diffusion, D: '0.2 + x + c^2', initial: 'x*y', source: '5*c*(1 - c) + sin(20*t)*x'"
+        cases = {
+            "place": dict(equation=PLAIN + "x - 0.3", walls=OPEN),
+            "state": dict(equation=nonlinear, walls=OPEN, stencil="dt: 2e-4"),
+            "closed": dict(equation=nonlinear, stencil="dt: 2e-4"),
+            "deep": dict(equation=nonlinear, cells="9, 8, 7", size="1, 1, 1", walls=OPEN, stencil="dt: 2e-4"),
+            # D turns out to be too large in the pass of a step, which is not taken.
+            "not taken": dict(equation="kind: diffusion, D: '1 + 300*t + c^2', initial: x, source: '1 + c'", walls=OPEN,
+                              stencil="co: 0.9"),
+            "allen_cahn": dict(equation="kind: allen_cahn, kappa: 0.02, initial: '0.5 + 0.4*cos(3*x)', source: 0.2*t",
+                               stencil="dt: 0.02", end="2"),
+        }
+        for method in ("rkc", "rkl2"):
+            for walls in (CLOSED, OPEN):
+                name = f"{method} {walls[:4]}"
+                cases[name] = dict(equation=nonlinear, walls=walls, time=f", method: {method}", stencil="dt: 0.01")
+                cases[name + " by errors"] = dict(equation=nonlinear, walls=walls, stencil="dt: 0.02",
+                                                  time=f", method: {method}, tolerance: 1e-4")
+        again = 0
+        for name, keys in cases.items():
+            with self.subTest(name):
+                self.run_deck(balance_deck(**keys))
+                found = self.findings()
+                self.assertGreater(abs(found["source"]), 1e-4)
+                again += found.get("steps_again", 0)
+        self.assertGreater(again, 0)  # what steps that are made again had added is gone
+
+    def test_same_on_any_layout_and_after_a_restart(self):
+        for method in ("", ", method: rkl2"):
+            found = self.same_on_any_layout_and_after_a_restart(
+                balance_deck("kind: diffusion, D: '0.2 + x/9 + c^2', initial: 'cos(x)*y', source: '5*c*(1 - c) + t*x'", walls=OPEN,
+                     cells="300, 13", size="30, 1.3", stencil="dt: 2e-5", end="2e-3", time=method))
+            self.assertGreater(abs(found["source"]), 1e-4)
+
+    def test_a_balance_that_is_not_kept_says_so(self):
+        done = self.run_deck(balance_deck(walls=OPEN, verify=""))
+        self.assertRegex(done.stdout, r"mass_balance +not kept with a source, .* unless verify.mass_balance asks for it")
+        self.assertRegex(done.stdout, r"uptake\.x_min +0\.")
+        self.run_deck(balance_deck(verify=""), "--set", "run.wall_limit=1e-9")
+        done = self.run_program("run", "deck.yaml", "--restart", "auto", "--set", f"verify={{{ASKED}}}", program=PROGRAM,
+                                expect=2)
+        self.assertIn("the checkpoint has no `c_source`", done.stderr)
+
+
+class BalanceOfSeveralFields(DiffusionCase):
+    FIELDS = ("u: {D: '0.1 + x/9', source: '-u*v^2 + 0.1*(1 - u) + t', initial: 'cos(x)'}, v: {D: 0.05, source: "
+              "'u*v^2 - 0.2*v', initial: 'cos(x)*y', walls: {" + OPEN + "}}")
+
+    def text(self):
+        return balance_deck(fields=self.FIELDS, cells="300, 13", size="30, 1.3", stencil="dt: 2e-5", end="2e-3",
+                    verify="fields: {u: {mass_balance: 1e-13}, v: {mass_balance: 1e-13}}")
+
+    def test_same_on_any_layout_and_after_a_restart(self):
+        found = self.same_on_any_layout_and_after_a_restart(self.text())
+        self.assertGreater(abs(found["source.u"]), 1e-5)
+        self.assertGreater(abs(found["source.v"]), 1e-6)
+        self.assertGreater(found["uptake.v.x_min"], 1e-4)
+        self.assertNotIn("uptake.u.x_min", found)
+
+    def test_one_field_has_what_that_field_has_alone(self):
+        equation = "D: '0.2 + x/9 + t', initial: 'cos(x)*y', source: '5*c*(1 - c) + t*x'"
+        keys = dict(walls=OPEN, cells="300, 13", size="30, 1.3", stencil="dt: 2e-5", end="2e-3")
+        self.run_deck(balance_deck("kind: diffusion, " + equation, **keys))
+        alone = self.findings()
+        text = balance_deck(fields=f"c: {{{equation}}}", verify="fields: {c: {mass_balance: 1e-13}}", **keys)
+        self.run_deck(text.replace("[u, v]", "[c]"))
+        found = self.findings()
+        for name in ("source", "mass_balance"):
+            self.assertEqual(found[name + ".c"], alone[name])
+        for side in ("x_min", "x_max", "y_min"):
+            self.assertEqual(found["uptake.c." + side], alone["uptake." + side])
+
+    def test_a_balance_that_is_not_kept_says_so(self):
+        done = self.run_deck(self.text().replace("mass_balance: 1e-13", "min: [-9, 9]"))
+        self.assertRegex(done.stdout, r"mass_balance +not kept of several fields, .*verify.fields.NAME.mass_balance")
 
 
 if __name__ == "__main__":

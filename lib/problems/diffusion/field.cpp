@@ -156,7 +156,13 @@ void Field<T>::swap_all() {
 }
 
 template <class T>
+void Field<T>::keep_source() {
+  source_ = std::make_unique<SourceRecords>(context_, std::vector<SlabLayout>(blocks_.begin(), blocks_.end()));
+}
+
+template <class T>
 void Field<T>::keep_records(int part) {
+  if (source_) source_->keep(part);
   walls_of_[static_cast<std::size_t>(part)]->each_record([&](Array<double, 1>& kept, const Array<double, 1>& record) {
     if (kept.size() == 0) kept = Array<double, 1>(context_.team.executor(part), {record.size()});
     kept.assign(record);
@@ -165,6 +171,7 @@ void Field<T>::keep_records(int part) {
 
 template <class T>
 void Field<T>::restore_records(int part) {
+  if (source_) source_->restore(part);
   walls_of_[static_cast<std::size_t>(part)]->each_record(
       [](const Array<double, 1>& kept, Array<double, 1>& record) { record.assign(kept); });
 }
@@ -189,6 +196,7 @@ void Field<T>::archive(StateArchive& state, const std::string& name) {
   for (int axis = 0; axis < geometry_.dimensions; ++axis)
     for (int which = 0; which < 2; ++which)
       for (const bool carry : {false, true}) archive_records(state, name, axis, which, carry);
+  if (source_) source_->archive(state, name);
 }
 
 // Records of a side across the slow axis belong to one part as a whole, those of other sides to its rows.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/fields/slab_field.hpp"
+#include "lib/problems/diffusion/balance/source_records.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/walls.hpp"
@@ -54,14 +55,21 @@ class Field {
     blocks_[static_cast<std::size_t>(part)].next = new_.data(part);
   }
 
-  // Copies what walls of a part have recorded aside, or back. On the compute queue.
+  // From now on the field keeps what its source adds; steppers record it.
+  void keep_source();
+  // Null: it is not kept.
+  SourceRecords* source() { return source_.get(); }
+  const SourceRecords* source() const { return source_.get(); }
+
+  // Copies what walls of a part and the source have recorded aside, or back. On the compute queue.
   void keep_records(int part);
   void restore_records(int part);
 
   // What has come in through each side since the start, in units of c times cells: exact sums over positions.
   std::vector<ExactSum> uptake() const;
 
-  // State and records. `name` is a prefix of the names in the archive.
+  // State and records. `name` is a prefix of the names in the archive. A checkpoint without a source that is kept here
+  // is refused.
   void archive(StateArchive& state, const std::string& name);
 
   Traffic traffic() const { return slabs_->traffic(); }
@@ -82,6 +90,7 @@ class Field {
   SlabField<T> old_, new_;
   std::vector<ConvolveBlock<T>> blocks_;
   std::vector<std::unique_ptr<PartWalls>> walls_of_;
+  std::unique_ptr<SourceRecords> source_;
   int levels_set_ = 0;
 };
 

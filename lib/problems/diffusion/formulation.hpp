@@ -42,6 +42,7 @@ struct Formulation {
   int steps_per_sweep = 0;  // 0: auto
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;
+  bool keeps_source = false;  // what it adds, for the balance of mass
   DataSummary data = {};
 };
 

@@ -167,8 +167,9 @@ void VerifyOptions::describe(Describer& d) {
   d.item({"rms_error", "1", "Largest admissible root mean square error."}, rms_error, field_names, Bounds::positive());
   d.item(
       {"mass_balance", "1",
-       "Largest admissible gap between change of mass and flux through walls, relative to the largest of the mass at "
-       "the start, what came in, and a domain full of the largest |c| at the end."},
+       "Largest admissible gap between change of mass and flux through walls and what a source adds, relative to the "
+       "largest of the mass at the start, what came in, what the source added, and a domain full of the largest |c| at "
+       "the end. With a source only what this key asks for is kept."},
       mass_balance, Bounds::positive());
   d.item({"mass", "1", "Admissible masses at the end, [low, high]."}, mass);
   d.item({"wrss", "1", "Admissible residuals of the benchmark HiPerC at the end, [low, high]."}, wrss);
@@ -181,6 +182,8 @@ void FieldVerifyOptions::describe(Describer& d) {
   d.formula({"exact", "", "Exact solution."}, exact, moving_variables);
   d.item({"max_error", "", "Largest admissible error."}, max_error, Bounds::positive());
   d.item({"rms_error", "", "Largest admissible root mean square error."}, rms_error, Bounds::positive());
+  d.item({"mass_balance", "1", "As verify.mass_balance of one field; what it asks for is kept of this field alone."},
+         mass_balance, Bounds::positive());
   d.item({"mass", "", "Admissible masses at the end, [low, high]."}, mass);
   d.item({"min", "", "Admissible least values at the end, [low, high]."}, min);
   d.item({"max", "", "Admissible largest values at the end, [low, high]."}, max);

@@ -209,8 +209,8 @@ struct BlockOptions final : Options {
 // What is known of one of several fields.
 struct FieldVerifyOptions final : Options {
   Formula exact;
-  double max_error = 0, rms_error = 0;  // 0: not checked
-  std::vector<double> mass, min, max;   // low, high
+  double max_error = 0, rms_error = 0, mass_balance = 0;  // 0: not checked
+  std::vector<double> mass, min, max;                     // low, high
   void describe(Describer& d) override;
 };
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "lib/base/format.hpp"
+#include "lib/problems/diffusion/balance/mass_balance.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/plan.hpp"
@@ -109,8 +110,7 @@ class DiffusionProblem final : public Problem {
     findings.add("min", "1", m.low);
     findings.add("max", "1", m.high);
     if (m.energy) add(findings, "energy", *m.energy, limits.energy);
-    if (f_.geometry.layout == GridLayout::cells && f_.stencil.symmetric() && !f_.terms.source)
-      verify_balance(findings, m);
+    if (f_.geometry.layout == GridLayout::cells && f_.stencil.symmetric()) verify_balance(findings, m);
     if (f_.exact || limits.reference != Reference::none) verify_errors(findings);
     if (is_benchmark()) add(findings, "wrss", benchmark_residual(), limits.wrss);
   }
@@ -196,16 +196,12 @@ class DiffusionProblem final : public Problem {
   }
 
   void verify_balance(Findings& findings, const Measures& m) const {
-    for (int side = 0; side < 2 * f_.geometry.dimensions; ++side)
-      if (m.uptake[static_cast<std::size_t>(side)] != 0)
-        findings.add(std::string("uptake.") + side_names[static_cast<std::size_t>(side)], "1",
-                     m.uptake[static_cast<std::size_t>(side)]);
-    const double gap = std::abs(m.mass - mass_at_start_ - m.total_uptake);
     const double full = f_.geometry.volume() * static_cast<double>(f_.geometry.unknowns()) *
-                        std::max(std::abs(m.low), std::abs(m.high));  // a domain full of the largest value
-    const double scale = std::max({full, std::abs(mass_at_start_), std::abs(m.total_uptake)});
-    const double limit = options_.verify.mass_balance, relative = scale > 0 ? gap / scale : gap;
-    add(findings, "mass_balance", relative, limit > 0 ? std::vector{0.0, limit} : std::vector<double>{});
+                        std::max(std::abs(m.low), std::abs(m.high));
+    const BalanceOf of{"", "1", mass_at_start_, full, options_.verify.mass_balance};
+    add_gains(findings, of, m, f_.geometry.dimensions);
+    if (!f_.terms.source || m.source) return add_gap(findings, of, m);
+    add_missing(findings, "with a source", "verify.mass_balance");
   }
 
   void verify_errors(Findings& findings) const {

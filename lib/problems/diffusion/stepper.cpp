@@ -18,6 +18,7 @@ Measures measures_of(const Field<T>& field, double volume) {
     all.add(sums[side]);
   }
   m.total_uptake = all.value() * volume;
+  if (field.source()) m.source = field.source()->total().value() * volume;
   return m;
 }
 

@@ -22,6 +22,7 @@ struct Measures {
   double low = 0, high = 0;
   std::array<double, 6> uptake{};  // through each side since t = 0, times the volume of a cell; 0 if not recorded
   double total_uptake = 0;         // their exact sum
+  std::optional<double> source;    // what the source has added since t = 0, where that is kept
   std::optional<double> energy;    // free energy, where the equation has one
 };
 

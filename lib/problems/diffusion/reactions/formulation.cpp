@@ -121,6 +121,7 @@ class Builder {
     for (int axis = 0; axis < geometry.dimensions; ++axis) f.walls.set_diffusivity(axis, D);
     const FieldVerifyOptions* verify = options_.verify.fields.of(name);
     if (verify != nullptr && verify->exact.given()) f.exact = program(verify->exact);
+    f.keeps_source = verify != nullptr && verify->mass_balance > 0;
     f.end = block_.time.end;
     r.fields.push_back({name, given.unit, std::move(f)});
   }

@@ -1,9 +1,12 @@
 #include "lib/problems/diffusion/reactions/problem.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
 #include "lib/base/format.hpp"
+#include "lib/problems/diffusion/balance/mass_balance.hpp"
 #include "lib/problems/diffusion/reactions/stepper.hpp"
 #include "lib/time/slices.hpp"
 
@@ -32,6 +35,9 @@ class ReactionProblem final : public Problem {
 
   void initialize() override {
     stepper_.set();
+    for (int f = 0; f < r_.count(); ++f)
+      if (field(f).alone.keeps_source)
+        mass_at_start_[static_cast<std::size_t>(f)] = total(stepper_.state(f)) * r_.geometry().volume();
     for (int f = 0; f < r_.count(); ++f)
       if (const Index bad = extremes(stepper_.state(f)).bad; bad >= 0) {
         const std::string& name = field(f).name;
@@ -70,6 +76,9 @@ class ReactionProblem final : public Problem {
   void archive(StateArchive& state) override {
     if (!state.restoring() && unchecked_ > 0) check_finite();  // a checkpoint is a good one
     time_.archive(state);
+    for (int f = 0; f < r_.count(); ++f)
+      if (field(f).alone.keeps_source)
+        state.scalar(("mass_at_start_" + field(f).name).c_str(), mass_at_start_[static_cast<std::size_t>(f)]);
     stepper_.archive(state);
   }
 
@@ -77,6 +86,9 @@ class ReactionProblem final : public Problem {
     log_rate();
     findings.add("steps", "1", static_cast<double>(time_.steps()));
     for (int f = 0; f < r_.count(); ++f) verify(f, findings);
+    const auto kept = [](const ReactingField& one) { return one.alone.keeps_source; };
+    if (std::none_of(r_.fields.begin(), r_.fields.end(), kept))
+      add_missing(findings, "of several fields", "verify.fields.NAME.mass_balance");
   }
 
   double next_step_time(Index every) const override { return time_.next_multiple(every); }
@@ -93,12 +105,19 @@ class ReactionProblem final : public Problem {
     const auto& [name, unit, alone] = field(f);
     const FieldVerifyOptions* given = options_.verify.fields.of(name);
     const FieldVerifyOptions& limits = given != nullptr ? *given : nothing;
-    const FieldRange range = extremes(stepper_.state(f));
-    const std::string size = "length^" + std::to_string(r_.geometry().dimensions);
-    add(findings, "mass." + name, unit == "1" ? unit : unit + " " + size,
-        total(stepper_.state(f)) * r_.geometry().volume(), limits.mass);
-    add(findings, "min." + name, unit, range.low, limits.min);
-    add(findings, "max." + name, unit, range.high, limits.max);
+    const Measures m = stepper_.measure(f);
+    const UniformGrid& g = r_.geometry();
+    const std::string unit_of_mass = unit == "1" ? unit : unit + " length^" + std::to_string(g.dimensions);
+    add(findings, "mass." + name, unit_of_mass, m.mass, limits.mass);
+    add(findings, "min." + name, unit, m.low, limits.min);
+    add(findings, "max." + name, unit, m.high, limits.max);
+    if (alone.keeps_source) {
+      const double full = g.volume() * static_cast<double>(g.unknowns()) * std::max(std::abs(m.low), std::abs(m.high));
+      const BalanceOf of{"." + name, unit_of_mass, mass_at_start_[static_cast<std::size_t>(f)], full,
+                         limits.mass_balance};
+      add_gains(findings, of, m, g.dimensions);
+      add_gap(findings, of, m);
+    }
     if (!alone.exact) return;
     const ErrorSums sums = formula_errors(stepper_.state(f), *alone.exact, time_.time());
     const double rms = std::sqrt(sums.square / static_cast<double>(r_.geometry().unknowns()));
@@ -152,7 +171,8 @@ class ReactionProblem final : public Problem {
   ReactionStepper stepper_;
   Stepping time_;
   Slices slices_;
-  Index unchecked_ = 0;  // steps since the values were last seen to be finite
+  std::array<double, most_fields> mass_at_start_{};  // of fields that keep a balance
+  Index unchecked_ = 0;                              // steps since the values were last seen to be finite
 };
 
 }  // namespace

@@ -101,8 +101,10 @@ template <FaceMean M, int Dimensions>
 HALOCLINE_HD inline double react_at_wall(const ConvolveBlock<double>& b, const FluxTerms& f, Index z, Index y, Index x,
                                          double source) {
   const Cells<double> cells{b.c, b.pitch, b.plane};
-  return update<M, Dimensions>(f, Neighbors<double, Cells<double>>{b, 0, cells, z, y, x}, Faces<M>{b, f, z, y, x},
-                               source);
+  const Neighbors<double, Cells<double>> at{b, 0, cells, z, y, x};
+  const Faces<M> D{b, f, z, y, x};
+  if (f.record.kept()) record(b, f, at, D, z, y, x);
+  return update<M, Dimensions>(f, at, D, source);
 }
 
 // A cell that they do not reach.
@@ -165,6 +167,7 @@ struct ReactRows {
  private:
   void piece(int field, Index z, Index y, Index from, Index to, const double* source) const {
     const ReactingTerms& terms = step.terms[field];
+    if (terms.flux.record.kept()) terms.flux.record.add_cells(z, y, from, source, to - from);
     const ConvolveBlock<double>& b = step.blocks[field];
     switch (terms.mean) {
       case FaceMean::constant:
@@ -244,6 +247,19 @@ struct ReactShellCells {
             flux::react_at_wall<decltype(mean)::value, Dimensions>(b, terms.flux, p.z, p.y, p.x, source);
       });
     });
+  }
+};
+
+// The source of a field at a cell, for RecordedPieces.
+template <int Own>
+struct SourceOfField {
+  PointSources<Own> sources;
+  int field;
+  HALOCLINE_HD double operator()(Index z, Index y, Index x) const {
+    double source = 0;
+    const int wanted = field;
+    sources.evaluate(z, y, x, [&](int r, double value) { source = r == wanted ? value : source; });
+    return source;
   }
 };
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "gpu/launch.hpp"
+#include "gpu/launch_joined.hpp"
 
 namespace halocline::diffusion {
 
@@ -12,6 +12,7 @@ namespace {
 
 constexpr int few_registers = 32;  // a GPU sets aside those of as many threads as it can hold
 constexpr int width = EvaluateProgram::block;
+static_assert(width % source_piece == 0);  // of FluxTerms::record
 
 // Coordinates of a part's cells along the axes.
 std::array<std::vector<double>, 3> places_of(const ConvolveBlock<double>& block, const UniformGrid& g) {
@@ -106,6 +107,20 @@ void ReactionPart::step_by_points(const ReactionStep& step, double t, Rows rows)
               ReactCells<Dimensions, Own>{step, sources, box});
   launch(*executor_, {"react at walls", bytes * static_cast<double>(shell.cells())}, Range<1>{{0}, {shell.cells()}},
          ReactShellCells<Dimensions, Own>{step, sources, shell});
+  record_by_points<Own>(step, t, rows);
+}
+
+// In passes of their own, which evaluate all sources once more for each field whose source is kept.
+template <int Own>
+void ReactionPart::record_by_points(const ReactionStep& step, double t, Rows rows) {
+  for (int f = 0; f < count_; ++f) {
+    const SourceRecord& record = step.terms[f].flux.record;
+    if (!record.kept()) continue;
+    launch_joined<source_lanes, double>(
+        *executor_, {"sum of the source", bytes_of(block_, rows, count_)},
+        (rows.hi - rows.lo) * block_.inner() * record.pieces,
+        RecordedPieces<SourceOfField<Own>>{record, block_, rows.lo, {sources_.points<Own>(inputs(), t), f}});
+  }
 }
 
 template <int Own>

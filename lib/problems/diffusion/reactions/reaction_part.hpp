@@ -31,6 +31,8 @@ class ReactionPart {
   template <int Dimensions, int Own>
   void step_by_points(const ReactionStep& step, double t, Rows rows);
   template <int Own>
+  void record_by_points(const ReactionStep& step, double t, Rows rows);
+  template <int Own>
   void largest_by_points(double t);
   double* scratch(Index numbers);
   const PointInput* inputs() const { return inputs_[turn_].view().data; }

@@ -24,7 +24,9 @@ ReactionStepper::ReactionStepper(const Context& context, const Reactions& reacti
   for (std::size_t f = 0; f < r_.fields.size(); ++f) {
     const Formulation& alone = r_.fields[f].alone;
     fields_.push_back(std::make_unique<Field<double>>(context_, alone.stencil, alone.walls, slabs_,
-                                                      std::move(old_states[f]), std::move(new_states[f]), 1, false));
+                                                      std::move(old_states[f]), std::move(new_states[f]), 1,
+                                                      alone.keeps_source));
+    if (alone.keeps_source) fields_.back()->keep_source();
     largest_D_.push_back(alone.diffusivity);
     D_.emplace_back();
     if (!alone.terms.diffusivity) continue;
@@ -49,8 +51,10 @@ void ReactionStepper::refresh() {
 }
 
 void ReactionStepper::archive(StateArchive& state) {
-  for (int f = 0; f < r_.count(); ++f)
-    field(f).old_state().archive(state, "field_" + r_.fields[static_cast<std::size_t>(f)].name);
+  for (int f = 0; f < r_.count(); ++f) {
+    const std::string name = "field_" + r_.fields[static_cast<std::size_t>(f)].name;
+    field(f).source() != nullptr ? field(f).archive(state, name) : field(f).old_state().archive(state, name);
+  }
   watch_.archive(state);
   if (state.restoring()) refresh();
 }
@@ -144,6 +148,7 @@ void ReactionStepper::compute(int part, double t, double dt, Rows rows) {
       flux.k[axis] =
           dt * alone.terms.along[axis] * (D_[f] ? 1 : alone.diffusivity) / (g.spacing[axis] * g.spacing[axis]);
     flux.dt = dt;
+    if (fields_[f]->source()) flux.record = fields_[f]->source()->of(part, dt);
     if (!D_[f]) continue;
     terms[f].mean = alone.terms.harmonic ? FaceMean::harmonic : FaceMean::arithmetic;
     flux.D = D_[f]->cells.data(part);

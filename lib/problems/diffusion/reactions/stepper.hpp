@@ -16,6 +16,7 @@
 #include "lib/problems/diffusion/reactions/formulation.hpp"
 #include "lib/problems/diffusion/reactions/reaction_part.hpp"
 #include "lib/problems/diffusion/reactions/reaction_watch.hpp"
+#include "lib/problems/diffusion/stepper.hpp"
 #include "lib/problems/diffusion/steppers/largest_value.hpp"
 #include "lib/problems/diffusion/steppers/wall_diffusivity.hpp"
 #include "lib/time/stepping.hpp"
@@ -30,6 +31,10 @@ class ReactionStepper final : public TimeStepper {
   // The state at t = 0. Collective.
   void set();
   const SlabField<double>& state(int field) const { return fields_[static_cast<std::size_t>(field)]->old_state(); }
+  // Of a field: uptake and source of those that keep them. Collective.
+  Measures measure(int field) const {
+    return measures_of(*fields_[static_cast<std::size_t>(field)], r_.geometry().volume());
+  }
   Range<1> rows(int part) const { return slabs_->rows(part); }  // global rows (planes) of a part
   void archive(StateArchive& archive);
   Traffic traffic() const { return slabs_->traffic(); }

@@ -83,6 +83,7 @@ class FluxOperator final : public RateOperator {
     }
     if (source_) terms.source = source_->data(part);
     terms.dt = 1;
+    if (field_.source() && share != 0) record_source(part, rows, share, terms);
     if (!D_) return launch_mean<FaceMean::constant>(part, rows, terms, use, share);
     f_.terms.harmonic ? launch_mean<FaceMean::harmonic>(part, rows, terms, use, share)
                       : launch_mean<FaceMean::arithmetic>(part, rows, terms, use, share);
@@ -101,6 +102,14 @@ class FluxOperator final : public RateOperator {
   }
 
  private:
+  // In the pass of the stage where that goes along lines.
+  void record_source(int part, Rows rows, double share, FluxTerms& terms) {
+    if (context_.team.executor(part)->backend() == Backend::omp) {
+      terms.record = field_.source()->of(part, share);
+    } else {
+      field_.source()->add(part, terms.source, rows, share);
+    }
+  }
   template <FaceMean M>
   void launch_mean(int part, Rows rows, const FluxTerms& terms, const StageUse& use, double share) {
     const ConvolveBlock<double>& b = field_.block(part);

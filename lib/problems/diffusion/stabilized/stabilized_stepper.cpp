@@ -47,7 +47,7 @@ StabilizedStepper::StabilizedStepper(const Context& context, const Formulation& 
       start_(field_.slabs()),
       rate_(field_.slabs()),
       operator_(make_rate_operator(context_, f_, field_)),
-      records_(!formulation.walls.closed()),
+      records_(!formulation.walls.closed() || formulation.keeps_source),
       most_reach_(largest_reach(formulation.method, formulation.most_stages)),
       bands_(choose_bands()) {}
 

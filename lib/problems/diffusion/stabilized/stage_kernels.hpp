@@ -131,6 +131,7 @@ struct FluxRate {
     const Index lo = near ? n : 1, hi = near ? n : n - 1;
     for (Index x = 0; x < lo; ++x) use(row + x, at_wall(z, y, x));
     if (terms.source) {
+      if (terms.record.kept()) terms.record.add_cells(z, y, 0, terms.source + row, n);
       inner(row, terms.source + row, lo, hi, use);
     } else {
       inner(row, NoSource{}, lo, hi, use);

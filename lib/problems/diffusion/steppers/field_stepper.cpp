@@ -11,7 +11,9 @@ FieldStepper::FieldStepper(const Context& context, const Formulation& formulatio
     : context_(context),
       f_(formulation),
       halo_(halo),
-      field_(context, f_.geometry, f_.stencil, f_.walls, halo, 1, records) {}
+      field_(context, f_.geometry, f_.stencil, f_.walls, halo, 1, records) {
+  if (f_.keeps_source) field_.keep_source();
+}
 
 void FieldStepper::set(const Program& initial) {
   set_to_formula(field_.old_state(), initial);

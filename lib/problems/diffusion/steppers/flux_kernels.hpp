@@ -5,6 +5,7 @@
 // Traffic of a step: c, D and S read once, next written once: 24 to 40 bytes a cell.
 #pragma once
 
+#include "lib/problems/diffusion/balance/source_kernels.hpp"
 #include "lib/problems/diffusion/convolve_kernels.hpp"
 #include "lib/problems/diffusion/shell_kernels.hpp"
 #include "lib/problems/diffusion/step_kernels.hpp"
@@ -25,7 +26,8 @@ struct FluxTerms {
   const double* D = nullptr;       // of cells, halo included, laid out as the arrays of the block
   const double* source = nullptr;  // of own cells; null: none
   double dt = 0;
-  WallD walls[3][2];  // where D varies
+  WallD walls[3][2];    // where D varies
+  SourceRecord record;  // of the source, for bodies that run along lines, on the host
 };
 
 // A place on a wall: which one, 2 axis + side; its number in the tables of the wall; the cell inside.

@@ -57,6 +57,7 @@ class FluxLines {
 
  private:
   using Piece = FluxPiece<M, Dimensions>;
+  static_assert(Piece::most % source_piece == 0);         // of FluxTerms::record
   static constexpr Index piece_stride = Piece::most + 8;  // faces of a piece, and the source
   static constexpr Index apart = 13 * 8;  // between arrays, which would otherwise lie in the same sets of a cache
   static Index stride_of(const ConvolveBlock<double>& b) { return (b.extent[0] + 7) / 8 * 8; }
@@ -227,15 +228,18 @@ class FluxLines {
         }
       }
       const Piece update(b_, all_.f, ghosts_);
-      if (all_.source.given()) {
-        const ProgramInput source = all_.source(piece.z, piece.y, piece.from, piece.count, registers_);
-        if (source.constant) std::fill(source_, source_ + piece.count, *source.values);
-        update.update(piece, faces, source.constant ? source_ : source.values);
-      } else if (all_.f.source) {
-        update.update(piece, faces, all_.f.source + b_.offset(piece.z, piece.y, piece.from));
-      } else {
-        update.update(piece, faces, NoSource{});
-      }
+      const double* const source = source_of(piece);
+      if (source == nullptr) return update.update(piece, faces, NoSource{});
+      update.update(piece, faces, source);
+      if (all_.f.record.kept()) all_.f.record.add_cells(piece.z, piece.y, piece.from, source, piece.count);
+    }
+    // Of a piece; null: there is none.
+    const double* source_of(const LinePiece& p) const {
+      if (!all_.source.given()) return all_.f.source ? all_.f.source + b_.offset(p.z, p.y, p.from) : nullptr;
+      const ProgramInput source = all_.source(p.z, p.y, p.from, p.count, registers_);
+      if (!source.constant) return source.values;
+      std::fill(source_, source_ + p.count, *source.values);
+      return source_;
     }
     struct NoSource {
       double operator[](Index) const { return 0; }

@@ -56,7 +56,7 @@ class FluxStepper final : public FieldStepper {
  public:
   FluxStepper(const Context& context, const Formulation& formulation)
       : FieldStepper(context, formulation, 1, !formulation.walls.closed()),
-        records_(!f_.walls.closed()),
+        records_(!f_.walls.closed() || f_.keeps_source),
         mean_(!f_.terms.diffusivity ? FaceMean::constant
               : f_.terms.harmonic   ? FaceMean::harmonic
                                     : FaceMean::arithmetic),
@@ -217,8 +217,11 @@ class FluxStepper final : public FieldStepper {
     if (source_) terms.source = source_->data(part);
     terms.dt = dt;
     with_mean(mean_, b.dimensions, [&]<class Kind>(Kind) {
-      if (on_gpu(part))
+      if (on_gpu(part)) {
+        if (field_.source()) field_.source()->add(part, terms.source, rows, dt);
         return launch_on_gpu<Kind::mean, Kind::dimensions>(*context_.team.executor(part), b, terms, rows);
+      }
+      if (field_.source()) terms.record = field_.source()->of(part, dt);
       launch_lines(part, t, rows, FluxLines<Kind::mean, Kind::dimensions>{b, terms}, in_pass);
     });
   }
@@ -238,7 +241,7 @@ class FluxStepper final : public FieldStepper {
     launch_on_host(executor, {"flux", bytes_of(lines.b, rows, arrays)}, Range<1>{{0}, {lines.workers}}, lines);
   }
 
-  bool records_;  // whether walls keep what they let in
+  bool records_;  // whether walls keep what they let in, or the source what it adds
   FaceMean mean_;
   std::optional<FormulaField> D_, source_, decay_;
   std::optional<WallDiffusivity> wall_D_;
