@@ -44,15 +44,21 @@ Formulation without_times(const Formulation& formulation) {
 }  // namespace
 
 Follower::Follower(const Formulation& formulation, const OdeBackend& backend, Index system, double every)
-    : part_(without_times(formulation), backend, system, 1), every_(every), first_(t_of(part_)) {
+    : part_(without_times(formulation), backend, system, 1), before_(part_), every_(every), first_(t_of(part_)) {
   way_.states.resize(formulation.states.size());
   add_point(way_, first_, part_);
 }
 
 bool Follower::advance(const OdeBackend& backend, Part::Clock::time_point deadline) {
-  const auto done = [this] { return part_.counter(Counter::course)[0] == static_cast<long long>(Course::done); };
+  const auto done = [this] {
+    return !between_ && part_.counter(Counter::course)[0] == static_cast<long long>(Course::done);
+  };
   while (!done()) {
-    step(backend);
+    if (between_) {
+      between_ = add_point_between(backend);
+    } else {
+      step(backend);
+    }
     if (Part::Clock::now() >= deadline) break;
   }
   return done();
@@ -61,18 +67,23 @@ bool Follower::advance(const OdeBackend& backend, Part::Clock::time_point deadli
 void Follower::step(const OdeBackend& backend) {
   Ensemble e = part_.view();
   e.budget = 1;
-  const Part before = part_;
+  before_ = part_;
   const long long accepted = part_.counter(Counter::accepted)[0];
   backend.advance(e);
   if (part_.counter(Counter::accepted)[0] == accepted) return;
-  const double start = time_of(before), end = time_of(part_);
-  if (every_ <= 0) return add_point(way_, first_ + end, part_);
-  for (double t = every_ * static_cast<double>(number_); t <= end * (1 + 1e-12);
-       t = every_ * static_cast<double>(number_)) {
-    const bool there = t >= end * (1 - 1e-12);
-    add_point(way_, first_ + t, there ? part_ : moved(backend, before, t - start));
-    ++number_;
-  }
+  if (every_ <= 0) return add_point(way_, first_ + time_of(part_), part_);
+  between_ = true;
+}
+
+// The next multiple, where it lies in the last step; false: it does not. A step may hold more of them than a slice of
+// work has time for.
+bool Follower::add_point_between(const OdeBackend& backend) {
+  const double start = time_of(before_), end = time_of(part_), t = every_ * static_cast<double>(number_);
+  if (!(t <= end * (1 + 1e-12))) return false;
+  const bool there = t >= end * (1 - 1e-12);
+  add_point(way_, first_ + t, there ? part_ : moved(backend, before_, t - start));
+  ++number_;
+  return true;
 }
 
 }  // namespace halocline::ode_ensemble

@@ -6,6 +6,7 @@
 
 #include "lib/problems/ode_ensemble/device/device_ensemble.hpp"
 #include "lib/problems/ode_ensemble/formulation.hpp"
+#include "lib/problems/ode_ensemble/trajectory.hpp"
 #include "tests/unit/memory_archive.hpp"
 #include "tests/unit/ode_ensemble/csv_table.hpp"
 #include "tests/unit/ode_ensemble/ode_deck_run.hpp"
@@ -223,6 +224,27 @@ TEST(OdeFamily, TrajectoriesOfChosenSystems) {
       EXPECT_EQ(t[static_cast<std::size_t>(offset[1]) - 1], 4);
     }
   }
+}
+
+// A step that holds many points does not keep a run from hearing that it shall end.
+TEST(OdeFamily, PointsOfTrajectoriesComeInSlices) {
+  const Communicator self(MPI_COMM_SELF);
+  const Deck deck(
+      "ode_ensemble:\n  equations: [\"x' = -x\"]\n  initial: {x: 1}\n  phase: {length: 1}\n"
+      "  solver: {method: rk4, step: 0.5}\n  evaluation: tree\n  record: {trajectory: {systems: [0], every: 1e-3}}\n",
+      "deck.yaml");
+  DeckReader reader(deck);
+  const auto options = ode_ensemble_family().options();
+  options->describe(reader);
+  const Formulation formulation = formulate(static_cast<const EnsembleOptions&>(*options), nullptr);
+  const auto backend = make_tree_backend(formulation.system, formulation.method);
+  Follower follower(formulation, *backend, 0, 1e-3);
+  int slices = 0;
+  while (!follower.advance(*backend, Part::Clock::time_point::min())) ++slices;
+  const std::vector<double>& t = follower.trajectory().t;
+  ASSERT_EQ(t.size(), 1001u);
+  EXPECT_GE(slices, 1000);
+  EXPECT_NEAR(follower.trajectory().states[0][700], std::exp(-0.7), 1e-2);
 }
 
 TEST(OdeFamily, AKilledRunGoesOnToTheSameBits) {
