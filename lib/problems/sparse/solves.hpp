@@ -136,7 +136,7 @@ class Solves {
   std::vector<SolvedColumn> solved_;               // of these, where there are several and solves have ended
   Index number_ = 0, before_ = 0;                  // iterations of solves before
   double seconds_ = 0;                             // of the solve under way
-  bool reopened_ = false;  // the solution restored is that of an end already
+  bool reopened_ = false;                          // the solution restored is that of an end already
   bool finished_ = false;
   std::string failure_;
   std::vector<SolveRecord> records_;
