@@ -69,6 +69,12 @@ class Collocation(RunCase):
         self.solve("thesis_512.yaml", "thesis_512", ranks=2)
         self.assertLess(self.findings("thesis_512")["max_error.u"], 5.4e-10)
 
+    def test_mesh_by_nodes_alone(self):
+        text = (DECKS / "manufactured.yaml").read_text(encoding="utf-8")
+        axis = next(line for line in text.splitlines() if line.strip().startswith("x: {"))
+        self.write("nodes.yaml", text.replace(axis, "    x: {nodes: [-1, -0.75, -0.5, 0, 0.5, 1]}"))
+        self.run_program("check", "nodes.yaml", program=PROGRAM)
+
     def test_orders_of_a_study(self):
         done = self.run_program("study", DECKS / "manufactured.yaml", "--refine", "3", program=PROGRAM)
         rows = [line.split(",") for line in

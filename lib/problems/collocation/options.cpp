@@ -59,7 +59,7 @@ std::vector<double> AxisOptions::coordinates(const std::string& path, const Defi
   };
   std::vector<double> made;
   if (!nodes.empty()) {
-    if (elements != 0 || map.given() || from != 0 || to != 0)
+    if (elements != 0 || map.given() || from != 0 || !std::isnan(to))
       return fault(".nodes", "is given together with from, to, elements or map; give one or the other");
     if (nodes.size() < 3) return fault(".nodes", "has fewer than 3 nodes; at least 2 elements are needed");
     made = subdivide(nodes, refinement);

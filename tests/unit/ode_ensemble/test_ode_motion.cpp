@@ -162,6 +162,27 @@ TEST(OdeMotion, DryFrictionSticksAndSlips) {
   EXPECT_EQ(made["result/v"][79], 0);
 }
 
+// A mass that sticks until the force on it, a function of time, exceeds 1 for a moment: held states bring no errors, so
+// steps grow, and must not leap over that moment. By hand: parabolas and sines, switched at roots.
+TEST(OdeMotion, RestsEndByForcesOfTime) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::array<double, 4> exact = {0.2907715297713, 0.3078334706380, 0.3353809331322, 0.4459292114175};
+  for (const char* method : {"rkck45", "rodas5p"}) {
+    const DeckResult made = run_deck(
+        self, std::string("ode_ensemble:\n  evaluation: interpreted\n"
+                          "  sweep: [{name: F, values: [1.02, 1.05, 1.1, 1.3]}]\n"
+                          "  equations: [\"x' = v\", \"v' = F*cos(t) - sign(v)\"]\n  initial: {x: 0, v: 0.3}\n"
+                          "  events:\n    - {name: stop, crossing: v, rest: {speed: v, below: 1e-5, hold: [v], until: "
+                          "abs(F*cos(t)) - 1}}\n  accumulators: {n: {count: stop}}\n"
+                          "  solver: {rtol: 1e-10, atol: 1e-10, method: ") +
+                  method + "}\n  phase: {length: 60}\n  record: {final: [x, n]}\n");
+    for (std::size_t i = 0; i < 4; ++i) {
+      EXPECT_EQ(made["result/n"][i], 19) << method << i;
+      EXPECT_NEAR(made["result/x"][i], exact[i], 1e-7) << method << i;
+    }
+  }
+}
+
 TEST(OdeMotion, IntegralsAreAsExactAsStates) {
   const Communicator self(MPI_COMM_SELF);
   const auto deck = [](const std::string& solver) {

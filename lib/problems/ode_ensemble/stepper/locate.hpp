@@ -210,6 +210,42 @@ HALOCLINE_ODE MaskOf<R> meet_crossings(const M& m, const Trial<R, M>& to, const 
   return fires;
 }
 
+// Lanes that hold a rest and whose trial leaps over what its `until` does: held states bring no errors, so that steps
+// grow, and a function of time may come up to zero and go back inside of one. It is looked at twice in there, where it
+// must be the cubic of its ends, of which others look for crossings.
+template <class R, class M>
+HALOCLINE_ODE MaskOf<R> leaps_over_until(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& h,
+                                         const Working<R, M>& w) {
+  const R zero(0.0), half(0.5);
+  MaskOf<R> leaps = zero > zero, held = leaps;
+  for (int r = 0; r < m.rests; ++r) held = either(held, w.held[r] > half);
+  if (!any(held)) return leaps;
+  R value[M::event_capacity], slope[M::event_capacity];
+  m.event_values(Point<R>{w.t + h, to.y, to.f, to.d, w.s, w.a}, value, slope);
+  HALOCLINE_ODE_ROLLED for (int n = 0; n < 2; ++n) {
+    const R x(n == 0 ? 0.382 : 0.809);
+    const R t = w.t + x * h;
+    R y[M::state_capacity], d[M::time_capacity], inside[M::event_capacity], rises[M::event_capacity];
+    m.at_time(t, w.s, d);
+    const auto cubic = [&](const R& value0, const R& slope0, const R& value1, const R& slope1) {
+      const R p = h * slope0, q = h * slope1, rise = value1 - value0;
+      return value0 + x * (p + x * (R(3.0) * rise - R(2.0) * p - q + x * (p + q - R(2.0) * rise)));
+    };
+    HALOCLINE_ODE_EACH for (int i = 0; i < m.states; ++i) y[i] = cubic(w.y[i], w.f[i], to.y[i], to.f[i]);
+    m.event_values(Point<R>{t, y, to.f, d, w.s, w.a}, inside, rises);
+    for (int r = 0; r < m.rests; ++r) {
+      const int e = m.events + r;
+      const R error = fn_fabs(inside[e] - cubic(w.value[e], w.slope[e], value[e], slope[e]));
+      const MaskOf<R> missed = both(inside[e] > zero, value[e] < zero);
+      // Half of the margin within which find_crossing() looks at an extremum.
+      const R margin = R(0.005) * (fn_fabs(w.value[e]) + fn_fabs(value[e]));
+      const MaskOf<R> bent = error > margin + R(a.event_tolerance);
+      leaps = either(leaps, both(w.held[r] > half, either(missed, bent)));
+    }
+  }
+  return leaps;
+}
+
 // Looks for events in acceptable trials; takes retaken ones out of `keep`. Unless this is a `turn` for that, lanes that
 // would have to look are taken out of `keep` and put into `waiting`: as if their trial had not been made.
 template <Method method, class R, class M>
