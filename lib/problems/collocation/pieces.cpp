@@ -126,7 +126,8 @@ class PieceReader {
     if (!std::isfinite(alpha) || !std::isfinite(beta))
       return fault(piece.path + (std::isfinite(alpha) ? ".beta" : ".alpha"), "is not finite" + where);
     if (alpha == 0 && beta == 0) return fault(piece.path + ".alpha", "and beta must not both be 0" + where);
-    if (alpha * beta >= 0 || options_.block.solver.allow_indefinite) return true;
+    if (alpha == 0 || beta == 0 || std::signbit(alpha) == std::signbit(beta) || options_.block.solver.allow_indefinite)
+      return true;
     return fault(piece.path + ".alpha", "must not have the opposite sign of beta" + where +
                                             ", or the equation may be singular; solver.allow_indefinite: true accepts "
                                             "it");

@@ -17,8 +17,19 @@ struct Given {
   double value = 0, slope = 0;
 };
 
+// All of it times the power of two that brings the factor of u where u is given, else of du/dn, to about 1.
+Given near_one(Given given) {
+  NodeCondition& c = given.condition;
+  int exponent = 0;
+  std::frexp(c.gives_u() ? c.alpha : c.beta, &exponent);
+  for (double* part : {&c.alpha, &c.beta, &c.alpha_slope, &c.beta_slope, &given.value, &given.slope})
+    *part = std::ldexp(*part, -exponent);
+  return given;
+}
+
 // The same condition with a factor 1 of u where u is given, else of du/dn; `s`: the local length.
-Given normalized(const Given& given, double s) {
+Given normalized(const Given& as_given, double s) {
+  const Given given = near_one(as_given);  // squares of extreme factors would leave the range
   const NodeCondition& c = given.condition;
   const double p = c.gives_u() ? c.alpha : c.beta, p_slope = c.gives_u() ? c.alpha_slope : c.beta_slope;
   const auto slope = [&](double q, double q_slope) { return (q_slope * p - q * p_slope) / (p * p); };
@@ -182,6 +193,25 @@ std::vector<Given> joined(const Pieces& pieces, const std::vector<std::vector<Gi
   return all;
 }
 
+// Whether the equations of all nodes on sides determine what they are to determine.
+bool determined(const SideConditions& conditions, FormulaReader& reader, const Axis& x, const Axis& y) {
+  const auto weak = weak_node(conditions, x, y);
+  if (!weak) return true;
+  const std::string sides = "collocation.sides", name = side_names[weak->side];
+  if (weak->corner) {
+    reader.at(sides, std::string("in the corner of ") + side_names[weak->i == 0 ? 0 : 1] + " and " +
+                         side_names[weak->j == 0 ? 2 : 3] +
+                         " beta of both is 0, with slopes so that both conditions say the same about u_x and u_y, and "
+                         "the solution is not determined there; give u on one of the two (kind dirichlet), or change "
+                         "the slope of a beta");
+  } else {
+    const bool x_side = weak->side < 2;
+    reader.at(sides + "." + name, "alpha and beta must not both be 0, or nearly so, at " +
+                                      brief_text(x_side ? y.nodes()[weak->j] : x.nodes()[weak->i]) + " along the side");
+  }
+  return false;
+}
+
 }  // namespace
 
 std::optional<Boundary> read_boundary(const CollocationOptions& options, FormulaReader& reader, const Axis& x,
@@ -205,7 +235,7 @@ std::optional<Boundary> read_boundary(const CollocationOptions& options, Formula
       conditions->sides[side].push_back(given.condition);
     }
   }
-  if (!complete) return std::nullopt;
+  if (!complete || (vary && !determined(*conditions, reader, x, y))) return std::nullopt;
   const bool mean = options.block.sides.corners == CornerChoice::mean;
   Boundary boundary(std::move(sides), x, y, mean, vary ? std::move(conditions) : nullptr);
   const double tolerance = 1e-8 * boundary.largest();

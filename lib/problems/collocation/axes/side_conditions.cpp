@@ -1,5 +1,6 @@
 #include "lib/problems/collocation/axes/side_conditions.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "lib/base/error.hpp"
@@ -18,6 +19,10 @@ struct Equation {
   Four on{};
   double value = 0;
   double length() const { return std::sqrt(dot(on, on)); }
+  void scale(int exponent) {  // by a power of two
+    for (double& factor : on) factor = std::ldexp(factor, exponent);
+    value = std::ldexp(value, exponent);
+  }
   void add(double factor, const Equation& other) {
     for (std::size_t c = 0; c < 4; ++c) on[c] += factor * other.on[c];
     value += factor * other.value;
@@ -73,7 +78,8 @@ class Corner {
          Index i, Index j)
       : conditions_(conditions), data_(data), x_(x), y_(y), i_(i), j_(j) {}
 
-  // On a side: the condition and its derivative along the side, times the local length.
+  // On a side: the condition and its derivative along the side, times the local length; both times a power of two, so
+  // that squares of extreme factors stay in range.
   std::array<Equation, 2> equations(std::size_t side) const {
     const NodeCondition& given = condition(side);
     const bool x_side = side < 2;
@@ -90,8 +96,19 @@ class Corner {
     if (data_ != nullptr)
       for (std::size_t k = 0; k < 2; ++k)
         made[k].value = (*data_)[side][2 * static_cast<std::size_t>(x_side ? j_ : i_) + k];
+    double largest = 0;
+    for (const Equation& e : made)
+      for (const double factor : e.on) largest = std::max(largest, std::abs(factor));
+    int exponent = 0;
+    std::frexp(largest, &exponent);
+    for (Equation& e : made) e.scale(-exponent);
     return made;
   }
+
+  bool on_x() const { return i_ == 0 || i_ == x_.elements(); }
+  bool on_y() const { return j_ == 0 || j_ == y_.elements(); }
+  std::size_t x_side() const { return i_ == 0 ? 0 : 1; }
+  std::size_t y_side() const { return j_ == 0 ? 2 : 3; }
 
   const NodeCondition& condition(std::size_t side) const {
     const std::vector<NodeCondition>& along = conditions_.sides[side];
@@ -117,22 +134,40 @@ Equation longest_of(const std::array<Equation, 2>& pair) {
   return sum;
 }
 
+// Of the sides that a node lies on, the equations of that one which holds as a whole and those of the other.
+struct NodeEquations {
+  explicit NodeEquations(const Corner& node) {
+    require(node.on_x() || node.on_y(), "side_node: a node on a side");
+    const bool both = node.on_x() && node.on_y();
+    const bool y_first = !node.on_x() || (both && node.condition(node.y_side()).gives_u());
+    side = y_first ? node.y_side() : node.x_side();
+    first = node.equations(side);
+    if (both) others = node.equations(y_first ? node.x_side() : node.y_side());
+  }
+  bool corner() const { return others.has_value(); }
+  std::array<Equation, 2> beside(const Fixed& fixed) const {
+    return {fixed.beside((*others)[0]), fixed.beside((*others)[1])};
+  }
+
+  std::size_t side;
+  std::array<Equation, 2> first;
+  std::optional<std::array<Equation, 2>> others;
+};
+
+// What the derivative of a condition along its side says beside the condition; less is rounding.
+constexpr double least_of_side = 1e-12;
+// What the other side of a corner says beside the whole of the one, for what it says beside its condition alone; less
+// would enlarge errors of the data too much.
+constexpr double least_of_corner = 1e-8;
+
 }  // namespace
 
 SideNode side_node(const SideConditions& conditions, const std::array<std::vector<double>, 4>* data, const Axis& x,
                    const Axis& y, Index i, Index j) {
-  const Corner node(conditions, data, x, y, i, j);
-  const bool on_x = i == 0 || i == x.elements(), on_y = j == 0 || j == y.elements();
-  require(on_x || on_y, "side_node: a node on a side");
-  const std::size_t x_side = i == 0 ? 0 : 1, y_side = j == 0 ? 2 : 3;
-  const bool y_first = !on_x || (on_y && node.condition(y_side).gives_u());
+  const NodeEquations node(Corner(conditions, data, x, y, i, j));
   Fixed fixed;
-  for (const Equation& e : node.equations(y_first ? y_side : x_side)) fixed.add(e);
-  if (on_x && on_y) {
-    std::array<Equation, 2> others = node.equations(y_first ? x_side : y_side);
-    for (Equation& e : others) e = fixed.beside(e);
-    fixed.add(longest_of(others));
-  }
+  for (const Equation& e : node.first) fixed.add(e);
+  if (node.corner()) fixed.add(longest_of(node.beside(fixed)));
   return fixed.node();
 }
 
@@ -148,6 +183,26 @@ void each_side_node(const SideNodes& nodes, const Use& use) {
 }
 
 }  // namespace
+
+std::optional<WeakNode> weak_node(const SideConditions& conditions, const Axis& x, const Axis& y) {
+  std::optional<WeakNode> found;
+  each_side_node({x.elements(), y.elements()}, [&](Index, Index i, Index j) {
+    const NodeEquations node(Corner(conditions, nullptr, x, y, i, j));
+    Fixed fixed;
+    fixed.add(node.first[0]);
+    const Equation& along = node.first[1];
+    if (!(fixed.beside(along).length() > least_of_side * along.length())) {
+      found = {i, j, node.side, false};
+      return;
+    }
+    if (!node.corner()) return;
+    const auto beside_condition = node.beside(fixed);
+    fixed.add(along);
+    const double size = std::max(beside_condition[0].length(), beside_condition[1].length());
+    if (!(longest_of(node.beside(fixed)).length() > least_of_corner * size)) found = {i, j, node.side, true};
+  });
+  return found;
+}
 
 std::vector<double> side_tangents(const SideConditions& conditions, const Axis& x, const Axis& y) {
   const SideNodes nodes{x.elements(), y.elements()};

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "lib/problems/collocation/axes/axis.hpp"
@@ -38,6 +39,17 @@ struct SideNode {
 // whole factor. `data` of the four sides: (value, scaled slope) of every node of this mesh; null: none, lifting 0.
 SideNode side_node(const SideConditions& conditions, const std::array<std::vector<double>, 4>* data, const Axis& x,
                    const Axis& y, Index i, Index j);
+
+// A node whose equations do not determine its tangents: at one of `side` both factors vanish but for rounding; in a
+// corner the other side says nothing beside it. The latter can be only where both betas vanish, with slopes so that
+// alpha_x alpha_y = beta_x' beta_y'.
+struct WeakNode {
+  Index i, j;
+  std::size_t side;
+  bool corner;
+};
+// Nothing when there is none. The conditions are those of this mesh; side_node() needs that there is none.
+std::optional<WeakNode> weak_node(const SideConditions& conditions, const Axis& x, const Axis& y);
 
 // Tangents of all nodes on sides, numbered as in side_layout.hpp: [node][2][4].
 std::vector<double> side_tangents(const SideConditions& conditions, const Axis& x, const Axis& y);
