@@ -126,6 +126,25 @@ TEST(CollocationGeneral, SidesThatVarySolvedInAllWays) {
   }
 }
 
+// A condition times a constant is the same one: with a power of two, to the last bit.
+TEST(CollocationGeneral, FactorsOfSidesMayBeExtreme) {
+  const auto with = [](const std::string& factor) {
+    auto options = automatic(us, 16, 16);
+    const std::string alpha = factor + "*(1+y)", other = "3*" + factor;
+    set_pieces(options, 0, {{"", SideKind::robin, alpha.c_str(), factor.c_str()}});
+    set_pieces(options, 1,
+               {{"0.5", SideKind::robin, factor.c_str(), factor.c_str()},
+                {"", SideKind::robin, other.c_str(), factor.c_str()}});
+    return solve(options)["max_error.u"];
+  };
+  const double error = with("1");
+  EXPECT_LT(error, 1e-3);
+  EXPECT_EQ(with("2^-700"), error);
+  EXPECT_EQ(with("2^700"), error);
+  EXPECT_NEAR(with("1e-200"), error, 1e-6 * error);
+  EXPECT_NEAR(with("1e200"), error, 1e-6 * error);
+}
+
 // Pieces that differ in their values alone leave all methods.
 TEST(CollocationGeneral, PiecesOfOneKindHaveClosedForms) {
   auto options = automatic(us, 32, 32);

@@ -148,6 +148,29 @@ TEST(CollocationFaults, PiecesThatDoNotFit) {
   expect_faults(options, {});
 }
 
+// Where beta of both sides of a corner vanishes, its slopes decide; where it does not, nothing is refused.
+TEST(CollocationFaults, CornersThatAreNotDetermined) {
+  auto options = varying(16, 32);
+  set_pieces(options, 1, {{"", SideKind::robin, "1+y^2", "exp(-y)"}});
+  set_pieces(options, 3, {{"", SideKind::robin, "1+x^2", "exp(-x)"}});
+  set_pieces(options, 0, {{"", SideKind::robin, "2", "4*y"}});
+  const char* fault = "sides: in the corner of x_min and y_min beta of both is 0";
+  for (const char* beta : {"1e-200*x", "1e-200*sin(x)", "1e-200*(x + 1e-12*x)"}) {
+    set_pieces(options, 2, {{"", SideKind::robin, "2e-200", beta}});
+    expect_faults(options, {fault});
+  }
+  for (const char* beta : {"1.001e-200*x", "0", "1e-200", "1e-200*x^2"}) {
+    set_pieces(options, 2, {{"", SideKind::robin, "2e-200", beta}});
+    expect_faults(options, {});
+  }
+  set_pieces(options, 2, {{"", SideKind::robin, "1e12*x", "1"}});  // u_n alone in the corner
+  expect_faults(options, {});
+  set_pieces(options, 2, {{"", SideKind::robin, "1e-20 + abs(x - 0.5)", "1e-20 + abs(x - 0.5)"}});
+  expect_faults(options, {"sides.y_min: alpha and beta must not both be 0, or nearly so, at 0.5 along the side"});
+  set_pieces(options, 2, {{"", SideKind::robin, "1e-200*(1 + x)", "-1e-200"}});
+  expect_faults(options, {"y_min.alpha: must not have the opposite sign of beta at 0"});
+}
+
 TEST(CollocationFaults, MethodsThatCannotSolveTheProblemSayWhy) {
   auto options = varying(16, 16);
   options.block.solver.method = Method::closed_form;
