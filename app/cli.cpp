@@ -3,11 +3,13 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <locale>
 #include <sstream>
 
 #include "app/commit.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 #include "lib/expression/scope.hpp"
 
 namespace halocline {
@@ -17,6 +19,9 @@ constexpr const char* description = "halocline solves the problem that a YAML de
 constexpr const char* footer =
     "\nOn several ranks: mpirun -n N halocline run DECK. Exit codes: 0 ok, 1 verification failed, 2 deck or command "
     "line,\n3 numerical failure, 4 machine (files, memory, devices), 5 defect of halocline.";
+
+// An empty variable of a script is no choice.
+std::string filled(const std::string& text) { return text.empty() ? "expected a value, found an empty text" : ""; }
 
 CLI::App* add_deck_command(CLI::App& app, Command& command, Action action, const char* name, const char* help,
                            const char* argument = "DECK", const char* what = "YAML file") {
@@ -49,7 +54,8 @@ void add_sweep(CLI::App& app, Command& command) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
   sweep->add_option("--each", command.each, "Ranks of a case; by default all are shared out over the cases")
-      ->type_name("N|all");
+      ->type_name("N|all")
+      ->check(filled);
   auto* restart = sweep
                       ->add_option("--restart", command.restart,
                                    "Go on with a sweep: finished cases stay, others go on from their checkpoints")
@@ -70,6 +76,15 @@ void take_size(const std::string& text, Command::Plot& plot) {
     throw CLI::ValidationError("--size", "'" + text + "': expected WIDTHxHEIGHT or WIDTH, in mm or followed by in");
   constexpr double mm_per_inch = 25.4;
   if (unit == "in") plot.width *= mm_per_inch, plot.height *= mm_per_inch;
+}
+
+// Ends of colors between which there is nothing to draw, or no logarithm.
+void check_range(const Command::Plot& plot) {
+  if (plot.range.empty()) return;
+  const double low = plot.range[0], high = plot.range[1];
+  const std::string given = "halocline: --range " + shortest_text(low) + " " + shortest_text(high) + ": ";
+  if (!(low < high) || !std::isfinite(high - low)) throw DeckError(given + "expected two numbers, the lower one first");
+  if (plot.log_color && low <= 0) throw DeckError(given + "logarithmic colors begin above 0");
 }
 
 void add_look(CLI::App* plot, Command& command) {
@@ -141,7 +156,8 @@ void describe(CLI::App& app, Command& command) {
   run->add_flag("--profile", command.profile,
                 "Measure kernels and scopes and print the most expensive; costs some time itself");
   run->add_option("--monitor", command.monitor, "Append a line of JSON to this file after every slice of work")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(filled);
   add_deck_command(app, command, Action::check, "check", "Report all faults of a deck, or what a run would cost");
   CLI::App* study =
       add_deck_command(app, command, Action::study, "study", "Solve on finer and finer grids: errors, orders");
@@ -291,6 +307,7 @@ Command parse_command_line(int argc, const char* const* argv) {
     throw DeckError("halocline: " + (reason.empty() ? error.what() : reason) +
                     "\nhalocline --help explains the command line");
   }
+  check_range(command.plot);
   return command;
 }
 

@@ -1,6 +1,7 @@
 #include "app/count_ranks.hpp"
 
 #include <cstdlib>
+#include <string_view>
 
 namespace halocline {
 namespace {
@@ -31,7 +32,8 @@ Launched launched() {
 
 std::string fault_of_launcher(int size) {
   const Launched by = launched();
-  if (size > 1 || by.processes <= 1 || std::getenv("HALOCLINE_COPIES") != nullptr) return "";
+  const char* copies = std::getenv("HALOCLINE_COPIES");
+  if (size > 1 || by.processes <= 1 || (copies != nullptr && std::string_view(copies) == "1")) return "";
   return std::to_string(by.processes) + " processes were started (" + by.variable +
          "), but MPI makes each of them a run of its own: it does not know the launcher. Use `srun --mpi=pmix`, or "
          "mpirun of the MPI that halocline was built with; where copies are meant, set HALOCLINE_COPIES=1";

@@ -9,6 +9,7 @@
 #include "io/output/checkpoint.hpp"
 #include "io/output/read_report.hpp"
 #include "lib/base/error.hpp"
+#include "lib/problems/problem.hpp"
 
 namespace halocline {
 namespace {
@@ -32,13 +33,39 @@ bool same(const DeckNode& one, const DeckNode& other, const std::string& path) {
   });
 }
 
-constexpr const char* how_to_go_on = "raise its end, its tolerance or the number of its phases with --set";
+bool counts_iterations(const Report& end) {
+  return std::any_of(end.findings.begin(), end.findings.end(), [](const Finding& one) {
+    return one.name.find("iterations") != std::string::npos || one.name.find("newton") != std::string::npos;
+  });
+}
 
-std::string text_of(const std::string& directory, const Report& end) {
+// What asks for more of this run; "" where nothing does: it has no end that moves, or no state to go on from.
+std::string how_to_go_on(const LoadedDeck& deck, const Report& end) {
+  if (!holds_checkpoint(deck.shared.output.directory)) return "";
+  const std::string family = deck.family->name;
+  if (deck.family->pace == Pace::steps) {
+    const Deck resolved(deck.resolved, "deck.yaml");
+    if (!resolved.has(family + ".time.end")) return "raise its end";
+    const bool counted = resolved.has(family + ".time.steps");
+    // What is counted in steps is made for its end, or for the horizon that the deck names.
+    if (!counted) return "raise " + family + ".time.end";
+    if (!resolved.has(family + ".time.horizon")) return "";
+    return "raise " + family + ".time.end, up to its horizon, and " + family + ".time.steps in the same ratio";
+  }
+  if (deck.family->pace != Pace::iterations || !counts_iterations(end)) return "";
+  return end.exit_code == static_cast<int>(ExitCode::numerical) ? "raise maxit of its solver"
+                                                                : "lower " + family + ".solver.tol";
+}
+
+std::string text_of(const LoadedDeck& deck, const Report& end) {
+  const std::string& directory = deck.shared.output.directory;
   std::string text = directory + ": the run is finished";
   if (end.exit_code != 0) text += ", with exit code " + std::to_string(end.exit_code);
   if (!end.failure.empty()) text += " (" + end.failure + ")";
-  return text + "; nothing was computed. To go on, " + how_to_go_on + "; to compute it anew, use --overwrite\n";
+  const std::string more = how_to_go_on(deck, end);
+  text += "; nothing was computed. ";
+  text += more.empty() ? "There is nothing of it to go on with" : "To go on, " + more + " with --set";
+  return text + "; to compute it anew, use --overwrite\n";
 }
 
 std::optional<Report> earlier_report(const std::string& directory) {
@@ -70,7 +97,7 @@ std::optional<FinishedRun> find_finished_run(const Communicator& comm, const Loa
     if (end->exit_code >= static_cast<int>(ExitCode::machine)) return;
     if (ask_for_the_same(read_text(directory + "/deck.yaml"), deck.resolved)) {
       code = end->exit_code;
-      text = text_of(directory, *end);
+      text = text_of(deck, *end);
     } else if (!holds_checkpoint(directory)) {
       throw DeckError("halocline: " + directory +
                       " holds a finished run of another deck and no checkpoint to go on from; nothing was computed. "

@@ -36,6 +36,34 @@ int lock_fault(int descriptor) {
   return ::fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
 }
 
+// Whoever may write in the directory may lock it: the file of a holder that was killed stays, and another user's run
+// takes it over.
+void open_for_all(const std::string& directory, int descriptor) {
+  struct stat whole {
+  }, own{};
+  if (::stat(directory.c_str(), &whole) != 0 || ::fstat(descriptor, &own) != 0 || own.st_uid != ::geteuid()) return;
+  if (own.st_gid != whole.st_gid && ::fchown(descriptor, static_cast<uid_t>(-1), whole.st_gid) != 0) return;
+  const mode_t write = whole.st_mode & (S_IWGRP | S_IWOTH);
+  const mode_t wanted = (own.st_mode & 07777) | write | write << 1;
+  if (wanted != (own.st_mode & 07777) && ::fchmod(descriptor, wanted) != 0) return;  // only its owner goes on then
+}
+
+// One that was made with fewer rights: it is not removed here, since two who do so at once would hold a lock each.
+std::string fault_of_opening(const std::string& file, int reason) {
+  std::string text = "cannot open " + file + ": " + std::strerror(reason);
+  const int descriptor = reason == EACCES || reason == EPERM ? ::open(file.c_str(), O_RDONLY | O_CLOEXEC) : -1;
+  if (descriptor < 0) return text;
+  struct flock whole {};
+  whole.l_type = F_RDLCK;
+  whole.l_whence = SEEK_SET;
+  const bool held = ::fcntl(descriptor, F_OFD_SETLK, &whole) != 0;
+  text += (held ? "; it is held by " : "; it was left by ") + holder_of(descriptor);
+  ::close(descriptor);
+  return text + (held
+                     ? ": wait for it, end it, or choose another directory with --set output.directory=DIR"
+                     : ", which is over: remove the file, or choose another directory with --set output.directory=DIR");
+}
+
 }  // namespace
 
 DirectoryLock::DirectoryLock(const Communicator& comm, Log& log, std::string directory)
@@ -63,7 +91,8 @@ bool DirectoryLock::is_there() const {
 void DirectoryLock::take() {
   for (int tries = 0; descriptor_ < 0 && tries < most_tries; ++tries) {
     descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
-    if (descriptor_ < 0) throw MachineError("cannot open " + file_ + ": " + std::strerror(errno));
+    if (descriptor_ < 0) throw MachineError(fault_of_opening(file_, errno));
+    open_for_all(directory_, descriptor_);
     const int fault = lock_fault(descriptor_);
     if (fault == EAGAIN || fault == EACCES) {
       const std::string holder = holder_of(descriptor_);

@@ -95,7 +95,8 @@ void take_plane(const std::string& text, PlaneRequest& request) {
   } catch (const std::exception&) {
     used = 0;
   }
-  if (axis == std::string::npos || (!request.middle && (used == 0 || used + 2 != text.size())))
+  if (axis == std::string::npos ||
+      (!request.middle && (used == 0 || used + 2 != text.size() || !std::isfinite(request.place))))
     throw DeckError("--plane " + text + ": expected x, y or z, or a place on that axis as z=9.5");
   request.axis = static_cast<int>(axis);
 }

@@ -1,5 +1,6 @@
 #include "app/plot/plot.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -21,6 +22,12 @@ struct Run {
 Run run_of(const std::string& path) {
   std::error_code ignored;
   if (!fs::is_directory(path, ignored)) {
+    const std::string name = fs::path(path).filename().string();
+    if (name.starts_with("fields") && name.find("hdf") != std::string::npos) {
+      const std::string directory = fs::path(path).parent_path().string();
+      throw DeckError(path + ": give the directory of the run, " + (directory.empty() ? "." : directory) +
+                      ", and an output of its fields with --time");
+    }
     const fs::path parent = fs::path(path).parent_path();
     return {parent.empty() ? "." : parent.string(), path};
   }
@@ -55,12 +62,21 @@ NamedFigure figure_of_several(const Command::Plot& wanted) {
   std::vector<const TableFile*> tables;
   for (const std::string& path : wanted.files) {
     const Run run = run_of(path);
-    if (run.tables.empty()) throw DeckError(path + " holds no tables.h5");
+    if (run.tables.empty())
+      throw DeckError(path + " holds no tables.h5: several runs are drawn together as series only; draw fields of one");
     files.push_back(std::make_unique<TableFile>(run.tables));
     tables.push_back(files.back().get());
   }
-  const std::vector<std::string> names = wanted.y.empty() ? std::vector<std::string>{"residual_history"} : wanted.y;
-  return series_figure(tables, names, wanted);
+  if (!wanted.y.empty()) return series_figure(tables, wanted.y, wanted);
+  const auto has_residuals = [](const TableFile* table) {
+    for (const std::string& path : table->columns_in("/series"))
+      if (path.find("residual_history") != std::string::npos) return true;
+    return false;
+  };
+  if (std::none_of(tables.begin(), tables.end(), has_residuals))
+    throw DeckError("several runs are drawn together as series only, and these have no residuals: name a series with " +
+                    std::string("--y, or draw one run"));
+  return series_figure(tables, {"residual_history"}, wanted);
 }
 
 }  // namespace

@@ -43,7 +43,8 @@ std::string output_at(const std::string& directory, const std::string& time) {
   } catch (const std::exception&) {
     used = 0;
   }
-  if (used != time.size()) throw DeckError("--time " + time + ": expected first, last or a number");
+  if (used != time.size() || !std::isfinite(wanted))
+    throw DeckError("--time " + time + ": expected first, last or a number");
   const auto distance = [&](const std::string& file) {
     return std::abs(h5::File(file, h5::File::Mode::read).number_attribute("/", "time") - wanted);
   };

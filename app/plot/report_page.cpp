@@ -1,6 +1,7 @@
 #include "app/plot/report_page.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -66,7 +67,8 @@ class Page {
   explicit Page(const std::string& directory)
       : directory_(directory), report_(read_report(directory + "/report.json")) {
     const std::string tables = directory + "/tables.h5";
-    if (std::error_code ignored; fs::exists(tables, ignored)) tables_ = std::make_unique<TableFile>(tables);
+    if (std::error_code ignored; fs::exists(tables, ignored))
+      if_readable([&] { tables_ = std::make_unique<TableFile>(tables); });
     wanted_.resolution = figure_resolution;
   }
 
@@ -75,7 +77,7 @@ class Page {
     head();
     results();
     fields();
-    if (tables_) ensemble(), convergence(), conservation(), others();
+    if (tables_) if_readable([&] { ensemble(), convergence(), conservation(), others(); });
     study();
     times();
     layout();
@@ -105,6 +107,19 @@ class Page {
   void deck();
   template <class Make>
   void figure(Make&& make);
+  // A damaged file takes its figures with it, not the page.
+  template <class Do>
+  void if_readable(Do&& act) {
+    try {
+      act();
+    } catch (const Error& error) {
+      leave_out(error);
+    }
+  }
+  void leave_out(const Error& error) {
+    body_ += std::string("<p class=\"bad\">Left out: ") + escaped(error.what()) + "</p>\n";
+    std::fprintf(stderr, "warning: left out of the page: %s\n", error.what());
+  }
   void series(const std::vector<std::string>& paths) {
     if (!paths.empty()) figure([&] { return series_figure({tables_.get()}, paths, wanted_); });
   }
@@ -135,6 +150,8 @@ void Page::figure(Make&& make) {
   } catch (const DeckError& error) {
     body_ += std::string("<p>Not drawn: ") + escaped(error.what()) + "</p>\n";
     return;
+  } catch (const MachineError& error) {
+    return leave_out(error);
   }
   const std::string own = "f" + std::to_string(++figures_) + "-";
   svg.erase(0, svg.find("<svg"));
@@ -170,7 +187,8 @@ void Page::results() {
 }
 
 void Page::fields() {
-  std::vector<std::string> names = fields_of(directory_);
+  std::vector<std::string> names;
+  if_readable([&] { names = fields_of(directory_); });
   if (names.empty()) return;
   if (names.size() > most_fields) names.resize(most_fields);
   section("Fields");

@@ -85,10 +85,12 @@ void refuse_earlier_run(const Communicator& comm, const std::string& directory, 
   if (command.overwrite || !command.restart.empty()) return;
   on_rank0(comm, [&] {
     std::error_code error;  // a directory that cannot be looked into is a matter of prepare_directory()
-    if (fs::exists(directory + "/deck.yaml", error))
-      throw DeckError(
-          "halocline: " + directory + " holds a run already; nothing was computed. Choose another directory " +
-          "with --set output.directory=DIR, replace the run with --overwrite, or continue it with " + "--restart auto");
+    if (!fs::exists(directory + "/deck.yaml", error)) return;
+    std::string text = "halocline: " + directory + " holds a run already; nothing was computed. Choose another " +
+                       "directory with --set output.directory=DIR";
+    text += command.action == Action::study ? " or replace the run with --overwrite"
+                                            : ", replace the run with --overwrite, or continue it with --restart auto";
+    throw DeckError(text);
   });
 }
 

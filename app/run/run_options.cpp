@@ -174,7 +174,7 @@ void check_end(const OutputOptions& output, double end, Faults& faults) {
   for (std::size_t n = 0; n < output.at.size(); ++n) {
     if (output.at[n] <= end * (1 + rounding)) continue;
     faults.at("output.at[" + std::to_string(n) + "]",
-              formatted("{:g} is after the end of the run, {:g}", output.at[n], end));
+              shortest_text(output.at[n]) + " is after the end of the run, " + shortest_text(end));
   }
 }
 

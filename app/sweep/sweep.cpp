@@ -14,6 +14,7 @@
 #include "app/run/signals.hpp"
 #include "app/run/summary.hpp"
 #include "app/sweep/cases.hpp"
+#include "app/sweep/earlier_sweep.hpp"
 #include "app/sweep/sweep_table.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
@@ -117,6 +118,7 @@ class Sweep {
   void prepare() {
     lock_ = std::make_unique<DirectoryLock>(comm_, log_, directory());
     refuse_earlier_run(comm_, directory(), command_);
+    if (!command_.restart.empty()) on_rank0(comm_, [&] { refuse_other_sweep(); });
     if (command_.overwrite)
       on_rank0(comm_, [&] {
         for (const std::string& name : list_files(directory(), "case_", "")) remove_run(directory() + "/" + name);
@@ -126,6 +128,18 @@ class Sweep {
     log_.info(command_.deck + ": " + count_text(static_cast<std::size_t>(cases_.size()), "case") + " on " +
               count_text(static_cast<std::size_t>(groups_), "group") + " of " +
               count_text(static_cast<std::size_t>(comm_.size() / groups_), "rank") + "; files in " + directory() + "/");
+    if (!command_.each.empty() && command_.each != "all" && comm_.size() % std::stoi(command_.each) != 0)
+      log_.warning("--each " + command_.each + ": " + count_text(static_cast<std::size_t>(comm_.size()), "rank") +
+                   " cannot be shared out so; some groups have more");
+  }
+
+  // Its table would be replaced by one of cases that have nothing to do with it.
+  void refuse_other_sweep() const {
+    const std::string fault = fault_of_going_on(directory(), cases_);
+    if (!fault.empty())
+      throw DeckError("halocline: " + directory() + " holds another sweep: " + fault +
+                      "; nothing was computed. Values may be added at the end of the first --over; otherwise choose " +
+                      "another directory with --set output.directory=DIR, or replace the sweep with --overwrite");
   }
 
   // Cases until there is none, or until something stops this group.

@@ -39,6 +39,8 @@ std::string without_byte_order_mark(std::string text) {
 // The item that "[2]" names of a list that is there.
 template <class Refuse>
 DeckNode& item_of(DeckNode& list, std::string_view step, const Refuse& refuse) {
+  if (step.back() != ']')
+    throw refuse("'" + std::string(step) + "': expected the number of an item in brackets, as [0]");
   if (list.kind != DeckNode::Kind::list) throw refuse("there is no list before '" + std::string(step) + "'");
   const std::size_t index = step.size() > 2 && step.back() == ']' ? index_of(step) : std::size_t(-1);
   if (index < list.items.size()) return list.items[index];
@@ -103,6 +105,8 @@ void Deck::apply(const std::string& override) {
   const std::string path = override.substr(0, equals);
   const auto refuse = [&](const std::string& message) { return only_fault({"--set " + path, 0, 0}, message, file()); };
   if (equals == std::string::npos || path.empty()) throw refuse("expected key.path=value");
+  if (path.front() == '.' || path.back() == '.' || path.find("..") != std::string::npos)
+    throw refuse("expected keys joined by dots, and [0], [1], ... for items of lists");
   const int origin = static_cast<int>(texts_.size());
   texts_.push_back(override.substr(equals + 1));
   names_.push_back("--set " + path);

@@ -342,6 +342,10 @@ bool DeckReader::subset(const Key& key, std::vector<std::string>& values, std::s
   const DeckEntry* entry = take(key, expected);
   if (entry == nullptr) return false;
   const Value given = value_of(*entry);
+  if (known.empty()) {
+    fault(given, "names nothing that is there with this deck; leave it out");
+    return true;
+  }
   const bool single = given.node.kind == Kind::scalar;
   if (!single && !expect(given, Kind::list, expected)) return true;
   values.clear();

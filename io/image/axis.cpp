@@ -39,7 +39,11 @@ std::vector<Tick> linear_ticks(const PlotAxis& axis, Index most) {
   const int size = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
   const int exponent = largest >= 99999.5 || largest < 9.99e-4 ? size : 0;
   std::vector<Tick> ticks;
-  for (double n = std::ceil(axis.low / step - 1e-9); n * step <= axis.high + 1e-9 * range; ++n) {
+  // Counted, since neighboring numbers have no steps between them.
+  const double first = std::ceil(axis.low / step - 1e-9);
+  for (Index k = 0; k <= 2 * std::max<Index>(most, 2); ++k) {
+    const double n = first + static_cast<double>(k);
+    if (!(n * step <= axis.high + 1e-9 * range)) break;
     const bool zero = std::abs(n) < 0.5;
     ticks.push_back(
         {zero ? 0 : n * step, zero && exponent != 0 ? "0" : number_text(zero ? 0 : n * step, decimals, exponent)});
@@ -54,6 +58,7 @@ std::string power_text(int digit, int decade) {
 }
 
 std::vector<Tick> logarithmic_ticks(const PlotAxis& axis, Index most) {
+  require(axis.low > 0 && std::isfinite(axis.high), "logarithmic axis from 0 or without end");
   const int first = static_cast<int>(std::floor(std::log10(axis.low) + 1e-9)),
             last = static_cast<int>(std::floor(std::log10(axis.high) + 1e-9));
   const int decades = last - first + 1;
@@ -91,8 +96,8 @@ PlotAxis axis_for(const std::string& label, bool logarithmic, const std::vector<
     throw DeckError(label + ": there is no " + std::string(logarithmic ? "positive " : "") + "finite value to draw");
   if (logarithmic) {
     const double factor = axis.low == axis.high ? 2 : std::pow(axis.high / axis.low, margin);
-    axis.low /= factor;
-    axis.high *= factor;
+    axis.low = std::max(axis.low / factor, std::numeric_limits<double>::min());
+    axis.high = std::min(axis.high * factor, std::numeric_limits<double>::max());
   } else {
     const double more =
         axis.low == axis.high ? std::max(1e-300, std::abs(axis.low) / 2) : margin * (axis.high - axis.low);

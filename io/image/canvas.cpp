@@ -9,6 +9,7 @@
 #include <numbers>
 
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
@@ -131,8 +132,26 @@ struct Canvas::State {
   }
 };
 
+namespace {
+
+// Those of a picture that Cairo can hold, and that anybody can open.
+void check_pixels(FigureFormat format, double width, double height, double resolution) {
+  constexpr double most_along = 32767, most = 268435456;
+  if (format != FigureFormat::png) return;
+  const double across = std::ceil(width / points_per_inch * resolution),
+               up = std::ceil(height / points_per_inch * resolution);
+  if (across <= most_along && up <= most_along && across * up <= most) return;
+  throw DeckError(
+      formatted("a figure of {:.0f} x {:.0f} pixels is too large, {:.0f} along a side and {:.0f} in all are "
+                "the most: give a smaller --size or --dpi, or draw .svg or .pdf",
+                across, up, most_along, most));
+}
+
+}  // namespace
+
 Canvas::Canvas(FigureFormat format, double width, double height, double resolution)
-    : state_(std::make_unique<State>(format, width, height, resolution)) {}
+    : state_((check_pixels(format, width, height, resolution),
+              std::make_unique<State>(format, width, height, resolution))) {}
 
 Canvas::~Canvas() = default;
 

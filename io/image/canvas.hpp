@@ -34,7 +34,7 @@ enum class Anchor { begin, middle, end };
 
 class Canvas {
  public:
-  // `resolution`: pixels per inch, of PNG and of images() elsewhere.
+  // `resolution`: pixels per inch, of PNG and of images() elsewhere. DeckError when they are too many.
   Canvas(FigureFormat format, double width, double height, double resolution);
   ~Canvas();
   Canvas(const Canvas&) = delete;

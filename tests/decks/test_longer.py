@@ -109,6 +109,7 @@ class Longer(RunCase):
             done = self.run_program("run", "deck.yaml", "--restart", "auto", "--set", "run.per_rank=2", *settings, ranks=2,
                                     expect=code)
             self.assertEqual(done.stdout.count("box: the run is finished"), 1)
+            self.assertIn("To go on, raise its end with --set", done.stdout)
             self.assertEqual({name: (self.folder / "box" / name).stat().st_mtime_ns for name in self.names("box")}, before)
 
     def test_no_checkpoint_at_the_end(self):
@@ -116,6 +117,7 @@ class Longer(RunCase):
         self.run_program("run", "deck.yaml")
         self.assertFalse([name for name in self.names("box") if name.startswith("checkpoint")])
         before = self.bits("box")
+        self.assertIn("nothing of it to go on with", self.run_program("run", "deck.yaml", "--restart", "auto").stdout)
         done = self.run_program("run", "deck.yaml", "--restart", "auto", "--set", "stepper.end=0.03", expect=2)
         self.assertIn("no checkpoint to go on from; nothing was computed", done.stderr)
         self.assertEqual(self.bits("box"), before)
@@ -176,8 +178,9 @@ class Alone(RunCase):
     def test_copies_of_a_launcher_that_mpi_does_not_know(self):
         self.write("deck.yaml", BOX)
         step = {"SLURM_STEP_ID": "0", "SLURM_STEP_NUM_TASKS": "2", "SLURM_NTASKS": "2"}
-        done = self.run_program("run", "deck.yaml", environment=step, expect=4)
-        self.assertIn("2 processes were started (SLURM_STEP_NUM_TASKS)", done.stderr)
+        for copies in ({}, {"HALOCLINE_COPIES": ""}, {"HALOCLINE_COPIES": "0"}):
+            done = self.run_program("run", "deck.yaml", environment={**step, **copies}, expect=4)
+            self.assertIn("2 processes were started (SLURM_STEP_NUM_TASKS)", done.stderr)
         self.assertFalse((self.folder / "box").exists())
         self.run_program("run", "deck.yaml", environment={"SLURM_NTASKS": "2"})  # in a batch script
         self.run_program("run", "deck.yaml", "--overwrite", environment=step, ranks=2)  # mpirun in a step

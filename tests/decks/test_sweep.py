@@ -138,9 +138,24 @@ class Sweeps(RunCase):
         self.assertEqual(self.names("."), ["deck.yaml"])
         self.sweep("deck.yaml", "--over", "stepper.cells=10,11")
         self.assertIn("holds a run already", self.sweep("deck.yaml", "--over", "stepper.cells=8", expect=2).stderr)
-        told = self.sweep("deck.yaml", "--over", "stepper.cells=12,11", "--restart", "auto", expect=2).stdout
+        # Another deck's cases fail by themselves; another sweep's are refused, and its table stays.
+        told = self.sweep("deck.yaml", "--over", "stepper.cells=10,11", "--set", "stepper.diffusivity=[0.5, 0.5]",
+                          "--restart", "auto", expect=2).stdout
         self.assertIn("finished run of another deck", told)
-        self.assertEqual([row["result"] for row in self.rows()], ["failed", "finished"])
+        self.sweep("deck.yaml", "--over", "stepper.cells=10,11", "--restart", "auto")
+        before = (self.folder / "box_sweep/sweep.csv").read_bytes()
+        for over, words in ((["stepper.cells=12,11"], "its case 1 has cells=10, not 12"),
+                            (["stepper.cells=11,10"], "its case 1 has cells=10, not 11"),
+                            (["stepper.cells=10"], "it has more cases"),
+                            (["stepper.end=0.001,0.002"], "other keys"),
+                            (["stepper.cells=10,11", "stepper.end=0.001,0.002"], "other keys")):
+            with self.subTest(over=over):
+                arguments = [word for one in over for word in ("--over", one)]
+                done = self.sweep("deck.yaml", *arguments, "--restart", "auto", expect=2)
+                self.assertIn("box_sweep holds another sweep: " + words, done.stderr)
+                self.assertEqual((self.folder / "box_sweep/sweep.csv").read_bytes(), before)
+        self.sweep("deck.yaml", "--over", "stepper.cells=10,11,12", "--restart", "auto")
+        self.assertEqual([row["result"] for row in self.rows()], ["finished"] * 3)
         self.sweep("deck.yaml", "--over", "stepper.cells=10", "--overwrite")
         self.assertFalse((self.folder / "box_sweep/case_0002").exists())
 

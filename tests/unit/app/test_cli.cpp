@@ -109,6 +109,20 @@ TEST(CommandLine, TellsTheOneThatGoesOn) {
   EXPECT_EQ(continuing_line(parse({"run", "--restart", "c.h5", "x.yaml"})), "halocline run x.yaml --restart auto");
 }
 
+TEST(CommandLine, RefusesRangesWithoutRoom) {
+  for (const auto& [low, high] : {std::pair{"1", "1"}, {"2", "1"}, {"nan", "1"}, {"0", "inf"}})
+    EXPECT_NE(refusal({"plot", "a", "--range", low, high}).find("the lower one first"), std::string::npos) << low;
+  for (const char* low : {"-1", "0"})
+    EXPECT_NE(refusal({"plot", "a", "--log-color", "--range", low, "1"}).find("begin above 0"), std::string::npos);
+  EXPECT_EQ(parse({"plot", "a", "--range", "-1", "1"}).plot.range, (std::vector<double>{-1, 1}));
+}
+
+TEST(CommandLine, RefusesEmptyTexts) {
+  EXPECT_NE(refusal({"sweep", "a", "--over", "b=1", "--each", ""}).find("empty text"), std::string::npos);
+  EXPECT_NE(refusal({"run", "a", "--monitor", ""}).find("empty text"), std::string::npos);
+  EXPECT_NE(refusal({"run", "a", "--monitor="}).find("--monitor"), std::string::npos);
+}
+
 TEST(CommandLine, NamesTheCommand) {
   EXPECT_EQ(parse({"run", "--help"}).text.find("Usage: run"), std::string::npos);
   EXPECT_NE(parse({"run", "--help"}).text.find("Usage: halocline run"), std::string::npos);

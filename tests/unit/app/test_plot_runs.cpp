@@ -97,6 +97,12 @@ TEST_F(PlotRuns, TwoSweptValuesAreAMap) {
   EXPECT_EQ(figure({.files = {file}, .x = "b"}).figure.series.size(), 3u);
 }
 
+TEST_F(PlotRuns, SeveralRunsAreSeriesAndAFileOfFieldsIsNoRun) {
+  EXPECT_NE(refusal({.files = {folder_, folder_}}).find("as series only"), std::string::npos);
+  EXPECT_NE(refusal({.files = {folder_ + "/fields_0001.vtkhdf"}}).find("give the directory of the run, " + folder_),
+            std::string::npos);
+}
+
 TEST_F(PlotRuns, AxisIsTheFirstSweptNameAsWritten) {
   Tables tables(comm_, folder_ + "/zip.h5", {});
   FieldInfo z{"sweep/z", "1"}, a{"sweep/a", "1"};

@@ -53,6 +53,16 @@ TEST(Ticks, LogarithmicOnesAreDecades) {
   EXPECT_EQ(ticks_of({"", true, 1, 10}).size(), 10u);
 }
 
+// Between neighboring numbers no step moves a tick on; ticks end all the same, and every picture has a size.
+TEST(Ticks, EndWhereNumbersDo) {
+  EXPECT_LE(ticks_of({"", false, 1, std::nextafter(1, 2)}, 8).size(), 20u);
+  EXPECT_LE(ticks_of({"", false, -1e308, 1e308}, 8).size(), 20u);
+  EXPECT_THROW(ticks_of({"", true, 0, 1}, 8), InternalError);
+  EXPECT_THROW(Canvas(FigureFormat::png, 1e6, 100, 200), DeckError);
+  EXPECT_THROW(Canvas(FigureFormat::png, 10000, 10000, 200), DeckError);
+  EXPECT_NO_THROW(Canvas(FigureFormat::svg, 1e5, 100, 200));
+}
+
 TEST(Axis, ShowsAllFiniteValues) {
   const std::vector<double> one{1, nan, 3}, two{-INFINITY, 2, 11}, mixed{-5, 0, 10, 1000}, none{nan, -1}, same{4, 4};
   const PlotAxis axis = axis_for("q", false, {&one, &two});

@@ -1,0 +1,14 @@
+// The sweep that an earlier command has left in a directory, by its sweep.csv and sweep.h5.
+#pragma once
+
+#include <string>
+
+#include "app/sweep/cases.hpp"
+
+namespace halocline {
+
+// Why `cases` cannot go on with the sweep of `directory`: other keys, or numbers of cases that mean other values. ""
+// where they can, values at the end included, and where there is no sweep.
+std::string fault_of_going_on(const std::string& directory, const SweepCases& cases);
+
+}  // namespace halocline
