@@ -55,14 +55,8 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
   const MaskOf<R> smallest = w.h <= R(1.01) * least_step;
   const MaskOf<R> forced = both(both(smallest, v.finite), opposite(either(v.accepted, looking)));
   MaskOf<R> keep = both(w.active, either(v.accepted, both(v.finite, either(looking, smallest))));
-  if constexpr (!has_fixed_steps(method)) {
-    if (m.rests > 0) {
-      const MaskOf<R> leaps = both(both(keep, opposite(looking)), h > R(4.0) * least_step);
-      const MaskOf<R> halved = both(leaps, leaps_over_until(m, a, to, h, w));
-      keep = both(keep, opposite(halved));
-      v.factor = select(halved, R(0.5), v.factor);
-    }
-  }
+  if constexpr (!has_fixed_steps(method))
+    refuse_leaps(m, a, to, h, both(opposite(looking), h > R(4.0) * least_step), w, keep, v.factor);
   const MaskOf<R> refused = both(w.active, opposite(keep));
   MaskOf<R> waiting = zero > zero;
   dead = both(refused, smallest);

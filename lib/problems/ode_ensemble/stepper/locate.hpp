@@ -246,6 +246,16 @@ HALOCLINE_ODE MaskOf<R> leaps_over_until(const M& m, const Ensemble& a, const Tr
   return leaps;
 }
 
+// Takes trials that leap, of lanes where that matters, out of `keep`, to be made again with half the step.
+template <class R, class M>
+HALOCLINE_ODE void refuse_leaps(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& h,
+                                const MaskOf<R>& matters, const Working<R, M>& w, MaskOf<R>& keep, R& factor) {
+  if (m.rests == 0) return;
+  const MaskOf<R> halved = both(both(keep, matters), leaps_over_until(m, a, to, h, w));
+  keep = both(keep, opposite(halved));
+  factor = select(halved, R(0.5), factor);
+}
+
 // Looks for events in acceptable trials; takes retaken ones out of `keep`. Unless this is a `turn` for that, lanes that
 // would have to look are taken out of `keep` and put into `waiting`: as if their trial had not been made.
 template <Method method, class R, class M>
