@@ -52,6 +52,13 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
   return &file->base;
 }
 
+// For files that are reached by links from this one.
+void* info_of(H5FD_t* file) {
+  void* info = H5allocate_memory(sizeof(FileFailure*), false);
+  if (info != nullptr) std::memcpy(info, &opened(file)->failure, sizeof(FileFailure*));
+  return info;
+}
+
 herr_t close_file(H5FD_t* file) {
   Open* const it = opened(file);
   if (::close(it->number) != 0 && it->changes) keep(*it->failure, "write");
@@ -136,6 +143,7 @@ hid_t driver() {
     calls.maxaddr = static_cast<haddr_t>(INT64_MAX);
     calls.fc_degree = H5F_CLOSE_WEAK;
     calls.fapl_size = sizeof(FileFailure*);
+    calls.fapl_get = info_of;
     calls.open = open_file;
     calls.close = close_file;
     calls.cmp = compare;

@@ -109,7 +109,7 @@ class Diffusion(RunCase):
 
     def test_times_of_output_after_the_end(self):
         done = self.solve("carburizing.yaml", "bad", "output={at: [5e4, 1.5e5]}", expect=2)
-        self.assertIn("output.at[1]: 150000 is after the end of the run, 100000", done.stderr)
+        self.assertIn("output.at[1]: 150000 is after the end of the run, 1e+05", done.stderr)
 
     def test_a_constant_with_the_name_of_the_field(self):
         done = self.solve("carburizing.yaml", "bad", "diffusion.constants={c: 2}", expect=2)

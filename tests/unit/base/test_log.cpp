@@ -52,8 +52,8 @@ TEST(Log, CopiesEverythingWithTimesToTheFile) {
   say_everything(log);
   log.flush();
   const std::string stamp = R"(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} )";
-  const std::regex expected(stamp + "debug +one \\{\\} debug\n" + stamp + "info +two info\n" + stamp +
-                            "warning +three warning\n" + stamp + "error +four error\n");
+  const std::regex expected(stamp + "info +before the file is open\n" + stamp + "debug +one \\{\\} debug\n" + stamp +
+                            "info +two info\n" + stamp + "warning +three warning\n" + stamp + "error +four error\n");
   EXPECT_TRUE(std::regex_match(read(path), expected)) << read(path);
   std::filesystem::remove(path);
 }

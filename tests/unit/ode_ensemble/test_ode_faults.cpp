@@ -77,7 +77,7 @@ const Case cases[] = {
     {"y1*sqrt(y3)", "(y1 < 2)", "10:27: ", "a comparison is allowed only"},
     // The sweep.
     {"to: 10, points: 4", "to: 0.2, points: 4", "4:", "equals `from`"},
-    {"points: 4", "points: 0", "4:", "at least 1"},
+    {"points: 4", "points: 0", "4:", "expected an integer, >= 1"},
     {"from: 0.2, to: 10, points: 4", "from: 0, to: 10, points: 4, spacing: log", "4:", "must be positive"},
     {"from: 0.2, to: 10, points: 4", "values: [1, 2]}\n    - {name: s, values: [1, 2, 3]}\n  combine: zip\n  math: {",
      "", "equal numbers of values, found 2 and 3"},
