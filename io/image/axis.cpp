@@ -27,17 +27,20 @@ std::string number_text(double value, int decimals, int exponent) {
   return with_minus(mantissa + times + "10^" + std::to_string(exponent));
 }
 
+// The power of ten of a size's first digit; 0 where it has none.
+int decade_of(double size) {
+  return size > 0 && std::isfinite(size) ? static_cast<int>(std::floor(std::log10(size) + 1e-9)) : 0;
+}
+
 std::vector<Tick> linear_ticks(const PlotAxis& axis, Index most) {
   const double range = axis.high - axis.low;
   const double wanted = range / static_cast<double>(std::max<Index>(most, 2));
-  const double power = std::floor(std::log10(wanted) + 1e-9);
-  double step = std::pow(10.0, power);
+  double step = std::pow(10.0, decade_of(wanted));
   for (const double factor : {2.0, 2.5, 2.0})
     if (step < wanted * (1 - 1e-9)) step *= factor;
-  const int decimals = -static_cast<int>(std::floor(std::log10(step) + 1e-9));
+  const int decimals = -decade_of(step);
   const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
-  const int size = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
-  const int exponent = largest >= 99999.5 || largest < 9.99e-4 ? size : 0;
+  const int exponent = largest >= 99999.5 || largest < 9.99e-4 ? decade_of(largest) : 0;
   std::vector<Tick> ticks;
   // Counted, since neighboring numbers have no steps between them.
   const double first = std::ceil(axis.low / step - 1e-9);
