@@ -201,6 +201,7 @@ verify: {exact: sin(2*x + 1)*cos(3*y) + exp(x*y/2), max_error: {u: 0.01}}
                 (8, "x_min[0].to: lies between the mesh lines at 0.25 and 0.375; pieces",
                  ("{kind: robin, alpha: 1, beta: 1, value: 0}",
                   "[{to: 0.3, kind: neumann, value: 0}, {kind: dirichlet, value: 0}]")),
+                (8, "x_min: is a list without pieces", ("{kind: robin, alpha: 1, beta: 1, value: 0}", "[]")),
                 (10, "solver.method: fd: needs one kind of condition", ("auto", "fd"), ("beta: 1", "beta: 1 + y")),
                 (9, "rest.value: is not finite at", ("dirichlet, value: 0", "dirichlet, value: 1/(x-1)")),
                 (10, "solver.method: closed_form: axis x has a Robin", ("auto", "closed_form")),

@@ -48,6 +48,7 @@ struct Formulation {
   Grid output_grid() const { return {{x.nodes(), y.nodes(), {0.0}}, ""}; }
   // Whether u itself is given nowhere, so that eta = 0 would leave it undetermined.
   bool derivatives_on_all_sides() const {
+    if (boundary.conditions() != nullptr) return boundary.conditions()->derivatives_only();
     return x.condition(End::low).neumann() && x.condition(End::high).neumann() && y.condition(End::low).neumann() &&
            y.condition(End::high).neumann();
   }

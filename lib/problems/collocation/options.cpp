@@ -136,10 +136,13 @@ void PieceOptions::describe(Describer& d) {
 }
 
 void SidesOptions::describe(Describer& d) {
-  d.groups({"x_min", "", "Side of lowest x, or its pieces from low to high y."}, sides[0]);
-  d.groups({"x_max", "", "Side of highest x, likewise."}, sides[1]);
-  d.groups({"y_min", "", "Side of lowest y, or its pieces from low to high x."}, sides[2]);
-  d.groups({"y_max", "", "Side of highest y, likewise."}, sides[3]);
+  const auto side = [&](const Key& key, SideOptions& options) {
+    options.empty = d.groups(key, options) && options.size() == 0;
+  };
+  side({"x_min", "", "Side of lowest x, or its pieces from low to high y."}, sides[0]);
+  side({"x_max", "", "Side of highest x, likewise."}, sides[1]);
+  side({"y_min", "", "Side of lowest y, or its pieces from low to high x."}, sides[2]);
+  side({"y_max", "", "Side of highest y, likewise."}, sides[3]);
   sides[4].whole = true;
   sides[4].given = d.group({"rest", "", "All sides not named."}, sides[4]);
   d.choice({"corners", "",

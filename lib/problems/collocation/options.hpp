@@ -66,6 +66,7 @@ struct PieceOptions : Options {
 // A side is its first piece, mostly the only one, and those that follow along it.
 struct SideOptions final : PieceOptions, OptionsList {
   bool given = false;
+  bool empty = false;  // a list without pieces
   std::vector<PieceOptions> further;
   Index size() const override { return given ? 1 + static_cast<Index>(further.size()) : 0; }
   PieceOptions& at(Index number) override {

@@ -163,6 +163,11 @@ std::optional<std::array<Pieces, 4>> read_pieces(const CollocationOptions& optio
   std::array<Pieces, 4> made;
   bool complete = true, rest_read = false;
   for (std::size_t side = 0; side < 4; ++side) {
+    if (options.block.sides.sides[side].empty) {
+      reader.at(std::string("collocation.sides.") + side_names[side], "is a list without pieces");
+      complete = false;
+      continue;
+    }
     if (options.block.sides.of(side) == nullptr) {
       reader.at("collocation.sides", std::string("gives neither ") + side_names[side] + " nor rest");
       complete = false;

@@ -96,10 +96,11 @@ class PieceData {
     return values_along(e, side_ < 2, side_at(), points);
   }
 
-  bool finite(const std::vector<double>& given, const std::vector<double>& points, const std::string& path) {
+  bool finite(const std::vector<double>& given, const std::vector<double>& points, const std::string& path,
+              const char* fault = "is not finite") {
     for (std::size_t i = 0; i < given.size(); ++i)
       if (!std::isfinite(given[i])) {
-        reader_.at(path, "is not finite at " + brief_text(points[i]) + " along the side");
+        reader_.at(path, std::string(fault) + " at " + brief_text(points[i]) + " along the side");
         return false;
       }
     return true;
@@ -128,7 +129,7 @@ class PieceData {
         all[k].condition.*value = at_nodes[k];
         all[k].condition.*slope = slopes[k];
       }
-      return finite(slopes, nodes_, piece_.path + key);
+      return finite(slopes, nodes_, piece_.path + key, "has no finite derivative");
     };
     return set(piece_.alpha, ".alpha", &NodeCondition::alpha, &NodeCondition::alpha_slope) &&
            set(piece_.beta, ".beta", &NodeCondition::beta, &NodeCondition::beta_slope);
@@ -221,14 +222,18 @@ std::optional<Boundary> read_boundary(const CollocationOptions& options, Formula
   std::array<SideData, 4> sides;
   auto conditions = std::make_shared<SideConditions>();
   std::array<Gap, 4> gaps;
-  bool complete = true;
+  bool complete = true, rest_failed = false;
   for (std::size_t side = 0; side < 4; ++side) {
+    const bool rest = !options.block.sides.sides[side].given;
+    if (rest && rest_failed) continue;  // `rest` reports its faults once
     std::vector<std::vector<Given>> parts;
     for (const Piece& piece : pieces[side]) {
       auto part = PieceData(options, reader, side, piece, x, y).read(exact, !vary && pieces[side].size() == 1);
       if (part) parts.push_back(std::move(*part));
     }
-    complete = complete && parts.size() == pieces[side].size();
+    const bool failed = parts.size() != pieces[side].size();
+    rest_failed = rest_failed || (rest && failed);
+    complete = complete && !failed;
     if (!complete) continue;
     for (const Given& given : joined(pieces[side], parts, side < 2 ? y : x, gaps[side])) {
       sides[side].insert(sides[side].end(), {given.value, given.slope});

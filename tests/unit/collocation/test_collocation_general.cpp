@@ -126,6 +126,31 @@ TEST(CollocationGeneral, SidesThatVarySolvedInAllWays) {
   }
 }
 
+// All that says something about u lies between the nodes of the coarsest mesh.
+TEST(CollocationGeneral, WhatFixesUMayBeSmall) {
+  const GivenPiece first{"5/32", SideKind::neumann}, last{"", SideKind::neumann};
+  for (const std::vector<GivenPiece>& pieces :
+       {std::vector<GivenPiece>{first, {"6/32", SideKind::dirichlet}, last},
+        std::vector<GivenPiece>{first, {"6/32", SideKind::robin, "1", "1"}, last},
+        std::vector<GivenPiece>{{"", SideKind::robin, "sin(8*pi*y)^2", "1"}}}) {
+    auto options = varying(32, 32);
+    options.block.equation.eta = formula("0");
+    options.block.sides.sides[4].kind = SideKind::neumann;
+    set_pieces(options, 0, pieces);
+    options.block.solver.tolerance = 1e-12;
+    options.block.solver.method = Method::schur;
+    const double error = solve(options)["max_error.u"];
+    options.block.solver.method = Method::mg;
+    for (const auto start : {collocation::Start::zero, collocation::Start::fmg}) {
+      options.block.solver.start = start;
+      const RunResult result = solve(options);
+      EXPECT_EQ(result.findings.failure, "");
+      EXPECT_LE(result["iterations"], 25);
+      EXPECT_NEAR(result["max_error.u"], error, 1e-3 * error);
+    }
+  }
+}
+
 // A condition times a constant is the same one: with a power of two, to the last bit.
 TEST(CollocationGeneral, FactorsOfSidesMayBeExtreme) {
   const auto with = [](const std::string& factor) {

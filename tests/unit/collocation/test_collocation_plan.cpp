@@ -118,6 +118,12 @@ TEST(CollocationFaults, SidesThatContradict) {
   expect_faults(options, {"rest.alpha: must not have the opposite sign of beta at "});
   rest.beta = formula("log(y)");
   expect_faults(options, {"rest.beta: is not finite at 0 along the side"});
+  rest.alpha = formula("sqrt(y)");
+  rest.beta = formula("1");
+  expect_faults(options, {"rest.alpha: has no finite derivative at 0 along the side"});
+  rest.alpha = formula("max(y - 2, 0)");
+  options.block.equation.eta = formula("0");
+  expect_faults(options, {"equation.eta: is 0 everywhere, which leaves u undetermined"});
   rest.kind = SideKind::neumann;
   rest.beta = formula("1");
   expect_faults(options, {"belongs to kind robin"});

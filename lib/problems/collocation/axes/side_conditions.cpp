@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/base/error.hpp"
+#include "lib/problems/collocation/axes/coarse_conditions.hpp"
 #include "lib/problems/collocation/axes/side_layout.hpp"
 
 namespace halocline::collocation {
@@ -162,6 +163,12 @@ constexpr double least_of_corner = 1e-8;
 
 }  // namespace
 
+bool SideConditions::derivatives_only() const {
+  return std::all_of(sides.begin(), sides.end(), [](const auto& side) {
+    return std::all_of(side.begin(), side.end(), [](const NodeCondition& c) { return c.alpha == 0; });
+  });
+}
+
 SideNode side_node(const SideConditions& conditions, const std::array<std::vector<double>, 4>* data, const Axis& x,
                    const Axis& y, Index i, Index j) {
   const NodeEquations node(Corner(conditions, data, x, y, i, j));
@@ -204,7 +211,8 @@ std::optional<WeakNode> weak_node(const SideConditions& conditions, const Axis& 
   return found;
 }
 
-std::vector<double> side_tangents(const SideConditions& conditions, const Axis& x, const Axis& y) {
+std::vector<double> side_tangents(const SideConditions& given, const Axis& x, const Axis& y) {
+  const SideConditions conditions = conditions_on_mesh(given, x, y);
   const SideNodes nodes{x.elements(), y.elements()};
   std::vector<double> table(static_cast<std::size_t>(8 * nodes.count()), 0.0);
   each_side_node(nodes, [&](Index number, Index i, Index j) {

@@ -27,6 +27,8 @@ struct NodeCondition {
 // Of every node of the four sides, in the order of Side (boundary.hpp), from low to high coordinates.
 struct SideConditions {
   std::array<std::vector<NodeCondition>, 4> sides;
+  // Whether u itself enters nowhere.
+  bool derivatives_only() const;
 };
 
 // Of one node on a side: unit vectors that are orthogonal, the second one zero in corners; and the lifting.
