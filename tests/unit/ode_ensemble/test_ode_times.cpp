@@ -121,6 +121,25 @@ TEST(OdeTimes, BetweenEventsFromTheStartToTheEnd) {
   }
 }
 
+// Times that are close together beside the length of the phase.
+TEST(OdeTimes, SmallTimesInLongPhases) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const char* method : {"rodas5p", "ros23", "auto"}) {
+    const DeckResult made = run_deck(
+        self,
+        std::string("ode_ensemble:\n  equations: [\"x' = -1e6*(x - y)\", \"y' = -1e-8*y\"]\n  initial: {x: 2, y: 1}\n"
+                    "  sweep: [{name: s, values: [0, 1]}]\n  evaluation: interpreted\n  phase: {length: 1e9}\n"
+                    "  record: {at_times: {times: [0, 1e-12, 1e-9, 3e-8, 1e-7, 5e-7, 1e-6, 2e-6, 1e-3, 1e9], "
+                    "values: [x]}}\n  solver: {rtol: 1e-8, atol: 1e-8, first_step: 1e-7, method: ") +
+            method + "}\n");
+    const std::vector<double>& t = made["times/t"];
+    for (std::size_t k = 0; k < 2 * t.size(); ++k) {
+      const double at = t[k % t.size()];
+      EXPECT_NEAR(made["times/x"][k], std::exp(-1e-8 * at) + std::exp(-1e6 * at), 1e-5) << method << " " << at;
+    }
+  }
+}
+
 // Where phases restart the time, times go on.
 TEST(OdeTimes, GoOnWherePhasesBeginAgain) {
   const Communicator self(MPI_COMM_SELF);

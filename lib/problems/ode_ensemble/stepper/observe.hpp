@@ -88,20 +88,22 @@ HALOCLINE_ODE_RARE void output_inside(const M& m, const Ensemble& a, const Trial
     } else {
       inside.go(m, x);
     }
-    if (x >= 1 && x <= 1)
-      HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) inside.at.y[i] = inside.end(i);
+    if (x >= 1) HALOCLINE_ODE_EACH for (int i = 0; i < m.states + m.quadratures; ++i) inside.at.y[i] = inside.end(i);
     const double phase = inside.at.t - start;
     write_output(m, a, inside.at, slow.system, slow.seen, phase, before + phase);
   }
   set_lane(w.due, l, next_output(a, slow.seen));
 }
 
-// In steps to time t that are kept. Times count a little early, so that the end of the last phase belongs to it.
+// In steps to time t that are kept. At ends of phases times count a little early: those that are sums of lengths of
+// phases but for rounding belong to them, the last one too. Elsewhere not: next to a step that begins small in a long
+// phase all such a slack is far away.
 template <Method method, class R, class M>
 HALOCLINE_ODE void output_in_steps(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& t, const R& h,
                                    const MaskOf<R>& keep, Working<R, M>& w) {
   const R reached = a.restart_time ? t + w.elapsed : t;
-  const R until = reached + R(1e-12) * largest(farthest(w), fn_fabs(reached));
+  const R slack = R(1e-12) * largest(farthest(w), fn_fabs(reached));
+  const R until = reached + select(t >= w.t_end, slack, R(0.0));
   const MaskOf<R> due = both(keep, w.due <= until);
   if (!any(due)) return;
   for (int l = 0; l < Working<R, M>::lanes; ++l)

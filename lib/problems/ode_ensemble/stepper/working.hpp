@@ -161,11 +161,11 @@ HALOCLINE_ODE void write_output(const M& m, const Ensemble& a, const Single<M>& 
   }
 }
 
-// Of the times of output those before the start are left out.
+// Of the times of output those before the start are left out, but for rounding of theirs.
 template <class R, class M>
 HALOCLINE_ODE_RARE void output_at_start(const M& m, const Ensemble& a, const Single<M>& x, Working<R, M>& w, int l) {
   auto& slow = w.slow[l];
-  const double slack = 1e-12 * (fn_fabs(x.t) + phase_length(a, slow.system));
+  const double slack = 1e-15 * fn_fabs(x.t);
   for (slow.seen = 0; slow.seen < a.time_count && a.times[slow.seen] <= x.t + slack; ++slow.seen)
     if (a.times[slow.seen] >= x.t - slack) write_output(m, a, x, slow.system, slow.seen, 0, 0);
 }
