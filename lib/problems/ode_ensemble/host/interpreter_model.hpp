@@ -129,13 +129,10 @@ struct InterpretedModel {
   HALOCLINE_ODE_RARE void run(const InterpretedLines& lines, const R& t, const R* y, const R* d, const R* s, const R* a,
                               const R* f, const R* p, R* first, R* second, R* third = nullptr) const {
     R registers[most.registers];
-    Rows<R> rows;
-    const R* const from[] = {&t, y, d, s, a, f, p, registers, first, second, third};
-    for (int i = 0; i < static_cast<int>(Row::count); ++i) rows.from[i] = from[i];
-    rows.to[static_cast<int>(Row::value)] = registers;
-    rows.to[static_cast<int>(Row::first)] = first;
-    rows.to[static_cast<int>(Row::second)] = second;
-    rows.to[static_cast<int>(Row::third)] = third;
+    // Pointers one by one: copied as an array, their stores would be waited for.
+    const Rows<R> rows{
+        {&t, y, d, s, a, f, p, registers, first, second, third},
+        {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, registers, first, second, third}};
     for (const InterpretedLine* line = lines.begin; line != lines.end; ++line) execute(*line, rows);
   }
   template <class R>
