@@ -150,7 +150,7 @@ class Families(RunCase):
         self.assertEqual(probes["c_points"].dims, ("time", "point"))
         self.assertEqual((float(probes.point_x[0]), float(probes.point_y[0])), (0.5, 1))
         # Samples of the line lie in the middles of cells.
-        line = c.interp(y=1).sel(time=probes.time, method="nearest")
+        line = c.isel(y=slice(9, 11)).mean("y").sel(time=probes.time, method="nearest")
         np.testing.assert_allclose(probes["c_line_1"], line, atol=1e-14)
 
     def test_ensemble(self):
@@ -168,6 +168,27 @@ class Families(RunCase):
         first, other = run.trajectories
         np.testing.assert_allclose(first["u"], np.exp(-2 * first.time), rtol=1e-8)
         np.testing.assert_allclose(other["u"], 4 * np.exp(-other.time), rtol=1e-8)
+
+    def test_swept_names_that_datasets_have(self):
+        self.write("deck.yaml", ENSEMBLE.replace("k", "phase").replace("name: c", "name: time").replace("u: c", "u: time"))
+        self.run_program("run", "deck.yaml", program=PROGRAM)
+        run = halocline.open(self.folder / "out")
+        self.assertEqual(dict(run.sweep["u"].sizes), {"phase_swept": 3, "time_swept": 2})
+        np.testing.assert_allclose(run.times.time, [0, 0.5, 1])
+        u = run.times["u"].sel(phase_swept=3, time_swept=4)
+        np.testing.assert_allclose(u, 4 * np.exp(-3 * u.time), rtol=1e-8)
+
+    def test_directory_of_a_sweep(self):
+        self.write("deck.yaml", DIFFUSION)
+        self.run_program("sweep", "deck.yaml", "--over", "diffusion.stencil.mask=5pt,9pt", "--over",
+                         "diffusion.grid.cells=[10, 20],[5, 10],[5, 20]", program=PROGRAM)
+        run = halocline.open(self.folder / "out_sweep")
+        seconds = run.sweep["cost_seconds"]
+        self.assertEqual(dict(seconds.sizes), {"mask": 2, "cells": 3})
+        self.assertEqual(list(seconds.cells.values), ["[10, 20]", "[5, 10]", "[5, 20]"])
+        self.assertGreater(float(seconds.sel(mask="9pt", cells="[5, 10]")), 0)
+        self.assertEqual([case.fields["c"].shape[1:] for case in run.cases], 2 * [(20, 10), (10, 5), (20, 5)])
+        self.assertIn("cost_seconds", repr(run))
 
 
 class Files(RunCase):
@@ -216,6 +237,16 @@ class Files(RunCase):
             halocline.open(self.folder.parent)
         with self.assertRaisesRegex(KeyError, "it has c, "):
             halocline.open(self.out)["nothing"]
+
+    def test_damaged_files_are_named(self):
+        first = halocline.open(self.out).outputs[0].fields["c"][0].file.name
+        for name in ("report.json", "tables.h5", "fields.xdmf", first):
+            with self.subTest(name):
+                whole = (self.out / name).read_bytes()
+                (self.out / name).write_bytes(whole[:300])
+                with self.assertRaisesRegex((OSError, ValueError), name):
+                    repr(halocline.open(self.out))
+                (self.out / name).write_bytes(whole)
 
     def test_pictures(self):
         need("matplotlib", "PIL")

@@ -56,6 +56,11 @@ class Start(RunCase):
         self.assertIn("256 unknowns", shown.getvalue())
         self.assertIn("mass", shown.getvalue())
 
+    def test_run_that_is_finished(self):
+        self.run_quietly(DECK, directory="out")
+        again = self.run_quietly(DECK, directory="out", restart="auto")
+        self.assertEqual(again.fields["c"].shape, (3, 16, 16))
+
     def test_failures(self):
         with self.assertRaises(halocline.RunError) as caught:
             self.run_quietly(DECK, directory="out", set={"diffusion.time.end": -1})
@@ -68,6 +73,8 @@ class Start(RunCase):
         self.assertEqual(caught.exception.results.fields["c"].shape, (3, 16, 16))
         with self.assertRaisesRegex(ValueError, "needs a directory"):
             self.run_quietly(DECK)
+        with self.assertRaisesRegex(ValueError, "one rank or more"):
+            self.run_quietly(DECK, directory="o", ranks=0)
         with self.assertRaisesRegex(FileNotFoundError, "HALOCLINE"):
             halocline.run(DECK, directory="o", program="no_such_program")
 

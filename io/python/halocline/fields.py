@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import h5py
 import numpy as np
 import xarray as xr
 
 from .lazy import Stack, lazy
-from .xdmf import AXES, Box, Cells, Output, Place
+from .xdmf import AXES, Box, Cells, Output, Place, open_file
 
 COMPONENTS = {3: ["x", "y", "z"], 6: ["xx", "yy", "zz", "xy", "yz", "xz"]}
 
@@ -26,13 +25,13 @@ def units_of(attributes: Any) -> dict[str, str]:
 
 
 def _facts(place: Place) -> tuple[np.dtype, tuple[int, ...], dict[str, str]]:
-    with h5py.File(place.file, "r") as file:
+    with open_file(place.file) as file:
         data = file[place.path]
         return data.dtype, data.shape, units_of(data.attrs)
 
 
 def _length_unit(place: Place) -> str:
-    with h5py.File(place.file, "r") as file:
+    with open_file(place.file) as file:
         root = file.get("VTKHDF", file)
         return text(root.attrs.get("length_unit", "")) or "1"
 
@@ -91,7 +90,7 @@ def _on_cells(outputs: Sequence[Output], grid: Cells) -> xr.Dataset:
     points = grid.points.read()
     for n, axis in enumerate(AXES):
         coords[axis] = xr.Variable("point", points[:, n], {"units": unit})
-    with h5py.File(grid.corners.file, "r") as file:
+    with open_file(grid.corners.file) as file:
         count = file["Types"].shape[0]
         width = file[grid.corners.path].size // max(count, 1)
     corners = Stack([grid.corners], (count, width), (True, True), np.dtype("int64"))

@@ -11,7 +11,7 @@ import xarray as xr
 from xarray.backends import BackendArray
 from xarray.core import indexing
 
-from .xdmf import Place
+from .xdmf import Place, open_file
 
 Key = tuple[Any, ...]  # integers and slices, one per axis
 
@@ -71,7 +71,7 @@ class Stack(BackendArray):
         shape, box_in = self.whole, box
 
         def one(place: Place) -> np.ndarray:
-            with h5py.File(place.file, "r") as file:
+            with open_file(place.file) as file:
                 data = file[place.path]
                 if data.shape == shape:
                     return np.asarray(data[box_in])
@@ -93,7 +93,7 @@ class Rows(BackendArray):
 
     def __init__(self, place: Place, rows: tuple[int, ...]) -> None:
         self.place, self.rows = place, rows
-        with h5py.File(place.file, "r") as file:
+        with open_file(place.file) as file:
             data = file[place.path]
             self.dtype, self.columns = data.dtype, data.shape[1:]
         self.shape = (*rows, *self.columns)
@@ -103,7 +103,7 @@ class Rows(BackendArray):
 
     def read(self, key: Key) -> np.ndarray:
         axes = len(self.rows)
-        with h5py.File(self.place.file, "r") as file:
+        with open_file(self.place.file) as file:
             data = file[self.place.path]
             if axes == 1:
                 return data[key]

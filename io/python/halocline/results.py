@@ -35,7 +35,10 @@ class Results:
     def report(self) -> dict[str, Any]:
         """What `report.json` says: versions, layout, findings, times, timers. Empty while the run goes on."""
         file = self.directory / "report.json"
-        return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        try:
+            return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+        except ValueError as error:
+            raise ValueError(f"{file} is damaged: {error}") from error
 
     @cached_property
     def problem(self) -> str:
@@ -79,8 +82,16 @@ class Results:
 
     @cached_property
     def sweep(self) -> xr.Dataset:
-        """Results of an ensemble over its swept values."""
-        return tables.Sweep(self._tables).results() if self._tables else xr.Dataset()
+        """Results of an ensemble over its swept values, or of a directory of `halocline sweep` over the swept keys."""
+        several = self.directory / "sweep.h5"
+        file = several if several.is_file() else self._tables
+        return tables.Sweep(file).results() if file else xr.Dataset()
+
+    @cached_property
+    def cases(self) -> list[Results]:
+        """The runs of a directory of `halocline sweep` that have begun, in the order of their numbers."""
+        folders = sorted(self.directory.glob("case_*"), key=lambda folder: (len(folder.name), folder.name))
+        return [Results(folder) for folder in folders if (folder / "deck.yaml").is_file()]
 
     @cached_property
     def times(self) -> xr.Dataset:
@@ -126,6 +137,8 @@ class Results:
             if data.data_vars:
                 sizes = ", ".join(f"{dim}: {size}" for dim, size in data.sizes.items())
                 lines.append(f"  {name:<8} {', '.join(map(str, data.data_vars))}  ({sizes})")
+        if self.cases:
+            lines.append(f"  cases    {len(self.cases)} runs")
         if self.report:
             lines.append(f"  exit code {self.report['exit_code']}, {self.report['seconds']:.3g} s")
         return "\n".join(lines)

@@ -103,9 +103,9 @@ def _follow(process: subprocess.Popen[str], show: Callable[[list[str]], None]) -
 
 
 def _directory(lines: Sequence[str]) -> Path | None:
-    """The directory that the log names, `files in DIR/`."""
+    """The directory that the log names, `files in DIR/`, or of a run that was finished already `DIR: the run is finished`."""
     for line in lines:
-        match = re.search(r"files in (.*)/$", line)
+        match = re.search(r"files in (.*)/$", line) or re.match(r"(.*): the run is finished", line)
         if match:
             return Path(match[1])
     return None
@@ -124,6 +124,8 @@ def run(deck: str | os.PathLike[str] | Mapping[str, Any], ranks: int = 1, *,
 
     RunError when the exit code is not 0.
     """
+    if ranks < 1:
+        raise ValueError(f"a run needs one rank or more, not {ranks}")
     named = directory is not None or "output.directory" in (set or {})
     if isinstance(deck, Mapping) and not named and "directory" not in (deck.get("output") or {}):
         raise ValueError("a deck of dicts needs a directory for its output: run(deck, directory='out/name')")

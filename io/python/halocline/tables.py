@@ -13,7 +13,7 @@ import xarray as xr
 
 from .fields import text, units_of
 from .lazy import Rows, lazy
-from .xdmf import Place
+from .xdmf import Place, open_file
 
 
 def _datasets(file: h5py.File, group: str) -> Iterator[tuple[str, h5py.Dataset]]:
@@ -33,7 +33,7 @@ def probes(tables: Path) -> xr.Dataset:
     """Records of `output.probes`: FIELD_min, FIELD_max, FIELD_integral over (time), FIELD_points over (time, point), and
     FIELD_line_1 over (time, line_1), with the places of points and samples as coordinates."""
     group, found = "series/probes", xr.Dataset()
-    with h5py.File(tables, "r") as file:
+    with open_file(tables) as file:
         if group not in file:
             return found
         for name, data in _datasets(file, group):
@@ -75,7 +75,7 @@ def _axis_of_series(name: str, lengths: dict[str, int]) -> str:
 def series(tables: Path) -> xr.Dataset:
     """All series but probes: residual_history over (iteration), values of a family over their times."""
     found = xr.Dataset()
-    with h5py.File(tables, "r") as file:
+    with open_file(tables) as file:
         items = dict(_datasets(file, "series"))
         lengths = {name: len(data) for name, data in items.items()}
         for name, data in items.items():
@@ -99,8 +99,29 @@ def _order(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return unique[order], rank[inverse]
 
 
+def _words(text_of_words: str) -> list[str]:
+    """Values that are words, from a list where commas inside of brackets and quotes belong to a value."""
+    found, depth, quote = [""], 0, ""
+    for sign in text_of_words:
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in "'\"":
+            quote = sign
+        depth += (sign in "[{(") - (sign in "]})") if not quote else 0
+        if sign == "," and depth == 0 and not quote:
+            found.append("")
+        else:
+            found[-1] += sign
+    return [word.strip() for word in found]
+
+
+def _own_name(name: str) -> str:
+    """The name of a swept value in datasets, which have some names for themselves."""
+    return f"{name}_swept" if name in {"phase", "time", "system", "status", "stiff"} or name.startswith("cost_") else name
+
+
 class Sweep:
-    """Rows of an ensemble's tables and the swept values they belong to.
+    """Rows of the tables of an ensemble, or of `halocline sweep`, and the swept values they belong to.
 
     `dims`, `shape`: of the rows, the swept names where the rows are all combinations of their values, else `system`;
     `coords`: swept values over these.
@@ -108,9 +129,10 @@ class Sweep:
 
     def __init__(self, tables: Path) -> None:
         self.tables = tables
-        with h5py.File(tables, "r") as file:
-            swept = {name: (data[()], _attributes(data)) for name, data in _datasets(file, "sweep")}
+        with open_file(tables) as file:
+            swept = {_own_name(name): (data[()], _attributes(data)) for name, data in _datasets(file, "sweep")}
             count = file["status"].shape[0] if "status" in file else 0
+        words = {name: _words(attrs.pop("words")) for name, (_, attrs) in swept.items() if "words" in attrs}
         axes = {name: _order(values) for name, (values, _) in swept.items()}
         # The slowest first: the one that changes in the fewest rows.
         names = sorted(axes, key=lambda name: np.count_nonzero(np.diff(axes[name][1])))
@@ -126,18 +148,22 @@ class Sweep:
         else:
             self.dims, self.shape = ["system"], (count,)
             self.coords = {name: xr.Variable("system", *swept[name]) for name in names}
+        for name, texts in words.items():
+            numbers = self.coords[name]
+            values = np.array(texts)[np.asarray(numbers.values, dtype=int)]
+            self.coords[name] = xr.Variable(numbers.dims, values, numbers.attrs)
 
     def column(self, path: str, axis: str, single: bool = False) -> xr.Variable:
         """A dataset with a row per system; `axis`: the name of its second axis, which a `single` value lacks in the file
         and has here."""
         rows = Rows(Place(self.tables, path), (*self.shape, 1) if single else self.shape)
-        with h5py.File(self.tables, "r") as file:
+        with open_file(self.tables) as file:
             attrs = _attributes(file[path])
         return lazy([*self.dims, axis][:len(rows.shape)], rows, attrs)
 
     def results(self) -> xr.Dataset:
         """Results over the swept values (and `phase`), `status`, `cost_accepted` and its like."""
-        with h5py.File(self.tables, "r") as file:
+        with open_file(self.tables) as file:
             names = {f"{prefix}{name}": data.name for group, prefix in (("result", ""), ("cost", "cost_"))
                      for name, data in _datasets(file, group)}
             names.update({name: name for name in ("status", "stiff") if name in file})
@@ -145,7 +171,7 @@ class Sweep:
 
     def times(self) -> xr.Dataset:
         """Values at given times, over the swept values and `time`."""
-        with h5py.File(self.tables, "r") as file:
+        with open_file(self.tables) as file:
             items = {name: (data.name, data.ndim) for name, data in _datasets(file, "times")}
             if not items:
                 return xr.Dataset()
@@ -157,7 +183,7 @@ class Sweep:
 def columns(tables: Path) -> xr.Dataset:
     """Columns with one value or several per row, over (row) or (row, side)."""
     found = xr.Dataset()
-    with h5py.File(tables, "r") as file:
+    with open_file(tables) as file:
         for name, data in _datasets(file, "columns"):
             rows = Rows(Place(tables, data.name), data.shape[:1])
             found[name] = lazy(["row", "side"][:data.ndim], rows, _attributes(data))
@@ -166,13 +192,13 @@ def columns(tables: Path) -> xr.Dataset:
 
 def failed(tables: Path) -> xr.Dataset:
     """Systems that failed: number, time, phase and status over (failure); empty where none did."""
-    with h5py.File(tables, "r") as file:
+    with open_file(tables) as file:
         return xr.Dataset({name: ("failure", data[()], _attributes(data)) for name, data in _datasets(file, "failed")})
 
 
 def trajectories(tables: Path) -> list[xr.Dataset]:
     """Points of the followed systems: one Dataset over `time` for each."""
-    with h5py.File(tables, "r") as file:
+    with open_file(tables) as file:
         items = dict(_datasets(file, "trajectory"))
         if "offset" not in items:
             return []

@@ -5,7 +5,9 @@ It describes every kind of grid that halocline writes and names the files itself
 
 from __future__ import annotations
 
+import contextlib
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -13,6 +15,19 @@ import h5py
 import numpy as np
 
 AXES = ("x", "y", "z")
+
+
+@contextlib.contextmanager
+def open_file(path: Path) -> Iterator[h5py.File]:
+    """An HDF5 file for reading; faults name it, which those of the library do not always."""
+    try:
+        file = h5py.File(path, "r")
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise OSError(f"{path}: {error}") from error
+    with file:
+        yield file
 
 
 @dataclass(frozen=True)
@@ -24,7 +39,7 @@ class Place:
 
     def read(self) -> np.ndarray:
         """All of its values, in the shape of the file."""
-        with h5py.File(self.file, "r") as file:
+        with open_file(self.file) as file:
             return file[self.path][()]
 
 
@@ -111,5 +126,8 @@ def outputs(index: Path) -> list[Output]:
     if not index.exists():
         return []
     reader = _Reader(index)
-    root = ElementTree.parse(index).getroot()
+    try:
+        root = ElementTree.parse(index).getroot()
+    except ElementTree.ParseError as error:
+        raise ValueError(f"{index} is damaged: {error}") from error
     return [reader.output(grid) for grid in root.iter("Grid") if grid.get("GridType") == "Uniform"]
