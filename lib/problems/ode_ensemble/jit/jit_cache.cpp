@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -19,6 +20,7 @@ namespace halocline::ode_ensemble {
 namespace {
 
 constexpr std::size_t digits = 64;  // of the checksum in front of the code
+constexpr const char* unfinished = "new_XXXXXX";
 
 // Whether only this user can have written what `facts` describe.
 bool trusted(const struct stat& facts) { return facts.st_uid == geteuid() && (facts.st_mode & 022) == 0; }
@@ -47,15 +49,22 @@ std::string read_all(int file, std::size_t size) {
   return bytes;
 }
 
-// Only names of keys: what else lies there is not ours.
+// Only names of keys, and what processes that were killed while they stored have left: what else lies there is not
+// ours.
 void remove_oldest(const std::string& folder, std::size_t most) {
   namespace fs = std::filesystem;
   std::error_code error;
-  std::vector<fs::directory_entry> files;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().filename().string().size() == digits) files.push_back(entry);
-  if (files.size() <= most) return;
   const auto time = [&error](const fs::directory_entry& entry) { return entry.last_write_time(error); };
+  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  std::vector<fs::directory_entry> files, left;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.size() == digits) files.push_back(entry);
+    if (name.size() == std::strlen(unfinished) && name.substr(0, 4) == "new_" && time(entry) < yesterday)
+      left.push_back(entry);
+  }
+  for (const auto& entry : left) fs::remove(entry.path(), error);
+  if (files.size() <= most) return;
   std::sort(files.begin(), files.end(), [&](const auto& a, const auto& b) { return time(a) < time(b); });
   for (std::size_t n = 0; n < files.size() - most; ++n) fs::remove(files[n].path(), error);
 }
@@ -92,7 +101,7 @@ JitCache::JitCache(std::string folder) : folder_(std::move(folder)) {
 
 std::optional<std::string> JitCache::find(const std::string& key) const {
   if (folder_.empty()) return std::nullopt;
-  const int file = open((folder_ + "/" + key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+  const int file = open((folder_ + "/" + key).c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return std::nullopt;
   struct stat facts {};
   std::string all;
@@ -107,7 +116,7 @@ std::optional<std::string> JitCache::find(const std::string& key) const {
 
 void JitCache::store(const std::string& key, const std::string& bytes) {
   if (folder_.empty()) return;
-  std::string temporary = folder_ + "/new_XXXXXX";
+  std::string temporary = folder_ + "/" + unfinished;
   const int file = mkostemp(temporary.data(), O_CLOEXEC);  // mode 0600
   if (file < 0) {
     fault_ = "cannot write to " + folder_ + ": " + reason();

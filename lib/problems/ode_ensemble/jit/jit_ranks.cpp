@@ -13,19 +13,19 @@ namespace {
 // Compiled on this rank, or found in the cache; an empty string when that fails, with the reason.
 std::string compile_here(const JitOptions& options, const std::string& text, int level, HostModule& facts,
                          std::string& why_not) {
-  const std::optional<HostCompiler> compiler = find_host_compiler(options.compiler);
-  if (!compiler) {
-    why_not = options.compiler.empty() ? "no C++ compiler in PATH" : "'" + options.compiler + "' does not run";
-    return "";
-  }
-  facts.compiler = compiler->path + ": " + compiler->version;
-  JitCache cache(options.cache);
-  const std::string key = jit_key(text, facts.flags, facts.compiler, level_name(level));
-  if (std::optional<std::string> bytes = cache.find(key)) {
-    facts.cached = true;
-    return *bytes;
-  }
-  try {
+  try {  // temporary files too may be impossible
+    const std::optional<HostCompiler> compiler = find_host_compiler(options.compiler);
+    if (!compiler) {
+      why_not = options.compiler.empty() ? "no C++ compiler in PATH" : "'" + options.compiler + "' does not run";
+      return "";
+    }
+    facts.compiler = compiler->path + ": " + compiler->version;
+    JitCache cache(options.cache);
+    const std::string key = jit_key(text, facts.flags, facts.compiler, level_name(level));
+    if (std::optional<std::string> bytes = cache.find(key)) {
+      facts.cached = true;
+      return *bytes;
+    }
     std::string bytes = compile_host(*compiler, text, level);
     cache.store(key, bytes);
     why_not = cache.fault();

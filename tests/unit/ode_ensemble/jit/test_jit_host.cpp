@@ -161,6 +161,21 @@ TEST_F(JitCacheTest, NoticesDamage) {
   EXPECT_FALSE(cache.find("key"));
 }
 
+TEST_F(JitCacheTest, WaitsForNobodyAndRemovesWhatWasLeft) {
+  JitCache cache(file("cache"));
+  ASSERT_EQ(mkfifo((file("cache") + "/key").c_str(), 0600), 0);
+  EXPECT_FALSE(cache.find("key"));
+  for (const char* name : {"new_abcdef", "new_ABCDEF", "new_plans.txt"})
+    std::ofstream(file("cache") + "/" + name) << "part";
+  const auto days = fs::file_time_type::clock::now() - std::chrono::hours(48);
+  fs::last_write_time(file("cache") + "/new_abcdef", days);
+  fs::last_write_time(file("cache") + "/new_plans.txt", days);
+  cache.store("other", "bytes");
+  EXPECT_FALSE(fs::exists(file("cache") + "/new_abcdef"));
+  EXPECT_TRUE(fs::exists(file("cache") + "/new_ABCDEF"));  // another process may be writing it
+  EXPECT_TRUE(fs::exists(file("cache") + "/new_plans.txt"));
+}
+
 TEST_F(JitCacheTest, RefusesAFolderOthersMayWriteTo) {
   fs::create_directory(file("open"));
   chmod(file("open").c_str(), 0777);
@@ -193,6 +208,12 @@ TEST(JitRanks, FallsBackTogether) {
   Log log(false, LogLevel::off);
   EXPECT_FALSE(build_for_host(comm, log, {"/nowhere/compiler", ""}, answer));
   EXPECT_FALSE(build_for_host(comm, log, {}, [](int) { return "nonsense;"; }));
+  const char* const folder = std::getenv("TMPDIR");
+  const std::string before = folder == nullptr ? "" : folder;
+  setenv("TMPDIR", "/proc/nowhere", 1);
+  EXPECT_FALSE(build_for_host(comm, log, {}, answer));
+  EXPECT_THROW(build_for_host(comm, log, {}, answer, true), MachineError);
+  folder == nullptr ? unsetenv("TMPDIR") : setenv("TMPDIR", before.c_str(), 1);
 }
 
 TEST_F(JitRanksFolder, StartsFastFromTheCache) {
