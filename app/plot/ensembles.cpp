@@ -88,7 +88,8 @@ NamedFigure map_figure(const TableFile& tables, const Product& product, const st
   for (const Index j : y.shown)
     for (const Index i : x.shown)
       map.values.push_back(values.at(first_is_slow ? i * product.columns + j : j * product.columns + i));
-  map.color = axis_for(values.label, false, {&values.values}, 0);
+  map.color = axis_for(values.label, wanted.log_color, {&values.values}, 0);
+  if (wanted.range.size() == 2) map.color.low = wanted.range[0], map.color.high = wanted.range[1];
   if (wanted.contours > 0)
     for (const Tick& tick : ticks_of(map.color, wanted.contours)) map.levels.push_back(tick.value);
   made.words = values.name + formatted(" from {:.6g} to {:.6g}, ", map.color.low, map.color.high) + right.name +
@@ -188,6 +189,18 @@ std::vector<FigureSeries> by_other(const TableFile& tables, const Column& x, con
   return all;
 }
 
+// Takes out points that logarithmic axes have no place for, and tells how many.
+std::string without_hidden_points(std::vector<FigureSeries>& all, bool log_x, bool log_y) {
+  Index hidden = 0;
+  for (FigureSeries& series : all)
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      if (!((log_x && series.x[i] <= 0) || (log_y && series.y[i] <= 0)) || std::isnan(series.y[i])) continue;
+      series.x[i] = series.y[i] = std::numeric_limits<double>::quiet_NaN();
+      ++hidden;
+    }
+  return hidden == 0 ? "" : ", without " + count_of(hidden, "point") + " that a logarithmic axis has no place for";
+}
+
 // What else was swept, so that nobody takes a projection for the whole.
 std::string others_text(const TableFile& tables, const std::string& x) {
   std::string names;
@@ -226,18 +239,21 @@ NamedFigure diagram(const TableFile& tables, const Command::Plot& wanted, const 
       figure.series.push_back(std::move(one));
     }
   }
-  std::vector<const std::vector<double>*> ys, xs{&x.values};
+  const bool log_x = wanted.log_x || is_log(tables, x_path);
+  figure.x = axis_for(x.label, log_x, {&x.values});
+  const std::string hidden = without_hidden_points(figure.series, log_x, wanted.log_y);
+  std::vector<const std::vector<double>*> ys;
   for (const FigureSeries& series : figure.series) ys.push_back(&series.y);
   if (figure.series.size() == 1) figure.series.front().label.clear();
   const bool swept = x_path.starts_with("/sweep/");
   const std::string more = swept ? others_text(tables, x_path) : "";
-  figure.x = axis_for(x.label, wanted.log_x || is_log(tables, x_path), xs);
   figure.y = axis_for(paths.size() <= 3 ? labels : "", wanted.log_y, ys);  // the legend tells of more
   made.name = paths.front().substr(paths.front().rfind('/') + 1);
   made.words = names + " over " + x.name + more + ", " + count_of(count, along ? "trajector" : "system");
   if (along)
     made.words =
         names + " over " + x.name + ", " + (count == 1 ? "1 trajectory" : std::to_string(count) + " trajectories");
+  made.words += hidden;
   if (!more.empty() && product_of(tables) == std::nullopt) figure.title = made.words;
   return made;
 }

@@ -86,6 +86,10 @@ TEST_F(PlotRuns, TwoSweptValuesAreAMap) {
   EXPECT_NEAR(map.figure.x.low, 0.5, 1e-12);  // cells around the values
   EXPECT_NEAR(map.figure.y.high, 50, 1e-12);
   EXPECT_EQ(figure({.files = {file}, .y = {"x"}}).words, map.words);
+  const PlotAxis color = figure({.files = {file}, .range = {0.5, 4}, .log_color = true}).figure.map->color;
+  EXPECT_TRUE(color.logarithmic);
+  EXPECT_EQ(color.low, 0.5);
+  EXPECT_EQ(color.high, 4);
   EXPECT_EQ(plot_runs({.files = {file}, .map = "x"}), folder_ + "/plot_x.png: " + map.words);
   EXPECT_NE(refusal({.files = {folder_}, .map = "last"}).find("has 1 swept columns"), std::string::npos);
   // Over one of them: a series for each value of the other, and the figure says so.
@@ -223,6 +227,14 @@ TEST_F(PlotRuns, SaysWhatIsMissing) {
 
 TEST_F(PlotRuns, LogarithmOfNegativeValues) {
   EXPECT_EQ(refusal({.files = {folder_}, .y = {"last"}, .log_y = true}), "drawn");  // the positive one
+  // Points at places that the axis lacks have no part in the other axis either.
+  Tables tables(comm_, folder_ + "/below.h5", {});
+  add(tables, {"sweep/k", "1"}, {-3, 0, 7});
+  add(tables, {"result/u", "1"}, {50, 20, 1});
+  tables.write();
+  const NamedFigure seen = figure({.files = {folder_ + "/below.h5"}, .log_x = true});
+  EXPECT_LT(seen.figure.y.high, 2);
+  EXPECT_EQ(seen.words, "u over k, 3 systems, without 2 points that a logarithmic axis has no place for");
 }
 
 // Between the nodes of a bicubic function: x^3 y^2 - x y^3 exactly, and its derivatives, on unequal elements.
