@@ -105,9 +105,14 @@ class Install(RunCase):
             self.skipTest("no tclsh")
         self.write("modulefile", self.module)
         self.write("stubs.tcl", MODULE_STUBS)
-        done = subprocess.run(["tclsh", "stubs.tcl", "modulefile"], cwd=self.folder, capture_output=True, text=True, check=True)
-        self.assertIn(f"prepend-path PATH {self.first}/bin\n", done.stdout)
-        self.assertIn(f"setenv HALOCLINE_ROOT {self.first}/share/halocline\n", done.stdout)
+        plain = {name: value for name, value in os.environ.items() if name != "MANPATH"}
+        for environment in (plain, {**plain, "MANPATH": "/usr/share/man"}):
+            said = subprocess.run(["tclsh", "stubs.tcl", "modulefile"], cwd=self.folder, env=environment, capture_output=True,
+                                  text=True, check=True).stdout
+            self.assertIn(f"prepend-path PATH {self.first}/bin\n", said)
+            self.assertIn(f"setenv HALOCLINE_ROOT {self.first}/share/halocline\n", said)
+            # Alone there it would hide all other pages.
+            self.assertEqual("prepend-path MANPATH" in said, "MANPATH" in environment)
 
     def test_rest(self):
         for name in ("share/halocline/jobscripts/slurm_cpu.sh", "share/halocline/python/halocline/__init__.py",
