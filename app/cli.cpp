@@ -91,7 +91,7 @@ void add_look(CLI::App* plot, Command& command) {
   plot->add_flag("--log-x", command.plot.log_x, "Logarithmic horizontal axis, as by default over a logarithmic sweep");
   plot->add_flag("--log-y", command.plot.log_y, "Logarithmic vertical axis, as by default of residuals");
   plot->add_flag("--log-color", command.plot.log_color, "Logarithmic colors of a field or map");
-  plot->add_option("--range", command.plot.range, "Values at the ends of the colors of a field or map")
+  plot->add_option("--range", command.plot.range, "Values at the ends of the colors of a field or map, or of the vertical axis")
       ->type_name("LOW HIGH")
       ->expected(2);
   plot->add_option("--contours", command.plot.contours, "About so many contours; 0 for none")

@@ -90,10 +90,9 @@ NamedFigure map_figure(const TableFile& tables, const Product& product, const st
       map.values.push_back(values.at(first_is_slow ? i * product.columns + j : j * product.columns + i));
   map.color = axis_for(values.label, wanted.log_color, {&values.values}, 0);
   if (wanted.range.size() == 2) map.color.low = wanted.range[0], map.color.high = wanted.range[1];
-  if (wanted.contours > 0)
-    for (const Tick& tick : ticks_of(map.color, wanted.contours)) map.levels.push_back(tick.value);
-  made.words = values.name + formatted(" from {:.6g} to {:.6g}, ", map.color.low, map.color.high) + right.name +
-               " to the right, " + up.name + " upwards, " + count_of(values.rows, "system");
+  if (wanted.contours > 0) map.levels = levels_of(map.color, wanted.contours);
+  made.words = words_of_colors(values.name, map) + ", " + right.name + " to the right, " + up.name + " upwards, " +
+               count_of(values.rows, "system");
   made.name = values.name;
   made.figure.x = x.axis;
   made.figure.y = y.axis;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "app/plot/figures.hpp"
 #include "app/plot/plane.hpp"
@@ -40,8 +41,7 @@ FigureMap map_of(const FieldPlane& plane, const std::string& field, const Comman
   const bool clear = plane.variation() < clear_enough;
   const Index count = wanted.contours >= 0 ? wanted.contours : clear ? usual_contours : 0;
   if (count == 0) return map;
-  for (const Tick& tick : ticks_of(map.color, count))
-    if (tick.value > map.color.low && tick.value < map.color.high) map.levels.push_back(tick.value);
+  map.levels = levels_of(map.color, count);
   map.line_width = std::min(width, most_for_contours);
   map.line_height = std::min(height, most_for_contours);
   map.line_values = plane.raster(map.line_width, map.line_height, true);
@@ -49,6 +49,14 @@ FigureMap map_of(const FieldPlane& plane, const std::string& field, const Comman
 }
 
 }  // namespace
+
+std::string words_of_colors(const std::string& name, const FigureMap& map) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const double value : map.values)
+    if (std::isfinite(value)) low = std::min(low, value), high = std::max(high, value);
+  if (same_in_figures(low, high)) return name + formatted(" is {:.6g}", low);
+  return name + formatted(" from {:.6g} to {:.6g}", map.color.low, map.color.high);
+}
 
 NamedFigure field_figure(const std::string& directory, const std::string& field, const Command::Plot& wanted) {
   PlaneRequest request{directory, field, wanted.time};
@@ -62,8 +70,7 @@ NamedFigure field_figure(const std::string& directory, const std::string& field,
     made.figure.x = {axis_label(plane.axes[0], plane.length_unit), false, plane.x.front(), plane.x.back()};
     made.figure.y = {axis_label(plane.axes[1], plane.length_unit), false, plane.y.front(), plane.y.back()};
     made.figure.equal = true;
-    const PlotAxis& color = made.figure.map->color;
-    made.words = formatted("{} from {:.6g} to {:.6g}", field, color.low, color.high);
+    made.words = words_of_colors(field, *made.figure.map);
   }
   if (made.words.empty()) made.words = field;
   if (plane.bicubic()) made.words += ", bicubic";

@@ -16,6 +16,9 @@ struct NamedFigure {
   std::string words;  // what is seen, in a line
 };
 
+// "c from 1 to 2", by the ends of the colors; "c is 3" where all values are the same.
+std::string words_of_colors(const std::string& name, const FigureMap& map);
+
 // Columns of an ensemble over what was swept, over times, along trajectories; of two swept values a map. DeckError when
 // there are no such columns.
 NamedFigure ensemble_figure(const TableFile& tables, const Command::Plot& wanted);

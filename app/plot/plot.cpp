@@ -7,13 +7,14 @@
 #include "app/plot/figures.hpp"
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
 
 namespace halocline {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A run, or its tables alone.
+// A run or a sweep, or tables alone.
 struct Run {
   std::string directory;
   std::string tables;  // "" where there are none
@@ -31,8 +32,9 @@ Run run_of(const std::string& path) {
     const fs::path parent = fs::path(path).parent_path();
     return {parent.empty() ? "." : parent.string(), path};
   }
-  const std::string tables = path + "/tables.h5";
-  return {path, fs::exists(tables, ignored) ? tables : ""};
+  for (const char* name : {"/sweep.h5", "/tables.h5"})
+    if (fs::exists(path + name, ignored)) return {path, path + name};
+  return {path, ""};
 }
 
 NamedFigure figure_of_one(const Run& run, const std::string& given, const Command::Plot& wanted) {
@@ -52,6 +54,15 @@ NamedFigure figure_of_one(const Run& run, const std::string& given, const Comman
   if (!fields.empty()) return field_figure(run.directory, fields.front(), wanted);
   const std::vector<std::string> series = default_series(tables);
   return series.empty() ? ensemble_figure(tables, wanted) : series_figure({&tables}, series, wanted);
+}
+
+// The ends of the vertical axis of what has no colors.
+void take_range(const Command::Plot& wanted, Figure& figure) {
+  if (wanted.range.size() != 2 || figure.map) return;
+  if (figure.y.logarithmic && wanted.range[0] <= 0)
+    throw DeckError("halocline: --range " + shortest_text(wanted.range[0]) + ": a logarithmic axis begins above 0");
+  figure.y.low = wanted.range[0];
+  figure.y.high = wanted.range[1];
 }
 
 // The series of several runs: residuals, where nobody says.
@@ -85,6 +96,7 @@ std::string plot_runs(const Command::Plot& wanted) {
   const Run first = run_of(wanted.files.front());
   NamedFigure made =
       wanted.files.size() > 1 ? figure_of_several(wanted) : figure_of_one(first, wanted.files.front(), wanted);
+  take_range(wanted, made.figure);
   if (wanted.width > 0) made.figure.width = wanted.width, made.figure.height = wanted.height;
   made.figure.resolution = wanted.resolution;
   const std::string output = wanted.output.empty() ? first.directory + "/plot_" + made.name + ".png" : wanted.output;

@@ -14,7 +14,9 @@ namespace {
 constexpr Index most_cases = 100000;
 
 DeckError refusal(const std::string& over, const std::string& reason) {
-  return DeckError("halocline: --over " + over + ": " + reason + "; as in --over key.path=1,2,3");
+  constexpr std::size_t shown = 80;  // of a list that may be thousands of values long
+  return DeckError("halocline: --over " + (over.size() <= shown ? over : over.substr(0, shown) + "...") + ": " +
+                   reason + "; as in --over key.path=1,2,3");
 }
 
 std::string trimmed(const std::string& text) {

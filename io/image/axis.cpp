@@ -20,16 +20,19 @@ std::string with_minus(std::string text) {
   return text;
 }
 
-// A number with so many decimals, as "2.5" or, where `exponent` is not 0, as "2.5·10^4".
-std::string number_text(double value, int decimals, int exponent) {
-  if (exponent == 0) return with_minus(formatted("{:.{}f}", value, std::max(0, decimals)));
-  const std::string mantissa = formatted("{:.{}f}", value / std::pow(10.0, exponent), std::max(0, decimals + exponent));
-  return with_minus(mantissa + times + "10^" + std::to_string(exponent));
+std::string number_text(double value, int decimals) {
+  return with_minus(formatted("{:.{}f}", value, std::max(0, decimals)));
 }
 
 // The power of ten of a size's first digit; 0 where it has none.
 int decade_of(double size) {
   return size > 0 && std::isfinite(size) ? static_cast<int>(std::floor(std::log10(size) + 1e-9)) : 0;
+}
+
+// The power of ten that stands in the label, so that numbers on the axis are short; 0 for none.
+int exponent_of(const PlotAxis& axis) {
+  const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
+  return !axis.logarithmic && (largest >= 99999.5 || largest < 9.99e-4) ? decade_of(largest) : 0;
 }
 
 std::vector<Tick> linear_ticks(const PlotAxis& axis, Index most) {
@@ -39,8 +42,7 @@ std::vector<Tick> linear_ticks(const PlotAxis& axis, Index most) {
   for (const double factor : {2.0, 2.5, 2.0})
     if (step < wanted * (1 - 1e-9)) step *= factor;
   const int decimals = -decade_of(step);
-  const double largest = std::max(std::abs(axis.low), std::abs(axis.high));
-  const int exponent = largest >= 99999.5 || largest < 9.99e-4 ? decade_of(largest) : 0;
+  const int exponent = exponent_of(axis);
   std::vector<Tick> ticks;
   // Counted, since neighboring numbers have no steps between them.
   const double first = std::ceil(axis.low / step - 1e-9);
@@ -48,14 +50,15 @@ std::vector<Tick> linear_ticks(const PlotAxis& axis, Index most) {
     const double n = first + static_cast<double>(k);
     if (!(n * step <= axis.high + 1e-9 * range)) break;
     const bool zero = std::abs(n) < 0.5;
+    const double value = zero ? 0 : n * step;
     ticks.push_back(
-        {zero ? 0 : n * step, zero && exponent != 0 ? "0" : number_text(zero ? 0 : n * step, decimals, exponent)});
+        {value, zero && exponent != 0 ? "0" : number_text(value / std::pow(10.0, exponent), decimals + exponent)});
   }
   return ticks;
 }
 
 std::string power_text(int digit, int decade) {
-  if (decade >= -2 && decade <= 3) return number_text(digit * std::pow(10.0, decade), -decade, 0);
+  if (decade >= -2 && decade <= 3) return number_text(digit * std::pow(10.0, decade), -decade);
   const std::string power = "10^" + with_minus(std::to_string(decade));
   return digit == 1 ? power : std::to_string(digit) + times + power;
 }
@@ -85,6 +88,8 @@ double share(const PlotAxis& axis, double value) {
   return (measure(axis, value) - low) / (high - low);
 }
 
+bool same_in_figures(double low, double high) { return high - low <= 1e-13 * std::max(std::abs(low), std::abs(high)); }
+
 PlotAxis axis_for(const std::string& label, bool logarithmic, const std::vector<const std::vector<double>*>& values,
                   double margin) {
   PlotAxis axis{label, logarithmic, std::numeric_limits<double>::infinity(), 0};
@@ -97,18 +102,39 @@ PlotAxis axis_for(const std::string& label, bool logarithmic, const std::vector<
     }
   if (axis.low > axis.high)
     throw DeckError(label + ": there is no " + std::string(logarithmic ? "positive " : "") + "finite value to draw");
+  const bool constant = same_in_figures(axis.low, axis.high);
   if (logarithmic) {
-    const double factor = axis.low == axis.high ? 2 : std::pow(axis.high / axis.low, margin);
+    const double factor = constant ? 2 : std::pow(axis.high / axis.low, margin);
     axis.low = std::max(axis.low / factor, std::numeric_limits<double>::min());
     axis.high = std::min(axis.high * factor, std::numeric_limits<double>::max());
   } else {
-    const double more =
-        axis.low == axis.high ? std::max(1e-300, std::abs(axis.low) / 2) : margin * (axis.high - axis.low);
+    const double more = constant ? std::max(1e-300, std::abs(axis.low) / 2) : margin * (axis.high - axis.low);
     const bool nothing = axis.low == 0 && axis.high == 0;
     axis.low -= nothing ? 0.5 : more;
     axis.high += nothing ? 0.5 : more;
   }
   return axis;
+}
+
+std::string full_label(const PlotAxis& axis) {
+  const int exponent = exponent_of(axis);
+  if (exponent == 0) return axis.label;
+  const std::string power = "10^" + with_minus(std::to_string(exponent));
+  if (axis.label.empty()) return power;
+  const std::size_t unit = axis.label.ends_with(')') ? axis.label.rfind(" (") : std::string::npos;
+  if (unit == std::string::npos || axis.label.find(',', unit) != std::string::npos)  // "to (2, 3)" is a place
+    return axis.label + " (" + power + ")";
+  return axis.label.substr(0, unit + 2) + power + " " + axis.label.substr(unit + 2);
+}
+
+std::vector<double> levels_of(const PlotAxis& axis, Index count) {
+  const std::vector<Tick> ticks = ticks_of(axis, count);
+  const auto named = std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.text.empty(); });
+  std::vector<double> levels;
+  for (const Tick& tick : ticks)
+    if (tick.value > axis.low && tick.value < axis.high && (named < 3 || !tick.text.empty()))
+      levels.push_back(tick.value);
+  return levels;
 }
 
 std::vector<Tick> ticks_of(const PlotAxis& axis, Index most) {

@@ -115,8 +115,9 @@ void Drawing::axes() {
     canvas_.text({frame.x - tick - apart, y}, one.text, Anchor::end);
   }
   const double middle = frame.y + frame.height / 2;
-  canvas_.text({frame.x + frame.width / 2, bottom + tick + 2 * apart + 1.5 * letter}, figure_.x.label, Anchor::middle);
-  canvas_.text({frame.x - tick - 2 * apart - widest(canvas_, along_y) - letter / 2, middle}, figure_.y.label,
+  canvas_.text({frame.x + frame.width / 2, bottom + tick + 2 * apart + 1.5 * letter}, full_label(figure_.x),
+               Anchor::middle);
+  canvas_.text({frame.x - tick - 2 * apart - widest(canvas_, along_y) - letter / 2, middle}, full_label(figure_.y),
                Anchor::middle, true);
   canvas_.text({frame.x + frame.width / 2, frame.y - apart - letter / 2}, figure_.title, Anchor::middle);
 }
@@ -173,7 +174,7 @@ void Drawing::bar() {
     canvas_.text({right + tick + apart, y(one.value)}, one.text, Anchor::begin);
   }
   canvas_.text({bar.x + bar.width + tick + 2 * apart + widest(canvas_, ticks) + letter / 2, bar.y + bar.height / 2},
-               color.label, Anchor::middle, true);
+               full_label(color), Anchor::middle, true);
 }
 
 void Drawing::lines_through(const std::vector<std::vector<SheetPoint>>& pieces) {
@@ -218,14 +219,14 @@ FigureLayout layout_of(const Figure& figure) {
   FigureLayout layout{figure.width * per_mm, figure.height * per_mm, {}, {}};
   // Ticks depend on the length of an axis and this on their width: twice is enough.
   const double most = std::max(60.0, layout.height > 0 ? layout.height : 0.62 * layout.width);
-  const double left =
-      edge + (figure.y.label.empty() ? 0 : letter + apart) + widest(canvas, y_ticks(figure.y, most)) + tick + apart;
+  const double left = edge + (full_label(figure.y).empty() ? 0 : letter + apart) +
+                      widest(canvas, y_ticks(figure.y, most)) + tick + apart;
   double right = edge + apart + canvas.text_width(x_ticks(figure, layout.width).empty() ? "" : "00");
   if (figure.map)
     right = edge + bar_gap + bar_width + tick + apart + widest(canvas, y_ticks(figure.map->color, most)) +
-            (figure.map->color.label.empty() ? 0 : letter + apart);
+            (full_label(figure.map->color).empty() ? 0 : letter + apart);
   const double top = edge + letter / 2 + (figure.title.empty() ? 0 : letter);
-  const double bottom = edge + tick + apart + letter + (figure.x.label.empty() ? 0 : letter + apart);
+  const double bottom = edge + tick + apart + letter + (full_label(figure.x).empty() ? 0 : letter + apart);
   SheetBox& frame = layout.frame;
   frame = {left, top, layout.width - left - right, layout.height - top - bottom};
   const double ratio = (figure.y.high - figure.y.low) / (figure.x.high - figure.x.low);

@@ -130,6 +130,22 @@ TEST_F(PlotRuns, DrawsBesideTheTables) {
         folder_ + other + ": ymax, q over last, 3 systems");
 }
 
+TEST(Plane, WordsOfColors) {
+  FigureMap map{2, 2, {3, std::nan(""), 3 + 1e-15, 3}};
+  map.color = axis_for("c", false, {&map.values}, 0);
+  EXPECT_EQ(words_of_colors("c", map), "c is 3");
+  map.values[0] = 4;
+  map.color = axis_for("c", false, {&map.values}, 0);
+  EXPECT_EQ(words_of_colors("c", map), "c from 3 to 4");
+}
+
+TEST_F(PlotRuns, DirectoryOfASweep) {
+  fs::create_directory(folder_ + "/sweep");
+  fs::copy_file(folder_ + "/tables.h5", folder_ + "/sweep/sweep.h5");
+  EXPECT_EQ(plot_runs({.files = {folder_ + "/sweep"}, .y = {"last"}, .range = {-5, 5}}),
+            folder_ + "/sweep/plot_last.png: last over q, 3 systems");
+}
+
 TEST_F(PlotRuns, ByDefaultResultsOfEachPhaseOverTheSweep) {
   const NamedFigure drawn = figure({.files = {folder_ + "/tables.h5"}});
   ASSERT_EQ(drawn.figure.series.size(), 1u);
@@ -233,6 +249,8 @@ TEST_F(PlotRuns, LogarithmOfNegativeValues) {
   add(tables, {"result/u", "1"}, {50, 20, 1});
   tables.write();
   const NamedFigure seen = figure({.files = {folder_ + "/below.h5"}, .log_x = true});
+  EXPECT_EQ(refusal({.files = {folder_ + "/below.h5"}, .range = {0, 1}, .log_y = true}),
+            "halocline: --range 0: a logarithmic axis begins above 0");
   EXPECT_LT(seen.figure.y.high, 2);
   EXPECT_EQ(seen.words, "u over k, 3 systems, without 2 points that a logarithmic axis has no place for");
 }

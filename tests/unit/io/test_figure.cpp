@@ -28,14 +28,34 @@ std::string texts(const PlotAxis& axis, Index most = 10) {
 TEST(Ticks, LinearOnesAreRoundWithEqualDigits) {
   EXPECT_EQ(texts({"", false, 0, 1}), "0.0 0.1 0.2 0.3 0.4 0.5 0.6 0.7 0.8 0.9 1.0");
   EXPECT_EQ(texts({"", false, 0, 1}, 5), "0.0 0.2 0.4 0.6 0.8 1.0");
-  EXPECT_EQ(texts({"", false, -0.3, 10.3}, 6), "0 2 4 6 8 10");  // no -0
-  EXPECT_EQ(texts({"", false, -1e6, 1e6}, 4),
-            "-1.0\xC2\xB7"
-            "10^6 -0.5\xC2\xB7"
-            "10^6 0 0.5\xC2\xB7"
-            "10^6 1.0\xC2\xB7"
-            "10^6");
+  EXPECT_EQ(texts({"", false, -0.3, 10.3}, 6), "0 2 4 6 8 10");        // no -0
+  EXPECT_EQ(texts({"", false, -1e6, 1e6}, 4), "-1.0 -0.5 0 0.5 1.0");  // their power is in the label
   EXPECT_EQ(texts({"", false, 20.00011, 20.00039}, 3), "20.0002 20.0003");
+}
+
+TEST(Axis, LabelsHaveThePowerOfTen) {
+  EXPECT_EQ(full_label({"c", false, -1e6, 1e6}), "c (10^6)");
+  EXPECT_EQ(full_label({"c (mol/m^3)", false, 0, 2e21}), "c (10^21 mol/m^3)");
+  EXPECT_EQ(full_label({"x (m)", false, 0, 4e-6}),
+            "x (10^\xE2\x88\x92"
+            "6 m)");
+  EXPECT_EQ(full_label({"", false, 0, 4e6}), "10^6");
+  EXPECT_EQ(full_label({"distance to (1e6, 0)", false, 0, 4e6}), "distance to (1e6, 0) (10^6)");
+  EXPECT_EQ(full_label({"c", false, 0, 1000}), "c");
+  EXPECT_EQ(full_label({"c", true, 1, 1e6}), "c");
+}
+
+TEST(Axis, RoundingIsNoRange) {
+  const std::vector<double> values{2e9, 2e9 * (1 + 2e-16), 2e9 * (1 - 1e-15)};
+  const PlotAxis axis = axis_for("mass", false, {&values});
+  EXPECT_LT(axis.low, 1.5e9);
+  EXPECT_GT(axis.high, 2.5e9);
+}
+
+TEST(Axis, LevelsOfManyDecadesAreTheirPowers) {
+  EXPECT_EQ(levels_of({"", true, 5e-4, 20}, 8), (std::vector<double>{1e-3, 0.01, 0.1, 1, 10}));
+  EXPECT_EQ(levels_of({"", false, 0, 1}, 5).size(), 4u);  // without the ends
+  EXPECT_GE(levels_of({"", true, 0.3, 5}, 3).size(), 5u);
 }
 
 TEST(Ticks, NumbersOnLinearAxes) {
