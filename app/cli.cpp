@@ -91,7 +91,8 @@ void add_look(CLI::App* plot, Command& command) {
   plot->add_flag("--log-x", command.plot.log_x, "Logarithmic horizontal axis, as by default over a logarithmic sweep");
   plot->add_flag("--log-y", command.plot.log_y, "Logarithmic vertical axis, as by default of residuals");
   plot->add_flag("--log-color", command.plot.log_color, "Logarithmic colors of a field or map");
-  plot->add_option("--range", command.plot.range, "Values at the ends of the colors of a field or map, or of the vertical axis")
+  plot->add_option("--range", command.plot.range,
+                   "Values at the ends of the colors of a field or map, or of the vertical axis")
       ->type_name("LOW HIGH")
       ->expected(2);
   plot->add_option("--contours", command.plot.contours, "About so many contours; 0 for none")
@@ -241,15 +242,14 @@ bool needs_no_quotes(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string("_-./=:,+@%").find(c) != std::string::npos;
 }
 
-// As a shell reads it.
-std::string quoted(const std::string& word) {
+}  // namespace
+
+std::string shell_word(const std::string& word) {
   if (!word.empty() && std::all_of(word.begin(), word.end(), needs_no_quotes)) return word;
   std::string text = "'";
   for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return text + "'";
 }
-
-}  // namespace
 
 std::string continuing_line(const Command& command) {
   std::string text;
@@ -260,14 +260,14 @@ std::string continuing_line(const Command& command) {
       ++n;
       continue;
     }
-    text += quoted(word) + " ";
+    text += shell_word(word) + " ";
   }
   return text + "--restart auto";
 }
 
 std::string line_of(const Command& command) {
   std::string text;
-  for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + quoted(word);
+  for (const std::string& word : command.words) text += (text.empty() ? "" : " ") + shell_word(word);
   return text;
 }
 

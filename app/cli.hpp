@@ -43,6 +43,9 @@ struct Command {
   } plot;
 };
 
+// A word of a command as a shell reads it, in quotes where it needs them.
+std::string shell_word(const std::string& word);
+
 // The command line for a shell, and the one that goes on where that run has stopped.
 std::string line_of(const Command& command);
 std::string continuing_line(const Command& command);

@@ -323,7 +323,7 @@ void Page::deck() {
   const std::string file = directory_ + "/deck.yaml";
   section("To run it again");
   const std::string ranks = report_.ranks > 1 ? "mpirun -n " + std::to_string(report_.ranks) + " " : "";
-  body_ += "<pre>" + escaped(ranks + "halocline run " + file + " --set output.directory=DIR") + "</pre>\n";
+  body_ += "<pre>" + escaped(ranks + "halocline run " + shell_word(file) + " --set output.directory=DIR") + "</pre>\n";
   section("Deck");
   std::error_code ignored;
   if (fs::exists(file, ignored)) body_ += "<pre>" + escaped(read_text(file)) + "</pre>\n";

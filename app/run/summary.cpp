@@ -108,8 +108,9 @@ std::string timer_rows(const Report& report) {
 std::string files_text(const std::string& directory) {
   namespace fs = std::filesystem;
   std::string text = row("files", directory + "/");
-  if (fs::exists(directory + "/fields.xdmf")) text += row("open with", "paraview " + directory + "/fields.xdmf");
-  if (fs::exists(directory + "/tables.h5")) text += row("tables", "h5dump -n " + directory + "/tables.h5");
+  if (fs::exists(directory + "/fields.xdmf"))
+    text += row("open with", "paraview " + shell_word(directory + "/fields.xdmf"));
+  if (fs::exists(directory + "/tables.h5")) text += row("tables", "h5dump -n " + shell_word(directory + "/tables.h5"));
   return text;
 }
 

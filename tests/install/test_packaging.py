@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -71,6 +72,13 @@ class Packaging(unittest.TestCase):
                 self.assertIn(SPACK[name], specs)
         for option in re.findall(r'"(HALOCLINE_\w+)"', recipe):
             self.assertIn(option, text("CMakeLists.txt"))
+
+    def test_build_folder_with_a_space(self):
+        with tempfile.TemporaryDirectory(prefix="my code ") as folder:
+            done = subprocess.run([os.environ.get("CMAKE", "cmake"), "-S", str(ROOT), "-B", folder], capture_output=True, text=True,
+                                  check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("has a space in its path", " ".join(done.stderr.split()))
 
     def test_citation(self):
         citation = text("CITATION.cff")

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -57,6 +59,15 @@ TEST(ResultTable, LinesUpFindings) {
                            "  rate                     4                >= 2                    ok\n",
                            "  time                     1.23 s\n"})
     EXPECT_NE(text.find(line), std::string::npos) << text;
+}
+
+TEST(ResultTable, HasCommandsThatAShellReads) {
+  const std::string directory = (std::filesystem::temp_directory_path() / "table's test").string();
+  std::filesystem::create_directory(directory);
+  std::ofstream(directory + "/fields.xdmf") << "\n";
+  const std::string text = result_table({}, directory);
+  std::filesystem::remove_all(directory);
+  EXPECT_NE(text.find("table'\\''s test/fields.xdmf'\n"), std::string::npos) << text;
 }
 
 // Written, read and written again: the same bytes.
