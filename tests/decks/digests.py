@@ -91,10 +91,13 @@ def of_run(directory):
 
 def settings_of(deck, layout, compiled=False):
     """Arguments of the program, behind the deck. Equations are interpreted unless `compiled`, since the compiler that is
-    found for them may be another one on another machine."""
+    found for them may be another one on another machine. Steps of one deck end at its times of output, in the bits that
+    all had when they always did."""
     settings = list(LAYOUTS[layout][1])
     if deck.startswith("ode_ensemble/") and not compiled:
         settings.append("ode_ensemble.evaluation=interpreted")
+    if deck == "diffusion/box_3d":
+        settings.append("diffusion.time.exact_times=true")
     return [word for setting in settings for word in ("--set", setting)]
 
 

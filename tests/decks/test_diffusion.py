@@ -1,10 +1,13 @@
 """The decks of inputs/diffusion through the program: they verify themselves, with the same bits on any ranks and devices,
-ParaView's own reader finds times and cells, interrupted runs go on, and figures of the specification are met.
+ParaView's own reader finds times and cells, interrupted runs go on, and figures of the specification are met. Looking at
+a run between steps changes none of its bits, restarts neither, and what is seen there is as accurate as the method.
 """
 
 import unittest
 
 import h5py
+import numpy
+from diffusion_runs import DiffusionCase
 from runs import INPUTS, PROGRAM, RunCase
 
 DECKS = INPUTS / "diffusion"
@@ -118,6 +121,96 @@ class Diffusion(RunCase):
     def test_step_above_the_limit(self):
         done = self.solve("carburizing.yaml", "bad", "diffusion.stencil.co=1.6", expect=2)
         self.assertIn("above the limit of stability 60", done.stderr)
+
+
+# What moves with time: walls that record what they let in, D, sources, a free energy, several fields.
+GRID = "grid: {layout: fv, size: [1, 1], cells: [24, 18]}"
+WALLS = "walls: {x_min: {kind: dirichlet, value: 1 + sin(40*t)}, rest: {kind: no_flux}}"
+WAVE = "initial: 1/2 + cos(pi*x)*cos(2*pi*y)/3"
+MASK = f"{GRID}\n  equation: {{kind: diffusion, D: 1, {WAVE}}}\n  {WALLS}\n  stencil: {{dt: 3e-4}}"
+FLUX = f"{GRID}\n  equation: {{kind: diffusion, D: 1 + c^2, source: x - c^3, {WAVE}}}\n  {WALLS}"
+WELL = f"{GRID}\n  equation: {{kind: cahn_hilliard, mobility: 1, kappa: 2e-2, rho: 5, wells: [0, 1], {WAVE}}}\n" \
+       "  walls: {rest: {kind: no_flux}}"
+BODIES = {
+    "mask": f"{MASK}\n  time: {{end: 0.01, steps_per_sweep: 4}}",
+    "single": f"{MASK}\n  precision: fp32\n  time: {{end: 0.01}}",
+    "flux": f"{FLUX}\n  stencil: {{dt: 1e-4}}\n  time: {{end: 0.01}}",
+    "shortened": f"{FLUX}\n  stencil: {{dt: 2.5e-4}}\n  time: {{end: 0.01}}".replace("1 + c^2", "0.5 + c^2"),
+    "wells": f"{WELL}\n  stencil: {{dt: 4.3e-6}}\n  time: {{end: 0.002}}",
+    "stages": f"{FLUX}\n  stencil: {{dt: 4e-4}}\n  time: {{method: rkl2, end: 0.01}}",
+    "tolerance": f"{FLUX}\n  stencil: {{mask: 5pt}}\n  time: {{method: rkc, tolerance: 1e-5, end: 0.01}}",
+    "wells by tolerance": f"{WELL}\n  stencil: {{mask: 5pt}}\n  time: {{method: rkc, tolerance: 1e-4, end: 0.01}}",
+    "fields": f"""fields: [u, v]
+  {GRID}
+  equations:
+    u: {{D: 1, source: 1 - u*v^2, initial: 1/2 + cos(pi*x)/3}}
+    v: {{D: 0.5 + x*t, source: u*v^2 - v, initial: 1/2 + cos(pi*y)/3, {WALLS}}}
+  walls: {{rest: {{kind: no_flux}}}}
+  stencil: {{dt: 3e-4}}
+  time: {{end: 0.01}}"""}
+LAYOUTS = ((2, "omp", 1), (3, "omp", 1), (1, "emulated-lazy", 3))
+
+
+class Observed(DiffusionCase):
+    def solve(self, body, directory, *settings, ranks=1, more=("--overwrite",)):
+        self.write("deck.yaml", f"problem: diffusion\ndiffusion:\n  {body}\noutput: {{directory: {directory}}}\n")
+        words = [word for setting in settings for word in ("--set", setting)]
+        self.run_program("run", "deck.yaml", *words, *more, program=PROGRAM, ranks=ranks)
+
+    def bits_of(self, directory, file):
+        return {name.split(":")[1]: bits for name, bits in self.bits(directory).items() if name.startswith(file + ":")}
+
+    def test_looking_changes_nothing(self):
+        for number, (name, body) in enumerate(BODIES.items()):
+            with self.subTest(name):
+                end = 0.002 if name == "wells" else 0.01
+                seen = (f"output.at={[end * part for part in (0.007, 0.122, 0.13, 0.77)]}",
+                        f"output.probes={{every: {0.037 * end}, points: [[0.3, 0.4]]}}", f"output.images.every={0.21 * end}",
+                        f"checkpoint={{every: {0.37 * end}, keep: 9}}")
+                ranks, devices, per_rank = LAYOUTS[number % len(LAYOUTS)]
+                layout = (f"run.devices={devices}", f"run.per_rank={per_rank}")
+                self.solve(body, "plain")
+                self.solve(body, "seen", *seen, *layout, ranks=ranks)
+                self.assertEqual(self.bits_of("seen", "fields_0005.vtkhdf"), self.bits_of("plain", "fields_0001.vtkhdf"))
+                self.assertEqual(self.findings("seen"), self.findings("plain"))
+                # The second of the checkpoints between steps, which shows again what was seen there.
+                self.solve(body, f"again {number}", *seen, more=("--restart", "seen/checkpoint_0002.h5"))
+                self.assertEqual(self.bits_of(f"again {number}", "tables.h5"), self.bits_of("seen", "tables.h5"))
+                self.assertEqual(self.findings(f"again {number}"), self.findings("plain"))
+
+    def test_steps_end_at_times_when_asked_to(self):
+        """The first of them is then seen in the same bits, and what follows is not."""
+        for name in ("mask", "stages"):
+            for directory, exact in (("seen", "false"), ("exact", "true")):
+                self.solve(BODIES[name], directory, "output.at=[0.0001, 0.0077]", f"diffusion.time.exact_times={exact}")
+            for number, same in ((1, True), (2, False), (3, False)):
+                file = f"fields_{number:04d}.vtkhdf"
+                self.assertEqual(self.bits_of("exact", file) == self.bits_of("seen", file), same, f"{name}, {file}")
+            self.assertGreater(self.findings("exact")["steps"], self.findings("seen")["steps"])
+
+    def test_counted_steps_are_whole(self):
+        """Periods of steps beside times that lie between them."""
+        for name in ("shortened", "tolerance"):
+            self.solve(BODIES[name], "alone", "output.every_steps=4")
+            self.solve(BODIES[name], "seen", "output.every_steps=4", "output.probes={every: 1.3e-4, points: [[0.3, 0.4]]}")
+            fields = {key: bits for key, bits in self.bits("alone").items() if key.startswith("fields_")}
+            self.assertGreater(len(fields), 8)
+            self.assertEqual({key: self.bits("seen").get(key) for key in fields}, fields)
+
+    def test_orders_between_steps(self):
+        """Of the error in time alone: the mode of the grid decays exactly as exp(-rate t)."""
+        at, h = 0.01233, 1 / 24
+        body = "grid: {layout: fv, size: [1, 1/6], cells: [24, 4]}\n  equation: {kind: diffusion, D: 1, initial: cos(pi*x)}\n" \
+               "  walls: {rest: {kind: no_flux}}"
+        rate = 4 / h**2 * numpy.sin(numpy.pi * h / 2)**2
+        exact = numpy.exp(-rate * at) * numpy.cos(numpy.pi * h * (numpy.arange(24) + 0.5))
+        for method, step, order in (("euler", 4e-4, 1), ("rkl2", 1e-3, 2), ("rkc", 1e-3, 2)):
+            errors = []
+            for dt in (step, step / 4):
+                self.solve(f"{body}\n  stencil: {{dt: {dt}}}\n  time: {{method: {method}, end: 0.016}}", "out", f"output.at=[{at}]")
+                errors.append(abs(self.field(1).reshape(4, 24) - exact).max())
+            # Steps of other sizes have other stages, whose errors have the same order but other constants.
+            self.assertAlmostEqual(numpy.log2(errors[0] / errors[1]) / 2, order, delta=0.5, msg=f"{method}: {errors}")
 
 
 if __name__ == "__main__":

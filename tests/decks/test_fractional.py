@@ -192,6 +192,12 @@ verify: {exact: u, max_error: 1e-13}
         self.solve("deck.yaml", "often")
         self.solve("deck.yaml", "once", "output.every=1")
         self.assertEqual(self.findings("often"), self.findings("once"))
+        self.assertEqual(self.last_field("often"), self.last_field("once"))
+
+    def last_field(self, directory):
+        bits = self.bits(directory)
+        last = max(name for name in bits if name.startswith("fields_")).split(":")[0]
+        return {name.split(":")[1]: value for name, value in bits.items() if name.startswith(last)}
 
     def test_steps_as_times_of_output(self):
         self.write("deck.yaml", self.DECK)

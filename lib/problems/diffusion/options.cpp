@@ -136,6 +136,11 @@ void TimeOptions::describe(Describer& d) {
             "Where D or a source changes with time or c and a step comes to lie above the limit of stability: take "
             "shorter steps, with a warning, or end with exit code 3."},
            on_limit);
+  d.item(
+      {"exact_times", "",
+       "Steps are shortened to end at times of outputs, pictures, records and checkpoints. Otherwise nothing that is "
+       "looked at changes a step: values between two steps are those of a shorter step from the first."},
+      exact_times);
 }
 
 void BlockOptions::describe(Describer& d) {

@@ -187,6 +187,7 @@ struct TimeOptions final : Options {
   std::string steps_per_sweep = "auto";
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;
+  bool exact_times = false;
   void describe(Describer& d) override;
 };
 

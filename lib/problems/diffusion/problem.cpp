@@ -49,12 +49,15 @@ class DiffusionProblem final : public Problem {
 
   Step advance(double t_stop) override {
     const double stop = std::min(t_stop, f_.end);
-    unchecked_ += slices_.run([&] {
+    const Index before = time_.steps();
+    slices_.run([&] {
       const auto scope = context_.timers.scope("steps");
-      const Index done = time_.towards(*stepper_, stop, slices_.steps());
+      const Index done = options_.block.time.exact_times ? time_.towards(*stepper_, stop, slices_.steps())
+                                                         : time_.observe(*stepper_, stop, f_.end, slices_.steps());
       stepper_->wait();
       return done;
     });
+    unchecked_ += time_.steps() - before;
     if (unchecked_ >= steps_per_check || time_.time() >= stop) check_finite();
     if (time_.time() >= stop || time_.at_multiple()) keep_history();
     return step();
@@ -94,10 +97,12 @@ class DiffusionProblem final : public Problem {
 
   void archive(StateArchive& state) override {
     if (!state.restoring() && unchecked_ > 0) check_finite();  // a checkpoint is a good one
-    time_.archive(state);
-    state.scalar("mass_at_start", mass_at_start_);
-    archive_history(state);
-    stepper_->archive(state);
+    time_.with_whole_step(*stepper_, state, [&] {
+      time_.archive(state);
+      state.scalar("mass_at_start", mass_at_start_);
+      archive_history(state);
+      stepper_->archive(state);
+    });
   }
 
   void verify(Findings& findings) const override {
@@ -139,6 +144,7 @@ class DiffusionProblem final : public Problem {
 
   void keep_history() {
     if (history_name() == nullptr) return;
+    if (!history_.empty() && *(history_.end() - history_width) == time_.time()) return;  // told twice
     const auto scope = context_.timers.scope("residual");
     const double value = is_benchmark() ? benchmark_residual() : *stepper_->measure().energy;
     history_.insert(history_.end(), {time_.time(), value, static_cast<double>(time_.steps())});

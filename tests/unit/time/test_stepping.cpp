@@ -3,12 +3,11 @@
 
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "lib/base/error.hpp"
-#include "lib/time/stepping.hpp"
+#include "tests/unit/time/states.hpp"
 
 namespace halocline {
 namespace {
@@ -31,20 +30,6 @@ struct Noting final : TimeStepper {
   double allowed() const override { return limit; }
   Index group() const override { return 1; }
   void wait() const override {}
-};
-
-struct Memory final : StateArchive {
-  std::map<std::string, double> numbers;
-  bool reads = false;
-  bool restoring() const override { return reads; }
-  void scalar(const char* name, double& value) override { reads ? value = numbers.at(name) : numbers[name] = value; }
-  void scalar(const char* name, Index& value) override {
-    double number = static_cast<double>(value);
-    scalar(name, number);
-    value = static_cast<Index>(number);
-  }
-  void block(const char*, Index, Index, Range<1>, View<double, 1>, const Executor&) override {}
-  void block(const char*, Index, Index, Range<1>, View<Index, 1>, const Executor&) override {}
 };
 
 TEST(Stepping, MakesAsManyStepsAtOnceAsAllowed) {
@@ -175,30 +160,6 @@ TEST(Stepping, GoesOnAfterARestartAsIfNothingHadHappened) {
   EXPECT_EQ(other_end.calls.front().start, noting.calls[3].start);
   EXPECT_EQ(other_end.calls.front().dt, 0.1);
 }
-
-// c' = -c by trapezoidal steps, with the error of each: third order in the step.
-struct Decaying final : TimeStepper {
-  double c = 1, tolerance = 1e-6, last = 0, largest = 1e9;
-  Index tried = 0;
-  std::vector<double> made;
-  Index advance(const Clock& clock, Index steps) override {
-    EXPECT_EQ(steps, 1);
-    ++tried;
-    last = 0;
-    if (clock.dt > largest) return 0;
-    const double next = c * (1 - clock.dt / 2) / (1 + clock.dt / 2);
-    last = std::abs(next - c * std::exp(-clock.dt)) / tolerance;
-    if (!(last <= 1)) return 0;
-    c = next;
-    made.push_back(clock.dt);
-    return 1;
-  }
-  double allowed() const override { return largest; }
-  double error() const override { return last; }
-  std::string trouble() const override { return std::isnan(c) ? "c is no number" : ""; }
-  Index group() const override { return 1; }
-  void wait() const override {}
-};
 
 TEST(ControlledStepping, FindsTheStepForATolerance) {
   for (const double first : {1e-9, 0.5}) {

@@ -48,12 +48,15 @@ class ReactionProblem final : public Problem {
 
   Step advance(double t_stop) override {
     const double stop = std::min(t_stop, r_.end);
-    unchecked_ += slices_.run([&] {
+    const Index before = time_.steps();
+    slices_.run([&] {
       const auto scope = context_.timers.scope("steps");
-      const Index done = time_.towards(stepper_, stop, slices_.steps());
+      const Index done = options_.block.time.exact_times ? time_.towards(stepper_, stop, slices_.steps())
+                                                         : time_.observe(stepper_, stop, r_.end, slices_.steps());
       stepper_.wait();
       return done;
     });
+    unchecked_ += time_.steps() - before;
     if (unchecked_ >= steps_per_check || time_.time() >= stop) check_finite();
     return step();
   }
@@ -75,11 +78,13 @@ class ReactionProblem final : public Problem {
 
   void archive(StateArchive& state) override {
     if (!state.restoring() && unchecked_ > 0) check_finite();  // a checkpoint is a good one
-    time_.archive(state);
-    for (int f = 0; f < r_.count(); ++f)
-      if (field(f).alone.keeps_source)
-        state.scalar(("mass_at_start_" + field(f).name).c_str(), mass_at_start_[static_cast<std::size_t>(f)]);
-    stepper_.archive(state);
+    time_.with_whole_step(stepper_, state, [&] {
+      time_.archive(state);
+      for (int f = 0; f < r_.count(); ++f)
+        if (field(f).alone.keeps_source)
+          state.scalar(("mass_at_start_" + field(f).name).c_str(), mass_at_start_[static_cast<std::size_t>(f)]);
+      stepper_.archive(state);
+    });
   }
 
   void verify(Findings& findings) const override {

@@ -32,6 +32,13 @@ class ReactionWatch {
   // has become useless, or D is bad. With the same arguments on all ranks.
   void refuse(double dt, double t, const std::vector<double>& largest_D);
 
+  // As it was, but for what has been told.
+  void go_back(const ReactionWatch& before) {
+    const bool told = told_;
+    *this = before;
+    told_ = told;
+  }
+
   void archive(StateArchive& state);
 
  private:

@@ -83,6 +83,23 @@ Index ReactionStepper::advance(const Clock& clock, Index steps) {
   return steps;
 }
 
+void ReactionStepper::mark(bool /*judged*/) {
+  marked_ = watch_;
+  for (auto& one : fields_) context_.team.each([&](int p) { one->keep_records(p); });
+}
+
+void ReactionStepper::undo(bool made) {
+  if (made) {
+    for (auto& one : fields_) {
+      one->swap_all();
+      context_.team.each([&](int p) { one->restore_records(p); });
+    }
+    for (auto& part : parts_) part->swap();
+  }
+  watch_.go_back(*marked_);
+  current_ = false;
+}
+
 // Walls, D and the limit for the step to come. Done already where a step from here was refused.
 void ReactionStepper::evaluate(const Clock& clock) {
   const double t = clock.at(0);

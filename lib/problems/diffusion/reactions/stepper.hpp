@@ -42,6 +42,8 @@ class ReactionStepper final : public TimeStepper {
 
   Index advance(const Clock& clock, Index steps) override;
   double allowed() const override { return watch_.limit(); }
+  void mark(bool judged) override;
+  void undo(bool made) override;
   Index group() const override { return 1; }
   void wait() const override;
 
@@ -68,9 +70,10 @@ class ReactionStepper final : public TimeStepper {
   std::vector<std::unique_ptr<ReactionPart>> parts_;
   LargestValue largest_;
   ReactionWatch watch_;
-  bool evaluated_ = false;  // D, once
-  bool current_ = false;    // walls, D and limit, for the step to come
-  double time_ = 0;         // when they were
+  std::optional<ReactionWatch> marked_;  // before a step that does not count
+  bool evaluated_ = false;               // D, once
+  bool current_ = false;                 // walls, D and limit, for the step to come
+  double time_ = 0;                      // when they were
 };
 
 }  // namespace halocline::diffusion

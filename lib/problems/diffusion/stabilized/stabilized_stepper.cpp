@@ -218,6 +218,7 @@ bool StabilizedStepper::good_enough(double dt, double end) {
                              : "D is negative or not finite";
   if (f_.tolerance > 0) {
     error_ = finite ? estimate(dt) : std::numeric_limits<double>::infinity();
+    if (finite && !errors_count_) error_ = 0;
     if (!(error_ <= 1)) {
       if (std::isnan(error_)) error_ = std::numeric_limits<double>::infinity();
       return false;
@@ -259,6 +260,13 @@ void StabilizedStepper::restore() {
     if (records_) field_.restore_records(p);
   });
   judged_ = false;
+}
+
+void StabilizedStepper::undo(bool made) {
+  if (made) restore();
+  judged_ = known_ = false;
+  stages_ = marked_[0], tried_ = marked_[1], again_ = marked_[2];
+  errors_count_ = true;
 }
 
 Measures StabilizedStepper::measure() const {

@@ -9,6 +9,8 @@
 // and its new one Y_{j-2}, which Y_j takes the place of.
 #pragma once
 
+#include <array>
+
 #include "lib/problems/diffusion/stabilized/rate_operator.hpp"
 #include "lib/problems/diffusion/stabilized/stage_table.hpp"
 #include "lib/problems/diffusion/steppers/field_stepper.hpp"
@@ -21,6 +23,11 @@ class StabilizedStepper final : public FieldStepper {
 
   void set(const Program& initial) override;
   Index advance(const Clock& clock, Index steps) override;
+  void mark(bool judged) override {
+    marked_ = {stages_, tried_, again_};
+    errors_count_ = judged;
+  }
+  void undo(bool made) override;
   double allowed() const override { return allowed_; }
   double error() const override { return error_; }
   std::string trouble() const override { return trouble_; }
@@ -65,6 +72,8 @@ class StabilizedStepper final : public FieldStepper {
   double error_ = 0, allowed_ = 0;            // of the last step
   const char* trouble_ = "";                  // what would make error_ infinite
   Index stages_ = 0, tried_ = 0, again_ = 0;  // of all steps; steps, and those made again
+  std::array<Index, 3> marked_{};             // these, before a step that does not count
+  bool errors_count_ = true;                  // whether a step is refused for its error
 };
 
 }  // namespace halocline::diffusion

@@ -131,6 +131,17 @@ class ConvolveStepper final : public Stepper {
     if (state.restoring()) refresh();
   }
 
+  // A sweep of one step leaves the state before it in place of the new one.
+  bool may_refuse() const override { return false; }
+  void mark(bool /*judged*/) override {
+    context_.team.each([&](int p) { field_.keep_records(p); });
+  }
+  void undo(bool made) override {
+    if (!made) return;
+    field_.swap_all();
+    context_.team.each([&](int p) { field_.restore_records(p); });
+  }
+
   void wait() const override {
     context_.team.each([&](int p) { context_.team.executor(p)->synchronize(); });
   }

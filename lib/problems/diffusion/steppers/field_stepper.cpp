@@ -38,6 +38,16 @@ void FieldStepper::archive(StateArchive& state) {
   if (state.restoring()) refresh();
 }
 
+void FieldStepper::mark(bool /*judged*/) {
+  context_.team.each([&](int p) { field_.keep_records(p); });
+}
+
+void FieldStepper::undo(bool made) {
+  if (!made) return;
+  field_.swap_all();
+  context_.team.each([&](int p) { field_.restore_records(p); });
+}
+
 void FieldStepper::wait() const {
   context_.team.each([&](int p) { context_.team.executor(p)->synchronize(); });
 }

@@ -19,6 +19,9 @@ class FieldStepper : public Stepper {
   ErrorSums errors(const KnownSolution& known) const override;
   void archive(StateArchive& state) override;
   void wait() const override;
+  // What steps begin with lies in the new state of the field after them.
+  void mark(bool judged) override;
+  void undo(bool made) override;
   Traffic traffic() const override { return field_.traffic(); }
   Index group() const override { return 1; }
 

@@ -101,6 +101,10 @@ class FluxStepper final : public FieldStepper {
     return steps;
   }
   double allowed() const override { return watch_.limit(); }
+  void undo(bool made) override {
+    FieldStepper::undo(made);
+    current_ = false;
+  }
 
   std::string summary() const override {
     std::string text = D_ ? std::string("flux form, ") + (f_.terms.harmonic ? "harmonic" : "arithmetic") + " means of D"
