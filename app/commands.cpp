@@ -33,17 +33,6 @@ void say(const Communicator& comm, const std::string& text, bool must_arrive = t
   if (!written && must_arrive) throw MachineError("cannot write to the standard output");
 }
 
-CheckpointIdentity identity_of(const LoadedDeck& deck) {
-  const Plan& plan = deck.plan;
-  return {deck.family->name, plan.shape.empty() ? std::to_string(plan.unknowns) + " unknowns" : plan.shape,
-          HALOCLINE_VERSION, deck.resolved,
-          plan.formulas,     deck.family->pace == Pace::steps ? plan.end : std::numeric_limits<double>::infinity()};
-}
-
-Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
-  return {comm, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(deck)};
-}
-
 std::string full_table(const Report& report, const std::string& directory) {
   return result_table(report, directory) + (report.profile ? profile_table(*report.profile) : "");
 }

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "io/collective.hpp"
 #include "io/deck/deck.hpp"
 #include "io/files.hpp"
-#include "io/output/checkpoint.hpp"
 #include "io/output/read_report.hpp"
 #include "lib/base/error.hpp"
+#include "lib/expression/scope.hpp"
 #include "lib/problems/problem.hpp"
 
 namespace halocline {
@@ -39,22 +40,50 @@ bool counts_iterations(const Report& end) {
   });
 }
 
-// What asks for more of this run; "" where nothing does: it has no end that moves, or no state to go on from.
+constexpr const char* nothing = "There is nothing of it to go on with";
+
+std::string with_set(const std::string& what) { return "To go on, " + what + " with --set"; }
+
+const DeckNode* node_at(const Deck& deck, std::initializer_list<std::string> keys) {
+  const DeckNode* node = &deck.root();
+  for (const std::string& key : keys) {
+    const DeckEntry* entry = node->find(key);
+    if (entry == nullptr) return nullptr;
+    node = &entry->value;
+  }
+  return node;
+}
+
+// 0 where there is none.
+double number_at(const Deck& deck, std::initializer_list<std::string> keys) {
+  const DeckNode* node = node_at(deck, keys);
+  std::vector<FormulaFault> faults;
+  return node == nullptr ? 0 : parse_number({node->text, {}}, faults).value_or(0);
+}
+
+// What is counted in steps is made for its end, or for the horizon that the deck names.
+std::string how_to_count_on(const Deck& resolved, const std::string& family) {
+  const std::string end = family + ".time.end", horizon = family + ".time.horizon";
+  const double known = number_at(resolved, {family, "time", "horizon"});
+  if (known > number_at(resolved, {family, "time", "end"}))
+    return with_set("raise " + end + ", up to its horizon, and " + family + ".time.steps in the same ratio");
+  return std::string("Its history is made for ") + (known > 0 ? "its horizon, which it has reached" : "its end") +
+         ", and a longer run is another problem; " + horizon + " of a run from the beginning leaves room";
+}
+
+// What asks for more of this run, or why nothing does: it has no end that moves, or no state to go on from.
 std::string how_to_go_on(const LoadedDeck& deck, const Report& end) {
-  if (!holds_checkpoint(deck.shared.output.directory)) return "";
+  if (!holds_checkpoint(deck.shared.output.directory)) return nothing;
   const std::string family = deck.family->name;
   if (deck.family->pace == Pace::steps) {
     const Deck resolved(deck.resolved, "deck.yaml");
-    if (!resolved.has(family + ".time.end")) return "raise its end";
-    const bool counted = resolved.has(family + ".time.steps");
-    // What is counted in steps is made for its end, or for the horizon that the deck names.
-    if (!counted) return "raise " + family + ".time.end";
-    if (!resolved.has(family + ".time.horizon")) return "";
-    return "raise " + family + ".time.end, up to its horizon, and " + family + ".time.steps in the same ratio";
+    if (!resolved.has(family + ".time.end")) return with_set("raise its end");
+    return resolved.has(family + ".time.steps") ? how_to_count_on(resolved, family)
+                                                : with_set("raise " + family + ".time.end");
   }
-  if (deck.family->pace != Pace::iterations || !counts_iterations(end)) return "";
-  return end.exit_code == static_cast<int>(ExitCode::numerical) ? "raise maxit of its solver"
-                                                                : "lower " + family + ".solver.tol";
+  if (deck.family->pace != Pace::iterations || !counts_iterations(end)) return nothing;
+  return with_set(end.exit_code == static_cast<int>(ExitCode::numerical) ? "raise maxit of its solver"
+                                                                         : "lower " + family + ".solver.tol");
 }
 
 std::string text_of(const LoadedDeck& deck, const Report& end) {
@@ -62,10 +91,7 @@ std::string text_of(const LoadedDeck& deck, const Report& end) {
   std::string text = directory + ": the run is finished";
   if (end.exit_code != 0) text += ", with exit code " + std::to_string(end.exit_code);
   if (!end.failure.empty()) text += " (" + end.failure + ")";
-  const std::string more = how_to_go_on(deck, end);
-  text += "; nothing was computed. ";
-  text += more.empty() ? "There is nothing of it to go on with" : "To go on, " + more + " with --set";
-  return text + "; to compute it anew, use --overwrite\n";
+  return text + "; nothing was computed. " + how_to_go_on(deck, end) + "; to compute it anew, use --overwrite\n";
 }
 
 std::optional<Report> earlier_report(const std::string& directory) {
@@ -77,6 +103,16 @@ std::optional<Report> earlier_report(const std::string& directory) {
 }
 
 }  // namespace
+
+Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
+  const Plan& plan = deck.plan;
+  const std::string shape = plan.shape.empty() ? std::to_string(plan.unknowns) + " unknowns" : plan.shape;
+  const double end = deck.family->pace == Pace::steps ? plan.end : std::numeric_limits<double>::infinity();
+  return {comm,
+          deck.shared.output.directory,
+          static_cast<int>(deck.shared.checkpoint.keep),
+          {deck.family->name, shape, HALOCLINE_VERSION, deck.resolved, plan.formulas, end}};
+}
 
 bool ask_for_the_same(const std::string& one, const std::string& other) {
   try {

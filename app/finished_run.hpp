@@ -1,10 +1,11 @@
-// A run that is finished, and the same deck once more.
+// A run that is finished, and the same deck once more; what its checkpoints belong to.
 #pragma once
 
 #include <optional>
 #include <string>
 
 #include "app/run/launcher.hpp"
+#include "io/output/checkpoint.hpp"
 
 namespace halocline {
 
@@ -17,6 +18,9 @@ struct FinishedRun {
 // is computed; nothing where there is something to be done. DeckError where the deck asks for more than a finished run
 // and there is no checkpoint to go on from, so that results would be replaced unasked. Collective.
 std::optional<FinishedRun> find_finished_run(const Communicator& comm, const LoadedDeck& deck);
+
+// The checkpoints of a run.
+Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck);
 
 // Whether two resolved decks ask for the same results in the same place: all but `run`, `checkpoint` and
 // `output.directory`.

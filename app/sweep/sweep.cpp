@@ -118,7 +118,10 @@ class Sweep {
   void prepare() {
     lock_ = std::make_unique<DirectoryLock>(comm_, log_, directory());
     refuse_earlier_run(comm_, directory(), command_);
-    if (!command_.restart.empty()) on_rank0(comm_, [&] { refuse_other_sweep(); });
+    if (!command_.restart.empty()) {
+      on_rank0(comm_, [&] { refuse_other_sweep(fault_of_going_on(directory(), cases_)); });
+      refuse_other_sweep(fault_of_cases());
+    }
     if (command_.overwrite)
       on_rank0(comm_, [&] {
         for (const std::string& name : list_files(directory(), "case_", "")) remove_run(directory() + "/" + name);
@@ -134,12 +137,49 @@ class Sweep {
   }
 
   // Its table would be replaced by one of cases that have nothing to do with it.
-  void refuse_other_sweep() const {
-    const std::string fault = fault_of_going_on(directory(), cases_);
+  void refuse_other_sweep(const std::string& fault) const {
     if (!fault.empty())
       throw DeckError("halocline: " + directory() + " holds another sweep: " + fault +
                       "; nothing was computed. Values may be added at the end of the first --over; otherwise choose " +
                       "another directory with --set output.directory=DIR, or replace the sweep with --overwrite");
+  }
+
+  // Why the first case that is there cannot go on to its deck of today; "" where all can. The same on every rank.
+  std::string fault_of_cases() {
+    std::string fault;  // on all ranks of the group
+    for (Index number = group_of(comm_.rank(), comm_.size(), groups_); number < cases_.size() && fault.empty();
+         number += groups_)
+      try {
+        const LoadedDeck deck = load_deck(*group_, placed_command_of(number));
+        if (finished_before(deck).empty() && holds_other_deck(deck)) checkpoints_of(*group_, deck).check("auto");
+      } catch (const MachineError&) {
+        continue;  // a damaged checkpoint: the case will tell
+      } catch (const DeckError& error) {
+        fault = "its case " + std::to_string(number + 1) + " (" + cases_.label(number) + "): " + error.what();
+      }
+    for (const std::string& one : comm_.gather(fault))
+      if (fault.empty()) fault = one;
+    comm_.broadcast(fault);
+    return fault;
+  }
+
+  // Whether the directory of a case is that of a run of another deck.
+  bool holds_other_deck(const LoadedDeck& deck) const {
+    std::array<Index, 1> other{0};
+    on_rank0(*group_, [&] {
+      const std::string file = deck.shared.output.directory + "/deck.yaml";
+      std::error_code error;
+      other[0] = fs::exists(file, error) && !ask_for_the_same(read_text(file), deck.resolved) ? 1 : 0;
+    });
+    group_->broadcast(other);
+    return other[0] != 0;
+  }
+
+  // With the directory of the case.
+  Command placed_command_of(Index number) const {
+    Command command = command_of(number);
+    command.overrides.push_back("output.directory=" + yaml_text(directory() + "/" + SweepCases::folder(number)));
+    return command;
   }
 
   // Cases until there is none, or until something stops this group.
@@ -171,8 +211,7 @@ class Sweep {
   }
 
   Report run_one(Index number) {
-    Command command = command_of(number);
-    command.overrides.push_back("output.directory=" + yaml_text(directory() + "/" + SweepCases::folder(number)));
+    const Command command = placed_command_of(number);
     LoadedDeck deck = load_deck(*group_, command);
     deck.seat = seat_;
     if (const std::string before = finished_before(deck); !before.empty()) return parse_report(before);

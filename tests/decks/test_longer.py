@@ -81,7 +81,18 @@ class Longer(RunCase):
         self.longer(CONTROLLED, "--set", "diffusion.time.end=1")
 
     def test_fractional(self):
-        self.longer(FRACTIONAL, "--set", "fractional.time.end=1", "--set", "fractional.time.steps=64")
+        more = ("--set", "fractional.time.end=1", "--set", "fractional.time.steps=64")
+        self.longer(FRACTIONAL, *more)
+        # At its horizon, and without one, there is no later end.
+        told = self.run_program("run", "deck.yaml", "--restart", "auto", *more, program=PROGRAM).stdout
+        self.assertIn("Its history is made for its horizon, which it has reached", told)
+        self.assertNotIn("raise", told)
+        self.write("deck.yaml", FRACTIONAL.replace(", horizon: 1", "").replace("directory: out", "directory: without"))
+        for words in ("", "Its history is made for its end"):
+            told = self.run_program("run", "deck.yaml", "--restart", "auto", program=PROGRAM).stdout
+            self.assertIn(words, told)
+        done = self.run_program("run", "deck.yaml", "--restart", "auto", *more, program=PROGRAM, expect=2)
+        self.assertIn("another problem", done.stderr)
 
     def test_more_iterations(self):
         self.longer(COLLOCATION, "--set", "collocation.solver.maxit=1000", expect=3)

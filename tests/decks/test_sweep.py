@@ -139,11 +139,7 @@ class Sweeps(RunCase):
         self.write("deck.yaml", BOX + "checkpoint: {at_end: false}\n")
         self.sweep("deck.yaml", "--over", "stepper.cells=10,11")
         self.assertIn("holds a run already", self.sweep("deck.yaml", "--over", "stepper.cells=8", expect=2).stderr)
-        # Another deck's cases fail by themselves; another sweep's are refused, and its table stays.
-        told = self.sweep("deck.yaml", "--over", "stepper.cells=10,11", "--set", "stepper.diffusivity=[0.5, 0.5]",
-                          "--restart", "auto", expect=2).stdout
-        self.assertIn("finished run of another deck", told)
-        self.sweep("deck.yaml", "--over", "stepper.cells=10,11", "--restart", "auto")
+        # Cases that cannot go on, and those of another sweep, are refused, and the table stays.
         before = (self.folder / "box_sweep/sweep.csv").read_bytes()
         for over, words in ((["stepper.cells=12,11"], "its case 1 has cells=10, not 12"),
                             (["stepper.cells=11,10"], "its case 1 has cells=10, not 11"),
@@ -155,10 +151,27 @@ class Sweeps(RunCase):
                 done = self.sweep("deck.yaml", *arguments, "--restart", "auto", expect=2)
                 self.assertIn("box_sweep holds another sweep: " + words, done.stderr)
                 self.assertEqual((self.folder / "box_sweep/sweep.csv").read_bytes(), before)
+        for ranks in (1, 2):
+            done = self.sweep("deck.yaml", "--over", "stepper.cells=10,11", "--set", "stepper.diffusivity=[0.5, 0.5]",
+                              "--restart", "auto", ranks=ranks, expect=2)
+            self.assertRegex(done.stderr, "box_sweep holds another sweep: its case 1 .cells=10.: .*finished run of another deck")
+            self.assertEqual((self.folder / "box_sweep/sweep.csv").read_bytes(), before)
         self.sweep("deck.yaml", "--over", "stepper.cells=10,11,12", "--restart", "auto")
         self.assertEqual([row["result"] for row in self.rows()], ["finished"] * 3)
         self.sweep("deck.yaml", "--over", "stepper.cells=10", "--overwrite")
         self.assertFalse((self.folder / "box_sweep/case_0002").exists())
+
+    def test_cases_go_on_to_a_later_end_alone(self):
+        self.write("deck.yaml", BOX)
+        over = ("--over", "stepper.diffusivity=[1, 0.5],[0.5, 0.25]", "--restart", "auto")
+        self.sweep("deck.yaml", *over)
+        before = {path: path.read_bytes() for path in (self.folder / "box_sweep").rglob("*") if path.name != "run.lock"
+                  and path.is_file()}
+        done = self.sweep("deck.yaml", *over, "--set", "stepper.cells=13", expect=2)
+        self.assertRegex(done.stderr, "holds another sweep: its case 1 .*the checkpoint belongs to shape")
+        self.assertEqual({path: path.read_bytes() for path in before}, before)
+        self.sweep("deck.yaml", *over, "--set", "stepper.end=0.03")
+        self.assertEqual([row["result"] for row in self.rows()], ["finished"] * 2)
 
     def test_values_may_be_words_lists_and_formulas(self):
         self.write("deck.yaml", BOX)
