@@ -47,7 +47,8 @@ std::string reached_text(const LoadedDeck& deck, const Step& step) {
 }
 
 // Runs a problem whose directory is prepared.
-void run_problem(const CaseRun& run, const Context& context, Problem& problem, Report& report) {
+void run_problem(const CaseRun& run, const Context& context, Problem& problem, Checkpoints& checkpoints,
+                 Report& report) {
   const Command& command = run.command;
   const LoadedDeck& deck = run.deck;
   const Communicator& comm = context.comm;
@@ -60,7 +61,6 @@ void run_problem(const CaseRun& run, const Context& context, Problem& problem, R
   metadata.emplace_back("resolved_deck", deck.resolved);
   ResultWriter writer(comm, directory, deck.shared.output.fields, metadata,
                       {deck.shared.output.geometry, deck.shared.output.on_the_way(), &context.log});
-  Checkpoints checkpoints = checkpoints_of(comm, deck);
   // With every message of the log on the terminal, a line that renews itself would be in their way.
   std::unique_ptr<MonitorFile> monitor;
   if (!command.monitor.empty()) on_rank0(comm, [&] { monitor = std::make_unique<MonitorFile>(command.monitor); });
@@ -101,11 +101,12 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
   const Session session(comm, run.log, deck, command.profile);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
-  if (!command.restart.empty()) checkpoints_of(comm, deck).check(command.restart);
+  Checkpoints checkpoints = checkpoints_of(comm, deck);
+  if (!command.restart.empty()) checkpoints.check(command.restart);
   prepare_directory(comm, deck, command, lock);
   Report report = begin_report(session.context(), deck);
   try {
-    telling_forecast(deck, [&] { run_problem(run, session.context(), *problem, report); });
+    telling_forecast(deck, [&] { run_problem(run, session.context(), *problem, checkpoints, report); });
     return report;
   } catch (const Error& error) {
     run.log.record(std::string("error: ") + error.what());

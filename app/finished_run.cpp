@@ -6,6 +6,7 @@
 
 #include "io/collective.hpp"
 #include "io/deck/deck.hpp"
+#include "io/file_checksum.hpp"
 #include "io/files.hpp"
 #include "io/output/read_report.hpp"
 #include "lib/base/error.hpp"
@@ -102,16 +103,25 @@ std::optional<Report> earlier_report(const std::string& directory) {
   }
 }
 
+// With what is in the files that the deck names. Collective.
+CheckpointIdentity identity_of(const Communicator& comm, const LoadedDeck& deck) {
+  const Plan& plan = deck.plan;
+  Fingerprint keys = deck.keys;
+  for (auto& [path, value] : keys.keys)
+    if (!value.file.empty() && !value.may_change) value.text = contents_text(comm, value.file);
+  return {deck.family->name,
+          plan.shape.empty() ? std::to_string(plan.unknowns) + " unknowns" : plan.shape,
+          HALOCLINE_VERSION,
+          deck.resolved,
+          plan.formulas,
+          keys,
+          deck.family->pace == Pace::steps ? plan.end : std::numeric_limits<double>::infinity()};
+}
+
 }  // namespace
 
 Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
-  const Plan& plan = deck.plan;
-  const std::string shape = plan.shape.empty() ? std::to_string(plan.unknowns) + " unknowns" : plan.shape;
-  const double end = deck.family->pace == Pace::steps ? plan.end : std::numeric_limits<double>::infinity();
-  return {comm,
-          deck.shared.output.directory,
-          static_cast<int>(deck.shared.checkpoint.keep),
-          {deck.family->name, shape, HALOCLINE_VERSION, deck.resolved, plan.formulas, end}};
+  return {comm, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(comm, deck)};
 }
 
 bool ask_for_the_same(const std::string& one, const std::string& other) {

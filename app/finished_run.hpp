@@ -19,7 +19,7 @@ struct FinishedRun {
 // and there is no checkpoint to go on from, so that results would be replaced unasked. Collective.
 std::optional<FinishedRun> find_finished_run(const Communicator& comm, const LoadedDeck& deck);
 
-// The checkpoints of a run.
+// The checkpoints of a run. Collective.
 Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck);
 
 // Whether two resolved decks ask for the same results in the same place: all but `run`, `checkpoint` and

@@ -103,6 +103,20 @@ void write_ranges(const std::string& path, bool eager, const std::function<void(
   close(file, path);
 }
 
+void read_ranges(const std::string& path, const std::function<void(const ReadAt&)>& work) {
+  Descriptor file(path, O_RDONLY, "open");
+  work([&](std::size_t offset, std::span<std::byte> bytes) {
+    while (!bytes.empty()) {
+      const ssize_t got = ::pread(file.number(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail("read", path, errno);
+      if (got == 0) throw MachineError(path + ": ends before byte " + std::to_string(offset + 1));
+      bytes = bytes.subspan(static_cast<std::size_t>(got));
+      offset += static_cast<std::size_t>(got);
+    }
+  });
+}
+
 void replace_file(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
   write_file(temporary, std::as_bytes(std::span(text)));

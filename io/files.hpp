@@ -26,6 +26,9 @@ void reserve_room(const std::string& path, std::size_t bytes);
 // the disk begins with each range at once, where the system would wait until much of its memory is full of them.
 using WriteAt = std::function<void(std::size_t offset, std::span<const std::byte> bytes)>;
 void write_ranges(const std::string& path, bool eager, const std::function<void(const WriteAt&)>& work);
+// Reads ranges of a file: `work` gets a function that fills `bytes` from an offset. What the file does not have fails.
+using ReadAt = std::function<void(std::size_t offset, std::span<std::byte> bytes)>;
+void read_ranges(const std::string& path, const std::function<void(const ReadAt&)>& work);
 // Puts what has been written to a file on the disk (fsync).
 void put_on_disk(const std::string& path);
 // Renames; `durable` puts the file and its folder on the disk first and last (fsync).

@@ -14,10 +14,12 @@
 
 #include "gpu/devices.hpp"
 #include "io/deck/deck.hpp"
+#include "io/deck/deck_fingerprint.hpp"
 #include "io/deck/deck_reader.hpp"
 #include "io/deck/deck_schema.hpp"
 #include "io/files.hpp"
 #include "lib/base/format.hpp"
+#include "lib/problems/restart_keys.hpp"
 
 namespace halocline {
 namespace {
@@ -112,6 +114,7 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   if (directory.empty()) directory = "out/" + loaded.name;
   if (!chosen_here) directory += directory_suffix;
   loaded.resolved = resolve(deck, chosen, loaded);
+  loaded.keys = fingerprint_of(deck, *loaded.options, keys_free_on_restart(loaded.family->name));
   return loaded;
 }
 

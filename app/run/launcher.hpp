@@ -10,6 +10,7 @@
 #include "app/run/run_options.hpp"
 #include "gpu/devices.hpp"
 #include "io/directory_lock.hpp"
+#include "io/fingerprint.hpp"
 #include "lib/problems/problem.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/team.hpp"
@@ -35,6 +36,7 @@ struct LoadedDeck {
   Shape shape;
   Plan plan;
   std::string resolved;              // YAML with every key
+  Fingerprint keys = {};             // of the family's options
   std::optional<JobSeat> seat = {};  // of a run on some ranks of a job; otherwise as the communicator says
 };
 

@@ -39,7 +39,7 @@ struct Block {
 
 std::vector<Block> blocks_of(const h5::File& file) {
   std::vector<Block> blocks;
-  for (const char* text : {"family", "shape", "version", "deck", "formulas"}) file.text_attribute("/", text);
+  for (const char* text : {"family", "shape", "version", "deck", "formulas", "keys"}) file.text_attribute("/", text);
   if (!file.contains(block_group)) return blocks;
   for (const auto& name : file.children(block_group)) {
     const std::string path = std::string(block_group) + "/" + name;
@@ -94,13 +94,15 @@ std::string Checkpoints::save(const Archive& archive) {
       remove_file(directory_ + "/" + name);  // left by a run that was killed
     }
   }
+  const std::string keys = identity_.keys.text();
   OutputFile file(comm_, path);
-  file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size(), [&](h5::File& made) {
+  file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size() + keys.size(), [&](h5::File& made) {
     made.set_attribute("/", "family", identity_.family);
     made.set_attribute("/", "shape", identity_.shape);
     made.set_attribute("/", "version", identity_.version);
     made.set_attribute("/", "deck", identity_.deck);
     made.set_attribute("/", "formulas", identity_.formulas);
+    made.set_attribute("/", "keys", keys);
   });
   SavingArchive saving(comm_, file);
   archive(saving);
@@ -147,11 +149,16 @@ void Checkpoints::check_identity(const std::string& path, std::vector<std::strin
     throw DeckError(path + ": the checkpoint belongs to " + what + " " + found + ", the deck to " + wanted);
   };
   same("family", identity_.family);
+  const Fingerprint saved = read_fingerprint(file.text_attribute("/", "keys"));
+  const std::string changed = differences(saved, identity_.keys, false);
+  if (!changed.empty()) throw DeckError(path + ": the checkpoint belongs to another problem: " + changed);
   same("shape", identity_.shape);
-  if (file.text_attribute("/", "formulas") != identity_.formulas)
-    throw DeckError(path +
-                    ": the checkpoint belongs to another problem of the same shape; equation, mesh and data must be "
-                    "those it was saved with");
+  if (file.text_attribute("/", "formulas") != identity_.formulas) {
+    const std::string moved = differences(saved, identity_.keys, true);
+    throw DeckError(path + ": the checkpoint belongs to another problem of the same shape" +
+                    (moved.empty() ? "" : ": " + moved) +
+                    "; equation, mesh and data, and what is chosen by them, must be those it was saved with");
+  }
   const double time = file.has_attribute(scalar_group, time_name) ? file.number_attribute(scalar_group, time_name) : 0;
   if (time > identity_.end * (1 + rounding))
     throw DeckError(

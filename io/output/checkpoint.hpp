@@ -12,18 +12,21 @@
 #include <string>
 #include <vector>
 
+#include "io/fingerprint.hpp"
 #include "lib/base/publish.hpp"
 #include "mpi/communicator.hpp"
 
 namespace halocline {
 
-// What a checkpoint belongs to. Another family or shape refuses a restart; another version warns.
+// What a checkpoint belongs to. Another family, another key that must not change or another shape refuses a restart;
+// another version warns.
 struct CheckpointIdentity {
   std::string family;
   std::string shape;          // what must not change between runs, in words: "512 x 512 elements"
   std::string version;        // of the program
   std::string deck;           // resolved, kept for the reader
-  std::string formulas = {};  // what else must not change: equation, data
+  std::string formulas = {};  // what else must not change, as a program chooses it where the deck leaves it open
+  Fingerprint keys = {};      // of the deck
   double end = std::numeric_limits<double>::infinity();  // of the run; checkpoints of later times are refused
 };
 

@@ -6,6 +6,7 @@
 #include "lib/problems/fractional/fractional.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
 #include "lib/problems/problem.hpp"
+#include "lib/problems/restart_keys.hpp"
 #include "lib/problems/sparse/sparse.hpp"
 
 namespace halocline {
@@ -15,6 +16,27 @@ std::span<const Family> families() {
       collocation_family(), diffusion_family(), fractional_family(), ode_ensemble_family(), sparse_family(),
   };
   return table;
+}
+
+// Ends that may be moved, what decides no number, and what is compared at the end. Where more of a solver decides, or
+// an end only moves with other keys, Plan::formulas refuses the rest.
+std::span<const char* const> keys_free_on_restart(std::string_view family) {
+  static constexpr std::array collocation{"collocation.solver.tol", "collocation.solver.maxit",
+                                          "collocation.solver.allow_indefinite", "collocation.newton.maxit", "verify"};
+  static constexpr std::array diffusion{"diffusion.time.end", "diffusion.time.steps_per_sweep", "diffusion.time.kernel",
+                                        "diffusion.time.on_limit", "verify"};
+  static constexpr std::array fractional{
+      "fractional.time.end",           "fractional.time.steps",   "fractional.time.horizon",   "fractional.solver.tol",
+      "fractional.solver.split_error", "fractional.solver.maxit", "fractional.history.vector", "verify"};
+  static constexpr std::array ode_ensemble{"ode_ensemble.on_failure", "verify"};
+  static constexpr std::array sparse{"sparse.solver.tol",      "sparse.solver.atol", "sparse.solver.maxit",
+                                     "sparse.sequence.solves", "sparse.measure",     "verify"};
+  if (family == "collocation") return collocation;
+  if (family == "diffusion") return diffusion;
+  if (family == "fractional") return fractional;
+  if (family == "ode_ensemble") return ode_ensemble;
+  if (family == "sparse") return sparse;
+  return {};
 }
 
 }  // namespace halocline

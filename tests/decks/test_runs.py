@@ -261,7 +261,7 @@ class Restart(RunCase):
         self.run_program("run", "deck.yaml", "--restart", f"box/{saved[0]}", ranks=2)
         self.assertEqual(self.bits("box"), self.bits("whole"))
         done = self.run_program("run", "deck.yaml", "--restart", f"whole/{saved[0]}", "--set", "stepper.cells=10", expect=2)
-        self.assertIn("12 cells along every axis", done.stderr)
+        self.assertIn("belongs to another problem: stepper.cells was 12 and is 10 now", done.stderr)
         self.run_program("run", "deck.yaml", "--restart", "box/none.h5", expect=2)
         self.run_program("run", "deck.yaml", "--restart", f"whole/{saved[0]}", "--set", "output.directory=new", ranks=3)
         self.assertEqual(self.names("new").count("fields_0001.vtkhdf"), 1)

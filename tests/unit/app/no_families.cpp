@@ -1,7 +1,9 @@
 #include "lib/problems/problem.hpp"
+#include "lib/problems/restart_keys.hpp"
 
 namespace halocline {
 
 std::span<const Family> families() { return {}; }
+std::span<const char* const> keys_free_on_restart(std::string_view) { return {}; }
 
 }  // namespace halocline
