@@ -1,7 +1,6 @@
 #include "app/commands.hpp"
 
 #include <cstdio>
-#include <limits>
 #include <memory>
 
 #include "app/count_ranks.hpp"
@@ -22,6 +21,7 @@
 #include "app/texts.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "io/output/outputs.hpp"
 
 namespace halocline {
 namespace {
@@ -47,9 +47,8 @@ std::string reached_text(const LoadedDeck& deck, const Step& step) {
 }
 
 // Runs a problem whose directory is prepared.
-void run_problem(const CaseRun& run, const Context& context, Problem& problem, Checkpoints& checkpoints,
-                 Report& report) {
-  const Command& command = run.command;
+void run_problem(const CaseRun& run, const Command& command, const Context& context, Problem& problem,
+                 Checkpoints& checkpoints, Report& report) {
   const LoadedDeck& deck = run.deck;
   const Communicator& comm = context.comm;
   const std::string& directory = deck.shared.output.directory;
@@ -77,6 +76,7 @@ void run_problem(const CaseRun& run, const Context& context, Problem& problem, C
   }
   report.series = writer.tables().short_series(most_in_report);
   if (command.profile) report.profile = collect_profile(comm, context.team, context.timers, result.seconds);
+  if (result.finished) Outputs(comm, directory).settle();  // a report that says so stands for all outputs
   on_rank0(comm, [&] { write_report(directory + "/report.json", report); });
   if (comm.rank() == 0) context.log.record("result:" + full_table(report, directory));
 }
@@ -96,17 +96,22 @@ void write_failure(const LoadedDeck& deck, const Error& error, Report& report) {
 // A run with all its files, in a directory that is this run's.
 Report solve(const CaseRun& run, DirectoryLock& lock) {
   const Communicator& comm = run.comm;
-  const Command& command = run.command;
   const LoadedDeck& deck = run.deck;
+  Command command = run.command;
   const Session session(comm, run.log, deck, command.profile);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
   Checkpoints checkpoints = checkpoints_of(comm, deck);
-  if (!command.restart.empty()) checkpoints.check(command.restart);
+  if (!command.restart.empty()) {
+    const Checkpoints::Restored found = checkpoints.check(command.restart);
+    if (found.file.empty()) command.restart.clear();  // nothing to go on from
+    for (const std::string& warning : found.warnings)
+      if (found.file.empty()) run.log.warning(warning);
+  }
   prepare_directory(comm, deck, command, lock);
   Report report = begin_report(session.context(), deck);
   try {
-    telling_forecast(deck, [&] { run_problem(run, session.context(), *problem, checkpoints, report); });
+    telling_forecast(deck, [&] { run_problem(run, command, session.context(), *problem, checkpoints, report); });
     return report;
   } catch (const Error& error) {
     run.log.record(std::string("error: ") + error.what());

@@ -121,6 +121,8 @@ void replace_file(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
   write_file(temporary, std::as_bytes(std::span(text)));
   try {
+    // Its values first: after a power failure the name may be that of the new file, and then stands for all of it.
+    put_on_disk(temporary);
     rename_file(temporary, path, false);
   } catch (const MachineError&) {
     remove_file(temporary);
@@ -131,6 +133,12 @@ void replace_file(const std::string& path, const std::string& text) {
 bool create_file(const std::string& path, const std::string& text) {
   const std::string temporary = path + ".tmp";
   write_file(temporary, std::as_bytes(std::span(text)));
+  try {
+    put_on_disk(temporary);
+  } catch (...) {
+    remove_file(temporary);
+    throw;
+  }
   // A second name for the whole file, unless there is such a name: no reader, and no crash, meets a part of it.
   int reason = ::link(temporary.c_str(), path.c_str()) == 0 ? 0 : errno;
   if (reason == EPERM || reason == EOPNOTSUPP || reason == ENOSYS) {  // a file system without second names

@@ -12,7 +12,8 @@ namespace halocline {
 
 // Writes a new file (replacing an old one) with these bytes; removes it again when that fails.
 void write_file(const std::string& path, std::span<const std::byte> bytes);
-// Writes `path`.tmp, then renames it to `path`: a reader sees the old text or the new one, never a part.
+// Writes `path`.tmp, then renames it to `path`: a reader sees the old text or the new one, never a part, also after a
+// power failure.
 void replace_file(const std::string& path, const std::string& text);
 // As replace_file for a file that must not exist; false, and nothing done, when it does.
 bool create_file(const std::string& path, const std::string& text);

@@ -256,6 +256,7 @@ void Driver::save(Problem& problem) {
   if (checkpoints_ == nullptr || saved_at_ == result_.step.t) return;
   const auto scope = context_.timers.scope("checkpoint");
   if (writer_ != nullptr) writer_->finish();  // a restart counts on the outputs before it
+  images_.finish();
   last_save_ = Clock::now();
   save_failure_.clear();
   try {

@@ -1,12 +1,10 @@
 #include "io/output/checkpoint.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
 
-#include "io/checksum.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
 #include "io/output/state_archives.hpp"
@@ -30,44 +28,14 @@ Index number_of(const std::string& name) {
   return number > 0 && name == name_of(number) ? number : 0;
 }
 
-struct Block {
-  std::string path;
-  h5::Type type;
-  h5::Extent extent;
-  Index checksum;
-};
-
-std::vector<Block> blocks_of(const h5::File& file) {
-  std::vector<Block> blocks;
-  for (const char* text : {"family", "shape", "version", "deck", "formulas", "keys"}) file.text_attribute("/", text);
-  if (!file.contains(block_group)) return blocks;
-  for (const auto& name : file.children(block_group)) {
-    const std::string path = std::string(block_group) + "/" + name;
-    blocks.push_back({path, file.type(path), file.extent(path), file.integer_attribute(path, checksum_name)});
-    if (blocks.back().extent.size() != 2) throw MachineError(path + " does not have two axes");
-  }
-  return blocks;
-}
-
-// Checksum of rows first ... last - 1, read in batches.
-std::uint64_t checksum_of_rows(const h5::File& file, const Block& block, Index first, Index last) {
-  const Index width = std::max<Index>(block.extent[1], 1), batch = std::max<Index>((Index{1} << 20) / width, 1);
-  std::uint64_t sum = 0;
-  std::vector<Index> values;  // the bits of either type
-  for (Index row = first; row < last; row += batch) {
-    const Index rows = std::min(batch, last - row);
-    values.resize(static_cast<std::size_t>(rows * block.extent[1]));
-    const h5::Target box{{row, 0}, {rows, block.extent[1]}, reinterpret_cast<std::byte*>(values.data())};
-    file.read(block.path, block.type, block.extent, std::span(&box, 1));
-    sum += checksum(std::span<const Index>(values), row * block.extent[1]);
-  }
-  return sum;
-}
-
 }  // namespace
 
 Checkpoints::Checkpoints(const Communicator& comm, std::string directory, int keep, CheckpointIdentity identity)
-    : comm_(comm), directory_(std::move(directory)), keep_(std::max(keep, 1)), identity_(std::move(identity)) {}
+    : comm_(comm),
+      directory_(std::move(directory)),
+      keep_(std::max(keep, 1)),
+      identity_(std::move(identity)),
+      outputs_(comm, directory_) {}
 
 std::vector<std::string> Checkpoints::generations() const {
   std::vector<Index> numbers;
@@ -94,19 +62,22 @@ std::string Checkpoints::save(const Archive& archive) {
       remove_file(directory_ + "/" + name);  // left by a run that was killed
     }
   }
-  const std::string keys = identity_.keys.text();
+  const std::string keys = identity_.keys.text(), outputs = outputs_.settle();
   OutputFile file(comm_, path);
-  file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size() + keys.size(), [&](h5::File& made) {
-    made.set_attribute("/", "family", identity_.family);
-    made.set_attribute("/", "shape", identity_.shape);
-    made.set_attribute("/", "version", identity_.version);
-    made.set_attribute("/", "deck", identity_.deck);
-    made.set_attribute("/", "formulas", identity_.formulas);
-    made.set_attribute("/", "keys", keys);
-  });
+  file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size() + keys.size(),
+                 [&](h5::File& made) {
+                   made.set_attribute("/", "family", identity_.family);
+                   made.set_attribute("/", "shape", identity_.shape);
+                   made.set_attribute("/", "version", identity_.version);
+                   made.set_attribute("/", "deck", identity_.deck);
+                   made.set_attribute("/", "formulas", identity_.formulas);
+                   made.set_attribute("/", "keys", keys);
+                   made.set_attribute("/", "outputs", outputs);
+                 });
   SavingArchive saving(comm_, file);
   archive(saving);
   saving.finish();
+  on_rank0(comm_, [&] { seal_file(file.temporary(), saving.ranges()); });
   file.commit(true);
   on_rank0(comm_, [&] {
     for (std::size_t i = 0; i + static_cast<std::size_t>(keep_) <= old.size(); ++i) {
@@ -118,27 +89,10 @@ std::string Checkpoints::save(const Archive& archive) {
 
 std::string Checkpoints::damage(const std::string& path) const {
   try {
-    std::optional<h5::File> file;
-    std::vector<Block> blocks;
-    on_all_ranks(comm_, [&] {
-      file.emplace(path, h5::File::Mode::read);
-      blocks = blocks_of(*file);
-    });
-    for (const auto& block : blocks) {
-      const Index share = (block.extent[0] + comm_.size() - 1) / comm_.size();
-      const Index first = std::min(share * comm_.rank(), block.extent[0]);
-      Index sum = 0;
-      on_all_ranks(comm_, [&] {
-        const Index last = std::min(first + share, block.extent[0]);
-        sum = std::bit_cast<Index>(checksum_of_rows(*file, block, first, last));
-      });
-      comm_.sum(std::span(&sum, 1));
-      if (sum != block.checksum) return path + ": the values of " + block.path + " do not have their checksum";
-    }
+    return fault_of_seal(comm_, path);
   } catch (const MachineError& error) {
     return error.what();
   }
-  return {};
 }
 
 void Checkpoints::check_identity(const std::string& path, std::vector<std::string>& warnings) const {
@@ -178,17 +132,37 @@ Checkpoints::Restored Checkpoints::read(const std::string& path, const Archive& 
   return {path, std::move(warnings)};
 }
 
+// What the checkpoint counts on and is not there: "fields_0003.vtkhdf is gone".
+std::string Checkpoints::lack(const std::string& path) const {
+  std::string fault;
+  on_rank0(comm_, [&] {
+    const h5::File file(path, h5::File::Mode::read);
+    fault = fault_of_outputs(directory_, file.text_attribute("/", "outputs"));
+  });
+  comm_.broadcast(fault);
+  return fault;
+}
+
 std::string Checkpoints::find_newest(std::vector<std::string>& warnings) const {
   const auto names = generations();
   std::string all;
+  bool whole = names.empty();
   for (auto name = names.rbegin(); name != names.rend(); ++name) {
     std::string path = directory_ + "/" + *name;
     const std::string fault = damage(path);
-    if (fault.empty()) return path;
-    warnings.push_back("damaged checkpoint passed over: " + fault);
-    all += "\n  " + fault;
+    if (!fault.empty()) {
+      warnings.push_back("damaged checkpoint passed over: " + fault);
+      all += "\n  " + fault;
+      continue;
+    }
+    whole = true;
+    const std::string missing = lack(path);
+    if (missing.empty()) return path;
+    warnings.push_back(path + " passed over: of the outputs before it " + missing);
   }
-  if (!names.empty()) throw MachineError("no checkpoint in " + directory_ + " is whole:" + all);
+  if (!whole) throw MachineError("no checkpoint in " + directory_ + " is whole:" + all);
+  if (!names.empty())
+    warnings.push_back("the run begins anew; --restart FILE goes on from a checkpoint without the outputs before it");
   return "";
 }
 
@@ -200,17 +174,18 @@ void Checkpoints::check_file(const std::string& path) const {
   if (!fault.empty()) throw MachineError("damaged checkpoint: " + fault);
 }
 
-void Checkpoints::check(const std::string& restart) const {
+Checkpoints::Restored Checkpoints::check(const std::string& restart) const {
   std::vector<std::string> warnings;
   if (restart != "auto") check_file(restart);
   const std::string path = restart == "auto" ? find_newest(warnings) : restart;
   if (!path.empty()) on_all_ranks(comm_, [&] { check_identity(path, warnings); });
+  return {path, std::move(warnings)};
 }
 
 Checkpoints::Restored Checkpoints::restore_newest(const Archive& archive) const {
   std::vector<std::string> warnings;
   const std::string path = find_newest(warnings);
-  return path.empty() ? Restored{} : read(path, archive, std::move(warnings));
+  return path.empty() ? Restored{"", std::move(warnings)} : read(path, archive, std::move(warnings));
 }
 
 Checkpoints::Restored Checkpoints::restore(const std::string& path, const Archive& archive) const {

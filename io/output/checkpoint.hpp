@@ -1,9 +1,10 @@
 // Checkpoints: a problem's state through StateArchive, in checkpoint_0001.h5, checkpoint_0002.h5, ..., on any number of
 // parts and ranks.
 //
-// A file gets its name when it is whole and on the disk (fsync of file and folder around a rename); `keep` generations
-// stay. Every dataset carries a checksum that does not depend on the partition: the sum modulo 2^64 of a hash of every
-// value with its position. A file that fails it is passed over, with a warning, for the generation before.
+// A file gets its name when it is whole and on the disk (fsync of file and folder around a rename), and so are the
+// outputs before it; `keep` generations stay. Every file ends with a seal (io/output/seal.hpp), whose checksums do not
+// depend on the partition. One whose seal is broken, or before which outputs are gone, is passed over, with a warning,
+// for the generation before; nothing of it is read before.
 #pragma once
 
 #include <functional>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "io/fingerprint.hpp"
+#include "io/output/outputs.hpp"
 #include "lib/base/publish.hpp"
 #include "mpi/communicator.hpp"
 
@@ -42,14 +44,14 @@ class Checkpoints {
   std::string save(const Archive& archive);
 
   struct Restored {
-    std::string file;                   // "" when there was no checkpoint
+    std::string file;                   // "" when there was no checkpoint to go on from
     std::vector<std::string> warnings;  // files passed over, other versions
   };
-  // Restores the newest whole generation. Collective. DeckError when it belongs to another family or shape;
-  // MachineError when there are checkpoints, but none is whole.
+  // Restores the newest whole generation whose outputs are there. Collective. DeckError when it belongs to another
+  // family or shape; MachineError when there are checkpoints, but none is whole.
   Restored restore_newest(const Archive& archive) const;
-  // What restore_newest() ("auto") or restore() would refuse, without restoring. Collective.
-  void check(const std::string& restart) const;
+  // The file that restore_newest() ("auto") or restore() would read; throws what they would. Collective.
+  Restored check(const std::string& restart) const;
   // Restores this file; DeckError when it does not exist, MachineError when it is damaged.
   Restored restore(const std::string& file, const Archive& archive) const;
 
@@ -59,6 +61,7 @@ class Checkpoints {
   std::vector<std::string> generations() const;  // oldest first; the same on every rank
   // Text that says what is wrong with the file; "" when it is whole. Collective.
   std::string damage(const std::string& file) const;
+  std::string lack(const std::string& file) const;
   void check_identity(const std::string& file, std::vector<std::string>& warnings) const;
   Restored read(const std::string& file, const Archive& archive, std::vector<std::string> warnings) const;
 
@@ -66,6 +69,7 @@ class Checkpoints {
   std::string directory_;
   int keep_;
   CheckpointIdentity identity_;
+  Outputs outputs_;
 };
 
 // Whether the folder holds a checkpoint of any generation.

@@ -61,7 +61,10 @@ void SavingArchive::write(std::vector<Part<T>>& parts, h5::Type type) {
   const h5::Extent shape{total_, width_};
   file_.structure(static_cast<std::size_t>(total_ * width_) * sizeof(T), [&](h5::File& file) {
     file.make_dataset(path_of(name_), type, shape);
-    file.set_attribute(path_of(name_), checksum_name, sums[1]);
+    const Index bytes = total_ * width_ * static_cast<Index>(sizeof(T));
+    if (bytes == 0) return;
+    const auto place = static_cast<Index>(file.offset(path_of(name_)));
+    ranges_.push_back({place, bytes, std::bit_cast<std::uint64_t>(sums[1]), path_of(name_)});
   });
   if (total_ * width_ > 0) {
     const auto boxes = boxes_of(parts);

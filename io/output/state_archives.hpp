@@ -8,6 +8,7 @@
 
 #include "io/h5/output_file.hpp"
 #include "io/h5/parts.hpp"
+#include "io/output/seal.hpp"
 #include "lib/base/publish.hpp"
 
 namespace halocline {
@@ -15,7 +16,6 @@ namespace halocline {
 // Scalars are attributes of this group, blocks datasets (rows, width) in the other.
 inline constexpr const char* scalar_group = "/scalars";
 inline constexpr const char* block_group = "/blocks";
-inline constexpr const char* checksum_name = "checksum";
 
 // Writes to `file`. Scalars must be the same on every rank.
 class SavingArchive : public StateArchive {
@@ -30,6 +30,8 @@ class SavingArchive : public StateArchive {
              const Executor& executor) override;
   // Writes what is left. Collective.
   void finish();
+  // Where the values of all blocks lie in the file, with their checksums. On rank 0, after finish().
+  const std::vector<SealedRange>& ranges() const { return ranges_; }
 
  private:
   template <class T>
@@ -47,6 +49,7 @@ class SavingArchive : public StateArchive {
   std::vector<Part<Index>> integers_;
   std::map<std::string, double> real_scalars_;
   std::map<std::string, Index> integer_scalars_;
+  std::vector<SealedRange> ranges_;
 };
 
 // Reads from a file whose checksums were found right; every rank reads its own rows.

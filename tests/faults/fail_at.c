@@ -3,13 +3,17 @@
 // HALOCLINE_FAULT_UNDER   folder; calls on files in it count, all others pass
 // HALOCLINE_FAULT_CALL    open, write, fsync, close, rename, room or any
 // HALOCLINE_FAULT_AT      number of the call that fails, from 1; 0: none
-// HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full; kill: SIGKILL before the
-// call HALOCLINE_FAULT_RANK    of MPI, the only process that counts; none: every process does HALOCLINE_FAULT_COUNT
-// file to which a process adds its number of calls when it ends
+// HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full; kill: SIGKILL before it
+// HALOCLINE_FAULT_RANK    of MPI, the only process that counts; none: every process does
+// HALOCLINE_FAULT_COUNT   file to which a process adds its number of calls when it ends
+// HALOCLINE_FAULT_LOG     folder, not in that one: what would be on a disk after a power failure. Its file `log` has a
+//                         line per call that makes, renames, links, removes or syncs a file or a folder, in their
+//                         order; file N what the file had that line N, from 0, has synced. Of one process.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -79,6 +83,49 @@ __attribute__((destructor)) static void tell(void) {
   fclose(file);
 }
 
+static pthread_mutex_t log_lock = PTHREAD_MUTEX_INITIALIZER;
+static long log_lines;
+
+// Behind the call that it tells of, which has the lock.
+static void note(const char* what, const char* path, const char* other) {
+  char name[4200], whole[8400] = "";
+  snprintf(name, sizeof(name), "%s/log", getenv("HALOCLINE_FAULT_LOG"));
+  FILE* file = fopen(name, "a");
+  if (file == NULL) return;
+  if (path[0] != '/' && getcwd(whole, 4096) != NULL) strcat(whole, "/");
+  fprintf(file, "%s\t%s%s\t%s%s\n", what, whole, path, other[0] == '/' || other[0] == 0 ? "" : whole, other);
+  fclose(file);
+  ++log_lines;
+}
+
+static void keep_synced(int file) {
+  char name[4200], link[64], path[4096], piece[4096];
+  snprintf(link, sizeof(link), "/proc/self/fd/%d", file);
+  const ssize_t length = readlink(link, path, sizeof(path) - 1);
+  struct stat status;
+  if (length < 0 || fstat(file, &status) != 0) return;
+  path[length] = 0;
+  if (S_ISDIR(status.st_mode)) return note("folder", path, "");
+  snprintf(name, sizeof(name), "%s/%ld", getenv("HALOCLINE_FAULT_LOG"), log_lines);
+  FILE *from = fopen(path, "r"), *to = fopen(name, "w");
+  for (size_t got; from != NULL && to != NULL && (got = fread(piece, 1, sizeof(piece), from)) > 0;)
+    fwrite(piece, 1, got, to);
+  if (from != NULL) fclose(from);
+  if (to != NULL) fclose(to);
+  note("sync", path, "");
+}
+
+// Runs `call`, and notes it when it has done well and belongs to the folder.
+#define NOTED(inside, call, telling)                                   \
+  if (getenv("HALOCLINE_FAULT_LOG") == NULL || !(inside)) return call; \
+  pthread_mutex_lock(&log_lock);                                       \
+  const int done = call;                                               \
+  const int reason = errno;                                            \
+  if (done >= 0) telling;                                              \
+  pthread_mutex_unlock(&log_lock);                                     \
+  errno = reason;                                                      \
+  return done;
+
 static int opens_for_writing(const char* path, int flags) {
   return (flags & (O_WRONLY | O_RDWR)) != 0 && counts("open") && path_under(path);
 }
@@ -90,7 +137,9 @@ static int opens_for_writing(const char* path, int flags) {
     va_start(more, flags);                                                               \
     const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0; \
     va_end(more);                                                                        \
-    return fails(opens_for_writing(path, flags)) ? -1 : next(path, flags, mode);         \
+    if (fails(opens_for_writing(path, flags))) return -1;                                \
+    const int made = (flags & O_CREAT) != 0 && access(path, F_OK) != 0;                  \
+    NOTED(made&& path_under(path), next(path, flags, mode), note("create", path, ""))    \
   }
 OPEN(open)
 OPEN(open64)
@@ -129,7 +178,8 @@ ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t offset) {
 
 int fsync(int file) {
   NEXT(fsync);
-  return fails(counts("fsync") && descriptor_under(file)) ? -1 : next(file);
+  if (fails(counts("fsync") && descriptor_under(file))) return -1;
+  NOTED(descriptor_under(file), next(file), keep_synced(file))
 }
 
 // A close that fails closes all the same.
@@ -142,7 +192,18 @@ int close(int file) {
 
 int rename(const char* from, const char* to) {
   NEXT(rename);
-  return fails(counts("rename") && path_under(to)) ? -1 : next(from, to);
+  if (fails(counts("rename") && path_under(to))) return -1;
+  NOTED(path_under(to), next(from, to), note("rename", from, to))
+}
+
+int link(const char* from, const char* to) {
+  NEXT(link);
+  NOTED(path_under(to), next(from, to), note("link", from, to))
+}
+
+int unlink(const char* path) {
+  NEXT(unlink);
+  NOTED(path_under(path), next(path), note("remove", path, ""))
 }
 
 #define ROOM(name)                                                                  \

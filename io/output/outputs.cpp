@@ -1,0 +1,123 @@
+#include "io/output/outputs.hpp"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <memory>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "io/collective.hpp"
+#include "io/files.hpp"
+#include "lib/base/error.hpp"
+#include "lib/base/format.hpp"
+
+namespace halocline {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Entry {
+  std::string name;
+  unsigned long long inode;
+};
+
+// Of plain files, as far as the file system tells without a look at each.
+std::vector<Entry> entries_of(const std::string& directory, const std::string& prefix) {
+  std::vector<Entry> entries;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
+  if (!folder) return entries;
+  for (const dirent* entry = ::readdir(folder.get()); entry != nullptr; entry = ::readdir(folder.get()))
+    if (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN)
+      entries.push_back({prefix + entry->d_name, entry->d_ino});
+  return entries;
+}
+
+// "images/c" of "images/c_0012.png"; "" without a number at the end.
+std::string name_before_number(const std::string& file) {
+  const std::string stem = file.substr(0, file.rfind('.'));
+  std::size_t digits = 0;
+  while (digits < stem.size() && std::isdigit(static_cast<unsigned char>(stem[stem.size() - 1 - digits])) != 0)
+    ++digits;
+  if (digits < 4 || stem.size() < digits + 1) return "";
+  return stem.substr(0, stem.size() - digits - 1);
+}
+
+// Files that are not written again after their time. Pictures are those of an index.
+bool stays(const std::string& file, const std::vector<std::string>& pictures) {
+  if (file.ends_with(".tmp")) return false;
+  const std::string name = name_before_number(file);
+  if (file == "fields_grid.h5") return true;
+  if (name.starts_with("images/"))
+    return file.ends_with(".png") && std::find(pictures.begin(), pictures.end(), name) != pictures.end();
+  return (name == "fields" && file.ends_with(".vtkhdf")) || name == "fields_grid" || name == "diffusion";
+}
+
+bool is_index(const std::string& file) {
+  return file == "fields.xdmf" || file == "fields.vtkhdf.series" || file == "runlog.csv" || file == "tables.h5" ||
+         file == "tables.xdmf" || file == "deck.yaml" || file == "run.files" ||
+         (file.starts_with("images/") && file.ends_with(".csv"));
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += name + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string Outputs::settle() {
+  std::map<std::string, Settled> now;
+  std::string list, fresh;
+  if (comm_.rank() == 0) {
+    std::vector<Entry> entries = entries_of(directory_, "");
+    const std::vector<Entry> images = entries_of(directory_ + "/images", "images/");
+    entries.insert(entries.end(), images.begin(), images.end());
+    std::vector<std::string> pictures, names;
+    for (const Entry& entry : images)
+      if (entry.name.ends_with(".csv")) pictures.push_back(entry.name.substr(0, entry.name.size() - 4));
+    for (const Entry& entry : entries) {
+      const bool numbered = stays(entry.name, pictures);
+      if (!numbered && !is_index(entry.name)) continue;
+      const auto before = settled_.find(entry.name);
+      const bool known = numbered && before != settled_.end() && before->second.inode == entry.inode;
+      if (!known) names.push_back(entry.name);
+      if (numbered) now[entry.name] = known ? before->second : Settled{entry.inode, -1};
+    }
+    fresh = joined(names);
+  }
+  comm_.broadcast(fresh);
+  on_all_ranks(comm_, [&] {
+    if (comm_.node_rank() != 0) return;
+    std::istringstream names(fresh);
+    for (std::string name; std::getline(names, name);) put_on_disk(directory_ + "/" + name);
+    if (comm_.rank() != 0) return;
+    if (fs::is_directory(directory_ + "/images")) put_on_disk(directory_ + "/images");
+    put_on_disk(directory_);
+    for (auto& [name, file] : now) {
+      if (file.bytes < 0) file.bytes = static_cast<long long>(fs::file_size(directory_ + "/" + name));
+      list += formatted("{} {}\n", file.bytes, name);
+    }
+  });
+  settled_ = std::move(now);
+  return list;
+}
+
+std::string fault_of_outputs(const std::string& directory, const std::string& list) {
+  std::istringstream lines(list);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t space = line.find(' ');
+    const std::string name = line.substr(space + 1), wanted = line.substr(0, space);
+    std::error_code error;
+    const auto bytes = fs::file_size(directory + "/" + name, error);
+    if (error) return name + " is gone";
+    if (std::to_string(bytes) != wanted) return formatted("{} has {} bytes instead of {}", name, bytes, wanted);
+  }
+  return "";
+}
+
+}  // namespace halocline
