@@ -12,6 +12,7 @@
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
 #include "app/run/memory.hpp"
+#include "app/run/own_files.hpp"
 #include "app/run/profile.hpp"
 #include "app/run/session.hpp"
 #include "app/run/signals.hpp"
@@ -21,6 +22,7 @@
 #include "app/texts.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "io/files.hpp"
 #include "io/output/outputs.hpp"
 
 namespace halocline {
@@ -52,7 +54,11 @@ void run_problem(const CaseRun& run, const Command& command, const Context& cont
   const LoadedDeck& deck = run.deck;
   const Communicator& comm = context.comm;
   const std::string& directory = deck.shared.output.directory;
-  on_rank0(comm, [&] { context.log.open_file(directory + "/run.log"); });
+  on_rank0(comm, [&] {
+    const std::string file = directory + "/run.log";
+    if (!create_file(file, "")) throw MachineError(file + " is in the way: another process has just made it");
+    context.log.open_file(file);
+  });
   context.log.info(deck.file + ": " + std::to_string(deck.plan.unknowns) + " unknowns of family " + deck.family->name +
                    " on " + count_text(deck.shape.weights.size(), "part") + "; files in " + directory + "/");
   for (const std::string& line : report.devices) context.log.debug(line);
@@ -112,10 +118,14 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
   Report report = begin_report(session.context(), deck);
   try {
     telling_forecast(deck, [&] { run_problem(run, command, session.context(), *problem, checkpoints, report); });
+    if (comm.rank() == 0) list_own_files(deck.shared.output.directory);
     return report;
   } catch (const Error& error) {
     run.log.record(std::string("error: ") + error.what());
-    if (comm.rank() == 0) write_failure(deck, error, report);
+    if (comm.rank() == 0) {
+      write_failure(deck, error, report);
+      list_own_files(deck.shared.output.directory);
+    }
     throw;
   }
 }
@@ -124,6 +134,7 @@ Report run_case(const CaseRun& run) {
   const std::string& directory = run.deck.shared.output.directory;
   DirectoryLock lock(run.comm, run.log, directory);
   refuse_earlier_run(run.comm, directory, run.command);
+  refuse_files_in_the_way(run.comm, run.deck, run.command);
   return solve(run, lock);
 }
 
@@ -133,6 +144,7 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   const std::string& directory = deck.shared.output.directory;
   DirectoryLock lock(comm, log, directory);
   refuse_earlier_run(comm, directory, command);
+  refuse_files_in_the_way(comm, deck, command);
   if (command.restart == "auto") {
     if (const auto earlier = find_finished_run(comm, deck)) {
       checkpoints_of(comm, deck).check("auto");  // files that the deck names may have changed

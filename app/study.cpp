@@ -8,6 +8,7 @@
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
 #include "app/run/memory.hpp"
+#include "app/run/own_files.hpp"
 #include "app/run/session.hpp"
 #include "app/self_convergence.hpp"
 #include "io/collective.hpp"
@@ -142,6 +143,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     directory = deck.shared.output.directory;
     if (grid == 0) lock.emplace(comm, log, directory);
     if (grid == 0) refuse_earlier_run(comm, directory, command);
+    if (grid == 0) refuse_files_in_the_way(comm, deck, command);
     const Session session(comm, log, deck);
     const auto problem = session.make_problem(deck);
     if (grid == 0) prepare_directory(comm, deck, command, *lock);
@@ -159,6 +161,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
              std::to_string(deck.plan.unknowns) + " unknowns, " + formatted("{:.3g}", result.solve_seconds) + " s");
   }
   if (comm.rank() == 0) {
+    list_own_files(directory);
     std::printf("%s%s", study_table(rows).c_str(), self_convergence_text(rows, changes).c_str());
     if (!failure.empty()) std::printf("NOT CONVERGED: %s\n", failure.c_str());
     if (!stopped_by.empty()) std::printf("stopped by %s\n", stopped_by.c_str());

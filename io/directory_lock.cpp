@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <string_view>
 #include <utility>
 
 #include "io/collective.hpp"
@@ -26,6 +27,17 @@ std::string holder_of(int descriptor) {
   std::string holder(text.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
   holder.resize(std::min(holder.size(), holder.find('\n')));
   return holder.empty() ? "a process that has just begun" : holder;
+}
+
+// Or is new.
+bool was_left_by_a_run(int descriptor) {
+  constexpr std::string_view begin = "process ";
+  std::array<char, begin.size()> found{};
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0 || !S_ISREG(status.st_mode)) return false;
+  const ssize_t length = ::pread(descriptor, found.data(), found.size(), 0);
+  return length >= 0 && std::string_view(found.data(), static_cast<std::size_t>(length)) ==
+                            begin.substr(0, static_cast<std::size_t>(length));
 }
 
 // 0, or the reason.
@@ -92,6 +104,11 @@ void DirectoryLock::take() {
   for (int tries = 0; descriptor_ < 0 && tries < most_tries; ++tries) {
     descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) throw MachineError(fault_of_opening(file_, errno));
+    if (!was_left_by_a_run(descriptor_)) {
+      ::close(std::exchange(descriptor_, -1));
+      throw MachineError(file_ + " is in the way: halocline has not written it; nothing was computed. Move it, or " +
+                         "choose another directory with --set output.directory=DIR");
+    }
     open_for_all(directory_, descriptor_);
     const int fault = lock_fault(descriptor_);
     if (fault == EAGAIN || fault == EACCES) {

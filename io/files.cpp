@@ -28,7 +28,7 @@ namespace {
 class Descriptor {
  public:
   Descriptor(const std::string& path, int flags, const char* what)
-      : number_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+      : number_(::open(path.c_str(), flags | O_CLOEXEC | ((flags & (O_WRONLY | O_RDWR)) != 0 ? O_NOFOLLOW : 0), 0666)) {
     if (number_ < 0) fail(what, path, errno);
   }
   ~Descriptor() {
@@ -79,7 +79,7 @@ void close(Descriptor& file, const std::string& path) {
 }  // namespace
 
 void write_file(const std::string& path, std::span<const std::byte> bytes) {
-  Descriptor file(path, O_WRONLY | O_CREAT | O_TRUNC, "create");
+  Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL, "create");
   try {
     const int fault = bytes.empty() ? 0 : growth_fault(file.number(), 0, static_cast<off_t>(bytes.size()));
     if (fault != 0) fail("write", path, fault);

@@ -10,7 +10,8 @@
 
 namespace halocline {
 
-// Writes a new file (replacing an old one) with these bytes; removes it again when that fails.
+// Writes a new file with these bytes; removes it again when that fails. What has the name already, links included, is
+// left alone, and refused.
 void write_file(const std::string& path, std::span<const std::byte> bytes);
 // Writes `path`.tmp, then renames it to `path`: a reader sees the old text or the new one, never a part, also after a
 // power failure.

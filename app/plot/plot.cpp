@@ -6,6 +6,7 @@
 
 #include "app/plot/figures.hpp"
 #include "io/files.hpp"
+#include "io/manifest.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
 
@@ -100,6 +101,7 @@ std::string plot_runs(const Command::Plot& wanted) {
   if (wanted.width > 0) made.figure.width = wanted.width, made.figure.height = wanted.height;
   made.figure.resolution = wanted.resolution;
   const std::string output = wanted.output.empty() ? first.directory + "/plot_" + made.name + ".png" : wanted.output;
+  claim_file(output, !wanted.output.empty());
   replace_file(output, draw(made.figure, format_of(output)));
   return output + ": " + made.words;
 }

@@ -9,6 +9,7 @@
 #include "app/plot/figures.hpp"
 #include "app/run/summary.hpp"
 #include "io/files.hpp"
+#include "io/manifest.hpp"
 #include "io/output/read_report.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
@@ -342,6 +343,7 @@ std::string write_report_page(const Command::Plot& wanted) {
   std::string directory = wanted.files.front();
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   const std::string output = wanted.output.empty() ? directory + "/report.html" : wanted.output;
+  claim_file(output, !wanted.output.empty());
   replace_file(output, report_page(directory));
   return output;
 }

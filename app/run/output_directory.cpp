@@ -1,35 +1,19 @@
 #include <algorithm>
 #include <filesystem>
 #include <initializer_list>
-#include <regex>
+#include <vector>
 
 #include "app/run/launcher.hpp"
+#include "app/run/own_files.hpp"
 #include "io/collective.hpp"
 #include "io/files.hpp"
+#include "io/manifest.hpp"
 #include "io/output/checkpoint.hpp"
 
 namespace halocline {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Names of the files that halocline writes into an output directory, and of their unfinished forms.
-const std::regex& own_file() {
-  static const std::regex names(
-      "(fields_\\d{4,}\\.(vtk)?hdf|fields_grid(_\\d{4,})?\\.h5|fields\\.(vtk)?hdf\\.series|fields\\.xdmf|tables\\.h5|"
-      "checkpoint_\\d{4,}\\.h5|run(_\\d+)?\\.log|report\\.(json|html)|plot_\\w+\\.png|runlog\\.csv|diffusion\\.\\d{7,}"
-      "\\.(png|csv)|study\\.csv|sweep\\.(csv|h5|xdmf)|deck\\.yaml|"
-      "images/\\w+_\\d{4,}\\.png|images/\\w+\\.csv)(\\.tmp)?");
-  return names;
-}
-
-// Those that are there, by their names within the directory.
-std::vector<std::string> own_files(const std::string& directory) {
-  std::vector<std::string> names = list_files(directory, "", "");
-  for (const std::string& name : list_files(directory + "/images", "", "")) names.push_back("images/" + name);
-  std::erase_if(names, [](const std::string& name) { return !std::regex_match(name, own_file()); });
-  return names;
-}
 
 // `keep`: files to leave, a checkpoint to restart from, say. The deck goes last: while it is there the directory counts
 // as a run.
@@ -39,18 +23,20 @@ void remove_own_files(const std::string& directory, std::initializer_list<std::s
     return std::any_of(keep.begin(), keep.end(),
                        [&](const std::string& one) { return !one.empty() && fs::equivalent(file, one, error); });
   };
-  for (const std::string& name : own_files(directory)) {
+  const Manifest manifest(directory);
+  for (const std::string& name : manifest.own_files()) {
     const std::string file = directory + "/" + name;
     if (name != "deck.yaml" && !kept(file)) remove_file(file);
   }
   std::error_code not_empty;
-  if (fs::is_directory(directory + "/images", not_empty)) fs::remove(directory + "/images", not_empty);
-  remove_file(directory + "/deck.yaml");
+  if (fs::is_directory(fs::symlink_status(directory + "/images", not_empty)))
+    fs::remove(directory + "/images", not_empty);
+  if (manifest.owns("deck.yaml")) remove_file(directory + "/deck.yaml");
 }
 
 // What a run that was killed has not finished.
 void remove_unfinished(const std::string& directory) {
-  for (const std::string& name : own_files(directory))
+  for (const std::string& name : Manifest(directory).own_files())
     if (name.ends_with(".tmp")) remove_file(directory + "/" + name);
 }
 
@@ -59,17 +45,21 @@ void keep_log(const std::string& directory) {
   if (!fs::exists(directory + "/run.log")) return;
   int number = 1;
   const auto name = [&] { return directory + "/run_" + std::to_string(number) + ".log"; };
-  while (fs::exists(name())) ++number;
+  while (fs::exists(fs::symlink_status(name()))) ++number;
   rename_file(directory + "/run.log", name(), false);
 }
 
 void make_directory(const std::string& directory) {
   std::error_code error;
+  std::vector<fs::path> made;  // from below
+  for (fs::path one = fs::absolute(directory).lexically_normal(); !fs::exists(one, error); one = one.parent_path())
+    made.push_back(one);
   fs::create_directories(directory, error);
   if (error || !fs::is_directory(directory, error)) {
     const std::string reason = error ? error.message() : "it is no directory";
     throw MachineError("cannot make the output directory " + directory + ": " + reason);
   }
+  for (const fs::path& one : made) put_on_disk(one.parent_path().string());
 }
 
 }  // namespace
@@ -77,8 +67,34 @@ void make_directory(const std::string& directory) {
 void remove_run(const std::string& directory) {
   if (!fs::exists(directory + "/deck.yaml")) return;
   remove_own_files(directory, {});
+  if (list_files(directory, "", "") == std::vector<std::string>{Manifest::file_name}) Manifest(directory).remove();
   std::error_code not_empty;
   fs::remove(directory, not_empty);
+}
+
+std::string field_of_pictures(const LoadedDeck& deck) {
+  const OutputOptions& output = deck.shared.output;
+  return output.images.given() ? output.known_fields[static_cast<std::size_t>(output.images.field)] : "";
+}
+
+void refuse_files_in_the_way(const Communicator& comm, const LoadedDeck& deck, const Command& command) {
+  const std::string& directory = deck.shared.output.directory;
+  on_rank0(comm, [&] {
+    std::error_code error;
+    if (!fs::is_directory(directory, error)) return;  // a matter of prepare_directory()
+    const std::string name = Manifest(directory).in_the_way(field_of_pictures(deck), command.action != Action::run);
+    if (name.empty() || fs::equivalent(directory + "/" + name, deck.file, error)) return;  // which it refuses too
+    throw MachineError(directory + "/" + name + " is in the way: halocline has not written it (" + directory + "/" +
+                       Manifest::file_name + " names what it has); nothing was computed. Move it, or choose another " +
+                       "directory with --set output.directory=DIR");
+  });
+}
+
+void list_own_files(const std::string& directory) {
+  try {
+    Manifest(directory).close();
+  } catch (const MachineError&) {
+  }
 }
 
 void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command) {
@@ -106,13 +122,15 @@ void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const C
           "halocline: the output directory " + directory + " holds the input deck itself as deck.yaml, " +
           "which the run writes; nothing was computed. Choose another directory with --set output.directory=DIR");
     const bool has_source = command.restart == "auto" ? holds_checkpoint(directory) : !command.restart.empty();
+    remove_unfinished(directory);
     if (has_source) {
-      remove_unfinished(directory);
       keep_log(directory);
       remove_file(directory + "/report.json");
-    } else if (fs::exists(resolved)) {
+    } else {
       remove_own_files(directory, {command.restart, deck.file});
-    } else if (!create_file(resolved, deck.resolved)) {
+    }
+    Manifest(directory).open(field_of_pictures(deck), command.action != Action::run);
+    if (!has_source && !create_file(resolved, deck.resolved)) {
       throw DeckError("halocline: another run has just begun in " + directory + "; nothing was computed");
     }
     replace_file(resolved, deck.resolved);

@@ -11,6 +11,7 @@
 #include <numeric>
 
 #include "app/finished_run.hpp"
+#include "app/run/own_files.hpp"
 #include "app/run/signals.hpp"
 #include "app/run/summary.hpp"
 #include "app/sweep/cases.hpp"
@@ -76,7 +77,10 @@ class Sweep {
     hand_out_ = std::make_unique<HandOut>(comm_, all, groups_, [this](const std::string& word) { hear(word); });
     work();
     if (comm_.rank() == 0) hand_out_->finish();
-    on_rank0(comm_, [&] { write_tables(); });
+    on_rank0(comm_, [&] {
+      write_tables();
+      list_own_files(directory());
+    });
     return tell();
   }
 
@@ -118,6 +122,7 @@ class Sweep {
   void prepare() {
     lock_ = std::make_unique<DirectoryLock>(comm_, log_, directory());
     refuse_earlier_run(comm_, directory(), command_);
+    refuse_files_in_the_way(comm_, first_, command_);
     if (!command_.restart.empty()) {
       on_rank0(comm_, [&] { refuse_other_sweep(fault_of_going_on(directory(), cases_)); });
       refuse_other_sweep(fault_of_cases());

@@ -36,7 +36,8 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
   if (info == nullptr) return nullptr;
   FileFailure* failure = *static_cast<FileFailure* const*>(info);
   const int mode = ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY) | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
-                   ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) | ((flags & H5F_ACC_EXCL) != 0 ? O_EXCL : 0);
+                   ((flags & H5F_ACC_RDWR) != 0 ? O_NOFOLLOW : 0) | ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) |
+                   ((flags & H5F_ACC_EXCL) != 0 ? O_EXCL : 0);
   const int number = ::open(name, mode | O_CLOEXEC, 0666);
   auto* file = number < 0 ? nullptr : new (std::nothrow) Open;
   if (file == nullptr || ::fstat(number, &file->status) != 0) {

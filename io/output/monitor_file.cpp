@@ -1,6 +1,7 @@
 #include "io/output/monitor_file.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -8,6 +9,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "io/files.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -25,8 +27,22 @@ std::string monitor_line(const MonitorRecord& record) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+namespace {
+
+// A file with something else in it is the user's. Pipes and terminals take lines without a look.
+bool holds_other_text(const std::string& path) {
+  struct stat status {};
+  if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return false;
+  const std::string begin = read_text(path, 1).substr(0, 1);
+  return begin != "{";
+}
+
+}  // namespace
+
 MonitorFile::MonitorFile(const std::string& path)
-    : file_(open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+    : file_(holds_other_text(path) ? -2 : open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
+  if (file_ == -2)
+    throw MachineError("--monitor " + path + ": holds something else than such lines; name another file, or remove it");
   if (file_ < 0) throw MachineError("--monitor " + path + ": " + std::strerror(errno));
 }
 
