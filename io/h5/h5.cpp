@@ -55,6 +55,7 @@ std::string reason() {
 void File::create(const std::string& path) {
   // HDF5 cannot get rid of a file that it could not write, so the disk is tried with plain bytes first.
   constexpr std::size_t room_for_an_empty_file = 4096;
+  remove_file(path);  // the name alone, where it is one of a link
   write_file(path, std::vector<std::byte>(room_for_an_empty_file));
   FileFailure failure;
   try {

@@ -50,14 +50,14 @@ class Pictures(RunCase):
         self.assertLess(abs(series["a_points"][:, 1]).max(), 1e-15)
         self.assertLess(abs(series["b_integral"]).max(), 1e-15)
 
-    def test_a_picture_that_cannot_be_written(self):
+    def test_a_folder_that_cannot_be_made(self):
         self.write("deck.yaml", DECK)
         (self.folder / "box").mkdir()
         (self.folder / "box/images").write_text("in the way", encoding="utf-8")
         for ranks in (1, 2):
-            done = self.run_program("run", "deck.yaml", "--overwrite", ranks=ranks)
-            self.assertEqual(done.stderr.count("no more pictures"), 1, done.stderr)
-            self.assertTrue(self.report("box")["finished"])
+            done = self.run_program("run", "deck.yaml", "--overwrite", ranks=ranks, expect=4)
+            self.assertEqual(done.stderr.count("box/images is in the way"), 1, done.stderr)
+        self.assertEqual((self.folder / "box/images").read_text(encoding="utf-8"), "in the way")
 
     def test_faults(self):
         self.write("deck.yaml", BOX)

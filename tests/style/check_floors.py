@@ -49,7 +49,7 @@ HOMES = [
 # The C++ library (no extension, no folder), POSIX, compilers.
 SYSTEM = re.compile(
     r"[a-z_0-9]+|(sys|arpa|netinet|linux|sanitizer)/\w+\.h|"
-    r"(unistd|fcntl|signal|dlfcn|link|sched|pthread|spawn|poll|time|errno|execinfo|malloc|ucontext|cxxabi|immintrin|"
+    r"(unistd|fcntl|dirent|signal|dlfcn|link|sched|pthread|spawn|poll|time|errno|execinfo|malloc|ucontext|cxxabi|immintrin|"
     r"x86intrin|cpuid|omp|stdint|stddef|string|math|stdio|stdlib|limits)\.h"
 )
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

@@ -1,10 +1,13 @@
 """A restart under a changed deck: refused with the name of the key, unless it is one that may change."""
 
+import pathlib
 import re
+import sys
 import unittest
 
-from runs import PROGRAM, RunCase
-from test_longer import COLLOCATION, DIFFUSION, FRACTIONAL, SPARSE
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
+from runs import PROGRAM, RunCase  # noqa: E402  pylint: disable=wrong-import-position
+from test_longer import COLLOCATION, DIFFUSION, FRACTIONAL, SPARSE  # noqa: E402
 
 WALLS = DIFFUSION.replace("walls: {rest: {kind: no_flux}}",
                           "walls: {x_min: [{from: 3, to: 9, kind: dirichlet, value: 1}], rest: {kind: no_flux}}").replace(

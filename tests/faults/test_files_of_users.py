@@ -1,0 +1,98 @@
+"""Files of users in the directory of a run: nothing of theirs is replaced or removed."""
+
+import os
+import pathlib
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
+from runs import BOX, RunCase  # noqa: E402  pylint: disable=wrong-import-position
+
+
+class FilesOfUsers(RunCase):
+    def setUp(self):
+        super().setUp()
+        self.write("deck.yaml", BOX)
+
+    def user_files(self):
+        """Names and contents of all files but those of a run."""
+        found = {}
+        for path in sorted(self.folder.glob("**/*")):
+            if path.name != "deck.yaml" and (path.is_symlink() or path.is_file()):
+                found[str(path.relative_to(self.folder))] = os.readlink(path) if path.is_symlink() else path.read_bytes()
+        return found
+
+    def in_the_way(self, name, *more, deck="deck.yaml"):
+        """The run is refused with the name, and nothing has changed."""
+        before = self.user_files()
+        done = self.run_program("run", deck, *more, expect=4)
+        self.assertIn(f"box/{name} is in the way", done.stderr)
+        self.assertIn("nothing was computed", done.stderr)
+        self.assertEqual(self.user_files(), before)
+
+    def test_files_of_users_are_in_the_way(self):
+        self.write("pictures.yaml", BOX.replace("every: 0.01", "every: 0.01, images: {every: 0.01}"))
+        for name in ("report.json", "run.log", "fields_0000.vtkhdf", "fields.xdmf", "checkpoint_0001.h5", "run.files",
+                     "run.lock", "report.json.tmp", "images/a.csv"):
+            with self.subTest(name):
+                (self.folder / "box/images").mkdir(parents=True, exist_ok=True)
+                (self.folder / "box" / name).write_text("mine", encoding="utf-8")
+                more = [["--overwrite"], ["--restart", "auto"], []][len(name) % 3]
+                self.in_the_way(name, *more, deck="pictures.yaml")
+                (self.folder / "box" / name).unlink()
+
+    def test_links_are_in_the_way(self):
+        self.write("pictures.yaml", BOX.replace("every: 0.01", "every: 0.01, images: {every: 0.01}"))
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine/a_0001.png").write_text("mine", encoding="utf-8")
+        for name, target in (("run.log", "../mine/a_0001.png"), ("fields_0001.vtkhdf.tmp", "../mine/a_0001.png"),
+                             ("run.log", "../mine/none"), ("images", "../mine")):
+            with self.subTest(name=name, target=target):
+                (self.folder / "box").mkdir(exist_ok=True)
+                (self.folder / "box" / name).symlink_to(target)
+                self.in_the_way(name, deck="pictures.yaml")
+                (self.folder / "box" / name).unlink()
+        (self.folder / "box/run.lock").symlink_to("../mine/none")
+        self.run_program("run", "deck.yaml", expect=4)
+        self.assertFalse((self.folder / "mine/none").exists())
+
+    def test_files_of_users_beside_those_of_a_run_stay(self):
+        deck = BOX.replace("every: 0.01", "every: 0.01, images: {every: 0.01}") + "checkpoint: {at_end: false}\n"
+        self.write("pictures.yaml", deck)
+        self.run_program("run", "pictures.yaml")
+        mine = ("images/data.csv", "images/photo_0001.png", "study.csv", "plot_mine.png", "report.html")
+        for name in mine:
+            (self.folder / "box" / name).write_text("mine", encoding="utf-8")
+        (self.folder / "link").symlink_to("box")
+        for more in (["--overwrite"], ["--overwrite", "--set", "output.directory=link"]):
+            self.run_program("run", "pictures.yaml", *more)
+            for name in mine:
+                self.assertEqual((self.folder / "box" / name).read_text(encoding="utf-8"), "mine", name)
+        self.assertIn("box/report.html is in the way", self.run_program("report", "box", expect=4).stderr)
+        # Names of a run that it did not write.
+        for name in ("fields_0099.vtkhdf", "images/a_0099.png", "checkpoint_0007.h5"):
+            with self.subTest(name):
+                (self.folder / "box" / name).write_text("mine", encoding="utf-8")
+                self.in_the_way(name, "--overwrite", deck="pictures.yaml")
+                (self.folder / "box" / name).unlink()
+
+    def test_a_killed_run_knows_its_files(self):
+        self.write("deck.yaml", BOX)
+        job = self.start("run", "deck.yaml", "--set", "stepper.pause=0.05", "--set", "stepper.end=100")
+        self.wait_for((self.folder / "box/fields_0001.vtkhdf").exists)
+        job.kill()
+        job.communicate()
+        (self.folder / "box/notes.txt").write_text("mine", encoding="utf-8")
+        self.run_program("run", "deck.yaml", "--overwrite")
+        self.assertIn("notes.txt", self.names("box"))
+        self.assertEqual(len([name for name in self.names("box") if name.startswith("fields_")]), 3)
+
+    def test_a_monitor_of_something_else(self):
+        self.write("notes.txt", "mine")
+        self.assertIn("notes.txt: holds something else",
+                      self.run_program("run", "deck.yaml", "--monitor", "notes.txt", expect=4).stderr)
+        self.assertEqual((self.folder / "notes.txt").read_text(encoding="utf-8"), "mine")
+
+
+if __name__ == "__main__":
+    unittest.main()
