@@ -17,6 +17,9 @@ struct Column {
   double at(Index row, Index k = 0) const { return values[static_cast<std::size_t>(row * width + k)]; }
 };
 
+// Values of a list, at commas outside of brackets and quotes.
+std::vector<std::string> split_values(const std::string& text);
+
 class TableFile {
  public:
   // A file of tables. DeckError when there is none, MachineError when it cannot be read.
@@ -37,6 +40,8 @@ class TableFile {
   h5::Extent extent(const std::string& path) const { return file_->extent(path); }
   // A text that belongs to a column, or to the file ("/"); "" where there is none.
   std::string text(const std::string& path, const std::string& name) const;
+  // Names of the values 0, 1, ... of a swept key whose values are words; else none.
+  std::vector<std::string> words(const std::string& path) const;
 
  private:
   std::vector<std::string> all() const;

@@ -81,8 +81,10 @@ NamedFigure map_figure(const TableFile& tables, const Product& product, const st
   const Column &right = first_is_slow ? product.slow : product.fast, &up = first_is_slow ? product.fast : product.slow;
   std::vector<double> slow, fast(product.fast.values.begin(), product.fast.values.begin() + product.columns);
   for (Index row = 0; row < product.rows; ++row) slow.push_back(product.slow.at(row * product.columns));
-  const MapSide x = side_of(right.label, first_is_slow ? slow : fast, wanted.log_x || is_log(tables, right.path)),
-                y = side_of(up.label, first_is_slow ? fast : slow, wanted.log_y || is_log(tables, up.path));
+  MapSide x = side_of(right.label, first_is_slow ? slow : fast, wanted.log_x || is_log(tables, right.path)),
+          y = side_of(up.label, first_is_slow ? fast : slow, wanted.log_y || is_log(tables, up.path));
+  x.axis.words = tables.words(right.path);
+  y.axis.words = tables.words(up.path);
   NamedFigure made;
   FigureMap map{static_cast<Index>(x.shown.size()), static_cast<Index>(y.shown.size())};
   for (const Index j : y.shown)
@@ -177,13 +179,18 @@ std::vector<FigureSeries> by_other(const TableFile& tables, const Column& x, con
   const Index lines = over_fast ? product->rows : product->columns,
               points = over_fast ? product->columns : product->rows;
   std::vector<FigureSeries> all;
+  const std::vector<std::string> words = tables.words(other.path);
+  const auto text_of = [&words](double value) {
+    return value >= 0 && value < static_cast<double>(words.size()) ? words[static_cast<std::size_t>(value)]
+                                                                   : brief_text(value);
+  };
   for (Index line = 0; line < lines; ++line) {
     rows.clear();
     for (Index k = 0; k < points; ++k) rows.push_back(over_fast ? line * points + k : k * lines + line);
     all.push_back(over_rows(x, y, mark, rows));
     all.back().shade = static_cast<double>(line) / static_cast<double>(std::max<Index>(1, lines - 1));
     const bool ends = line == 0 || line == lines - 1;
-    all.back().label = lines <= most_labels || ends ? other.name + " = " + brief_text(other.at(rows.front())) : "";
+    all.back().label = lines <= most_labels || ends ? other.name + " = " + text_of(other.at(rows.front())) : "";
   }
   return all;
 }
@@ -240,6 +247,7 @@ NamedFigure diagram(const TableFile& tables, const Command::Plot& wanted, const 
   }
   const bool log_x = wanted.log_x || is_log(tables, x_path);
   figure.x = axis_for(x.label, log_x, {&x.values});
+  figure.x.words = tables.words(x_path);
   const std::string hidden = without_hidden_points(figure.series, log_x, wanted.log_y);
   std::vector<const std::vector<double>*> ys;
   for (const FigureSeries& series : figure.series) ys.push_back(&series.y);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "app/plot/columns.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
 #include "lib/expression/scope.hpp"
@@ -17,36 +18,6 @@ DeckError refusal(const std::string& over, const std::string& reason) {
   constexpr std::size_t shown = 80;  // of a list that may be thousands of values long
   return DeckError("halocline: --over " + (over.size() <= shown ? over : over.substr(0, shown) + "...") + ": " +
                    reason + "; as in --over key.path=1,2,3");
-}
-
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-// At commas outside of brackets and quotes.
-std::vector<std::string> split_values(const std::string& text) {
-  std::vector<std::string> values(1);
-  int depth = 0;
-  char quote = 0;
-  for (const char c : text) {
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '{' || c == '(') {
-      ++depth;
-    } else if (c == ']' || c == '}' || c == ')') {
-      --depth;
-    }
-    if (c == ',' && depth <= 0 && quote == 0) {
-      values.emplace_back();
-    } else {
-      values.back() += c;
-    }
-  }
-  for (std::string& value : values) value = trimmed(value);
-  return values;
 }
 
 SweptKey key_of(const std::string& over) {

@@ -138,6 +138,11 @@ std::vector<double> levels_of(const PlotAxis& axis, Index count) {
 }
 
 std::vector<Tick> ticks_of(const PlotAxis& axis, Index most) {
+  if (!axis.words.empty()) {
+    std::vector<Tick> ticks;
+    for (std::size_t n = 0; n < axis.words.size(); ++n) ticks.push_back({static_cast<double>(n), axis.words[n]});
+    return ticks;
+  }
   return axis.logarithmic ? logarithmic_ticks(axis, most) : linear_ticks(axis, most);
 }
 

@@ -11,7 +11,8 @@ namespace halocline {
 struct PlotAxis {
   std::string label;  // "^" raises what follows: "T (m^2/d)"
   bool logarithmic = false;
-  double low = 0, high = 1;  // ends; on a logarithmic axis both are positive
+  double low = 0, high = 1;             // ends; on a logarithmic axis both are positive
+  std::vector<std::string> words = {};  // texts of the values 0, 1, ... in place of numbers
 };
 
 // Where a value lies on an axis, 0 at its low end, 1 at its high one.

@@ -139,6 +139,19 @@ TEST(Plane, WordsOfColors) {
   EXPECT_EQ(words_of_colors("c", map), "c from 3 to 4");
 }
 
+TEST_F(PlotRuns, SweptWords) {
+  Tables tables(comm_, folder_ + "/words.h5", {});
+  FieldInfo sweep{"sweep/cells", "1"};
+  sweep.attributes = {{"words", "[8, 8], [16, 8], [8, 16]"}};
+  add(tables, sweep, {0, 1, 2});
+  add(tables, {"result/error", "1"}, {3, 2, 1});
+  tables.write();
+  const std::vector<Tick> ticks = ticks_of(figure({.files = {folder_ + "/words.h5"}}).figure.x);
+  ASSERT_EQ(ticks.size(), 3u);
+  EXPECT_EQ(ticks[1].value, 1);
+  EXPECT_EQ(ticks[1].text, "[16, 8]");
+}
+
 TEST_F(PlotRuns, DirectoryOfASweep) {
   fs::create_directory(folder_ + "/sweep");
   fs::copy_file(folder_ + "/tables.h5", folder_ + "/sweep/sweep.h5");

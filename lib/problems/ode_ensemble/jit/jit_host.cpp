@@ -49,7 +49,7 @@ void write_whole(const std::string& path, const std::string& bytes) {
   std::ofstream file(path, std::ios::binary);
   file << bytes;
   file.close();
-  if (!file) throw MachineError("cannot write " + path);
+  if (!file) throw MachineError("cannot write " + path + ": " + std::strerror(errno));
 }
 
 std::string read_whole(const std::string& path) {
