@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "io/image/image.hpp"
 
@@ -30,18 +31,20 @@ double hidden(const SheetBox& box, const std::vector<LegendEntry>& entries) {
   return count;
 }
 
-// Upper right, upper left, lower right, lower left: the first of the best.
-SheetBox best_corner(const SheetBox& frame, double width, double height, const std::vector<LegendEntry>& entries) {
-  const double right = frame.x + frame.width - width - margin, left = frame.x + margin, top = frame.y + margin,
-               bottom = frame.y + frame.height - height - margin;
-  const std::array<SheetBox, 4> corners{{{right, top, width, height},
-                                         {left, top, width, height},
-                                         {right, bottom, width, height},
-                                         {left, bottom, width, height}}};
-  const auto less = [&](const SheetBox& one, const SheetBox& other) {
-    return hidden(one, entries) < hidden(other, entries);
-  };
-  return *std::min_element(corners.begin(), corners.end(), less);
+// The first of the best: corners, upper right first, then the middles of sides, then the middle.
+SheetBox best_place(const SheetBox& frame, double width, double height, const std::vector<LegendEntry>& entries) {
+  const double room = frame.width - width - 2 * margin, above = frame.height - height - 2 * margin;
+  constexpr std::array<std::array<double, 2>, 9> shares{
+      {{1, 0}, {0, 0}, {1, 1}, {0, 1}, {1, 0.5}, {0, 0.5}, {0.5, 0}, {0.5, 1}, {0.5, 0.5}}};
+  SheetBox best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& [right, down] : shares) {
+    const SheetBox box{frame.x + margin + right * room, frame.y + margin + down * above, width, height};
+    const double count = hidden(box, entries);
+    if (count < least) best = box, least = count;
+    if (count == 0) break;
+  }
+  return best;
 }
 
 }  // namespace
@@ -65,7 +68,7 @@ void draw_legend(Canvas& canvas, const SheetBox& frame, const std::vector<Legend
   }
   if (rows == 0) return;
   const double each = row * letter;
-  const SheetBox box = best_corner(frame, widest + sample + 3 * margin, rows * each + margin, entries);
+  const SheetBox box = best_place(frame, widest + sample + 3 * margin, rows * each + margin, entries);
   canvas.color({1, 1, 1, 0.85});
   canvas.fill(box);
   canvas.color({0, 0, 0, 0.35});

@@ -1,4 +1,4 @@
-// The legend of a figure, in the corner where it hides least, and the colors of series.
+// The legend of a figure, where it hides least, and the colors of series.
 #pragma once
 
 #include <string>

@@ -172,6 +172,16 @@ TEST(Draw, PointsLieWhereTheyBelong) {
   EXPECT_NEAR(blue.y, layout.frame.y + layout.frame.height / 2, 0.3);
 }
 
+// Lines in all corners: the legend stands between them, and both are whole.
+TEST(Draw, LegendsHideNoLine) {
+  Figure figure;
+  figure.width = 120, figure.height = 80;
+  figure.series = {{"low", {0, 1}, {0.05, 0.05}, Mark::line}, {"high", {0, 1}, {0.95, 0.95}, Mark::line}};
+  const Pixels pixels = decode(draw(figure, FigureFormat::png));
+  const SheetBox frame = layout_of(figure).frame;
+  EXPECT_NEAR(middle_of_blue(pixels, 200 / 72.0, frame).x, frame.x + frame.width / 2, 10);
+}
+
 // A map: lower left is the low end of viridis, upper right its high end, what is no number is white.
 TEST(Draw, MapsHaveTheirColorsInPlace) {
   Figure figure;
