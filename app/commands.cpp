@@ -1,6 +1,7 @@
 #include "app/commands.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
 #include "app/count_ranks.hpp"
@@ -48,9 +49,25 @@ std::string reached_text(const LoadedDeck& deck, const Step& step) {
   return step.status;
 }
 
+// On rank 0, where one is wanted; before anything is replaced, so that a name that cannot be opened costs no earlier
+// run its files.
+std::unique_ptr<MonitorFile> open_monitor(const Communicator& comm, const std::string& name,
+                                          const std::string& directory) {
+  std::unique_ptr<MonitorFile> monitor;
+  on_rank0(comm, [&] {
+    namespace fs = std::filesystem;
+    if (name.empty()) return;
+    const fs::path folder = fs::absolute(name).lexically_normal().parent_path();
+    std::error_code told_later;  // by what prepares the directory
+    if (folder / "" == (fs::absolute(directory) / "").lexically_normal()) fs::create_directories(folder, told_later);
+    monitor = std::make_unique<MonitorFile>(name);
+  });
+  return monitor;
+}
+
 // Runs a problem whose directory is prepared.
 void run_problem(const CaseRun& run, const Command& command, const Context& context, Problem& problem,
-                 Checkpoints& checkpoints, Report& report) {
+                 Checkpoints& checkpoints, MonitorFile* monitor, Report& report) {
   const LoadedDeck& deck = run.deck;
   const Communicator& comm = context.comm;
   const std::string& directory = deck.shared.output.directory;
@@ -67,10 +84,7 @@ void run_problem(const CaseRun& run, const Command& command, const Context& cont
   ResultWriter writer(comm, directory, deck.shared.output.fields, metadata,
                       {deck.shared.output.geometry, deck.shared.output.on_the_way(), &context.log});
   // With every message of the log on the terminal, a line that renews itself would be in their way.
-  std::unique_ptr<MonitorFile> monitor;
-  if (!command.monitor.empty()) on_rank0(comm, [&] { monitor = std::make_unique<MonitorFile>(command.monitor); });
-  Progress progress(context.log, comm.rank() == 0, run.progress && !command.verbose && stderr_is_terminal(),
-                    monitor.get());
+  Progress progress(context.log, comm.rank() == 0, run.progress && !command.verbose && stderr_is_terminal(), monitor);
   const auto compat = make_compat_files(deck.shared.output.compat, comm, directory);
   Driver driver(context, deck.shared, &writer, &checkpoints, progress, compat.get());
   driver.between_slices(run.each_slice);
@@ -114,10 +128,12 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
     for (const std::string& warning : found.warnings)
       if (found.file.empty()) run.log.warning(warning);
   }
+  const auto monitor = open_monitor(comm, command.monitor, deck.shared.output.directory);
   prepare_directory(comm, deck, command, lock);
   Report report = begin_report(session.context(), deck);
   try {
-    telling_forecast(deck, [&] { run_problem(run, command, session.context(), *problem, checkpoints, report); });
+    telling_forecast(
+        deck, [&] { run_problem(run, command, session.context(), *problem, checkpoints, monitor.get(), report); });
     if (comm.rank() == 0) list_own_files(deck.shared.output.directory);
     return report;
   } catch (const Error& error) {

@@ -222,6 +222,9 @@ class Reports(RunCase):
         self.assertEqual(fractions, sorted(fractions))
         said = self.run_program("run", "deck.yaml", "--overwrite", "--monitor", "none/watch.json", expect=4).stderr
         self.assertIn("--monitor none/watch.json: No such file or directory", said)
+        self.assertTrue(json.loads((self.folder / "box/report.json").read_text(encoding="utf-8"))["finished"])
+        self.run_program("run", "deck.yaml", "--set", "output.directory=new", "--monitor", "new/watch.json")
+        self.assertTrue((self.folder / "new/watch.json").is_file())
 
     def test_faults(self):
         (self.folder / "none").mkdir()
