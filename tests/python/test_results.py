@@ -1,5 +1,6 @@
 """Files of every family, opened as xarray objects and compared with what is known without them."""
 
+import importlib.util
 import shutil
 import subprocess
 import sys
@@ -180,15 +181,18 @@ class Families(RunCase):
 
     def test_directory_of_a_sweep(self):
         self.write("deck.yaml", DIFFUSION)
-        self.run_program("sweep", "deck.yaml", "--over", "diffusion.stencil.mask=5pt,9pt", "--over",
+        self.run_program("sweep", "deck.yaml", "--over", "diffusion.equation.D=0.1,0.2", "--over",
                          "diffusion.grid.cells=[10, 20],[5, 10],[5, 20]", program=PROGRAM)
         run = halocline.open(self.folder / "out_sweep")
         seconds = run.sweep["cost_seconds"]
-        self.assertEqual(dict(seconds.sizes), {"mask": 2, "cells": 3})
+        self.assertEqual(dict(seconds.sizes), {"D": 2, "cells": 3})
         self.assertEqual(list(seconds.cells.values), ["[10, 20]", "[5, 10]", "[5, 20]"])
-        self.assertGreater(float(seconds.sel(mask="9pt", cells="[5, 10]")), 0)
+        self.assertGreater(float(seconds.sel(D=0.2, cells="[5, 10]")), 0)
         self.assertEqual([case.fields["c"].shape[1:] for case in run.cases], 2 * [(20, 10), (10, 5), (20, 5)])
         self.assertIn("cost_seconds", repr(run))
+        if importlib.util.find_spec("matplotlib"):
+            axes = run.plot("mass")
+            self.assertEqual([text.get_text() for text in axes.get_xticklabels()], list(seconds.cells.values))
 
 
 class Files(RunCase):

@@ -59,6 +59,17 @@ def _axes_of(drawn: Any) -> Any:
     return drawn.axes
 
 
+def _with_numbers(data: xr.DataArray) -> tuple[xr.DataArray, dict[str, list[str]]]:
+    """Data whose swept words are their numbers, which every version of xarray draws, and the words by the label of their
+    axis."""
+    words: dict[str, list[str]] = {}
+    for dim in data.dims:
+        if dim in data.coords and data.coords[dim].dtype.kind == "U":
+            words[str(dim)] = list(data.coords[dim].values)
+            data = data.assign_coords({dim: np.arange(data.sizes[dim])})
+    return data, words
+
+
 def plot(run: Results, name: str | None = None, *, time: float | None = None, plane: dict[str, float] | None = None,
          ax: Any = None, **options: Any) -> Any:
     """Draws one quantity and returns the matplotlib axes.
@@ -94,7 +105,13 @@ def plot(run: Results, name: str | None = None, *, time: float | None = None, pl
             options.setdefault("xscale", "log")
         if "residual" in name:
             options.setdefault("yscale", "log")
-    return _axes_of(data.plot(ax=ax, **options))
+    data, words = _with_numbers(data)
+    axes = _axes_of(data.plot(ax=ax, **options))
+    for axis in (axes.xaxis, axes.yaxis):
+        texts = words.get(axis.get_label_text(), [])
+        if texts:
+            axis.set_ticks(range(len(texts)), texts)
+    return axes
 
 
 def movie(run: Results, file: str | os.PathLike[str] | None = None, name: str | None = None, *,
