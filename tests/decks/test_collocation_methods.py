@@ -27,6 +27,7 @@ AUTO = {
     "pieces": "mg, since",
     "cooled_plate": "mg, since closed_form: needs one kind of condition",
     "motz": "mg, since closed_form: needs one kind of condition",
+    "periodic": "mg, since closed_form: takes no periodic sides",
 }
 
 FAULTY = """\
@@ -114,7 +115,7 @@ verify: {exact: sin(2*x + 1)*cos(3*y) + exp(x*y/2), max_error: {u: 0.01}}
                     self.assertEqual(self.bits(f"{deck}_{ranks}"), self.bits(f"{deck}_1"))
 
     def test_the_other_decks_on_ranks(self):
-        for ranks, deck in ((2, "p3"), (3, "p7"), (2, "graded"), (3, "groundwater"), (4, "pieces")):
+        for ranks, deck in ((2, "p3"), (3, "p7"), (2, "graded"), (3, "groundwater"), (4, "pieces"), (2, "periodic")):
             with self.subTest(deck):
                 self.solve(deck, deck, ranks=ranks)
 

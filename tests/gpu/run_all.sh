@@ -61,7 +61,7 @@ while read -r family names; do
 done <<'DECKS'
 ode_ensemble riccati lorenz duffing keller_miksis relief_valve relief_valve_cycles stiff lorenz96 house lyapunov noise
 diffusion gray_scott free_energy from_file carburizing porous_medium spinodal allen_cahn
-collocation hot_lid bratu from_file pieces cooled_plate motz
+collocation hot_lid bratu from_file pieces cooled_plate motz periodic
 DECKS
 
 # A kernel that faults on purpose, and slow tests of timing, stay out of the sanitizer's way.

@@ -1,5 +1,7 @@
 #include "lib/problems/collocation/formulation.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 #include <string>
 
@@ -10,6 +12,18 @@
 namespace halocline::collocation {
 
 namespace {
+
+// Results of a program at points of a side.
+std::vector<std::vector<double>> results_along(const Program& program, bool x_side, double at,
+                                               const std::vector<double>& points) {
+  std::vector<std::vector<double>> values(static_cast<std::size_t>(program.result_count()),
+                                          std::vector<double>(points.size()));
+  const std::span<const double> fixed(&at, 1), moving(points);
+  const std::span<const double> inputs[2] = {x_side ? fixed : moving, x_side ? moving : fixed};
+  const std::vector<std::span<double>> results(values.begin(), values.end());
+  evaluate(program, inputs, results);
+  return values;
+}
 
 // Works through the options, reporting what is wrong and going on.
 class Builder {
@@ -26,8 +40,12 @@ class Builder {
     const std::optional<Expression> exact = read_exact(), start = read_start();
     const std::optional<Expression> f = read_right_hand_side(coefficients, exact);
     if (x.empty() || y.empty() || !pieces) return std::nullopt;
-    const auto end = [&](std::size_t side) { return end_condition((*pieces)[side]); };
-    const Axis axis_x(x, end(0), end(1)), axis_y(y, end(2), end(3));
+    const auto axis = [&](const std::vector<double>& nodes, std::size_t low) {
+      const Pieces &at_low = (*pieces)[low], &at_high = (*pieces)[low + 1];
+      if (at_low.empty()) return Axis(nodes, Periodic());
+      return Axis(nodes, end_condition(at_low), end_condition(at_high));
+    };
+    const Axis axis_x = axis(x, 0), axis_y = axis(y, 2);
     auto boundary = read_boundary(options_, reader_, axis_x, axis_y, *pieces, exact);
     if (!coefficients || !f || !boundary || !start || !terms_.good()) return std::nullopt;
     Formulation made{
@@ -46,6 +64,7 @@ class Builder {
     }
     check_constants(made);
     check_places(made);
+    if (made.periodic() && !options_.block.unread) made.notes = differences_around(made);
     const Expression& eta = (*coefficients)[5];
     if (!made.nonlinear && made.derivatives_on_all_sides() && eta.is_constant() && eta.value() == 0)
       reader_.at("collocation.equation.eta", eta_vanishes);
@@ -163,6 +182,40 @@ class Builder {
     for (const auto& value : options_.verify.values)
       if (!inside(made.x, value[0]) || !inside(made.y, value[1]))
         return reader_.at("verify.values", "has a point outside of the mesh");
+  }
+
+  // What is not the same on both sides of a periodic axis, in words: it jumps there.
+  std::vector<std::string> differences_around(const Formulation& made) const {
+    std::vector<std::string> found;
+    for (const bool along_x : {true, false}) {
+      const Axis &across = along_x ? made.x : made.y, &along = along_x ? made.y : made.x;
+      if (!across.periodic()) continue;
+      std::string names;
+      const auto compare = [&](const Program& program, std::span<const char* const> of_results) {
+        const auto along_line = [&](double at) { return results_along(program, along_x, at, along.gauss()); };
+        const auto at_low = along_line(across.nodes().front()), at_high = along_line(across.nodes().back());
+        const auto inside = along_line(across.gauss()[1]),
+                   further = along_line(across.gauss()[across.gauss().size() / 3]);
+        for (std::size_t k = 0; k < of_results.size(); ++k) {
+          double size = 0, difference = 0;
+          for (std::size_t g = 0; g < along.gauss().size(); ++g) {
+            for (const auto* values : {&at_low, &at_high, &inside, &further})
+              size = std::max(size, std::abs((*values)[k][g]));
+            difference = std::max(difference, std::abs(at_low[k][g] - at_high[k][g]));
+          }
+          if (difference > 1e-8 * size) names += (names.empty() ? "" : ", ") + std::string(of_results[k]);
+        }
+      };
+      constexpr std::array<const char*, 1> f{"f"}, exact{"verify.exact"};
+      compare(made.coefficients, coefficient_names);
+      compare(made.f, f);
+      if (made.has_exact) compare(made.exact, exact);
+      if (names.empty()) continue;
+      const char axis = along_x ? 'x' : 'y';
+      found.push_back(std::string(1, axis) + " is periodic, but values differ on " + axis + "_min and " + axis +
+                      "_max, where they jump: " + names);
+    }
+    return found;
   }
 
   std::optional<Expression> read_exact() {

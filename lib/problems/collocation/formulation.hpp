@@ -41,20 +41,24 @@ struct Formulation {
   Program exact;                                    // u, u_x, u_y, u_xy; only if has_exact
   std::shared_ptr<const Nonlinear> nonlinear = {};  // where the equation is not linear in u
   DataSummary data = {};                            // what was read from files
+  std::vector<std::string> notes = {};              // for the user: what differs on the two sides of a periodic axis
 
   // Numbers of all unknowns that the sides leave.
   double unknowns() const { return static_cast<double>(x.unknowns()) * static_cast<double>(y.unknowns()); }
   // What FieldSink wants: values at the corners of elements.
   Grid output_grid() const { return {{x.nodes(), y.nodes(), {0.0}}, ""}; }
+  bool periodic() const { return x.periodic() || y.periodic(); }
   // Whether u itself is given nowhere, so that eta = 0 would leave it undetermined.
   bool derivatives_on_all_sides() const {
     if (boundary.conditions() != nullptr) return boundary.conditions()->derivatives_only();
-    return x.condition(End::low).neumann() && x.condition(End::high).neumann() && y.condition(End::low).neumann() &&
-           y.condition(End::high).neumann();
+    const auto nowhere = [](const Axis& axis) {
+      return axis.periodic() || (axis.condition(End::low).neumann() && axis.condition(End::high).neumann());
+    };
+    return nowhere(x) && nowhere(y);
   }
 };
 constexpr const char* eta_vanishes =
-    "is 0 everywhere, which leaves u undetermined where all four sides give derivatives only";
+    "is 0 everywhere, which leaves u undetermined where all four sides give derivatives only or are periodic";
 
 // Values of a program of (x, y) at the points (x, y[k]), one span per result.
 void evaluate_along_y(const Program& program, double x, std::span<const double> y,

@@ -57,7 +57,7 @@ const char* method_name(const MethodChoice& choice) { return word_for(choice.ent
 
 LinePlan plan_lines(const MethodChoice& choice, const Formulation& problem, std::span<const double> weights) {
   const LineCut cut = choice.entry->cut(problem, choice.options, static_cast<int>(weights.size()));
-  return {Partition(problem.x.elements() + 1, cut.chunk, weights, cut.least), cut.note};
+  return {Partition(problem.x.distinct_nodes(), cut.chunk, weights, cut.least), cut.note};
 }
 
 std::size_t solver_bytes(const MethodChoice& choice, const Formulation& problem, Index lines) {

@@ -36,15 +36,18 @@ extern const MethodEntry fitted_method;       // separable/fitted.cpp
 // Newton's method with corrections by mg and by fd.
 extern const MethodEntry newton_multigrid_method, newton_fitted_method;  // newton/newton_methods.cpp
 
-// `cannot` of methods that take any problem.
-inline std::optional<std::string> takes_any(const Formulation& /*problem*/, const SolverOptions& /*options*/) {
-  return std::nullopt;
-}
-// Of methods that need the end conditions of the axes.
+// `cannot` of methods that need the end conditions of the axes.
 inline std::optional<std::string> needs_constant_sides(const Formulation& problem) {
+  if (problem.periodic())
+    return std::string("takes no periodic sides; ") + (problem.nonlinear ? "mg takes them" : "mg and schur take them");
   if (problem.boundary.conditions() == nullptr) return std::nullopt;
   return std::string("needs one kind of condition, with constant alpha and beta, along each side; ") +
          (problem.nonlinear ? "mg takes others" : "mg and schur take others");
+}
+// Of methods for which neighboring lines along x are of two colors.
+inline std::optional<std::string> needs_even_lines(const Formulation& problem, const SolverOptions& /*options*/) {
+  if (!problem.x.periodic() || problem.x.elements() % 2 == 0) return std::nullopt;
+  return "needs an even number of elements along x where x is periodic; mg takes odd ones";
 }
 // `cut` of methods whose parts begin at multiples of so many lines; a pair is a red and a black line.
 template <Index chunk>

@@ -12,7 +12,7 @@ void NodalArchive::vector(const char* name, Vector<double>& x) const {
     const auto there = x.part(p);
     std::vector<double> values(static_cast<std::size_t>(there.size()));
     team.executor(p)->copy_out(values.data(), there.data, values.size() * sizeof(double));
-    state_.block(name, block.nx + 1, block.line_size(), {{block.first_line}, {block.end_line}},
+    state_.block(name, block.all_lines(), block.line_size(), {{block.first_line}, {block.end_line}},
                  View<double, 1>(values.data(), there.size()), *host);
     if (state_.restoring()) team.executor(p)->copy_in(there.data, values.data(), values.size() * sizeof(double));
   }
@@ -22,7 +22,7 @@ std::vector<NodalBlock> nodal_blocks(const Context& context, const Formulation& 
   std::vector<NodalBlock> blocks;
   for (int p = 0; p < context.team.parts(); ++p) {
     const Range<1> lines = context.own(p);
-    blocks.push_back({lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.elements()});
+    blocks.push_back(nodal_block(lines, problem.x, problem.y));
   }
   return blocks;
 }

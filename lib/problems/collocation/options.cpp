@@ -122,10 +122,15 @@ void PieceOptions::describe(Describer& d) {
               from, {});
     d.formula({"to", "length", "Where it ends; at the end of the side when left out."}, to, {});
   }
-  d.choice({"kind", "", "dirichlet: u is given; neumann: du/dn, n outward; robin: alpha u + beta du/dn.", true}, kind);
+  d.choice({"kind", "",
+            "dirichlet: u is given; neumann: du/dn, n outward; robin: alpha u + beta du/dn; periodic: u goes on at the "
+            "opposite side, which is periodic too.",
+            true},
+           kind);
   d.formula({"alpha", "1", "Factor of u, a formula along the side; for kind robin."}, alpha, variables);
   d.formula({"beta", "1", "Factor of du/dn, a formula along the side; for kind robin."}, beta, variables);
-  d.formula({"value", "1", "What `kind` names, on the side; required unless f is manufactured."}, value, variables);
+  d.formula({"value", "1", "What `kind` names, on the side; required unless f is manufactured or the side periodic."},
+            value, variables);
   d.formula(
       {"slope", "1/length", "Derivative of `value` along the side (d/dy on x sides); interpolated when left out."},
       slope, variables);

@@ -40,10 +40,12 @@ struct EquationOptions final : Options {
   std::array<const Formula*, 6> coefficients() const { return {&a, &b, &c, &d, &e, &eta}; }
 };
 
-enum class SideKind { dirichlet, neumann, robin };
+enum class SideKind { dirichlet, neumann, robin, periodic };
 constexpr auto words_of(SideKind) {
-  return std::to_array<Word<SideKind>>(
-      {{"dirichlet", SideKind::dirichlet}, {"neumann", SideKind::neumann}, {"robin", SideKind::robin}});
+  return std::to_array<Word<SideKind>>({{"dirichlet", SideKind::dirichlet},
+                                        {"neumann", SideKind::neumann},
+                                        {"robin", SideKind::robin},
+                                        {"periodic", SideKind::periodic}});
 }
 
 enum class SideDataChoice { interpolated, gauss };

@@ -27,8 +27,9 @@ class PieceReader {
     for (std::size_t k = 0; k < pieces.size(); ++k) {
       pieces[k].options = &given.piece(k);
       pieces[k].path = pieces.size() == 1 ? name : name + "[" + std::to_string(k) + "]";
-      complete = read_factors(pieces[k]) && complete;
+      complete = (pieces.size() == 1 || !is_periodic(pieces[k])) && read_factors(pieces[k]) && complete;
     }
+    if (given.kind == SideKind::periodic && pieces.size() == 1) return read_periodic(pieces.front());
     const bool on_mesh = along_ != nullptr && across_ != nullptr;
     if (on_mesh && !place(pieces)) return std::nullopt;
     for (std::size_t k = 0; k < pieces.size() && complete; ++k) complete = check_constants(pieces[k]);
@@ -41,6 +42,25 @@ class PieceReader {
   bool fault(const std::string& path, const std::string& message) {
     reader_.at(path, message);
     return false;
+  }
+
+  bool is_periodic(const Piece& piece) {
+    if (piece.options->kind != SideKind::periodic) return false;
+    reader_.at(piece.path + ".kind", "periodic is of whole sides, not of pieces");
+    return true;
+  }
+  // A side without conditions: no pieces.
+  std::optional<Pieces> read_periodic(const Piece& piece) {
+    const PieceOptions& given = *piece.options;
+    const std::array<std::pair<const char*, const Formula*>, 4> none{
+        {{".value", &given.value}, {".slope", &given.slope}, {".from", &given.from}, {".to", &given.to}}};
+    bool complete = true;
+    for (const auto& [key, formula] : none)
+      if (formula->given()) complete = fault(piece.path + key, "means nothing on a periodic side; leave it out");
+    if (given.data != SideDataChoice::interpolated)
+      complete = fault(piece.path + ".data", "means nothing on a periodic side; leave it out");
+    if (given.alpha.given() || given.beta.given()) complete = false;  // told already
+    return complete ? std::optional(Pieces()) : std::nullopt;
   }
 
   bool read_factors(Piece& piece) {
@@ -181,11 +201,23 @@ std::optional<std::array<Pieces, 4>> read_pieces(const CollocationOptions& optio
     complete = complete && pieces.has_value();
     if (pieces) made[side] = std::move(*pieces);
   }
+  for (std::size_t low = 0; low < 4; low += 2) {
+    const SideOptions *at_low = options.block.sides.of(low), *at_high = options.block.sides.of(low + 1);
+    if (at_low == nullptr || at_high == nullptr) continue;
+    const auto periodic = [](const SideOptions* side) { return side->kind == SideKind::periodic && side->size() == 1; };
+    if (periodic(at_low) == periodic(at_high)) continue;
+    const std::size_t one = periodic(at_low) ? low : low + 1, other = periodic(at_low) ? low + 1 : low;
+    reader.at(std::string("collocation.sides.") + (options.block.sides.sides[one].given ? side_names[one] : "rest"),
+              std::string("kind periodic of ") + side_names[one] + " needs that of the opposite side, " +
+                  side_names[other] + ", which is of kind " + word_for(options.block.sides.of(other)->kind));
+    complete = false;
+  }
   if (!complete) return std::nullopt;
   return made;
 }
 
 bool of_one_condition(const Pieces& pieces) {
+  if (pieces.empty()) return true;
   const Piece& first = pieces.front();
   return first.constant() && all(pieces, &Piece::alpha, first.alpha.value()) &&
          all(pieces, &Piece::beta, first.beta.value());

@@ -20,7 +20,7 @@ struct Piece {
 
   bool constant() const { return alpha.is_constant() && beta.is_constant(); }
 };
-using Pieces = std::vector<Piece>;  // of a side, from low to high coordinates
+using Pieces = std::vector<Piece>;  // of a side, from low to high coordinates; none where it is periodic
 
 // Of the four sides, on the mesh of two axes, whose end conditions do not matter. Nothing, with faults reported, when
 // something is wrong; where the mesh is, the axis is null.

@@ -5,6 +5,7 @@
 #include "lib/base/digest.hpp"
 #include "lib/base/format.hpp"
 #include "lib/problems/collocation/collocation.hpp"
+#include "lib/problems/collocation/discretization/nodal_vectors.hpp"
 #include "lib/problems/collocation/formulas/coefficient_check.hpp"
 #include "lib/problems/collocation/formulas/right_hand_side.hpp"
 #include "lib/problems/collocation/formulation.hpp"
@@ -125,7 +126,7 @@ class CollocationProblem final : public Problem {
     if (!problem_.constants) {
       for (int p = 0; p < context_.team.parts() && !found; ++p) {
         const Range<1> lines = context_.own(p);
-        const NodalBlock block{lines.lo[0], lines.hi[0], problem_.x.elements(), problem_.y.elements()};
+        const NodalBlock block = nodal_block(lines, problem_.x, problem_.y);
         found = check_coefficients(context_.team.executor(p), problem_, block, allows_any_eta(problem_, choice.options),
                                    context_.all_threads());
       }
@@ -284,7 +285,7 @@ constexpr Index most_checked = 256 * 256;
 bool check_points(const CollocationOptions& options, const Formulation& problem, Faults& faults) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   if (nx * ny > most_checked) return true;
-  const NodalBlock whole{0, nx + 1, nx, ny};
+  const NodalBlock whole = nodal_block({{0}, {problem.x.distinct_nodes()}}, problem.x, problem.y);
   const ExecutorPtr host = make_omp_executor(1);
   bool good = true;
   if (!problem.constants) {
@@ -328,6 +329,7 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
     plan.bytes_per_part =
         solver_bytes(choice, *problem, widest) + SolutionPart::bytes(*problem, widest) + problem->data.bytes;
     plan.notes.insert(plan.notes.end(), problem->data.notes.begin(), problem->data.notes.end());
+    plan.notes.insert(plan.notes.end(), problem->notes.begin(), problem->notes.end());
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;
     plan.work = 2.0 * static_cast<double>(plan.unknowns) * 44;
   } catch (const DeckError& error) {

@@ -73,6 +73,8 @@ class PieceData {
     if (!made && !given.value.given()) return fault(piece_.path, "lacks `value`");
     if (at_gauss && given.slope.given())
       return fault(piece_.path + ".slope", "is not used with data: gauss; leave it out");
+    if (at_gauss && along_.periodic())
+      return fault(piece_.path + ".data", "gauss: needs a side with ends; it runs along a periodic axis");
     if (at_gauss && !gauss)
       return fault(piece_.path + ".data", "gauss: needs sides in one piece, with constant alpha and beta");
     const auto value = made ? manufactured(exact) : reader_.parse(given.value);
@@ -194,6 +196,16 @@ std::vector<Given> joined(const Pieces& pieces, const std::vector<std::vector<Gi
   return all;
 }
 
+// Along a periodic axis a side ends where it begins, as pieces meet.
+void join_ends(std::vector<Given>& all, const Axis& along, Gap& gap) {
+  const Given &low = all.back(), &high = all.front();
+  if (low.condition.gives_u() && high.condition.gives_u()) {
+    const double jump = std::abs(low.value / low.condition.alpha - high.value / high.condition.alpha);
+    if (jump > gap.size) gap = {jump, along.nodes().front()};
+  }
+  all.front() = all.back() = where_pieces_meet(low, high, along.scale(0));
+}
+
 // Whether the equations of all nodes on sides determine what they are to determine.
 bool determined(const SideConditions& conditions, FormulaReader& reader, const Axis& x, const Axis& y) {
   const auto weak = weak_node(conditions, x, y);
@@ -235,7 +247,14 @@ std::optional<Boundary> read_boundary(const CollocationOptions& options, Formula
     rest_failed = rest_failed || (rest && failed);
     complete = complete && !failed;
     if (!complete) continue;
-    for (const Given& given : joined(pieces[side], parts, side < 2 ? y : x, gaps[side])) {
+    const Axis& along = side < 2 ? y : x;
+    if (parts.empty()) {  // periodic
+      sides[side].assign(2 * along.nodes().size(), 0);
+      continue;
+    }
+    std::vector<Given> all = joined(pieces[side], parts, along, gaps[side]);
+    if (along.periodic()) join_ends(all, along, gaps[side]);
+    for (const Given& given : all) {
       sides[side].insert(sides[side].end(), {given.value, given.slope});
       conditions->sides[side].push_back(given.condition);
     }
@@ -252,9 +271,12 @@ std::optional<Boundary> read_boundary(const CollocationOptions& options, Formula
   }
   for (std::size_t side = 0; side < 4; ++side)
     if (!mean && gaps[side].size > tolerance) {
-      reader.at(std::string("collocation.sides.") + side_names[side],
-                "two pieces differ by " + brief_text(gaps[side].size) + " at " + brief_text(gaps[side].at) +
-                    ", where they meet; their values must agree there, or corners: mean takes the mean");
+      reader.at(
+          std::string("collocation.sides.") + side_names[side],
+          "two pieces differ by " + brief_text(gaps[side].size) + " at " + brief_text(gaps[side].at) +
+              ", where they meet; their values must agree there, or corners: mean takes the mean" +
+              ((side < 2 ? y : x).periodic() ? " (the other axis is periodic, so that a side ends where it begins)"
+                                             : ""));
       return std::nullopt;
     }
   return boundary;

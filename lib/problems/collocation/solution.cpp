@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "lib/problems/collocation/discretization/nodal_vectors.hpp"
 #include "lib/problems/collocation/formulas/placed_sides.hpp"
 #include "mpi/halo/halo.hpp"
 
@@ -28,22 +29,33 @@ struct Spot {
   std::array<double, 4> shape;
 };
 
+// As a mesh with sides, whose last line belongs to the part with the line before.
+NodalBlock with_last_line(const NodalBlock& own) {
+  const bool has_last = own.periodic_x && own.end_line == own.nx;
+  return {own.first_line, own.end_line + (has_last ? 1 : 0), own.nx, own.ny};
+}
+
 }  // namespace
 
 Solution::Solution(const Context& context, const Formulation& problem, Solver& solver, FormulaPath path)
     : problem_(problem) {
   for (int p = 0; p < context.team.parts(); ++p) {
-    const Range<1> lines = solver.lines(p);
-    const NodalBlock block{lines.lo[0], lines.hi[0], problem.x.elements(), problem.y.elements()};
+    const NodalBlock own = nodal_block(solver.lines(p), problem.x, problem.y);
     const ExecutorPtr& executor = context.team.executor(p);
-    double* u = parts_.emplace_back(executor, problem, block, context.all_threads(), path).values().data;
+    double* u = parts_.emplace_back(executor, problem, with_last_line(own), context.all_threads(), path).values().data;
     solver.unknowns(p, u);
-    add_sides(executor, problem.boundary, block, 1, u);
+    add_sides(executor, problem.boundary, own, 1, u);
+    parts_.back().close_lines(own.lines());
   }
-  if (context.team.total_parts() > 1) exchange_lines(context);
+  if (context.team.total_parts() > 1) {
+    exchange_lines(context);
+  } else if (problem.x.periodic()) {
+    parts_[0].close_columns();
+  }
 }
 
-// Puts the next part's first line behind every part's lines.
+// Puts the next part's first line behind every part's lines; where x is periodic the first part's is the last line of
+// the last part, and one of its own by now.
 void Solution::exchange_lines(const Context& context) {
   const IndexSet line = IndexSet::run(0, parts_[0].block().line_size()), nothing;
   const std::vector<NeighborSwaps> swaps(parts_.size(), {{line, nothing}, {nothing, line}});
@@ -51,10 +63,11 @@ void Solution::exchange_lines(const Context& context) {
   std::vector<View<double, 1>> behind;
   for (SolutionPart& part : parts_) {
     const NodalBlock& block = part.block();
+    const bool has_last = problem_.x.periodic() && block.end_line > block.nx;
     owned.push_back(part.values());
-    behind.emplace_back(part.values().data + block.size(), block.line_size());
+    behind.emplace_back(part.values().data + block.size() - (has_last ? block.line_size() : 0), block.line_size());
   }
-  Halo<double> halo(context.comm, context.team, neighbor_links(context.team, swaps));
+  Halo<double> halo(context.comm, context.team, neighbor_links(context.team, swaps, problem_.x.periodic()));
   halo.start(owned);
   halo.finish(behind);
 }

@@ -76,4 +76,22 @@ inline void set_pieces(collocation::CollocationOptions& options, int side, const
   }
 }
 
+// u, coefficients and f go on at the opposite side; the sides named `x` or `y` are periodic, the others give u.
+inline collocation::CollocationOptions periodic(const std::string& axes, Index nx, Index ny) {
+  auto options = automatic("exp(sin(2*pi*x))*cos(2*pi*y+1)", nx, ny);
+  auto& equation = options.block.equation;
+  equation.a = formula("2+sin(2*pi*x)*cos(2*pi*y)");
+  equation.b = formula("0.4*cos(2*pi*(x-y))");
+  equation.c = formula("1.5+0.5*cos(2*pi*x)");
+  equation.d = formula("5*cos(2*pi*y)");
+  equation.e = formula("-3*sin(2*pi*x)");
+  equation.eta = formula("-2-sin(2*pi*(x+y))");
+  for (std::size_t side = 0; side < 4; ++side) {
+    if (axes.find(side < 2 ? 'x' : 'y') == std::string::npos) continue;
+    options.block.sides.sides[side].given = true;
+    options.block.sides.sides[side].kind = collocation::SideKind::periodic;
+  }
+  return options;
+}
+
 }  // namespace halocline

@@ -61,6 +61,19 @@ inline Matrix eliminated_axis(const std::vector<double>& nodes, int order) {
   return full;
 }
 
+// The same where the last node is the first one: 2n x 2n, for (u, u') at nodes 0 .. n - 1.
+inline Matrix periodic_axis(const std::vector<double>& nodes, int order) {
+  const std::size_t n = nodes.size() - 1;
+  Matrix full = full_axis(nodes, order);
+  for (auto& row : full) {
+    for (std::size_t i = 0; i <= n; ++i) row[2 * i + 1] *= local_length(nodes, i);
+    row[0] += row[2 * n];
+    row[1] += row[2 * n + 1];
+    row.resize(2 * n);
+  }
+  return full;
+}
+
 inline Matrix kronecker(const Matrix& a, const Matrix& b) {
   Matrix k(a.size() * b.size(), std::vector<double>(a[0].size() * b[0].size()));
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -80,6 +93,28 @@ inline std::vector<double> multiply(const Matrix& a, const std::vector<double>& 
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = 0; j < x.size(); ++j) y[i] += a[i][j] * x[j];
   return y;
+}
+
+// Gaussian elimination with pivots.
+inline std::vector<double> solve(Matrix a, std::vector<double> b) {
+  const std::size_t n = b.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    std::size_t pivot = k;
+    for (std::size_t r = k + 1; r < n; ++r)
+      if (std::abs(a[r][k]) > std::abs(a[pivot][k])) pivot = r;
+    std::swap(a[k], a[pivot]);
+    std::swap(b[k], b[pivot]);
+    for (std::size_t r = k + 1; r < n; ++r) {
+      const double factor = a[r][k] / a[k][k];
+      for (std::size_t c = k; c < n; ++c) a[r][c] -= factor * a[k][c];
+      b[r] -= factor * b[k];
+    }
+  }
+  for (std::size_t k = n; k-- > 0;) {
+    for (std::size_t c = k + 1; c < n; ++c) b[k] -= a[k][c] * b[c];
+    b[k] /= a[k][k];
+  }
+  return b;
 }
 
 // a u_xx + c u_yy + e u_y + eta u with u = 0 on the sides: unknowns and equations by x, then y.

@@ -6,6 +6,7 @@
 
 #include "lib/problems/collocation/make_solver.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
+#include "tests/unit/collocation/dense_reference.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/run_problem.hpp"
 
@@ -99,14 +100,13 @@ TEST(CollocationGeneral, SidesThatVaryKeepTheOrder) {
 }
 
 // What solves general equations, and what a cycle is made of, gives one solution.
-TEST(CollocationGeneral, SidesThatVarySolvedInAllWays) {
-  auto options = varying(16, 16);
-  set_varying_sides(options);
-  const double error = solve(options)["max_error.u"];
+void expect_error_in_all_ways(CollocationOptions options, double error, double tolerance) {
   const auto expect_the_same = [&](const char* what) {
     const RunResult result = solve(options);
     EXPECT_TRUE(result.findings.failure.empty()) << what;
-    EXPECT_NEAR(result["max_error.u"], error, 1e-9) << what;
+    EXPECT_NEAR(result["max_error.u"], error, tolerance) << what;
+    const bool by_cycles = options.block.solver.method == Method::automatic;
+    EXPECT_LE(result["iterations"], by_cycles ? 10 : 1000) << what;
   };
   using collocation::SmootherChoice;
   auto& solver = options.block.solver;
@@ -148,6 +148,108 @@ TEST(CollocationGeneral, WhatFixesUMayBeSmall) {
       EXPECT_LE(result["iterations"], 25);
       EXPECT_NEAR(result["max_error.u"], error, 1e-3 * error);
     }
+  }
+}
+
+TEST(CollocationGeneral, SidesThatVarySolvedInAllWays) {
+  auto options = varying(16, 16);
+  set_varying_sides(options);
+  expect_error_in_all_ways(options, solve(options)["max_error.u"], 1e-9);
+}
+
+// Of the equation of periodic() with f = 1 + sin(2 pi x) - y: its unknowns along x, then y, of each axis (u, u') of
+// nodes 0 .. n - 1 if it is periodic, else those of the nodes without u at both ends.
+std::vector<double> dense_solution(const std::string& axes, const std::vector<double>& nodes_x,
+                                   const std::vector<double>& nodes_y) {
+  using reference::Matrix;
+  const auto axis = [&](char name, const std::vector<double>& nodes, int order) {
+    return axes.find(name) == std::string::npos ? reference::eliminated_axis(nodes, order)
+                                                : reference::periodic_axis(nodes, order);
+  };
+  const std::vector<double> gx = reference::gauss_points(nodes_x), gy = reference::gauss_points(nodes_y);
+  const std::size_t n = gx.size() * gy.size();
+  Matrix sum(n, std::vector<double>(n, 0.0));
+  std::vector<double> b(n);
+  constexpr int px[6] = {2, 1, 0, 1, 0, 0}, py[6] = {0, 1, 2, 0, 1, 0};
+  const double w = 2 * std::acos(-1.0);
+  for (int k = 0; k < 6; ++k) {
+    const Matrix term = reference::kronecker(axis('x', nodes_x, px[k]), axis('y', nodes_y, py[k]));
+    for (std::size_t row = 0; row < n; ++row) {
+      const double x = gx[row / gy.size()], y = gy[row % gy.size()];
+      const double coefficients[6] = {2 + std::sin(w * x) * std::cos(w * y),
+                                      0.8 * std::cos(w * (x - y)),
+                                      1.5 + 0.5 * std::cos(w * x),
+                                      5 * std::cos(w * y),
+                                      -3 * std::sin(w * x),
+                                      -2 - std::sin(w * (x + y))};
+      for (std::size_t c = 0; c < n; ++c) sum[row][c] += coefficients[k] * term[row][c];
+      b[row] = 1 + std::sin(w * x) - y;
+    }
+  }
+  return reference::solve(sum, b);
+}
+
+// u at all nodes, those at the high ends of periodic axes included.
+void expect_values(const RunResult& found, const std::vector<double>& dense, const std::string& axes, Index lines) {
+  const bool by_x = axes.find('x') != std::string::npos, by_y = axes.find('y') != std::string::npos;
+  Index seen = 0;
+  for (const FieldBlock& block : found.output.fields.at("u")) {
+    const Index nodes = block.block.extent(1), rows = 2 * (nodes - 1);
+    for (Index i = block.block.lo[0]; i < block.block.hi[0]; ++i, ++seen)
+      for (Index j = 0; j < nodes; ++j) {
+        const double value = block.values[(i - block.block.lo[0]) * nodes + j];
+        const bool given = (!by_x && (i == 0 || i + 1 == lines)) || (!by_y && (j == 0 || j + 1 == nodes));
+        const Index row = by_x ? 2 * (i % (lines - 1)) : 2 * i - 1, column = by_y ? 2 * (j % (nodes - 1)) : 2 * j - 1;
+        EXPECT_NEAR(value, given ? 0 : dense[row * rows + column], 1e-12) << i << " " << j;
+      }
+  }
+  EXPECT_EQ(seen, lines);
+}
+
+// On graded meshes of few elements, against dense matrices assembled by other code. Sides that are not periodic have
+// u = 0.
+TEST(CollocationPeriodic, AgreesWithDenseMatrices) {
+  const std::vector<double> nodes_x{0, 0.2, 0.55, 0.7, 1}, nodes_y{0, 0.1, 0.3, 0.45, 0.75, 0.9, 1};
+  for (const char* axes : {"x", "y", "xy"})
+    for (const Method method : {Method::mg, Method::schur}) {
+      SCOPED_TRACE(axes);
+      auto options = periodic(axes, 4, 6);
+      options.block.mesh.x = options.block.mesh.y = {};
+      options.block.mesh.x.nodes = nodes_x;
+      options.block.mesh.y.nodes = nodes_y;
+      options.block.equation.f = formula("1+sin(2*pi*x)-y");
+      options.block.sides.sides[4].value = formula("0");
+      options.block.solver.method = method;
+      options.block.solver.tolerance = 1e-14;
+      options.verify = {};
+      const RunResult found = solve(options);
+      expect_values(found, dense_solution(axes, nodes_x, nodes_y), axes, 5);
+    }
+}
+
+TEST(CollocationPeriodic, KeepsTheOrder) {
+  for (const char* axes : {"x", "y", "xy"}) {
+    SCOPED_TRACE(axes);
+    auto coarse = periodic(axes, 32, 24), fine = periodic(axes, 64, 48);
+    for (auto* options : {&coarse, &fine}) options->block.mesh.x.map = formula("t + 0.1*sin(2*pi*t)/pi");
+    const RunResult before = solve(coarse), after = solve(fine);
+    EXPECT_LT(after["max_error.u"], 5e-6);
+    EXPECT_LE(after["iterations"], 8);
+    for (const char* name : {"max_error.u", "rms_error.u_x", "rms_error.u_y"})
+      EXPECT_NEAR(std::log2(before[name] / after[name]), 4, 0.15) << name;
+  }
+}
+
+// All smoothers with their lines that go around, conditions that vary along the sides that are left, any start.
+TEST(CollocationPeriodic, SolvedInAllWays) {
+  for (const char* axes : {"x", "y", "xy"}) {
+    SCOPED_TRACE(axes);
+    auto options = periodic(axes, 16, 16);
+    set_pieces(options, *axes == 'x' ? 3 : 1,
+               {{"0.25", SideKind::dirichlet}, {"", SideKind::robin, "2+sin(2*pi*(x+y))", "2"}});
+    if (std::string(axes) == "xy") options = periodic(axes, 16, 16);
+    const double error = solve(options)["max_error.u"];
+    expect_error_in_all_ways(options, error, 1e-7 * error + 1e-9);
   }
 }
 

@@ -50,6 +50,21 @@ TEST_P(Parts, SidesThatVaryHaveTheSameBitsAsOnOnePart) {
   }
 }
 
+// Parts that are their own neighbors, or each other's on both sides.
+TEST_P(Parts, PeriodicSidesHaveTheSameBitsAsOnOnePart) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  for (const char* axes : {"x", "xy"})
+    for (const collocation::Method method : {collocation::Method::mg, collocation::Method::schur}) {
+      SCOPED_TRACE(std::string(axes) + " by " + word_for(method));
+      auto options = periodic(axes, 64, 16);
+      options.block.solver.method = method;
+      const RunResult whole = run_problem(self, {reference_for(GetParam())}, options);
+      EXPECT_LT(whole["max_error.u"], 2e-4);
+      for (const int devices : {1, 3})
+        expect_equal_bits(run_problem(world, make_test_executors(GetParam(), devices), options), whole);
+    }
+}
+
 // Saved in the middle on one part, restored on three: the rest of the iteration has the same bits.
 TEST_P(Parts, RestoredIterationGoesOnWithTheSameBits) {
   const Communicator self(MPI_COMM_SELF);

@@ -154,6 +154,56 @@ TEST(CollocationFaults, PiecesThatDoNotFit) {
   expect_faults(options, {});
 }
 
+TEST(CollocationFaults, PeriodicSides) {
+  auto options = periodic("xy", 16, 16);
+  expect_faults(options, {});
+  options.block.equation.eta = formula("0");
+  expect_faults(options, {"equation.eta: is 0 everywhere, which leaves u undetermined where all four sides"});
+  options = periodic("x", 16, 16);
+  options.block.sides.sides[1].given = false;
+  expect_faults(options, {"sides.x_min: kind periodic of x_min needs that of the opposite side, x_max, which is of "
+                          "kind dirichlet"});
+  options = periodic("x", 16, 16);
+  options.block.sides.sides[1].alpha = options.block.sides.sides[1].value = formula("1");
+  expect_faults(options, {"x_max.alpha: belongs to kind robin", "x_max.value: means nothing on a periodic side"});
+  options = periodic("x", 16, 16);
+  set_pieces(options, 1, {{"0.25", SideKind::dirichlet}, {"", SideKind::periodic}});
+  expect_faults(options, {"x_max[1].kind: periodic is of whole sides, not of pieces",
+                          "sides.x_min: kind periodic of x_min needs that of the opposite side"});
+  options = periodic("x", 16, 16);
+  options.verify = {};
+  options.block.equation.f = formula("0");
+  options.block.sides.sides[4].value = formula("x");
+  expect_faults(options, {"sides.y_min: two pieces differ by 1 at 0, where they meet"});
+  options = periodic("y", 16, 17);
+  for (const Method method : {Method::closed_form, Method::pencil, Method::separable, Method::fd}) {
+    options.block.solver.method = method;
+    expect_faults(options, {"mg and schur take"});
+  }
+  options.block.solver.method = Method::schur;
+  expect_faults(options, {});
+  options = periodic("x", 17, 16);
+  expect_faults(options, {});
+  options.block.solver.method = Method::schur;
+  expect_faults(options, {"schur: needs an even number of elements along x where x is periodic; mg takes odd ones"});
+}
+
+// What differs on the two sides of a periodic axis jumps there, which is told.
+TEST(CollocationPlan, NamesWhatIsNotPeriodic) {
+  auto options = periodic("x", 16, 16);
+  const auto notes = [&] {
+    ThrownFaults faults;
+    std::string all;
+    for (const std::string& note : collocation_family().plan(options, Shape{}, faults).notes) all += note + "\n";
+    return all;
+  };
+  EXPECT_EQ(notes().find("is periodic"), std::string::npos) << notes();
+  options.block.equation.a = formula("2+x");
+  EXPECT_NE(notes().find("x is periodic, but values differ on x_min and x_max, where they jump: a, f\n"),
+            std::string::npos)
+      << notes();
+}
+
 // Where beta of both sides of a corner vanishes, its slopes decide; where it does not, nothing is refused.
 TEST(CollocationFaults, CornersThatAreNotDetermined) {
   auto options = varying(16, 32);

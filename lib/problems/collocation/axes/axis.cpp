@@ -76,6 +76,18 @@ Axis::Axis(std::vector<double> nodes, EndCondition low, EndCondition high)
   }
 }
 
+Axis::Axis(std::vector<double> nodes, Periodic /*periodic*/) : Axis(std::move(nodes)) {
+  periodic_ = true;
+  scale_.front() = scale_.back() = (length(0) + length(elements() - 1)) / 2;
+}
+
+Index Axis::gauss_of(Index node, Index q) const {
+  const Index g = 2 * node - 1 + q, count = 2 * elements();
+  if (g >= 0 && g < count) return g;
+  if (!periodic_) return -1;
+  return g < 0 ? g + count : g - count;
+}
+
 bool Axis::uniform() const {
   const double mean = mean_length();
   const double rounding = 2e-15 * std::max(std::abs(nodes_.front()), std::abs(nodes_.back())) + 1e-12 * mean;
@@ -134,7 +146,11 @@ Axis Axis::coarsened() const {
   require(elements() % 2 == 0, "Axis: an odd number of elements cannot be coarsened");
   std::vector<double> nodes;
   for (Index i = 0; i <= elements(); i += 2) nodes.push_back(nodes_[i]);
-  return Axis(std::move(nodes), low_, high_);
+  return with_nodes(std::move(nodes));
+}
+
+Axis Axis::with_nodes(std::vector<double> nodes) const {
+  return periodic_ ? Axis(std::move(nodes), Periodic()) : Axis(std::move(nodes), low_, high_);
 }
 
 std::vector<double> Axis::scaled_slopes(const std::vector<double>& at_nodes, const std::vector<double>& at_gauss,

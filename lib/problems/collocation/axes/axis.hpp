@@ -5,6 +5,9 @@
 // each end alpha u + beta du/dn is given, which leaves one unknown z there, (v, w) = z t, and 2n unknowns in all, in
 // the order z_0, (v_1, w_1), ..., z_n, and 2n equations. Row 2e + q couples the unknowns 2e-1 .. 2e+2, so matrices are
 // pentadiagonal.
+//
+// On a periodic axis nodes 0 and n are one, whose local length is the mean of the first and the last element's; there
+// are 2n unknowns and equations without any condition.
 #pragma once
 
 #include <array>
@@ -23,13 +26,23 @@ struct EndCondition {
 
 enum class End { low, high };
 
+// An axis without ends: what lies beyond the last node is what lies behind the first one, which is the same node.
+struct Periodic {};
+
 class Axis {
  public:
   // Strictly increasing coordinates of at least two nodes.
   explicit Axis(std::vector<double> nodes, EndCondition low = {}, EndCondition high = {});
+  Axis(std::vector<double> nodes, Periodic periodic);
 
+  bool periodic() const { return periodic_; }
   Index elements() const { return static_cast<Index>(nodes_.size()) - 1; }
   Index unknowns() const { return 2 * elements(); }
+  // Nodes that are not the same: of numbers 0 .. n, on a periodic axis 0 .. n - 1.
+  Index distinct_nodes() const { return elements() + (periodic_ ? 0 : 1); }
+  // The Gauss point 2 node - 1 + q, one of the two next to a node; on a periodic axis that of the other end where there
+  // is none; else -1.
+  Index gauss_of(Index node, Index q) const;
   const std::vector<double>& nodes() const { return nodes_; }
   const std::vector<double>& gauss() const { return gauss_; }  // 2n points, increasing
   double length(Index element) const { return nodes_[element + 1] - nodes_[element]; }
@@ -44,7 +57,8 @@ class Axis {
   std::array<double, 4> eliminated_row(int order, Index g) const;
 
   const EndCondition& condition(End end) const { return end == End::low ? low_ : high_; }
-  // The end condition as a functional of (v, w), and the vector it maps to 1 that is shortest.
+  // Of an axis that is not periodic: the end condition as a functional of (v, w), and the vector it maps to 1 that is
+  // shortest.
   std::array<double, 2> functional(End end) const;
   std::array<double, 2> lifting(End end) const;
   // t: unit vector that the functional maps to 0, its largest component positive.
@@ -52,6 +66,8 @@ class Axis {
 
   // Without every second node; elements() even. End conditions stay.
   Axis coarsened() const;
+  // Of other nodes, with the end conditions of this axis, or periodic as this one.
+  Axis with_nodes(std::vector<double> nodes) const;
 
   // Derivative at every node, times s_i, of a function known at the nodes and Gauss points: that of the polynomial of
   // degree 6 through the nodes and Gauss points of the two adjacent elements (at an end, of the nearest two elements;
@@ -63,6 +79,7 @@ class Axis {
  private:
   std::vector<double> nodes_, gauss_, scale_;
   EndCondition low_, high_;
+  bool periodic_ = false;
 };
 
 // Values of the four cubic Hermite shape functions (order 0) or their first derivatives (1) at t in [0, 1], order

@@ -54,8 +54,13 @@ SideConditions conditions_on_mesh(const SideConditions& fine, const Axis& x, con
   }
   if (on_coarse >= least_share * on_fine) return fine;
   SideConditions coarse;
-  for (std::size_t side = 0; side < 4; ++side)
-    coarse.sides[side] = by_most_about_u(fine.sides[side], step[side], length_across(side, x, y));
+  for (std::size_t side = 0; side < 4; ++side) {
+    const double length = length_across(side, x, y);
+    std::vector<NodeCondition>& made = coarse.sides[side] = by_most_about_u(fine.sides[side], step[side], length);
+    if (made.empty() || !(side < 2 ? y : x).periodic()) continue;
+    const bool low = weight_of_u(made.front(), length) > weight_of_u(made.back(), length);
+    made.front() = made.back() = low ? made.front() : made.back();  // one node
+  }
   return coarse;
 }
 

@@ -106,8 +106,8 @@ class Corner {
     return made;
   }
 
-  bool on_x() const { return i_ == 0 || i_ == x_.elements(); }
-  bool on_y() const { return j_ == 0 || j_ == y_.elements(); }
+  bool on_x() const { return !x_.periodic() && (i_ == 0 || i_ == x_.elements()); }
+  bool on_y() const { return !y_.periodic() && (j_ == 0 || j_ == y_.elements()); }
   std::size_t x_side() const { return i_ == 0 ? 0 : 1; }
   std::size_t y_side() const { return j_ == 0 ? 2 : 3; }
 
@@ -180,20 +180,24 @@ SideNode side_node(const SideConditions& conditions, const std::array<std::vecto
 
 namespace {
 
-// Calls use(number, i, j) for every node on a side.
+// Calls use(number, i, j) for every node on a side; along a periodic axis for that of both ends.
 template <class Use>
-void each_side_node(const SideNodes& nodes, const Use& use) {
+void each_side_node(const Axis& x, const Axis& y, const Use& use) {
+  const SideNodes nodes{x.elements(), y.elements()};
   for (const Index i : {Index{0}, nodes.nx})
-    for (Index j = 0; j <= nodes.ny; ++j) use(nodes.number(i, j), i, j);
+    for (Index j = 0; j <= nodes.ny; ++j) {
+      const bool on_y = !y.periodic() && (j == 0 || j == nodes.ny);
+      if (!x.periodic() || on_y) use(nodes.number(i, j), i, j);
+    }
   for (const Index j : {Index{0}, nodes.ny})
-    for (Index i = 1; i < nodes.nx; ++i) use(nodes.number(i, j), i, j);
+    for (Index i = 1; i < nodes.nx && !y.periodic(); ++i) use(nodes.number(i, j), i, j);
 }
 
 }  // namespace
 
 std::optional<WeakNode> weak_node(const SideConditions& conditions, const Axis& x, const Axis& y) {
   std::optional<WeakNode> found;
-  each_side_node({x.elements(), y.elements()}, [&](Index, Index i, Index j) {
+  each_side_node(x, y, [&](Index, Index i, Index j) {
     const NodeEquations node(Corner(conditions, nullptr, x, y, i, j));
     Fixed fixed;
     fixed.add(node.first[0]);
@@ -215,7 +219,7 @@ std::vector<double> side_tangents(const SideConditions& given, const Axis& x, co
   const SideConditions conditions = conditions_on_mesh(given, x, y);
   const SideNodes nodes{x.elements(), y.elements()};
   std::vector<double> table(static_cast<std::size_t>(8 * nodes.count()), 0.0);
-  each_side_node(nodes, [&](Index number, Index i, Index j) {
+  each_side_node(x, y, [&](Index number, Index i, Index j) {
     const SideNode node = side_node(conditions, nullptr, x, y, i, j);
     for (std::size_t k = 0; k < 8; ++k) table[static_cast<std::size_t>(8 * number) + k] = node.tangents[k / 4][k % 4];
   });
@@ -226,7 +230,7 @@ std::vector<double> side_liftings(const SideConditions& conditions, const std::a
                                   const Axis& x, const Axis& y) {
   const SideNodes nodes{x.elements(), y.elements()};
   std::vector<double> table(static_cast<std::size_t>(4 * nodes.count()), 0.0);
-  each_side_node(nodes, [&](Index number, Index i, Index j) {
+  each_side_node(x, y, [&](Index number, Index i, Index j) {
     const SideNode node = side_node(conditions, &data, x, y, i, j);
     for (std::size_t c = 0; c < 4; ++c) table[static_cast<std::size_t>(4 * number) + c] = node.lifting[c];
   });

@@ -24,7 +24,8 @@ struct NodeCondition {
   bool operator==(const NodeCondition&) const = default;
 };
 
-// Of every node of the four sides, in the order of Side (boundary.hpp), from low to high coordinates.
+// Of every node of the four sides, in the order of Side (boundary.hpp), from low to high coordinates; none of sides
+// that are periodic.
 struct SideConditions {
   std::array<std::vector<NodeCondition>, 4> sides;
   // Whether u itself enters nowhere.

@@ -19,6 +19,7 @@ std::vector<double> scaled_values(const Axis& axis, double scale, double shift) 
 }
 
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
+  if (problem.periodic()) return needs_constant_sides(problem);
   if (const auto fault = not_of_form(problem, "c0c00c")) return fault;
   if (const auto fault = needs_constant_sides(problem)) return fault;
   for (const auto& [axis, name] : {std::pair{&problem.x, "x"}, {&problem.y, "y"}})

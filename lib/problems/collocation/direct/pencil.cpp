@@ -11,8 +11,8 @@ namespace halocline::collocation {
 namespace {
 
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
-  const auto fault = not_of_form(problem, "x0y00c");
-  return fault ? fault : needs_constant_sides(problem);
+  const auto fault = needs_constant_sides(problem);
+  return fault ? fault : not_of_form(problem, "x0y00c");
 }
 
 std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {

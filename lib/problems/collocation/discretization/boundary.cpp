@@ -55,8 +55,9 @@ Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y, 
     return;
   }
   for (std::size_t ex = 0; ex < 2; ++ex) {
-    lifting_x_[ex] = x.lifting(both_ends[ex]);
-    lifting_y_[ex] = y.lifting(both_ends[ex]);
+    if (!x.periodic()) lifting_x_[ex] = x.lifting(both_ends[ex]);
+    if (!y.periodic()) lifting_y_[ex] = y.lifting(both_ends[ex]);
+    if (x.periodic() || y.periodic()) continue;  // no corners
     for (std::size_t ey = 0; ey < 2; ++ey) {
       const auto bx = x.functional(both_ends[ex]), by = y.functional(both_ends[ey]);
       const double* along_y = sides_[ex].data() + (ey == 0 ? 0 : 2 * ny_);
@@ -75,7 +76,8 @@ Boundary::Boundary(std::array<SideData, 4> sides, const Axis& x, const Axis& y, 
 // Where both sides of a corner give u, they are to agree, or their mean holds.
 void Boundary::lift(const Axis& x, const Axis& y) {
   std::array<SideData, 4> data = sides_;
-  for (std::size_t ex = 0; ex < 2; ++ex)
+  const bool corners = !x.periodic() && !y.periodic();
+  for (std::size_t ex = 0; ex < 2 && corners; ++ex)
     for (std::size_t ey = 0; ey < 2; ++ey) {
       const std::vector<NodeCondition>&on_x = conditions_->sides[ex], &on_y = conditions_->sides[2 + ey];
       const NodeCondition &from_x = ey == 0 ? on_x.front() : on_x.back(),

@@ -4,7 +4,8 @@
 // alone. Every side has the Hermite vector of its data alpha u + beta du/dn along it: Gx for the two x sides, Gy for
 // the two y sides. With the functionals B and liftings N of the axes (axis.hpp),
 //   G = Nx Gx + Gy Ny^T - Nx C Ny^T,   C = Gx By^T, or Bx Gy in the corners of y sides that are not Dirichlet.
-// Where conditions vary along sides, G is the lifting of side_conditions.hpp, node by node.
+// Where conditions vary along sides, G is the lifting of side_conditions.hpp, node by node. Sides that are periodic are
+// none: they have zeros as data.
 #pragma once
 
 #include <array>
@@ -58,8 +59,8 @@ class Boundary {
   void lift(const Axis& x, const Axis& y);
   std::array<SideData, 4> sides_;
   Index nx_, ny_;
-  std::array<Pair, 2> lifting_x_, lifting_y_;  // [low, high]
-  std::array<Pair, 2> corner_;                 // C: [x end][y end]
+  std::array<Pair, 2> lifting_x_{}, lifting_y_{};  // [low, high]; zero where there are no sides
+  std::array<Pair, 2> corner_{};                   // C: [x end][y end]
   double corner_gap_ = 0;
   bool homogeneous_ = true, mean_corners_;
   std::shared_ptr<const SideConditions> conditions_;

@@ -19,7 +19,7 @@ struct alignas(8) FourHalves {
 
 // Rows of the one-dimensional equations of all nodes of an axis: coefficients of the derivative of order p at the Gauss
 // point 2i - 1 + q over the unknowns (v, w) of the element's lower node (m = 0, 1) and upper node (m = 2, 3). That is
-// element i - 1 for q = 0, element i for q = 1. Rows that do not exist are zero.
+// element i - 1 for q = 0, element i for q = 1, on a periodic axis counted around. Rows that do not exist are zero.
 template <class T>
 struct AxisRows {
   const T* data;
@@ -66,7 +66,8 @@ struct EquationView {
   // mesh; di, dj = -1, 0, 1. Row: component of the equation, column: component of the unknown.
   HALOCLINE_HD void block_of(Index i, Index j, int di, int dj, T (&m)[4][4]) const {
     const Index line = block.first_line + i;
-    const bool outside = line + di < 0 || line + di > block.nx || j + dj < 0 || j + dj > block.ny;
+    const bool outside = (!block.periodic_x && (line + di < 0 || line + di > block.nx)) ||
+                         (!block.periodic_y && (j + dj < 0 || j + dj > block.ny));
     for (int qy = 0; qy < 2; ++qy)
       for (int qx = 0; qx < 2; ++qx)
         for (int ys = 0; ys < 2; ++ys)
@@ -97,7 +98,7 @@ struct EquationView {
   // vector. Fused by hand: left to compilers, z has other bits in every place that uses it.
   HALOCLINE_HD void reduce(Index i, Index j, T (&a)[4]) const {
     if (side_tangents != nullptr) return reduce_by_node(i, j, a);
-    if (i == 0 || i == block.nx) {
+    if (block.on_x_min(i) || block.on_x_max(i)) {
       const T* t = tangent_x[i == 0 ? 0 : 1];
       for (int ys = 0; ys < 2; ++ys) {
         const T z = std::fma(a[2 * ys], t[0], a[2 * ys + 1] * t[1]);
@@ -105,7 +106,7 @@ struct EquationView {
         a[2 * ys + 1] = i == 0 ? z : 0;
       }
     }
-    if (j == 0 || j == block.ny) {
+    if (block.on_y_min(j) || block.on_y_max(j)) {
       const T* t = tangent_y[j == 0 ? 0 : 1];
       for (int xs = 0; xs < 2; ++xs) {
         const T z = std::fma(a[xs], t[0], a[xs + 2] * t[1]);
@@ -117,7 +118,7 @@ struct EquationView {
   // Back from the unknowns that are left at node (i, j) to (v, w).
   HALOCLINE_HD void expand(Index i, Index j, T (&a)[4]) const {
     if (side_tangents != nullptr) return expand_by_node(i, j, a);
-    if (i == 0 || i == block.nx) {
+    if (block.on_x_min(i) || block.on_x_max(i)) {
       const T* t = tangent_x[i == 0 ? 0 : 1];
       for (int ys = 0; ys < 2; ++ys) {
         const T z = i == 0 ? a[2 * ys + 1] : a[2 * ys];
@@ -125,7 +126,7 @@ struct EquationView {
         a[2 * ys + 1] = z * t[1];
       }
     }
-    if (j == 0 || j == block.ny) {
+    if (block.on_y_min(j) || block.on_y_max(j)) {
       const T* t = tangent_y[j == 0 ? 0 : 1];
       for (int xs = 0; xs < 2; ++xs) {
         const T z = j == 0 ? a[xs + 2] : a[xs];
@@ -137,13 +138,14 @@ struct EquationView {
   // Whether component c of node (i, j) has an equation (and, reduced, an unknown).
   HALOCLINE_HD bool exists(Index i, Index j, int c) const {
     const int qx = c % 2, qy = c / 2;
-    return !(i == 0 && qx == 0) && !(i == block.nx && qx == 1) && !(j == 0 && qy == 0) && !(j == block.ny && qy == 1);
+    return !(block.on_x_min(i) && qx == 0) && !(block.on_x_max(i) && qx == 1) && !(block.on_y_min(j) && qy == 0) &&
+           !(block.on_y_max(j) && qy == 1);
   }
 
  private:
   HALOCLINE_HD const T* tangents_of(Index i, Index j) const {
     const SideNodes nodes{block.nx, block.ny};
-    return nodes.on_side(i, j) ? side_tangents + 8 * nodes.number(i, j) : nullptr;
+    return block.on_side(i, j) ? side_tangents + 8 * nodes.number(i, j) : nullptr;
   }
   // The unknowns that are left are factors of the node's tangents, at the places of its equations.
   HALOCLINE_HD void reduce_by_node(Index i, Index j, T (&a)[4]) const {

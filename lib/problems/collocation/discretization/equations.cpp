@@ -30,8 +30,8 @@ std::vector<T> axis_rows(const Axis& axis) {
   std::vector<T> rows(static_cast<std::size_t>(24 * stride), T{0});
   for (Index i = 0; i <= n; ++i)
     for (int q = 0; q < 2; ++q) {
-      const Index g = 2 * i - 1 + q;
-      if (g < 0 || g >= 2 * n) continue;
+      const Index g = axis.gauss_of(i, q);
+      if (g < 0) continue;
       for (int p = 0; p < 3; ++p) {
         const auto row = axis.row(p, g);
         for (int m = 0; m < 4; ++m) rows[((q * 3 + p) * 4 + m) * stride + margin + i] = static_cast<T>(row[m]);

@@ -11,7 +11,9 @@ namespace halocline::collocation {
 struct GaussEquation {
   Index line, place;
   HALOCLINE_HD GaussEquation(const NodalBlock& block, Index gx, Index gy)
-      : line((gx + 1) / 2), place(block.place(static_cast<int>((gx + 1) % 2 + 2 * ((gy + 1) % 2)), (gy + 1) / 2)) {}
+      : line(block.periodic_x && gx + 1 == 2 * block.nx ? 0 : (gx + 1) / 2),
+        place(block.place(static_cast<int>((gx + 1) % 2 + 2 * ((gy + 1) % 2)),
+                          block.periodic_y && gy + 1 == 2 * block.ny ? 0 : (gy + 1) / 2)) {}
 };
 
 // Zeros around the values of every component: rows (own line, array, component) x numbers beside the ny values.
@@ -24,8 +26,8 @@ struct ClearAround {
   HALOCLINE_HD void operator()(Index row, Index n) const {
     const int c = static_cast<int>(row % 4);
     const Index line = block.first_line + row / (4 * arrays), width = block.stride() - block.ny;
-    const bool absent = c % 2 == 0 ? line == 0 : line == block.nx;
-    const Index before = block.place(0, c < 2 ? 1 : 0);
+    const bool absent = c % 2 == 0 ? block.on_x_min(line) : block.on_x_max(line);
+    const Index before = block.place(0, c < 2 && !block.periodic_y ? 1 : 0);
     T* const component = to + row * block.stride();
     if (absent) {
       for (Index at = n; at < block.stride(); at += width) component[at] = 0;

@@ -7,7 +7,8 @@
 
 namespace halocline::collocation {
 
-// Gauss columns of the lines of a block, [first, end).
+// Gauss columns of the lines of a block, [first, end), so that those of all blocks are all columns. Where x is periodic
+// that of the element before a line belongs to the line before.
 Range<1> columns_of(const NodalBlock& block);
 
 // Results of a program of (x, y) at the Gauss points of a block's equations: [own line][result][component][stride] as

@@ -19,7 +19,7 @@ namespace halocline::collocation {
 
 struct LineBlock {
   Index first_line = 0, end_line = 0;  // lines of the part, first even
-  Index last_line = 0;                 // of the whole mesh (nx)
+  Index last_line = 0;                 // of the whole mesh (nx); where x is periodic the first one once more
   Index rows = 0;                      // unknowns along a line, 2 ny
   bool downward = false;               // whether unknown 0 lies at y_max; see runs_downward() in line_matrices.hpp
 
@@ -60,7 +60,9 @@ struct GhostSource {
   double sign_v = 1;  // of V; -1 for the mirror image beyond a side with u = 0
 };
 
-enum class Beyond { nothing, mirror_image };  // lines outside of the mesh; mirrored, u is odd about a side, u_x even
+// Lines outside of the mesh; mirrored, u is odd about a side, u_x even. Where x is periodic they are those of the other
+// end, of the part itself if it has all.
+enum class Beyond { nothing, mirror_image, other_end };
 
 // Of black lines, group by group and lane by lane.
 inline std::vector<GhostSource> ghost_sources(const LineBlock& block, std::initializer_list<Index> groups,
@@ -72,7 +74,9 @@ inline std::vector<GhostSource> ghost_sources(const LineBlock& block, std::initi
       Index line = block.first_line + 2 * (block.start(lane) + g) + 1;
       const bool outside = line < 0 || line > block.last_line;
       if (block.length(lane) == 0 || g > block.length(lane) || (outside && beyond == Beyond::nothing)) continue;
-      if (outside) {
+      if (outside && beyond == Beyond::other_end) {
+        if (block.lines() == block.last_line) line += line < 0 ? block.last_line : -block.last_line;
+      } else if (outside) {
         line = line < 0 ? -line : 2 * block.last_line - line;
         source.sign_v = -1;
       }

@@ -93,6 +93,12 @@ HALOCLINE_HD void read_values(const NodalBlock& block, const NodalLines<T>& u, I
       const T* from = u.line(i - 1 + l) + block.place(c, j - 1);
       for (int n = 0; n < 3; ++n) node.u[l][n][c] = read_only(from + n);
     }
+  if (!block.periodic_y || (j > 0 && j + 1 < block.ny)) return;
+  for (int n = 0; n < 3; n += 2) {  // around the end
+    const Index other = block.wrapped_node(j - 1 + n);
+    for (int l = 0; l < 3; ++l)
+      for (int c = 0; c < 4; ++c) node.u[l][n][c] = read_only(u.line(i - 1 + l) + block.place(c, other));
+  }
 }
 
 template <class T>
@@ -180,6 +186,16 @@ inline void contract(const EquationView<T>& view, const Three<T>& u, Index i, in
       t2[j] = x[2][0] * a + x[2][1] * b + x[2][2] * c + x[2][3] * d;
     }
   }
+  if (!block.periodic_y) return;
+  const auto around = [&](Index to, Index node) {  // beside the first and the last node
+    for (int s = 0; s < 2; ++s)
+      for (int p = 0; p < 3; ++p) {
+        const Index v = block.place(2 * s, node), w = block.place(2 * s + 1, node);
+        t.at(p, s)[to] = x[p][0] * lower[v] + x[p][1] * lower[w] + x[p][2] * upper[v] + x[p][3] * upper[w];
+      }
+  };
+  if (begin == 0) around(-1, block.ny - 1);
+  if (begin + count == block.ny) around(count, 0);
 }
 
 // Numbers along a line, one for each node or the same for all. Named variables of it, not arrays of pointers: those the
@@ -230,8 +246,8 @@ inline void combine(const NodalProblem<T>& problem, const Contracted<T>& t, cons
     for (Index j = 0; j < count; ++j) r[j] = given[j] - r[j];
   }
   // Equations that do not exist.
-  if (qy == 0 && begin == 0) r[0] = 0;
-  if (qy == 1 && begin + count == block.ny + 1) r[count - 1] = 0;
+  if (qy == 0 && block.on_y_min(begin)) r[0] = 0;
+  if (qy == 1 && block.on_y_max(begin + count - 1)) r[count - 1] = 0;
 }
 
 }  // namespace rows

@@ -30,7 +30,8 @@ NodalOperator::NodalOperator(VectorSpacePtr space, std::vector<const Equations<d
   owned_.resize(parts_.size());
   const Index size = equations[0]->view().block.line_size();
   if (team.total_parts() > 1)
-    halo_ = std::make_unique<Halo<double>>(space_->comm(), team, edge_links(team, lines, size));
+    halo_ = std::make_unique<Halo<double>>(space_->comm(), team,
+                                           nodal_edge_links(team, lines, size, equations[0]->view().block.periodic_x));
 }
 
 void NodalOperator::apply(const Vector<double>& x, Vector<double>& y) const { run(nullptr, x, y); }
@@ -45,8 +46,9 @@ void NodalOperator::run(const Vector<double>* b, const Vector<double>& x, Vector
   const auto lines = [&](int p, Index begin, Index end) {
     const Part& own = *parts_[p];
     const NodalBlock& block = own.problem.view.block;
-    const double* ghosts = own.ghosts.view().data;
-    const NodalLines<double> u{x.part(p).data, ghosts, ghosts + block.line_size(), block.lines(), block.line_size()};
+    const double *ghosts = own.ghosts.view().data, *first = x.part(p).data;
+    const NodalLines<double> u{first, block.wraps_x() ? first + block.size() - block.line_size() : ghosts,
+                               block.wraps_x() ? first : ghosts + block.line_size(), block.lines(), block.line_size()};
     launch_residual(*team.executor(p), {{begin}, {end}},
                     ResidualBody<double>{own.problem, u, b ? b->part(p).data : nullptr, y.part(p).data});
   };

@@ -14,6 +14,16 @@ VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, co
   return std::make_shared<VectorSpace>(comm, team, std::move(layout));
 }
 
+Links nodal_edge_links(const Team& team, const std::vector<Index>& lines, Index line_size, bool periodic) {
+  std::vector<NeighborSwaps> swaps;
+  for (const Index own : lines) {
+    require(own >= 1, "nodal_edge_links: a part without lines");
+    const IndexSet first = IndexSet::run(0, line_size), last = IndexSet::run((own - 1) * line_size, line_size);
+    swaps.push_back({{first, first}, {last, IndexSet::run(line_size, line_size)}});
+  }
+  return neighbor_links(team, swaps, periodic);
+}
+
 void copy_part(const Vector<double>& x, int part, double* to) {
   const auto from = x.part(part);
   const auto bytes = static_cast<std::size_t>(from.size()) * sizeof(double);
@@ -26,7 +36,7 @@ NodalSpace::NodalSpace(const Communicator& comm, const Team& team, std::vector<N
 Links NodalSpace::links(Index before, Index behind) const {
   std::vector<Index> lines;
   for (const NodalBlock& block : blocks_) lines.push_back(block.lines());
-  return line_links(team(), lines, blocks_[0].line_size(), {ghosts, before, behind});
+  return line_links(team(), lines, blocks_[0].line_size(), {ghosts, before, behind}, blocks_[0].periodic_x);
 }
 
 }  // namespace halocline::collocation

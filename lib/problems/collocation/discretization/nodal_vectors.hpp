@@ -5,14 +5,24 @@
 #include <vector>
 
 #include "lib/linalg/vector_halo.hpp"
+#include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
 
 namespace halocline::collocation {
+
+// Lines of the mesh of two axes.
+inline NodalBlock nodal_block(const Range<1>& lines, const Axis& x, const Axis& y) {
+  return {lines.lo[0], lines.hi[0], x.elements(), y.elements(), x.periodic(), y.periodic()};
+}
 
 // Vectors of the equations, or unknowns, of these blocks, one per part of this rank, a line being a group, with room
 // for `ghosts` lines before the own ones and as many behind.
 VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks,
                                   Index ghosts = 0);
+
+// Sends a part's first line to the part before and its last one to the part behind, as edge_links(); where x is
+// periodic the first and the last part are neighbors too.
+Links nodal_edge_links(const Team& team, const std::vector<Index>& lines, Index line_size, bool periodic);
 
 // Copies the values of a part to memory of its executor. Asynchronous.
 void copy_part(const Vector<double>& x, int part, double* to);
@@ -33,11 +43,12 @@ class NodalSpace {
   bool exchanges() const { return !replicated_ && team().total_parts() > 1; }
 
   // Own lines of a vector with the nearest neighbors' lines, right once they have been exchanged. Beyond the mesh:
-  // zeros.
+  // zeros. Where x is periodic and a part holds all lines, they are its own.
   template <class T>
   NodalLines<T> lines(const Vector<T>& u, int part) const {
     const NodalBlock& own = block(part);
     const T* first = u.part(part).data;
+    if (own.wraps_x()) return {first, first + own.size() - own.line_size(), first, own.lines(), own.line_size()};
     return {first, first - own.line_size(), first + own.size(), own.lines(), own.line_size()};
   }
   // Brings `before` lines of the part before and `behind` lines of the one behind. Collective.

@@ -23,8 +23,8 @@ std::vector<int> exponents_of(const Axis& axis) {
   for (Index i = 0; i <= axis.elements(); ++i)
     for (Index q = 0; q < 2; ++q)
       for (int order = 0; order < 3; ++order) {
-        const Index g = 2 * i - 1 + q;
-        found.push_back(g >= 0 && g < axis.unknowns() ? largest_exponent(axis, order, g) : exponent_of_zero);
+        const Index g = axis.gauss_of(i, q);
+        found.push_back(g >= 0 ? largest_exponent(axis, order, g) : exponent_of_zero);
       }
   return found;
 }

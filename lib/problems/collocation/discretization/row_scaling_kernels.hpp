@@ -28,7 +28,7 @@ struct ScaleRows {
     const Index line = block.first_line + i, j = n - NodalBlock::margin, size = block.line_size();
     for (int c = 0; c < 4; ++c) {
       const Index at = c * block.stride() + n;
-      const bool there = j >= 0 && j <= block.ny && equations.exists(line, j, c);
+      const bool there = j >= 0 && j < block.nodes() && equations.exists(line, j, c);
       double k[6] = {0, 0, 0, 0, 0, 0};
       int largest = 0;
       if (there) {

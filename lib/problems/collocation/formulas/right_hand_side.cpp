@@ -20,11 +20,11 @@ GaussPoint first_not_finite(const Executor& executor, const Formulation& problem
                             const double* b) {
   std::vector<double> line(static_cast<std::size_t>(block.line_size()));
   executor.copy_out(line.data(), b + i * block.line_size(), line.size() * sizeof(double));
-  const Index first = std::max<Index>(2 * (block.first_line + i) - 1, 0);
-  for (Index gx = first; gx <= first + 1; ++gx)
+  for (const Index q : {0, 1})
     for (Index gy = 0; gy < 2 * block.ny; ++gy) {
-      const GaussEquation at(block, gx, gy);
-      if (at.line == block.first_line + i && !std::isfinite(line[at.place]))
+      const Index gx = problem.x.gauss_of(block.first_line + i, q);
+      if (gx < 0) continue;
+      if (!std::isfinite(line[GaussEquation(block, gx, gy).place]))
         return {problem.x.gauss()[gx], problem.y.gauss()[gy]};
     }
   throw InternalError("right_hand_side: no point of this line is bad");
@@ -55,13 +55,18 @@ void subtract_at(const ExecutorPtr& executor, const Formulation& problem, const 
 void subtract_sides(const ExecutorPtr& executor, const Formulation& problem, const NodalBlock& block, double* b,
                     FormulaPath path) {
   const PlacedSides sides(executor, problem.boundary);
+  const std::vector<Index> at_ends = next_to_sides(0, 2 * block.ny, block.ny);
+  if (block.periodic_x) {
+    std::vector<Index> all;
+    for (Index line = block.first_line; line < block.end_line; ++line)
+      for (const Index q : {0, 1}) all.push_back(problem.x.gauss_of(line, q));
+    return subtract_at(executor, problem, block, sides.view(), all, at_ends, b, path);
+  }
   const Range<1> columns = columns_of(block);
   const std::vector<Index> outer = next_to_sides(columns.lo[0], columns.hi[0], block.nx);
   subtract_at(executor, problem, block, sides.view(), outer, numbers(0, 2 * block.ny), b, path);
   const Index first = std::max<Index>(columns.lo[0], 2), end = std::min(columns.hi[0], 2 * block.nx - 2);
-  if (first < end)
-    subtract_at(executor, problem, block, sides.view(), numbers(first, end), next_to_sides(0, 2 * block.ny, block.ny),
-                b, path);
+  if (first < end) subtract_at(executor, problem, block, sides.view(), numbers(first, end), at_ends, b, path);
 }
 
 }  // namespace

@@ -27,6 +27,16 @@ struct CopyField {
   HALOCLINE_HD void operator()(Index i, Index j) const { to[i * fields.block.nodes() + j] = fields(which, i, j); }
 };
 
+// Own lines x components: the value of the first node as that of the last one.
+struct CopyFirstNode {
+  NodalBlock block;
+  double* u;
+  HALOCLINE_HD void operator()(Index i, Index c) const {
+    double* const values = u + i * block.line_size() + block.place(static_cast<int>(c), 0);
+    values[block.ny] = values[0];
+  }
+};
+
 // |field - exact| of the four fields at nodes of some lines.
 struct NodeErrors {
   NodeFields fields;
@@ -136,7 +146,7 @@ struct SizesAtPoint {
 };
 
 // Chunks [column][piece] of rows. Sum and difference of two rows r, l of an inner line:
-// (r + l)^2 + (r - l)^2 = 2 (r^2 + l^2).
+// (r + l)^2 + (r - l)^2 = 2 (r^2 + l^2). nx = -1: all lines are inner ones.
 struct SumResidual {
   const double* r;
   Index rows, first, nx, length, pieces;
@@ -144,7 +154,7 @@ struct SumResidual {
   HALOCLINE_HD void operator()(Index chunk, Sink& sink) const {
     const Index column = chunk / pieces, begin = chunk % pieces * length, behind = begin + length;
     const Index owner = (first + column + 1) / 2;
-    const double weight = owner == 0 || owner == nx ? 1 : 2;
+    const double weight = nx >= 0 && (owner == 0 || owner == nx) ? 1 : 2;
     double sum = 0;
     for (Index row = begin; row < (behind < rows ? behind : rows); ++row)
       sum = fma(weight * r[column * rows + row], r[column * rows + row], sum);

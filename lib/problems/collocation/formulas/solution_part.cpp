@@ -37,6 +37,17 @@ std::size_t SolutionPart::bytes(const Formulation& problem, Index lines) {
          sizeof(double);
 }
 
+void SolutionPart::close_lines(Index lines) {
+  if (!problem_.y.periodic()) return;
+  launch(*executor_, label("last nodes", 8 * lines), Range<2>{{0, 0}, {lines, 4}},
+         CopyFirstNode{block_, u_.view().data});
+}
+
+void SolutionPart::close_columns() {
+  const auto bytes = static_cast<std::size_t>(block_.line_size()) * sizeof(double);
+  executor_->copy_async(u_.view().data + block_.nx * block_.line_size(), u_.view().data, bytes, Queue::compute);
+}
+
 std::vector<double> SolutionPart::line(Index i) const {
   std::vector<double> values(static_cast<std::size_t>(block_.line_size()));
   executor_->copy_out(values.data(), u_.view().data + i * block_.line_size(), values.size() * sizeof(double));
@@ -87,9 +98,10 @@ void SolutionPart::add_residual(ResidualShares& shares) const {
                                  r.view().data});
     const ResidualAndF worst = reduce(*executor_, label("largest residual", 2 * size), points, ResidualAndF{0, 0},
                                       LargerOfBoth{}, SizesAtPoint{r.view().data, given.view().data, rows});
-    sum_chunks<1>(*executor_, label("squares of residuals", size), count * cut.pieces,
-                  SumResidual{r.view().data, rows, begin + first, block_.nx, cut.chunk, cut.pieces},
-                  std::span<ExactSum, 1>(shares.squares));
+    sum_chunks<1>(
+        *executor_, label("squares of residuals", size), count * cut.pieces,
+        SumResidual{r.view().data, rows, begin + first, problem_.x.periodic() ? -1 : block_.nx, cut.chunk, cut.pieces},
+        std::span<ExactSum, 1>(shares.squares));
     shares.largest = {larger(shares.largest[0], worst.r), larger(shares.largest[1], worst.f)};
   }
 }

@@ -38,6 +38,10 @@ class SolutionPart {
   const NodalBlock& block() const { return block_; }
   // The own lines and the one behind them, in the layout of nodal_layout.hpp, in memory of the executor.
   View<double, 1> values() { return u_.view(); }
+  // Where axes are periodic, the block is that of all nodes, those at the high ends included, which are the first ones
+  // once more: after the first `lines` own lines, or all of all lines, are there.
+  void close_lines(Index lines);
+  void close_columns();
   // One of them on the host, counted from the first.
   std::vector<double> line(Index i) const;
   // Physical values of field 0 .. 3 (u, u_x, u_y, u_xy) on the own lines, [line][j], in memory of the executor.

@@ -13,27 +13,41 @@ BlockLines<T>::BlockLines(const EquationView<S>& view, Along along, const std::v
     : executor_(executor),
       block_(view.block),
       along_(along),
+      rings_(along == Along::y ? block_.periodic_y : block_.wraps_x()),
       groups_(static_cast<Index>(lines.size()) / lanes),
       nodes_(along == Along::y ? view.block.nodes() : view.block.lines()),
       lines_(make_array(executor, lines)),
-      factors_(executor, {groups_ * nodes_ * factors_per_node * lanes}) {
+      factors_(executor, {groups_ * nodes_ * numbers_of_node() * lanes}) {
   require(static_cast<Index>(lines.size()) == groups_ * lanes, "BlockLines: lines come in groups of eight");
   Array<Index, 1> singular(executor, {groups_ * lanes});
-  launch_lanes(*executor_, "factor lines", groups_, 1,
-               FactorLinesBody<S, T>{view, along_, lines_.view().data, nodes_, factors_.view().data,
-                                     singular.view().data, static_cast<S>(most_growth)});
+  rings_ ? factor<true, S>(view, static_cast<S>(most_growth), singular.view().data)
+         : factor<false, S>(view, static_cast<S>(most_growth), singular.view().data);
   const std::vector<Index> where = singular.to_host();
   for (std::size_t n = 0; n < where.size() && !singular_; ++n)
     if (where[n] >= 0) singular_ = Singular{lines[n], where[n]};
 }
 
 template <class T>
+template <bool Ring, class S>
+void BlockLines<T>::factor(const EquationView<S>& view, S most_growth, Index* singular) {
+  launch_lanes(*executor_, "factor lines", groups_, 1,
+               FactorLinesBody<S, T, Ring>{view, along_, lines_.view().data, nodes_, factors_.view().data, singular,
+                                           most_growth});
+}
+
+template <class T>
 void BlockLines<T>::solve(const T* r, T* x, bool add) const {
-  using Body = SolveNodalLinesBody<T>;
+  rings_ ? run<true>(r, x, add) : run<false>(r, x, add);
+}
+
+template <class T>
+template <bool Ring>
+void BlockLines<T>::run(const T* r, T* x, bool add) const {
+  using Body = SolveNodalLinesBody<T, Ring>;
   const bool gpu = executor_->backend() == Backend::cuda;
   const Index ranges = gpu ? groups_ : std::min<Index>(executor_->threads(), groups_);
   if (scratch_.size() == 0) scratch_ = Array<T, 1>(executor_, {ranges * Body::bunch * 4 * nodes_ * lanes});
-  const Index numbers = groups_ * lanes * nodes_ * (factors_per_node + 4 + (add ? 8 : 4));
+  const Index numbers = groups_ * lanes * nodes_ * (numbers_of_node() + 4 + (add ? 8 : 4));
   launch_lanes(*executor_, {"solve lines", static_cast<double>(numbers) * sizeof(T)}, ranges, 1,
                Body{factors_.view().data, lines_.view().data, r, x, block_, along_, nodes_, groups_, ranges,
                     scratch_.view().data, add});

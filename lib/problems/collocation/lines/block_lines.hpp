@@ -32,6 +32,8 @@ class BlockLines {
 
   Index groups() const { return groups_; }
   Index nodes() const { return nodes_; }  // of a line
+  // Whether lines go around: those along a periodic axis that are not cut. Their nodes have more factors.
+  bool rings() const { return rings_; }
   const T* factors() const { return factors_.view().data; }
 
   // x += D^-1 r (or x = D^-1 r without `add`) on these lines, D the blocks of the lines alone. r and x have the layout
@@ -39,9 +41,16 @@ class BlockLines {
   void solve(const T* r, T* x, bool add) const;
 
  private:
+  Index numbers_of_node() const { return rings_ ? factors_per_node<true> : factors_per_node<false>; }
+  template <bool Ring, class S>
+  void factor(const EquationView<S>& view, S most_growth, Index* singular);
+  template <bool Ring>
+  void run(const T* r, T* x, bool add) const;
+
   ExecutorPtr executor_;
   NodalBlock block_;
   Along along_;
+  bool rings_;
   Index groups_, nodes_;
   Array<Index, 1> lines_;
   Array<T, 1> factors_;

@@ -10,16 +10,17 @@
 //
 // Eight lines stand side by side: [group][node][32 factors][lane]; the factors of a node are
 //   0..7 P (row by row), 8..15 U, 16..31 S^-1. A lane without a line has zeros and gives x = 0.
+//
+// Lines that go around: ring_kernels.hpp.
 #pragma once
 
 #include "lib/base/pack.hpp"
 #include "lib/problems/collocation/discretization/equation_kernels.hpp"
+#include "lib/problems/collocation/lines/ring_kernels.hpp"
 
 namespace halocline::collocation {
 
 enum class Along { y, x };  // direction of a line: vertical lines run along y
-
-constexpr int factors_per_node = 32;
 
 // Component of the unknowns and equations of nodal_layout.hpp that stands at place c of a node of a line: along x, x
 // and y change places.
@@ -37,12 +38,6 @@ HALOCLINE_HD inline void x_weights(const EquationView<T>& view, Index i, Index j
   weights[1] = 2 * view.coefficient(1, i, c, j) * x1 + view.coefficient(4, i, c, j) * x0;
   weights[2] = view.coefficient(2, i, c, j) * x0;
 }
-
-// Blocks of node (i, j) of the line through it: rows are equations, columns unknowns, both in the order of the line.
-template <class T>
-struct NodeBlocks {
-  T diagonal[4][4], low[2][4], high[2][4];
-};
 
 template <class T>
 HALOCLINE_HD inline void node_blocks(const EquationView<T>& view, Along along, Index i, Index j, NodeBlocks<T>& b) {
@@ -107,12 +102,6 @@ HALOCLINE_HD inline bool invert(T (&m)[4][4], T (&inverse)[4][4]) {
   return regular;
 }
 
-// Where elimination of a line stands: S^-1 and U of the node before.
-template <class T>
-struct Elimination4 {
-  T inverse[4][4] = {}, high[2][4] = {};
-};
-
 // Whether elimination takes terms from an equation that are much larger than itself: then digits cancel. p: the
 // equation's multipliers.
 template <class S>
@@ -132,12 +121,16 @@ HALOCLINE_HD inline bool grows(const S (&low)[4], const S (&diagonal)[4], const 
 }
 
 // Factors of one lane of a node; from[0], from[lanes], ... S = Scalar of the equations, T of the factors. False when
-// its block is singular or an equation grows().
-template <class S, class T>
+// its block is singular or an equation grows(). `ring`: of lines that go around; else null.
+template <bool Ring, class S, class T>
 HALOCLINE_HD inline bool factor_node(const EquationView<S>& view, Along along, Index i, Index j, bool first, bool last,
-                                     Elimination4<S>& before, T* out, S most_growth) {
+                                     Elimination4<S>& before, RingElimination<S>* ring, T* out, S most_growth) {
   NodeBlocks<S> b;
   node_blocks(view, along, i, j, b);
+  if constexpr (Ring)
+    if (first)
+      for (int r = 0; r < 2; ++r)
+        for (int c = 0; c < 4; ++c) ring->column[r][c] = b.low[r][c];
   if (first)
     for (auto& row : b.low)
       for (S& value : row) value = 0;
@@ -155,6 +148,7 @@ HALOCLINE_HD inline bool factor_node(const EquationView<S>& view, Along along, I
   for (int r = 0; r < 2; ++r) regular = regular && !grows(b.low[r], b.diagonal[r], p[r], before.high, most_growth);
   for (int r = 0; r < 2; ++r)
     for (int c = 0; c < 4; ++c) b.diagonal[r][c] -= p[r][2] * before.high[0][c] + p[r][3] * before.high[1][c];
+  if constexpr (Ring) regular = close_ring(*ring, p, first, last, most_growth, b) && regular;
   // From here on in the order of nodal_layout.hpp, which reduce() and expand() know.
   const Index line = view.block.first_line + i;
   S m[4][4], inverse[4][4];
@@ -179,11 +173,12 @@ HALOCLINE_HD inline bool factor_node(const EquationView<S>& view, Along along, I
     }
   for (int r = 0; r < 4; ++r)
     for (int c = 0; c < 4; ++c) out[(16 + 4 * r + c) * lanes] = static_cast<T>(before.inverse[r][c]);
+  if constexpr (Ring) continue_ring(*ring, before, last, out);
   return regular;
 }
 
 // Factors the lines of a group. Lines along x are cut at the ends of the part.
-template <class S, class T>
+template <class S, class T, bool Ring>
 struct FactorLinesBody {
   EquationView<S> view;
   Along along;
@@ -196,18 +191,31 @@ struct FactorLinesBody {
   HALOCLINE_HD void operator()(Index group, Index /*piece*/, Index lane) const {
     constexpr int width = is_pack<P> ? lanes : 1;
     Elimination4<S> state[width];
+    RingElimination<S> ring[Ring ? width : 1];
     for (int l = 0; l < width; ++l) singular[group * lanes + lane + l] = -1;
+    if constexpr (Ring)
+      for (int l = 0; l < width; ++l) begin_ring(lines[group * lanes + lane + l], ring[l]);
     for (Index k = 0; k < nodes; ++k)
       for (int l = 0; l < width; ++l) {
         const Index line = lines[group * lanes + lane + l];
-        T* out = factors + (group * nodes + k) * factors_per_node * lanes + lane + l;
+        T* out = factors + (group * nodes + k) * factors_per_node<Ring> * lanes + lane + l;
         if (line < 0) {
-          for (int f = 0; f < factors_per_node; ++f) out[f * lanes] = 0;
-        } else if (!factor_node(view, along, along == Along::y ? line : k, along == Along::y ? k : line, k == 0,
-                                k + 1 == nodes, state[l], out, most_growth)) {
+          for (int f = 0; f < factors_per_node<Ring>; ++f) out[f * lanes] = 0;
+        } else if (!factor_node<Ring>(view, along, along == Along::y ? line : k, along == Along::y ? k : line, k == 0,
+                                      k + 1 == nodes, state[l], ring + (Ring ? l : 0), out, most_growth)) {
           singular[group * lanes + lane + l] = k;
         }
       }
+  }
+
+ private:
+  // H of node 0: what the last node's equations have of it.
+  HALOCLINE_HD void begin_ring(Index line, RingElimination<S>& ring) const {
+    if (line < 0) return;
+    NodeBlocks<S> b;
+    node_blocks(view, along, along == Along::y ? line : nodes - 1, along == Along::y ? nodes - 1 : line, b);
+    for (int h = 0; h < 2; ++h)
+      for (int c = 0; c < 4; ++c) ring.row[h][c] = b.high[h][c];
   }
 };
 
@@ -234,7 +242,7 @@ HALOCLINE_HD inline void substitute_node(const T* factors, Q (&r)[4], Q (&next)[
 // x += D^-1 r, or x = D^-1 r, on lines of vectors in the layout of nodal_layout.hpp. The groups are cut into ranges,
 // each with scratch for `bunch` groups: 4 * nodes * lanes numbers. On the host a range takes several groups along x
 // together, so that it reads neighboring numbers of the lines it crosses.
-template <class T>
+template <class T, bool Ring>
 struct SolveNodalLinesBody {
   const T* factors;
   const Index* lines;
@@ -275,17 +283,22 @@ struct SolveNodalLinesBody {
   template <class Q>
   HALOCLINE_HD void solve(Index group, Index count, T* own, Index lane) const {
     Q state[bunch][4];
+    RingSolve<Q> ring[Ring ? bunch : 1];
     Index offset[bunch][lanes];
     int used[bunch];
     for (Index n = 0; n < count; ++n)
       used[n] = find_lines(group + n, lane, std::is_same_v<Q, T> ? 1 : lanes, offset[n]);
-    for (Index n = 0; n < count; ++n)
+    for (Index n = 0; n < count; ++n) {
       for (int c = 0; c < 4; ++c) state[n][c] = zero<Q>();
+      if constexpr (Ring) ring[n].begin();
+    }
     for (Index k = 0; k < nodes; ++k)
       for (Index n = 0; n < count; ++n) {
         Q b[4];
         for (int c = 0; c < 4; ++c) b[c] = gather<Q>(r + place(c, k), offset[n]);
+        if constexpr (Ring) ring[n].take(k + 1 == nodes, b);
         eliminate_node(at(group + n, k) + lane, b, state[n]);
+        if constexpr (Ring) ring[n].lose(at(group + n, k) + lane, b);
         for (int c = 0; c < 4; ++c) store(own + n * line_scratch() + (4 * k + c) * lanes, b[c]);
       }
     for (Index n = 0; n < count; ++n)
@@ -294,12 +307,14 @@ struct SolveNodalLinesBody {
       for (Index n = 0; n < count; ++n) {
         Q b[4];
         for (int c = 0; c < 4; ++c) b[c] = load<Q>(own + n * line_scratch() + (4 * k + c) * lanes);
+        if constexpr (Ring) ring[n].couple(k + 1 == nodes, at(group + n, k) + lane, b);
         substitute_node(at(group + n, k) + lane, b, state[n]);
+        if constexpr (Ring) ring[n].keep(k + 1 == nodes, state[n]);
         for (int c = 0; c < 4; ++c) scatter(x + place(c, k), offset[n], used[n], state[n][c]);
       }
   }
   HALOCLINE_HD const T* at(Index group, Index k) const {
-    return factors + (group * nodes + k) * factors_per_node * lanes;
+    return factors + (group * nodes + k) * factors_per_node<Ring> * lanes;
   }
   // Lanes without a line have zero factors: they may read anything, but not write.
   template <class Q>

@@ -11,16 +11,23 @@ class CoarsestEquations {
  public:
   explicit CoarsestEquations(Equations<double> equations)
       : equations_(std::move(equations)), number_(static_cast<std::size_t>(values()), -1) {
-    for (Index n = 0; n < values(); ++n)
-      if (view().exists(line(n), node(n), component(n))) {
-        number_[n] = static_cast<Index>(places_.size());
-        places_.push_back(place(n));
-      }
+    const Index of_line = 4 * view().block.nodes();
+    for (const Index i : order_of_lines())
+      for (Index n = i * of_line; n < (i + 1) * of_line; ++n)
+        if (view().exists(line(n), node(n), component(n))) {
+          number_[n] = static_cast<Index>(places_.size());
+          places_.push_back(place(n));
+        }
   }
 
   Index size() const { return static_cast<Index>(places_.size()); }
-  // Diagonals on either side of the main one.
-  Index band() const { return std::min<Index>(4 * (view().block.nodes() + 2), size() - 1); }
+  // Diagonals on either side of the main one. Neighbors are the next lines in order, where x is periodic the second
+  // next; and the next nodes, where y is periodic those at the other end of a line.
+  Index band() const {
+    const NodalBlock& block = view().block;
+    const Index lines = block.periodic_x ? 2 : 1, beside = block.periodic_y ? block.nodes() : 2;
+    return std::min<Index>(4 * (lines * block.nodes() + beside), size() - 1);
+  }
 
   std::vector<Index> equation_places() const { return places_; }
   // Of (v, w) of all nodes, [node][component].
@@ -34,11 +41,14 @@ class CoarsestEquations {
   template <class Set>
   void assemble(const Set& set) const {
     const NodalBlock& block = view().block;
-    for (Index i = 0; i <= block.nx; ++i)
-      for (Index j = 0; j <= block.ny; ++j)
+    for (Index i = 0; i < block.lines(); ++i)
+      for (Index j = 0; j < block.nodes(); ++j)
         for (int di = -1; di <= 1; ++di)
-          for (int dj = -1; dj <= 1; ++dj)
-            if (i + di >= 0 && i + di <= block.nx && j + dj >= 0 && j + dj <= block.ny) assemble(i, j, di, dj, set);
+          for (int dj = -1; dj <= 1; ++dj) {
+            const bool beyond_x = i + di < 0 || i + di >= block.lines(),
+                       beyond_y = j + dj < 0 || j + dj >= block.nodes();
+            if ((!beyond_x || block.periodic_x) && (!beyond_y || block.periodic_y)) assemble(i, j, di, dj, set);
+          }
   }
 
   // From the unknowns that are left to (v, w) of all nodes.
@@ -59,18 +69,29 @@ class CoarsestEquations {
   // Of value n, counted [line][node][component].
   Index line(Index n) const { return n / 4 / view().block.nodes(); }
   Index node(Index n) const { return n / 4 % view().block.nodes(); }
+  // From the first to the last; where x is periodic, from both ends of any cut to the middle, so that neighbors stay
+  // near.
+  std::vector<Index> order_of_lines() const {
+    const Index count = view().block.lines();
+    std::vector<Index> order;
+    for (Index n = 0; n < count; ++n)
+      order.push_back(!view().block.periodic_x ? n : n % 2 == 0 ? n / 2 : count - 1 - n / 2);
+    return order;
+  }
   static int component(Index n) { return static_cast<int>(n % 4); }
   Index place(Index n) const { return line(n) * view().block.line_size() + view().block.place(component(n), node(n)); }
 
   template <class Set>
   void assemble(Index i, Index j, int di, int dj, const Set& set) const {
-    const Index nodes = view().block.nodes();
+    const NodalBlock& block = view().block;
+    const Index nodes = block.nodes();
+    const Index other_line = (i + di + block.lines()) % block.lines(), other_node = (j + dj + nodes) % nodes;
     double m[4][4];
     view().block_of(i, j, di, dj, m);
-    view().reduce_columns(i + di, j + dj, m);
+    view().reduce_columns(other_line, other_node, m);
     for (int row = 0; row < 4; ++row)
       for (int column = 0; column < 4; ++column) {
-        const Index r = number_[4 * (i * nodes + j) + row], c = number_[4 * ((i + di) * nodes + j + dj) + column];
+        const Index r = number_[4 * (i * nodes + j) + row], c = number_[4 * (other_line * nodes + other_node) + column];
         if (r >= 0 && c >= 0 && m[row][column] != 0) set(r, c, m[row][column]);
       }
   }

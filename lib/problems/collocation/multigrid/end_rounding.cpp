@@ -33,10 +33,11 @@ void round_ends(const Executor& executor, const EquationView<T>& view, T* u) {
   const EndsBody<T> body{view, u};
   const NodalBlock& block = view.block;
   for (const Index j : {Index{0}, block.ny})
-    launch(executor, "ends along y", Range<2>{{0, j}, {block.lines(), j + 1}}, body);
+    if (!block.periodic_y) launch(executor, "ends along y", Range<2>{{0, j}, {block.lines(), j + 1}}, body);
   for (const Index line : {Index{0}, block.nx}) {
     const Index i = line - block.first_line;
-    if (i >= 0 && i < block.lines()) launch(executor, "ends along x", Range<2>{{i, 0}, {i + 1, block.nodes()}}, body);
+    if (!block.periodic_x && i >= 0 && i < block.lines())
+      launch(executor, "ends along x", Range<2>{{i, 0}, {i + 1, block.nodes()}}, body);
   }
 }
 

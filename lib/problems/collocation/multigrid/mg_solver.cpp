@@ -112,7 +112,7 @@ std::size_t bytes(const Formulation& problem, const SolverOptions& options, Inde
   // Eight vectors and the coefficients; per level four vectors, coefficients and inverse node blocks, or a residual and
   // the factors per direction of lines. Where lines along x must be whole, every part holds all of every level.
   const double blocks = smoothing == Smoothing::node ? (one_block ? 0 : 4) : smoothing == Smoothing::alt ? 18 : 9;
-  const Index held = whole_lines ? problem.x.elements() + 1 : lines;
+  const Index held = whole_lines ? problem.x.distinct_nodes() : lines;
   const bool shared = !single && held == lines;  // the finest level's coefficients
   const double level = 4 + blocks + (shared ? coefficients / 4 : coefficients);
   return static_cast<std::size_t>(vector(lines) * (8 + coefficients) +

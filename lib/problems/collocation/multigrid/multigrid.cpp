@@ -106,7 +106,7 @@ class CollocationCycle final : public Multigrid {
  private:
   const Team& team() const { return space_->team(); }
   bool replicated(int l) const { return l >= plan_.distributed && team().total_parts() > 1; }
-  Range<1> all_lines(int l) const { return {{0}, {plan_.x[l].elements() + 1}}; }
+  Range<1> all_lines(int l) const { return {{0}, {plan_.x[l].distinct_nodes()}}; }
   // Of part `p` of this rank, on a level that is shared out.
   Range<1> own_lines(int l, int p) const { return plan_.lines(lines_, l).block(team().first_part() + p); }
 
@@ -118,7 +118,7 @@ class CollocationCycle final : public Multigrid {
     std::vector<Index> own;
     for (int p = 0; p < team().parts(); ++p) {
       const Range<1> held = replicated(l) ? all_lines(l) : own_lines(l, p);
-      blocks.push_back({held.lo[0], held.hi[0], x.elements(), y.elements()});
+      blocks.push_back(nodal_block(held, x, y));
       if (l == 0) own.push_back((own_lines(0, p).lo[0] - held.lo[0]) * blocks[p].line_size());
       const ExecutorPtr& executor = team().executor(p);
       if (l == 0 && !replicated(l)) {

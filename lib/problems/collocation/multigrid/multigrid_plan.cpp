@@ -20,7 +20,7 @@ Axis thinned(const Axis& axis) {
   std::vector<double> nodes;
   for (Index i = 0; i < n; i += step) nodes.push_back(axis.nodes()[i]);
   nodes.push_back(axis.nodes().back());
-  return Axis(std::move(nodes), axis.condition(End::low), axis.condition(End::high));
+  return axis.with_nodes(std::move(nodes));
 }
 
 double length_at(const Axis& axis, double at) {
@@ -122,7 +122,7 @@ SmoothingPlan plan_smoothing(const Formulation& problem, const Samples& samples,
 Partition MultigridPlan::lines(const Partition& finest, int level) const {
   std::vector<Index> starts;
   for (int p = 0; p < finest.parts(); ++p) starts.push_back(finest.block(p).lo[0] >> level);
-  starts.push_back(x[level].elements() + 1);
+  starts.push_back(x[level].distinct_nodes());
   return Partition::from_starts(std::move(starts));
 }
 

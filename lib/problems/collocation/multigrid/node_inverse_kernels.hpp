@@ -234,8 +234,9 @@ struct InvertNodesBody {
   NodeInverses<T> inverses;
   HALOCLINE_HD void operator()(Index i, Index j) const {
     if (inverses.same) {
-      i = (i == 2 ? view.block.nx : i) - view.block.first_line;
-      j = j == 2 ? view.block.ny : j;
+      const NodalBlock& block = view.block;  // nothing is of the third kind where an axis is periodic
+      i = (i == 2 ? (block.periodic_x ? 1 : block.nx) : i) - block.first_line;
+      if (j == 2) j = block.periodic_y ? 1 : block.ny;
     }
     T m[4][4];
     node_inverse(view, i, j, m);
@@ -243,7 +244,7 @@ struct InvertNodesBody {
   }
   void row(Index i, Index begin, Index end) const {
     const Index line = view.block.first_line + i, ny = view.block.ny;
-    const bool on_side = line == 0 || line == view.block.nx;
+    const bool on_side = view.block.on_x_min(line) || view.block.on_x_max(line);
     if (inverses.same || on_side) {
       for (Index j = begin; j < end; ++j) (*this)(i, j);
       return;
@@ -251,7 +252,7 @@ struct InvertNodesBody {
     InvertRow<T> inner(view, inverses, i);
     for (Index j = 1; j < ny; j += rows::tile) inner.run(j, ny - j < rows::tile ? ny - j : rows::tile);
     (*this)(i, 0);
-    (*this)(i, ny);
+    if (!view.block.periodic_y) (*this)(i, ny);
   }
 };
 

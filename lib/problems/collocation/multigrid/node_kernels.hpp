@@ -94,7 +94,7 @@ struct HalfSweepBody {
       target[j] = (old ? old[j] : T{0}) + mask[j] * (m[0] * r0[j] + m[1] * r1[j] + m[2] * r2[j] + m[3] * r3[j]);
     };
     if (begin == 0) at_end(0);
-    if (begin + count == problem.view.block.ny + 1) at_end(count - 1);
+    if (problem.view.block.on_y_max(begin + count - 1)) at_end(count - 1);
   }
 };
 
@@ -160,9 +160,9 @@ struct NodeHalfSweepBody : HalfSweepBody<T> {
     const Index parity = (block.first_line + i + this->color) % 2;
     const Index j = 2 * pair + parity, other = 2 * pair + 1 - parity;
     T kept[4] = {0, 0, 0, 0}, changed[4] = {0, 0, 0, 0};
-    if (other <= block.ny && !this->from_zero)
+    if (other < block.nodes() && !this->from_zero)
       for (int c = 0; c < 4; ++c) kept[c] = read_only(this->u.own + i * block.line_size() + block.place(c, other));
-    if (j <= block.ny) {
+    if (j < block.nodes()) {
       NodeData<T, Storage> data;
       NodeValues<T> node;
       data.read(*this, i, j, this->from_zero);

@@ -31,8 +31,10 @@ class NodeSmoother final : public Smoother<T> {
       part.inverses = {part.memory.view().data, block.nx, block.ny, block.first_line, width, gpu, same};
       invert(p);
       if (mesh.view(p).halves != nullptr) halve(part, executor);
-      if constexpr (std::is_same_v<T, float>) part.tile = sweep_tile(*executor, part.problem);
-      if (!gpu && !mesh.space->exchanges())
+      // Passes over both colors at once know nothing of what lies around the end of a periodic axis.
+      if constexpr (std::is_same_v<T, float>)
+        if (!block.periodic_x && !block.periodic_y) part.tile = sweep_tile(*executor, part.problem);
+      if (!gpu && !mesh.space->exchanges() && !block.periodic_x)
         part.buffers = Array<T, 1>(executor, {3 * block.line_size() * executor->threads()});
       clear(part.buffers, executor);
     }
@@ -55,7 +57,7 @@ class NodeSmoother final : public Smoother<T> {
     for (int color = 0; color < 2; ++color) {
       const bool zero = from_zero && color == 0;
       const auto work = [&](int p, Index begin, Index end) {
-        const Range<2> pairs{{begin, 0}, {end, mesh_.view(p).block.ny / 2 + 1}};
+        const Range<2> pairs{{begin, 0}, {end, (mesh_.view(p).block.nodes() + 1) / 2}};
         with_kind(parts_[p].problem, [&](auto stored, auto uniform) {
           launch_rows(*team.executor(p), {"node half-sweep", bytes_of_half_sweep(p, end - begin, zero)}, pairs,
                       NodeHalfSweepBody<T, stored(), uniform()>{body(p, f, u, color, zero)});

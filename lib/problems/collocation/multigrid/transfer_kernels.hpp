@@ -26,6 +26,9 @@ struct ProlongBody {
     for (int l = 0; l < 2; ++l)
       for (int c = 0; c < 4; ++c)
         for (int n = 0; n < 2; ++n) values[l][n][c] = read_only(lines[l] + coarse.place(c, j) + n);
+    if (coarse.periodic_y && j + 1 == coarse.ny)  // around the end
+      for (int l = 0; l < 2; ++l)
+        for (int c = 0; c < 4; ++c) values[l][1][c] = read_only(lines[l] + coarse.place(c, 0));
     for (int n = 0; n < 8; ++n) along_x[n] = read_only(x + n);
     for (int ys = 0; ys < 2; ++ys) {
       for (int m = 0; m < 2; ++m) even[ys][m] = read_only(tables.along_y(tables.prolong_even, ys, m) + j);
@@ -66,6 +69,8 @@ struct ProlongBody {
           T* to = s == 0 ? v : w;
 #pragma omp simd
           for (Index k = 0; k <= count; ++k) to[k] = x0 * lv[k] + x1 * lw[k] + x2 * hv[k] + x3 * hw[k];
+          if (coarse.periodic_y && j + count == coarse.ny)  // around the end
+            to[count] = x0 * lv[-j] + x1 * lw[-j] + x2 * hv[-j] + x3 * hw[-j];
         }
         for (int ys = 0; ys < 2; ++ys)
           add(j, count, ys, v, w, u + i * fine.line_size() + fine.place(xs + 2 * ys, 2 * j));
@@ -99,22 +104,28 @@ struct RestrictBody {
 
   // The fine line and equation component along x of source k of equation q of coarse line i.
   HALOCLINE_HD const T* source(Index i, int q, int k) const {
-    return r + (2 * i - 2 + 2 * q + (k + 1) / 2 - fine.first_line) * fine.line_size();
+    Index line = 2 * i - 2 + 2 * q + (k + 1) / 2 - fine.first_line;
+    if (fine.wraps_x()) line += line < 0 ? fine.nx : line < fine.nx ? 0 : -fine.nx;
+    return r + line * fine.line_size();
   }
+  // Whether coarse line i has equations q.
+  HALOCLINE_HD bool has(Index i, int q) const { return q == 0 ? !coarse.on_x_min(i) : !coarse.on_x_max(i); }
+  // The number of fine node j where the line goes around.
+  HALOCLINE_HD Index fine_node(Index j) const { return fine.periodic_y ? fine.wrapped_node(j) : j; }
   HALOCLINE_HD static int component(int k) { return (k + 1) % 2; }
 
   HALOCLINE_HD void operator()(Index i, Index j) const {
     T sums[4];
     for (int qx = 0; qx < 2; ++qx) {
-      const bool there = !(i == 0 && qx == 0) && !(i == coarse.nx && qx == 1);
+      const bool there = has(i, qx);
       T x[4], values[2][4][4];  // values: [qy][k][m]
       for (int k = 0; k < 4; ++k) {
         x[k] = read_only(tables.restrict_x + 8 * i + 4 * qx + k);
         const T* line = there ? source(i, qx, k) : r;
         for (int qy = 0; qy < 2; ++qy)
           for (int m = 0; m < 4; ++m)
-            values[qy][k][m] =
-                read_only(line + fine.place(component(k) + 2 * component(m), 2 * j - 2 + 2 * qy + (m + 1) / 2));
+            values[qy][k][m] = read_only(
+                line + fine.place(component(k) + 2 * component(m), fine_node(2 * j - 2 + 2 * qy + (m + 1) / 2)));
       }
       for (int qy = 0; qy < 2; ++qy) {
         T y[4], sum = 0;
@@ -132,7 +143,7 @@ struct RestrictBody {
   void row(Index i, Index begin, Index end) const {
     constexpr Index tile = 64;
     for (int qx = 0; qx < 2; ++qx) {
-      const bool there = !(i == 0 && qx == 0) && !(i == coarse.nx && qx == 1);
+      const bool there = has(i, qx);
       const T* x = tables.restrict_x + 8 * i + 4 * qx;
       const T* lines[4] = {r, r, r, r};
       for (int k = 0; k < 4 && there; ++k) lines[k] = source(i, qx, k);
@@ -147,6 +158,12 @@ struct RestrictBody {
           T* to = along[q];
 #pragma omp simd
           for (Index n = 0; n < 2 * count + 3; ++n) to[n] = x[0] * l0[n] + x[1] * l1[n] + x[2] * l2[n] + x[3] * l3[n];
+          const auto around = [&](Index n) {
+            const Index m = fine.wrapped_node(2 * j - 2 + n) - (2 * j - 2);
+            to[n] = x[0] * l0[m] + x[1] * l1[m] + x[2] * l2[m] + x[3] * l3[m];
+          };
+          if (fine.periodic_y && j == 0) around(0), around(1);
+          if (fine.periodic_y && j + count == coarse.ny) around(2 * count + 2);
         }
         for (int qy = 0; qy < 2; ++qy) {
           const T *y0 = tables.along_y(tables.restrict_y, qy, 0) + j,

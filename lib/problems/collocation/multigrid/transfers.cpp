@@ -33,7 +33,7 @@ std::array<std::array<double, 4>, 2> prolongation_rows(const Axis& fine, const A
       rows[1][m] *= w * fine.scale(node) / h;
     }
   }
-  if (project && (node == 0 || node == fine.elements())) {
+  if (project && !fine.periodic() && (node == 0 || node == fine.elements())) {
     const auto t = fine.tangent(node == 0 ? End::low : End::high);
     for (int m = 0; m < 4; ++m) {
       const double z = t[0] * rows[0][m] + t[1] * rows[1][m];
@@ -45,8 +45,9 @@ std::array<std::array<double, 4>, 2> prolongation_rows(const Axis& fine, const A
 }
 
 std::array<double, 4> restriction_row(const Axis& fine, const Axis& coarse, Index node, int q) {
-  const Index element = node - 1 + q;
-  if (element < 0 || element >= coarse.elements()) return {};
+  const Index g = coarse.gauss_of(node, q);
+  if (g < 0) return {};
+  const Index element = g / 2;
   const double h = coarse.length(element), first = fine.length(2 * element) / h;
   const std::array<double, 4> t{first * sigma, first * (1 - sigma), first + (1 - first) * sigma,
                                 first + (1 - first) * (1 - sigma)};

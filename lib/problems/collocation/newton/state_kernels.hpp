@@ -17,10 +17,10 @@ struct DerivativesAtEquations {
     const NodalBlock& block = equations.block;
     const Index line = block.first_line + i;
     for (int qx = 0; qx < 2; ++qx) {
-      if (line + qx == 0 || line + qx > block.nx) continue;
+      if (qx == 0 ? block.on_x_min(line) : block.on_x_max(line)) continue;
       const double *low = u.line(i - 1 + qx), *high = u.line(i + qx);
       for (int qy = 0; qy < 2; ++qy) {
-        if (j + qy == 0 || j + qy > block.ny) continue;
+        if (qy == 0 ? block.on_y_min(j) : block.on_y_max(j)) continue;
         const int c = qx + 2 * qy;
         at_point(line, j, qx, qy, low, high, i * block.line_size() + block.place(c, j));
       }
@@ -39,7 +39,9 @@ struct DerivativesAtEquations {
         y[p][m] = equations.y(qy, p, m, j);
       }
     for (int n = 0; n < 4; ++n) {
-      const Index at = block.place(2 * (n % 2), j - 1 + qy + n / 2), slope = at + block.stride();
+      const Index node = j - 1 + qy + n / 2;
+      const Index at = block.place(2 * (n % 2), block.periodic_y ? block.wrapped_node(node) : node);
+      const Index slope = at + block.stride();
       for (int p = 0; p < 3; ++p) along[p][n] = dot_of_four(x[p], low[at], low[slope], high[at], high[slope]);
     }
     for (int k = 0; k < 6; ++k) {

@@ -14,8 +14,10 @@ namespace {
 std::vector<double> points_by_node(const Axis& axis, Index first, Index count) {
   std::vector<double> points;
   for (Index q = 0; q < 2; ++q)
-    for (Index i = first; i < first + count; ++i)
-      points.push_back(axis.gauss()[std::clamp<Index>(2 * i - 1 + q, 0, 2 * axis.elements() - 1)]);
+    for (Index i = first; i < first + count; ++i) {
+      const Index g = axis.gauss_of(i, q);
+      points.push_back(axis.gauss()[g >= 0 ? g : q == 0 ? 0 : axis.unknowns() - 1]);
+    }
   return points;
 }
 
@@ -68,8 +70,9 @@ StatePart::Evaluator StatePart::evaluator(const Program& program) const {
 void StatePart::evaluate(Evaluator& evaluator, const Target& to) const {
   for (int c = 0; c < 4; ++c) {
     const int qx = c % 2, qy = c / 2;
-    const Index first = block_.first_line == 0 && qx == 0 ? 1 : 0, node = qy == 0 ? 1 : 0;
-    const Index end = block_.end_line > block_.nx && qx == 1 ? block_.lines() - 1 : block_.lines();
+    const Index first = block_.on_x_min(block_.first_line) && qx == 0 ? 1 : 0;
+    const Index node = qy == 0 && !block_.periodic_y ? 1 : 0;
+    const Index end = block_.on_x_max(block_.end_line - 1) && qx == 1 ? block_.lines() - 1 : block_.lines();
     if (first >= end) continue;
     const Index line = to.results * block_.line_size();
     const PointRange range{1, end - first, block_.ny, 0, first, 1, node};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
+#include "lib/problems/collocation/discretization/nodal_vectors.hpp"
 #include "lib/problems/collocation/lines/block_lines.hpp"
 
 namespace halocline::collocation {
@@ -41,6 +42,11 @@ std::vector<T> element_table(const Axis& y) {
 
 Index last_black(const LineBlock& block) { return block.lines() / 2 - 1; }
 
+// The own lines of a block and the red one that follows, if any; where x is periodic that of line nx is line 0.
+NodalBlock with_next_red(const LineBlock& block, const Axis& x, const Axis& y) {
+  return nodal_block({{block.first_line}, {std::min(block.end_line, block.last_line) + 1}}, x, y);
+}
+
 }  // namespace
 
 template <class T>
@@ -55,10 +61,9 @@ struct BlockSchur<T>::Part {
   Array<GhostSource, 1> sources;
   Array<Index, 1> red_lines, own_red_lines, black_lines;
   std::vector<Range<1>> inner, outer;
-  LineSystems<T> red_systems, black_systems;
 
   Part(const LineBlock& block, const Formulation& problem, const ExecutorPtr& executor, int threads)
-      : needed{block.first_line, std::min(block.end_line, block.last_line) + 1, block.last_line, problem.y.elements()} {
+      : needed(with_next_red(block, problem.x, problem.y)) {
     ScaledEquations scaled = scaled_equations(problem, needed, executor, threads);
     const Equations<double>& equations = scaled.equations;
     scaling = std::move(scaled.scaling);
@@ -75,9 +80,8 @@ struct BlockSchur<T>::Part {
     const Index groups = block.groups(), nodes = needed.nodes(), size = block.group_size();
     red_couplings = couplings(equations.view(), red_lines, groups + 1, executor);
     black_couplings = couplings(equations.view(), black_lines, groups, executor);
-    red_systems = {red_factors->factors(), red_couplings.view().data, table.view().data, nodes};
-    black_systems = {black_factors->factors(), black_couplings.view().data, table.view().data, nodes};
-    sources = make_array(executor, ghost_sources(block, {-1, groups - 1, groups}, Beyond::nothing));
+    const Beyond beyond = needed.periodic_x ? Beyond::other_end : Beyond::nothing;
+    sources = make_array(executor, ghost_sources(block, {-1, groups - 1, groups}, beyond));
     ghost = Array<T, 1>(executor, {3 * size});
     edges = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));
     halo = make_array(executor, std::vector<double>(static_cast<std::size_t>(8 * nodes), 0.0));
@@ -86,6 +90,15 @@ struct BlockSchur<T>::Part {
     red = Array<T, 1>(executor, {(groups + 1) * size});
     if (executor->backend() != Backend::cuda) scratch = Array<T, 1>(executor, {2 * executor->threads() * size});
     executor->synchronize();  // before the equations go
+  }
+
+  template <bool Ring>
+  LineSystems<T, Ring> reds() const {
+    return {red_factors->factors(), red_couplings.view().data, table.view().data, needed.nodes()};
+  }
+  template <bool Ring>
+  LineSystems<T, Ring> blacks() const {
+    return {black_factors->factors(), black_couplings.view().data, table.view().data, needed.nodes()};
   }
 
   static Array<T, 1> couplings(const EquationView<double>& view, const Array<Index, 1>& lines, Index groups,
@@ -104,7 +117,7 @@ template <class T>
 BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks,
                           const Formulation& problem, int threads)
     : team_(&team) {
-  const Index nodes = problem.y.elements() + 1;
+  const Index nodes = problem.y.distinct_nodes();
   for (const NodalBlock& own : blocks) blocks_.push_back({own.first_line, own.end_line, own.nx, 2 * nodes});
   VectorLayout layout;
   layout.rows = 4 * nodes;
@@ -132,10 +145,12 @@ BlockSchur<T>::BlockSchur(const Communicator& comm, const Team& team, const std:
         "many digits with these coefficients on this mesh; try method mg");
   space_ = std::make_shared<VectorSpace>(comm, team, std::move(layout));
   const std::vector<Index> both_edges(blocks_.size(), 2);
-  edge_halo_ = std::make_unique<Halo<double>>(comm, team, edge_links(team, both_edges, 4 * nodes));
+  edge_halo_ =
+      std::make_unique<Halo<double>>(comm, team, nodal_edge_links(team, both_edges, 4 * nodes, problem.x.periodic()));
   const IndexSet nothing = IndexSet::run(0, 0), line = IndexSet::run(0, parts_.front()->needed.line_size());
   const std::vector<NeighborSwaps> to_the_part_before(parts_.size(), {{line, nothing}, {nothing, line}});
-  first_line_halo_ = std::make_unique<Halo<double>>(comm, team, neighbor_links(team, to_the_part_before));
+  first_line_halo_ =
+      std::make_unique<Halo<double>>(comm, team, neighbor_links(team, to_the_part_before, problem.x.periodic()));
 }
 
 template <class T>
@@ -174,23 +189,34 @@ void BlockSchur<T>::finish_edges(const Vector<T>& x) const {
   });
 }
 
+// Calls call(ring) with whether lines of the part go around, as std::bool_constant.
 template <class T>
+template <class Call>
+void BlockSchur<T>::with_ring(int part, const Call& call) const {
+  parts_[part]->needed.periodic_y ? call(std::true_type()) : call(std::false_type());
+}
+
+template <class T>
+template <bool Ring>
 void BlockSchur<T>::run_product(int part, const Vector<T>& x, Vector<T>& y, const Vector<T>& w, bool inner) const {
   Part& own = *parts_[part];
   const Executor& executor = *team_->executor(part);
-  const BlackProductBody<T> product{own.black_systems, groups_of(part, x), w.part(part).data, y.part(part).data};
+  const BlackProductBody<T, Ring> product{own.template blacks<Ring>(), groups_of(part, x), w.part(part).data,
+                                          y.part(part).data};
   for (const Range<1>& range : inner ? own.inner : own.outer) {
     const Index begin = range.lo[0], end = range.hi[0];
     if (executor.backend() == Backend::cuda) {
       launch_lanes(executor, "schur red lines", end + 1 - begin, 1,
-                   CoupledSolveBody<T>{own.red_systems, product.x, -1, nullptr, T{1}, own.red.view().data, begin});
+                   CoupledSolveBody<T, Ring>{own.template reds<Ring>(), product.x, -1, nullptr, T{1},
+                                             own.red.view().data, begin});
       sum_lanes<2>(executor, "schur black lines", end - begin, 1,
-                   BlackLinesBody<T>{product, own.red.view().data, begin}, space_->sums<2>(part));
+                   BlackLinesBody<T, Ring>{product, own.red.view().data, begin}, space_->sums<2>(part));
     } else {
       const Index ranges = std::min<Index>(executor.threads(), end - begin);
-      sum_lanes<2>(executor, "schur product", ranges, 1,
-                   RollingBody<T>{product, own.red_systems, begin, end, ranges, own.scratch.view().data},
-                   space_->sums<2>(part));
+      sum_lanes<2>(
+          executor, "schur product", ranges, 1,
+          RollingBody<T, Ring>{product, own.template reds<Ring>(), begin, end, ranges, own.scratch.view().data},
+          space_->sums<2>(part));
     }
   }
 }
@@ -200,9 +226,12 @@ Dots BlockSchur<T>::apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vect
   require(&x != &y, "BlockSchur: x and y must differ");
   space_->clear_sums(2);
   exchange_edges(x);
-  team_->each([&](int p) { run_product(p, x, y, w, true); });
+  const auto run = [&](bool inner) {
+    team_->each([&](int p) { with_ring(p, [&](auto ring) { run_product<ring()>(p, x, y, w, inner); }); });
+  };
+  run(true);
   finish_edges(x);
-  team_->each([&](int p) { run_product(p, x, y, w, false); });
+  run(false);
   const auto [yy, yw] = space_->join_sums<2>();
   return {.yy = yy, .yw = yw};
 }
@@ -226,7 +255,8 @@ void BlockSchur<T>::reduce(const Vector<double>& b, double factor, Vector<T>& b_
     const Index groups = block.groups(), nodes = own.needed.nodes();
     T* const to_black = b_prime.part(p).data;
     const Index own_lines = block.lines(), line_size = own.needed.line_size();
-    const NodalLines<double> all{b.part(p).data, nullptr, own.next_line.view().data, own_lines, line_size};
+    const double* const next = own_lines == own.needed.all_lines() ? b.part(p).data : own.next_line.view().data;
+    const NodalLines<double> all{b.part(p).data, nullptr, next, own_lines, line_size};
     const auto pack = [&](const Array<Index, 1>& lines, Index count, T* to) {
       launch(executor, "schur pack", Range<3>{{0, 0, 0}, {count, nodes, 4 * lanes}},
              PackLinesBody<T>{all, own.needed, lines.view().data, to, factor});
@@ -234,13 +264,15 @@ void BlockSchur<T>::reduce(const Vector<double>& b, double factor, Vector<T>& b_
     pack(own.red_lines, groups + 1, own.red_rhs.view().data);
     pack(own.black_lines, groups, to_black);
     T* red = own.red.view().data;
-    launch_lanes(executor, "schur reduce red", groups + 1, 1,
-                 CoupledSolveBody<T>{own.red_systems, {}, 0, own.red_rhs.view().data, T{1}, red, 0});
-    // Groups 0 .. groups of the red lines, none of them a ghost.
-    launch_lanes(
-        executor, "schur reduce black", groups, 1,
-        CoupledSolveBody<T>{
-            own.black_systems, {red, nullptr, groups + 2, block.group_size()}, 0, to_black, T{-1}, to_black, 0});
+    with_ring(p, [&](auto ring) {
+      using Solve = CoupledSolveBody<T, ring()>;
+      launch_lanes(executor, "schur reduce red", groups + 1, 1,
+                   Solve{own.template reds<ring()>(), {}, 0, own.red_rhs.view().data, T{1}, red, 0});
+      // Groups 0 .. groups of the red lines, none of them a ghost.
+      const BlockLineGroups<T> reds{red, nullptr, groups + 2, block.group_size()};
+      launch_lanes(executor, "schur reduce black", groups, 1,
+                   Solve{own.template blacks<ring()>(), reds, 0, to_black, T{-1}, to_black, 0});
+    });
   });
 }
 
@@ -250,9 +282,11 @@ void BlockSchur<T>::recover(const Vector<T>& x) {
   finish_edges(x);
   team_->each([&](int p) {
     Part& own = *parts_[p];
-    launch_lanes(*team_->executor(p), "schur recover", blocks_[p].groups() + 1, 1,
-                 CoupledSolveBody<T>{own.red_systems, groups_of(p, x), -1, own.red_rhs.view().data, T{-1},
-                                     own.red.view().data, 0});
+    with_ring(p, [&](auto ring) {
+      launch_lanes(*team_->executor(p), "schur recover", blocks_[p].groups() + 1, 1,
+                   CoupledSolveBody<T, ring()>{own.template reds<ring()>(), groups_of(p, x), -1,
+                                               own.red_rhs.view().data, T{-1}, own.red.view().data, 0});
+    });
   });
 }
 

@@ -55,6 +55,9 @@ class BlockSchur final : public Operator<T> {
   void finish_edges(const Vector<T>& x) const;
   void exchange_first_lines(const Vector<double>& b);
   BlockLineGroups<T> groups_of(int part, const Vector<T>& x) const;
+  template <class Call>
+  void with_ring(int part, const Call& call) const;
+  template <bool Ring>
   void run_product(int part, const Vector<T>& x, Vector<T>& y, const Vector<T>& w, bool inner) const;
 
   const Team* team_;

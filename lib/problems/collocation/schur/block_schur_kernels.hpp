@@ -1,9 +1,10 @@
 // Bodies of the red-black Schur method for general coefficients, on groups of eight lines (line_layout.hpp, with
-// rows = 2 (ny + 1): a line holds the unknowns, or equations, of nodal_layout.hpp as [node][component][lane]).
+// rows = 2 * nodes: a line holds the unknowns, or equations, of nodal_layout.hpp as [node][component][lane]).
 //
 // Per node a line has 32 factors (block_lines_kernels.hpp) and 24 couplings to its neighbors: for the equation of
 // component c, [c][p][x slope]: weight of the derivative of order p in y of the neighbor's unknowns, the line on the
-// left for qx = 0, on the right for qx = 1. The derivatives come from a table per element along the line.
+// left for qx = 0, on the right for qx = 1. The derivatives come from a table per element along the line. `Ring`:
+// whether y is periodic, so that the last element lies between the last node and the first one.
 #pragma once
 
 #include "lib/problems/collocation/discretization/line_layout.hpp"
@@ -15,7 +16,7 @@ namespace halocline::collocation {
 constexpr int couplings_per_node = 24;
 
 // Lines of one color: what their systems need, group by group.
-template <class T>
+template <class T, bool Ring>
 struct LineSystems {
   const T* factors;
   const T* couplings;
@@ -43,12 +44,30 @@ HALOCLINE_HD inline void couple_element(const T* table, const T* weights, const 
     }
 }
 
+// The same for the last element of a ring: to the equations `upper` of the last node and `lower` of the first one.
+template <class Q, class T>
+HALOCLINE_HD inline void couple_last(const LineSystems<T, true>& lines, const T* weights, const T* left, const T* right,
+                                     Q (&upper)[2], Q (&lower)[2]) {
+  const Index last = lines.nodes - 1;
+  const T *here = weights + last * couplings_per_node * lanes, *behind = weights;
+  for (int side = 0; side < 2; ++side) {
+    const T* from = side == 0 ? left : right;
+    Q v[4], next[4];
+    for (int c = 0; c < 4; ++c) {
+      v[c] = load<Q>(from + (4 * last + c) * lanes);
+      next[c] = load<Q>(from + c * lanes);
+    }
+    couple_element(lines.table + 24 * last, here + (12 + 6 * side) * lanes, behind + 6 * side * lanes, v, next,
+                   upper[side], lower[side]);
+  }
+}
+
 // D^-1 (b + sign H (left, right)) for one group of lines, all pointers at its lane; b, or left and right, may be null.
 // `z` is a line of scratch; out(k, x) takes the unknowns of node k, k descending, and may store them to z.
-template <class Q, class T, class Out>
-HALOCLINE_HD inline void solve_coupled(const LineSystems<T>& lines, Index group, Index lane, const T* left,
+template <class Q, class T, bool Ring, class Out>
+HALOCLINE_HD inline void solve_coupled(const LineSystems<T, Ring>& lines, Index group, Index lane, const T* left,
                                        const T* right, const T* b, T sign, T* z, const Out& out) {
-  const T* factors = lines.factors + group * lines.nodes * factors_per_node * lanes + lane;
+  const T* factors = lines.factors + group * lines.nodes * factors_per_node<Ring> * lanes + lane;
   const T* weights = lines.couplings + group * lines.nodes * couplings_per_node * lanes + lane;
   Q lower[2], before[4], l[4], r[4];
   for (int c = 0; c < 4; ++c) {
@@ -57,6 +76,12 @@ HALOCLINE_HD inline void solve_coupled(const LineSystems<T>& lines, Index group,
     r[c] = left != nullptr ? load<Q>(right + c * lanes) : zero<Q>();
   }
   lower[0] = lower[1] = zero<Q>();
+  [[maybe_unused]] RingSolve<Q> ring;
+  [[maybe_unused]] Q closing[2] = {zero<Q>(), zero<Q>()};  // of the last element, to the last node
+  if constexpr (Ring) {
+    ring.begin();
+    if (left != nullptr) couple_last(lines, weights, left, right, closing, lower);
+  }
   for (Index k = 0; k < lines.nodes; ++k) {
     Q row[4] = {lower[0], lower[1], zero<Q>(), zero<Q>()};
     lower[0] = lower[1] = zero<Q>();
@@ -70,11 +95,16 @@ HALOCLINE_HD inline void solve_coupled(const LineSystems<T>& lines, Index group,
       couple_element(lines.table + 24 * k, here + 18 * lanes, behind + 6 * lanes, r, next, row[3], lower[1]);
       for (int c = 0; c < 4; ++c) r[c] = next[c];
     }
+    if constexpr (Ring)
+      for (int h = 0; h < 2 && k + 1 == lines.nodes; ++h) row[2 + h] = row[2 + h] + closing[h];
     for (int c = 0; c < 4; ++c) {
       row[c] = sign * row[c];
       if (b != nullptr) row[c] = load<Q>(b + (4 * k + c) * lanes) + row[c];
     }
-    eliminate_node(factors + k * factors_per_node * lanes, row, before);
+    const T* const own = factors + k * factors_per_node<Ring> * lanes;
+    if constexpr (Ring) ring.take(k + 1 == lines.nodes, row);
+    eliminate_node(own, row, before);
+    if constexpr (Ring) ring.lose(own, row);
     for (int c = 0; c < 4; ++c) store(z + (4 * k + c) * lanes, row[c]);
   }
   Q next[4];
@@ -82,15 +112,18 @@ HALOCLINE_HD inline void solve_coupled(const LineSystems<T>& lines, Index group,
   for (Index k = lines.nodes - 1; k >= 0; --k) {
     Q row[4];
     for (int c = 0; c < 4; ++c) row[c] = load<Q>(z + (4 * k + c) * lanes);
-    substitute_node(factors + k * factors_per_node * lanes, row, next);
+    const T* const own = factors + k * factors_per_node<Ring> * lanes;
+    if constexpr (Ring) ring.couple(k + 1 == lines.nodes, own, row);
+    substitute_node(own, row, next);
+    if constexpr (Ring) ring.keep(k + 1 == lines.nodes, next);
     out(k, next);
   }
 }
 
 // target = D^-1 (b + sign H), group by group from `first` on.
-template <class T>
+template <class T, bool Ring>
 struct CoupledSolveBody {
-  LineSystems<T> lines;
+  LineSystems<T, Ring> lines;
   BlockLineGroups<T> neighbors;  // of group g: groups g + left and g + left + 1; x null: none
   Index left;
   const T* b;
@@ -112,9 +145,9 @@ struct CoupledSolveBody {
 };
 
 // y = (I - D_B^-1 H_R D_R^-1 H_B) x on black lines, with {(y, y), (y, w)} per line.
-template <class T>
+template <class T, bool Ring>
 struct BlackProductBody {
-  LineSystems<T> black;
+  LineSystems<T, Ring> black;
   BlockLineGroups<T> x;
   const T* w;
   T* y;
@@ -142,9 +175,9 @@ struct BlackProductBody {
 };
 
 // On a GPU, after the red lines: `red` holds them group by group.
-template <class T>
+template <class T, bool Ring>
 struct BlackLinesBody {
-  BlackProductBody<T> product;
+  BlackProductBody<T, Ring> product;
   const T* red;
   Index first;
   template <class P, class Sink>
@@ -156,10 +189,10 @@ struct BlackLinesBody {
 
 // On the host: a thread rolls over neighboring groups of a range and keeps two groups of red lines in cache.
 // Traffic per group: factors, couplings, x and w once, y twice; ranges share a red group.
-template <class T>
+template <class T, bool Ring>
 struct RollingBody {
-  BlackProductBody<T> product;
-  LineSystems<T> red;
+  BlackProductBody<T, Ring> product;
+  LineSystems<T, Ring> red;
   Index first, last, ranges;  // groups first .. last-1, cut into ranges of nearly equal length
   T* scratch;                 // two groups per range
   template <class P, class Sink>

@@ -73,6 +73,6 @@ std::unique_ptr<Solver> make(const Context& context, const Formulation& problem,
 
 }  // namespace
 
-constinit const MethodEntry block_schur_method{Method::schur, takes_any, in_pairs, bytes, make};
+constinit const MethodEntry block_schur_method{Method::schur, needs_even_lines, in_pairs, bytes, make};
 
 }  // namespace halocline::collocation

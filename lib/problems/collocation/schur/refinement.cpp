@@ -111,6 +111,6 @@ std::unique_ptr<Solver> make(const Context& context, const Formulation& problem,
 
 }  // namespace
 
-constinit const MethodEntry refined_method{Method::schur_mixed, takes_any, in_pairs, bytes, make};
+constinit const MethodEntry refined_method{Method::schur_mixed, needs_even_lines, in_pairs, bytes, make};
 
 }  // namespace halocline::collocation

@@ -67,8 +67,8 @@ LineCut in_strips(const Formulation& problem, const SolverOptions& /*options*/, 
 namespace {
 
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
-  const auto fault = not_of_form(problem, "x0yx0x");
-  return fault ? fault : needs_constant_sides(problem);
+  const auto fault = needs_constant_sides(problem);
+  return fault ? fault : not_of_form(problem, "x0yx0x");
 }
 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {

@@ -61,6 +61,20 @@ TEST(Newton, SidesThatVaryKeepTheOrder) {
 }
 
 // With f derived from the exact solution an error in k would cancel: here f is written out.
+TEST(Newton, PeriodicSidesKeepTheOrder) {
+  for (const char* axes : {"x", "y", "xy"}) {
+    auto coarse = periodic(axes, 16, 16), fine = periodic(axes, 32, 32);
+    for (auto* options : {&coarse, &fine}) {
+      auto& equation = options->block.equation;
+      equation.a = equation.b = equation.c = {};
+      equation.k = formula("2 + sin(2*pi*x) + u^2");
+      equation.source = formula("u^3");
+    }
+    SCOPED_TRACE(axes);
+    expect_order_four(solve(coarse), solve(fine));
+  }
+}
+
 TEST(Newton, DivergenceOfAConductivityTimesTheGradient) {
   auto options = general(24, 24);
   auto& equation = options.block.equation;
