@@ -12,8 +12,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 #include "lib/base/error.hpp"
@@ -150,15 +148,20 @@ bool create_file(const std::string& path, const std::string& text) {
 }
 
 std::string read_text(const std::string& path, std::size_t most) {
-  if (std::filesystem::is_directory(path)) fail("read", path, EISDIR);
-  std::ifstream file(path, std::ios::binary);
+  Descriptor file(path, O_RDONLY | O_NONBLOCK, "read");  // a pipe would wait for who writes to it
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) fail("read", path, errno);
+  if (S_ISDIR(status.st_mode)) fail("read", path, EISDIR);
+  if (!S_ISREG(status.st_mode)) throw MachineError("cannot read " + path + ": it is no plain file");
   std::string text;
   std::array<char, 65536> piece{};
-  while (file && text.size() <= most) {
-    file.read(piece.data(), piece.size());
-    text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
+  while (text.size() <= most) {
+    const ssize_t count = ::read(file.number(), piece.data(), piece.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) fail("read", path, errno);
+    if (count == 0) break;
+    text.append(piece.data(), static_cast<std::size_t>(count));
   }
-  if (!file.is_open() || file.bad()) fail("read", path, errno);
   return text;
 }
 

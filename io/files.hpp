@@ -18,7 +18,7 @@ void write_file(const std::string& path, std::span<const std::byte> bytes);
 void replace_file(const std::string& path, const std::string& text);
 // As replace_file for a file that must not exist; false, and nothing done, when it does.
 bool create_file(const std::string& path, const std::string& text);
-// Reads a whole text file, or its first `most` bytes and one more.
+// Reads a whole text file, no pipe and no device, which may be without end, or its first `most` bytes and one more.
 std::string read_text(const std::string& path, std::size_t most = std::size_t{1} << 40);
 // Claims room for `bytes` more at the end of an existing file, so that writing there cannot meet a full disk.
 // Fails when the disk or the process's file-size limit does not have it; the file keeps its old size then.

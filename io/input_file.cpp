@@ -19,13 +19,16 @@ constexpr std::size_t longest_line = std::size_t{64} << 20;
 
 }  // namespace
 
-InputFile::InputFile(std::string path) : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
+// A pipe would wait for who writes to it.
+InputFile::InputFile(std::string path)
+    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat status {};
   const bool found = file_ >= 0 && ::fstat(file_, &status) == 0;
   const std::string reason = found ? "" : std::strerror(errno);
   const bool plain = found && S_ISREG(status.st_mode);
   if (!plain && file_ >= 0) ::close(file_);
   if (!found) throw DeckError(path_ + ": cannot be read: " + reason);
+  if (S_ISDIR(status.st_mode)) throw DeckError(path_ + ": is a directory, no plain file");
   if (!plain) throw DeckError(path_ + ": is no plain file");
   size_ = status.st_size;
 }

@@ -31,6 +31,12 @@ void keep(FileFailure& failure, const char* what) {
   if (failure.reason == 0) failure = {errno, what};
 }
 
+// Pipes and devices may be without end.
+bool is_plain(const struct stat& status) {
+  if (!S_ISREG(status.st_mode)) errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+  return S_ISREG(status.st_mode);
+}
+
 H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
   const void* info = H5Pget_driver_info(access);
   if (info == nullptr) return nullptr;
@@ -38,9 +44,9 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
   const int mode = ((flags & H5F_ACC_RDWR) != 0 ? O_RDWR : O_RDONLY) | ((flags & H5F_ACC_TRUNC) != 0 ? O_TRUNC : 0) |
                    ((flags & H5F_ACC_RDWR) != 0 ? O_NOFOLLOW : 0) | ((flags & H5F_ACC_CREAT) != 0 ? O_CREAT : 0) |
                    ((flags & H5F_ACC_EXCL) != 0 ? O_EXCL : 0);
-  const int number = ::open(name, mode | O_CLOEXEC, 0666);
+  const int number = ::open(name, mode | O_CLOEXEC | O_NONBLOCK, 0666);  // a pipe would wait
   auto* file = number < 0 ? nullptr : new (std::nothrow) Open;
-  if (file == nullptr || ::fstat(number, &file->status) != 0) {
+  if (file == nullptr || ::fstat(number, &file->status) != 0 || !is_plain(file->status)) {
     keep(*failure, "open");
     delete file;
     if (number >= 0) ::close(number);

@@ -1,7 +1,7 @@
 // Preloaded into a program under test: makes one of its system calls on files fail, write half, or be its last.
 //
 // HALOCLINE_FAULT_UNDER   folder; calls on files in it count, all others pass
-// HALOCLINE_FAULT_CALL    open, write, fsync, close, rename, room or any
+// HALOCLINE_FAULT_CALL    open, write, fsync, close, rename, room or any of these; read
 // HALOCLINE_FAULT_AT      number of the call that fails, from 1; 0: none
 // HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full; kill: SIGKILL before it
 // HALOCLINE_FAULT_RANK    of MPI, the only process that counts; none: every process does
@@ -33,7 +33,9 @@ static atomic_long calls;
 static int counts(const char* call) {
   const char *wanted = getenv("HALOCLINE_FAULT_CALL"), *rank = getenv("HALOCLINE_FAULT_RANK");
   const char* mine = getenv("OMPI_COMM_WORLD_RANK");
-  if (wanted == NULL || (strcmp(wanted, "any") != 0 && strcmp(wanted, call) != 0)) return 0;
+  if (wanted == NULL) return 0;
+  const int any = strcmp(wanted, "any") == 0 && strcmp(call, "read") != 0;  // reading changes nothing
+  if (!any && strcmp(wanted, call) != 0) return 0;
   return rank == NULL || (mine != NULL && strcmp(rank, mine) == 0);
 }
 
@@ -175,6 +177,18 @@ ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t offset) {
   NEXT(pwrite64);
   return write_at(next, file, bytes, size, offset);
 }
+
+ssize_t read(int file, void* bytes, size_t size) {
+  NEXT(read);
+  return fails(counts("read") && descriptor_under(file)) ? -1 : next(file, bytes, size);
+}
+#define READ_AT(name)                                                                              \
+  ssize_t name(int file, void* bytes, size_t size, off_t offset) {                                 \
+    NEXT(name);                                                                                    \
+    return fails(counts("read") && descriptor_under(file)) ? -1 : next(file, bytes, size, offset); \
+  }
+READ_AT(pread)
+READ_AT(pread64)
 
 int fsync(int file) {
   NEXT(fsync);

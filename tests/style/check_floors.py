@@ -29,7 +29,7 @@ FLOORS = {
 }
 # Readers of data files, which problems may use although they use nothing else of io.
 DATA_READERS = {"io/matrix_market.hpp", "io/petsc_binary.hpp", "io/hdf5_matrix.hpp", "io/triplets.hpp",
-                "io/raster/raster_file.hpp"}
+                "io/raster/raster_file.hpp", "io/input_file.hpp"}
 # What they read, which numerics may take as it is.
 PLAIN_DATA = {"io/triplets.hpp"}
 

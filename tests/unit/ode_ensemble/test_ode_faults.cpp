@@ -84,7 +84,7 @@ const Case cases[] = {
     {"points: 4", "points: 1000000000000000", "", "more than 2^40 systems"},
     {"from: 0.2, to: 10, points: 4", "points: 4, random: {uniform: [2, 1]}", "4:", "must increase"},
     {"from: 0.2, to: 10, points: 4", "from: 0.2, values: [1]", "4:", "give one of"},
-    {"name: q, from: 0.2, to: 10, points: 4", "table: {file: none.csv, columns: [q]}", "4:", "cannot read"},
+    {"name: q, from: 0.2, to: 10, points: 4", "table: {file: none.csv, columns: [q]}", "4:", "cannot be read"},
     // The solver.
     {"rtol: 1.0e-10", "rtol: 0", "19:", "out of bounds"},
     {"rtol: 1.0e-10", "rtol: 1e-15", "19:", "out of bounds"},
@@ -330,7 +330,7 @@ TEST(OdeCsv, RefusesADirectory) {
     read_csv(file);
     FAIL() << "a directory was read";
   } catch (const DeckError& error) {
-    EXPECT_NE(std::string(error.what()).find("Is a directory"), std::string::npos) << error.what();
+    EXPECT_NE(std::string(error.what()).find("is a directory"), std::string::npos) << error.what();
   }
 }
 

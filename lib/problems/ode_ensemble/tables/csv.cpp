@@ -4,15 +4,17 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <sstream>
 #include <string_view>
+
+#include "io/input_file.hpp"
 
 namespace halocline::ode_ensemble {
 
 namespace {
 
+constexpr Index largest = Index{1} << 30;                     // bytes; all of a table is held in memory
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // spreadsheets write it in front of UTF-8
 
 struct Cells {
@@ -20,14 +22,14 @@ struct Cells {
   std::vector<Index> places;
 };
 
-Cells split(const std::string& line) {
+Cells split(std::string_view line) {
   constexpr const char* blanks = " \t\r";
   Cells cells;
   for (std::size_t begin = 0; begin <= line.size();) {
     const std::size_t end = std::min(line.find(',', begin), line.size());
     const std::size_t first = std::min(line.find_first_not_of(blanks, begin), end);
     const std::size_t last = first < end ? line.find_last_not_of(blanks, end - 1) + 1 : first;
-    cells.values.push_back(line.substr(first, last - first));
+    cells.values.emplace_back(line.substr(first, last - first));
     cells.places.push_back(static_cast<Index>(first) + 1);
     begin = end + 1;
   }
@@ -63,14 +65,14 @@ std::string CsvTable::lacks(const std::string& name) const {
 
 CsvTable read_csv(const Formula& file) {
   const std::filesystem::path path = std::filesystem::path(file.place.file).parent_path() / file.text;
-  std::ifstream in(path);
-  if (!in) throw DeckError("cannot read " + path.string());
-  if (std::filesystem::is_directory(path)) throw DeckError("cannot read " + path.string() + ": Is a directory");
+  const InputFile in(path.string());
+  if (in.size() > largest) throw DeckError(path.string() + ": is larger than 1 GiB");
   CsvTable table;
   table.path = path.string();
   Index number = 0;
-  for (std::string line; std::getline(in, line);) {
-    if (++number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
+  LineReader lines(in, 0, in.size());
+  for (std::string_view line; lines.next(line);) {
+    if (++number == 1 && line.starts_with(byte_order_mark)) line.remove_prefix(byte_order_mark.size());
     if (line.find_first_not_of(" \t\r") == std::string::npos || line.front() == '#') continue;
     Cells cells = split(line);
     if (table.names.empty()) {

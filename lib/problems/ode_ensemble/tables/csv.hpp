@@ -21,7 +21,8 @@ struct CsvTable {
 };
 
 // `file`: a path relative to the deck in which the text stands. Throws DeckError, also where numbers stand side by side
-// without a comma.
+// without a comma, where it is no plain file and where it is larger than 1 GiB; MachineError where reading fails on the
+// way, which is never taken for the end.
 CsvTable read_csv(const Formula& file);
 
 // The number a value stands for; NaN when it is none.

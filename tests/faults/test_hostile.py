@@ -1,0 +1,123 @@
+"""What others put in the way: data that cannot be read, files without end, decks that want to run programs.
+
+Every run ends within seconds, with one message and a documented code, and leaves nothing that is wrong.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
+from runs import PROGRAM, RunCase, command  # noqa: E402  pylint: disable=wrong-import-position
+
+ENSEMBLE = """\
+problem: ode_ensemble
+ode_ensemble:
+  evaluation: interpreted
+  equations: ["x' = -k*x"]
+  initial: {{x: 1}}
+  sweep: [{{table: {{file: {table}, columns: [k]}}}}]
+  solver: {{method: dopri5, rtol: 1e-6, atol: 1e-6}}
+  phase: {{length: 1}}
+  record: {{final: [x]}}
+output: {{directory: out}}
+verify: {{{verify}}}
+"""
+FIELD = """\
+problem: diffusion
+diffusion:
+  data: {{start: {{file: {file}, {keys} extent: [[0, 8], [0, 8]], values: cells}}}}
+  grid: {{layout: fv, size: [8, 8], cells: [8, 8]}}
+  equation: {{kind: diffusion, D: 1, initial: start}}
+  walls: {{rest: {{kind: no_flux}}}}
+  stencil: {{dt: 0.1}}
+  time: {{end: 0.1}}
+output: {{directory: out}}
+verify: {{}}
+"""
+MATRIX = """\
+problem: sparse
+sparse: {{matrix: {{file: {{name: {file}}}}}, rhs: ones, preconditioner: jacobi}}
+output: {{directory: out}}
+"""
+FAULTY_READS = {"LD_PRELOAD": os.environ["HALOCLINE_FAIL_AT"], "HALOCLINE_FAULT_CALL": "read",
+                "HALOCLINE_FAULT_KIND": "5"}
+
+
+class Hostile(RunCase):
+    def run_in(self, *arguments, seconds=20, environment=None, ranks=1):
+        """The finished process; never longer than so many seconds."""
+        more = {**(self.alone() if ranks == 1 else {}), **(environment or {})}
+        return subprocess.run(command(PROGRAM, arguments, ranks), cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", timeout=seconds, check=False,
+                              env={**os.environ, **more})
+
+    def check_end(self, done, codes, message=""):
+        self.assertIn(done.returncode, codes, done.stdout + done.stderr)
+        self.assertIn(message, done.stderr)
+
+
+class Reading(Hostile):
+    def fail_reads(self, deck, name, number):
+        """Runs of which one read of the file fails, the first to the `number`-th; what fewer reads do is no failure."""
+        self.write("deck.yaml", deck)
+        self.check_end(self.run_in("run", "deck.yaml", "--overwrite"), (0,))
+        unknowns = self.report("out")["unknowns"]
+        failed = 0
+        for place in range(1, number + 1):
+            faults = {**FAULTY_READS, "HALOCLINE_FAULT_UNDER": str((self.folder / name).resolve()),
+                      "HALOCLINE_FAULT_AT": str(place)}
+            done = self.run_in("run", "deck.yaml", "--overwrite", environment=faults)
+            with self.subTest(file=name, place=place):
+                if done.returncode != 0:
+                    failed += 1
+                    self.check_end(done, (2, 4), name)
+                    self.check_end(done, (2, 4), "error")
+                else:  # a read that is not made
+                    self.assertEqual(self.report("out")["unknowns"], unknowns)
+        self.assertGreaterEqual(failed, 1, name)
+
+    def test_a_read_that_fails_is_not_the_end(self):
+        (self.folder / "table.csv").write_text("k\n" + "1.25\n" * 20000, encoding="ascii")
+        self.fail_reads(ENSEMBLE.format(table="table.csv", verify=""), "table.csv", 4)
+        (self.folder / "field.csv").write_text(("1, " * 7 + "1\n") * 8, encoding="ascii")
+        self.fail_reads(FIELD.format(file="field.csv", keys=""), "field.csv", 2)
+        entries = "".join(f"{i} {i} 2.0\n" for i in range(1, 101))
+        (self.folder / "A.mtx").write_text(f"%%MatrixMarket matrix coordinate real general\n100 100 100\n{entries}",
+                                           encoding="ascii")
+        self.fail_reads(MATRIX.format(file="A.mtx"), "A.mtx", 3)
+
+    def test_a_deck_that_cannot_be_read(self):
+        self.write("deck.yaml", ENSEMBLE.format(table="none.csv", verify=""))
+        faults = {**FAULTY_READS, "HALOCLINE_FAULT_UNDER": str((self.folder / "deck.yaml").resolve()),
+                  "HALOCLINE_FAULT_AT": "1"}
+        self.check_end(self.run_in("check", "deck.yaml", environment=faults), (2,), "deck.yaml: Input/output error")
+
+    def test_files_without_end(self):
+        """Devices, pipes and directories in the place of files: refused, at once."""
+        (self.folder / "good.csv").write_text("k\n1\n2\n", encoding="ascii")
+        os.mkfifo(self.folder / "pipe")
+        (self.folder / "folder").mkdir()
+        for kind, source in (("zero", "/dev/zero"), ("pipe", "pipe"), ("folder", "folder"), ("tty", "/dev/null")):
+            for ending in ("csv", "npy", "h5", "mtx", "petsc", "vtkhdf"):
+                os.symlink(source, self.folder / f"{kind}.{ending}")
+            match = "reference: {}, match: {{k: k}}, compare: {{x: k}}"
+            decks = [ENSEMBLE.format(table=f"{kind}.csv", verify=""),
+                     ENSEMBLE.format(table="good.csv", verify=match.format(f"{kind}.csv")),
+                     FIELD.format(file=f"{kind}.csv", keys=""), FIELD.format(file=f"{kind}.npy", keys=""),
+                     FIELD.format(file=f"{kind}.h5", keys="dataset: a,"),
+                     FIELD.format(file=f"{kind}.vtkhdf", keys="field: a,"), MATRIX.format(file=f"{kind}.mtx"),
+                     MATRIX.format(file=f"{kind}.petsc"), MATRIX.format(file=f"{kind}.h5, group: A")]
+            for number, deck in enumerate(decks):
+                with self.subTest(kind=kind, deck=number):
+                    self.write("deck.yaml", deck)
+                    self.check_end(self.run_in("check", "deck.yaml", seconds=5), (2,), f"{kind}.")
+            with self.subTest(kind=kind):
+                self.check_end(self.run_in("check", source, seconds=5), (2,), "cannot read")
+                self.check_end(self.run_in("plot", f"{kind}.h5", seconds=5), (2, 4), f"{kind}.h5")
+
+
+if __name__ == "__main__":
+    unittest.main()
