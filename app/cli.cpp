@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <locale>
 #include <sstream>
 
@@ -33,6 +34,18 @@ CLI::App* add_deck_command(CLI::App& app, Command& command, Action action, const
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  // Left in the environment, where who compiles formulas looks for them; see jit_options_of_environment().
+  const auto leave = [](const char* variable) {
+    return [variable](const std::string& value) { setenv(variable, value.c_str(), 1); };
+  };
+  sub->add_option_function<std::string>("--compiler", leave("HALOCLINE_COMPILER"),
+                                        "Compiler of formulas; by default the first of g++, c++, clang++")
+      ->type_name("PATH")
+      ->check(filled);
+  sub->add_option_function<std::string>("--cache", leave("HALOCLINE_CACHE"),
+                                        "Folder for compiled formulas, or none; by default the user's")
+      ->type_name("FOLDER")
+      ->check(filled);
   sub->add_flag("--verbose", command.verbose, "Show every message of the log");
   sub->callback([&command, action] { command.action = action; });
   return sub;

@@ -149,7 +149,7 @@ class OdeEnsemble(RunCase):
                                                         program=PROGRAM).stderr)
 
     def test_compiled_needs_a_compiler(self):
-        nowhere = ("--set", "ode_ensemble.compiler=/nowhere/c++")
+        nowhere = ("--compiler", "/nowhere/c++")
         done = self.solve("lorenz.yaml", "none", "--set", "ode_ensemble.evaluation=compiled", *nowhere, ranks=2, expect=4)
         self.assertIn("the formulas cannot be compiled", done.stderr)
         self.solve("duffing.yaml", "any", *nowhere)

@@ -119,5 +119,28 @@ class Reading(Hostile):
                 self.check_end(self.run_in("plot", f"{kind}.h5", seconds=5), (2, 4), f"{kind}.h5")
 
 
+class Programs(Hostile):
+    """A deck starts no program and names no code; the command line does."""
+
+    def test_no_deck_names_a_compiler_or_a_cache(self):
+        deck = ENSEMBLE.format(table="table.csv", verify="").replace("interpreted", "compiled")
+        (self.folder / "table.csv").write_text("k\n1\n2\n", encoding="ascii")
+        evil = self.folder / "evil"
+        evil.write_text("#!/bin/sh\ntouch ran\nexit 1\n", encoding="ascii")
+        evil.chmod(0o700)
+        for key in ("compiler: ./evil", "cache: .", "cache: none"):
+            self.write("deck.yaml", deck.replace("ode_ensemble:\n", f"ode_ensemble:\n  {key}\n"))
+            for action in ("check", "run"):
+                with self.subTest(key=key, action=action):
+                    self.check_end(self.run_in(action, "deck.yaml"), (2,), f"{key.split(':')[0]}: unknown key")
+        self.write("deck.yaml", deck)
+        self.check_end(self.run_in("run", "deck.yaml", "--set", "ode_ensemble.compiler=./evil"), (2,), "unknown key")
+        self.assertEqual(self.names("."), ["deck.yaml", "evil", "table.csv"])
+        done = self.run_in("run", "deck.yaml", "--compiler", "./evil", "--cache", "none")
+        self.check_end(done, (4,), "'./evil' does not run")
+        self.assertIn("ran", self.names("."))
+        self.assertNotIn("evil", (self.folder / "deck.yaml").read_text(encoding="utf-8"))
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -215,10 +215,6 @@ void BlockOptions::describe(Describer& d) {
   d.choice(
       {"evaluation", "", "How formulas are computed; auto: compiled where that saves time and there is a compiler."},
       evaluation);
-  d.item({"compiler", "", "The compiler of formulas: a name or a path; the first one found if left out."}, compiler);
-  d.item({"cache", "",
-          "Folder that keeps compiled formulas, or none; halocline in the user's cache directory if left out."},
-         cache);
 }
 
 void EnsembleOptions::describe(Describer& d) {

@@ -239,7 +239,6 @@ struct BlockOptions final : Options {
   MathOptions math;
   OnFailure on_failure = OnFailure::finish;
   Evaluation evaluation = Evaluation::automatic;
-  std::string compiler, cache;
   bool has_repeat = false;
   void describe(Describer& d) override;
 };

@@ -37,12 +37,7 @@ void EnsembleProblem::make_backend() {
     const HostCode code = wanted == Evaluation::compiled      ? HostCode::compiled
                           : wanted == Evaluation::interpreted ? HostCode::interpreted
                                                               : HostCode::any;
-    const std::string& cache = options_.block.cache;
-    const JitOptions jit{options_.block.compiler,
-                         cache.empty()     ? default_cache_folder()
-                         : cache == "none" ? ""
-                                           : cache,
-                         !cache.empty()};
+    const JitOptions jit = jit_options_of_environment();
     const auto scope = context_.timers.scope("equations");
     model_ = make_host_model(context_.comm, context_.log, jit, lowered, formulation_.method, code,
                              [&](const OdeBackend& interpreter) { return interpreter_does(lowered, interpreter); });

@@ -1,8 +1,8 @@
 // JitCache: compiled code kept in a folder of this node, so that a deck that was compiled once starts at once.
 //
-// In the user's cache directory unless a deck says otherwise. Files are trusted only when folder and file belong to
-// this user and nobody else may write to them; every entry carries a checksum. A file appears under its name by rename,
-// complete.
+// In the user's cache directory unless the command line says otherwise. Files are trusted only when folder and file
+// belong to this user and nobody else may write to them; every entry carries a checksum. A file appears under its name
+// by rename, complete.
 #pragma once
 
 #include <optional>

@@ -5,9 +5,11 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -56,6 +58,9 @@ std::string read_whole(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
+  std::error_code unknown;
+  // A read that fails is no end.
+  if (text.view().size() != std::filesystem::file_size(path, unknown)) throw MachineError("cannot read " + path);
   return text.str();
 }
 
@@ -66,8 +71,32 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return list;
 }
 
-// The exit status of a process, or -1 when it had to be ended after `limit` seconds.
+// The compiler at work and its folder, for an end of the program that does not wait for it (quick_exit).
+struct AtWork {
+  std::atomic<pid_t> group{0};
+  std::string folder;
+};
+
+AtWork& at_work() {
+  static AtWork& one = *new AtWork;  // there for as long as the program
+  return one;
+}
+
+void end_at_work() {
+  const pid_t group = at_work().group;
+  if (group <= 0) return;
+  kill(-group, SIGKILL);
+  std::error_code ignored;
+  std::filesystem::remove_all(at_work().folder, ignored);
+}
+
+// The exit status of the first process of a group, or -1 when it had to be ended after `limit` seconds. Ends what else
+// is in the group, in any case: compilers start others.
 int wait_for(pid_t process, double limit) {
+  struct Ender {
+    pid_t group;
+    ~Ender() { kill(-group, SIGKILL); }
+  } const ender{process};
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(limit);
   int status = 0;
   while (true) {
@@ -75,13 +104,35 @@ int wait_for(pid_t process, double limit) {
     if (done == process) return status;
     if (done < 0 && errno != EINTR) return -1;
     if (std::chrono::steady_clock::now() > end) {
-      kill(process, SIGKILL);
+      kill(-process, SIGKILL);
       waitpid(process, &status, 0);
       return -1;
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
+
+// A group of its own, and signals as at the start of a session.
+class SpawnManners {
+ public:
+  SpawnManners() {
+    posix_spawnattr_init(&attributes_);
+    sigset_t signals;
+    sigemptyset(&signals);
+    posix_spawnattr_setsigmask(&attributes_, &signals);
+    sigfillset(&signals);
+    posix_spawnattr_setsigdefault(&attributes_, &signals);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  }
+  ~SpawnManners() { posix_spawnattr_destroy(&attributes_); }
+  SpawnManners(const SpawnManners&) = delete;
+  SpawnManners& operator=(const SpawnManners&) = delete;
+  const posix_spawnattr_t* get() const { return &attributes_; }
+
+ private:
+  posix_spawnattr_t attributes_{};
+};
 
 // Runs arguments[0] with files for standard input and for both outputs; true when it ends with 0.
 bool run(std::vector<std::string> arguments, const PrivateFolder& folder, const std::string& input,
@@ -92,12 +143,23 @@ bool run(std::vector<std::string> arguments, const PrivateFolder& folder, const 
   posix_spawn_file_actions_addopen(&actions, 0, input.c_str(), O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
   posix_spawn_file_actions_adddup2(&actions, 1, 2);
+#if __GLIBC_PREREQ(2, 34)
+  posix_spawn_file_actions_addclosefrom_np(&actions, 3);  // files and connections of this process
+#endif
+  const SpawnManners manners;
   pid_t process = 0;
-  const int status = posix_spawn(&process, arguments[0].c_str(), &actions, nullptr, pointers(arguments).data(),
+  const int status = posix_spawn(&process, arguments[0].c_str(), &actions, manners.get(), pointers(arguments).data(),
                                  pointers(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   if (status != 0) return false;
+  // What has left the group ends with its share of processor time.
+  const rlimit most{static_cast<rlim_t>(limit) + 1, static_cast<rlim_t>(limit) + 1};
+  prlimit(process, RLIMIT_CPU, &most, nullptr);
+  static const bool registered = std::at_quick_exit(end_at_work) == 0;
+  at_work().folder = folder.path();
+  at_work().group = registered ? process : 0;
   const int ended = wait_for(process, limit);
+  at_work().group = 0;
   return ended >= 0 && WIFEXITED(ended) && WEXITSTATUS(ended) == 0;
 }
 

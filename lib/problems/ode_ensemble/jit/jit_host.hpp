@@ -1,8 +1,9 @@
 // Generated C++ to machine code of the host, with the compiler that is found at run time.
 //
 // The compiler is started by posix_spawn with a fixed list of arguments: no shell, no environment of the user, the text
-// on its standard input, files in a private folder that is removed afterwards. Never -ffast-math: the tests for finite
-// numbers must survive.
+// on its standard input, no open files of ours, a private folder that is removed afterwards. It is the first of a
+// process group that is ended with it, or after a time limit. Which compiler, the command line says, never a deck,
+// which others may have written. Never -ffast-math: the tests for finite numbers must survive.
 #pragma once
 
 #include <memory>

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <chrono>
+#include <cstdlib>
 
 #include "lib/base/error.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_cache.hpp"
@@ -46,7 +47,21 @@ std::optional<SharedObject> load(const std::string& bytes, std::string& why_not)
   }
 }
 
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
 }  // namespace
+
+JitOptions jit_options_of_environment() {
+  const std::string cache = variable("HALOCLINE_CACHE");
+  return {variable("HALOCLINE_COMPILER"),
+          cache.empty()     ? default_cache_folder()
+          : cache == "none" ? ""
+                            : cache,
+          !cache.empty()};
+}
 
 std::optional<HostModule> build_for_host(const Communicator& comm, Log& log, const JitOptions& options,
                                          const TextOfLevel& text_of, bool needed) {

@@ -17,6 +17,11 @@ struct JitOptions {
   bool chosen = true;    // by the user, who is to be warned when it cannot be used
 };
 
+// Where code comes from is said by the command line alone, which leaves it in the environment: HALOCLINE_COMPILER, and
+// HALOCLINE_CACHE, a folder or none. Never by a deck, which others may have written: it starts no program and names no
+// code.
+JitOptions jit_options_of_environment();
+
 struct HostModule {
   SharedObject code;
   int level = 1;  // what it was compiled for, see host_level()

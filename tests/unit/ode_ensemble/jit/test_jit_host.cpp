@@ -1,5 +1,7 @@
 // Compiling on the host at run time: the compiler, what it may see, loading, the cache, all ranks together.
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +11,8 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <thread>
 
 #include "lib/base/error.hpp"
 #include "lib/problems/ode_ensemble/jit/jit_cache.hpp"
@@ -107,6 +111,54 @@ TEST_F(JitHost, EndsACompilerThatHangs) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
 }
 
+// Whether a process ends in the seconds that a busy machine may take.
+bool ends(const std::string& file_of_number) {
+  int process = 0;
+  std::ifstream(file_of_number) >> process;
+  EXPECT_GT(process, 0);
+  for (int n = 0; n < 500 && kill(process, 0) == 0; ++n) {
+    std::ifstream state("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name, letter;
+    if (state >> number >> name >> letter && letter == "Z") return true;  // nobody has asked how it ended
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return kill(process, 0) != 0;
+}
+
+// Compilers start others; nothing of them survives, whether they hang, fail or say that all is well.
+TEST_F(JitHost, EndsWhatTheCompilerHasStarted) {
+  for (const char* const end : {"sleep 100", "exit 1", "exit 0"}) {
+    const std::string number = file("number");
+    EXPECT_THROW(compile_host({script("sleep 100 & echo $! > " + number + "\n" + std::string(end) + "\n"), "pretend"},
+                              "text", 1, 0.5),
+                 MachineError);
+    EXPECT_TRUE(ends(number)) << end;
+  }
+}
+
+TEST_F(JitHost, GivesTheCompilerNoOpenFilesAndNoBlockedSignals) {
+  const int secret = open(file("secret").c_str(), O_RDWR | O_CREAT, 0600);  // open for programs that are started
+  ASSERT_GE(secret, 0);
+  sigset_t blocked, before;
+  sigemptyset(&blocked);
+  sigaddset(&blocked, SIGTERM);
+  sigprocmask(SIG_BLOCK, &blocked, &before);
+  const auto handled = signal(SIGXFSZ, SIG_IGN);
+  try {
+    compile_host({script("ls -l /proc/$$/fd; grep -E 'SigBlk|SigIgn' /proc/$$/status; exit 1\n"), "pretend"}, "text",
+                 1);
+    ADD_FAILURE() << "no error";
+  } catch (const MachineError& error) {
+    const std::string text = error.what();
+    EXPECT_EQ(text.find("secret"), std::string::npos) << text;
+    EXPECT_NE(text.find("SigBlk:\t0000000000000000"), std::string::npos) << text;
+    EXPECT_NE(text.find("SigIgn:\t0000000000000000"), std::string::npos) << text;
+  }
+  signal(SIGXFSZ, handled);
+  sigprocmask(SIG_SETMASK, &before, nullptr);
+  close(secret);
+}
+
 TEST_F(JitHost, LeavesNoFilesBehind) {
   const auto compiler = find_host_compiler();
   if (!compiler) GTEST_SKIP() << "no compiler";
@@ -132,6 +184,7 @@ TEST_F(JitCacheTest, KeepsWhatWasStored) {
   EXPECT_EQ(cache.fault(), "");
   EXPECT_EQ(JitCache(file("cache")).find(key).value_or(""), "some bytes");
   EXPECT_EQ(fs::status(file("cache")).permissions(), fs::perms::owner_all);
+  EXPECT_EQ(fs::status(file("cache") + "/" + key).permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 TEST_F(JitCacheTest, TrustsOnlyFilesOfThisUser) {
@@ -150,6 +203,38 @@ TEST_F(JitCacheTest, TrustsOnlyFilesOfThisUser) {
   fs::rename(path, file("elsewhere"));
   fs::create_symlink(file("elsewhere"), path);
   EXPECT_FALSE(cache.find(key));
+}
+
+// A link in the place of a file to come is replaced, never followed.
+TEST_F(JitCacheTest, WritesThroughNoLink) {
+  JitCache cache(file("cache"));
+  std::ofstream(file("victim")) << "text of a user";
+  fs::create_symlink(file("victim"), file("cache") + "/key");
+  cache.store("key", "some bytes");
+  EXPECT_EQ(fs::file_size(file("victim")), 14U);
+  EXPECT_EQ(cache.find("key").value_or(""), "some bytes");
+  fs::create_symlink(file("cache"), file("link"));
+  EXPECT_NE(JitCache(file("link")).fault(), "");
+}
+
+// Every single byte of the code and of the digest before it.
+TEST_F(JitCacheTest, NoticesEveryChangedByte) {
+  JitCache cache(file("cache"));
+  cache.store("key", "some bytes of code");
+  const std::string path = file("cache") + "/key";
+  for (std::size_t at = 0; at < fs::file_size(path); ++at) {
+    std::fstream stream(path, std::ios::in | std::ios::out | std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(at));
+    const int byte = stream.get();
+    const auto put = [&](int value) {
+      stream.seekp(static_cast<std::streamoff>(at));
+      stream.put(static_cast<char>(value)).flush();
+    };
+    put(byte ^ 1);
+    EXPECT_FALSE(cache.find("key")) << at;
+    put(byte);
+  }
+  EXPECT_TRUE(cache.find("key"));
 }
 
 TEST_F(JitCacheTest, NoticesDamage) {
