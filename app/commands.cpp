@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "app/agreement.hpp"
 #include "app/count_ranks.hpp"
 #include "app/finished_run.hpp"
 #include "app/formats/compat.hpp"
@@ -176,11 +177,13 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, const Communicator& comm, const std::string& mpi_library) {
+  require_same_start(comm, argc, argv);
   const Command command = parse_command_line(argc, argv);
   Log log(comm.rank() == 0, command.verbose ? LogLevel::debug : LogLevel::info);
   const bool computes = command.action == Action::run || command.action == Action::study ||
                         command.action == Action::sweep || command.action == Action::reproduce;
   if (computes) catch_signals();
+  if (!command.deck.empty()) require_same_deck(comm, command.deck);
   if (const std::string fault = fault_of_launcher(comm.size()); computes && !fault.empty()) throw MachineError(fault);
   switch (command.action) {
     case Action::run:

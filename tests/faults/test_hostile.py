@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
-from runs import PROGRAM, RunCase, command  # noqa: E402  pylint: disable=wrong-import-position
+from runs import MPIEXEC, PROGRAM, TEST_FAMILIES, RunCase, command  # noqa: E402  pylint: disable=wrong-import-position
 
 ENSEMBLE = """\
 problem: ode_ensemble
@@ -140,6 +140,42 @@ class Programs(Hostile):
         self.check_end(done, (4,), "'./evil' does not run")
         self.assertIn("ran", self.names("."))
         self.assertNotIn("evil", (self.folder / "deck.yaml").read_text(encoding="utf-8"))
+
+
+class Unlike(Hostile):
+    """Ranks that were started unlike each other: one message at once, and nothing is written."""
+
+    def start_unlike(self, *lines, message, folders=("", "")):
+        """Rank n starts with line n, in a folder of its own where one is named."""
+        words = list(MPIEXEC[:-1])
+        for number, (line, folder) in enumerate(zip(lines, folders)):
+            there = ["-wdir", str(self.folder / folder)] if folder else []
+            words += [*([":"] if number > 0 else []), "-n", "1", *there, *map(str, line)]
+        done = subprocess.run(words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=30, check=False)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        told = [line for line in done.stderr.splitlines() if line.startswith("halocline: ")]
+        self.assertEqual(len(told), 1, done.stderr)
+        self.assertIn("rank 1 has another " + message, told[0])
+        self.assertFalse(list(self.folder.glob("**/out")))
+
+    def test_unlike_ranks(self):
+        deck = ENSEMBLE.format(table="table.csv", verify="")
+        for folder in ("a", "b"):
+            (self.folder / folder).mkdir()
+            self.write(f"{folder}/table.csv", "k\n1\n2\n")
+            self.write(f"{folder}/deck.yaml", deck)
+        self.write("table.csv", "k\n1\n2\n")
+        for name in ("deck.yaml", "other.yaml"):
+            self.write(name, deck)
+        run = [PROGRAM, "run", "deck.yaml"]
+        self.start_unlike(run, [PROGRAM, "run", "other.yaml"],
+                          message="command line than rank 0: 'run other.yaml', not 'run deck.yaml'")
+        self.start_unlike(run, [PROGRAM, "check", "deck.yaml"], message="command line")
+        self.start_unlike(run, [*run, "--overwrite"], message="command line")
+        self.start_unlike([*run, "--set", "a=b c"], [*run, "--set", "a=b", "c"], message="command line")
+        self.start_unlike(run, [TEST_FAMILIES, "run", "deck.yaml"], message="program")
+        self.start_unlike(run, run, message="working directory", folders=("a", "b"))
 
 
 if __name__ == "__main__":
