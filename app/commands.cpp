@@ -182,7 +182,7 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
   Log log(comm.rank() == 0, command.verbose ? LogLevel::debug : LogLevel::info);
   const bool computes = command.action == Action::run || command.action == Action::study ||
                         command.action == Action::sweep || command.action == Action::reproduce;
-  if (computes) catch_signals();
+  if (computes) catch_signals(comm.rank());
   if (!command.deck.empty()) require_same_deck(comm, command.deck);
   if (const std::string fault = fault_of_launcher(comm.size()); computes && !fault.empty()) throw MachineError(fault);
   switch (command.action) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "app/commands.hpp"
 #include "app/keep_libraries.hpp"
+#include "app/run/signals.hpp"
 #include "app/start_alone.hpp"
 #include "lib/base/error.hpp"
 
@@ -95,6 +97,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::machine);
   }
   halocline::start_alone();
+  halocline::let_signals_end(std::quick_exit);
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED) {
     std::fprintf(stderr, "halocline: MPI cannot be started with threads\n");
@@ -111,6 +114,7 @@ int main(int argc, char** argv) {
       code = end_with_failure(failures, describe_failure());
     }
   }
+  halocline::leave_signals();
   MPI_Comm_free(&failures);
   halocline::keep_loaded_libraries();
   MPI_Finalize();

@@ -65,6 +65,7 @@ Driver::Driver(const Context& context, const SharedOptions& options, ResultWrite
 RunResult Driver::run(Problem& problem, const std::string& restart) {
   try {
     begin(problem, restart);
+    const SignalListener listener;
     loop(problem);
   } catch (const NumericalError& error) {
     complete_outputs();
@@ -302,9 +303,12 @@ void Driver::end(Problem& problem) {
   progress_.finish();
   result_.finished = result_.step.finished;
   if (writer_ != nullptr && !result_.finished) writer_->mark("finished", "false");
-  // Before the output of the end, which a longer run does not have.
-  if (result_.finished) attempt([&] { save_for_later(problem); });
-  attempt([&] { publish_end(problem); });
+  {
+    const SignalListener listener;  // what is saved at an end is written whole; what comes then may be cut short
+    // Before the output of the end, which a longer run does not have.
+    if (result_.finished) attempt([&] { save_for_later(problem); });
+    attempt([&] { publish_end(problem); });
+  }
   if (result_.finished) {
     const auto scope = context_.timers.scope("verify");
     attempt([&] { problem.verify(result_.findings); });

@@ -5,8 +5,10 @@ Every run ends within seconds, with one message and a documented code, and leave
 
 import os
 import pathlib
+import signal
 import subprocess
 import sys
+import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
@@ -140,6 +142,50 @@ class Programs(Hostile):
         self.check_end(done, (4,), "'./evil' does not run")
         self.assertIn("ran", self.names("."))
         self.assertNotIn("evil", (self.folder / "deck.yaml").read_text(encoding="utf-8"))
+
+
+class Signals(Hostile):
+    """Heard within seconds in set-up too, by one rank or several; nothing of a compiler that is at work survives."""
+
+    def end(self, number, ranks):
+        deck = ENSEMBLE.format(table="table.csv", verify="").replace("interpreted", "compiled")
+        self.write("table.csv", "k\n1\n2\n")
+        self.write("deck.yaml", deck)
+        script = self.folder / "slow"
+        script.write_text("#!/bin/sh\n[ \"$1\" = --version ] && { echo slow; exit 0; }\n"
+                          f"echo $$ > {self.folder}/made\nmv {self.folder}/made {self.folder}/number\nsleep 600\n",
+                          encoding="ascii")
+        script.chmod(0o700)
+        (self.folder / "tmp").mkdir()
+        line = command(PROGRAM, ["run", "deck.yaml", "--compiler", "./slow", "--cache", "none"], ranks)
+        alone = self.alone() if ranks == 1 else {}
+        process = subprocess.Popen(line, cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, **alone, "TMPDIR": str(self.folder / "tmp")})
+        try:
+            self.wait_for((self.folder / "number").exists)
+            compiler = int((self.folder / "number").read_text(encoding="ascii"))
+            begin = time.monotonic()
+            process.send_signal(number)
+            _, errors = process.communicate(timeout=20)
+            self.assertLess(time.monotonic() - begin, 10)
+        finally:
+            process.kill()
+            process.wait()
+        self.assertEqual(process.returncode, 4, errors)
+        self.assertIn(f"halocline: ended by {signal.Signals(number).name} ", errors)
+        self.wait_for(lambda: not os.path.exists(f"/proc/{compiler}") or
+                      "(zombie)" in pathlib.Path(f"/proc/{compiler}/status").read_text(encoding="ascii"), 5)
+        self.assertFalse(list((self.folder / "tmp").glob("halocline_*")))
+        self.assertNotIn("out", self.names("."))
+
+    def test_in_set_up(self):
+        for number in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(number):
+                self.setUp()
+                self.end(number, 1)
+
+    def test_in_set_up_on_ranks(self):
+        self.end(signal.SIGUSR1, 2)
 
 
 class Unlike(Hostile):
