@@ -11,6 +11,7 @@
 #include "app/commit.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/printable.hpp"
 #include "lib/expression/scope.hpp"
 
 namespace halocline {
@@ -300,7 +301,21 @@ std::string version_text() {
   return "halocline " HALOCLINE_VERSION + (of.empty() ? "" : " (" + of + ")");
 }
 
+namespace {
+
+// Names go to terminals and into files of JSON, XML and HDF5.
+void check_words(int argc, const char* const* argv) {
+  for (int n = 1; n < argc; ++n) {
+    const std::string word = argv[n];
+    if (first_unprintable(word) < word.size())
+      throw DeckError("halocline: '" + printable(word) + "': names and values are printable text in UTF-8");
+  }
+}
+
+}  // namespace
+
 Command parse_command_line(int argc, const char* const* argv) {
+  check_words(argc, argv);
   check_overrides(argc, argv);
   CLI::App app(description, "halocline");
   app.set_version_flag("--version", version_text());

@@ -26,12 +26,14 @@
 #include "io/collective.hpp"
 #include "io/files.hpp"
 #include "io/output/outputs.hpp"
+#include "lib/base/text/printable.hpp"
 
 namespace halocline {
 namespace {
 
-void say(const Communicator& comm, const std::string& text, bool must_arrive = true) {
+void say(const Communicator& comm, const std::string& raw, bool must_arrive = true) {
   if (comm.rank() != 0) return;
+  const std::string text = printable(raw);
   // All files are written by now, and a result table that nobody reads is no failure; other texts are all there is.
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written && must_arrive) throw MachineError("cannot write to the standard output");
@@ -104,7 +106,7 @@ void run_problem(const CaseRun& run, const Command& command, const Context& cont
 
 // What can still be said of a run that failed; main() tells the user.
 void write_failure(const LoadedDeck& deck, const Error& error, Report& report) {
-  report.failure = error.what();
+  report.failure = printable(error.what());
   report.converged = false;
   report.exit_code = static_cast<int>(error.code());
   try {

@@ -15,6 +15,7 @@
 #include "app/run/signals.hpp"
 #include "app/start_alone.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/text/printable.hpp"
 
 namespace {
 
@@ -61,12 +62,12 @@ int end_with_failure(MPI_Comm failures, const Failure& failure) {
     if (all_failed == 0) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   if (all_failed != 0) {
-    if (rank == 0) std::fprintf(stderr, "%s\n", failure.message.c_str());
+    if (rank == 0) std::fprintf(stderr, "%s\n", halocline::printable(failure.message).c_str());
     return worst;
   }
   // Of several ranks that fail at once, the lowest is to speak.
   std::this_thread::sleep_for(std::chrono::milliseconds(20 * std::min(rank, 50)));
-  std::fprintf(stderr, "%s (on rank %d)\n", failure.message.c_str(), rank);
+  std::fprintf(stderr, "%s (on rank %d)\n", halocline::printable(failure.message).c_str(), rank);
   std::fflush(stderr);
   MPI_Abort(MPI_COMM_WORLD, failure.code);
   return failure.code;

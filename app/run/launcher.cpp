@@ -26,6 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int most_threads = 4096;                          // as of run.threads
 constexpr std::size_t largest_deck = std::size_t{8} << 20;  // read; the Deck itself refuses less
 
 // The deck's text on every rank; a file that cannot be read is a fault of the command line.
@@ -111,7 +112,11 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   std::string& directory = loaded.shared.output.directory;
   const bool chosen_here = std::any_of(command.overrides.begin(), command.overrides.end(),
                                        [](const std::string& text) { return text.starts_with("output.directory"); });
-  if (directory.empty()) directory = "out/" + loaded.name;
+  if (directory.empty()) {
+    if (loaded.name == "." || loaded.name == "..")
+      throw DeckError(command.deck + ": such a name names no directory; choose one with --set output.directory=DIR");
+    directory = "out/" + loaded.name;
+  }
   if (!chosen_here) directory += directory_suffix;
   loaded.resolved = resolve(deck, chosen, loaded);
   loaded.keys = fingerprint_of(deck, *loaded.options, keys_free_on_restart(loaded.family->name));
@@ -126,7 +131,13 @@ int default_threads(const Communicator& comm) {
   const double mine = affinity_key(allowed);
   const std::vector<double> keys = comm.gather(mine);
   const auto sharers = static_cast<int>(std::count(keys.begin(), keys.end(), mine));
-  if (std::getenv("OMP_NUM_THREADS") != nullptr) return std::max(1, omp_get_max_threads());
+  if (std::getenv("OMP_NUM_THREADS") != nullptr) {
+    const int asked = omp_get_max_threads();
+    if (asked > most_threads)  // the OpenMP library ends in a segmentation fault
+      throw MachineError("OMP_NUM_THREADS asks for " + std::to_string(asked) + " threads; at most " +
+                         std::to_string(most_threads));
+    return std::max(1, asked);
+  }
   return std::max(1, count / sharers);
 }
 

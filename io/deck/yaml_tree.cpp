@@ -10,6 +10,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "lib/base/text/printable.hpp"
+
 namespace halocline {
 namespace {
 
@@ -21,23 +23,6 @@ using Kind = DeckNode::Kind;
 
 [[noreturn]] void fail(const DeckPosition& position, std::string message) {
   throw YamlFailure{{position, "", std::move(message)}};
-}
-
-// Length in bytes of the UTF-8 sequence at `at`, 0 when it is none.
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0U; };
-  const unsigned first = byte(0);
-  if (first < 0x80) return 1;
-  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-  if (first < 0xC2 || first > 0xF4) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0U) != 0x80) return 0;
-  }
-  // Overlong forms, surrogates, and what lies beyond U+10FFFF.
-  const unsigned second = byte(1);
-  if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F)) return 0;
-  if ((first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) return 0;
-  return length;
 }
 
 // Refuses what yaml-cpp would misread: control characters (it takes 0x04 for the end), broken UTF-8 and tabs that
@@ -53,8 +38,10 @@ void check_characters(std::string_view text, int origin) {
     if (length == 0) fail(here, "a byte that is no UTF-8 text");
     if (c == '\t' && indenting) fail(here, "a tab in the indentation; YAML wants spaces");
     const bool line_end = c == '\r' && i + 1 < text.size() && text[i + 1] == '\n';
-    if ((c < 0x20 && c != '\t' && c != '\n' && !line_end) || c == 0x7F) {
-      fail(here, "the control character number " + std::to_string(c) + "; a deck is printable text");
+    const bool c1 = c == 0xC2 && length == 2 && static_cast<unsigned char>(text[i + 1]) < 0xA0;
+    if ((c < 0x20 && c != '\t' && c != '\n' && !line_end) || c == 0x7F || c1) {
+      const auto number = c1 ? static_cast<unsigned char>(text[i + 1]) : c;
+      fail(here, "the control character number " + std::to_string(number) + "; a deck is printable text");
     }
     indenting = c == '\n' || (indenting && c == ' ');
     i += length;
@@ -95,7 +82,10 @@ class Builder : public YAML::EventHandler {
     const std::size_t start = first_character(mark);
     if (awaits_key()) return take_key(mark, tag, anchor, value);
     DeckNode node = begin(Kind::scalar, mark, tag, anchor);
-    node.text = value;
+    // By an escape, as "\e[2J": a terminal would obey it, and files of results cannot hold it.
+    if (first_unprintable(value) < value.size())
+      problem(node.position, path(), "holds a control character; texts of decks are printable");
+    node.text = printable(value);
     node.offset = start;
     node.position = position_of(start, mark);
     attach(std::move(node));
@@ -203,7 +193,7 @@ class Builder : public YAML::EventHandler {
     Frame& frame = frames_.back();
     begin(Kind::scalar, mark, tag, anchor);
     frame.has_key = true;
-    frame.key = {value, position(mark), {}};
+    frame.key = {printable(value), position(mark), {}};
     frame.drop = value == "<<";
     if (frame.drop) {
       problem(frame.key.position, path(), "merge keys (<<) are not supported; write the keys out");

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/error.hpp"
+#include "lib/base/text/printable.hpp"
 
 namespace halocline {
 namespace {
@@ -42,11 +43,12 @@ struct Log::Sinks {
 
   // `prefix` stands before the text on the terminal; the file names the level itself.
   void write(spdlog::level::level_enum level, const char* prefix, const std::string& message) {
-    terminal.log(level, "{}{}", prefix, message);
+    terminal.log(level, "{}{}", prefix, printable(message));
     copy(level, message);
   }
 
-  void copy(spdlog::level::level_enum level, const std::string& message) {
+  void copy(spdlog::level::level_enum level, const std::string& text) {
+    const std::string message = printable(text);
     if (file) {
       file->log(level, "{}", message);
     } else if (early.size() < most_early) {

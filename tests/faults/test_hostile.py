@@ -144,6 +144,40 @@ class Programs(Hostile):
         self.assertNotIn("evil", (self.folder / "deck.yaml").read_text(encoding="utf-8"))
 
 
+class Names(Hostile):
+    """What a terminal would obey, and what is no text, goes nowhere."""
+
+    def test_control_characters(self):
+        deck = ENSEMBLE.format(table="table.csv", verify="")
+        self.write("table.csv", "k\n1\n2\n")
+        self.write("deck.yaml", deck)
+        for word in ("a\x1b[2Jb.yaml", "a\udcff.yaml", "a\x9bb.yaml"):
+            with self.subTest(word=repr(word)):
+                done = self.run_in("check", word)
+                self.check_end(done, (2,), "printable text")
+                self.assertTrue(all(c.isprintable() or c == "\n" for c in done.stderr), repr(done.stderr))
+        for value in ('"a\\e[2Jb"', '"a\\0b"', '"\\x9b"'):
+            for line in (deck.replace("out}", f"{value}}}"), deck.replace("table.csv", value), deck + f"{value}: 1\n"):
+                with self.subTest(value=value):
+                    self.write("bad.yaml", line)
+                    done = self.run_in("run", "bad.yaml")
+                    self.check_end(done, (2,), "bad.yaml:")
+                    self.assertTrue(all(c.isprintable() or c == "\n" for c in done.stderr), repr(done.stderr))
+        # From a file of data: told, with its bytes spelled out.
+        (self.folder / "table.csv").write_bytes(b"k\n\x1b[2J\xff\n")
+        done = self.run_in("run", "deck.yaml")
+        self.check_end(done, (2,), "\\x1b[2J\\xff")
+        self.assertTrue(all(c.isprintable() or c == "\n" for c in done.stderr), repr(done.stderr))
+        self.assertEqual(self.names("."), ["bad.yaml", "deck.yaml", "table.csv"])
+
+    def test_a_deck_of_dots(self):
+        self.write("table.csv", "k\n1\n2\n")
+        self.write("...yaml", ENSEMBLE.format(table="table.csv", verify="").replace("output: {directory: out}\n", ""))
+        self.check_end(self.run_in("run", "...yaml"), (2,), "output.directory")
+        self.check_end(self.run_in("run", "...yaml", "--set", "output.directory=here"), (0,))
+        self.assertEqual(self.names("."), ["...yaml", "here", "table.csv"])
+
+
 class Signals(Hostile):
     """Heard within seconds in set-up too, by one rank or several; nothing of a compiler that is at work survives."""
 
