@@ -178,6 +178,43 @@ class Names(Hostile):
         self.assertEqual(self.names("."), ["...yaml", "here", "table.csv"])
 
 
+class Machine(Hostile):
+    def test_threads(self):
+        self.write("deck.yaml", FIELD.format(file="f.csv", keys=""))
+        (self.folder / "f.csv").write_text(("1, " * 7 + "1\n") * 8, encoding="ascii")
+        self.check_end(self.run_in("run", "deck.yaml", environment={"OMP_NUM_THREADS": "99999"}), (4,),
+                       "OMP_NUM_THREADS asks for 99999 threads")
+        self.assertNotIn("out", self.names("."))
+
+    def test_sizes_that_no_machine_has(self):
+        """Forecast or refused within seconds and without memory of that size."""
+        valued = "walls: {x_min: [{kind: dirichlet, value: y}], "
+        for cells in ("1e9, 1e9", "16, 16e6", "16e6, 16"):
+            deck = "".join(line for line in FIELD.splitlines(True) if "data:" not in line).format()
+            deck = deck.replace("cells: [8, 8]", f"cells: [{cells}]").replace("initial: start", "initial: x")
+            self.write("deck.yaml", deck.replace("walls: {", valued))
+            limit = "ulimit -v 900000; exec \"$@\""
+            done = subprocess.run(["bash", "-c", limit, "-", PROGRAM, "check", "deck.yaml"], cwd=self.folder,
+                                  capture_output=True, text=True, timeout=30, check=False,
+                                  env={**os.environ, **self.alone()})
+            with self.subTest(cells=cells):
+                self.check_end(done, (0, 2))
+
+    def test_pieces_of_walls(self):
+        pieces = ", ".join(f"{{from: {n / 1000}, to: {(n + 1) / 1000}, kind: no_flux}}" for n in range(5000))
+        deck = FIELD.format(file="f.csv", keys="").replace("walls: {", f"walls: {{x_min: [{pieces}], ")
+        (self.folder / "f.csv").write_text(("1, " * 7 + "1\n") * 8, encoding="ascii")
+        self.write("deck.yaml", deck)
+        self.check_end(self.run_in("check", "deck.yaml"), (2,), "has 5000 pieces; at most 4096 on a side")
+
+    def test_many_definitions(self):
+        names = ", ".join(f"d{n} = d{n - 1} + 1" if n > 0 else "d0 = 1" for n in range(9999))
+        deck = FIELD.format(file="f.csv", keys="").replace("  grid:", f"  definitions: [{names}]\n  grid:")
+        (self.folder / "f.csv").write_text(("1, " * 7 + "1\n") * 8, encoding="ascii")
+        self.write("deck.yaml", deck)
+        self.check_end(self.run_in("check", "deck.yaml", seconds=10), (0,))
+
+
 class Signals(Hostile):
     """Heard within seconds in set-up too, by one rank or several; nothing of a compiler that is at work survives."""
 

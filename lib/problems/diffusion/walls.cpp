@@ -11,6 +11,7 @@ namespace halocline::diffusion {
 
 namespace {
 
+constexpr std::size_t most_pieces = 4096;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // Reads the pieces of one side.
@@ -22,6 +23,11 @@ class SideReader {
   }
 
   Side read(const ListOf<SegmentOptions>& pieces, const RestOptions& rest) {
+    if (pieces.blocks.size() > most_pieces) {  // they are compared with each other, and looked for at every node
+      faults_.at(path_, "has " + std::to_string(pieces.blocks.size()) + " pieces; at most " +
+                            std::to_string(most_pieces) + " on a side");
+      return std::move(made_);
+    }
     for (const SegmentOptions& piece : pieces.blocks) {
       const std::string path = path_ + "[" + std::to_string(made_.segments.size()) + "]";
       Segment segment = condition(piece, path);
@@ -224,9 +230,14 @@ Walls::Positions Walls::positions(int axis, int which, const WallPatch& patch) c
       locate(n, axes.fast, f);
     }
   const double tolerance = 1e-9 * geometry_.least_spacing();
+  const Side& own = side(axis, which);
+  std::size_t near = 0;  // pieces do not overlap; the last one may be the rest, which covers all
+  p.piece.reserve(count);
   for (n = 0; n < count; ++n) {
     const double place[3] = {p.inside[0][n], p.inside[1][n], p.inside[2][n]};
-    p.piece.push_back(side(axis, which).at(axis, place, tolerance));
+    if (near + 1 >= own.segments.size() || !own.segments[near].covers(axis, place, tolerance))
+      near = own.at(axis, place, tolerance);
+    p.piece.push_back(near);
   }
   return p;
 }
@@ -235,9 +246,11 @@ Walls::Positions Walls::positions(int axis, int which, const WallPatch& patch) c
 std::vector<double> Walls::given(const Side& side, const Positions& p, double t) const {
   const std::size_t count = p.piece.size();
   std::vector<double> g(count, 0), values(count), clamped;
+  std::vector<char> present(side.segments.size(), 0);
+  for (const std::size_t piece : p.piece) present[piece] = 1;
   for (std::size_t number = 0; number < side.segments.size(); ++number) {
     const Segment& segment = side.segments[number];
-    if (!segment.has_value) continue;
+    if (!segment.has_value || present[number] == 0) continue;
     const auto evaluate_at = [&](const std::vector<double>(&at)[3], std::vector<double>& results) {
       const double zero = 0;
       const std::span<const double> inputs[5] = {at[0], at[1], at[2], {&t, 1}, {&zero, 1}};
