@@ -5,6 +5,7 @@ Every run ends within seconds, with one message and a documented code, and leave
 
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -46,6 +47,19 @@ output: {{directory: out}}
 """
 FAULTY_READS = {"LD_PRELOAD": os.environ["HALOCLINE_FAIL_AT"], "HALOCLINE_FAULT_CALL": "read",
                 "HALOCLINE_FAULT_KIND": "5"}
+
+
+class Hostile(RunCase):
+    def run_in(self, *arguments, seconds=20, environment=None, ranks=1):
+        """The finished process; never longer than so many seconds."""
+        more = {**(self.alone() if ranks == 1 else {}), **(environment or {})}
+        return subprocess.run(command(PROGRAM, arguments, ranks), cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, errors="replace", timeout=seconds, check=False,
+                              env={**os.environ, **more})
+
+    def check_end(self, done, codes, message=""):
+        self.assertIn(done.returncode, codes, done.stdout + done.stderr)
+        self.assertIn(message, done.stderr)
 
 
 class Hostile(RunCase):
@@ -213,6 +227,55 @@ class Machine(Hostile):
         (self.folder / "f.csv").write_text(("1, " * 7 + "1\n") * 8, encoding="ascii")
         self.write("deck.yaml", deck)
         self.check_end(self.run_in("check", "deck.yaml", seconds=10), (0,))
+
+
+class Locale(Hostile):
+    """Where numbers have decimal commas, decks, tables and reports are the same to the byte."""
+
+    def german(self):
+        """An environment with such a locale, made for the test where the system lacks it."""
+        made = subprocess.run(["localedef", "-i", "de_DE", "-f", "UTF-8", str(self.folder.parent / "de_DE.UTF-8")],
+                              capture_output=True, check=False) if shutil.which("localedef") else None
+        if made is None or not (self.folder.parent / "de_DE.UTF-8").exists():
+            self.skipTest("no localedef with de_DE")
+        environment = {"LC_ALL": "de_DE.UTF-8", "LANG": "de_DE.UTF-8", "LOCPATH": str(self.folder.parent)}
+        ask = "import locale; locale.setlocale(locale.LC_ALL, ''); print(locale.localeconv()['decimal_point'])"
+        point = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=False,
+                               env={**os.environ, **environment}).stdout.strip()
+        if point != ",":
+            self.skipTest("the locale de_DE.UTF-8 is not to be had")
+        return environment
+
+    def texts(self, folder):
+        """What was written, without what differs between runs: times, dates, names of directories."""
+        report = self.report(folder)
+        for key in ("seconds", "solve_seconds", "started", "timers", "command", "environment"):
+            report.pop(key, None)
+        rest = {path.name: path.read_bytes() for path in sorted((self.folder / folder).rglob("*"))
+                if path.is_file() and path.suffix in (".yaml", ".csv", ".xdmf", ".series", ".vtkhdf", ".h5") and
+                not path.name.startswith("checkpoint_")}
+        return rest, report
+
+    def test_the_same_bytes(self):
+        german = self.german()
+        self.write("table.csv", "k\n1.25\n2.5e-1\n")
+        self.write("field.csv", ("1.5, 2.25, " * 4 + "\n") * 8)
+        self.write("ode.yaml", ENSEMBLE.format(table="table.csv", verify=""))
+        self.write("field.yaml", FIELD.format(file="field.csv", keys="").replace(
+            "out}", "out, every: 0.05, probes: {every: 0.05, points: [[1.5, 2.5]]}}"))
+        for deck in ("ode.yaml", "field.yaml"):
+            found = []
+            for name, environment in (("C", {"LC_ALL": "C"}), ("de", german)):
+                told = self.run_in("check", deck, "--set", "run.wall_limit=1.5", environment=environment)
+                done = self.run_in("run", deck, "--overwrite", environment=environment)
+                self.check_end(done, (0,))
+                found.append((told.stdout, *self.texts("out")))
+                (self.folder / "out").rename(self.folder / f"{name}_{deck}")
+            self.assertEqual(found[0][0], found[1][0])
+            self.assertEqual(found[0][1], found[1][1])
+            self.assertEqual(found[0][2].keys(), found[1][2].keys())
+            for key in ("findings", "unknowns", "exit_code", "series", "converged"):
+                self.assertEqual(found[0][2].get(key), found[1][2].get(key), key)
 
 
 class Signals(Hostile):
