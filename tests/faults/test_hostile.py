@@ -307,8 +307,12 @@ class Signals(Hostile):
             process.wait()
         self.assertEqual(process.returncode, 4, errors)
         self.assertIn(f"halocline: ended by {signal.Signals(number).name} ", errors)
-        self.wait_for(lambda: not os.path.exists(f"/proc/{compiler}") or
-                      "(zombie)" in pathlib.Path(f"/proc/{compiler}/status").read_text(encoding="ascii"), 5)
+        try:
+            self.wait_for(lambda: not os.path.exists(f"/proc/{compiler}") or
+                          "(zombie)" in pathlib.Path(f"/proc/{compiler}/status").read_text(encoding="ascii"), 5)
+        except AssertionError:
+            os.killpg(compiler, signal.SIGKILL)
+            raise
         self.assertFalse(list((self.folder / "tmp").glob("halocline_*")))
         self.assertNotIn("out", self.names("."))
 
