@@ -82,6 +82,8 @@ std::string how_to_go_on(const LoadedDeck& deck, const Report& end) {
     return resolved.has(family + ".time.steps") ? how_to_count_on(resolved, family)
                                                 : with_set("raise " + family + ".time.end");
   }
+  const std::string phases = family + ".repeat.record";
+  if (Deck(deck.resolved, "deck.yaml").has(phases)) return with_set("raise " + phases);
   if (deck.family->pace != Pace::iterations || !counts_iterations(end)) return nothing;
   return with_set(end.exit_code == static_cast<int>(ExitCode::numerical) ? "raise maxit of its solver"
                                                                          : "lower " + family + ".solver.tol");
@@ -93,6 +95,33 @@ std::string text_of(const LoadedDeck& deck, const Report& end) {
   if (end.exit_code != 0) text += ", with exit code " + std::to_string(end.exit_code);
   if (!end.failure.empty()) text += " (" + end.failure + ")";
   return text + "; nothing was computed. " + how_to_go_on(deck, end) + "; to compute it anew, use --overwrite\n";
+}
+
+// A finished run of phases goes on with more of them, not with others.
+void refuse_other_phases(const std::string& before, const LoadedDeck& deck) {
+  const Deck now(deck.resolved, "now");
+  std::optional<Deck> read;
+  try {
+    read.emplace(before, "before");
+  } catch (const DeckError&) {
+    return;  // no deck any more
+  }
+  const Deck& was = *read;
+  const std::string family = deck.family->name;
+  const DeckNode *old_phase = node_at(was, {family, "phase"}), *new_phase = node_at(now, {family, "phase"});
+  const double old_count = number_at(was, {family, "repeat", "record"}),
+               new_count = number_at(now, {family, "repeat", "record"});
+  if (old_phase == nullptr || new_phase == nullptr || old_count == 0) return;
+  const bool others = !same(*old_phase, *new_phase, "") || number_at(was, {family, "repeat", "transient"}) !=
+                                                               number_at(now, {family, "repeat", "transient"});
+  if (!others && new_count >= old_count) return;
+  throw DeckError(
+      "halocline: " + deck.shared.output.directory + " holds a finished run " +
+      (others ? "with other phases" : "of more phases") +
+      "; nothing was computed. A finished run goes on with further phases alone (" + family + ".repeat.record above " +
+      std::to_string(static_cast<long long>(old_count)) + "), since what a system does within a phase depends on " +
+      "how long it is; otherwise choose another directory with --set output.directory=DIR, or replace the run " +
+      "with --overwrite");
 }
 
 std::optional<Report> earlier_report(const std::string& directory) {
@@ -144,7 +173,10 @@ std::optional<FinishedRun> find_finished_run(const Communicator& comm, const Loa
     if (ask_for_the_same(read_text(directory + "/deck.yaml"), deck.resolved)) {
       code = end->exit_code;
       text = text_of(deck, *end);
-    } else if (!holds_checkpoint(directory)) {
+      return;
+    }
+    refuse_other_phases(read_text(directory + "/deck.yaml"), deck);
+    if (!holds_checkpoint(directory)) {
       throw DeckError("halocline: " + directory +
                       " holds a finished run of another deck and no checkpoint to go on from; nothing was computed. "
                       "Choose another directory with --set output.directory=DIR, or replace the run with --overwrite");

@@ -2,9 +2,12 @@
 
 import os
 import re
+import shutil
 import signal
 import unittest
 
+import h5py
+import numpy
 from runs import BOX, PROGRAM, TEST_FAMILIES, RunCase
 
 WATCHED = BOX.replace("every: 0.01", "every: 0.01, images: {every: 0.002}, "
@@ -56,6 +59,37 @@ sparse:
   sequence: {solves: 2, step: 0.5}
 output: {directory: out}
 """
+# With an event that ends phases, noise of none, means that go on, and times of output.
+BOUNCES = """\
+problem: ode_ensemble
+ode_ensemble:
+  sweep: [{name: gamma, from: 0.1, to: 0.65, points: 12}]
+  equations: ["x' = v", "v' = -0.3*v + x - x^3 + gamma*cos(1.2*t)"]
+  initial: {x: 1, v: 0}
+  evaluation: interpreted
+  events: [{name: top, crossing: v, direction: falling, ends_phase: true}]
+  phase: {ends: top, at_most: 20}
+  repeat: {transient: 3, record: 4}
+  accumulators: {farthest: {maximum: x}, way: {mean: x}, all: {integral: v^2, keep: true}}
+  record: {final: [x], each_phase: [x, way], all_phases: {farthest: maximum, way: mean},
+           at_times: {values: [x], from: 0, to: 90, points: 10}}
+output: {directory: out}
+"""
+STIFF = """\
+problem: ode_ensemble
+ode_ensemble:
+  sweep: [{name: mu, values: [1, 100, 1000]}]
+  equations: ["x' = v", "v' = mu*(1 - x^2)*v - x + cos(t)/10"]
+  initial: {x: 2, v: 0}
+  evaluation: interpreted
+  solver: {method: auto, rtol: 1e-6, atol: 1e-6}
+  phase: {length: 0.11, restart_time: true}
+  repeat: {transient: 0, record: 5}
+  record: {each_phase: [x, v]}
+output: {directory: out}
+"""
+PATHS = STIFF.replace("  solver: {method: auto, rtol: 1e-6, atol: 1e-6}", "  noise: ['v = 0.1']\n  solver: {method: milstein, step: 0.01}") \
+             .replace("[1, 100, 1000]", "[1, 2, 3]").replace(", restart_time: true", "")
 
 
 class Longer(RunCase):
@@ -102,6 +136,37 @@ class Longer(RunCase):
 
     def test_more_solves(self):
         self.longer(SPARSE, "--set", "sparse.sequence.solves=4")
+
+    def test_more_phases(self):
+        fixed = PATHS.replace("method: milstein", "method: rk4").replace("  noise: ['v = 0.1']\n", "")
+        for deck in (STIFF, PATHS, fixed, BOUNCES):
+            with self.subTest(deck):
+                self.longer(deck, "--set", "ode_ensemble.repeat.record=11", ranks=2)
+                with h5py.File(self.folder / "out/tables.h5") as tables:
+                    results = {name: values[()] for name, values in tables["result"].items()}
+                for path in ("out", "whole"):
+                    shutil.rmtree(self.folder / path)
+        numpy.testing.assert_allclose(results["way_mean"], results["way"].mean(axis=1), rtol=1e-13)
+
+    def test_systems_that_turn_out_to_be_stiff_at_the_end(self):
+        """Some of 200 change over to another method at the very end of the first run."""
+        deck = STIFF.replace("values: [1, 100, 1000]", "from: 300, to: 3000, points: 200").replace("length: 0.11", "length: 0.003")
+        self.longer(deck.replace("record: 5", "record: 7"), "--set", "ode_ensemble.repeat.record=14")
+
+    def test_other_phases(self):
+        self.write("deck.yaml", STIFF)
+        self.run_program("run", "deck.yaml", program=PROGRAM)
+        told = self.run_program("run", "deck.yaml", "--restart", "auto", program=PROGRAM).stdout
+        self.assertIn("To go on, raise ode_ensemble.repeat.record with --set", told)
+        before = self.bits("out"), (self.folder / "out/deck.yaml").read_bytes()
+        for setting, words in (("phase.length=0.2", "a finished run with other phases; nothing was computed"),
+                               ("repeat.transient=1", "a finished run with other phases; nothing was computed"),
+                               ("repeat.record=4", "a finished run of more phases; nothing was computed")):
+            done = self.run_program("run", "deck.yaml", "--restart", "auto", "--set", f"ode_ensemble.{setting}",
+                                    program=PROGRAM, expect=2)
+            self.assertIn(words, done.stderr)
+            self.assertIn("with further phases alone (ode_ensemble.repeat.record above 5)", done.stderr)
+        self.assertEqual((self.bits("out"), (self.folder / "out/deck.yaml").read_bytes()), before)
 
     def test_a_linear_tolerance(self):
         """Methods end in the middle of an iteration: on to the tolerance, with other bits."""

@@ -81,7 +81,7 @@ class OdeEnsemble(RunCase):
         self.assertFalse(self.report("parts")["finished"])
         self.solve("relief_valve_cycles.yaml", "parts", *more, "--restart", "auto", ranks=2)
         self.assertEqual(self.bits("parts"), self.bits("whole"))
-        done = self.solve("relief_valve_cycles.yaml", "parts", *INTERPRETED, "--set", "ode_ensemble.constants.r=0.7",
+        done = self.solve("relief_valve_cycles.yaml", "parts", *more, "--set", "ode_ensemble.constants.r=0.7",
                           "--restart", "auto", expect=2)
         self.assertIn("belongs to another problem", done.stderr)
 

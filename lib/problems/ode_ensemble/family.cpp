@@ -30,7 +30,8 @@ std::string mixed(const std::vector<double>& numbers) {
   return " " + std::to_string(hash);
 }
 
-// Everything that decides the numbers of a run, but for the sweep's values.
+// Everything that decides the numbers of a run, but for the sweep's values, and the number of recorded phases: more of
+// them may follow.
 std::string texts_of(const BlockOptions& block, const Formulation& made) {
   std::string text = made.model + "\n" + joined(block.constants) + joined(block.definitions) + joined(block.equations) +
                      joined(block.initial) + joined(block.phase.start) + joined(block.phase.length) +
@@ -58,8 +59,7 @@ std::string texts_of(const BlockOptions& block, const Formulation& made) {
           number(base.max_step) + number(base.event_tolerance) + number(base.steady) + " " +
           std::to_string(static_cast<int>(made.method)) + std::to_string(static_cast<int>(base.controller)) +
           std::to_string(base.restart_time) + std::to_string(base.restart_step) + " " + std::to_string(base.transient) +
-          " " + std::to_string(base.record) + " " + std::to_string(place_of(block.evaluation)) +
-          std::to_string(place_of(block.math.pow));
+          " " + std::to_string(place_of(block.evaluation)) + std::to_string(place_of(block.math.pow));
   // More states than there is room for are a fault told elsewhere.
   const std::vector<int>& shared = made.system.tolerance;
   const std::size_t states = std::min<std::size_t>(made.states.size(), most_states);

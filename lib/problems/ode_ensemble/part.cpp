@@ -186,6 +186,16 @@ std::vector<long long> Part::mark_bad_starts(const Formulation& formulation) {
   return bad;
 }
 
+void Part::go_on_after(long long phases) {
+  for (long long i = 0; i < systems_; ++i) {
+    if (counter(Counter::course)[i] != done_course || counter(Counter::phase)[i] != phases) continue;
+    counter(Counter::course)[i] = static_cast<long long>(Course::again);
+    // As the end of any other phase does; the hints of Method::automatic.
+    if (counter(Counter::hints)[i] % kept_hints >= enough_hints) counter(Counter::stiff)[i] = 1;
+  }
+  refresh();
+}
+
 Formulation without_records(const Formulation& formulation) {
   Formulation bare = formulation;
   bare.base.transient = 0;

@@ -47,6 +47,8 @@ class Part {
   // Marks systems that cannot begin: initial state, derivative, noise or length of the phase are not finite (or not
   // positive). Returns them.
   std::vector<long long> mark_bad_starts(const Formulation& formulation);
+  // After an archive of a run with fewer phases was restored: systems that have done `phases` go on with further ones.
+  void go_on_after(long long phases);
   // Whether the states were below their absolute tolerances at the start, so that nothing controlled their errors;
   // where they were all 0, whether they are there at the end. Not told of rk4.
   bool below_tolerances(long long system) const;

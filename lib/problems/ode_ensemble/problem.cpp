@@ -230,6 +230,7 @@ bool EnsembleProblem::some_failed() const {
 
 void EnsembleProblem::archive(StateArchive& archive) {
   if (!archive.restoring()) download();
+  const Index recorded = archive_phases(archive), wanted = formulation_.base.record;
   const Index total = formulation_.sweep.systems();
   const auto block = [&](const std::string& name, auto&& row) {
     for (Part& part : parts_)
@@ -240,16 +241,37 @@ void EnsembleProblem::archive(StateArchive& archive) {
   for (long long row = 0; row < rows; ++row)
     block("state_" + std::to_string(row), [&](Part& part) { return View<double, 1>(part.state(row), part.systems()); });
   for (int row = 0; row < Counter::rows; ++row) archive_counter(archive, row);
-  const long long phases = formulation_.base.each_phase_records * formulation_.base.record;
-  for (long long row = 0; row < phases; ++row)
-    block("each_phase_" + std::to_string(row),
-          [&](Part& part) { return View<double, 1>(part.each_phase().data() + row * part.systems(), part.systems()); });
+  for (long long r = 0; r < formulation_.base.each_phase_records; ++r)
+    for (Index k = 0; k < recorded; ++k)
+      block("each_phase_" + std::to_string(r * recorded + k), [&](Part& part) {
+        return View<double, 1>(part.each_phase().data() + (r * wanted + k) * part.systems(), part.systems());
+      });
   for (long long row = 0; row < formulation_.base.all_phases_records; ++row)
     block("all_phases_" + std::to_string(row),
           [&](Part& part) { return View<double, 1>(part.all_phases().data() + row * part.systems(), part.systems()); });
   for (int record = 0; record < formulation_.base.time_records; ++record) archive_times(archive, record);
-  if (archive.restoring())
-    for (Part& part : parts_) part.refresh();
+  if (!archive.restoring()) return;
+  for (Part& part : parts_) {
+    if (recorded < wanted) part.go_on_after(formulation_.base.transient + recorded);
+    part.refresh();
+  }
+}
+
+// How many phases the run records that an archive is of: perhaps fewer than this one, never more.
+Index EnsembleProblem::archive_phases(StateArchive& archive) const {
+  const Index wanted = formulation_.base.record, compiles = model_.compiler.empty() ? 0 : 1;
+  Index recorded = wanted, compiled = compiles;
+  archive.scalar("recorded_phases", recorded);
+  archive.scalar("compiled", compiled);
+  if (recorded > wanted)
+    throw DeckError(formatted(
+        "ode_ensemble.repeat.record: is {}, but the checkpoint is of a run that records {} phases", wanted, recorded));
+  if (recorded < wanted && compiled != compiles)
+    throw DeckError(formatted(
+        "ode_ensemble.evaluation: `auto` {} equations for {} phases, but {} them for the {} of the checkpoint, and "
+        "results would not be those of one run; begin anew with `interpreted` or `compiled`",
+        compiles != 0 ? "compiles" : "interprets", wanted, compiled != 0 ? "compiled" : "interpreted", recorded));
+  return recorded;
 }
 
 // All times of a system side by side: one array of the checkpoint per record, however many times there are.

@@ -27,6 +27,7 @@ class EnsembleProblem final : public Problem {
 
  private:
   void archive_times(StateArchive& archive, int record);
+  Index archive_phases(StateArchive& archive) const;
   void archive_counter(StateArchive& archive, int row);
   void make_backend();
   bool interpreter_does(const LoweredModel& lowered, const OdeBackend& interpreter) const;

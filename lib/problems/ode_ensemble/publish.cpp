@@ -15,9 +15,13 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // The value of a result at the end of the run, or over all phases.
 double EnsembleProblem::result(const Part& part, const Result& result, long long system) const {
-  for (std::size_t r = 0; r < formulation_.all_phases.size(); ++r)
-    if (&formulation_.all_phases[r] == &result)
-      return part.all_phases()[r * static_cast<std::size_t>(part.systems()) + static_cast<std::size_t>(system)];
+  for (std::size_t r = 0; r < formulation_.all_phases.size(); ++r) {
+    if (&formulation_.all_phases[r] != &result) continue;
+    const double value =
+        part.all_phases()[r * static_cast<std::size_t>(part.systems()) + static_cast<std::size_t>(system)];
+    const bool mean = result.record.reduction == static_cast<int>(Reduction::mean);
+    return mean ? value / static_cast<double>(formulation_.base.record) : value;
+  }
   const OdeSystem& model = formulation_.system;
   const int values = model.states + model.quadratures, outputs = static_cast<int>(model.outputs.size());
   const long long last = part.rows();

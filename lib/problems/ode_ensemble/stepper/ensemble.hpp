@@ -173,7 +173,10 @@ struct Counter {
   enum : int { accepted, rejected, retaken, phase, steps, events, status, course, stiff, hints, implicit, seen, rows };
 };
 
-enum class Course : int { begin, running, done };  // of a system
+// What makes a system stiff, and how hints are kept: their number plus this times the calm steps.
+constexpr int enough_hints = 15, kept_hints = 16;
+
+enum class Course : int { begin, running, done, again };  // of a system; again: done once, with phases to follow
 
 // A table in Ensemble::tables, from number `at` on: `count` increasing times, the values there, their slopes (of
 // cubics) or zeros, and for each of count - 1 equal parts of the range the number of the last time not after the part's

@@ -55,6 +55,24 @@ HALOCLINE_ODE void begin_system(const M& m, const Ensemble& a, Working<R, M>& w,
   if constexpr (observes<M>) output_at_start(m, a, x, w, l);
 }
 
+// Starts the phase after the one that has ended.
+template <class R, class M>
+HALOCLINE_ODE_RARE void next_phase(const M& m, const Ensemble& a, Working<R, M>& w, int l) {
+  const long long system = w.slow[l].system;
+  set_lane(w.elapsed, l, lane(w.elapsed, l) + (lane(w.t, l) - lane(w.t_start, l)));
+  if (a.restart_time) set_lane(w.t, l, lane(w.t_start, l));
+  if (a.restart_step) set_lane(w.h, l, first_step(a, system));
+  set_lane(w.t_start, l, lane(w.t, l));
+  set_lane(w.t_end, l, lane(w.t, l) + phase_length(a, system));
+  Single<M> x;
+  gather(m, w, l, x);
+  const bool moved = a.restart_time && m.uses_time;
+  if (moved) derivative(m, x.t, x.y, x.d, x.s, x.held, x.f);
+  reset(m, x, false);
+  scatter(m, x, w, l);
+  if (moved) arm(m, a, x, 0, w, l);
+}
+
 // Where value `source` lies in the rows of state: y, f, accumulators; outputs further below.
 template <class M>
 HALOCLINE_ODE long long row_of(const M& m, int source) {
@@ -89,9 +107,8 @@ HALOCLINE_ODE_RARE void record_phase(const M& m, const Ensemble& a, long long sy
     } else if (kind == static_cast<int>(Reduction::minimum)) {
       result = least(result, value);
     } else {
-      result += value;  // mean: divided at the last phase
+      result += value;  // mean: the sum, as phases may follow
     }
-    if (kind == static_cast<int>(Reduction::mean) && number == a.record - 1) result /= static_cast<double>(a.record);
   }
 }
 
@@ -132,6 +149,7 @@ HALOCLINE_ODE_RARE void load(const M& m, const Ensemble& a, long long system, Wo
   set_lane(w.left, l, static_cast<double>(a.budget));
   set_lane(w.most, l, static_cast<double>(a.most_steps - counter(a, Counter::steps, system)));
   if (counter(a, Counter::course, system) == static_cast<long long>(Course::begin)) begin_system(m, a, w, l);
+  if (counter(a, Counter::course, system) == static_cast<long long>(Course::again)) next_phase(m, a, w, l);
   set_lane(w.t_end, l, lane(w.t_start, l) + phase_length(a, system));
   if constexpr (observes<M>) set_lane(w.due, l, next_output(a, slow.seen));
   if constexpr (has_noise<M>) w.wiener.begin(l, path_number(a, system), counter(a, Counter::accepted, system));
@@ -158,18 +176,7 @@ HALOCLINE_ODE_RARE bool end_phase(const M& m, const Ensemble& a, Working<R, M>& 
   slow.events = 0;
   set_lane(w.most, l, static_cast<double>(a.most_steps));
   if (slow.phase == a.transient + a.record) return false;
-  set_lane(w.elapsed, l, all);
-  if (a.restart_time) set_lane(w.t, l, lane(w.t_start, l));
-  if (a.restart_step) set_lane(w.h, l, first_step(a, slow.system));
-  set_lane(w.t_start, l, lane(w.t, l));
-  set_lane(w.t_end, l, lane(w.t, l) + phase_length(a, slow.system));
-  Single<M> x;
-  gather(m, w, l, x);
-  const bool moved = a.restart_time && m.uses_time;
-  if (moved) derivative(m, x.t, x.y, x.d, x.s, x.held, x.f);
-  reset(m, x, false);
-  scatter(m, x, w, l);
-  if (moved) arm(m, a, x, 0, w, l);
+  next_phase(m, a, w, l);
   return true;
 }
 

@@ -11,7 +11,7 @@
 namespace halocline::ode_ensemble {
 namespace {
 
-constexpr int enough_hints = 15, calm_steps = 6;
+constexpr int calm_steps = 6;
 
 // Of the systems in lanes. What happened before this visit belongs to it, so that nothing depends on where visits end.
 template <class R>
@@ -19,11 +19,11 @@ struct StiffnessWatch {
   R hints = R(0.0), calm = R(0.0);
 
   HALOCLINE_ODE void read(int l, long long kept) {
-    set_lane(hints, l, static_cast<double>(kept % 16));
-    set_lane(calm, l, static_cast<double>(kept / 16));
+    set_lane(hints, l, static_cast<double>(kept % kept_hints));
+    set_lane(calm, l, static_cast<double>(kept / kept_hints));
   }
   HALOCLINE_ODE long long kept(int l) const {
-    return static_cast<long long>(lane(hints, l)) + 16 * static_cast<long long>(lane(calm, l));
+    return static_cast<long long>(lane(hints, l)) + kept_hints * static_cast<long long>(lane(calm, l));
   }
   HALOCLINE_ODE MaskOf<R> stiff() const { return hints >= R(static_cast<double>(enough_hints)); }
   // Notes accepted steps, `beyond` stability or not.
