@@ -166,7 +166,8 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   refuse_files_in_the_way(comm, deck, command);
   if (command.restart == "auto") {
     if (const auto earlier = find_finished_run(comm, deck)) {
-      checkpoints_of(comm, deck).check("auto");  // files that the deck names may have changed
+      checkpoints_of(comm, deck).check("auto");         // files that the deck names may have changed
+      if (comm.rank() == 0) list_own_files(directory);  // which that run may not have come to
       say(comm, earlier->text, false);
       return earlier->exit_code;
     }

@@ -117,6 +117,7 @@ void Manifest::open(const std::string& picture, bool tables) {
 }
 
 void Manifest::close() {
+  if (!open_) return;
   const std::vector<std::string> now = own_files();
   names_ = {now.begin(), now.end()};
   open_ = false;

@@ -30,7 +30,7 @@ class Manifest {
 
   // Before the first file is written; on the disk when this returns.
   void open(const std::string& picture, bool tables);
-  // Lists the files that are there.
+  // Lists the files that are there, unless that was done.
   void close();
   // One more, of a run that has ended.
   void add(const std::string& name);

@@ -1,6 +1,7 @@
 #include "io/output/outputs.hpp"
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cctype>
@@ -62,6 +63,13 @@ bool is_index(const std::string& file) {
          (file.starts_with("images/") && file.ends_with(".csv"));
 }
 
+// ns since some moment.
+long long time_of_change(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) return 0;
+  return status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec;
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += name + "\n";
@@ -83,10 +91,12 @@ std::string Outputs::settle() {
     for (const Entry& entry : entries) {
       const bool numbered = stays(entry.name, pictures);
       if (!numbered && !is_index(entry.name)) continue;
+      const long long changed = numbered ? 0 : time_of_change(directory_ + "/" + entry.name);
       const auto before = settled_.find(entry.name);
-      const bool known = numbered && before != settled_.end() && before->second.inode == entry.inode;
+      const bool known =
+          before != settled_.end() && before->second.inode == entry.inode && before->second.changed == changed;
       if (!known) names.push_back(entry.name);
-      if (numbered) now[entry.name] = known ? before->second : Settled{entry.inode, -1};
+      now[entry.name] = known ? before->second : Settled{entry.inode, -1, changed};
     }
     fresh = joined(names);
   }
@@ -96,9 +106,10 @@ std::string Outputs::settle() {
     std::istringstream names(fresh);
     for (std::string name; std::getline(names, name);) put_on_disk(directory_ + "/" + name);
     if (comm_.rank() != 0) return;
-    if (fs::is_directory(directory_ + "/images")) put_on_disk(directory_ + "/images");
-    put_on_disk(directory_);
+    if (!fresh.empty() && fs::is_directory(directory_ + "/images")) put_on_disk(directory_ + "/images");
+    if (!fresh.empty()) put_on_disk(directory_);
     for (auto& [name, file] : now) {
+      if (file.changed != 0) continue;
       if (file.bytes < 0) file.bytes = static_cast<long long>(fs::file_size(directory_ + "/" + name));
       list += formatted("{} {}\n", file.bytes, name);
     }

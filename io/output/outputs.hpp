@@ -23,9 +23,10 @@ class Outputs {
   std::string directory_;
   struct Settled {
     unsigned long long inode = 0;
-    long long bytes = 0;
+    long long bytes = -1;   // of files that stay; -1: not known yet
+    long long changed = 0;  // when an index was, ns
   };
-  std::map<std::string, Settled> settled_;  // numbered files, by name
+  std::map<std::string, Settled> settled_;  // by name
 };
 
 // The first of these files that is gone from the directory or has another size, in words; "" when all are there.
