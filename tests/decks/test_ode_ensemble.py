@@ -131,7 +131,7 @@ class OdeEnsemble(RunCase):
         self.assertIn("compiled in", self.solve("riccati.yaml", "run", *compiled, **kept).stderr)
         (cache / "halocline").chmod(0o777)
         self.assertIn("no folder that only you can write to", self.solve("riccati.yaml", "run", *compiled, **kept).stderr)
-        done = self.solve("riccati.yaml", "run", *compiled, "--set", "ode_ensemble.cache=none", **kept)
+        done = self.solve("riccati.yaml", "run", *compiled, "--cache", "none", **kept)
         self.assertNotIn("is not kept", done.stderr)
 
     def test_small_ensembles_are_not_compiled(self):
@@ -145,7 +145,7 @@ class OdeEnsemble(RunCase):
                "  phase: {length: 10}\n  repeat: {record: 40}\n  record: {final: [x]}\noutput: {directory: many}\n" \
                "run: {wall_limit: 0.1}\n"
         self.write("many.yaml", many)
-        self.assertIn(", compiled in", self.run_program("run", "many.yaml", "--set", "ode_ensemble.cache=none",
+        self.assertIn(", compiled in", self.run_program("run", "many.yaml", "--cache", "none",
                                                         program=PROGRAM).stderr)
 
     def test_compiled_needs_a_compiler(self):
