@@ -140,6 +140,55 @@ TEST(OdeTimes, SmallTimesInLongPhases) {
   }
 }
 
+// Times are x = t - start to rounding: in short phases long after the time 0, and after many phases, whose lengths add
+// up to less than their number times the length.
+TEST(OdeTimes, EndsOfPhasesByRoundingAlone) {
+  const Communicator self(MPI_COMM_SELF);
+  const std::string begin =
+      "ode_ensemble:\n  equations: [\"x' = 1 + 0*t\"]\n  initial: {x: 0}\n  sweep: [{name: s, values: [0]}]\n  "
+      "evaluation: interpreted\n  ";
+  for (const char* restart : {"false", "true"}) {
+    const std::string phase = std::string("restart_time: ") + restart + ", ";
+    for (const char* method : {"dopri5", "rk4, step: 2^-14"}) {
+      const DeckResult late =
+          run_deck(self, begin + "phase: {" + phase +
+                             "start: 2^30, length: 2^-10}\n  repeat: {record: 8}\n  solver: {method: " + method +
+                             "}\n  record: {at_times: {from: 2^30, to: 2^30 + 2^-7, points: 33, values: [x]}}\n");
+      for (std::size_t k = 0; k < 33; ++k)
+        EXPECT_NEAR(std::ldexp(late["times/x"][k], 12), static_cast<double>(k), 1e-2) << method << restart;
+    }
+    const DeckResult many =
+        run_deck(self, begin + "phase: {" + phase +
+                           "length: 0.3}\n  repeat: {record: 75000}\n  solver: {method: rk4, step: 0.3}\n"
+                           "  record: {at_times: {times: [0.3, 0.9, 22499.7, 22500], values: [x]}}\n");
+    for (std::size_t k = 0; k < 4; ++k) EXPECT_NEAR(many["times/x"][k], many["times/t"][k], 1e-6) << restart;
+    const DeckResult zero =
+        run_deck(self, begin + "phase: {" + phase +
+                           "start: -100, length: 0.1}\n  repeat: {record: 1000}\n  solver: {method: rk4, step: 0.1}\n"
+                           "  record: {at_times: {times: [-100, -99.9, -50, -0.1, 0], values: [x]}}\n");
+    for (std::size_t k = 0; k < 5; ++k) EXPECT_NEAR(zero["times/x"][k], 100 + zero["times/t"][k], 1e-9) << restart;
+  }
+}
+
+// At an event the value is that before it, also where its time is known to rounding alone and where it ends the run.
+TEST(OdeTimes, EndsAtEvents) {
+  const Communicator self(MPI_COMM_SELF);
+  for (const char* phase : {"length: 20}", "ends: hit, at_most: 20}"}) {
+    const DeckResult made = run_deck(
+        self, std::string(
+                  "ode_ensemble:\n  equations: [\"x' = -v + 0*t\", \"n' = 0\"]\n  initial: {x: 1, n: 0}\n"
+                  "  sweep: [{name: v, values: [7, pi, 3, 2.2, 1.7, 1, 0.7, 0.3, 0.1]}]\n"
+                  "  events: [{name: hit, crossing: x, direction: falling, then: [x = 1, n = n + 1]}]\n"
+                  "  record: {at_times: {times: [1/7, 1/pi, 1/3, 1/2.2, 1/1.7, 1, 1/0.7, 1/0.3, 10], values: [x, n]}}\n"
+                  "  evaluation: interpreted\n  solver: {method: dopri5}\n  phase: {") +
+                  phase + "\n");
+    for (std::size_t k = 0; k < 9; ++k) {
+      EXPECT_NEAR(made["times/x"][9 * k + k], 0, 1e-12) << phase << k;
+      EXPECT_EQ(made["times/n"][9 * k + k], 0) << phase << k;
+    }
+  }
+}
+
 // Where phases restart the time, times go on.
 TEST(OdeTimes, GoOnWherePhasesBeginAgain) {
   const Communicator self(MPI_COMM_SELF);

@@ -79,7 +79,7 @@ HALOCLINE_ODE MaskOf<R> step_lanes(const M& m, const Ensemble& a, bool turn, Wor
       if (lane(refused, l) && lane(looking, l)) stop_looking(w, l);
   }
   if constexpr (observes<M>) {
-    if (a.time_records > 0) output_in_steps<method>(m, a, to, t, h, keep, w);
+    if (a.time_records > 0) output_in_steps<method>(m, a, to, t, h, keep, fires, w);
   }
   if (m.accumulators > 0) accumulate<method>(m, to, t, h, keep, w);
   if constexpr (method == Method::automatic) w.watch.note(keep, beyond_stability(m, a, w.y, w.f, to));

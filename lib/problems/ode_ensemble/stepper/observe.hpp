@@ -82,7 +82,7 @@ HALOCLINE_ODE_RARE void output_inside(const M& m, const Ensemble& a, const Trial
   if constexpr (extension_of(method) == 0) line.find(m, inside);
   const double before = lane(w.elapsed, l), start = lane(w.t_start, l), shift = a.restart_time ? before : 0;
   for (; slow.seen < a.time_count && a.times[slow.seen] <= until; ++slow.seen) {
-    const double x = fn_divide(a.times[slow.seen] - shift - inside.from.t, h);
+    const double x = least(1.0, largest(0.0, fn_divide(a.times[slow.seen] - shift - inside.from.t, h)));
     if constexpr (extension_of(method) == 0) {
       line.go(m, inside, x);
     } else {
@@ -95,19 +95,30 @@ HALOCLINE_ODE_RARE void output_inside(const M& m, const Ensemble& a, const Trial
   set_lane(w.due, l, next_output(a, slow.seen));
 }
 
-// In steps to time t that are kept. At ends of phases times count a little early: those that are sums of lengths of
-// phases but for rounding belong to them, the last one too. Elsewhere not: next to a step that begins small in a long
-// phase all such a slack is far away.
+// How much later than a step to time t ends times count as there: nothing, but where something happens at a time that
+// is known to rounding. Ends of phases are sums of lengths, each of which rounds; events are found within the step.
+template <class R, class M>
+HALOCLINE_ODE double lateness(const Working<R, M>& w, int l, double t, double reached, double h) {
+  const double start = lane(w.t_start, l), first = reached - lane(w.elapsed, l) - (t - start);
+  const double rounding = 1.2e-16 * largest(fn_fabs(first), fn_fabs(reached)), end = lane(w.t_end, l);
+  if (t < end) return 32 * rounding + 1e-12 * h;
+  return least(static_cast<double>(w.slow[l].phase + 4) * rounding, 0.01 * (end - start));
+}
+
+// In steps to time t that are kept; `fires`: of these the ones that events end.
 template <Method method, class R, class M>
 HALOCLINE_ODE void output_in_steps(const M& m, const Ensemble& a, const Trial<R, M>& to, const R& t, const R& h,
-                                   const MaskOf<R>& keep, Working<R, M>& w) {
+                                   const MaskOf<R>& keep, const MaskOf<R>& fires, Working<R, M>& w) {
   const R reached = a.restart_time ? t + w.elapsed : t;
-  const R slack = R(1e-12) * largest(farthest(w), fn_fabs(reached));
-  const R until = reached + select(t >= w.t_end, slack, R(0.0));
-  const MaskOf<R> due = both(keep, w.due <= until);
+  const MaskOf<R> special = both(keep, either(t >= w.t_end, fires));
+  const MaskOf<R> due = either(both(keep, w.due <= reached), special);
   if (!any(due)) return;
-  for (int l = 0; l < Working<R, M>::lanes; ++l)
-    if (lane(due, l)) output_inside<method>(m, a, to, l, lane(h, l), lane(until, l), w);
+  for (int l = 0; l < Working<R, M>::lanes; ++l) {
+    if (!lane(due, l)) continue;
+    double until = lane(reached, l);
+    if (lane(special, l)) until += lateness(w, l, lane(t, l), until, lane(h, l));
+    if (lane(w.due, l) <= until) output_inside<method>(m, a, to, l, lane(h, l), until, w);
+  }
 }
 
 }  // namespace
