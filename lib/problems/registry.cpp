@@ -28,7 +28,8 @@ std::span<const char* const> keys_free_on_restart(std::string_view family) {
   static constexpr std::array fractional{
       "fractional.time.end",           "fractional.time.steps",   "fractional.time.horizon",   "fractional.solver.tol",
       "fractional.solver.split_error", "fractional.solver.maxit", "fractional.history.vector", "verify"};
-  static constexpr std::array ode_ensemble{"ode_ensemble.on_failure", "ode_ensemble.record.trajectory", "verify"};
+  static constexpr std::array ode_ensemble{"ode_ensemble.on_failure", "ode_ensemble.repeat.record",
+                                           "ode_ensemble.record.trajectory", "verify"};
   static constexpr std::array sparse{"sparse.solver.tol",      "sparse.solver.atol", "sparse.solver.maxit",
                                      "sparse.sequence.solves", "sparse.measure",     "verify"};
   if (family == "collocation") return collocation;

@@ -168,7 +168,7 @@ class Sweeps(RunCase):
         before = {path: path.read_bytes() for path in (self.folder / "box_sweep").rglob("*") if path.name != "run.lock"
                   and path.is_file()}
         done = self.sweep("deck.yaml", *over, "--set", "stepper.cells=13", expect=2)
-        self.assertRegex(done.stderr, "holds another sweep: its case 1 .*the checkpoint belongs to shape")
+        self.assertRegex(done.stderr, "holds another sweep: its case 1 .*the checkpoint belongs to another problem")
         self.assertEqual({path: path.read_bytes() for path in before}, before)
         self.sweep("deck.yaml", *over, "--set", "stepper.end=0.03")
         self.assertEqual([row["result"] for row in self.rows()], ["finished"] * 2)

@@ -148,7 +148,7 @@ TEST_F(MatrixMarket, TellsTheFirstFault) {
 
 TEST_F(MatrixMarket, RefusesWhatIsNoFile) {
   expect_part(refusal_of([&] { matrix_market_header(*this / "none.mtx"); }), "none.mtx: cannot be read: No such file");
-  expect_part(refusal_of([&] { matrix_market_header("."); }), "is no plain file");
+  expect_part(refusal_of([&] { matrix_market_header("."); }), "is a directory, no plain file");
 }
 
 }  // namespace
