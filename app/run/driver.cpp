@@ -105,14 +105,17 @@ void Driver::begin(Problem& problem, const std::string& restart) {
     due.steps = problem.steps_done();
     if (restored && due.act != &Driver::save) catch_up(due, problem);
   }
+  looked_at_ = problem.steps_done();
 }
 
 double Driver::last(const Due& due) const {
   return due.act == &Driver::publish ? published_ : due.act == &Driver::picture ? pictured_ : recorded_;
 }
 
-// A checkpoint at the end of a run lacks what is due then, since the end writes it in any case.
+// A checkpoint at the end of a run lacks what is due then, since the end writes it in any case. One that was saved
+// after all that its steps had due lacks nothing, and may show a state that no number of steps leads to.
 void Driver::catch_up(Due& due, Problem& problem) {
+  if (due.schedule.counts_steps() && looked_at_ == problem.steps_done()) return;
   const double t = result_.step.t, time = due.schedule.due_at(t, problem);
   if (time == never || std::abs(last(due) - time) <= 1e-12 * time) return;
   if (time > t) {
@@ -171,10 +174,9 @@ void Driver::act_when_due(Problem& problem) {
   const Index steps = problem.steps_done();
   for (Due& due : due_) {
     const bool now = result_.step.t >= due.next || (steps != due.steps && due.schedule.counts(steps));
-    if (now) {
-      (this->*due.act)(problem);
-      due.steps = steps;
-    }
+    if (due.act == &Driver::save) looked_at_ = steps;  // the last of them
+    if (now) (this->*due.act)(problem);
+    due.steps = steps;
     // A step that was cut short for something else brings those that are counted forward. To be decided here, and not
     // when the next one comes, so that a restart decides the same.
     if (now || due.schedule.counts_steps()) due.next = due.schedule.next_after(result_.step.t, problem);
@@ -243,6 +245,7 @@ void Driver::archive(Problem& problem, StateArchive& state) {
   state.scalar("driver_seconds", total);
   state.scalar("driver_pictured", pictured_);
   state.scalar("driver_recorded", recorded_);
+  state.scalar("driver_steps", looked_at_);
   Index pictures = images_.taken();
   state.scalar("driver_pictures", pictures);
   if (state.restoring()) {

@@ -84,7 +84,7 @@ class Driver {
     Schedule schedule;
     void (Driver::*act)(Problem&);
     double next = 0;
-    Index steps = 0;  // done when it was last due
+    Index steps = 0;  // done when that was last looked at
   };
 
   double last(const Due& due) const;
@@ -120,6 +120,7 @@ class Driver {
   CompatFiles* compat_;
   std::function<void()> look_around_;
   std::vector<Due> due_;  // in this order: an output has the record of its time, a checkpoint all of them
+  Index looked_at_ = 0;   // steps done when all that was due has been done
   Clock::time_point last_save_ = Clock::now();
   std::string saved_;         // the last checkpoint
   std::string save_failure_;  // of the last attempt

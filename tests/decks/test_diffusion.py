@@ -3,6 +3,7 @@ ParaView's own reader finds times and cells, interrupted runs go on, and figures
 a run between steps changes none of its bits, restarts neither, and what is seen there is as accurate as the method.
 """
 
+import json
 import unittest
 
 import h5py
@@ -196,6 +197,16 @@ class Observed(DiffusionCase):
             fields = {key: bits for key, bits in self.bits("alone").items() if key.startswith("fields_")}
             self.assertGreater(len(fields), 8)
             self.assertEqual({key: self.bits("seen").get(key) for key in fields}, fields)
+
+    def test_counted_steps_after_a_restart(self):
+        """From a checkpoint that shows a state behind a step that counts: that one is not told again."""
+        seen = ("output.every_steps=4", "output.probes={every_steps: 2, points: [[0.3, 0.4]]}", "checkpoint.every=0.00127")
+        self.solve(BODIES["mask"], "seen", *seen, "checkpoint.keep=9")
+        self.solve(BODIES["mask"], "again", *seen, more=("--restart", "seen/checkpoint_0001.h5"))
+        series = [json.loads((self.folder / name / "fields.vtkhdf.series").read_text()) for name in ("seen", "again")]
+        times = [[file["time"] for file in one["files"]] for one in series]
+        self.assertEqual(times[1], [time for time in times[0] if time > 0.00127])
+        self.assertEqual(self.bits_of("again", "tables.h5"), self.bits_of("seen", "tables.h5"))
 
     def test_orders_between_steps(self):
         """Of the error in time alone: the mode of the grid decays exactly as exp(-rate t)."""
