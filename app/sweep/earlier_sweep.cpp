@@ -1,8 +1,10 @@
 #include "app/sweep/earlier_sweep.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "app/plot/columns.hpp"
 #include "io/files.hpp"
@@ -82,6 +84,21 @@ std::string fault_of_going_on(const std::string& directory, const SweepCases& ca
     }
   }
   return "";
+}
+
+std::vector<std::string> cases_in(const std::string& directory) {
+  const std::string prefix = "case_";
+  std::vector<std::string> names;
+  for (const std::string& name : list_files(directory, prefix, "")) {
+    const Index number = std::strtoll(name.c_str() + prefix.size(), nullptr, 10);
+    if (number < 1 || name != SweepCases::folder(number - 1)) continue;
+    if (std::error_code none; std::filesystem::is_symlink(directory + "/" + name, none))
+      throw MachineError(directory + "/" + name +
+                         " is in the way: it is a link; nothing was computed. Remove the link, " +
+                         "or choose another directory with --set output.directory=DIR");
+    names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace halocline

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/sweep/cases.hpp"
 
@@ -10,5 +11,9 @@ namespace halocline {
 // Why `cases` cannot go on with the sweep of `directory`: other keys, or numbers of cases that mean other values. ""
 // where they can, values at the end included, and where there is no sweep.
 std::string fault_of_going_on(const std::string& directory, const SweepCases& cases);
+
+// Names of the directories of cases there, which --overwrite removes; others are of the user. MachineError for a link
+// with such a name: what lies behind it may be anything.
+std::vector<std::string> cases_in(const std::string& directory);
 
 }  // namespace halocline

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
@@ -29,12 +30,13 @@ std::string monitor_line(const MonitorRecord& record) {
 
 namespace {
 
-// A file with something else in it is the user's. Pipes and terminals take lines without a look.
+constexpr std::string_view line_begin = R"({"seconds":)";
+
+// A file with something else in it is the user's, other JSON as well. Pipes and terminals take lines without a look.
 bool holds_other_text(const std::string& path) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_size == 0) return false;
-  const std::string begin = read_text(path, 1).substr(0, 1);
-  return begin != "{";
+  return !read_text(path, line_begin.size()).starts_with(line_begin);
 }
 
 }  // namespace

@@ -88,10 +88,24 @@ class FilesOfUsers(RunCase):
         self.assertEqual(len([name for name in self.names("box") if name.startswith("fields_")]), 3)
 
     def test_a_monitor_of_something_else(self):
-        self.write("notes.txt", "mine")
-        self.assertIn("notes.txt: holds something else",
-                      self.run_program("run", "deck.yaml", "--monitor", "notes.txt", expect=4).stderr)
-        self.assertEqual((self.folder / "notes.txt").read_text(encoding="utf-8"), "mine")
+        for name, text in (("notes.txt", "mine"), ("package.json", '{"name": "mine"}\n')):
+            self.write(name, text)
+            self.assertIn(f"{name}: holds something else",
+                          self.run_program("run", "deck.yaml", "--monitor", name, expect=4).stderr)
+            self.assertEqual((self.folder / name).read_text(encoding="utf-8"), text)
+
+    def test_runs_of_users_beside_the_cases_of_a_sweep(self):
+        """Runs too are files of users where no sweep has made them, and what a link names is not of the sweep."""
+        sweep = ("sweep", "deck.yaml", "--over", "stepper.cells=10,12")
+        self.run_program(*sweep)
+        for directory in ("box_sweep/case_reference", "box_sweep/case_00007", "mine"):
+            self.run_program("run", "deck.yaml", "--set", f"output.directory={directory}")
+        before = {name: self.bits(name) for name in ("box_sweep/case_reference", "box_sweep/case_00007", "mine")}
+        self.run_program(*sweep, "--overwrite")
+        (self.folder / "box_sweep/case_0003").symlink_to("../mine")
+        self.assertIn("box_sweep/case_0003 is in the way: it is a link",
+                      self.run_program(*sweep, "--overwrite", expect=4).stderr)
+        self.assertEqual({name: self.bits(name) for name in before}, before)
 
 
 if __name__ == "__main__":
