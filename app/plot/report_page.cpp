@@ -343,6 +343,8 @@ std::string write_report_page(const Command::Plot& wanted) {
   std::string directory = wanted.files.front();
   while (directory.size() > 1 && directory.back() == '/') directory.pop_back();
   const std::string output = wanted.output.empty() ? directory + "/report.html" : wanted.output;
+  if (!output.ends_with(".html") && !output.ends_with(".htm"))  // a slip, and a checkpoint or deck would be gone
+    throw DeckError(output + ": pages are .html");
   claim_file(output, !wanted.output.empty());
   replace_file(output, report_page(directory));
   return output;

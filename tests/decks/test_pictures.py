@@ -235,6 +235,11 @@ class Reports(RunCase):
     def test_figures_of_fields(self):
         self.write("deck.yaml", BOX)
         self.run_program("run", "deck.yaml")
+        for command, file, said in (("report", "box/checkpoint_0001.h5", "pages are .html"),
+                                    ("plot", "deck.yaml", "figures are .png")):
+            before = (self.folder / file).read_bytes()
+            self.assertIn(f"{file}: {said}", self.run_program(command, "box", "--output", file, expect=2).stderr)
+            self.assertEqual((self.folder / file).read_bytes(), before)
         self.run_program("plot", "box")
         self.run_program("plot", "box", "--field", "b", "--plane", "x=0.3", "--time", "first", "--size", "85x60",
                          "--output", "b.svg", "--contours", "5")
