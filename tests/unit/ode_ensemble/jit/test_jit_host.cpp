@@ -145,7 +145,7 @@ TEST_F(JitHost, GivesTheCompilerNoOpenFilesAndNoBlockedSignals) {
   sigprocmask(SIG_BLOCK, &blocked, &before);
   const auto handled = signal(SIGXFSZ, SIG_IGN);
   try {
-    compile_host({script("ls -l /proc/$$/fd; grep -E 'SigBlk|SigIgn' /proc/$$/status; exit 1\n"), "pretend"}, "text",
+    compile_host({script("ls -l /proc/$$/fd; grep -E 'SigBlk|SigIgn' /proc/self/status; exit 1\n"), "pretend"}, "text",
                  1);
     ADD_FAILURE() << "no error";
   } catch (const MachineError& error) {
