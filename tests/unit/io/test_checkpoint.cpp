@@ -198,6 +198,7 @@ TEST_F(Checkpoint, AnyDamageIsNoticed) {
     checkpoints.save(state.archive());
   }
   const std::string path = scratch / "checkpoint_0002.h5", good = bytes_of(path);
+  comm.barrier();  // all have read it
   const auto expect_damaged = [&](const std::string& bytes, std::size_t at) {
     if (comm.rank() == 0) std::ofstream(path, std::ios::binary) << bytes;
     comm.barrier();
