@@ -62,19 +62,6 @@ class Hostile(RunCase):
         self.assertIn(message, done.stderr)
 
 
-class Hostile(RunCase):
-    def run_in(self, *arguments, seconds=20, environment=None, ranks=1):
-        """The finished process; never longer than so many seconds."""
-        more = {**(self.alone() if ranks == 1 else {}), **(environment or {})}
-        return subprocess.run(command(PROGRAM, arguments, ranks), cwd=self.folder, stdin=subprocess.DEVNULL,
-                              capture_output=True, text=True, errors="replace", timeout=seconds, check=False,
-                              env={**os.environ, **more})
-
-    def check_end(self, done, codes, message=""):
-        self.assertIn(done.returncode, codes, done.stdout + done.stderr)
-        self.assertIn(message, done.stderr)
-
-
 class Reading(Hostile):
     def fail_reads(self, deck, name, number):
         """Runs of which one read of the file fails, the first to the `number`-th; what fewer reads do is no failure."""

@@ -95,28 +95,6 @@ inline std::vector<double> multiply(const Matrix& a, const std::vector<double>& 
   return y;
 }
 
-// Gaussian elimination with pivots.
-inline std::vector<double> solve(Matrix a, std::vector<double> b) {
-  const std::size_t n = b.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    std::size_t pivot = k;
-    for (std::size_t r = k + 1; r < n; ++r)
-      if (std::abs(a[r][k]) > std::abs(a[pivot][k])) pivot = r;
-    std::swap(a[k], a[pivot]);
-    std::swap(b[k], b[pivot]);
-    for (std::size_t r = k + 1; r < n; ++r) {
-      const double factor = a[r][k] / a[k][k];
-      for (std::size_t c = k; c < n; ++c) a[r][c] -= factor * a[k][c];
-      b[r] -= factor * b[k];
-    }
-  }
-  for (std::size_t k = n; k-- > 0;) {
-    for (std::size_t c = k + 1; c < n; ++c) b[k] -= a[k][c] * b[c];
-    b[k] /= a[k][k];
-  }
-  return b;
-}
-
 // a u_xx + c u_yy + e u_y + eta u with u = 0 on the sides: unknowns and equations by x, then y.
 inline Matrix assemble(const std::vector<double>& x, const std::vector<double>& y, double a, double c, double e,
                        double eta) {

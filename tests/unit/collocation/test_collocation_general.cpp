@@ -7,6 +7,7 @@
 #include "lib/problems/collocation/make_solver.hpp"
 #include "tests/unit/collocation/collocation_cases.hpp"
 #include "tests/unit/collocation/dense_reference.hpp"
+#include "tests/unit/dense_solve.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/run_problem.hpp"
 
@@ -186,7 +187,7 @@ std::vector<double> dense_solution(const std::string& axes, const std::vector<do
       b[row] = 1 + std::sin(w * x) - y;
     }
   }
-  return reference::solve(sum, b);
+  return solve_dense(sum, b);
 }
 
 // u at all nodes, those at the high ends of periodic axes included.
