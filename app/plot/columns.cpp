@@ -5,6 +5,7 @@
 #include <map>
 
 #include "lib/base/error.hpp"
+#include "lib/base/text/split_values.hpp"
 
 namespace halocline {
 namespace {
@@ -24,36 +25,7 @@ bool goes_on(const std::string& path, const std::string& name) {
          path.find_first_not_of("0123456789", under + 1) == std::string::npos && ends_like(path.substr(0, under), name);
 }
 
-std::string trimmed(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(' ');
-  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 }  // namespace
-
-std::vector<std::string> split_values(const std::string& text) {
-  std::vector<std::string> values(1);
-  int depth = 0;
-  char quote = 0;
-  for (const char c : text) {
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '[' || c == '{' || c == '(') {
-      ++depth;
-    } else if (c == ']' || c == '}' || c == ')') {
-      --depth;
-    }
-    if (c == ',' && depth <= 0 && quote == 0) {
-      values.emplace_back();
-    } else {
-      values.back() += c;
-    }
-  }
-  for (std::string& value : values) value = trimmed(value);
-  return values;
-}
 
 std::string label_of(const std::string& name, const std::string& unit) {
   if (unit == "problem time") return "t";

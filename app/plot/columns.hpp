@@ -17,9 +17,6 @@ struct Column {
   double at(Index row, Index k = 0) const { return values[static_cast<std::size_t>(row * width + k)]; }
 };
 
-// Values of a list, at commas outside of brackets and quotes.
-std::vector<std::string> split_values(const std::string& text);
-
 class TableFile {
  public:
   // A file of tables. DeckError when there is none, MachineError when it cannot be read.

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <optional>
 
-#include "app/plot/columns.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/split_values.hpp"
 #include "lib/expression/scope.hpp"
 
 namespace halocline {
