@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# What the three job scripts share: settings of Open MPI 4.1, binding, signals, restart. To be sourced.
+# What the job scripts share: settings of Open MPI 4.1, binding, signals, restart. To be sourced.
 #
 # Signals, as Open MPI 4.1 treats them (measured with 4.1.4):
 # - mpirun forwards SIGUSR1 to every rank at once and goes on. halocline ends at the next slice of work, with its files
@@ -8,6 +8,8 @@
 #   long again and sends SIGKILL; its exit code is then 1. So these scripts turn SIGTERM and SIGINT into SIGUSR1.
 # - A longer timeout helps where a signal reaches mpirun directly (plain `scancel` signals every process of a job), but a
 #   job in which a rank fails takes twice the timeout to end: 10 s is a compromise, for batch jobs only.
+# - srun (measured with SLURM 22.05) passes SIGUSR1 on as well. On SIGTERM and SIGHUP, and on a second Ctrl-C within a second,
+#   it has the ranks killed at once; the first Ctrl-C it keeps for itself unless it is given -X.
 # So the gentle way to stop a batch job is `scancel --batch --signal=USR1 JOBID`.
 
 # Variables that mpirun needs, set unless the user has chosen otherwise.
@@ -39,17 +41,24 @@ set_binding() {
   fi
 }
 
-# set_launcher: fills the array `launcher` as HALOCLINE_LAUNCHER says, mpirun (default) or srun. srun speaks PMIx where
-# SLURM has it, which Open MPI from version 4 on needs, else PMI-2; HALOCLINE_PMI names another (srun --mpi=list).
+# choose_pmi: prints what srun --mpi= shall speak: HALOCLINE_PMI (srun --mpi=list names all), else PMIx where SLURM has it,
+# which Open MPI from version 4 on needs, else PMI-2.
+choose_pmi() {
+  if [ -n "${HALOCLINE_PMI:-}" ]; then
+    echo "$HALOCLINE_PMI"
+  elif srun --mpi=list 2>&1 | grep -w pmix >/dev/null; then
+    echo pmix
+  else
+    echo pmi2
+  fi
+}
+
+# set_launcher: fills the array `launcher` as HALOCLINE_LAUNCHER says, mpirun (default) or srun.
 set_launcher() {
-  local pmi=${HALOCLINE_PMI:-}
   case ${HALOCLINE_LAUNCHER:-mpirun} in
     mpirun) launcher=(mpirun -n "$SLURM_NTASKS" "${binding[@]}") ;;
     srun)
-      if [ -z "$pmi" ]; then
-        if srun --mpi=list 2>&1 | grep -qw pmix; then pmi=pmix; else pmi=pmi2; fi
-      fi
-      launcher=(srun "--mpi=$pmi" -n "$SLURM_NTASKS" --cpus-per-task "${SLURM_CPUS_PER_TASK:-1}" --cpu-bind=cores)
+      launcher=(srun "--mpi=$(choose_pmi)" -n "$SLURM_NTASKS" --cpus-per-task "${SLURM_CPUS_PER_TASK:-1}" --cpu-bind=cores)
       ;;
     *) echo "HALOCLINE_LAUNCHER is '$HALOCLINE_LAUNCHER'; expected mpirun or srun" >&2; return 2 ;;
   esac

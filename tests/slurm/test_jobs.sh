@@ -4,6 +4,8 @@
 #      where SLURM has the PMIx that Open MPI needs
 #   2. a job that is told USR1, as before its time limit, ends by itself, requeues and continues from its checkpoint; the
 #      solver is played by a script here, so that the moment of the checkpoint is known
+#   3. a long run that srun starts without a job script saves its state and ends with 0: by Ctrl-C under srun -X, by the end
+#      of the session under jobscripts/srun.sh, by scancel
 set -euo pipefail
 program=$1
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -72,7 +74,38 @@ requeue() {
   echo "job $job was stopped, requeued and finished"
 }
 
+# direct NAME STOP COMMAND...: the command starts the long deck; STOP, with the command's number, ends it.
+direct() {
+  local name=$1 stop=$2 pid code=0
+  : >"$work/$name.log"
+  # Of commands in the background bash has SIGINT ignored.
+  (cd "$work" && exec env --default-signal=INT "${@:3}" -n 2 "$program" run long.yaml --set "output.directory=$work/$name") \
+    >"$work/$name.log" 2>&1 &
+  pid=$!
+  for ((i = 0; i < 300; i++)); do
+    ! grep -q '^0 %' "$work/$name.log" || break
+    sleep 0.1
+  done
+  $stop "$pid"
+  wait "$pid" || code=$?
+  [ "$code" = 0 ] || fail "$name ends with $code"
+  ls "$work/$name"/checkpoint_0*.h5 >/dev/null || fail "$name has left no checkpoint"
+  grep -q 'stopped by SIG' "$work/$name.log" || fail "$name does not say what stopped it"
+  echo "$name has saved its state"
+}
+
+# shellcheck disable=SC2317 # called by its name
+cancel() { scancel "$(squeue --noheader --format=%i)"; }
+
 cp "$root/inputs/collocation/default.yaml" "$work/small.yaml"
+sed 's/end: 20}/end: 200000}/; /^output:/,$d' "$root/inputs/diffusion/spinodal.yaml" >"$work/long.yaml"
 small_deck mpirun
-if srun --mpi=list 2>&1 | grep -qw pmix; then small_deck srun; else echo "this SLURM has no PMIx: srun is left out"; fi
+if srun --mpi=list 2>&1 | grep -w pmix >/dev/null; then
+  small_deck srun
+  direct ctrl_c 'kill -INT' srun -X --mpi=pmix
+  direct hang_up 'kill -HUP' "$root/jobscripts/srun.sh"
+  direct cancelled cancel srun --mpi=pmix
+else
+  echo "this SLURM has no PMIx: srun is left out"
+fi
 requeue
