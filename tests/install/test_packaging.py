@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import unittest
 
+import build_container
+
 ROOT = pathlib.Path(__file__).parents[2]
 # What Spack calls the packages that CMake finds.
 SPACK = {"MPI": "mpi", "HDF5": "hdf5", "yaml-cpp": "yaml-cpp", "CLI11": "cli11", "fmt": "fmt", "spdlog": "spdlog",
@@ -60,6 +62,15 @@ class Packaging(unittest.TestCase):
         self.assertIn(f'"name": "{preset}"', text("CMakePresets.json"))
         sections = re.findall(r"^%(\w+)", text("packaging/halocline.def"), re.MULTILINE)
         self.assertLessEqual({"runscript", "test", "help"}, set(sections))
+
+    def test_steps_can_be_tried_without_docker(self):
+        steps = build_container.instructions(text("packaging/Dockerfile"))
+        self.assertLessEqual({"FROM", "RUN", "COPY"}, {word for word, _ in steps})
+        for word, rest in steps:
+            self.assertTrue(hasattr(build_container.Builder, f"do_{word.lower()}"), word)
+            if word == "FROM":
+                self.assertIn(rest.split()[0], build_container.SUITES)
+        self.assertIn("problem: collocation", build_container.first_deck())
 
     def test_spack_recipe(self):
         recipe = text("packaging/spack/packages/halocline/package.py")
