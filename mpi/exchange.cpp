@@ -1,6 +1,8 @@
 #include "mpi/exchange.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <deque>
 #include <limits>
 
 #include "mpi/check.hpp"
@@ -22,59 +24,94 @@ void check_message(std::size_t message) {
           "exchange: size of a message");
 }
 
-// How many ranks send something to this one. No rank learns its number before every rank has called, that is, has
-// received all that an earlier exchange sent to it: sizes can be taken from any source without mixing up exchanges.
-int count_senders(const Communicator& comm, const std::vector<Outgoing>& outgoing) {
-  std::vector<int> sends(static_cast<std::size_t>(comm.size()), 0);
-  for (const Outgoing& parcel : outgoing) {
-    require(parcel.rank >= 0 && parcel.rank < comm.size(), "exchange: no such rank");
-    require(sends[parcel.rank]++ == 0, "exchange: two parcels for a rank");
-  }
-  for (const Outgoing& parcel : outgoing)
-    if (parcel.bytes == 0 || parcel.rank == comm.rank()) sends[parcel.rank] = 0;
-  int senders = 0;
-  check_mpi(MPI_Reduce_scatter_block(sends.data(), &senders, 1, MPI_INT, MPI_SUM, comm.handle()),
-            "MPI_Reduce_scatter_block");
-  return senders;
+void check_parcels(const Communicator& comm, const std::vector<Outgoing>& outgoing) {
+  std::vector<int> ranks;
+  for (const Outgoing& parcel : outgoing) ranks.push_back(parcel.rank);
+  std::sort(ranks.begin(), ranks.end());
+  require(ranks.empty() || (ranks.front() >= 0 && ranks.back() < comm.size()), "exchange: no such rank");
+  require(std::adjacent_find(ranks.begin(), ranks.end()) == ranks.end(), "exchange: two parcels for a rank");
 }
+
+// One exchange: who receives learns by probing what is there, until all ranks know that all sizes have been taken. This
+// is the nonblocking consensus of Hoefler, Siebert and Lumsdaine (2010): no rank holds a number of every other one, and
+// messages follow the parcels, but for two barriers.
+class SparseExchange {
+ public:
+  SparseExchange(const Communicator& comm, const MakeRoom& make_room, std::size_t message)
+      : comm_(comm.handle()), make_room_(make_room), message_(message) {}
+
+  void send(const Outgoing& parcel) {
+    sizes_.push_back(static_cast<Index>(parcel.bytes));  // messages under way point into it
+    check_mpi(MPI_Issend(&sizes_.back(), 1, MPI_INT64_T, parcel.rank, size_tag, comm_, &announcements_.emplace_back()),
+              "MPI_Issend");
+    each_piece(parcel.bytes, message_, [&](std::size_t at, int length) {
+      check_mpi(MPI_Isend(static_cast<const char*>(parcel.data) + at, length, MPI_BYTE, parcel.rank, values_tag, comm_,
+                          &requests_.emplace_back()),
+                "MPI_Isend");
+    });
+  }
+
+  void finish() {
+    MPI_Request all_know = MPI_REQUEST_NULL;
+    for (bool told = false;;) {
+      if (take_one()) continue;
+      int done = 0;
+      if (told) {
+        check_mpi(MPI_Test(&all_know, &done, MPI_STATUS_IGNORE), "MPI_Test");
+        if (done != 0) break;
+      } else {
+        check_mpi(
+            MPI_Testall(static_cast<int>(announcements_.size()), announcements_.data(), &done, MPI_STATUSES_IGNORE),
+            "MPI_Testall");
+        if (done == 0) continue;
+        check_mpi(MPI_Ibarrier(comm_, &all_know), "MPI_Ibarrier");
+        told = true;
+      }
+    }
+    check_mpi(MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+    // A rank that still probes would take a size of the next exchange for one of this.
+    check_mpi(MPI_Barrier(comm_), "MPI_Barrier");
+  }
+
+ private:
+  bool take_one() {
+    int there = 0;
+    MPI_Status status;
+    check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, size_tag, comm_, &there, &status), "MPI_Iprobe");
+    if (there == 0) return false;
+    Index bytes = 0;
+    check_mpi(MPI_Recv(&bytes, 1, MPI_INT64_T, status.MPI_SOURCE, size_tag, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+    const auto size = static_cast<std::size_t>(bytes);
+    char* room = static_cast<char*>(make_room_(status.MPI_SOURCE, size));
+    each_piece(size, message_, [&](std::size_t at, int length) {
+      check_mpi(MPI_Irecv(room + at, length, MPI_BYTE, status.MPI_SOURCE, values_tag, comm_, &requests_.emplace_back()),
+                "MPI_Irecv");
+    });
+    return true;
+  }
+
+  MPI_Comm comm_;
+  const MakeRoom& make_room_;
+  std::size_t message_;
+  std::deque<Index> sizes_;
+  std::vector<MPI_Request> announcements_, requests_;
+};
 
 }  // namespace
 
 void exchange_bytes(const Communicator& comm, const std::vector<Outgoing>& outgoing, const MakeRoom& make_room,
                     std::size_t message) {
   check_message(message);
-  const int senders = count_senders(comm, outgoing);
-  std::vector<MPI_Request> requests;
-  std::vector<Index> sizes;
-  sizes.reserve(outgoing.size());  // messages under way point into it
+  check_parcels(comm, outgoing);
+  SparseExchange exchange(comm, make_room, message);
   for (const Outgoing& parcel : outgoing) {
     if (parcel.bytes == 0) continue;
-    if (parcel.rank == comm.rank()) {
+    if (parcel.rank == comm.rank())
       std::memcpy(make_room(parcel.rank, parcel.bytes), parcel.data, parcel.bytes);
-      continue;
-    }
-    sizes.push_back(static_cast<Index>(parcel.bytes));
-    check_mpi(MPI_Isend(&sizes.back(), 1, MPI_INT64_T, parcel.rank, size_tag, comm.handle(), &requests.emplace_back()),
-              "MPI_Isend");
-    each_piece(parcel.bytes, message, [&](std::size_t at, int length) {
-      check_mpi(MPI_Isend(static_cast<const char*>(parcel.data) + at, length, MPI_BYTE, parcel.rank, values_tag,
-                          comm.handle(), &requests.emplace_back()),
-                "MPI_Isend");
-    });
+    else
+      exchange.send(parcel);
   }
-  for (int sender = 0; sender < senders; ++sender) {
-    Index bytes = 0;
-    MPI_Status status;
-    check_mpi(MPI_Recv(&bytes, 1, MPI_INT64_T, MPI_ANY_SOURCE, size_tag, comm.handle(), &status), "MPI_Recv");
-    const auto size = static_cast<std::size_t>(bytes);
-    char* room = static_cast<char*>(make_room(status.MPI_SOURCE, size));
-    each_piece(size, message, [&](std::size_t at, int length) {
-      check_mpi(MPI_Irecv(room + at, length, MPI_BYTE, status.MPI_SOURCE, values_tag, comm.handle(),
-                          &requests.emplace_back()),
-                "MPI_Irecv");
-    });
-  }
-  check_mpi(MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE), "MPI_Waitall");
+  if (comm.size() > 1) exchange.finish();
 }
 
 std::vector<Index> gather_starts(const Communicator& comm, Index count) {

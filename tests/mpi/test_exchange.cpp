@@ -2,12 +2,15 @@
 // No test stops at its first failure: the other ranks would wait for ever.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdint>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "lib/base/error.hpp"
 #include "mpi/exchange.hpp"
+#include "tests/mpi/count_calls.hpp"
 
 namespace halocline {
 namespace {
@@ -105,6 +108,32 @@ TEST(Exchange, FollowsTheOneBefore) {
     EXPECT_EQ(incoming.size(), expected ? 1u : 0u);
     if (!incoming.empty()) {
       EXPECT_EQ(incoming.front().values, (std::vector<Index>{round, from}));
+    }
+  }
+}
+
+// To the next rank only: what is handed to MPI does not depend on the number of ranks.
+TEST(Exchange, TakesNoMoreThanItsParcels) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const MpiCalls before = mpi_calls();
+  exchange_lists(comm, std::vector<Parcel<Index>>{{(comm.rank() + 1) % comm.size(), {1, 2, 3}}});
+  const MpiCalls calls = mpi_calls() - before;
+  EXPECT_EQ(calls.messages, comm.size() > 1 ? 2U : 0U);
+  EXPECT_EQ(calls.bytes, comm.size() > 1 ? 4 * sizeof(Index) : 0U);
+  EXPECT_EQ(calls.collectives, 0U);
+}
+
+// One rank comes late to an exchange; those of its neighbors that have nothing to do with it go on to the next.
+TEST(Exchange, OthersMayBeFarAhead) {
+  const Communicator comm(MPI_COMM_WORLD);
+  for (int round = 0; round < 20; ++round) {
+    if (comm.rank() == round % comm.size()) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    std::vector<Parcel<Index>> outgoing;
+    if (comm.rank() == 0) outgoing.push_back({comm.size() - 1, {round}});
+    const auto incoming = exchange_lists(comm, outgoing);
+    EXPECT_EQ(incoming.size(), comm.rank() == comm.size() - 1 ? 1U : 0U);
+    if (!incoming.empty()) {
+      EXPECT_EQ(incoming.front().values, std::vector<Index>{round});
     }
   }
 }
