@@ -1,34 +1,32 @@
 // PartRanks: which rank drives which global parts.
 #pragma once
 
-#include <algorithm>
 #include <vector>
 
-#include "lib/base/error.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/communicator.hpp"
 #include "mpi/team.hpp"
 
 namespace halocline {
 
 class PartRanks {
  public:
+  // One short reduction where every rank drives as many parts, which is the rule; else a number of every rank is kept.
   // Collective.
-  PartRanks(const Communicator& comm, const Team& team)
-      : first_(gather_lists(comm, std::vector<int>{team.first_part()}).values) {
-    first_.push_back(team.total_parts());
-    for (std::size_t r = 0; r + 1 < first_.size(); ++r) widest_ = std::max(widest_, first_[r + 1] - first_[r]);
-    require(widest_ <= 181, "PartRanks: more parts on a rank than there are tags for");
-  }
-  int rank_of(int part) const {
-    return static_cast<int>(std::upper_bound(first_.begin(), first_.end(), part) - first_.begin()) - 1;
-  }
+  PartRanks(const Communicator& comm, const Team& team);
+  // The same where the reduction has been made: `regular`: all ranks are.
+  PartRanks(const Communicator& comm, const Team& team, bool regular);
+  // Whether this rank has the parts that it has where all drive as many.
+  static bool is_regular(const Communicator& comm, const Team& team);
+
+  int rank_of(int part) const;
   // Different for all pairs of parts of a pair of ranks; below 32766.
   int tag(int from, int to) const { return within(from) * widest_ + within(to); }
 
  private:
-  int within(int part) const { return part - first_[rank_of(part)]; }
-  std::vector<int> first_;
-  int widest_ = 1;
+  int within(int part) const { return first_.empty() ? part % widest_ : part - first_[rank_of(part)]; }
+
+  int widest_;              // parts of a rank, at most
+  std::vector<int> first_;  // first part of every rank, and the end; empty where all ranks have `widest_` parts
 };
 
 }  // namespace halocline

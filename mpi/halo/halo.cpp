@@ -34,7 +34,6 @@ struct Halo<T>::State {
 
 template <class T>
 Halo<T>::State::State(const Communicator& comm, const Team& team, const Links& links) : team(team), messages(comm) {
-  const PartRanks ranks(comm, team);
   const bool by_ipc = team.transfer() == Transfer::ipc && comm.size() > 1;
   const Doors* doors = by_ipc ? &team.doors(comm) : nullptr;
   std::string fault;
@@ -45,7 +44,7 @@ Halo<T>::State::State(const Communicator& comm, const Team& team, const Links& l
   }
   std::vector<Route> all;
   for (const std::vector<Route>& own : routes) all.insert(all.end(), own.begin(), own.end());
-  check_sizes(comm, team, ranks, all, fault);
+  const PartRanks ranks = check_links(comm, team, all, fault);
   if (by_ipc) open_ways(comm, ranks);
   make_messages(ranks);
   routes.clear();  // they point into the links

@@ -27,10 +27,11 @@ struct Route {
 // The routes of part `local` of this rank, one per part of another rank that it is linked with.
 std::vector<Route> routes_of(int local, const std::vector<Link>& links, const Team& team);
 
-// Compares the sizes of the links of each rank with those of the others; a mismatch would hang later, or put values
-// where they do not belong. `fault`: what this rank found in its own links, empty for nothing; thrown where it was
-// found, after all ranks have learnt of it, so that none waits for one that gave up. Collective.
-void check_sizes(const Communicator& comm, const Team& team, const PartRanks& ranks, const std::vector<Route>& routes,
-                 const std::string& fault);
+// Compares the sizes of the links of all parts; a mismatch would hang later, or put values where they do not belong.
+// `fault`: what this rank found in its own links, empty for nothing; thrown where it was found, after all ranks have
+// learnt of it, so that none waits for one that gave up. One reduction of three words, which also tells what PartRanks
+// needs; only what is wrong is looked for with the ranks that this one is linked with. Collective.
+PartRanks check_links(const Communicator& comm, const Team& team, const std::vector<Route>& routes,
+                      const std::string& fault);
 
 }  // namespace halocline

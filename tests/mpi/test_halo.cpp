@@ -342,31 +342,6 @@ TEST_P(HaloTest, CountsWhatItSendsAndAllocatesNothing) {
   EXPECT_EQ(halo.sent().bytes, 10 * neighbors * row_size * 8);
 }
 
-TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {
-  Links links(static_cast<std::size_t>(team.parts()));
-  if (total() > 1) {  // part 0 sends two values to the last part, which expects one
-    const int last = total() - 1;
-    if (team.first_part() == 0) links.front().push_back({last, IndexSet::run(0, 2), {}});
-    if (team.first_part() + team.parts() == total()) links.back().push_back({0, {}, IndexSet::run(0, 1)});
-    EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
-    // As many values in all, in stretches of other lengths.
-    for (auto& own : links) own.clear();
-    if (team.first_part() == 0) links.front() = {{last, IndexSet::run(0, 2), {}}, {last, IndexSet::run(2, 1), {}}};
-    if (team.first_part() + team.parts() == total())
-      links.back() = {{0, {}, IndexSet::run(0, 1)}, {0, {}, IndexSet::run(1, 2)}};
-    EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
-  }
-  // Within one rank, while the links of the others are right: they throw as well, instead of waiting.
-  for (auto& own : links) own.clear();
-  if (team.first_part() == 0) links.front().push_back({0, IndexSet::run(0, 2), IndexSet::run(2, 1)});
-  EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
-  for (auto& own : links) own.clear();
-  if (team.first_part() == 0) links.front().push_back({total(), IndexSet::run(0, 2), {}});
-  EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
-  Links too_many(static_cast<std::size_t>(team.parts()) + 1);
-  EXPECT_THROW(Halo<double>(comm, team, too_many), InternalError);
-}
-
 TEST_P(HaloTest, TwoHalosMayBeUnderWayAtOnce) {
   const Partition partition(4 * total(), 1, std::vector<double>(static_cast<std::size_t>(total()), 1.0));
   Fields<double> a(team, 6), b(team, 6);

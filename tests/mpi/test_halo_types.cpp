@@ -23,13 +23,6 @@ void each_type(const Work& work) {
   work(std::int64_t{});
 }
 
-// The same on every rank; every third part has no row.
-Partition uneven_rows(int parts) {
-  std::vector<Index> starts{0};
-  for (int part = 0; part < parts; ++part) starts.push_back(starts.back() + (part % 3 == 1 ? 0 : 7 + 5 * (part % 4)));
-  return Partition::from_starts(starts);
-}
-
 // Rows of other parts that part `part` asks for: none, one in ten or nearly all, the same on every rank.
 std::vector<Index> wanted_rows(const Partition& rows, int part) {
   std::mt19937 random(static_cast<unsigned>(part));
