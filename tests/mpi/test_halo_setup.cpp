@@ -1,5 +1,5 @@
-// Set-up of halos: how little it takes and what it refuses. Part of the program test_halo_types. No test stops at its
-// first failure: the other ranks would wait for ever.
+// Set-up of halos: how little it takes and what it refuses; and turns, which are made of halos. Part of the program
+// test_halo_types. No test stops at its first failure: the other ranks would wait for ever.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lib/base/error.hpp"
+#include "mpi/halo/turn.hpp"
 #include "tests/mpi/count_calls.hpp"
 #include "tests/mpi/halo_cases.hpp"
 
@@ -68,6 +69,101 @@ TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {
   EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
   Links too_many(static_cast<std::size_t>(team.parts()) + 1);
   EXPECT_THROW(Halo<double>(comm, team, too_many), InternalError);
+}
+
+// What turns bring, in one stage and in two: all but the places of rows and columns of a part is left as it was.
+struct TurnCase {
+  static constexpr Index kinds = 2, margin = 3;
+  TurnCase(const Team& team, const TurnShape& shape) : team(team), shape(shape) {
+    for (int p = 0; p < team.parts(); ++p) {
+      const Index columns = shape.columns.block(part(p)).size();
+      by_rows.push_back({margin, kinds * width() + 5, width() + 2});
+      by_columns.push_back(margin);
+      row_sizes.push_back(2 * margin + (shape.rows.block(part(p)).size() + shape.overlap) * by_rows.back().row);
+      column_sizes.push_back(2 * margin + shape.rows.count() * kinds * columns);
+    }
+  }
+  int part(int p) const { return team.first_part() + p; }
+  Index width() const { return shape.columns.count(); }
+
+  // Calls use(place, number) for the values that a part holds by rows, `more` rows behind its own included, and by
+  // columns; a number tells row, kind and column.
+  template <class Use>
+  void each_by_rows(int p, Index more, const Use& use) const {
+    const Range<1> own = shape.rows.block(part(p));
+    for (Index row = own.lo[0]; row < std::min(own.hi[0] + more, shape.rows.count()); ++row)
+      for (Index kind = 0; kind < kinds; ++kind)
+        for (Index column = 0; column < width(); ++column)
+          use(margin + (row - own.lo[0]) * by_rows[p].row + kind * by_rows[p].kind + column,
+              (row * kinds + kind) * width() + column);
+  }
+  template <class Use>
+  void each_by_columns(int p, const Use& use) const {
+    const Range<1> own = shape.columns.block(part(p));
+    for (Index row = 0; row < shape.rows.count(); ++row)
+      for (Index kind = 0; kind < kinds; ++kind)
+        for (Index column = own.lo[0]; column < own.hi[0]; ++column)
+          use(margin + (row * kinds + kind) * own.size() + column - own.lo[0], (row * kinds + kind) * width() + column);
+  }
+
+  const Team& team;
+  TurnShape shape;
+  std::vector<TurnRows> by_rows;
+  std::vector<Index> by_columns, row_sizes, column_sizes;
+};
+
+// Messages of this rank: within the columns of a grid that is as square as possible, and within its rows.
+Index messages_of_two_stages(const Team& team) {
+  int rows = 1;
+  for (int r = 2; r * r <= team.total_parts(); ++r)
+    if (team.total_parts() % r == 0) rows = r;
+  const int columns = team.total_parts() / rows;
+  const auto elsewhere = [&](int part) { return part < team.first_part() || part >= team.first_part() + team.parts(); };
+  Index messages = 0;
+  for (int p = team.first_part(); p < team.first_part() + team.parts(); ++p)
+    for (int other = 0; other < team.total_parts(); ++other)
+      messages += elsewhere(other) && (other % columns == p % columns || other / columns == p / columns) ? 1 : 0;
+  return messages;
+}
+
+TEST_P(HaloTest, TurnsInOneStageAndInTwo) {
+  const int parts = total();
+  const std::vector<double> equal(static_cast<std::size_t>(parts), 1.0);
+  const Partition even(3 * parts + 1, 1, equal), columns(2 * parts + 3, 1, equal);
+  for (const TurnStages stages : {TurnStages::one, TurnStages::two})
+    for (const TurnShape& shape :
+         {TurnShape{even, columns, TurnCase::kinds, 1}, TurnShape{uneven_rows(parts), columns, TurnCase::kinds, 2},
+          TurnShape{even, uneven_rows(parts), TurnCase::kinds, 0}}) {
+      const TurnCase turned(team, shape);
+      Fields<double> rows(team, turned.row_sizes), cut(team, turned.column_sizes), back(team, turned.row_sizes);
+      const auto expected = [&](const auto& each, int p, Index size) {
+        std::vector<double> values(static_cast<std::size_t>(size), untouched);
+        each(p,
+             [&](Index place, Index value) { values[static_cast<std::size_t>(place)] = static_cast<double>(value); });
+        return values;
+      };
+      const auto by_rows = [&](Index more) {
+        return [&, more](int p, const auto& use) { turned.each_by_rows(p, more, use); };
+      };
+      const auto by_columns = [&](int p, const auto& use) { turned.each_by_columns(p, use); };
+      std::vector<std::vector<double>> owned;
+      for (int p = 0; p < team.parts(); ++p) owned.push_back(expected(by_rows(0), p, turned.row_sizes[p]));
+      rows.fill([&](int p, Index i) { return owned[p][i]; });
+      for (Fields<double>* fields : {&cut, &back}) fields->fill([](int, Index) { return untouched; });
+      Turn<double> forth(comm, team, shape, TurnWay::to_columns, turned.by_rows, turned.by_columns, stages);
+      Turn<double> home(comm, team, shape, TurnWay::to_rows, turned.by_rows, turned.by_columns, stages);
+      forth.start(rows.const_views);
+      forth.finish(cut.views);
+      home.start(cut.const_views);
+      home.finish(back.views);
+      for (int p = 0; p < team.parts(); ++p) {
+        EXPECT_EQ(cut.to_host(p), expected(by_columns, p, turned.column_sizes[p]));
+        EXPECT_EQ(back.to_host(p), expected(by_rows(shape.overlap), p, turned.row_sizes[p]));
+      }
+      if (forth.stages() == 2 && shape.overlap == 1 && GetParam().transfer != Transfer::ipc) {
+        EXPECT_EQ(forth.sent().messages, messages_of_two_stages(team));
+      }
+    }
 }
 
 }  // namespace

@@ -62,8 +62,7 @@ StripExchange<T, Line>::StripExchange(const Communicator& comm, const Team& team
     parts_.emplace_back(team.executor(p), strips, part, lines, shares_.block(part).size(), nodes);
   }
   if (team.total_parts() == 1) return;
-  up_ = std::make_unique<Halo<T>>(comm, team, links_up());
-  down_ = std::make_unique<Halo<T>>(comm, team, links_down());
+  make_turns(comm);
   from_.resize(parts_.size());
   to_.resize(parts_.size());
 }
@@ -74,42 +73,22 @@ StripExchange<T, Line>::StripExchange(StripExchange&&) noexcept = default;
 template <class T, class Line>
 StripExchange<T, Line>& StripExchange<T, Line>::operator=(StripExchange&&) noexcept = default;
 
-namespace {
-
-// A share of the lines of some places of an EndTable, all kinds and both sides.
-IndexSet share_of(Index first_place, Index places, int kinds, Index lines, const Range<1>& share) {
-  const Index rows = places * kinds * 2;
-  return {(first_place + 1) * kinds * 2 * lines + share.lo[0], {1, rows, share.size()}, {0, lines, 1}, {}};
-}
-
-}  // namespace
-
+// Rows are nodes, columns are lines; a table has a place more at its front.
 template <class T, class Line>
-Links StripExchange<T, Line>::links_up() const {
-  Links links(parts_.size());
-  for (int p = 0; p < team_->parts(); ++p) {
-    const Part& part = parts_[p];
-    for (int other = 0; other < team_->total_parts(); ++other) {
-      const Index nodes = first_node_[other + 1] - first_node_[other];
-      links[p].push_back({other, share_of(0, part.nodes, Line::kinds, part.lines, shares_.block(other)),
-                          share_of(first_node_[other], nodes, Line::kinds, part.share, Range<1>{{0}, {part.share}})});
+void StripExchange<T, Line>::make_turns(const Communicator& comm) {
+  const Partition nodes = Partition::from_starts(first_node_);
+  const auto turn = [&](Index kinds, TurnWay way) {
+    std::vector<TurnRows> rows;
+    std::vector<Index> columns;
+    for (const Part& part : parts_) {
+      const Index place = 2 * kinds * part.lines;
+      rows.push_back({place, place, part.lines});
+      columns.push_back(2 * kinds * part.share);
     }
-  }
-  return links;
-}
-
-template <class T, class Line>
-Links StripExchange<T, Line>::links_down() const {
-  Links links(parts_.size());
-  for (int p = 0; p < team_->parts(); ++p) {
-    const Part& part = parts_[p];
-    for (int other = 0; other < team_->total_parts(); ++other) {
-      const Index nodes = first_node_[other + 1] - first_node_[other];
-      links[p].push_back({other, share_of(first_node_[other], nodes, 1, part.share, Range<1>{{0}, {part.share}}),
-                          share_of(0, part.nodes, 1, part.lines, shares_.block(other))});
-    }
-  }
-  return links;
+    return std::make_unique<Turn<T>>(comm, *team_, TurnShape{nodes, shares_, 2 * kinds, 0}, way, rows, columns);
+  };
+  up_ = turn(Line::kinds, TurnWay::to_columns);
+  down_ = turn(1, TurnWay::to_rows);
 }
 
 template <class T, class Line>

@@ -7,7 +7,7 @@
 //   resolve_strips(..., exchange.own(part), ..., exchange.ends(part), ...) on every part
 //
 // Between these calls other work may be queued, and other exchanges may be under way, one for each chunk of lines, as
-// long as all ranks call in the same order.
+// long as all ranks call in the same order. Many parts send in two stages (mpi/halo/turn.hpp).
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@
 #include "lib/linalg/strips/field_kernels.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "mpi/communicator.hpp"
-#include "mpi/halo/halo.hpp"
+#include "mpi/halo/turn.hpp"
 #include "mpi/partition.hpp"
 #include "mpi/team.hpp"
 
@@ -49,15 +49,14 @@ class StripExchange {
 
  private:
   struct Part;
-  Links links_up() const;
-  Links links_down() const;
+  void make_turns(const Communicator& comm);
 
   const Team* team_;
   Partition strips_, shares_;      // shares_: lines of each part for which it solves above
   std::vector<Index> first_node_;  // of each part of all ranks, and the end
   std::vector<Part> parts_;
   std::vector<Line> lines_;
-  std::unique_ptr<Halo<T>> up_, down_;  // null with one part
+  std::unique_ptr<Turn<T>> up_, down_;  // null with one part
   std::vector<View<const T, 1>> from_;
   std::vector<View<T, 1>> to_;
 };

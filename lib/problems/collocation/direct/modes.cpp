@@ -4,10 +4,10 @@ namespace halocline::collocation {
 
 namespace {
 
-void exchange(Halo<double>& halo, const std::vector<View<double, 1>>& from, const std::vector<View<double, 1>>& to) {
+void exchange(Turn<double>& turn, const std::vector<View<double, 1>>& from, const std::vector<View<double, 1>>& to) {
   const std::vector<View<const double, 1>> owned(from.begin(), from.end());
-  halo.start(owned);
-  halo.finish(to);
+  turn.start(owned);
+  turn.finish(to);
 }
 
 }  // namespace
@@ -34,26 +34,22 @@ std::vector<Index> part_starts(const Communicator& comm, const Team& team, const
 AcrossByColumns::AcrossByColumns(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks)
     : team_(&team), blocks_(blocks), width_(mode_width(blocks.front().ny)) {
   if (team.total_parts() == 1) return;
-  const auto parts = static_cast<std::size_t>(team.parts());
-  const std::vector<Index> starts = part_starts(comm, team, blocks);
-  Links gather(parts), scatter(parts);
+  std::vector<Index> first(static_cast<std::size_t>(team.total_parts()) + 1);
+  for (std::size_t p = 0; p < first.size(); ++p)
+    first[p] = width_ / lanes * static_cast<Index>(p) / team.total_parts() * lanes;
+  columns_ = Partition::from_starts(std::move(first));
+  const TurnShape shape{Partition::from_starts(part_starts(comm, team, blocks)), columns_, 4, 0};
+  std::vector<TurnRows> rows;
   for (int p = 0; p < team.parts(); ++p) {
     const NodalBlock& block = blocks[p];
-    turned_.emplace_back(team.executor(p), std::array<Index, 1>{4 * starts.back() * columns(p)});
+    rows.push_back({NodalBlock::margin, block.line_size(), block.stride()});
+    turned_.emplace_back(team.executor(p), std::array<Index, 1>{4 * shape.rows.count() * columns(p).size()});
     turned_views_.push_back(turned_.back().view());
-    for (int other = 0; other < team.total_parts(); ++other) {
-      const Index first = first_column(other), count = first_column(other + 1) - first;
-      const IndexSet lines{
-          block.place(0, first), {block.lines(), 4, count}, {block.line_size(), block.stride(), 1}, {}};
-      const IndexSet turned =
-          IndexSet::run(4 * starts[other] * columns(p), 4 * (starts[other + 1] - starts[other]) * columns(p));
-      gather[p].push_back({other, lines, turned});
-      scatter[p].push_back({other, turned, lines});
-    }
   }
-  gather_ = std::make_unique<Halo<double>>(comm, team, std::move(gather));
-  scatter_ = std::make_unique<Halo<double>>(comm, team, std::move(scatter));
-  modes_views_.resize(parts);
+  const std::vector<Index> at_front(rows.size(), 0);
+  gather_.emplace(comm, team, shape, TurnWay::to_columns, rows, at_front);
+  scatter_.emplace(comm, team, shape, TurnWay::to_rows, rows, at_front);
+  modes_views_.resize(rows.size());
 }
 
 void AcrossByColumns::solve(Vector<double>& modes) {
@@ -64,8 +60,8 @@ void AcrossByColumns::solve(Vector<double>& modes) {
   for (int p = 0; p < team_->parts(); ++p) modes_views_[p] = modes.part(p);
   exchange(*gather_, modes_views_, turned_views_);
   team_->each([&](int p) {
-    solve_columns(p, turned_[p].view().data, columns(p), 4 * columns(p), columns(p),
-                  first_column(team_->first_part() + p));
+    const Index own = columns(p).size();
+    solve_columns(p, turned_[p].view().data, own, 4 * own, own, columns(p).lo[0]);
   });
   exchange(*scatter_, turned_views_, modes_views_);
 }

@@ -5,11 +5,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "lib/linalg/operator.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
-#include "mpi/halo/halo.hpp"
+#include "mpi/halo/turn.hpp"
 
 namespace halocline::collocation {
 
@@ -48,7 +49,9 @@ class SeparableInverse final : public Operator<double> {
 };
 
 // AcrossX that solves for whole columns of modes. With several parts the modes of all of them are turned so that every
-// part has all lines of some groups of eight modes, and back; each way sends all but 1/parts of every part's numbers.
+// part has all lines of some groups of eight modes, and back; each way sends all but 1/parts of every part's numbers,
+// twice where there are many parts (mpi/halo/turn.hpp). A group is what the vector unit of a host computes in the time
+// of a single mode, so parts beyond one per group find nothing to do.
 class AcrossByColumns : public AcrossX {
  public:
   void solve(Vector<double>& modes) final;
@@ -66,13 +69,11 @@ class AcrossByColumns : public AcrossX {
   Index width_;
 
  private:
-  Index first_column(int global) const { return width_ / lanes * global / team_->total_parts() * lanes; }
-  Index columns(int part) const {
-    return first_column(team_->first_part() + part + 1) - first_column(team_->first_part() + part);
-  }
+  Range<1> columns(int part) const { return columns_.block(team_->first_part() + part); }
 
+  Partition columns_;                     // of all parts
   std::vector<Array<double, 1>> turned_;  // [line][component][column]
-  std::unique_ptr<Halo<double>> gather_, scatter_;
+  std::optional<Turn<double>> gather_, scatter_;
   std::vector<View<double, 1>> modes_views_, turned_views_;
 };
 

@@ -1,0 +1,55 @@
+// Turn: brings what parts hold by rows, all columns of each, to where they hold it by columns, all rows of each; or the
+// way back. In one stage every part sends to every other one. In two stages parts stand in a grid, part p in row p / C
+// and column p % C of it: values go first within columns of the grid, to the row of the part they are for, then within
+// that row. They travel twice, in about 2 root(parts) messages of each part instead of parts - 1; so large turns of few
+// parts are made in one stage, small ones of many in two.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "lib/base/array.hpp"
+#include "mpi/halo/halo.hpp"
+
+namespace halocline {
+
+struct TurnShape {
+  Partition rows, columns;  // of all parts; parts may have none
+  Index kinds = 1;          // values at a row and column
+  Index overlap = 0;        // rows behind its own that the way to rows brings to a part, too, where there are so many
+};
+
+// Where a part that holds rows has them: value k of row i and column j at offset + i * row + k * kind + j, i counted
+// from its first row. A part that holds columns has the values of its n columns at offset + (i * kinds + k) * n + j, j
+// counted from its first column.
+struct TurnRows {
+  Index offset, row, kind;
+};
+
+enum class TurnWay { to_columns, to_rows };
+enum class TurnStages { automatic, one, two };  // two: one where the number of parts is a prime
+
+// T: double or float. Results do not depend on the number of stages.
+template <class T>
+class Turn {
+ public:
+  // `by_rows`, `by_columns` (offsets): of every part of this rank. Collective.
+  Turn(const Communicator& comm, const Team& team, const TurnShape& shape, TurnWay way,
+       std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages = TurnStages::automatic);
+
+  // As of Halo: one view per part of this rank.
+  void start(std::span<const View<const T, 1>> from);
+  void finish(std::span<const View<T, 1>> to);
+
+  int stages() const { return second_ ? 2 : 1; }
+  Traffic sent() const { return second_ ? first_->sent() + second_->sent() : first_->sent(); }
+
+ private:
+  std::vector<Array<T, 1>> middle_;  // between the stages
+  std::vector<View<T, 1>> middle_views_;
+  std::vector<View<const T, 1>> middle_from_;
+  std::optional<Halo<T>> first_, second_;
+};
+
+}  // namespace halocline
