@@ -102,17 +102,24 @@ class AcrossRows {
 
 }  // namespace
 
-std::optional<std::string> resonance_across(const Axis& x, const AxisOperator& terms, const std::vector<double>& values,
-                                            int threads) {
+std::optional<std::string> resonance_across(const Communicator& comm, const Axis& x, const AxisOperator& terms,
+                                            const std::vector<double>& values, int threads) {
   const AcrossRows rows(x, terms);
-  const auto count = static_cast<Index>(values.size());
-  std::vector<double> growths(values.size());
+  const auto count = static_cast<Index>(values.size()), ranks = static_cast<Index>(comm.size());
+  const Index first = comm.rank(), own = (count - first + ranks - 1) / ranks;
+  std::vector<double> growths(static_cast<std::size_t>(std::max<Index>(own, 0)));
 #pragma omp parallel for num_threads(threads)
-  for (Index mode = 0; mode < count; ++mode) growths[mode] = rows.growth(values[mode]);
+  for (Index n = 0; n < own; ++n) growths[n] = rows.growth(values[first + n * ranks]);
   const auto most = std::max_element(growths.begin(), growths.end());
-  if (*most <= most_growth) return std::nullopt;
+  std::array<double, 1> largest{most == growths.end() ? 0 : *most};
+  comm.max(largest);
+  if (largest[0] <= most_growth) return std::nullopt;
+  // The first mode with it, on all ranks.
+  std::array<Index, 1> mode{-count};
+  if (most != growths.end() && *most == largest[0]) mode[0] = -(first + (most - growths.begin()) * ranks);
+  comm.max(mode);
   return formatted("resonance: with the eigenvalue {:.6g} along y the equations along x are singular",
-                   values[most - growths.begin()]);
+                   values[static_cast<std::size_t>(-mode[0])]);
 }
 
 }  // namespace halocline::collocation

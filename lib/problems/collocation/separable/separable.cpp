@@ -44,19 +44,32 @@ std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& com
     for (int p = 0; p < team.parts(); ++p) along.push_back(make_dense_along(basis, blocks[p], team.executor(p)));
   }
   if (may_be_indefinite(x, terms, values))
-    if (const auto fault = resonance_across(x, terms, values, threads))
+    if (const auto fault = resonance_across(comm, x, terms, values, threads))
       throw NumericalError("collocation.solver.method: separable equations: " + *fault);
   return std::make_unique<SeparableInverse>(blocks, std::move(along),
                                             make_strip_across(comm, team, blocks, x, terms, values));
 }
+
+namespace {
+
+// Per strip and mode: three numbers, factors and pivots. Of several parts each has them for a share of the modes, and
+// in two exchanges five numbers of own strips and five of own modes, with buffers.
+Index numbers_of_strips(Index strips, Index modes, Index lines, Index all_lines) {
+  if (lines >= all_lines) return 9 * strips * modes;
+  const Index parts = (all_lines + lines - 1) / lines, own = (strips + parts - 1) / parts + 1;
+  return 15 * own * modes + 21 * strips * (modes / lanes / parts + 1) * lanes;
+}
+
+}  // namespace
 
 std::size_t separable_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const NodalBlock block{0, lines, nx, ny};
   const bool closed = problem.constants.has_value() && !no_closed_form(problem.y);
   const Index basis = closed ? 0 : 8 * (ny + 1) * (ny + 9) + 512 * block.line_size();
-  const Index strips = (nx + 1) / strip_length(nx) + 1;
-  return static_cast<std::size_t>(2 * block.size() + basis + 18 * strips * mode_width(ny)) * sizeof(double);
+  const Index strips = (nx + 1) / strip_length(nx) + 1, modes = 2 * mode_width(ny);
+  return static_cast<std::size_t>(2 * block.size() + basis + numbers_of_strips(strips, modes, lines, nx + 1)) *
+         sizeof(double);
 }
 
 LineCut in_strips(const Formulation& problem, const SolverOptions& /*options*/, int /*parts*/) {

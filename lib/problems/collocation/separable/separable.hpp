@@ -13,9 +13,9 @@
 namespace halocline::collocation {
 
 // Why a(x) u_xx + d(x) u_x + (eta(x) + value) u cannot be inverted for one of the values: "resonance: ..." when
-// their inverse is larger than 1e12, rows scaled to 1.
-std::optional<std::string> resonance_across(const Axis& x, const AxisOperator& terms, const std::vector<double>& values,
-                                            int threads);
+// their inverse is larger than 1e12, rows scaled to 1. Ranks share the values; collective.
+std::optional<std::string> resonance_across(const Communicator& comm, const Axis& x, const AxisOperator& terms,
+                                            const std::vector<double>& values, int threads);
 
 // The inverse alone. `c`: at the Gauss points of y. Blocks begin at multiples of strip_length(). Collective.
 // Throws NumericalError at resonance, which is looked for where the operator may be indefinite.

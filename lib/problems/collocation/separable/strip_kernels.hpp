@@ -70,19 +70,24 @@ struct Strips {
   HALOCLINE_HD Index last(Index s) const { return s + 1 == count ? nodes - 1 : (s + 1) * length - 1; }
 };
 
-// What all bodies know. Modes of component h lie at [h * width + l]; a group is eight of them.
+// What all bodies know. Mode l of component h has number h * width + l; a group is eight modes.
 struct StripModes {
   Strips strips;
   StripRows rows;
   const double* values;  // of the modes
   Index width;
-  double* reduced;  // [strip][3][2 * width]: what reaches the next interface, and the two rows of the own one; later
-                    // the two unknowns of the interface in places 1 and 2
-  double* factors;  // [strip][4][2 * width]
-  HALOCLINE_HD double* in(double* table, int numbers, Index s, int k, Index mode) const {
-    return table + (s * numbers + k) * 2 * width + mode;
+};
+
+// Numbers per strip and mode, for some strips and modes: [strip][number][mode].
+struct StripTable {
+  double* data;
+  Index numbers, first_strip, first_mode, modes;
+  HALOCLINE_HD double* at(Index s, Index k, Index mode) const {
+    return data + ((s - first_strip) * numbers + k) * modes + mode - first_mode;
   }
 };
+// Reduced: what reaches the next interface, and the two rows of the own one. Solved: the unknowns of the interface.
+constexpr Index reduced_numbers = 3, solved_numbers = 2, factor_numbers = 4, pivot_numbers = 2;
 
 // Unknowns of the inner lines of a strip.
 template <class P>
@@ -131,6 +136,7 @@ struct StripSystem {
 // row to the unit at the first and last inner line, then of the own interface's second row.
 struct FactorBody {
   StripModes all;
+  StripTable factors;
 
   HALOCLINE_HD static double one(double) { return 1; }
   HALOCLINE_HD static Pack<double> one(Pack<double> p) {
@@ -140,7 +146,7 @@ struct FactorBody {
 
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index s, Index lane) const {
-    const Index mode = group * lanes + lane;
+    const Index mode = factors.first_mode + group * lanes + lane;
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
     const Index first = all.strips.first_inner(s), last = all.strips.last(s);
     for (int side = 0; side < 2; ++side) {
@@ -150,8 +156,8 @@ struct FactorBody {
       });
       const Pair<P> front = system.substitute([](Index, const Pair<P>&) {});
       if (s + 1 < all.strips.count)
-        store(all.in(all.factors, 4, s, side, mode), dot(all.rows.before(last + 1, system.value), system.at_end()));
-      if (s > 0) store(all.in(all.factors, 4, s, 2 + side, mode), dot(all.rows.behind(first - 1, system.value), front));
+        store(factors.at(s, side, mode), dot(all.rows.before(last + 1, system.value), system.at_end()));
+      if (s > 0) store(factors.at(s, 2 + side, mode), dot(all.rows.behind(first - 1, system.value), front));
     }
   }
 };
@@ -170,77 +176,76 @@ struct StripLines {
 struct ReduceBody {
   StripModes all;
   StripLines lines;
-  Index first_strip;
+  StripTable reduced;
 
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
-    const Index s = first_strip + piece, mode = group * lanes + lane;
+    const Index s = reduced.first_strip + piece, mode = group * lanes + lane;
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
     const auto f = [&](Index i, int q) { return load<P>(lines.at(i, q, mode, all.width)); };
     system.eliminate(f);
     if (s + 1 < all.strips.count)
-      store(all.in(all.reduced, 3, s, 0, mode),
-            dot(all.rows.before(all.strips.last(s) + 1, system.value), system.at_end()));
+      store(reduced.at(s, 0, mode), dot(all.rows.before(all.strips.last(s) + 1, system.value), system.at_end()));
     if (s == 0) return;
     const Index i = all.strips.first(s);
     const Pair<P> front = system.substitute([](Index, const Pair<P>&) {});
-    store(all.in(all.reduced, 3, s, 1, mode), f(i, 0));
-    store(all.in(all.reduced, 3, s, 2, mode), f(i, 1) - dot(all.rows.behind(i, system.value), front));
+    store(reduced.at(s, 1, mode), f(i, 0));
+    store(reduced.at(s, 2, mode), f(i, 1) - dot(all.rows.behind(i, system.value), front));
   }
 };
 
-// The system of the interfaces, all of them for a group of modes. `pivots`: [strip][2][2 * width], working memory.
+// The system of the interfaces, all of them for a group of modes.
 struct InterfaceBody {
   StripModes all;
-  double* pivots;
+  StripTable factors, reduced, pivots, solved;
 
   // Coefficients of interface s on the one before, and on the one behind.
   template <class P>
   HALOCLINE_HD Pair<P> before(Index s, Index mode, const P& value) const {
-    const P factor = load<P>(all.in(all.factors, 4, s - 1, 0, mode));
+    const P factor = load<P>(factors.at(s - 1, 0, mode));
     const Pair<P> left = all.rows.before(all.strips.first(s - 1) + 1, value);
     return {zero<P>() - factor * left.v, zero<P>() - factor * left.w};
   }
   template <class P>
   HALOCLINE_HD Pair<P> behind(Index s, Index mode, const P& value) const {
-    const P factor = load<P>(all.in(all.factors, 4, s, 3, mode));
+    const P factor = load<P>(factors.at(s, 3, mode));
     const Pair<P> right = all.rows.behind(all.strips.last(s), value);
     return {zero<P>() - factor * right.v, zero<P>() - factor * right.w};
   }
 
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index, Index lane) const {
-    const Index mode = group * lanes + lane, count = all.strips.count;
+    const Index mode = factors.first_mode + group * lanes + lane, count = all.strips.count;
     const P value = load<P>(all.values + mode);
     Eliminated<P> node{};
     for (Index s = 1; s < count; ++s) {
       const Index i = all.strips.first(s);
       Pair<P> row0 = all.rows.part(i, 0, 1, value), row1 = all.rows.part(i, 1, 0, value);
       const Pair<P> left = all.rows.behind(i - 1, value), right = all.rows.before(i + 1, value);
-      const P from_left = load<P>(all.in(all.factors, 4, s - 1, 1, mode));
-      const P from_right = load<P>(all.in(all.factors, 4, s, 2, mode));
+      const P from_left = load<P>(factors.at(s - 1, 1, mode));
+      const P from_right = load<P>(factors.at(s, 2, mode));
       row0 = {row0.v - from_left * left.v, row0.w - from_left * left.w};
       row1 = {row1.v - from_right * right.v, row1.w - from_right * right.w};
-      P f0 = load<P>(all.in(all.reduced, 3, s, 1, mode)) - load<P>(all.in(all.reduced, 3, s - 1, 0, mode));
+      P f0 = load<P>(reduced.at(s, 1, mode)) - load<P>(reduced.at(s - 1, 0, mode));
       if (s > 1) {
         const Pair<P> lower = before(s, mode, value), upper = behind(s - 1, mode, value);
         const P factor = dot(lower, node.p);
         row0 = {row0.v - factor * upper.v, row0.w - factor * upper.w};
         f0 = f0 - dot(lower, node.g);
       }
-      node.set(row0, row1, f0, load<P>(all.in(all.reduced, 3, s, 2, mode)));
-      store(all.in(all.reduced, 3, s, 1, mode), node.g.v);
-      store(all.in(all.reduced, 3, s, 2, mode), node.g.w);
-      store(all.in(pivots, 2, s, 0, mode), node.p.v);
-      store(all.in(pivots, 2, s, 1, mode), node.p.w);
+      node.set(row0, row1, f0, load<P>(reduced.at(s, 2, mode)));
+      store(solved.at(s, 0, mode), node.g.v);
+      store(solved.at(s, 1, mode), node.g.w);
+      store(pivots.at(s, 0, mode), node.p.v);
+      store(pivots.at(s, 1, mode), node.p.w);
     }
     Pair<P> u = node.g;
     for (Index s = count - 2; s > 0; --s) {
       const P factor = dot(behind(s, mode, value), u);
-      u = {load<P>(all.in(all.reduced, 3, s, 1, mode)) - load<P>(all.in(pivots, 2, s, 0, mode)) * factor,
-           load<P>(all.in(all.reduced, 3, s, 2, mode)) - load<P>(all.in(pivots, 2, s, 1, mode)) * factor};
-      store(all.in(all.reduced, 3, s, 1, mode), u.v);
-      store(all.in(all.reduced, 3, s, 2, mode), u.w);
+      u = {load<P>(solved.at(s, 0, mode)) - load<P>(pivots.at(s, 0, mode)) * factor,
+           load<P>(solved.at(s, 1, mode)) - load<P>(pivots.at(s, 1, mode)) * factor};
+      store(solved.at(s, 0, mode), u.v);
+      store(solved.at(s, 1, mode), u.w);
     }
   }
 };
@@ -249,16 +254,16 @@ struct InterfaceBody {
 struct ResolveBody {
   StripModes all;
   StripLines lines;
-  Index first_strip;
+  StripTable solved;
 
   template <class P>
   HALOCLINE_HD Pair<P> interface(Index s, Index mode) const {
-    return {load<P>(all.in(all.reduced, 3, s, 1, mode)), load<P>(all.in(all.reduced, 3, s, 2, mode))};
+    return {load<P>(solved.at(s, 0, mode)), load<P>(solved.at(s, 1, mode))};
   }
 
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
-    const Index s = first_strip + piece, mode = group * lanes + lane;
+    const Index s = solved.first_strip + piece, mode = group * lanes + lane;
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
     const Index first = all.strips.first_inner(s), last = all.strips.last(s);
     P at_first = zero<P>(), at_last = zero<P>();  // what the interfaces contribute

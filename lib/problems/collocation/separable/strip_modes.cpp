@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "gpu/launch.hpp"
 #include "lib/linalg/strips/strips.hpp"
@@ -48,85 +49,134 @@ class StripAcross final : public AcrossX {
       : team_(&team), blocks_(blocks), width_(mode_width(blocks.front().ny)) {
     const Index length = strip_length(x.elements()), nodes = x.elements() + 1;
     strips_ = {nodes, length, std::max<Index>(1, nodes / length)};
+    share_out(comm);
     const std::vector<double> rows = strip_rows(x, terms);
     for (int p = 0; p < team.parts(); ++p) {
       const ExecutorPtr& executor = team.executor(p);
       Part part;
       part.rows = make_array(executor, rows);
       part.values = make_array(executor, mode_values);
-      part.reduced = Array<double, 1>(executor, {strips_.count * 6 * width_});
-      part.factors = Array<double, 1>(executor, {strips_.count * 8 * width_});
-      part.pivots = Array<double, 1>(executor, {strips_.count * 4 * width_});
+      const auto table = [&](Index strips, Index numbers, Index modes) {
+        return Array<double, 1>(executor, {strips * numbers * modes});
+      };
+      const Index own = own_strips(p), modes = own_modes(p).size();
+      part.factors = table(strips_.count, factor_numbers, modes);
+      part.pivots = table(strips_.count, pivot_numbers, modes);
+      part.reduced = table(own, reduced_numbers, 2 * width_);
+      if (team.total_parts() > 1) {
+        part.solved = table(own + 1, solved_numbers, 2 * width_);
+        part.turned = table(strips_.count, reduced_numbers, modes);
+        part.turned_solved = table(strips_.count, solved_numbers, modes);
+      }
       parts_.push_back(std::move(part));
       require(first_strip(p) * length == blocks_[p].first_line, "strips: a part begins within one");
     }
     team.each([&](int p) {
-      launch_lanes(*team.executor(p), "factor strips", groups(), strips_.count, FactorBody{modes(p)});
+      launch_lanes(*team.executor(p), "factor strips", own_groups(p), strips_.count, FactorBody{modes(p), factors(p)});
     });
-    if (team.total_parts() > 1) make_halo(comm, part_starts(comm, team, blocks));
+    if (team.total_parts() > 1) make_turns(comm);
   }
 
   void solve(Vector<double>& x) override {
     if (strips_.count > 1) {
       team_->each([&](int p) {
         launch_lanes(*team_->executor(p), "reduce strips", groups(), own_strips(p),
-                     ReduceBody{modes(p), lines(p, x), first_strip(p)});
+                     ReduceBody{modes(p), lines(p, x), own_reduced(p)});
       });
-      if (halo_) exchange();
+      exchange(up_, &Part::reduced, &Part::turned);
+      team_->each([&](int p) {
+        launch_lanes(*team_->executor(p), "solve interfaces", own_groups(p), 1,
+                     InterfaceBody{modes(p), factors(p), shared_reduced(p), pivots(p), shared_solved(p)});
+      });
+      exchange(down_, &Part::turned_solved, &Part::solved);
     }
     team_->each([&](int p) {
-      const Executor& executor = *team_->executor(p);
-      if (strips_.count > 1)
-        launch_lanes(executor, "solve interfaces", groups(), 1, InterfaceBody{modes(p), parts_[p].pivots.view().data});
-      launch_lanes(executor, "solve strips", groups(), own_strips(p),
-                   ResolveBody{modes(p), lines(p, x), first_strip(p)});
+      launch_lanes(*team_->executor(p), "solve strips", groups(), own_strips(p),
+                   ResolveBody{modes(p), lines(p, x), own_solved(p)});
     });
   }
-  Traffic sent() const override { return halo_ ? halo_->sent() : Traffic{}; }
+  Traffic sent() const override { return up_ ? up_->sent() + down_->sent() : Traffic{}; }
 
  private:
+  // Own strips with all modes, and all strips with own modes; what is turned is there with several parts only.
   struct Part {
-    Array<double, 1> rows, values, reduced, factors, pivots;
+    Array<double, 1> rows, values, reduced, solved, turned, turned_solved, factors, pivots;
   };
 
-  Index groups() const { return 2 * width_ / lanes; }
-  Index strip_of(Index line) const { return line >= strips_.nodes ? strips_.count : line / strips_.length; }
-  Index first_strip(int p) const { return strip_of(blocks_[p].first_line); }
-  Index own_strips(int p) const { return strip_of(blocks_[p].end_line) - first_strip(p); }
-
-  StripModes modes(int p) {
-    Part& part = parts_[p];
-    return {strips_, {part.rows.view().data},  part.values.view().data,
-            width_,  part.reduced.view().data, part.factors.view().data};
+  // Every part has some strips, and the interfaces of all strips for some groups of modes.
+  void share_out(const Communicator& comm) {
+    std::vector<Index> first_strips, first_modes;
+    for (const Index line : part_starts(comm, *team_, blocks_)) first_strips.push_back(strip_of(line));
+    const Index parts = team_->total_parts();
+    for (Index part = 0; part <= parts; ++part) first_modes.push_back(groups() * part / parts * lanes);
+    strips_of_parts_ = Partition::from_starts(std::move(first_strips));
+    modes_of_parts_ = Partition::from_starts(std::move(first_modes));
   }
+
+  Index groups() const { return 2 * width_ / lanes; }
+  Range<1> own_modes(int p) const { return modes_of_parts_.block(team_->first_part() + p); }
+  Index own_groups(int p) const { return own_modes(p).size() / lanes; }
+  Index strip_of(Index line) const { return line >= strips_.nodes ? strips_.count : line / strips_.length; }
+  Index first_strip(int p) const { return strips_of_parts_.block(team_->first_part() + p).lo[0]; }
+  Index own_strips(int p) const { return strips_of_parts_.block(team_->first_part() + p).size(); }
+
+  StripModes modes(int p) { return {strips_, {parts_[p].rows.view().data}, parts_[p].values.view().data, width_}; }
   StripLines lines(int p, Vector<double>& x) const {
     const NodalBlock& block = blocks_[p];
     return {x.part(p).data + NodalBlock::margin, block.first_line, block.line_size(), block.stride()};
   }
 
-  void make_halo(const Communicator& comm, const std::vector<Index>& starts) {
-    std::vector<Index> first_strips;
-    for (const Index line : starts) first_strips.push_back(strip_of(line));
-    const Partition strips = Partition::from_starts(std::move(first_strips));
-    halo_ = std::make_unique<Halo<double>>(comm, *team_, gather_links(*team_, strips, 6 * width_));
-    from_.resize(parts_.size());
-    to_.resize(parts_.size());
+  StripTable of_modes(int p, Array<double, 1>& numbers, Index each) const {
+    return {numbers.view().data, each, 0, own_modes(p).lo[0], own_modes(p).size()};
   }
-  void exchange() {
+  StripTable factors(int p) { return of_modes(p, parts_[p].factors, factor_numbers); }
+  StripTable pivots(int p) { return of_modes(p, parts_[p].pivots, pivot_numbers); }
+  StripTable own_reduced(int p) {
+    return {parts_[p].reduced.view().data, reduced_numbers, first_strip(p), 0, 2 * width_};
+  }
+  StripTable own_solved(int p) {
+    if (!down_) return in_place(p);
+    return {parts_[p].solved.view().data, solved_numbers, first_strip(p), 0, 2 * width_};
+  }
+  StripTable shared_reduced(int p) { return up_ ? of_modes(p, parts_[p].turned, reduced_numbers) : own_reduced(p); }
+  StripTable shared_solved(int p) { return down_ ? of_modes(p, parts_[p].turned_solved, solved_numbers) : in_place(p); }
+  // A part alone keeps the unknowns of interfaces in place of their rows.
+  StripTable in_place(int p) {
+    StripTable table = own_reduced(p);
+    table.data += table.modes;
+    return table;
+  }
+
+  // A part needs the interface behind its last strip as well.
+  void make_turns(const Communicator& comm) {
+    const auto parts = parts_.size();
+    const std::vector<Index> at_front(parts, 0);
+    const auto turn = [&](Index numbers, Index overlap, TurnWay way, std::optional<Turn<double>>& made) {
+      const std::vector<TurnRows> rows(parts, {0, numbers * 2 * width_, 2 * width_});
+      made.emplace(comm, *team_, TurnShape{strips_of_parts_, modes_of_parts_, numbers, overlap}, way, rows, at_front);
+    };
+    turn(reduced_numbers, 0, TurnWay::to_columns, up_);
+    turn(solved_numbers, 1, TurnWay::to_rows, down_);
+    from_.resize(parts);
+    to_.resize(parts);
+  }
+  void exchange(std::optional<Turn<double>>& turn, Array<double, 1> Part::*from, Array<double, 1> Part::*to) {
+    if (!turn) return;
     for (std::size_t p = 0; p < parts_.size(); ++p) {
-      to_[p] = parts_[p].reduced.view();
-      from_[p] = to_[p];
+      from_[p] = (parts_[p].*from).view();
+      to_[p] = (parts_[p].*to).view();
     }
-    halo_->start(from_);
-    halo_->finish(to_);
+    turn->start(from_);
+    turn->finish(to_);
   }
 
   const Team* team_;
   std::vector<NodalBlock> blocks_;
   Index width_;
   Strips strips_{};
+  Partition strips_of_parts_, modes_of_parts_;
   std::vector<Part> parts_;
-  std::unique_ptr<Halo<double>> halo_;
+  std::optional<Turn<double>> up_, down_;
   std::vector<View<const double, 1>> from_;
   std::vector<View<double, 1>> to_;
 };

@@ -1,6 +1,7 @@
 // For every mode along y: a(x) u_xx + d(x) u_x + (eta(x) + mode value) u across the lines, banded, in strips of lines
-// (strip_kernels.hpp). With several parts every part sends three numbers per strip and mode to every other part; the
-// same bits for any number of parts.
+// (strip_kernels.hpp). With several parts every part solves the interfaces of all strips for a share of the modes,
+// whose strips it has factored: three numbers per own strip and mode travel there and two come back
+// (mpi/halo/turn.hpp); the same bits for any number of parts.
 #pragma once
 
 #include "lib/problems/collocation/axes/axis.hpp"
