@@ -30,8 +30,7 @@ std::unique_ptr<Solver> make(const Context& context, const Formulation& problem,
   method.bytes = 8 * 8 * problem.unknowns();
   method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
     const Team& team = context.team;
-    const PencilBasis x = pencil_basis(problem.x, along_x(problem, 0), context.comm);
-    const PencilBasis y = pencil_basis(problem.y, along_y(problem, 2), context.comm);
+    const auto [x, y] = pencil_bases(problem.x, along_x(problem, 0), problem.y, along_y(problem, 2), context.comm);
     const double eta = along_y(problem, 5)[0];
     std::vector<double> shifted = x.values;
     for (double& value : shifted) value += eta;

@@ -1,6 +1,8 @@
 #include "lib/problems/collocation/direct/pencil_basis.hpp"
 
 #include <algorithm>
+#include <span>
+#include <utility>
 
 #include "lib/linalg/lapack.hpp"
 #include "lib/problems/collocation/direct/modes.hpp"
@@ -64,18 +66,29 @@ PencilMatrices pencil_matrices(const Axis& axis, const std::vector<double>& c) {
   return {product(axis, plain, 2), product(axis, divided, 0)};
 }
 
-PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const Communicator& comm) {
+namespace {
+
+// On rank `root`; nothing elsewhere.
+PencilEigenvalues solved_on(int root, const Axis& axis, const std::vector<double>& c, const Communicator& comm) {
+  if (comm.rank() != root) return {};
+  PencilMatrices matrices = pencil_matrices(axis, c);
+  symmetrize(matrices.stiffness, axis.unknowns());
+  return solve_pencil(axis.unknowns(), std::move(matrices.stiffness), std::move(matrices.mass), lapack_threads);
+}
+
+void send_to_all(int root, std::vector<double>& values, Index count, const Communicator& comm) {
+  constexpr std::size_t piece = std::size_t{1} << 27;  // a message of MPI ends at 2^31 - 1
+  values.resize(static_cast<std::size_t>(count));
+  const std::span<double> all(values);
+  for (std::size_t at = 0; at < all.size(); at += piece)
+    comm.broadcast(all.subspan(at, std::min(piece, all.size() - at)), root);
+}
+
+PencilBasis basis_of(const Axis& axis, const std::vector<double>& c, PencilEigenvalues pencil, int root,
+                     const Communicator& comm) {
   const Index n = axis.elements(), size = 2 * n;
-  PencilEigenvalues pencil;
-  if (comm.rank() == 0) {
-    PencilMatrices matrices = pencil_matrices(axis, c);
-    symmetrize(matrices.stiffness, size);
-    pencil = solve_pencil(size, std::move(matrices.stiffness), std::move(matrices.mass), lapack_threads);
-  }
-  pencil.values.resize(static_cast<std::size_t>(size));
-  pencil.vectors.resize(static_cast<std::size_t>(size * size));
-  comm.broadcast(pencil.values);
-  for (Index i = 0; i < size; ++i) comm.broadcast(std::span(pencil.vectors).subspan(i * size, size));
+  send_to_all(root, pencil.values, size, comm);
+  send_to_all(root, pencil.vectors, size * size, comm);
 
   PencilBasis basis;
   basis.n = n;
@@ -99,6 +112,20 @@ PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const C
     }
   }
   return basis;
+}
+
+}  // namespace
+
+PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const Communicator& comm) {
+  return basis_of(axis, c, solved_on(0, axis, c, comm), 0, comm);
+}
+
+std::array<PencilBasis, 2> pencil_bases(const Axis& x, const std::vector<double>& a, const Axis& y,
+                                        const std::vector<double>& c, const Communicator& comm) {
+  const int last = comm.size() - 1;
+  PencilEigenvalues of_x = solved_on(0, x, a, comm), of_y = solved_on(last, y, c, comm);
+  PencilBasis first = basis_of(x, a, std::move(of_x), 0, comm);
+  return {std::move(first), basis_of(y, c, std::move(of_y), last, comm)};
 }
 
 std::vector<double> transposed(const std::vector<double>& matrix, Index n, Index width) {

@@ -24,9 +24,13 @@ struct PencilBasis {
   std::vector<double> into[2][2];  // [q][h]: (n + 1) x width, equation q of node j to mode l
   std::vector<double> out[2][2];   // [h][slope]: (n + 1) x width, mode l to (v, w) of node j
 };
-// Computed on rank 0 and sent to all others: about 20 (2n)^3 operations by two threads, always, since the bits of
-// LAPACK depend on their number. NumericalError when LAPACK fails. Collective.
+// Computed on rank 0 and sent to all others, all eigenvectors in one broadcast: 16 n^2 numbers on every rank while the
+// basis is made, 8 n^2 of these the basis itself, whatever the number of ranks. About 20 (2n)^3 operations by two
+// threads, always, since the bits of LAPACK depend on their number. NumericalError when LAPACK fails. Collective.
 PencilBasis pencil_basis(const Axis& axis, const std::vector<double>& c, const Communicator& comm);
+// Of x (coefficient a) and of y (c): the first rank computes one, the last rank the other, at the same time.
+std::array<PencilBasis, 2> pencil_bases(const Axis& x, const std::vector<double>& a, const Axis& y,
+                                        const std::vector<double>& c, const Communicator& comm);
 // Row j of the result is column j of `matrix` ((n + 1) x width): for products from the left.
 std::vector<double> transposed(const std::vector<double>& matrix, Index n, Index width);
 
