@@ -77,6 +77,22 @@ void add_sweep(CLI::App& app, Command& command) {
   sweep->add_flag("--overwrite", command.overwrite, "Replace the files of an earlier sweep")->excludes(restart);
 }
 
+void add_check(CLI::App& app, Command& command) {
+  CLI::App* check =
+      add_deck_command(app, command, Action::check, "check", "Report all faults of a deck, or what a run would cost");
+  check->add_option("--ranks", command.ranks, "Ranks of the run; by default those of this command")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1 << 20));
+  CLI::Option* devices =
+      check->add_option("--devices", command.devices, "Forecast its time on such devices, one for each part")
+          ->type_name("h200|h100|host[:THREADS]|NAME")
+          ->check(filled);
+  check->add_option("--rates", command.rates, "What these can do, as `info --rates` prints it")
+      ->type_name("FILE")
+      ->check(filled)
+      ->needs(devices);
+}
+
 // "85x60", "85", in mm; "3.4x2.5in".
 void take_size(const std::string& text, Command::Plot& plot) {
   std::istringstream words(text);
@@ -173,7 +189,7 @@ void describe(CLI::App& app, Command& command) {
   run->add_option("--monitor", command.monitor, "Append a line of JSON to this file after every slice of work")
       ->type_name("FILE")
       ->check(filled);
-  add_deck_command(app, command, Action::check, "check", "Report all faults of a deck, or what a run would cost");
+  add_check(app, command);
   CLI::App* study =
       add_deck_command(app, command, Action::study, "study", "Solve on finer and finer grids: errors, orders");
   study->add_option("--refine", command.refine, "Number of grids, each twice as fine as the one before")
@@ -195,7 +211,10 @@ void describe(CLI::App& app, Command& command) {
       ->required();
   add_command(app, command, Action::schema, "schema", "Print them as JSON Schema")
       ->add_option("FAMILY", command.family, "As `halocline list` names it; without one, a schema for all decks");
-  add_command(app, command, Action::info, "info", "Print version, libraries and devices");
+  CLI::App* info = add_command(app, command, Action::info, "info", "Print version, libraries and devices");
+  info->add_flag_callback(
+      "--rates", [&command] { command.rates = "here"; },
+      "Measure this machine and print a file for `check --devices here --rates FILE`");
   // For those who install: not in the help.
   add_command(app, command, Action::texts, "texts", "Print a manual page or a shell's completion")
       ->group("")

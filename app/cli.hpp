@@ -24,6 +24,9 @@ struct Command {
   Index refine = 0;               // study: number of grids
   std::vector<std::string> over;  // sweep: key.path=v1,v2,...
   std::string each;               // sweep: ranks of a case, a number or "all"; "": shared out
+  Index ranks = 0;                // check: of the run; 0: as there are now
+  std::string devices;            // check: of the forecast; "": none
+  std::string rates;              // check: a file; info: "here" to measure
   std::string match;              // reproduce: part of the labels of the rows to run
   std::string family;             // explain, schema; "" of schema: all of them in one
   std::string text;               // help: what to print; texts: which

@@ -7,6 +7,7 @@
 #include "app/agreement.hpp"
 #include "app/count_ranks.hpp"
 #include "app/finished_run.hpp"
+#include "app/forecast/forecast_table.hpp"
 #include "app/formats/compat.hpp"
 #include "app/plot/plot.hpp"
 #include "app/plot/report_page.hpp"
@@ -177,6 +178,22 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
   return report.exit_code;
 }
 
+void check_deck(const Communicator& comm, Log& log, const Command& command) {
+  DeviceChoice device{known_rates().back()};
+  on_rank0(comm, [&] {
+    if (!command.devices.empty()) device = choose_device(command.devices, command.rates);
+  });
+  const bool asked = command.ranks > 0;
+  const LoadedDeck deck = load_deck(comm, command, 1, "", [&](const LoadedDeck& read, bool failed, Faults& faults) {
+    refuse_idle_parts(comm, read, failed, asked, device, faults);
+  });
+  std::string text = comm.rank() == 0 ? plan_table(deck, deck.shape.ranks) : "";
+  if (comm.rank() == 0 && !command.devices.empty()) text += forecast_table(deck, device);
+  say(comm, text);
+  if (asked || !command.devices.empty()) return;  // of a machine that is not this one
+  for (const std::string& warning : memory_warnings(comm, deck)) log.warning(warning);
+}
+
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, const Communicator& comm, const std::string& mpi_library) {
@@ -197,12 +214,9 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
       return run_sweep(comm, log, command, run_case);
     case Action::reproduce:
       return run_reproduce(comm, log, command);
-    case Action::check: {
-      const LoadedDeck deck = load_deck(comm, command);
-      say(comm, plan_table(deck, comm.size()));
-      for (const std::string& warning : memory_warnings(comm, deck)) log.warning(warning);
+    case Action::check:
+      check_deck(comm, log, command);
       break;
-    }
     case Action::plot:
     case Action::report: {
       std::string made;
@@ -225,7 +239,9 @@ int run_command_line(int argc, const char* const* argv, const Communicator& comm
       say(comm, installed_text(command.text));
       break;
     case Action::info:
-      say(comm, info_text(comm, mpi_library));
+      say(comm, command.rates.empty()
+                    ? info_text(comm, mpi_library)
+                    : rates_text(measure_rates(cuda_device_count() > 0), cuda_device_count() > 0 ? "h200" : "host"));
       break;
     case Action::help:
       say(comm, command.text);

@@ -82,8 +82,8 @@ double affinity_key(const cpu_set_t& allowed) {
 
 }  // namespace
 
-LoadedDeck load_deck(const Communicator& comm, const Command& command, int refine,
-                     const std::string& directory_suffix) {
+LoadedDeck load_deck(const Communicator& comm, const Command& command, int refine, const std::string& directory_suffix,
+                     const JudgePlan& judge) {
   LoadedDeck loaded;
   loaded.file = command.deck;
   loaded.name = fs::path(command.deck).stem().string();
@@ -99,11 +99,14 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   loaded.shared.describe(reader);
   reader.finish();
   const bool described_well = reader.faults().empty();
-  loaded.shared.check(comm.size(), reader);
-  loaded.shape = {comm.size(), part_weights(loaded.shared.run, comm.size())};
+  const int ranks = command.ranks > 0 ? static_cast<int>(command.ranks) : comm.size();
+  loaded.shared.check(ranks, reader);
+  loaded.shape = {ranks, part_weights(loaded.shared.run, ranks)};
   if (described_well) {  // values that are missing would only bring faults that follow from others
     if (refine > 1) loaded.options->refine(refine);
+    const std::size_t before = reader.faults().size();
     loaded.plan = loaded.family->plan(*loaded.options, loaded.shape, reader);
+    if (judge) judge(loaded, reader.faults().size() > before, reader);
   }
   loaded.shared.check_for(*loaded.family, loaded.plan, reader);
   ProbeOptions& probes = loaded.shared.output.probes;

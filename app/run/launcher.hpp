@@ -1,6 +1,7 @@
 // Launcher: from a deck to what a run needs: options, devices, parts, output directory, provenance.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,10 +41,13 @@ struct LoadedDeck {
   std::optional<JobSeat> seat = {};  // of a run on some ranks of a job; otherwise as the communicator says
 };
 
+// What a command has to say of a plan: `failed`, where it has faults. Collective.
+using JudgePlan = std::function<void(const LoadedDeck& deck, bool failed, Faults& faults)>;
+
 // Reads the deck on rank 0, shares its text and reports every fault of it in one DeckError, the same on every rank.
 // `refine`: the grid is made that many times as fine. `directory_suffix` ends the default output directory. Collective.
 LoadedDeck load_deck(const Communicator& comm, const Command& command, int refine = 1,
-                     const std::string& directory_suffix = "");
+                     const std::string& directory_suffix = "", const JudgePlan& judge = {});
 
 // Host threads of this rank when the deck does not say: OMP_NUM_THREADS, else the hardware threads it may use, shared
 // with the ranks of the same node that may use the same ones; at least 1. Collective.

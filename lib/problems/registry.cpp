@@ -2,6 +2,7 @@
 #include <array>
 
 #include "lib/problems/collocation/collocation.hpp"
+#include "lib/problems/costs/families.hpp"
 #include "lib/problems/diffusion/diffusion.hpp"
 #include "lib/problems/fractional/fractional.hpp"
 #include "lib/problems/ode_ensemble/ode_ensemble.hpp"
@@ -38,6 +39,15 @@ std::span<const char* const> keys_free_on_restart(std::string_view family) {
   if (family == "ode_ensemble") return ode_ensemble;
   if (family == "sparse") return sparse;
   return {};
+}
+
+CostModel cost_model(std::string_view family) {
+  if (family == "collocation") return collocation_cost;
+  if (family == "diffusion") return diffusion_cost;
+  if (family == "fractional") return fractional_cost;
+  if (family == "ode_ensemble") return ode_ensemble_cost;
+  if (family == "sparse") return sparse_cost;
+  return nullptr;
 }
 
 }  // namespace halocline

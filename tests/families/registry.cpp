@@ -1,5 +1,6 @@
 #include <array>
 
+#include "lib/problems/costs/cost.hpp"
 #include "lib/problems/restart_keys.hpp"
 #include "tests/families/families.hpp"
 
@@ -15,5 +16,6 @@ std::span<const char* const> keys_free_on_restart(std::string_view family) {
   static constexpr std::array ensemble{"ensemble.pause", "verify"};
   return family == "stepper" ? std::span<const char* const>(stepper) : std::span<const char* const>(ensemble);
 }
+CostModel cost_model(std::string_view) { return nullptr; }
 
 }  // namespace halocline

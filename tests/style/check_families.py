@@ -9,7 +9,7 @@ import sys
 
 import repository
 
-SHARED = {"data"}  # folders of what several families have
+SHARED = {"data", "costs"}  # folders of what several families have
 
 
 def unregistered(root):

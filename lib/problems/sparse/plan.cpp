@@ -45,25 +45,6 @@ bool keeps_many_vectors(const BlockOptions& block) {
   return block.solver.method == Method::gmres || (block.solver.method == Method::automatic && convection);
 }
 
-// Entries and rows of all levels of multigrid over those of the first, as they are for matrices of this kind.
-struct Complexities {
-  double entries, rows;
-};
-Complexities expected_complexities(const BlockOptions& block) {
-  const MatrixOptions& matrix = block.matrix;
-  if (block.amg.aggregates()) {
-    if (matrix.has_elastic_box) return {1.22, 1.08};
-    if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.05, 1.03};
-    return {1.8, 1.3};
-  }
-  if (matrix.has_box && !matrix.box.velocity.empty()) return {5, 2};
-  if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.25, 1.1};
-  if (matrix.has_box) return {2.85, 1.4};
-  if (matrix.has_ventricle) return {2.1, 1.3};
-  if (matrix.has_elastic_box) return {1.5, 1.4};
-  return {3, 1.5};
-}
-
 // Vectors that levels of aggregation show; each widens the rows of interpolations and their products.
 double near_null_vectors(const BlockOptions& block, const Formulation& f) {
   if (!block.amg.aggregates()) return 1;
@@ -117,15 +98,6 @@ double bytes_of(const SparseOptions& options, const Formulation& f, double rows)
          std::max({making, multigrid.set_up, solving + multigrid.held, refreshing}) * rows;
 }
 
-// Ghosts of a part: two planes of a box, else the surface of a ball of its rows.
-double ghosts_of(const Formulation& f, Index rows) {
-  if (f.box != nullptr) {
-    const BoxLayout& layout = f.box->model().layout;
-    return 2.0 * static_cast<double>(layout.stride(layout.dimensions - 1));
-  }
-  return 5 * std::pow(static_cast<double>(rows), 2.0 / 3);
-}
-
 void share_out(const Formulation& f, const Shape& shape, Plan& plan, Faults& faults) {
   plan.partition = Partition(f.rows, rows_per_chunk, shape.weights, 0);
   Index most = 0, empty = 0;
@@ -164,6 +136,29 @@ void tell_results(const Formulation& f, const MatrixOptions& matrix, Plan& plan)
 }
 
 }  // namespace
+
+Complexities expected_complexities(const BlockOptions& block) {
+  const MatrixOptions& matrix = block.matrix;
+  if (block.amg.aggregates()) {
+    if (matrix.has_elastic_box) return {1.22, 1.08};
+    if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.05, 1.03};
+    return {1.8, 1.3};
+  }
+  if (matrix.has_box && !matrix.box.velocity.empty()) return {5, 2};
+  if (matrix.has_box && matrix.box.stencil == Stencil::hpcg) return {1.25, 1.1};
+  if (matrix.has_box) return {2.85, 1.4};
+  if (matrix.has_ventricle) return {2.1, 1.3};
+  if (matrix.has_elastic_box) return {1.5, 1.4};
+  return {3, 1.5};
+}
+
+double ghosts_of(const Formulation& f, Index rows) {
+  if (f.box != nullptr) {
+    const BoxLayout& layout = f.box->model().layout;
+    return 2.0 * static_cast<double>(layout.stride(layout.dimensions - 1));
+  }
+  return 5 * std::pow(static_cast<double>(rows), 2.0 / 3);
+}
 
 Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   Plan plan;

@@ -1,3 +1,4 @@
+#include "lib/problems/costs/cost.hpp"
 #include "lib/problems/problem.hpp"
 #include "lib/problems/restart_keys.hpp"
 
@@ -5,5 +6,6 @@ namespace halocline {
 
 std::span<const Family> families() { return {}; }
 std::span<const char* const> keys_free_on_restart(std::string_view) { return {}; }
+CostModel cost_model(std::string_view) { return nullptr; }
 
 }  // namespace halocline

@@ -1,0 +1,88 @@
+#include "app/forecast/forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halocline {
+
+namespace {
+
+double copy_rate_of(const DeviceRates& rates, const Layout& layout) {
+  if (rates.gpu) return rates.copy;
+  const double threads_of_node = std::min(static_cast<double>(layout.parts) * layout.threads, 1.0 * rates.per_node);
+  const double most = rates.most_copy / std::max(1.0, threads_of_node / layout.threads);
+  return std::min(rates.copy * layout.threads, most);
+}
+
+// Of the bytes of a kernel those that come from the cache: all where what it comes back to fits, none where that is
+// twice as large. Parts of a node's host share its cache.
+double cached(const KernelCost& kernel, const DeviceRates& rates, const Layout& layout) {
+  if (kernel.set <= 0 || rates.cache <= 0) return 0;
+  const double sharers =
+      rates.gpu ? 1 : std::min<double>(layout.parts, std::max(1, rates.per_node / std::max(1, layout.threads)));
+  return std::clamp(2 - kernel.set * sharers / rates.cache, 0.0, 1.0);
+}
+
+double seconds_of(const KernelCost& kernel, const DeviceRates& rates, const Layout& layout) {
+  const KernelRate* known = rates.of(kernel.name);
+  const double share = known != nullptr ? known->share : rates.share;
+  double start = known != nullptr ? known->start : rates.launch;
+  if (!rates.gpu) start = layout.threads == 1 ? 0 : start > 0 ? start : rates.launch;
+  const double hit = cached(kernel, rates, layout);
+  const double rate = share * copy_rate_of(rates, layout);
+  const double operations = rates.operations > 0 ? kernel.operations / rates.operations / layout.threads : 0;
+  return kernel.calls * start + kernel.bytes * (1 - hit + hit / rates.in_cache) / rate + operations;
+}
+
+int nodes_of(const DeviceRates& rates, const Layout& layout) {
+  const int per_node = std::max(1, rates.gpu ? rates.per_node : rates.per_node / layout.threads);
+  return (layout.parts + per_node - 1) / per_node;
+}
+
+const LinkRate& link_of(const DeviceRates& rates, const Layout& layout) {
+  if (layout.staged) return rates.staged;
+  return nodes_of(rates, layout) > 1 ? rates.between : rates.inside;
+}
+
+double seconds_of_bytes(double bytes, const LinkRate& link) {
+  return bytes / (bytes >= bulk_message ? link.bulk : link.bandwidth);
+}
+
+void add_halos(const Cost& cost, const DeviceRates& rates, const Layout& layout, Forecast& result) {
+  const LinkRate& link = link_of(rates, layout);
+  for (const HaloCost& halo : cost.halos) {
+    const int neighbors = std::min(halo.neighbors, layout.parts - 1);
+    // Ways to both sides are used at the same time, but for what goes through the host.
+    const int in_turn = layout.staged ? neighbors : 1;
+    const double carried = halo.calls * in_turn * seconds_of_bytes(halo.bytes, link);
+    result.halos += halo.calls * link.latency + (halo.hidden ? std::max(0.0, carried - result.kernels) : carried);
+    result.sent += halo.calls * neighbors * halo.bytes;
+  }
+}
+
+// A sum climbs to one part and comes back down, or is exchanged by halves: a step for every doubling of parts.
+double seconds_of_sum(const DeviceRates& rates, const Layout& layout) {
+  if (layout.parts == 1) return rates.lone_wait;
+  const int nodes = nodes_of(rates, layout);
+  const double inside = std::ceil(std::log2(std::max(1.0, static_cast<double>(layout.parts) / nodes)));
+  return rates.wait + inside * rates.hop + std::ceil(std::log2(nodes)) * rates.far_hop;
+}
+
+}  // namespace
+
+Forecast forecast(const Cost& cost, const DeviceRates& rates, const Layout& layout) {
+  Forecast result;
+  for (const KernelCost& kernel : cost.kernels) result.kernels += seconds_of(kernel, rates, layout);
+  result.sums = cost.sums * seconds_of_sum(rates, layout);
+  if (layout.parts == 1) return result;
+  add_halos(cost, rates, layout, result);
+  const LinkRate& link = link_of(rates, layout);
+  const double messages = layout.parts - 1;
+  // Pieces are cut, sent, and put together.
+  constexpr double around = 12;
+  result.turns = cost.turns * (around * link.latency + messages * rates.message + cost.turn_bytes / link.bulk);
+  result.sent += cost.turns * cost.turn_bytes + (cost.sums > 0 ? cost.sums * cost.sum_bytes : 0);
+  return result;
+}
+
+}  // namespace halocline

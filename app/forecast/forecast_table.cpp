@@ -1,0 +1,167 @@
+#include "app/forecast/forecast_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "app/run/summary.hpp"
+#include "io/collective.hpp"
+#include "lib/base/format.hpp"
+
+namespace halocline {
+
+namespace {
+
+std::string row(const std::string& name, const std::string& text) { return formatted("  {:<24} {}\n", name, text); }
+
+std::string time_text(double seconds) {
+  if (seconds >= 7200) return formatted("{:.3g} h", seconds / 3600);
+  if (seconds >= 1) return formatted("{:.3g} s", seconds);
+  return seconds >= 1e-3 ? formatted("{:.3g} ms", 1e3 * seconds) : formatted("{:.3g} us", 1e6 * seconds);
+}
+
+struct CountedFaults final : Faults {
+  using Faults::at;
+  int count = 0;
+  void at(std::string_view /*path*/, const std::string& /*message*/) override { ++count; }
+  void at(const Place& /*place*/, const std::string& /*message*/) override { ++count; }
+};
+
+Shape shape_of(const LoadedDeck& deck, int ranks) {
+  const std::size_t parts = deck.shape.weights.size() / static_cast<std::size_t>(std::max(1, deck.shape.ranks));
+  return {ranks, std::vector<double>(static_cast<std::size_t>(ranks) * std::max<std::size_t>(parts, 1), 1.0)};
+}
+
+std::optional<Plan> plan_for(const LoadedDeck& deck, const Shape& shape) {
+  CountedFaults faults;
+  Plan plan = deck.family->plan(*deck.options, shape, faults);
+  return faults.count == 0 ? std::optional(std::move(plan)) : std::nullopt;
+}
+
+bool all_have_work(const Plan& plan) {
+  for (int p = 0; p < plan.partition.parts(); ++p)
+    if (plan.partition.block(p).size() == 0) return false;
+  return true;
+}
+
+Layout layout_of(const LoadedDeck& deck, std::size_t parts, const DeviceChoice& device) {
+  return {static_cast<int>(parts), device.threads, device.rates.gpu && deck.shared.run.transfer == Transfer::staged};
+}
+
+struct Forecasted {
+  Cost cost;
+  Forecast time;
+};
+std::optional<Forecasted> forecast_of(const LoadedDeck& deck, const Plan& plan, std::size_t parts,
+                                      const DeviceChoice& device) {
+  const CostModel model = cost_model(deck.family->name);
+  if (model == nullptr) return std::nullopt;
+  auto cost = model(*deck.options, plan, {device.rates.gpu, static_cast<int>(parts)});
+  if (!cost) return std::nullopt;
+  const Forecast time = forecast(*cost, device.rates, layout_of(deck, parts, device));
+  return Forecasted{std::move(*cost), time};
+}
+
+std::string memory_text(const LoadedDeck& deck, std::size_t parts, const DeviceChoice& device) {
+  const double needed = static_cast<double>(deck.plan.bytes_per_part);
+  const DeviceRates& rates = device.rates;
+  const double sharers =
+      rates.gpu ? 1 : std::min<double>(static_cast<double>(parts), std::max(1, rates.per_node / device.threads));
+  const double present = rates.memory / sharers;
+  if (present <= 0 || needed <= present) return bytes_text(needed) + " of " + bytes_text(present) + " per part";
+  return bytes_text(needed) + " per part, MORE THAN ITS " + bytes_text(present) + ": about " +
+         std::to_string(static_cast<long long>(std::ceil(needed / present * static_cast<double>(parts)))) +
+         " parts are needed";
+}
+
+std::string split_text(const Forecast& time) {
+  std::string text = "kernels " + time_text(time.kernels);
+  if (time.halos > 0) text += ", halos " + time_text(time.halos);
+  if (time.turns > 0) text += ", exchanges of all with all " + time_text(time.turns);
+  if (time.sums > 0) text += ", sums " + time_text(time.sums);
+  return text;
+}
+
+std::string cost_rows(const Cost& cost, double seconds, std::size_t parts, const DeviceChoice& device) {
+  const bool gpu = device.rates.gpu;
+  const double devices = static_cast<double>(parts) * (gpu ? 1 : device.threads);
+  const std::string hours = gpu ? "GPU hours" : "core hours";
+  if (cost.units <= 0)
+    return row("  cost", formatted("{:.3g} {} for 1000 {}s", 1000 * seconds * devices / 3600, hours, cost.unit));
+  const double whole = cost.units * seconds;
+  std::string text;
+  if (cost.units != 1) text += row("  all", formatted("{} for {:.6g} {}s", time_text(whole), cost.units, cost.unit));
+  return text + row("  cost", formatted("{:.3g} {}", whole * devices / 3600, hours));
+}
+
+bool is_usable(const LoadedDeck& deck, const Shape& shape) {
+  const auto plan = plan_for(deck, shape);
+  return plan && all_have_work(*plan);
+}
+
+}  // namespace
+
+UsableParts usable_parts(const LoadedDeck& deck, int too_many, const DeviceChoice& device) {
+  int good = 1, bad = too_many;
+  if (!is_usable(deck, shape_of(deck, good))) return {};
+  while (bad - good > 1) {
+    const int middle = good + (bad - good) / 2;
+    (is_usable(deck, shape_of(deck, middle)) ? good : bad) = middle;
+  }
+  UsableParts parts{good, 0};
+  double least = 0;
+  for (int ranks = 1; ranks <= good; ranks = ranks < good ? std::min(2 * ranks, good) : good + 1) {
+    const Shape shape = shape_of(deck, ranks);
+    const auto plan = plan_for(deck, shape);
+    const auto found = plan ? forecast_of(deck, *plan, shape.weights.size(), device) : std::nullopt;
+    if (!found || (parts.best > 0 && found->time.seconds() >= least)) continue;
+    parts.best = ranks;
+    least = found->time.seconds();
+  }
+  return parts;
+}
+
+void refuse_idle_parts(const Communicator& comm, const LoadedDeck& deck, bool failed, bool asked,
+                       const DeviceChoice& device, Faults& faults) {
+  const int ranks = deck.shape.ranks;
+  if (ranks == 1 || !(failed || (asked && !all_have_work(deck.plan)))) return;
+  std::array<Index, 2> numbers{};
+  on_rank0(comm, [&] {
+    const UsableParts parts = usable_parts(deck, ranks, device);
+    numbers = {parts.largest, parts.best};
+  });
+  comm.broadcast(std::span<Index>(numbers));
+  const auto [largest, best] = numbers;
+  if (largest == 0) return;  // it is not their number
+  faults.at("run", std::to_string(ranks) + " ranks are more than this problem can use: " +
+                       count_text(static_cast<std::size_t>(largest), "rank") + " at most" +
+                       (best > 0 ? "; " + std::to_string(best) + " would be the fastest" : ""));
+}
+
+std::string forecast_table(const LoadedDeck& deck, const DeviceChoice& device) {
+  const std::size_t parts = deck.shape.weights.size();
+  std::string name = device.rates.name;
+  if (device.threads > 1) name += " of " + count_text(static_cast<std::size_t>(device.threads), "thread");
+  std::string text = row("forecast", formatted("for {} x {}", parts, name));
+  text += row("  memory", memory_text(deck, parts, device));
+  const auto found = forecast_of(deck, deck.plan, parts, device);
+  if (!found) return text + row("  time", "no forecast: this method has not been measured in parts");
+  const auto& [cost, time] = *found;
+  text += row("  time", time_text(time.seconds()) + " per " + cost.unit + ": " + split_text(time));
+  text += row("  sent", bytes_text(time.sent) + " per part and " + cost.unit);
+  if (parts > 1) {
+    const Shape one{1, {1.0}};
+    const auto plan = plan_for(deck, one);
+    if (const auto alone = plan ? forecast_of(deck, *plan, 1, device) : std::nullopt) {
+      const double share = alone->time.seconds() / time.seconds() / static_cast<double>(parts);
+      text += row("  efficiency", formatted("{:.3g} % of as many times one part, which takes {}", 100 * share,
+                                            time_text(alone->time.seconds())));
+    }
+  }
+  text += cost_rows(cost, time.seconds(), parts, device);
+  if (!cost.assumed.empty()) text += row("  assumed", cost.assumed);
+  return text;
+}
+
+}  // namespace halocline

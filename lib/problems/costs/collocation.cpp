@@ -1,0 +1,114 @@
+// What an iteration of each method moves and sends, by docs/performance/collocation.md and docs/performance/gpu.md.
+#include "lib/problems/costs/families.hpp"
+
+#include <cmath>
+
+#include "lib/base/format.hpp"
+#include "lib/problems/collocation/make_solver.hpp"
+#include "lib/problems/collocation/methods.hpp"
+#include "lib/problems/collocation/multigrid/multigrid_plan.hpp"
+
+namespace halocline {
+namespace collocation {
+namespace {
+
+constexpr double of_node = 4 * sizeof(double);  // the four numbers of a node
+
+// What a method is asked for: nodes along x and y, lines of the largest part.
+struct Mesh {
+  double nx, ny, lines;
+  double nodes() const { return lines * ny; }
+};
+
+// Vectors of the black lines, half of all unknowns: twelve of them are there, and on a host sums ride along with what
+// is read anyway.
+Cost schur_cost(const Mesh& mesh, const CostSetting& setting) {
+  const double vector = of_node / 2 * mesh.nodes();
+  Cost cost;
+  if (setting.gpu)
+    cost.kernels = {{"schur", 7, 25 * vector, 12 * vector}};
+  else
+    cost.kernels = {{"schur", 9, 19 * vector, 12 * vector}};
+  cost.halos = {{2, of_node / 2 * mesh.ny, 2, false}};  // a line
+  cost.sums = 3;
+  cost.unit = "iteration";
+  return cost;
+}
+
+// The same with lines of general coefficients: 38 vectors of all unknowns.
+Cost block_schur_cost(const Mesh& mesh, const CostSetting& setting) {
+  Cost cost = schur_cost(mesh, setting);
+  cost.kernels = {{"general lines", 9, 38 * of_node * mesh.nodes(), 24 * of_node * mesh.nodes()}};
+  return cost;
+}
+
+// Two cycles, and outside of them products and vectors of BiCGSTAB in double precision.
+Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const MultigridPlan& plan,
+                    const SolverOptions& options, const CostSetting& setting) {
+  constexpr double sweeps_on_gpu = 368, sweeps_on_host = 480;  // bytes a node, on one level
+  constexpr double without_coefficients = 2.0 / 3;             // of that is read where these are constant
+  const double bytes = (setting.gpu ? sweeps_on_gpu : sweeps_on_host) * (problem.constants ? without_coefficients : 1) *
+                       (options.precision == Precision::fp64 ? 2 : 1);
+  const double values = of_node / (options.precision == Precision::fp64 ? 1 : 2);
+  constexpr double cycles = 2, kernels = 6, exchanges = 6;  // of an iteration; of a level and cycle
+  Cost cost;
+  cost.unit = "iteration";
+  for (int level = 0; level < plan.levels(); ++level) {
+    const double nx = plan.x[level].elements() + 1.0, ny = plan.y[level].elements() + 1.0;
+    const bool shared = level < plan.distributed;
+    const double nodes = (shared ? mesh.lines / std::exp2(level) : nx) * ny;
+    cost.kernels.push_back({"node cycle", cycles * kernels, cycles * bytes * nodes, bytes / 3 * nodes});
+    if (shared) cost.halos.push_back({cycles * exchanges, 2 * values * ny, 2, false});
+    if (level == plan.distributed && setting.parts > 1) {  // the right-hand side of this level goes to everybody
+      cost.turns = cycles;
+      cost.turn_bytes = values * nx * ny * (setting.parts - 1) / setting.parts;
+    }
+  }
+  cost.kernels.push_back({"vectors", 20, 46 * of_node * mesh.nodes(), 15 * of_node * mesh.nodes()});
+  cost.halos.push_back({2, of_node * mesh.ny, 2, false});
+  cost.sums = 7;
+  cost.units = 5;
+  cost.assumed = "5 iterations, as for coefficients that vary little; with steep ones there are up to 8";
+  return cost;
+}
+
+// Transforms along both axes; the modes are turned twice.
+Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting) {
+  constexpr double measure = 50;  // bytes a node and binary logarithm of the length of a transform
+  const double lengths = std::log2(mesh.nx) + std::log2(mesh.ny);
+  Cost cost;
+  cost.unit = "solution";
+  cost.units = 1;
+  cost.kernels = {{"transforms", 4, measure * lengths * mesh.nodes(), 0}};
+  if (setting.parts == 1) return cost;
+  cost.turns = 2;
+  cost.turn_bytes = of_node * mesh.nodes() * (setting.parts - 1) / setting.parts;
+  return cost;
+}
+
+}  // namespace
+
+std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSetting& setting) {
+  ThrownFaults faults;
+  const auto& options = static_cast<const CollocationOptions&>(base);
+  const auto problem = formulate(options, faults);
+  const MethodChoice choice = choose_method(*problem, options.block.solver);
+  const Mesh mesh{static_cast<double>(problem->x.distinct_nodes()), static_cast<double>(problem->y.distinct_nodes()),
+                  largest_share(plan.partition)};
+  if (choice.entry == &schur_method) return schur_cost(mesh, setting);
+  if (choice.entry == &block_schur_method && !setting.gpu) return block_schur_cost(mesh, setting);
+  if (choice.entry == &closed_form_method) return closed_form_cost(mesh, setting);
+  if (choice.entry != &multigrid_method) return std::nullopt;
+  const MultigridPlan levels = plan_multigrid(*problem, choice.options.smoother, setting.parts,
+                                              setting.gpu ? replicated_on_gpus : replicated_below);
+  if (levels.smoothing != Smoothing::node) return std::nullopt;
+  return multigrid_cost(mesh, *problem, levels, choice.options, setting);
+}
+
+}  // namespace collocation
+
+std::optional<Cost> collocation_cost(const Options& options, const Plan& plan, const CostSetting& setting) {
+  return collocation::cost(options, plan, setting);
+}
+
+}  // namespace halocline

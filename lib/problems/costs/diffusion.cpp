@@ -1,0 +1,164 @@
+// What a step moves and sends, by docs/performance/diffusion.md: explicit steps of one field.
+#include "lib/problems/costs/families.hpp"
+
+#include <algorithm>
+
+#include "lib/problems/diffusion/formulation.hpp"
+#include "lib/problems/diffusion/host/blocking.hpp"
+
+namespace halocline {
+namespace diffusion {
+namespace {
+
+const char* name_of(MaskKind kind) {
+  switch (kind) {
+    case MaskKind::star5:
+    case MaskKind::star5_xy:
+      return "5pt";
+    case MaskKind::star7:
+      return "7pt";
+    case MaskKind::box9:
+    case MaskKind::box9_xy:
+      return "9pt";
+    case MaskKind::box19:
+      return "19pt";
+    case MaskKind::box27:
+      return "27pt";
+    case MaskKind::cross9:
+      return "cross4";
+    case MaskKind::cross13:
+      return "cross4 in space";
+    case MaskKind::general:
+      break;
+  }
+  return "own mask";
+}
+
+// The largest part, a slab.
+struct Slab {
+  const Formulation& f;
+  double thickness;
+  int parts;
+  std::size_t value;
+
+  bool deep() const { return f.geometry.dimensions == 3; }
+  double row() const {
+    const auto& n = f.geometry.extent;
+    return static_cast<double>(deep() ? n[0] * n[1] : n[0]);
+  }
+  double cells() const { return thickness * row(); }
+  double sides() const {  // cells along walls
+    const auto& n = f.geometry.extent;
+    const double around = static_cast<double>(deep() ? 2 * (n[0] + n[1]) : 2);
+    return thickness * around + (parts > 1 ? 1 : 2) * row();
+  }
+};
+
+// Steps of a pass of the GPU's kernels, where the deck does not say.
+int steps_on_gpu(MaskKind kind) {
+  switch (kind) {
+    case MaskKind::star5:
+    case MaskKind::star5_xy:
+      return 8;
+    case MaskKind::box9:
+    case MaskKind::box9_xy:
+      return 5;
+    case MaskKind::cross9:
+      return 4;
+    case MaskKind::star7:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+int steps_of_pass(const Slab& slab, bool gpu) {
+  const Formulation& f = slab.f;
+  if (f.kernel == KernelChoice::fused || f.kernel == KernelChoice::tiled) return 1;
+  int steps = f.steps_per_sweep;
+  const auto thinnest = static_cast<Index>(slab.thickness);
+  if (gpu) {
+    const int most = steps_on_gpu(f.stencil.kind);
+    steps = steps > 0 ? std::min(steps, most) : most;
+  } else if (steps == 0) {
+    SweepShape shape;
+    shape.dimensions = f.geometry.dimensions;
+    std::copy(f.geometry.extent, f.geometry.extent + 3, shape.extent);
+    shape.extent[f.geometry.slow_axis()] = thinnest;
+    shape.radius = f.stencil.reach();
+    shape.kind = f.stencil.kind;
+    shape.open = slab.parts > 1;
+    shape.thinnest = thinnest;
+    shape.value_bytes = slab.value;
+    steps = choose_blocking(shape, {2 << 20, 32 << 20}).steps;
+  }
+  return std::max(1, std::min(steps, static_cast<int>(thinnest / f.stencil.radius[f.geometry.slow_axis()])));
+}
+
+// A part without neighbors that stays in registers: what the chip holds of doubles.
+bool stays_on_chip(const Slab& slab, bool gpu) {
+  constexpr double most_bytes = 8.0 * 1024 * 1024;
+  const Formulation& f = slab.f;
+  const auto steps = steps_on_gpu(f.stencil.kind);
+  return gpu && slab.parts == 1 && !slab.deep() && (steps == 8 || steps == 5) && !f.walls.moving() &&
+         (f.kernel == KernelChoice::automatic || f.kernel == KernelChoice::resident) &&
+         slab.cells() * static_cast<double>(slab.value) <= most_bytes;
+}
+
+Cost mask_cost(const Slab& slab, bool gpu) {
+  const Formulation& f = slab.f;
+  const double both = 2.0 * static_cast<double>(slab.value);  // read and written
+  const std::string precision = slab.value == 4 ? " fp32" : "";
+  Cost cost;
+  if (stays_on_chip(slab, gpu)) {
+    cost.kernels = {{"resident" + precision, 1, both * slab.cells(), 0}};
+    return cost;
+  }
+  const int steps = steps_of_pass(slab, gpu);
+  const double passes = 1.0 / steps;
+  const std::string kernel = (steps > 1 ? "blocked " : "fused ") + std::string(name_of(f.stencil.kind));
+  const double halo = f.stencil.radius[f.geometry.slow_axis()] * steps * slab.row() * static_cast<double>(slab.value);
+  cost.kernels = {{kernel + precision, passes, passes * both * slab.cells(), 0}};
+  // What walls cost grows with the steps of a pass.
+  if (gpu) cost.kernels.push_back({slab.deep() ? "walls in space" : "walls", 0, both * slab.sides(), 0});
+  cost.halos = {{passes, halo, 2, gpu}};
+  return cost;
+}
+
+// Diffusivities that vary, sources; Cahn-Hilliard.
+Cost one_step_cost(const Slab& slab, bool gpu) {
+  const Formulation& f = slab.f;
+  const bool spinodal = f.equation == EquationKind::cahn_hilliard;
+  const bool long_formulas = f.terms.free_energy || f.terms.varying_mobility;
+  const char* kernel = spinodal ? "spinodal" : f.terms.harmonic ? "flux, harmonic" : "flux, arithmetic";
+  const double bytes = spinodal ? (long_formulas ? 64 : 16) : !gpu ? 16 : f.terms.source ? 32 : 24;
+  Cost cost;
+  cost.kernels = {{std::string(kernel) + (slab.deep() ? " in space" : ""), 1,
+                   bytes * slab.cells() * static_cast<double>(slab.value) / 8, 0}};
+  cost.halos = {{1, (spinodal ? 2.0 : 1.0) * slab.row() * static_cast<double>(slab.value), 2, gpu}};
+  return cost;
+}
+
+}  // namespace
+
+std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSetting& setting) {
+  const auto& options = static_cast<const DiffusionOptions&>(base);
+  if (!options.block.fields.empty()) return std::nullopt;
+  const Formulation f = formulate(options);
+  if (f.method != TimeMethod::euler) return std::nullopt;
+  const Slab slab{f, largest_share(plan.partition), setting.parts,
+                  static_cast<std::size_t>(options.block.precision == Precision::fp64 ? 8 : 4)};
+  const bool masks = f.equation == EquationKind::diffusion && !f.terms.in_flux_form();
+  Cost cost = masks ? mask_cost(slab, setting.gpu) : one_step_cost(slab, setting.gpu);
+  if (setting.parts == 1) cost.halos.clear();
+  cost.units = static_cast<double>(f.steps);
+  return cost;
+}
+
+}  // namespace diffusion
+
+std::optional<Cost> diffusion_cost(const Options& options, const Plan& plan, const CostSetting& setting) {
+  return diffusion::cost(options, plan, setting);
+}
+
+}  // namespace halocline

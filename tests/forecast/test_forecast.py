@@ -1,0 +1,131 @@
+"""`halocline check --devices`: forecasts beside the times that docs/performance has measured, and what is refused."""
+
+import concurrent.futures
+import os
+import pathlib
+import re
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
+
+from runs import INPUTS, PROGRAM, RunCase  # noqa: E402  pylint: disable=wrong-import-position
+
+TABLE = pathlib.Path(__file__).parent / "measured.csv"
+WITHIN = 0.2
+
+PLANE = """\
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [1, 1], cells: [64, 64]}
+  equation: {kind: diffusion, D: 1, initial: cos(pi*x)}
+  walls: {rest: {kind: no_flux}}
+  stencil: {mask: 5pt, co: 0.1}
+  time: {method: euler, end: 1e-6}
+"""
+SPINODAL = """\
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [1, 1], cells: [64, 64]}
+  equation: {kind: cahn_hilliard, mobility: 1, kappa: 1e-6, rho: 1, wells: [0, 1], initial: 0.5}
+  walls: {rest: {kind: no_flux}}
+  stencil: {mask: 5pt, co: 0.1}
+  time: {method: euler, end: 1e-12}
+"""
+UNITS = {"h": 3600, "s": 1, "ms": 1e-3, "us": 1e-6}
+
+
+def seconds(text, name):
+    """Of a row such as `time  1.23 ms per step: ...`."""
+    found = re.search(rf"^    {name} +([0-9.e+-]+) (h|s|ms|us)\b", text, re.M)
+    return float(found[1]) * UNITS[found[2]]
+
+
+class Forecasts(RunCase):
+    def forecast(self, line):
+        page, deck, devices, ranks, what, measured, settings = line.split(";")
+        name = deck if deck in ("blocked", "spinodal") else INPUTS / deck
+        arguments = [word for setting in settings.split() for word in ("--set", setting)]
+        done = self.run_program("check", name, "--devices", devices, "--ranks", ranks, *arguments, program=PROGRAM)
+        found = seconds(done.stdout, "all" if what == "all" else "time")
+        return float(measured), found, f"{page}: {deck} on {ranks} {devices} {settings}"
+
+    def test_that_measured_times_are_met(self):
+        self.write("blocked", PLANE)
+        self.write("spinodal", SPINODAL)
+        lines = [line for line in TABLE.read_text().splitlines() if not line.startswith("#")]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            results = list(pool.map(self.forecast, lines))
+        if "HALOCLINE_SHOW_FORECASTS" in os.environ:
+            for measured, found, case in results:
+                print(f"{measured:.4g} s measured, forecast {found:.4g} s, {found / measured - 1:+.0%}: {case}")
+        wrong = [f"{found / measured - 1:+.0%}: {measured:.4g} s measured, {found:.4g} s forecast: {case}"
+                 for measured, found, case in results if abs(found / measured - 1) > WITHIN]
+        self.assertFalse(wrong, "\n" + "\n".join(wrong))
+
+
+class Refusals(RunCase):
+    def check(self, *arguments, ranks=1, expect=0):
+        done = self.run_program("check", *arguments, ranks=ranks, program=PROGRAM, expect=expect)
+        return done.stdout if expect == 0 else done.stderr
+
+    def test_that_more_ranks_than_there_is_work_for_are_refused(self):
+        """Lines in pairs, chunks of 1024 rows, systems one by one; and what is fastest of what can be used."""
+        schur, rows, systems = INPUTS / "collocation/thesis_256.yaml", INPUTS / "sparse/default.yaml", \
+            INPUTS / "ode_ensemble/riccati.yaml"
+        self.assertIn("4096 ranks are more than this problem can use: 128 ranks at most; 1 would be the fastest",
+                      self.check(schur, "--ranks", 4096, "--devices", "h200", expect=2))
+        self.check(schur, "--ranks", 128)
+        self.check(schur, "--ranks", 129, expect=2)
+        self.assertIn("ranks at most", self.check(rows, "--ranks", 4096, expect=2))
+        self.assertIn("10 ranks at most", self.check(systems, "--ranks", 11, expect=2))
+        self.check(systems, "--ranks", 10)
+        self.write("narrow.yaml", PLANE.replace("[64, 64]", "[64, 3]"))
+        text = self.check("narrow.yaml", ranks=4, expect=2)
+        self.assertIn("4 ranks are more than this problem can use: 3 ranks at most", text)
+
+    def test_that_a_deck_with_other_faults_gets_no_advice(self):
+        self.write("wrong.yaml", PLANE.replace("end: 1e-6", "end: 1e-6, kernel: tiled").replace("mask: 5pt", "mask: 7pt"))
+        self.assertNotIn("ranks", self.check("wrong.yaml", "--ranks", 2, expect=2))
+
+    def test_the_table(self):
+        """Hours are devices times time, efficiency the time of one part over all, and fewer parts do not fit."""
+        self.write("plane.yaml", PLANE.replace("[64, 64]", "[16384, 16384]"))
+        one, four = (self.check("plane.yaml", "--devices", "h200", "--ranks", n) for n in (1, 4))
+        share = float(re.search(r"efficiency +([0-9.]+) %", four)[1]) / 100
+        self.assertAlmostEqual(share, seconds(one, "time") / seconds(four, "time") / 4, 2)
+        self.assertAlmostEqual(float(re.search(r"cost +(\S+) GPU hours", four)[1]) * 3600 / 4 / seconds(four, "all"), 1, 2)
+        self.assertNotIn("efficiency", one)
+        big = self.check(INPUTS / "sparse/poisson_300.yaml", "--devices", "h100", "--ranks", 4, "--set",
+                         "sparse.matrix.box.grid.points=[900,900,900]", "--set", "sparse.matrix.box.grid.size=[901,901,901]")
+        self.assertRegex(big, "MORE THAN ITS 80 GB: about [0-9]+ parts are needed")
+        staged = self.check("plane.yaml", "--devices", "h200", "--ranks", 4, "--set", "run.transfer=staged")
+        self.assertGreater(seconds(staged, "time"), seconds(four, "time"))
+
+    def test_rates_of_ones_own(self):
+        """A machine that copies twice as fast takes half of the time; what `info --rates` prints can be read."""
+        self.write("plane.yaml", PLANE.replace("[64, 64]", "[4096, 4096]"))
+        self.write("fast.yaml", "device: fast\nlike: host\ncopy: 29.8e9\n")
+        times = [seconds(self.check("plane.yaml", "--devices", *words), "time")
+                 for words in (("host",), ("fast", "--rates", "fast.yaml"), ("host:2",))]
+        self.assertAlmostEqual(times[0] / times[1], 2, 1)
+        self.assertAlmostEqual(times[0] / times[2], 2, 1)
+        here = self.run_program("info", "--rates", program=PROGRAM).stdout
+        self.write("here.yaml", here)
+        self.assertGreater(seconds(self.check("plane.yaml", "--devices", "here", "--rates", "here.yaml"), "time"), 0)
+
+    def test_words_that_are_wrong(self):
+        deck = self.write("plane.yaml", PLANE)
+        self.write("odd.yaml", "device: odd\nlike: h300\ncopy: -1\nspeed: 3\n")
+        for words, told in ((("--devices", "h300"), "known are h200, h100, host"),
+                            (("--devices", "h200:2"), "a number of threads is for hosts"),
+                            (("--devices", "host:0"), "expected a number of threads from 1 to 16"),
+                            (("--rates", "odd.yaml"), "--devices"),
+                            (("--devices", "odd", "--rates", "none.yaml"), "none.yaml"),
+                            (("--devices", "odd", "--rates", "odd.yaml"), "speed: unknown key"),
+                            (("--ranks", "0"), "not in range")):
+            self.assertIn(told, self.check(deck, *words, expect=2))
+
+
+if __name__ == "__main__":
+    unittest.main()
