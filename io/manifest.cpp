@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <regex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "io/files.hpp"
@@ -20,6 +21,7 @@ constexpr const char* first_line = "halocline: the files of this directory that 
 constexpr const char* open_line = "open, pictures of ";
 constexpr const char* tables_line = "open, tables, pictures of ";
 constexpr const char* closed_line = "closed";
+constexpr std::string_view case_mark = "case of a sweep, ";
 constexpr const char* unfinished = ".tmp";
 
 bool is_there(const std::string& path) {
@@ -74,6 +76,8 @@ Manifest::Manifest(std::string directory) : directory_(std::move(directory)) {
                        " is in the way: halocline has not written it; nothing was computed. Move it, or choose " +
                        "another directory with --set output.directory=DIR");
   std::getline(lines, line);
+  case_ = line.starts_with(case_mark);
+  if (case_) line.erase(0, case_mark.size());
   tables_ = line.starts_with(tables_line);
   open_ = tables_ || line.starts_with(open_line);
   if (open_) picture_ = line.substr(std::string(tables_ ? tables_line : open_line).size());
@@ -108,11 +112,12 @@ std::string Manifest::in_the_way(const std::string& picture, bool tables) const 
   return "";
 }
 
-void Manifest::open(const std::string& picture, bool tables) {
+void Manifest::open(const std::string& picture, bool tables, bool of_sweep) {
   for (const std::string& name : own_files()) names_.insert(name);
   open_ = true;
   picture_ = picture;
   tables_ = tables;
+  case_ = of_sweep;
   write(true);
 }
 
@@ -136,8 +141,9 @@ void Manifest::remove() {
 void Manifest::write(bool durable) {
   const std::string file = path(file_name), temporary = file + unfinished;
   if (is_plain(temporary) && is_begun(read_text(temporary))) remove_file(temporary);
-  std::string text =
-      std::string(first_line) + "\n" + (open_ ? (tables_ ? tables_line : open_line) + picture_ : closed_line) + "\n";
+  std::string text = std::string(first_line) + "\n";
+  if (case_) text += case_mark;
+  text += (open_ ? (tables_ ? tables_line : open_line) + picture_ : closed_line) + "\n";
   for (const std::string& name : names_) text += name + "\n";
   write_file(temporary, std::as_bytes(std::span(text)));
   try {

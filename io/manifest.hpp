@@ -28,8 +28,11 @@ class Manifest {
   // The first file that is there, is not owned and has a name that a run needs; "" when there is none.
   std::string in_the_way(const std::string& picture, bool tables) const;
 
-  // Before the first file is written; on the disk when this returns.
-  void open(const std::string& picture, bool tables);
+  // Whether a sweep has made this run, or one that it continues.
+  bool is_case() const { return case_; }
+
+  // Before the first file is written; on the disk when this returns. `of_sweep`: is_case() from now on.
+  void open(const std::string& picture, bool tables, bool of_sweep = false);
   // Lists the files that are there, unless that was done.
   void close();
   // One more, of a run that has ended.
@@ -43,7 +46,7 @@ class Manifest {
   void write(bool durable);
 
   std::string directory_;
-  bool open_ = false;
+  bool open_ = false, case_ = false;
   std::string picture_;  // these two while it is open
   bool tables_ = false;
   std::set<std::string> names_;

@@ -20,6 +20,13 @@ std::string count_of(Index count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+// Of `halocline sweep`, whose rows are runs; else of an ensemble.
+bool is_of_runs(const TableFile& tables) { return tables.contains("/columns/case"); }
+
+std::string rows_text(const TableFile& tables, Index count) {
+  return count_of(count, is_of_runs(tables) ? "case" : "system");
+}
+
 // Two swept values, each with each: rows are numbered over both, the `fast` one changes from row to row.
 struct Product {
   Column slow, fast;
@@ -94,7 +101,7 @@ NamedFigure map_figure(const TableFile& tables, const Product& product, const st
   if (wanted.range.size() == 2) map.color.low = wanted.range[0], map.color.high = wanted.range[1];
   if (wanted.contours > 0) map.levels = levels_of(map.color, wanted.contours);
   made.words = words_of_colors(values.name, map) + ", " + right.name + " to the right, " + up.name + " upwards, " +
-               count_of(values.rows, "system");
+               rows_text(tables, values.rows);
   made.name = values.name;
   made.figure.x = x.axis;
   made.figure.y = y.axis;
@@ -111,7 +118,7 @@ std::vector<std::string> values_at_times(const TableFile& tables) {
 }
 
 // What is drawn when nobody says: over times the values at these, along trajectories all states, else results of each
-// phase where there are any, else all results.
+// phase where there are any, else all results; of runs, whose findings have nothing in common, the first.
 std::vector<std::string> default_results(const TableFile& tables, const std::string& x) {
   if (x == times_of_output) return values_at_times(tables);
   std::vector<std::string> all;
@@ -128,6 +135,7 @@ std::vector<std::string> default_results(const TableFile& tables, const std::str
     if (tables.extent(path).size() == 2) several.push_back(path);
   if (all.empty()) all = values_at_times(tables);
   if (all.empty()) throw DeckError(tables.path() + " has no results to draw");
+  if (is_of_runs(tables)) all.resize(1);
   return several.empty() ? all : several;
 }
 
@@ -256,7 +264,7 @@ NamedFigure diagram(const TableFile& tables, const Command::Plot& wanted, const 
   const std::string more = swept ? others_text(tables, x_path) : "";
   figure.y = axis_for(paths.size() <= 3 ? labels : "", wanted.log_y, ys);  // the legend tells of more
   made.name = paths.front().substr(paths.front().rfind('/') + 1);
-  made.words = names + " over " + x.name + more + ", " + count_of(count, along ? "trajector" : "system");
+  made.words = names + " over " + x.name + more + ", " + rows_text(tables, count);
   if (along)
     made.words =
         names + " over " + x.name + ", " + (count == 1 ? "1 trajectory" : std::to_string(count) + " trajectories");
@@ -272,9 +280,7 @@ std::string first_single(const TableFile& tables) {
   return "";
 }
 
-}  // namespace
-
-NamedFigure ensemble_figure(const TableFile& tables, const Command::Plot& wanted) {
+NamedFigure figure_of_rows(const TableFile& tables, const Command::Plot& wanted) {
   const std::optional<Product> product = product_of(tables);
   std::vector<std::string> paths;
   for (const std::string& name : wanted.y) paths.push_back(tables.find(name));
@@ -294,6 +300,20 @@ NamedFigure ensemble_figure(const TableFile& tables, const Command::Plot& wanted
   if (x.empty()) x = tables.swept().front();
   if (paths.empty()) paths = default_results(tables, x);
   return diagram(tables, wanted, x, paths);
+}
+
+}  // namespace
+
+NamedFigure ensemble_figure(const TableFile& tables, const Command::Plot& wanted) {
+  NamedFigure made = figure_of_rows(tables, wanted);
+  if (!is_of_runs(tables) || !wanted.y.empty() || !wanted.map.empty()) return made;
+  std::string others;
+  for (const std::string& path : tables.columns_in("/result")) {
+    const std::string name = path.substr(path.rfind('/') + 1);
+    if (name != made.name) others += (others.empty() ? "; --y draws " : ", ") + name;
+  }
+  made.words += others;
+  return made;
 }
 
 }  // namespace halocline

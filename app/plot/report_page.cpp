@@ -28,6 +28,7 @@ h1{font-size:1.5rem;margin-bottom:.2rem}h2{font-size:1.15rem;margin-top:2rem;bor
 table{border-collapse:collapse;font-size:.9rem}td,th{padding:.15rem .9rem .15rem 0;text-align:left;vertical-align:top}
 td.n,th.n{text-align:right;font-variant-numeric:tabular-nums}tr+tr td{border-top:1px solid #eee}
 pre{background:#f6f6f4;padding:.7rem;overflow-x:auto;font-size:.82rem;line-height:1.35}
+.wide{overflow-x:auto;margin:.7rem 0}.wide table{font-size:.8rem}.wide td,.wide th{padding-right:.6rem}
 figure{margin:1rem 0;display:inline-block}figcaption{font-size:.85rem;color:#555}svg{max-width:100%;height:auto}
 .good{color:#00714f}.bad{color:#b03000;font-weight:600}
 @media print{pre{white-space:pre-wrap}figure,table{break-inside:avoid}})";
@@ -61,6 +62,19 @@ std::string row(const std::vector<std::string>& cells, bool head = false, std::s
     text += "<" + tag + (i >= numbers_from ? " class=\"n\">" : ">") + escaped(cells[i]) + "</" + tag + ">";
   }
   return text + "</tr>\n";
+}
+
+// A cell of a table of numbers: whole ones as they are, others with four digits, orders with two decimals.
+std::string cell_of(const std::string& word, bool order) {
+  if (!order && word.find_first_not_of("0123456789") == std::string::npos) return word;
+  std::size_t used = 0;
+  double value = 0;
+  try {
+    value = std::stod(word, &used);
+  } catch (const std::exception&) {
+    return word;
+  }
+  return used == word.size() ? (order ? formatted("{:.2f}", value) : formatted("{:.4g}", value)) : word;
 }
 
 class Page {
@@ -181,7 +195,7 @@ void Page::results() {
   body_ += "<table>\n" + row({"", "value", "limits", ""}, true, 99);
   for (const Finding& one : report_.findings) {
     const std::string unit = one.unit == "1" || one.unit.empty() ? "" : " " + one.unit;
-    const std::string limits = one.checked() ? value_text(one.low) + " to " + value_text(one.high) : "";
+    const std::string limits = one.checked() ? limits_text(one) : "";
     body_ += row({one.name, value_text(one.value) + unit, limits, !one.checked() ? "" : one.holds() ? "ok" : "FAILED"});
   }
   body_ += "</table>\n";
@@ -258,25 +272,34 @@ void Page::study() {
     if (fs::exists(one, ignored)) file = one;
   if (file.empty()) return;
   section("Orders observed on finer and finer grids");
-  body_ += "<table>\n";
+  std::vector<std::vector<std::string>> rows;
   std::istringstream lines(read_text(file));
-  bool head = true;
-  for (std::string line; std::getline(lines, line); head = false) {
-    std::vector<std::string> cells;
+  for (std::string line; std::getline(lines, line);) {
+    rows.emplace_back();
     std::istringstream words(line);
     for (std::string word; std::getline(words, word, ',');) {
-      std::size_t used = 0;
-      double value = 0;
-      try {
-        value = std::stod(word, &used);
-      } catch (const std::exception&) {
-        used = 0;
-      }
-      cells.push_back(used == word.size() && used > 0 ? formatted("{:.4g}", value) : word);
+      const std::size_t k = rows.back().size();
+      rows.back().push_back(cell_of(word, rows.size() > 1 && k < rows[0].size() && rows[0][k].starts_with("order")));
     }
-    body_ += row(cells, head, 0);
   }
-  body_ += "</table>\n<p>From <code>" + escaped(file) + "</code>.</p>\n";
+  if (rows.empty()) return;
+  // Side by side all errors are wider than a page: first what grids have, then four errors with their orders.
+  constexpr std::size_t most = 8;
+  const std::vector<std::string>& head = rows.front();
+  const auto first = std::find_if(head.begin(), head.end(), [](const auto& name) { return name.starts_with("order"); });
+  const std::size_t columns = head.size(),
+                    of_grids = static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, first - head.begin() - 1));
+  for (std::size_t from = of_grids; from < columns; from += most) {
+    body_ += "<div class=\"wide\"><table>\n";
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      std::vector<std::string> cells(rows[i].begin(), rows[i].begin() + std::min(of_grids, rows[i].size()));
+      for (std::size_t k = from; k < std::min(from + most, rows[i].size()); ++k)
+        cells.push_back(i == 0 && rows[i][k].starts_with("order") ? "order" : rows[i][k]);
+      body_ += row(cells, i == 0, 0);
+    }
+    body_ += "</table></div>\n";
+  }
+  body_ += "<p>From <code>" + escaped(file) + "</code>.</p>\n";
 }
 
 void Page::times() {

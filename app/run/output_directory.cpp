@@ -84,6 +84,11 @@ void refuse_files_in_the_way(const Communicator& comm, const LoadedDeck& deck, c
     if (!fs::is_directory(directory, error)) return;  // a matter of prepare_directory()
     const std::string name = Manifest(directory).in_the_way(field_of_pictures(deck), command.action != Action::run);
     if (name.empty() || fs::equivalent(directory + "/" + name, deck.file, error)) return;  // which it refuses too
+    if (fs::exists(directory + "/deck.yaml", error) && !fs::exists(directory + "/" + Manifest::file_name, error))
+      throw MachineError(
+          directory + " has no " + Manifest::file_name + ", by which halocline knows the files that it may " +
+          "replace: an older version has written this run, or something else; nothing was computed. " +
+          "Move or remove the directory yourself, or choose another one with --set output.directory=DIR");
     throw MachineError(directory + "/" + name + " is in the way: halocline has not written it (" + directory + "/" +
                        Manifest::file_name + " names what it has); nothing was computed. Move it, or choose another " +
                        "directory with --set output.directory=DIR");
@@ -122,6 +127,7 @@ void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const C
           "halocline: the output directory " + directory + " holds the input deck itself as deck.yaml, " +
           "which the run writes; nothing was computed. Choose another directory with --set output.directory=DIR");
     const bool has_source = command.restart == "auto" ? holds_checkpoint(directory) : !command.restart.empty();
+    const bool of_sweep = deck.seat.has_value() || (has_source && Manifest(directory).is_case());
     remove_unfinished(directory);
     if (has_source) {
       keep_log(directory);
@@ -129,7 +135,7 @@ void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const C
     } else {
       remove_own_files(directory, {command.restart, deck.file});
     }
-    Manifest(directory).open(field_of_pictures(deck), command.action != Action::run);
+    Manifest(directory).open(field_of_pictures(deck), command.action != Action::run, of_sweep);
     if (!has_source && !create_file(resolved, deck.resolved)) {
       throw DeckError("halocline: another run has just begun in " + directory + "; nothing was computed");
     }

@@ -14,13 +14,6 @@
 namespace halocline {
 namespace {
 
-std::string limits_text(const Finding& finding) {
-  if (std::isinf(finding.low) || (finding.low == 0 && std::isfinite(finding.high)))
-    return "<= " + value_text(finding.high);
-  if (std::isinf(finding.high)) return ">= " + value_text(finding.low);
-  return "in [" + value_text(finding.low) + ", " + value_text(finding.high) + "]";
-}
-
 std::string row(const std::string& name, const std::string& text) { return formatted("  {:<24} {}\n", name, text); }
 
 // What rank 0 has timed, over all ranks.
@@ -131,6 +124,13 @@ std::string value_text(double value) { return brief_text(value); }
 
 std::vector<std::pair<std::string, std::string>> build_facts() {
   return {{"version", HALOCLINE_VERSION}, {"compiler", "g++ " __VERSION__}, {"build_type", HALOCLINE_BUILD_TYPE}};
+}
+
+std::string limits_text(const Finding& finding) {
+  if (std::isinf(finding.low) || (finding.low == 0 && std::isfinite(finding.high)))
+    return "<= " + value_text(finding.high);
+  if (std::isinf(finding.high)) return ">= " + value_text(finding.low);
+  return "in [" + value_text(finding.low) + ", " + value_text(finding.high) + "]";
 }
 
 Report begin_report(const Context& context, const LoadedDeck& deck) {

@@ -22,14 +22,16 @@ ExitCode exit_code_of(const RunResult& result);
 
 // The table for the end of a run, with where the files are and how to open them.
 std::string result_table(const Report& report, const std::string& directory);
-// What `check` prints of a deck without faults.
 // "1 rank", "2 ranks".
 std::string count_text(std::size_t count, const char* word);
+// What `check` prints of a deck without faults.
 std::string plan_table(const LoadedDeck& deck, int ranks);
 
 // "12.3 MB"; decimal units.
 std::string bytes_text(double bytes);
 // Six significant digits, or fewer.
 std::string value_text(double value);
+// "<= 1e-06", "in [1, 2]"; of a finding that is checked.
+std::string limits_text(const Finding& finding);
 
 }  // namespace halocline

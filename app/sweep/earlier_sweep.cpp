@@ -8,6 +8,7 @@
 
 #include "app/plot/columns.hpp"
 #include "io/files.hpp"
+#include "io/manifest.hpp"
 #include "lib/base/error.hpp"
 #include "lib/expression/scope.hpp"
 
@@ -86,7 +87,7 @@ std::string fault_of_going_on(const std::string& directory, const SweepCases& ca
   return "";
 }
 
-std::vector<std::string> cases_in(const std::string& directory) {
+std::vector<std::string> cases_in(const std::string& directory, Index cases) {
   const std::string prefix = "case_";
   std::vector<std::string> names;
   for (const std::string& name : list_files(directory, prefix, "")) {
@@ -96,7 +97,13 @@ std::vector<std::string> cases_in(const std::string& directory) {
       throw MachineError(directory + "/" + name +
                          " is in the way: it is a link; nothing was computed. Remove the link, " +
                          "or choose another directory with --set output.directory=DIR");
-    names.push_back(name);
+    const std::string place = directory + "/" + name;
+    if (Manifest(place).is_case())
+      names.push_back(name);
+    else if (std::error_code none; number <= cases && std::filesystem::exists(place + "/deck.yaml", none))
+      throw MachineError(place +
+                         " is in the way: it is a run that no sweep has made, or an older version; nothing was " +
+                         "computed. Move it, or choose another directory with --set output.directory=DIR");
   }
   return names;
 }

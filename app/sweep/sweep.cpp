@@ -129,7 +129,7 @@ class Sweep {
     }
     if (command_.overwrite)
       on_rank0(comm_, [&] {
-        for (const std::string& name : cases_in(directory())) remove_run(directory() + "/" + name);
+        for (const std::string& name : cases_in(directory(), cases_.size())) remove_run(directory() + "/" + name);
       });
     first_.file = command_.deck;
     prepare_directory(comm_, first_, command_, *lock_);

@@ -160,7 +160,10 @@ std::string Checkpoints::find_newest(std::vector<std::string>& warnings) const {
     if (missing.empty()) return path;
     warnings.push_back(path + " passed over: of the outputs before it " + missing);
   }
-  if (!whole) throw MachineError("no checkpoint in " + directory_ + " is whole:" + all);
+  if (!whole)
+    throw MachineError("no checkpoint in " + directory_ + " is whole:" + all +
+                       "\nThe run can only be computed anew, with --overwrite or in another directory (--set " +
+                       "output.directory=DIR)");
   if (!names.empty())
     warnings.push_back("the run begins anew; --restart FILE goes on from a checkpoint without the outputs before it");
   return "";

@@ -176,7 +176,7 @@ class Reports(RunCase):
         self.write("deck.yaml", DECK)
         self.run_program("run", "deck.yaml", "--profile", "--set", "output.probes.points=[[0.5, 0.25, 1]]", ranks=ranks)
         (self.folder / "box_study").mkdir()
-        self.write("box_study/study.csv", "refined,max_error.u,order of max_error.u\n1,1e-3,\n2,2.5e-4,2\n")
+        self.write("box_study/study.csv", "refined,unknowns,max_error.u,order of max_error.u\n1,262144,1e-3,\n2,1048576,2.5e-4,2\n")
         self.run_program("report", "box")
 
     def test_page_has_its_parts(self):
@@ -192,7 +192,8 @@ class Reports(RunCase):
         words = "".join(page.words)
         self.assertIn((self.folder / "box/deck.yaml").read_text(encoding="utf-8"), words)
         self.assertIn("mpirun -n 2 halocline run box/deck.yaml", words)
-        self.assertIn("0.00025", words)
+        self.assertIn("<= 0.005ok", words)
+        self.assertIn("10485760.000252.00", words)  # a row: whole numbers whole, orders with two decimals
         for svg in re.findall("<svg.*?</svg>", text, re.DOTALL):
             used = set(re.findall(r'href="#([^"]*)"|url\(#([^)]*)\)', svg))
             names = {item.get("id") for item in xml.etree.ElementTree.fromstring(svg).iter()}

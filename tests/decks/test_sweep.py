@@ -50,6 +50,9 @@ class Sweeps(RunCase):
             self.assertEqual(list(table["status"]), [0] * 6)
             self.assertEqual([f"{value:.17g}" for value in table["result/max_error.b"]],
                              [row["max_error.b"] for row in self.rows()])
+        # Findings of runs have nothing in common: one at a time.
+        self.assertRegex(self.run_program("plot", "box_sweep").stdout,
+                         r"max_error.a from .*, cells to the right, end upwards, 6 cases; --y draws max_error.b$")
         self.run_program("plot", "box_sweep/sweep.h5", "--y", "max_error.a")
         self.run_program("plot", "box_sweep/sweep.h5", "--map", "max_error.a", "--output", "map.png")
         self.assertTrue(list((self.folder / "box_sweep").glob("plot_*.png")))

@@ -107,6 +107,28 @@ class FilesOfUsers(RunCase):
                       self.run_program(*sweep, "--overwrite", expect=4).stderr)
         self.assertEqual({name: self.bits(name) for name in before}, before)
 
+    def test_a_run_of_users_with_the_name_of_a_case(self):
+        """Cases are known by their manifest, so a run that a user has put beside them stays, also where a larger sweep wants
+        its place; a case that was continued by itself stays one."""
+        sweep = ("sweep", "deck.yaml", "--overwrite", "--over")
+        self.run_program(*sweep, "stepper.cells=10,12,14")
+        self.run_program("run", "deck.yaml", "--restart", "auto", "--set", "stepper.cells=14", "--set", "stepper.end=0.04",
+                         "--set", "output.directory=box_sweep/case_0003")
+        self.run_program("run", "deck.yaml", "--set", "output.directory=box_sweep/case_0004")
+        before = self.bits("box_sweep/case_0004")
+        self.run_program(*sweep, "stepper.cells=10,12")
+        self.assertFalse((self.folder / "box_sweep/case_0003").exists())
+        self.assertIn("box_sweep/case_0004 is in the way: it is a run that no sweep has made",
+                      self.run_program(*sweep, "stepper.cells=10,12,14,16", expect=4).stderr)
+        self.assertEqual(self.bits("box_sweep/case_0004"), before)
+        self.assertTrue((self.folder / "box_sweep/case_0002/report.json").exists(), "the sweep was touched")
+
+    def test_a_run_of_an_older_version(self):
+        self.run_program("run", "deck.yaml")
+        (self.folder / "box/run.files").unlink()
+        self.assertIn("box has no run.files, by which halocline knows the files that it may replace",
+                      self.run_program("run", "deck.yaml", "--overwrite", expect=4).stderr)
+
 
 if __name__ == "__main__":
     unittest.main()
