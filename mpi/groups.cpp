@@ -1,6 +1,7 @@
 #include "mpi/groups.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <thread>
 #include <utility>
@@ -15,6 +16,12 @@ constexpr int question = 1, reply = 2;  // tags
 }  // namespace
 
 int group_of(int rank, int ranks, int groups) { return static_cast<int>(static_cast<Index>(rank) * groups / ranks); }
+
+std::optional<int> first_rank(const Communicator& comm, bool any) {
+  std::array<Index, 1> lowest{any ? -static_cast<Index>(comm.rank()) : -static_cast<Index>(comm.size())};
+  comm.max(lowest);
+  return -lowest[0] < comm.size() ? std::optional(static_cast<int>(-lowest[0])) : std::nullopt;
+}
 
 std::unique_ptr<Communicator> split(const Communicator& comm, int color) {
   MPI_Comm group = MPI_COMM_NULL;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace halocline {
 
 // The group of `rank` where `ranks` are shared out to `groups` of neighbors whose sizes differ by one at most.
 int group_of(int rank, int ranks, int groups);
+
+// The lowest rank for which `any` holds, on all ranks; nothing where there is none. Collective.
+std::optional<int> first_rank(const Communicator& comm, bool any);
 
 // A communicator of the ranks with the same `color`, in their order. Collective.
 std::unique_ptr<Communicator> split(const Communicator& comm, int color);

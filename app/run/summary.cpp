@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <numeric>
 
 #include "app/run/memory.hpp"
 #include "io/whereabouts.hpp"
@@ -23,6 +22,8 @@ std::vector<Report::Timer> reduce_timers(const Communicator& comm, const Timers&
     if (!entry.fine) paths += entry.path + '\n';
   comm.broadcast(paths);
   std::vector<Report::Timer> reduced;
+  std::vector<double> least, most;
+  std::vector<Index> sums;  // of nanoseconds
   for (std::size_t start = 0; start < paths.size();) {
     const std::size_t end = paths.find('\n', start);
     Report::Timer timer{paths.substr(start, end - start), 0, 0, 0, 0};
@@ -31,11 +32,18 @@ std::vector<Report::Timer> reduce_timers(const Communicator& comm, const Timers&
     for (const Timers::Entry& entry : timers.entries()) {
       if (entry.path == timer.path) seconds = entry.seconds, timer.calls = entry.calls;
     }
-    const std::vector<double> all = comm.gather(seconds);
-    timer.min = *std::min_element(all.begin(), all.end());
-    timer.max = *std::max_element(all.begin(), all.end());
-    timer.mean = std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    least.push_back(seconds);
+    most.push_back(seconds);
+    sums.push_back(std::llround(1e9 * seconds));
     reduced.push_back(timer);
+  }
+  comm.min(least);
+  comm.max(most);
+  comm.sum(sums);
+  for (std::size_t n = 0; n < reduced.size(); ++n) {
+    reduced[n].min = least[n];
+    reduced[n].max = most[n];
+    reduced[n].mean = std::clamp(1e-9 * static_cast<double>(sums[n]) / comm.size(), least[n], most[n]);
   }
   return reduced;
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "mpi/exchange.hpp"
+#include "mpi/parcels.hpp"
 
 namespace halocline::h5 {
 namespace {
@@ -29,6 +29,7 @@ struct Cut {
   int ranks;
   Index lo(int rank) const { return extent * rank / ranks; }
   Index hi(int rank) const { return lo(rank + 1); }
+  int owner(Index index) const { return static_cast<int>(((index + 1) * ranks - 1) / extent); }
 };
 
 // Appends what `box` has in common with a slab: offset, count, values.
@@ -65,14 +66,16 @@ void place(const Extent& shape, std::size_t axis, Index lo, std::span<const Inde
   }
 }
 
-// Sends every rank what the boxes have in common with its slab.
+// Sends what the boxes have in common with the slabs of others, and this rank's.
 std::vector<Parcel<std::uint64_t>> deal(const Communicator& comm, const Cut& cut, std::span<const Source> boxes) {
-  std::vector<Parcel<std::uint64_t>> messages;
-  for (int rank = 0; rank < comm.size(); ++rank) {
-    messages.push_back({rank, {}});
-    for (const auto& box : boxes) append_common(box, cut.axis, cut.lo(rank), cut.hi(rank), messages.back().values);
+  Parcels<std::uint64_t> messages;
+  for (const Source& box : boxes) {
+    if (box.size() == 0) continue;
+    const Index first = box.offset[cut.axis], last = first + box.count[cut.axis] - 1;
+    for (int rank = cut.owner(first); rank <= cut.owner(last); ++rank)
+      append_common(box, cut.axis, cut.lo(rank), cut.hi(rank), messages.to(rank));
   }
-  return exchange_lists(comm, messages);
+  return messages.send(comm);
 }
 
 }  // namespace

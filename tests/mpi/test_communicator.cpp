@@ -9,6 +9,7 @@
 #include "lib/base/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/groups.hpp"
 
 namespace halocline {
 namespace {
@@ -115,6 +116,12 @@ TEST_F(CommunicatorTest, AgreesOnlyWhenAllDo) {
   EXPECT_TRUE(comm.agree(true));
   for (int dissenter = 0; dissenter < comm.size(); ++dissenter) EXPECT_FALSE(comm.agree(comm.rank() != dissenter));
   comm.barrier();
+}
+
+TEST_F(CommunicatorTest, FindsTheFirstRank) {
+  EXPECT_EQ(first_rank(comm, false), std::nullopt);
+  EXPECT_EQ(first_rank(comm, true), 0);
+  for (int rank = 0; rank < comm.size(); ++rank) EXPECT_EQ(first_rank(comm, comm.rank() >= rank), rank);
 }
 
 TEST_F(CommunicatorTest, FailedCallsAreErrorsThatNameThem) {

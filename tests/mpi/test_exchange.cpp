@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "lib/base/error.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/parcels.hpp"
 #include "tests/mpi/count_calls.hpp"
 
 namespace halocline {
@@ -136,6 +136,28 @@ TEST(Exchange, OthersMayBeFarAhead) {
       EXPECT_EQ(incoming.front().values, std::vector<Index>{round});
     }
   }
+}
+
+TEST(Exchange, ParcelsAreFilledInAnyOrder) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const int next = (comm.rank() + 1) % comm.size();
+  Parcels<int> parcels;
+  for (int i = 0; i < 3; ++i) {
+    parcels.to(next).push_back(10 * comm.rank() + i);
+    parcels.to(comm.rank()).push_back(-i);
+  }
+  const auto incoming = parcels.send(comm);
+  const int before = 10 * ((comm.rank() + comm.size() - 1) % comm.size());
+  for (const Parcel<int>& parcel : incoming) {
+    if (comm.size() == 1)
+      EXPECT_EQ(parcel.values, (std::vector<int>{0, 0, 1, -1, 2, -2}));
+    else if (parcel.rank == comm.rank())
+      EXPECT_EQ(parcel.values, (std::vector<int>{0, -1, -2}));
+    else
+      EXPECT_EQ(parcel.values, (std::vector<int>{before, before + 1, before + 2}));
+  }
+  EXPECT_EQ(incoming.size(), comm.size() == 1 ? 1U : 2U);
+  EXPECT_TRUE(parcels.send(comm).empty());
 }
 
 TEST(Exchange, OfNothing) {

@@ -7,7 +7,7 @@
 #include "gpu/primitives/scan.hpp"
 #include "lib/amg/setup/coarse_kernels.hpp"
 #include "lib/base/index_range.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/parcels.hpp"
 #include "mpi/part_ranks.hpp"
 
 namespace halocline::amg {
@@ -27,25 +27,23 @@ struct Stretch {
 template <class T>
 std::vector<Stretch<T>> send_to_owners(const sparse::RowSpace& to, const std::vector<Stretch<T>>& stretches) {
   const PartRanks ranks(to.comm(), to.team());
-  std::vector<Parcel<Index>> heads;  // the first row of every stretch, and how many there are
-  std::vector<Parcel<T>> values;
-  for (int r = 0; r < to.comm().size(); ++r) {
-    heads.push_back({r, {}});
-    values.push_back({r, {}});
-  }
+  Parcels<Index> heads;  // the first row of every stretch, and how many there are
+  Parcels<T> values;
   for (const Stretch<T>& stretch : stretches) {
     for (Index row = stretch.first; row < stretch.end();) {
       const int owner = to.owner(row);
-      const auto rank = static_cast<std::size_t>(ranks.rank_of(owner));
+      const int rank = ranks.rank_of(owner);
       const Index end = std::min(to.partition().block(owner).hi[0], stretch.end());
-      heads[rank].values.insert(heads[rank].values.end(), {row, end - row});
-      values[rank].values.insert(values[rank].values.end(), stretch.values.begin() + (row - stretch.first),
-                                 stretch.values.begin() + (end - stretch.first));
+      std::vector<Index>& head = heads.to(rank);
+      std::vector<T>& value = values.to(rank);
+      head.insert(head.end(), {row, end - row});
+      value.insert(value.end(), stretch.values.begin() + (row - stretch.first),
+                   stretch.values.begin() + (end - stretch.first));
       row = end;
     }
   }
-  const auto all_heads = exchange_lists(to.comm(), heads);
-  const auto all_values = exchange_lists(to.comm(), values);
+  const auto all_heads = heads.send(to.comm());
+  const auto all_values = values.send(to.comm());
   std::vector<Stretch<T>> received;
   for (std::size_t r = 0; r < all_heads.size(); ++r) {
     auto value = all_values[r].values.begin();

@@ -1,10 +1,11 @@
 #include "lib/linalg/sparse/rows_from_triplets.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "lib/base/error.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/parcels.hpp"
 #include "mpi/part_ranks.hpp"
 
 namespace halocline::sparse {
@@ -16,23 +17,20 @@ struct Entry {
 };
 
 // What goes to every rank, in the order of the file.
-std::vector<Parcel<Entry>> sorted_by_rank(const Communicator& comm, const RowSpace& rows, const Triplets& mine) {
+Parcels<Entry> sorted_by_rank(const Communicator& comm, const RowSpace& rows, const Triplets& mine) {
   require(mine.row.size() == mine.col.size() && mine.row.size() == mine.value.size(), "triplets of unequal lists");
   const PartRanks ranks(comm, rows.team());
   std::vector<int> rank_of(mine.row.size());
-  std::vector<std::size_t> counts(static_cast<std::size_t>(comm.size()), 0);
+  std::map<int, std::size_t> counts;
   for (std::size_t n = 0; n < mine.row.size(); ++n) {
     require(mine.col[n] >= 0, "a triplet with a negative column");
     rank_of[n] = ranks.rank_of(rows.owner(mine.row[n]));
     ++counts[rank_of[n]];
   }
-  std::vector<Parcel<Entry>> parcels;
-  for (int r = 0; r < comm.size(); ++r) {
-    parcels.push_back({r, {}});
-    parcels.back().values.reserve(counts[r]);
-  }
+  Parcels<Entry> parcels;
+  for (const auto& [rank, count] : counts) parcels.to(rank).reserve(count);
   for (std::size_t n = 0; n < mine.row.size(); ++n)
-    parcels[rank_of[n]].values.push_back({mine.row[n], mine.col[n], mine.value[n]});
+    parcels.to(rank_of[n]).push_back({mine.row[n], mine.col[n], mine.value[n]});
   return parcels;
 }
 
@@ -92,10 +90,9 @@ HostRows gather_rows(const std::vector<Parcel<Entry>>& parcels, const Range<1>& 
 
 std::vector<GlobalRows> rows_from_triplets(const Communicator& comm, const RowSpace& rows, Triplets mine) {
   require(!rows.replicated(), "rows_from_triplets: every row has one owner");
-  std::vector<Parcel<Entry>> outgoing = sorted_by_rank(comm, rows, mine);
+  Parcels<Entry> outgoing = sorted_by_rank(comm, rows, mine);
   mine = {};
-  const std::vector<Parcel<Entry>> incoming = exchange_lists(comm, outgoing);
-  outgoing.clear();
+  const std::vector<Parcel<Entry>> incoming = outgoing.send(comm);
   std::vector<GlobalRows> result;
   for (int p = 0; p < rows.team().parts(); ++p) {
     const ExecutorPtr& executor = rows.team().executor(p);

@@ -13,6 +13,7 @@
 #include "lib/problems/collocation/options.hpp"
 #include "lib/problems/collocation/solution.hpp"
 #include "lib/time/slices.hpp"
+#include "mpi/groups.hpp"
 
 namespace halocline {
 
@@ -131,21 +132,19 @@ class CollocationProblem final : public Problem {
                                    context_.all_threads());
       }
     }
-    const std::vector<double> x = context_.comm.gather(found ? found->x : std::nan(""));
-    for (std::size_t rank = 0; rank < x.size(); ++rank) {
-      if (std::isnan(x[rank])) continue;
-      std::string text;
-      if (found) {
-        const EquationOptions& equation = options_.block.equation;
-        const std::string key = key_of(*found, problem_, equation);
-        const Formula& formula = key == "k"        ? equation.k
-                                 : key == "source" ? equation.source
-                                                   : *equation.coefficients()[found->coefficient];
-        text = to_string(formula.place) + ": " + path_of(key) + " " + text_of(*found, problem_);
-      }
-      context_.comm.broadcast(text, static_cast<int>(rank));
-      throw DeckError(text);
+    const std::optional<int> rank = first_rank(context_.comm, found.has_value());
+    if (!rank) return;
+    std::string text;
+    if (found) {
+      const EquationOptions& equation = options_.block.equation;
+      const std::string key = key_of(*found, problem_, equation);
+      const Formula& formula = key == "k"        ? equation.k
+                               : key == "source" ? equation.source
+                                                 : *equation.coefficients()[found->coefficient];
+      text = to_string(formula.place) + ": " + path_of(key) + " " + text_of(*found, problem_);
     }
+    context_.comm.broadcast(text, *rank);
+    throw DeckError(text);
   }
 
   // Rates of the iteration, with the bytes of docs/performance/collocation.md.

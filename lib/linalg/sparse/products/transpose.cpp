@@ -9,7 +9,7 @@
 #include "lib/base/index_range.hpp"
 #include "lib/linalg/sparse/products/rank_rows.hpp"
 #include "lib/linalg/sparse/products/transpose_kernels.hpp"
-#include "mpi/exchange.hpp"
+#include "mpi/parcels.hpp"
 #include "mpi/part_ranks.hpp"
 
 namespace halocline::sparse {
@@ -38,12 +38,10 @@ std::vector<std::vector<TravellingEntry>> send_to_owners(const DistCrs& a) {
   const PartRanks ranks(columns.comm(), team);
   std::vector<std::vector<TravellingEntry>> of_parts(static_cast<std::size_t>(team.parts())), received(of_parts.size());
   team.each([&](int p) { of_parts[p] = list_foreign(a, p); });
-  std::vector<Parcel<TravellingEntry>> outgoing;
-  for (int r = 0; r < columns.comm().size(); ++r) outgoing.push_back({r, {}});
+  Parcels<TravellingEntry> outgoing;
   for (const auto& entries : of_parts)
-    for (const TravellingEntry& entry : entries)
-      outgoing[ranks.rank_of(columns.owner(entry.col))].values.push_back(entry);
-  for (const Parcel<TravellingEntry>& parcel : exchange_lists(columns.comm(), outgoing))
+    for (const TravellingEntry& entry : entries) outgoing.to(ranks.rank_of(columns.owner(entry.col))).push_back(entry);
+  for (const Parcel<TravellingEntry>& parcel : outgoing.send(columns.comm()))
     for (const TravellingEntry& entry : parcel.values)
       received[columns.owner(entry.col) - team.first_part()].push_back(entry);
   return received;

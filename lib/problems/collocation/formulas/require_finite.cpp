@@ -1,18 +1,20 @@
 #include "lib/problems/collocation/formulas/require_finite.hpp"
 
-#include <cmath>
+#include <array>
 
 #include "lib/base/format.hpp"
+#include "mpi/groups.hpp"
 
 namespace halocline::collocation {
 
 void require_finite(const Communicator& comm, const Formulation& problem, const std::optional<GaussPoint>& bad) {
-  const std::vector<double> x = comm.gather(bad ? bad->x : std::nan("")), y = comm.gather(bad ? bad->y : std::nan(""));
-  for (std::size_t rank = 0; rank < x.size(); ++rank) {
-    if (std::isnan(x[rank])) continue;
-    throw DeckError(formatted("{}: collocation.equation.f: is not finite at x = {:.6g}, y = {:.6g}",
-                              to_string(problem.f_place), x[rank], y[rank]));
-  }
+  const std::optional<int> rank = first_rank(comm, bad.has_value());
+  if (!rank) return;
+  std::array<double, 2> place{};
+  if (bad) place = {bad->x, bad->y};
+  comm.broadcast(place, *rank);
+  throw DeckError(formatted("{}: collocation.equation.f: is not finite at x = {:.6g}, y = {:.6g}",
+                            to_string(problem.f_place), place[0], place[1]));
 }
 
 }  // namespace halocline::collocation

@@ -1,6 +1,9 @@
 #include "lib/problems/fractional/space/media_field.hpp"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <span>
 
 #include "lib/base/format.hpp"
 #include "lib/problems/fractional/weights/media.hpp"
@@ -79,31 +82,47 @@ Seen see(const Formulation& f, const Slabs<double>& slabs, TupleRows& rows) {
   return seen;
 }
 
-// Of all ranks; ends the run where one of them has seen what cannot be.
-MediaSet joined(const Formulation& f, const Communicator& comm, const Seen& own) {
-  const std::vector<double> bad = comm.gather(own.bad);
-  for (const double number : bad) {
-    if (number < 0) continue;
-    const auto node = static_cast<Index>(number);
-    const Index* extent = f.grid.extent;
-    const Index i = node % extent[0], j = node / extent[0] % extent[1], k = node / (extent[0] * extent[1]);
-    std::vector<double> tuple(f.coefficients.size());
-    TupleRows rows(f);
-    std::copy_n(rows.of(j, k).data() + static_cast<std::size_t>(i) * tuple.size(), tuple.size(), tuple.data());
-    throw DeckError("fractional.equation.terms: " + text_of_fault(fault_of_coefficients(tuple)) +
-                    f.grid.place_text(i, j, k));
+[[noreturn]] void refuse(const Formulation& f, Index node) {
+  const Index* extent = f.grid.extent;
+  const Index i = node % extent[0], j = node / extent[0] % extent[1], k = node / (extent[0] * extent[1]);
+  std::vector<double> tuple(f.coefficients.size());
+  TupleRows rows(f);
+  std::copy_n(rows.of(j, k).data() + static_cast<std::size_t>(i) * tuple.size(), tuple.size(), tuple.data());
+  throw DeckError("fractional.equation.terms: " + text_of_fault(fault_of_coefficients(tuple)) +
+                  f.grid.place_text(i, j, k));
+}
+
+constexpr double none = std::numeric_limits<double>::infinity();
+
+// The least tuple that is the next one of any rank, number by number; empty where no rank has one. `mine`: this rank's
+// next one, or empty.
+std::vector<double> least_tuple(const Communicator& comm, std::span<const double> mine, std::size_t length) {
+  std::vector<double> least;
+  while (least.size() < length) {
+    const bool like_mine = !mine.empty() && std::equal(least.begin(), least.end(), mine.begin());
+    std::array<double, 1> number{like_mine ? mine[least.size()] : none};
+    comm.min(number);
+    if (number[0] == none) return {};
+    least.push_back(number[0]);
   }
-  // Coefficients are 0 or more, so -1 stands for none.
-  const std::size_t room = (MediaSet::most + 1) * f.coefficients.size();
-  std::vector<double> all(room * static_cast<std::size_t>(comm.size()), -1.0);
-  std::copy(own.media.tuples().begin(), own.media.tuples().end(),
-            all.begin() + static_cast<std::ptrdiff_t>(room * static_cast<std::size_t>(comm.rank())));
-  comm.max(all);
-  all.erase(std::remove(all.begin(), all.end(), -1.0), all.end());
-  MediaSet media(static_cast<int>(f.coefficients.size()));
-  media.add(all);
-  if (media.too_many()) throw DeckError("fractional.equation.terms: " + text_of_too_many_media());
-  return media;
+  return least;
+}
+
+// Of all ranks, one tuple after the other, so that no rank holds those of every other one; ends the run where a rank
+// has seen what cannot be.
+MediaSet joined(const Formulation& f, const Communicator& comm, const Seen& own) {
+  std::array<double, 1> bad{own.bad < 0 ? none : own.bad};
+  comm.min(bad);
+  if (bad[0] != none) refuse(f, static_cast<Index>(bad[0]));
+  const std::size_t length = f.coefficients.size();
+  MediaSet media(static_cast<int>(length));
+  for (std::span<const double> mine = own.media.tuples(); !media.too_many();) {
+    const std::vector<double> least = least_tuple(comm, mine.first(std::min(length, mine.size())), length);
+    if (least.empty()) return media;
+    media.add(least);
+    if (!mine.empty() && std::equal(least.begin(), least.end(), mine.begin())) mine = mine.subspan(length);
+  }
+  throw DeckError("fractional.equation.terms: " + text_of_too_many_media());
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "mpi/exchange.hpp"
+#include "mpi/parcels.hpp"
 #include "mpi/part_ranks.hpp"
 
 namespace halocline::sparse {
@@ -98,13 +98,11 @@ std::vector<PartValues> read_columns(const RowSpace& rows, const DataFile& file)
                             [&](const Hdf5Header& h) { return read_hdf5_vector(comm, h); }},
                  file.header);
   const PartRanks ranks(comm, team);
-  std::vector<Parcel<Value>> parcels;
-  for (int rank = 0; rank < comm.size(); ++rank) parcels.push_back({rank, {}});
+  Parcels<Value> parcels;
   for (const ColumnPiece& piece : pieces)
     for (std::size_t n = 0; n < piece.values.size(); ++n) {
       const Index row = piece.first + static_cast<Index>(n);
-      parcels[static_cast<std::size_t>(ranks.rank_of(rows.owner(row)))].values.push_back(
-          {piece.column, row, piece.values[n]});
+      parcels.to(ranks.rank_of(rows.owner(row))).push_back({piece.column, row, piece.values[n]});
     }
   const auto columns = static_cast<std::size_t>(file.shape().columns);
   const auto parts = static_cast<std::size_t>(team.parts());
@@ -112,7 +110,7 @@ std::vector<PartValues> read_columns(const RowSpace& rows, const DataFile& file)
   for (auto& column : host)
     for (std::size_t p = 0; p < parts; ++p)
       column[p].resize(static_cast<std::size_t>(rows.own_size(static_cast<int>(p))));
-  for (const Parcel<Value>& parcel : exchange_lists(comm, parcels))
+  for (const Parcel<Value>& parcel : parcels.send(comm))
     for (const Value& v : parcel.values) {
       const auto p = static_cast<std::size_t>(rows.owner(v.row) - team.first_part());
       host[static_cast<std::size_t>(v.column)][p]

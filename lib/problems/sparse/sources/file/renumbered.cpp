@@ -1,6 +1,6 @@
 #include "lib/problems/sparse/sources/file/renumbered.hpp"
 
-#include "mpi/exchange.hpp"
+#include "mpi/parcels.hpp"
 #include "mpi/part_ranks.hpp"
 
 namespace halocline::sparse {
@@ -41,18 +41,17 @@ Renumbering reorder(const Communicator& comm, Index rows, Triplets& mine) {
 PartValues moved(const RowSpace& rows, const std::vector<Index>& number, PartValues values) {
   if (number.empty()) return values;
   const PartRanks ranks(rows.comm(), rows.team());
-  std::vector<Parcel<Placed>> parcels;
-  for (int rank = 0; rank < rows.comm().size(); ++rank) parcels.push_back({rank, {}});
+  Parcels<Placed> parcels;
   std::vector<std::vector<double>> host;
   for (std::size_t p = 0; p < values.size(); ++p) {
     host.push_back(values[p].to_host());
     const Index first = rows.own(static_cast<int>(p)).lo[0];
     for (std::size_t n = 0; n < host[p].size(); ++n) {
       const Index row = number[static_cast<std::size_t>(first) + n];
-      parcels[static_cast<std::size_t>(ranks.rank_of(rows.owner(row)))].values.push_back({row, host[p][n]});
+      parcels.to(ranks.rank_of(rows.owner(row))).push_back({row, host[p][n]});
     }
   }
-  for (const Parcel<Placed>& parcel : exchange_lists(rows.comm(), parcels))
+  for (const Parcel<Placed>& parcel : parcels.send(rows.comm()))
     for (const Placed& one : parcel.values) {
       const auto p = static_cast<std::size_t>(rows.owner(one.row) - rows.team().first_part());
       host[p][static_cast<std::size_t>(one.row - rows.own(static_cast<int>(p)).lo[0])] = one.value;
