@@ -1,0 +1,75 @@
+"""What is measured of every family: a deck, its size on so many ranks, two lengths, and the part on a GPU that stands for.
+
+A case grows with the ranks (weak) or keeps its size (strong). `side` is the length of a part's side in what is run,
+`large` that of the part whose time is simulated; bytes of kernels are multiplied by (large / side)^dimension, and what
+messages carry beyond what is run, by one power less, is added by the model of measure.py.
+"""
+from dataclasses import dataclass, field
+
+
+@dataclass
+class Case:
+    deck: str
+    dimension: int
+    side: int
+    large: int
+    size: callable                  # total length of a side -> settings
+    lengths: tuple = ()             # two lists of settings of runs that differ in length only; one: the whole solve
+    units: tuple = ()               # how many iterations or steps each; left out: as study says
+    unit: str = 'solve'
+    settings: list = field(default_factory=list)
+    has_errors: bool = True         # a known solution
+    volume: float = 0               # factors of bytes of kernels and of messages, where not by the lengths of sides
+    surface: callable = None
+
+    def factor(self):
+        return self.volume or (self.large / self.side) ** self.dimension
+
+    def message_factor(self, ranks):
+        return self.surface(ranks) if self.surface else (self.large / self.side) ** (self.dimension - 1)
+
+    def total(self, ranks):
+        """Length of a side of the whole problem, a multiple of 4, with a part of side^dimension for each rank."""
+        return max(4, round(self.side * ranks ** (1 / self.dimension) / 4) * 4)
+
+
+def plane(n):
+    return [f'collocation.mesh.x.elements={n}', f'collocation.mesh.y.elements={n}']
+
+
+def cells(n, dimension):
+    return [f'diffusion.grid.cells=[{",".join([str(n)] * dimension)}]']
+
+
+def steps(count, dimension):
+    """An end after so many steps, whatever the grid: it is written with n, the cells of a side."""
+    return lambda n: [f'diffusion.time.end={count}*0.1/({2 * dimension}*{n}^2)']
+
+
+def fixed(*settings):
+    return lambda n: list(settings)
+
+
+tolerances = [fixed('collocation.solver.tol=1e-2'), fixed('collocation.solver.tol=1e-10')]
+
+cases = {
+    'schur': Case('schur', 2, 64, 4096, plane, unit='iteration',
+                  lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
+    'mg': Case('mg', 2, 128, 4096, plane, unit='iteration', lengths=tolerances),
+    'closed_form': Case('closed_form', 2, 64, 2048, plane),
+    'separable': Case('separable', 2, 64, 2048, plane),
+    'fd': Case('fd', 2, 64, 2048, plane),
+    'diffusion': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240),
+                      lengths=[steps(80, 2), steps(240, 2)]),
+    'diffusion_3d': Case('diffusion_3d', 3, 24, 768, lambda n: cells(n, 3), unit='step', units=(12, 36),
+                         lengths=[steps(12, 3), steps(36, 3)]),
+    # Parts hold whole strips of 8 planes: a column of parts, each of which stands for a slab of a cube.
+    'fractional': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
+                       units=(8, 16), lengths=[fixed('fractional.time.end=0.125', 'fractional.time.steps=8'),
+                                               fixed('fractional.time.end=0.25', 'fractional.time.steps=16')],
+                       volume=16**3, surface=lambda ranks: (16 * ranks ** (1 / 3)) ** 2),
+    'amg': Case('amg', 3, 16, 200, lambda n: [f'sparse.matrix.box.grid.points=[{n},{n},{n}]'], unit='iteration',
+                lengths=[fixed('sparse.solver.tol=1e-2'), fixed('sparse.solver.tol=1e-8')], has_errors=False),
+    'ensemble': Case('ensemble', 1, 16, 8192,
+                     lambda n: [f'ode_ensemble.sweep=[{{name: gamma, from: 0.1, to: 0.6, points: {n}}}]'], settings=['ode_ensemble.evaluation=interpreted'], has_errors=False),
+}

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""What families send and how long they take on simulated clusters.
+
+    cmake --preset scale && cmake --build --preset scale
+    tests/scale/measure.py [--ranks 1,4,16,64] [--device h200] [--strong] [--json FILE] [FAMILY...]
+
+Per family and number of ranks: messages, their bytes and reductions of a rank per iteration or step (differences of two
+runs of different length), simulated time of the large part that stands for (cases.py), efficiency against one rank or
+the fewest, set-up, memory of a rank, the error.
+"""
+import argparse
+import csv
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+here = Path(__file__).resolve().parent
+sys.path.insert(0, str(here))
+from cases import cases       # noqa: E402
+import cluster                # noqa: E402
+
+
+class Failed(Exception):
+    pass
+
+
+def rates_table(device, case):
+    """The text that smpi/compute.cpp reads."""
+    rates = json.loads((here / 'rates.json').read_text())[device]
+    volume = case.factor()
+    lines = [f'{rates["copy"] * rates["share"]:.6g} {rates["launch"]:.6g} {volume:.6g} *']
+    lines += [f'{rates["copy"] * share:.6g} {rates["launch"]:.6g} {volume:.6g} {name}'
+              for name, share in rates['kernels'].items()]
+    lines += [f'1 {seconds:.6g} 0 {name}' for name, seconds in [*rates['waits'].items(), *rates['seconds'].items()]]
+    lines += [f'1 0 0 {name}' for name in rates['part of exchange']]
+    return '\n'.join(lines) + '\n'
+
+
+class Run:
+    """One simulated run of `study`."""
+
+    def __init__(self, program, case, ranks, settings, device):
+        with tempfile.TemporaryDirectory(prefix='halocline_scale_') as folder:
+            folder = Path(folder)
+            cluster.write(ranks, str(folder / 'platform.xml'))
+            environment = dict(os.environ, OMP_NUM_THREADS='1', OMP_PROC_BIND='true', HALOCLINE_SCALE_RANKS=str(ranks),
+                               HALOCLINE_SCALE_PLATFORM=str(folder / 'platform.xml'),
+                               HALOCLINE_SCALE_OUTPUT=str(folder / 'counts.json'))
+            if device != 'none':
+                (folder / 'rates').write_text(rates_table(device, case))
+                environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
+            command = [str(program), 'study', str(here / 'decks' / f'{case.deck}.yaml'), '--refine', '1']
+            for setting in [*case.settings, *settings, f'output.directory={folder / "out"}', 'run.devices=omp:1']:
+                command += ['--set', setting]
+            started = time.time()
+            done = subprocess.run(command, env=environment, capture_output=True, text=True)
+            self.wall = time.time() - started
+            # A run that stops at its largest number of iterations says so and counts like any other.
+            if not (folder / 'counts.json').exists() or done.returncode not in (0, 1, 3):
+                raise Failed(f'{" ".join(command)}\n{done.stdout[-1500:]}{done.stderr[-1500:]}')
+            self.counts = json.loads((folder / 'counts.json').read_text())
+            table = folder / 'out' / 'study.csv'
+            self.row = next(csv.DictReader(table.read_text().splitlines())) if table.exists() else {}
+
+    def seconds(self, phase):
+        return self.counts['phases'].get(phase, {}).get('time', {}).get('most', {}).get('seconds', 0.0)
+
+    def calls(self, names, item, which='mean', phase='solve'):
+        calls = self.counts['phases'].get(phase, {}).get('calls', {})
+        return sum(calls[name][which][item] for name in names if name in calls)
+
+    def errors(self):
+        return {key: value for key, value in self.row.items() if 'error' in key and not key.startswith('order')}
+
+
+sent = ('halo', 'send', 'all to all')
+reduced = ('reduction',)
+
+
+def measure(program, name, ranks, length, device):
+    """A row of the table: per unit where there are two lengths, of the whole solve otherwise."""
+    case = cases[name]
+    runs = [Run(program, case, ranks, [*case.size(length), *more(length)], device)
+            for more in case.lengths or [lambda n: []]]
+    if len(runs) == 2:
+        units = case.units or [float(run.row['iterations']) for run in runs]
+        unit = units[1] - units[0]
+        per = lambda value: (value(runs[1]) - value(runs[0])) / unit  # noqa: E731
+    else:
+        per = lambda value: value(runs[0])  # noqa: E731
+    last = runs[-1]
+    row = {'family': name, 'ranks': ranks, 'side': length, 'unit': case.unit,
+           'messages': per(lambda run: run.calls(sent, 'messages')),
+           'most messages': per(lambda run: run.calls(sent, 'messages', 'most')),
+           'bytes': per(lambda run: run.calls(sent, 'bytes')),
+           'most bytes': per(lambda run: run.calls(sent, 'bytes', 'most')),
+           'reductions': per(lambda run: run.calls(reduced, 'calls')),
+           'reduced bytes': per(lambda run: run.calls(reduced, 'bytes')),
+           'others': per(lambda run: run.calls(('broadcast', 'gather', 'gather to all', 'barrier'), 'calls')),
+           'seconds': per(lambda run: run.seconds('solve')),
+           'set-up': last.seconds('start') + last.seconds('set-up'),
+           'set-up messages': last.calls(sent, 'messages', phase='set-up'),
+           'set-up bytes': last.calls((*sent, 'gather', 'gather to all', 'broadcast'), 'bytes', phase='set-up'),
+           'peak': last.counts['peak_kib'] * 1024.0, 'wall': sum(run.wall for run in runs), 'errors': last.errors()}
+    row['longer messages'] = (case.message_factor(ranks) - 1) * row['most bytes'] / cluster.usable_rate if device != 'none' else 0.0
+    row['time'] = row['seconds'] + row['longer messages']
+    return row
+
+
+def add_efficiency(rows, strong):
+    first = rows[0]
+    for row in rows:
+        ideal = first['time'] * (first['ranks'] / row['ranks'] if strong else 1)
+        row['efficiency'] = ideal / row['time'] if row['time'] > 0 else 1.0
+        # What a rank adds to the process of all of them, against that of the first row.
+        others = row['ranks'] - first['ranks']
+        row['memory'] = (row['peak'] - first['peak']) / others if others else float('nan')
+
+
+def print_table(rows, strong):
+    first = rows[0]
+    print(f'\n{first["family"]}, {"strong" if strong else "weak"}, per {first["unit"]} and rank')
+    print('| ranks | side | messages (most) | bytes (most) | reductions (bytes) | others | simulated | '
+          'of it longer messages | efficiency | set-up (messages, bytes) | memory |')
+    print('|---|---|---|---|---|---|---|---|---|---|---|')
+    for r in rows:
+        memory = '' if r['memory'] != r['memory'] else f'{r["memory"] / 1e6:.2f} MB'
+        print(f'| {r["ranks"]} | {r["side"]} | {r["messages"]:.4g} ({r["most messages"]:.4g}) | {r["bytes"]:.4g} '
+              f'({r["most bytes"]:.4g}) | {r["reductions"]:.3g} ({r["reduced bytes"]:.4g}) | {r["others"]:.3g} | '
+              f'{1e6 * r["time"]:.4g} us | {1e6 * r["longer messages"]:.3g} us | {100 * r["efficiency"]:.0f} % | '
+              f'{1e6 * r["set-up"]:.4g} us ({r["set-up messages"]:.4g}, {r["set-up bytes"]:.4g}) | {memory} |', flush=True)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('families', nargs='*', metavar='FAMILY', help=f'of {", ".join(cases)}; all by default')
+    parser.add_argument('--program', default=here.parent.parent / 'build/scale/bin/halocline')
+    parser.add_argument('--ranks', default='1,4,16,64')
+    parser.add_argument('--device', default='h200', help='of rates.json, or none: communication alone')
+    parser.add_argument('--strong', action='store_true', help='the problem of 16 ranks on all of them')
+    parser.add_argument('--json', help='a file for all rows')
+    return parser.parse_args()
+
+
+def main():
+    options = arguments()
+    everything = []
+    for name in options.families or cases:
+        rows = []
+        for ranks in map(int, options.ranks.split(',')):
+            length = cases[name].total(16 if options.strong else ranks)
+            try:
+                rows.append(measure(options.program, name, ranks, length, options.device))
+            except Failed as failure:
+                print(f'\n{name} on {ranks} ranks failed: {failure}', file=sys.stderr)
+                break
+        if rows:
+            add_efficiency(rows, options.strong)
+            print_table(rows, options.strong)
+            everything += rows
+    if options.json:
+        Path(options.json).write_text(json.dumps(everything, indent=1))
+
+
+if __name__ == '__main__':
+    main()

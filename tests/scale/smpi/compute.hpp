@@ -1,0 +1,9 @@
+// Lets the time of computation pass.
+#pragma once
+
+namespace scale {
+
+// On a simulated rank: what the table of rates gives for this name and so many bytes.
+void compute(const char* name, double bytes);
+
+}  // namespace scale

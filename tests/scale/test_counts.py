@@ -1,0 +1,69 @@
+"""What a rank sends on 4, 16 and 64 simulated ranks, and that errors are those of one rank to the last digit.
+
+The problems keep their size. Limits are those that the methods have by what they are: an exchange of halos has two
+neighbors where parts are slabs, eight or 26 where they are boxes, on any number of ranks; BiCGSTAB takes three sums an
+iteration. What still grows with the ranks has a limit that grows; docs/performance/scale.md says what it is.
+"""
+import os
+import sys
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+from cases import cases  # noqa: E402
+from measure import measure  # noqa: E402
+
+program = Path(os.environ.get('HALOCLINE_SCALE', ''))
+everyone = (1, 4, 16, 64)
+
+
+class Counts(unittest.TestCase):
+    def rows(self, family, length):
+        rows = [measure(program, family, ranks, length, 'none') for ranks in everyone]
+        for row in rows[1:]:
+            self.assertEqual(row['errors'], rows[0]['errors'], f'{family} on {row["ranks"]} ranks')
+        self.assertTrue(rows[0]['errors'] or not cases[family].has_errors, f'{family}: no errors to compare')
+        return {row['ranks']: row for row in rows}
+
+    def check(self, row, **limits):
+        for item, limit in limits.items():
+            name = item.replace('_', ' ')
+            self.assertLessEqual(row[name], limit, f'{row["family"]} on {row["ranks"]} ranks: {name} per {row["unit"]}')
+
+    def test_schur(self):
+        rows = self.rows('schur', 256)
+        for ranks in everyone[1:]:
+            self.check(rows[ranks], most_messages=4, reductions=3.2, most_bytes=4 * 16 * 256 * 8 / 4)
+            self.assertGreater(rows[ranks]['messages'], 2)
+
+    def test_multigrid(self):
+        rows = self.rows('mg', 256)
+        for ranks in everyone[1:]:
+            self.check(rows[ranks], reductions=8, most_messages=30 + 4 * ranks)
+
+    def test_closed_form(self):
+        rows = self.rows('closed_form', 256)
+        for ranks in everyone[1:]:
+            self.check(rows[ranks], most_messages=2 * (ranks - 1) + 1)
+
+    def test_diffusion(self):
+        rows = self.rows('diffusion', 512)
+        for ranks in everyone[1:]:
+            self.check(rows[ranks], most_messages=1.01, reductions=0.1)  # eight neighbors, once in eight steps
+
+    def test_fractional(self):
+        rows = self.rows('fractional', 512)
+        for ranks in everyone[1:]:
+            self.check(rows[ranks], most_messages=40, reductions=5)
+
+    def test_amg(self):
+        rows = self.rows('amg', 32)
+        for ranks in everyone[1:]:
+            self.check(rows[ranks], reductions=4)
+
+
+if __name__ == '__main__':
+    if not program.is_file():
+        print(f'skipped: no simulated program at {program} (cmake --preset scale && cmake --build --preset scale)')
+        sys.exit(77)
+    unittest.main(verbosity=2)
