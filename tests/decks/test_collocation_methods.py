@@ -162,6 +162,10 @@ verify: {exact: sin(2*x + 1)*cos(3*y) + exp(x*y/2), max_error: {u: 0.01}}
         self.assertIn("did not converge after 2 iterations", done.stderr + done.stdout)
         self.assertIn("the way there: ", done.stderr + done.stdout)
         self.assertIn("try solver.smoother: alt", done.stderr + done.stdout)
+        for deck, methods in (("p7", "mg or fd"), ("periodic", "mg")):  # fd takes no periodic sides
+            done = self.solve(deck, f"short_{deck}", "collocation.solver.maxit=2", "collocation.solver.method=schur",
+                              "collocation.mesh.x.elements=16", "verify.iterations=[]", "verify.max_error={}", expect=3)
+            self.assertIn(f"try method {methods}\n", done.stderr + done.stdout)
 
     def test_runs_go_on_after_a_stop_with_the_same_bits(self):
         for method in ("mg", "fd", "schur"):

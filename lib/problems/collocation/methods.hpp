@@ -49,6 +49,10 @@ inline std::optional<std::string> needs_even_lines(const Formulation& problem, c
   if (!problem.x.periodic() || problem.x.elements() % 2 == 0) return std::nullopt;
   return "needs an even number of elements along x where x is periodic; mg takes odd ones";
 }
+// What to try where a Krylov method on lines finds no way: words that follow "method".
+inline const char* methods_beside_schur(const Formulation& problem, const SolverOptions& options) {
+  return fitted_method.cannot(problem, options) ? "mg" : "mg or fd";
+}
 // `cut` of methods whose parts begin at multiples of so many lines; a pair is a red and a black line.
 template <Index chunk>
 LineCut in_chunks(const Formulation& /*problem*/, const SolverOptions& /*options*/, int /*parts*/) {

@@ -22,6 +22,7 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
       : BlackLineSolver(context, problem, options, 38, context.comm, context.team, blocks, problem,
                         context.all_threads()),
         nodal_blocks_(std::move(blocks)),
+        advice_(std::string("try method ") + methods_beside_schur(problem, options)),
         all_lines_(nodal_vector_space(context.comm, context.team, nodal_blocks_)) {
     load_right_hand_side(context, problem, nodal_blocks_, all_lines_);
     for (int p = 0; p < context.team.parts(); ++p) schur_.scaling(p).apply(all_lines_.part(p));
@@ -30,7 +31,7 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
   }
 
   std::string describe() const override { return "BiCGSTAB on the Schur complement of whole lines"; }
-  std::string advice() const override { return "try method mg or fd"; }
+  std::string advice() const override { return advice_; }
 
  private:
   const Operator<double>& product() const override { return schur_; }
@@ -58,6 +59,7 @@ class BlockSchurSolver final : public BlackLineSolver<BlockSchur<double>> {
   void recovered_unknowns(int part, double* to) override { copy_part(all_lines_, part, to); }
 
   std::vector<NodalBlock> nodal_blocks_;
+  std::string advice_;
   Vector<double> all_lines_;  // the right-hand side, then the solution
 };
 

@@ -85,7 +85,9 @@ class RefinedSolver final : public NodalIteration {
     return std::string("refinement with BiCGSTAB on the Schur complement of whole lines in ") +
            (sizeof(T) == 4 ? "single" : "double") + " precision";
   }
-  std::string advice() const override { return "try more solver.inner_maxit, or method mg or fd"; }
+  std::string advice() const override {
+    return std::string("try more solver.inner_maxit, or method ") + methods_beside_schur(problem_, options_);
+  }
 
  private:
   SolverOptions options_;
