@@ -52,11 +52,11 @@ std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& com
 
 namespace {
 
-// Per strip and mode: three numbers, factors and pivots. Of several parts each has them for a share of the modes, and
-// in two exchanges five numbers of own strips and five of own modes, with buffers.
+// Per strip and mode: three numbers, factors and pivots. Of many parts each has them for a share of the modes, and in
+// two exchanges five numbers of own strips and five of own modes, with buffers.
 Index numbers_of_strips(Index strips, Index modes, Index lines, Index all_lines) {
-  if (lines >= all_lines) return 9 * strips * modes;
   const Index parts = (all_lines + lines - 1) / lines, own = (strips + parts - 1) / parts + 1;
+  if (parts < least_parts_that_share) return 9 * strips * modes;
   return 15 * own * modes + 21 * strips * (modes / lanes / parts + 1) * lanes;
 }
 

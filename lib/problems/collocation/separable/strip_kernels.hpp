@@ -177,10 +177,11 @@ struct ReduceBody {
   StripModes all;
   StripLines lines;
   StripTable reduced;
+  Index first_strip;
 
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
-    const Index s = reduced.first_strip + piece, mode = group * lanes + lane;
+    const Index s = first_strip + piece, mode = group * lanes + lane;
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
     const auto f = [&](Index i, int q) { return load<P>(lines.at(i, q, mode, all.width)); };
     system.eliminate(f);
@@ -255,6 +256,7 @@ struct ResolveBody {
   StripModes all;
   StripLines lines;
   StripTable solved;
+  Index first_strip;
 
   template <class P>
   HALOCLINE_HD Pair<P> interface(Index s, Index mode) const {
@@ -263,7 +265,7 @@ struct ResolveBody {
 
   template <class P>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
-    const Index s = solved.first_strip + piece, mode = group * lanes + lane;
+    const Index s = first_strip + piece, mode = group * lanes + lane;
     StripSystem<P> system{all, s, load<P>(all.values + mode), {}};
     const Index first = all.strips.first_inner(s), last = all.strips.last(s);
     P at_first = zero<P>(), at_last = zero<P>();  // what the interfaces contribute

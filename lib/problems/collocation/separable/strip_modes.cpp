@@ -46,7 +46,10 @@ class StripAcross final : public AcrossX {
  public:
   StripAcross(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks, const Axis& x,
               const AxisOperator& terms, const std::vector<double>& mode_values)
-      : team_(&team), blocks_(blocks), width_(mode_width(blocks.front().ny)) {
+      : team_(&team),
+        blocks_(blocks),
+        width_(mode_width(blocks.front().ny)),
+        shared_(team.total_parts() >= least_parts_that_share) {
     const Index length = strip_length(x.elements()), nodes = x.elements() + 1;
     strips_ = {nodes, length, std::max<Index>(1, nodes / length)};
     share_out(comm);
@@ -62,8 +65,8 @@ class StripAcross final : public AcrossX {
       const Index own = own_strips(p), modes = own_modes(p).size();
       part.factors = table(strips_.count, factor_numbers, modes);
       part.pivots = table(strips_.count, pivot_numbers, modes);
-      part.reduced = table(own, reduced_numbers, 2 * width_);
-      if (team.total_parts() > 1) {
+      part.reduced = table(shared_ ? own : strips_.count, reduced_numbers, 2 * width_);
+      if (shared_) {
         part.solved = table(own + 1, solved_numbers, 2 * width_);
         part.turned = table(strips_.count, reduced_numbers, modes);
         part.turned_solved = table(strips_.count, solved_numbers, modes);
@@ -74,36 +77,43 @@ class StripAcross final : public AcrossX {
     team.each([&](int p) {
       launch_lanes(*team.executor(p), "factor strips", own_groups(p), strips_.count, FactorBody{modes(p), factors(p)});
     });
-    if (team.total_parts() > 1) make_turns(comm);
+    if (shared_) make_turns(comm);
+    if (!shared_ && team.total_parts() > 1)
+      gather_ = std::make_unique<Halo<double>>(comm, team,
+                                               gather_links(team, strips_of_parts_, reduced_numbers * 2 * width_));
+    from_.resize(parts_.size());
+    to_.resize(parts_.size());
   }
 
   void solve(Vector<double>& x) override {
     if (strips_.count > 1) {
       team_->each([&](int p) {
         launch_lanes(*team_->executor(p), "reduce strips", groups(), own_strips(p),
-                     ReduceBody{modes(p), lines(p, x), own_reduced(p)});
+                     ReduceBody{modes(p), lines(p, x), own_reduced(p), first_strip(p)});
       });
-      exchange(up_, &Part::reduced, &Part::turned);
+      if (gather_) exchange(*gather_, &Part::reduced, &Part::reduced);
+      if (up_) exchange(*up_, &Part::reduced, &Part::turned);
       team_->each([&](int p) {
         launch_lanes(*team_->executor(p), "solve interfaces", own_groups(p), 1,
                      InterfaceBody{modes(p), factors(p), shared_reduced(p), pivots(p), shared_solved(p)});
       });
-      exchange(down_, &Part::turned_solved, &Part::solved);
+      if (down_) exchange(*down_, &Part::turned_solved, &Part::solved);
     }
     team_->each([&](int p) {
       launch_lanes(*team_->executor(p), "solve strips", groups(), own_strips(p),
-                   ResolveBody{modes(p), lines(p, x), own_solved(p)});
+                   ResolveBody{modes(p), lines(p, x), own_solved(p), first_strip(p)});
     });
   }
-  Traffic sent() const override { return up_ ? up_->sent() + down_->sent() : Traffic{}; }
+  Traffic sent() const override { return up_ ? up_->sent() + down_->sent() : gather_ ? gather_->sent() : Traffic{}; }
 
  private:
-  // Own strips with all modes, and all strips with own modes; what is turned is there with several parts only.
+  // Own strips with all modes, and all strips with own modes; what is turned is there where the modes are shared out.
   struct Part {
     Array<double, 1> rows, values, reduced, solved, turned, turned_solved, factors, pivots;
   };
 
-  // Every part has some strips, and the interfaces of all strips for some groups of modes.
+  // Every part has some strips, and the interfaces of all strips for some groups of modes; of few parts each has them
+  // for all modes, which takes one exchange instead of two.
   void share_out(const Communicator& comm) {
     std::vector<Index> first_strips, first_modes;
     for (const Index line : part_starts(comm, *team_, blocks_)) first_strips.push_back(strip_of(line));
@@ -114,7 +124,9 @@ class StripAcross final : public AcrossX {
   }
 
   Index groups() const { return 2 * width_ / lanes; }
-  Range<1> own_modes(int p) const { return modes_of_parts_.block(team_->first_part() + p); }
+  Range<1> own_modes(int p) const {
+    return shared_ ? modes_of_parts_.block(team_->first_part() + p) : Range<1>{{0}, {2 * width_}};
+  }
   Index own_groups(int p) const { return own_modes(p).size() / lanes; }
   Index strip_of(Index line) const { return line >= strips_.nodes ? strips_.count : line / strips_.length; }
   Index first_strip(int p) const { return strips_of_parts_.block(team_->first_part() + p).lo[0]; }
@@ -132,7 +144,7 @@ class StripAcross final : public AcrossX {
   StripTable factors(int p) { return of_modes(p, parts_[p].factors, factor_numbers); }
   StripTable pivots(int p) { return of_modes(p, parts_[p].pivots, pivot_numbers); }
   StripTable own_reduced(int p) {
-    return {parts_[p].reduced.view().data, reduced_numbers, first_strip(p), 0, 2 * width_};
+    return {parts_[p].reduced.view().data, reduced_numbers, shared_ ? first_strip(p) : 0, 0, 2 * width_};
   }
   StripTable own_solved(int p) {
     if (!down_) return in_place(p);
@@ -140,7 +152,7 @@ class StripAcross final : public AcrossX {
   }
   StripTable shared_reduced(int p) { return up_ ? of_modes(p, parts_[p].turned, reduced_numbers) : own_reduced(p); }
   StripTable shared_solved(int p) { return down_ ? of_modes(p, parts_[p].turned_solved, solved_numbers) : in_place(p); }
-  // A part alone keeps the unknowns of interfaces in place of their rows.
+  // A part that has all modes keeps the unknowns of interfaces in place of their rows.
   StripTable in_place(int p) {
     StripTable table = own_reduced(p);
     table.data += table.modes;
@@ -157,26 +169,26 @@ class StripAcross final : public AcrossX {
     };
     turn(reduced_numbers, 0, TurnWay::to_columns, up_);
     turn(solved_numbers, 1, TurnWay::to_rows, down_);
-    from_.resize(parts);
-    to_.resize(parts);
   }
-  void exchange(std::optional<Turn<double>>& turn, Array<double, 1> Part::*from, Array<double, 1> Part::*to) {
-    if (!turn) return;
+  template <class Exchange>  // Halo or Turn
+  void exchange(Exchange& halo, Array<double, 1> Part::*from, Array<double, 1> Part::*to) {
     for (std::size_t p = 0; p < parts_.size(); ++p) {
       from_[p] = (parts_[p].*from).view();
       to_[p] = (parts_[p].*to).view();
     }
-    turn->start(from_);
-    turn->finish(to_);
+    halo.start(from_);
+    halo.finish(to_);
   }
 
   const Team* team_;
   std::vector<NodalBlock> blocks_;
   Index width_;
+  bool shared_;  // modes of the interfaces, among parts
   Strips strips_{};
   Partition strips_of_parts_, modes_of_parts_;
   std::vector<Part> parts_;
-  std::optional<Turn<double>> up_, down_;
+  std::unique_ptr<Halo<double>> gather_;   // of few parts
+  std::optional<Turn<double>> up_, down_;  // of many
   std::vector<View<const double, 1>> from_;
   std::vector<View<double, 1>> to_;
 };

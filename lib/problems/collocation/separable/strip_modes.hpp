@@ -1,13 +1,15 @@
 // For every mode along y: a(x) u_xx + d(x) u_x + (eta(x) + mode value) u across the lines, banded, in strips of lines
-// (strip_kernels.hpp). With several parts every part solves the interfaces of all strips for a share of the modes,
-// whose strips it has factored: three numbers per own strip and mode travel there and two come back
-// (mpi/halo/turn.hpp); the same bits for any number of parts.
+// (strip_kernels.hpp); the same bits for any number of parts. With a few parts each solves the interfaces of all
+// strips: three numbers per strip and mode go from all to all. With more, each does so for a share of the modes, whose
+// strips it has factored: three numbers per own strip and mode travel there and two come back (mpi/halo/turn.hpp).
 #pragma once
 
 #include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/direct/modes.hpp"
 
 namespace halocline::collocation {
+
+constexpr int least_parts_that_share = 6;
 
 // Coefficients at the Gauss points of x.
 struct AxisOperator {
