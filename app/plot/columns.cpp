@@ -43,6 +43,12 @@ std::vector<std::string> TableFile::columns_in(const std::string& group) const {
   if (!file_->contains(group)) return paths;
   for (const std::string& name : file_->children(group))
     if (group != "/series" || name != "probes") paths.push_back(group + "/" + name);
+  // Tables of sweeps tell the order.
+  const std::string names = "," + text(group, "order") + ",";
+  const auto place = [&](const std::string& path) { return names.find("," + path.substr(path.rfind('/') + 1) + ","); };
+  if (names != ",,")
+    std::stable_sort(paths.begin(), paths.end(),
+                     [&](const std::string& one, const std::string& other) { return place(one) < place(other); });
   return paths;
 }
 

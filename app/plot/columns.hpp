@@ -24,7 +24,8 @@ class TableFile {
 
   const std::string& path() const { return path_; }
   bool contains(const std::string& column) const { return file_->contains(column); }
-  // Paths of the columns of a group, in the order of the alphabet; swept ones in that of the deck.
+  // Paths of the columns of a group, in the order of the alphabet; swept ones in that of the deck, those of
+  // `halocline sweep` in that of its table.
   std::vector<std::string> columns_in(const std::string& group) const;
   std::vector<std::string> swept() const;
   // The path of a column by its name, "ymax", or a part of its path, "result/ymax". DeckError with those that there

@@ -117,6 +117,16 @@ std::vector<std::string> values_at_times(const TableFile& tables) {
   return all;
 }
 
+// There is nothing to see of one that is the same in all rows; the first where all are.
+std::string first_that_varies(const TableFile& tables, const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
+    const Column column = tables.read(path);
+    const auto differs = [&](double value) { return std::isfinite(value) && value != column.values.front(); };
+    if (std::any_of(column.values.begin(), column.values.end(), differs)) return path;
+  }
+  return paths.front();
+}
+
 // What is drawn when nobody says: over times the values at these, along trajectories all states, else results of each
 // phase where there are any, else all results; of runs, whose findings have nothing in common, the first.
 std::vector<std::string> default_results(const TableFile& tables, const std::string& x) {
@@ -135,7 +145,7 @@ std::vector<std::string> default_results(const TableFile& tables, const std::str
     if (tables.extent(path).size() == 2) several.push_back(path);
   if (all.empty()) all = values_at_times(tables);
   if (all.empty()) throw DeckError(tables.path() + " has no results to draw");
-  if (is_of_runs(tables)) all.resize(1);
+  if (is_of_runs(tables)) return {first_that_varies(tables, all)};
   return several.empty() ? all : several;
 }
 
@@ -275,9 +285,10 @@ NamedFigure diagram(const TableFile& tables, const Command::Plot& wanted, const 
 
 // The column that a map shows when nobody says: the first with one value per system.
 std::string first_single(const TableFile& tables) {
-  for (const std::string& path : tables.columns_in("/result"))
-    if (tables.extent(path).size() == 1) return path;
-  return "";
+  std::vector<std::string> singles = tables.columns_in("/result");
+  std::erase_if(singles, [&](const std::string& path) { return tables.extent(path).size() != 1; });
+  if (singles.empty()) return "";
+  return is_of_runs(tables) ? first_that_varies(tables, singles) : singles.front();
 }
 
 NamedFigure figure_of_rows(const TableFile& tables, const Command::Plot& wanted) {

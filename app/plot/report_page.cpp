@@ -357,6 +357,9 @@ void Page::deck() {
 
 std::string report_page(const std::string& directory) {
   std::error_code ignored;
+  if (fs::exists(directory + "/sweep.csv", ignored))
+    throw DeckError(directory + " is a sweep: a page is of one case, as " + directory +
+                    "/case_0001; `halocline plot` draws the table");
   if (!fs::exists(directory + "/report.json", ignored))
     throw DeckError(directory + " holds no report.json: it is no directory of a run");
   return Page(directory).text();

@@ -54,7 +54,11 @@ void name_keys(std::vector<SweptKey>& keys) {
 }  // namespace
 
 const char* SweptKey::spacing() const {
-  if (words || numbers.size() < 3 || *std::min_element(numbers.begin(), numbers.end()) <= 0) return "linear";
+  if (words || numbers.size() < 2) return "linear";
+  const auto [least, most] = std::minmax_element(numbers.begin(), numbers.end());
+  if (*least <= 0) return "linear";
+  if (*most >= 100 * *least) return "log";
+  if (numbers.size() < 3) return "linear";
   const double ratio = numbers[1] / numbers[0];
   for (std::size_t v = 1; v < numbers.size(); ++v)
     if (std::abs(numbers[v] / numbers[v - 1] - ratio) > 1e-3 * ratio) return "linear";

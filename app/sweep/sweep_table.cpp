@@ -179,7 +179,8 @@ std::string sweep_table(const SweepCases& cases, const SweepReports& reports) {
 }
 
 std::string sweep_csv(const SweepCases& cases, const SweepReports& reports) {
-  const std::vector<Named> findings = findings_of(reports);
+  std::vector<Named> findings = findings_of(reports);
+  std::erase_if(findings, [](const Named& one) { return one.name == "unknowns"; });  // a column of every sweep
   std::string text = "case";
   for (const SweptKey& key : cases.keys()) text += "," + quoted(key.name);
   text += ",result,exit_code,seconds,seconds_of_solve,unknowns";
@@ -212,11 +213,14 @@ void write_sweep(const Communicator& alone, const std::string& path, const std::
   Tables tables(alone, path, {{"version", HALOCLINE_VERSION}, {"deck", deck}});
   Columns columns(tables, reports);
   add_keys(cases, tables, columns);
+  std::string order;
   for (const Named& finding : findings_of(reports)) {
     std::string name = finding.name;
     std::replace(name.begin(), name.end(), '/', '_');
+    order += (order.empty() ? "" : ",") + name;
     columns.add({"result/" + name, finding.unit}, [&](std::size_t c) { return value_of(reports[c], finding.name); });
   }
+  if (!order.empty()) tables.text("result/order", order);
   columns.add({"cost/seconds", "s"}, [&](std::size_t c) { return reports[c] ? reports[c]->seconds : none; });
   columns.add({"cost/seconds_of_solve", "s"},
               [&](std::size_t c) { return reports[c] ? reports[c]->seconds_of_solve : none; });

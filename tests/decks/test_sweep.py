@@ -51,11 +51,19 @@ class Sweeps(RunCase):
             self.assertEqual([f"{value:.17g}" for value in table["result/max_error.b"]],
                              [row["max_error.b"] for row in self.rows()])
         # Findings of runs have nothing in common: one at a time.
+        self.assertIn("box_sweep/case_0001", self.run_program("report", "box_sweep", expect=2).stderr)
         self.assertRegex(self.run_program("plot", "box_sweep").stdout,
                          r"max_error.a from .*, cells to the right, end upwards, 6 cases; --y draws max_error.b$")
         self.run_program("plot", "box_sweep/sweep.h5", "--y", "max_error.a")
         self.run_program("plot", "box_sweep/sweep.h5", "--map", "max_error.a", "--output", "map.png")
         self.assertTrue(list((self.folder / "box_sweep").glob("plot_*.png")))
+
+    def test_figures_keep_the_order_of_keys(self):
+        self.write("deck.yaml", BOX)
+        self.sweep("deck.yaml", "--over", "stepper.end=0.02,0.00002", "--over", "stepper.cells=12,10")
+        self.assertIn(", end to the right, cells upwards, 4 cases", self.run_program("plot", "box_sweep").stdout)
+        with h5py.File(self.folder / "box_sweep/sweep.h5") as table:
+            self.assertEqual([text_of(table[f"sweep/{name}"], "spacing") for name in ("end", "cells")], ["log", "linear"])
 
     def test_same_results_on_any_ranks_shared_out_in_any_way(self):
         self.write("deck.yaml", BOX)
