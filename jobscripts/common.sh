@@ -41,6 +41,16 @@ set_binding() {
   fi
 }
 
+# find_program ROOT PRESET: prints HALOCLINE, else the program that was built or installed there, else the one in PATH.
+find_program() {
+  local one
+  for one in "$1/build/$2/bin/halocline" "$1/../../bin/halocline"; do
+    if [ -x "$one" ]; then break; fi
+    one=halocline
+  done
+  echo "${HALOCLINE:-$one}"
+}
+
 # choose_pmi: prints what srun --mpi= shall speak: HALOCLINE_PMI (srun --mpi=list names all), else PMIx where SLURM has it,
 # which Open MPI from version 4 on needs, else PMI-2.
 choose_pmi() {

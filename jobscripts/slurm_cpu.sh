@@ -3,7 +3,7 @@
 #   sbatch [options] HALOCLINE/jobscripts/slurm_cpu.sh DECK [options of halocline run]
 #   OUTPUT=out/NAME sbatch --nodes 4 HALOCLINE/jobscripts/slurm_cpu.sh DECK   # restarts and requeues itself, see common.sh
 # Environment: HALOCLINE_ROOT (folder of halocline; by default above this script), HALOCLINE (program, default
-# build/cpu-release/bin/halocline there), HALOCLINE_LAUNCHER (mpirun or srun; default mpirun), OUTPUT.
+# that built or installed there), HALOCLINE_LAUNCHER (mpirun or srun; default mpirun), OUTPUT.
 #SBATCH --job-name=halocline
 #SBATCH --nodes=1
 #SBATCH --ntasks-per-node=2
@@ -27,4 +27,4 @@ source "${root:-.}/jobscripts/common.sh"
 mpi_settings
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 set_binding $((SLURM_NTASKS / SLURM_JOB_NUM_NODES)) "$OMP_NUM_THREADS"
-run_job "${HALOCLINE:-${root:-.}/build/cpu-release/bin/halocline}" "$@"
+run_job "$(find_program "${root:-.}" cpu-release)" "$@"

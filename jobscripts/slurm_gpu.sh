@@ -3,7 +3,7 @@
 #   sbatch [options] HALOCLINE/jobscripts/slurm_gpu.sh DECK [options of halocline run]
 #   OUTPUT=out/NAME sbatch --nodes 4 HALOCLINE/jobscripts/slurm_gpu.sh DECK   # restarts and requeues itself, see common.sh
 # Environment: HALOCLINE_ROOT (folder of halocline; by default above this script), HALOCLINE (program, default
-# build/cuda-release/bin/halocline there), HALOCLINE_LAUNCHER (mpirun or srun; default mpirun), OUTPUT,
+# that built or installed there), HALOCLINE_LAUNCHER (mpirun or srun; default mpirun), OUTPUT,
 # DEVICES (run.devices; default cuda, which fails where a node has no working GPU instead of computing on its CPUs).
 #SBATCH --job-name=halocline
 #SBATCH --nodes=1
@@ -29,4 +29,4 @@ source "${root:-.}/jobscripts/common.sh"
 mpi_settings
 export OMP_NUM_THREADS=${SLURM_CPUS_PER_TASK:-1}
 set_binding $((SLURM_NTASKS / SLURM_JOB_NUM_NODES)) "$OMP_NUM_THREADS"
-run_job "${HALOCLINE:-${root:-.}/build/cuda-release/bin/halocline}" "$@" --set "run.devices=${DEVICES:-cuda}"
+run_job "$(find_program "${root:-.}" cuda-release)" "$@" --set "run.devices=${DEVICES:-cuda}"

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Submits jobscripts/slurm_cpu.sh to a throw-away SLURM: test_jobs.sh PROGRAM. Exit code 77 where there can be none.
 #   1. a small deck, submitted from another folder, ends as COMPLETED and its result file is there; once more by srun,
-#      where SLURM has the PMIx that Open MPI needs
+#      where SLURM has the PMIx that Open MPI needs, and by the script of an installed halocline
 #   2. a job that is told USR1, as before its time limit, ends by itself, requeues and continues from its checkpoint; the
 #      solver is played by a script here, so that the moment of the checkpoint is known
 #   3. a long run that srun starts without a job script saves its state and ends with 0: by Ctrl-C under srun -X, by the end
@@ -12,7 +12,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 [ -x "$program" ] || { echo "skipped: $program is not built"; exit 77; }
 
-unset "${!SLURM_@}"  # of a job this test may itself run in
+unset "${!SLURM_@}" "${!HALOCLINE@}"  # of a job this test may itself run in; of a module
 work=$(mktemp -d)
 trap '"$here/stop.sh" "$work/slurm"; rm -rf -- "$work"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -97,9 +97,22 @@ direct() {
 # shellcheck disable=SC2317 # called by its name
 cancel() { scancel "$(squeue --noheader --format=%i)"; }
 
+# The script of an installed halocline knows the program beside it.
+installed() {
+  local job
+  mkdir -p "$work/tree/bin" "$work/tree/share/halocline"
+  ln -s "$program" "$work/tree/bin/halocline"
+  cp -r "$root/jobscripts" "$work/tree/share/halocline/"
+  job=$(OUTPUT=$work/installed submit installed "$work/tree/share/halocline/jobscripts/slurm_cpu.sh" small.yaml)
+  expect "$job" COMPLETED 120
+  [ -e "$work/installed/report.json" ] || fail "the installed script has run nothing"
+  echo "job $job was run by the script of an installed halocline"
+}
+
 cp "$root/inputs/collocation/default.yaml" "$work/small.yaml"
 sed 's/end: 20}/end: 200000}/; /^output:/,$d' "$root/inputs/diffusion/spinodal.yaml" >"$work/long.yaml"
 small_deck mpirun
+installed
 if srun --mpi=list 2>&1 | grep -w pmix >/dev/null; then
   small_deck srun
   direct ctrl_c 'kill -INT' srun -X --mpi=pmix
