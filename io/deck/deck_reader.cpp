@@ -119,10 +119,12 @@ std::string DeckReader::suggestion(const Unknown& unknown) const {
   if (unknown.entry->value.kind == Kind::null && key.find_first_of("()") != std::string::npos) {
     return "a formula that holds a comma must be quoted";
   }
-  std::vector<std::string> others;
+  std::vector<std::string> others, places;
   for (const std::string& path : described_) {
     if (last_key(path) == key) return "it belongs to " + block_of(path);
+    if ((unknown.group + ".").starts_with(path + ".")) continue;  // the blocks that the key stands in
     others.push_back(last_key(path));
+    places.push_back(path);
   }
   for (const auto& [choice, word] : top_words_) {
     if (unknown.group.empty() && word == key) return "it would be read with '" + choice + ": " + word + "'";
@@ -132,7 +134,7 @@ std::string DeckReader::suggestion(const Unknown& unknown) const {
   const std::string there = nearest_name(key, others);
   if (!there.empty()) {
     const auto at = static_cast<std::size_t>(std::find(others.begin(), others.end(), there) - others.begin());
-    return "did you mean " + quoted(there) + " of " + block_of(described_[at]) + "?";
+    return "did you mean " + quoted(there) + " of " + block_of(places[at]) + "?";
   }
   return unknown.keys.empty() ? "no keys are known here" : "known here: " + join(unknown.keys);
 }

@@ -59,6 +59,20 @@ def _axes_of(drawn: Any) -> Any:
     return drawn.axes
 
 
+def _without_ones(data: xr.DataArray) -> xr.DataArray:
+    """The same for pictures, whose labels need not say that the unit is 1."""
+    data = data.copy(deep=False)
+    for part in (data, *(data.coords[name] for name in data.coords)):
+        part.attrs = {key: value for key, value in part.attrs.items() if (key, value) != ("units", "1")}
+    return data
+
+
+def _bar_options(data: xr.DataArray) -> dict[str, float]:
+    """A color bar about as high as a plane that is wider than the picture."""
+    high, wide = (float(np.ptp(data.coords[dim].values)) if dim in data.coords else 1.0 for dim in data.dims)
+    return {"shrink": min(1.0, 1.2 * high / wide)} if high > 0 and wide > 0 else {}
+
+
 def _with_numbers(data: xr.DataArray) -> tuple[xr.DataArray, dict[str, list[str]]]:
     """Data whose swept words are their numbers, which every version of xarray draws, and the words by the label of their
     axis."""
@@ -81,7 +95,7 @@ def plot(run: Results, name: str | None = None, *, time: float | None = None, pl
     import matplotlib.pyplot as plt
 
     name = name or _first_name(run)
-    data = run[name]
+    data = _without_ones(run[name])
     if name in run.fields:
         data = _plane(_at_time(data, time), plane)
         if "point" in data.dims:
@@ -92,6 +106,8 @@ def plot(run: Results, name: str | None = None, *, time: float | None = None, pl
         ax = plt.figure(layout="constrained").gca()
     if name in run.fields and data.ndim == 2:
         options.setdefault("cmap", "viridis")
+        if options.get("add_colorbar", True):
+            options.setdefault("cbar_kwargs", _bar_options(data))
         data.plot(ax=ax, **options)
         ax.set_aspect("equal")
         return ax
@@ -105,6 +121,8 @@ def plot(run: Results, name: str | None = None, *, time: float | None = None, pl
             options.setdefault("xscale", "log")
         if "residual" in name:
             options.setdefault("yscale", "log")
+    if data.ndim == 2 and name in run.sweep and not {"x", "y", "hue"} & options.keys():
+        options["x"] = data.dims[0]  # the first swept value to the right, as `halocline plot` has it
     data, words = _with_numbers(data)
     axes = _axes_of(data.plot(ax=ax, **options))
     for axis in (axes.xaxis, axes.yaxis):
@@ -127,7 +145,7 @@ def movie(run: Results, file: str | os.PathLike[str] | None = None, name: str | 
     name = name or _first_name(run)
     if name not in run.fields or "time" not in run.fields[name].dims:
         raise ValueError(f"{name} is no field over time")
-    data = _plane(run.fields[name], plane)
+    data = _plane(_without_ones(run.fields[name]), plane)
     if data.ndim != 3:
         raise ValueError(f"{name} has no plane to draw")
     frames = [data.isel(time=n) for n in range(data.sizes["time"])]

@@ -115,6 +115,9 @@ TEST(DeckReader, SuggestsForUnknownKeys) {
             "box.yaml:5:23: box.mesh.methods: unknown key; did you mean 'method' of 'box.solver'?\n");
   EXPECT_EQ(faults_with({{5, "  mesh: {elements: 4, zzzzzzzz: 1}"}}),
             "box.yaml:5:23: box.mesh.zzzzzzzz: unknown key; known here: from, to, elements, nodes\n");
+  // Not the block that it stands in.
+  EXPECT_EQ(faults_with({{5, "  mesh: {elements: 4, meshs: 1}"}}),
+            "box.yaml:5:23: box.mesh.meshs: unknown key; known here: from, to, elements, nodes\n");
   EXPECT_EQ(faults_with({{9, "ball: {}"}}), "box.yaml:9:1: ball: unknown key; it would be read with 'problem: ball'\n");
   EXPECT_EQ(faults_with({{8, "verify: {exact: max(x, y)}"}}),
             faults_with({{8, "verify: {exact: max(x}"}}) +
