@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "lib/krylov/iteration.hpp"
+#include "lib/linalg/vector_norms.hpp"
 
 namespace halocline {
 
@@ -35,7 +36,8 @@ class HalfStepBiCgStab final : public BiCgStabIteration<T> {
     axpy(-alpha, v_, r_);  // r_ is s from here on
     axpy(alpha, hat_, *x_);
     M_->apply(r_, hat_);
-    const double estimate = this->reliable(norm(hat_), hat_, t_), size = this->reliable(norm(*x_), *x_, t_);
+    const auto [of_hat, of_x] = norms(hat_, *x_);
+    const double estimate = this->reliable(of_hat, hat_, t_), size = this->reliable(of_x, *x_, t_);
     if (!std::isfinite(estimate) || !std::isfinite(size)) return give_up_or_restart(estimate + size);
     ++report_.iterations;
     this->record(size > 0 ? estimate / size : estimate);

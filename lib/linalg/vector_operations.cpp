@@ -3,6 +3,7 @@
 
 #include "gpu/launch.hpp"
 #include "lib/linalg/vector.hpp"
+#include "lib/linalg/vector_norms.hpp"
 #include "lib/linalg/vector_pieces.hpp"
 #include "lib/linalg/vector_sum_kernels.hpp"
 
@@ -99,6 +100,19 @@ double norm(const Vector<T>& x) {
 }
 
 template <class T>
+std::array<double, 2> norms(const Vector<T>& x, const Vector<T>& y) {
+  check_same_space(x, y);
+  const VectorSpace& space = x.space();
+  space.clear_sums(4);
+  for (const Vector<T>* v : {&x, &y})
+    sum_each_group<2>(space, {"dots", sizeof(T)}, v == &x ? 0 : 2, [&](int part, const Rows& rows) {
+      return DotsBody<T>{v->part(part).data, v->part(part).data, rows, space.layout().lane_is_chunk};
+    });
+  const auto sums = space.join_sums<4>();
+  return {std::sqrt(sums[1]), std::sqrt(sums[3])};
+}
+
+template <class T>
 ResidualDots update(double a, const Vector<T>& p, double o, const Vector<T>& t, Vector<T>& x, Vector<T>& r,
                     const Vector<T>& w) {
   check_same_space(r, p, t, x, w);
@@ -138,6 +152,7 @@ double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>&
   template Dots dots(const Vector<T>&, const Vector<T>&);                                                           \
   template void device_dots(const Vector<T>&, const Vector<T>&, double*);                                           \
   template double norm(const Vector<T>&);                                                                           \
+  template std::array<double, 2> norms(const Vector<T>&, const Vector<T>&);                                         \
   template ResidualDots update(double, const Vector<T>&, double, const Vector<T>&, Vector<T>&, Vector<T>&,          \
                                const Vector<T>&);                                                                   \
   template double cg_update(double, double, const Vector<T>&, const Vector<T>&, Vector<T>&, Vector<T>&, Vector<T>&, \
