@@ -1,5 +1,5 @@
 // CoarsestSolver: the equations of the coarsest level, solved directly, in double precision or by an inverse that was
-// formed in it. The level is replicated: every part does the same.
+// formed in it. The level is replicated: every part does the same, but for parts whose vectors hold nothing.
 #pragma once
 
 #include <functional>
@@ -36,14 +36,16 @@ enum class InverseBy { host, device };
 
 // Multiplies by the inverse where the vectors live, in T, by pieces of the columns, whose sums are added in a fixed
 // order. `matrix`: n x n by columns, read on rank 0 alone, which inverts it and gives the inverse to all ranks, so that
-// all have the same bits. For some thousand unknowns at most: n^2 numbers in the memory of every part. NumericalError,
+// all have the same bits. For some thousand unknowns at most: n^2 numbers in the memory of every part that holds the
+// vectors. NumericalError,
 // on all ranks, when the matrix is singular. Collective.
 template <class T>
 std::unique_ptr<CoarsestSolver<T>> make_dense_inverse(VectorSpacePtr space, const CoarsestLayout& layout,
                                                       std::vector<double> matrix, InverseBy by = InverseBy::host);
 
 // Solves with the factors of a banded matrix on the host, with a copy of the vectors there and back each time; places
-// of u that are not in the layout become zero. NumericalError when the matrix is singular.
+// of u that are not in the layout become zero. `matrix`: of no equations on ranks that hold nothing. NumericalError, on
+// all ranks, when the matrix is singular. Collective.
 template <class T>
 std::unique_ptr<CoarsestSolver<T>> make_banded_solver(VectorSpacePtr space, CoarsestLayout layout, BandedMatrix matrix);
 

@@ -73,8 +73,10 @@ class DenseInverse final : public CoarsestSolver<T> {
     const auto inverse = expanded<T>(layout, invert_on_rank0(space_->comm(), team, by, equations_, std::move(matrix)));
     for (int p = 0; p < team.parts(); ++p) {
       const ExecutorPtr& executor = team.executor(p);
-      parts_.push_back({make_array(executor, inverse), Array<T, 1>(executor, {pieces * rows_}),
-                        make_array(executor, layout.equations), make_array(executor, layout.values)});
+      parts_.emplace_back();
+      if (!holds(p)) continue;
+      parts_.back() = {make_array(executor, inverse), Array<T, 1>(executor, {pieces * rows_}),
+                       make_array(executor, layout.equations), make_array(executor, layout.values)};
     }
   }
 
@@ -82,6 +84,7 @@ class DenseInverse final : public CoarsestSolver<T> {
   void solve(const Vector<T>& f, Vector<T>& u) override {
     const Index length = (equations_ + pieces - 1) / pieces;
     space_->team().each([&](int p) {
+      if (!holds(p)) return;
       const Executor& executor = *space_->team().executor(p);
       Part& part = parts_[p];
       const double bytes = static_cast<double>(equations_ * rows_) * sizeof(T);
@@ -100,6 +103,8 @@ class DenseInverse final : public CoarsestSolver<T> {
     Array<T, 1> matrix, sums;
     Array<Index, 1> equations, values;
   };
+
+  bool holds(int part) const { return space_->layout().size(part) > 0; }
 
   VectorSpacePtr space_;
   Index equations_, rows_;

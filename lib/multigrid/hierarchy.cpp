@@ -25,8 +25,7 @@ Hierarchy<T>::Hierarchy(std::vector<std::unique_ptr<Level<T>>> levels, std::uniq
   }
   if (replicated_ == this->levels()) return;
   const VectorSpace& space = level(replicated_).space();
-  to_all_ = VectorHalo<T>(
-      space, gather_links(space.team(), replication.rows, replication.row_size, space.layout().room_before(0)));
+  to_all_ = Gather<T>(space, replication.rows, replication.row_size, replication.holders);
 }
 
 template <class T>
@@ -67,6 +66,7 @@ void Hierarchy<T>::cycle(CycleKind kind, int first, bool from_zero) {
 
 template <class T>
 void Hierarchy<T>::repeat(CycleKind kind, int first, bool from_zero) {
+  if (level(first).idle()) return;
   if (first != graphed_) return visit(kind, first, from_zero);
   PartGraphs& graphs = graphs_[2 * static_cast<std::size_t>(kind) + (from_zero ? 1 : 0)];
   graphs.run(team(), [&] { visit(kind, first, from_zero); });
@@ -74,6 +74,7 @@ void Hierarchy<T>::repeat(CycleKind kind, int first, bool from_zero) {
 
 template <class T>
 void Hierarchy<T>::visit(CycleKind kind, int first, bool from_zero) {
+  if (level(first).idle()) return;
   if (first + 1 == levels()) return solve_coarsest();
   smooth_down(first, from_zero);
   restrict_from(first);

@@ -2,7 +2,8 @@
 //
 // The first levels may be distributed, every part holding its own rows; the others are replicated, every part holding
 // all rows and computing the same: once the right-hand side of the first of these has been given to all, nothing is
-// sent any more. The coarsest level is replicated as well, unless its solver takes it as it is distributed.
+// sent any more. The coarsest level is replicated as well, unless its solver takes it as it is distributed. Coarse
+// levels may live on fewer parts than finer ones; ranks whose parts hold nothing of a level go past it.
 //
 // Kernels of small levels take less than their launches. On a single part, and where every part holds all of them, what
 // a cycle does on them is one graph of launches of each part, where levels repeat themselves.
@@ -13,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "lib/linalg/vector_halo.hpp"
 #include "lib/multigrid/coarsest.hpp"
+#include "lib/multigrid/gather.hpp"
 #include "lib/multigrid/level.hpp"
 #include "lib/multigrid/part_graphs.hpp"
 #include "mpi/partition.hpp"
@@ -26,11 +27,13 @@ namespace halocline::multigrid {
 enum class CycleKind { v, w, f };
 
 // From which level on every part holds everything, and what each part of all ranks computes of its right-hand side:
-// rows of `row_size` numbers. A level behind the coarsest: none is replicated.
+// rows of `row_size` numbers. A level behind the coarsest: none is replicated. `holders`: the parts that hold
+// everything, ascending; empty: all.
 struct Replication {
   int level;
   Partition rows;
   Index row_size;
+  std::vector<int> holders = {};
 };
 
 template <class T>
@@ -87,9 +90,9 @@ class Hierarchy {
   std::vector<std::unique_ptr<Level<T>>> levels_;
   std::vector<ScopeNames> names_;
   std::unique_ptr<CoarsestSolver<T>> coarsest_;
-  int replicated_;        // the first such level
-  VectorHalo<T> to_all_;  // gives its right-hand side to all parts
-  int graphed_;           // the level whose cycles are graphs; levels(): none
+  int replicated_;    // the first such level
+  Gather<T> to_all_;  // gives its right-hand side to all parts that hold it
+  int graphed_;       // the level whose cycles are graphs; levels(): none
   static constexpr const char* small_levels = "small levels of a cycle";
   std::array<PartGraphs, 6> graphs_{PartGraphs(small_levels), PartGraphs(small_levels), PartGraphs(small_levels),
                                     PartGraphs(small_levels), PartGraphs(small_levels), PartGraphs(small_levels)};

@@ -41,6 +41,10 @@ class Level {
   // Whether, where no other part is met, every cycle makes the same launches with the same arguments for these steps,
   // and waits for nothing, after the first one.
   virtual bool repeats() const { return false; }
+  // Whether no part of this rank holds anything of the level: then none has anything of coarser ones either, and the
+  // steps of this level need not be called here. What goes to the level and back is done by the steps of the one
+  // before.
+  virtual bool idle() const { return false; }
 
   // Ends of the precision shell, called on the finest level: f = factor r and y = factor u, rounded to T and to double.
   // A level may fuse them with its first and last step: post_smooth() then does nothing and unload() does it.

@@ -56,12 +56,16 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
   for (int level = 0; level < plan.levels(); ++level) {
     const double nx = plan.x[level].elements() + 1.0, ny = plan.y[level].elements() + 1.0;
     const bool shared = level < plan.distributed;
-    const double nodes = (shared ? mesh.lines / std::exp2(level) : nx) * ny;
+    double group = 1;  // parts that one of those that hold the level stands for
+    for (const Place& place : plan.places)
+      if (place.level <= level) group = static_cast<double>(place.group);
+    const double nodes = (shared ? mesh.lines / std::exp2(level) * group : nx) * ny;
     cost.kernels.push_back({"node cycle", cycles * kernels, cycles * bytes * nodes, bytes / 3 * nodes});
     if (shared) cost.halos.push_back({cycles * exchanges, 2 * values * ny, 2, false});
-    if (level == plan.distributed && setting.parts > 1) {  // the right-hand side of this level goes to everybody
+    if (level == plan.distributed && setting.parts > 1) {  // the right-hand side of this level goes to all who hold it
+      const double holders = std::ceil(setting.parts / group);
       cost.turns = cycles;
-      cost.turn_bytes = values * nx * ny * (setting.parts - 1) / setting.parts;
+      cost.turn_bytes = values * nx * ny * (holders - 1) / holders;
     }
   }
   cost.kernels.push_back({"vectors", 20, 46 * of_node * mesh.nodes(), 15 * of_node * mesh.nodes()});

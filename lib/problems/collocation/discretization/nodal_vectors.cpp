@@ -1,5 +1,9 @@
 #include "lib/problems/collocation/discretization/nodal_vectors.hpp"
 
+#include <algorithm>
+
+#include "mpi/halo/moved_rows.hpp"
+
 namespace halocline::collocation {
 
 VectorSpacePtr nodal_vector_space(const Communicator& comm, const Team& team, const std::vector<NodalBlock>& blocks,
@@ -33,7 +37,22 @@ void copy_part(const Vector<double>& x, int part, double* to) {
 NodalSpace::NodalSpace(const Communicator& comm, const Team& team, std::vector<NodalBlock> blocks, bool replicated)
     : blocks_(std::move(blocks)), replicated_(replicated), vectors_(nodal_vector_space(comm, team, blocks_, ghosts)) {}
 
+NodalSpace::NodalSpace(const Communicator& comm, const Team& team, const Partition& lines, const Axis& x, const Axis& y)
+    : replicated_(false), partition_(lines) {
+  for (int p = 0; p < team.parts(); ++p) blocks_.push_back(nodal_block(lines.block(team.first_part() + p), x, y));
+  vectors_ = nodal_vector_space(comm, team, blocks_, ghosts);
+}
+
+bool NodalSpace::holds_anything() const {
+  return std::any_of(blocks_.begin(), blocks_.end(), [](const NodalBlock& block) { return block.lines() > 0; });
+}
+
 Links NodalSpace::links(Index before, Index behind) const {
+  if (partition_) {
+    const Index size = blocks_[0].line_size();
+    const std::vector<Index> at(blocks_.size(), ghosts * size);
+    return ghost_row_links(team(), *partition_, {before, behind, blocks_[0].periodic_x}, size, at);
+  }
   std::vector<Index> lines;
   for (const NodalBlock& block : blocks_) lines.push_back(block.lines());
   return line_links(team(), lines, blocks_[0].line_size(), {ghosts, before, behind}, blocks_[0].periodic_x);

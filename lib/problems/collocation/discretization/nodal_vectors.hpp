@@ -2,11 +2,13 @@
 // the exchange of these.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "lib/linalg/vector_halo.hpp"
 #include "lib/problems/collocation/axes/axis.hpp"
 #include "lib/problems/collocation/discretization/nodal_layout.hpp"
+#include "mpi/partition.hpp"
 
 namespace halocline::collocation {
 
@@ -28,17 +30,21 @@ Links nodal_edge_links(const Team& team, const std::vector<Index>& lines, Index 
 void copy_part(const Vector<double>& x, int part, double* to);
 
 // Where the vectors of a multigrid level live. It is distributed, every part holding its own lines, or replicated,
-// every part holding all of them and computing the same; then nothing is exchanged.
+// every part holding all of them and computing the same; then nothing is exchanged. Parts may hold nothing.
 class NodalSpace {
  public:
   static constexpr Index ghosts = 2;  // lines before the own ones, and as many behind
 
-  // `blocks`: of every part of this rank. Replicated: each covers the whole mesh.
+  // `blocks`: of every part of this rank. Replicated: each covers the whole mesh, or nothing.
   NodalSpace(const Communicator& comm, const Team& team, std::vector<NodalBlock> blocks, bool replicated);
+  // Distributed as `lines` says for all ranks, blocks of which may be empty.
+  NodalSpace(const Communicator& comm, const Team& team, const Partition& lines, const Axis& x, const Axis& y);
   const VectorSpacePtr& vectors() const { return vectors_; }
   const Communicator& comm() const { return vectors_->comm(); }
   const Team& team() const { return vectors_->team(); }
   const NodalBlock& block(int part) const { return blocks_[static_cast<std::size_t>(part)]; }
+  bool holds(int part) const { return block(part).lines() > 0; }
+  bool holds_anything() const;
   // Whether lines of other parts are ever needed.
   bool exchanges() const { return !replicated_ && team().total_parts() > 1; }
 
@@ -62,6 +68,7 @@ class NodalSpace {
 
   std::vector<NodalBlock> blocks_;
   bool replicated_;
+  std::optional<Partition> partition_;  // where blocks may be empty
   VectorSpacePtr vectors_;
 };
 
@@ -80,7 +87,7 @@ void each_line_range(const NodalSpace& space, VectorHalo<T>& halo, Vector<T>& u,
   halo.finish(u);
   space.team().each([&](int p) {
     const Index lines = space.block(p).lines();
-    work(p, Index{0}, Index{1});
+    if (lines > 0) work(p, Index{0}, Index{1});
     if (lines > 1) work(p, lines - 1, lines);
   });
 }

@@ -37,6 +37,7 @@ void BlockLines<T>::factor(const EquationView<S>& view, S most_growth, Index* si
 
 template <class T>
 void BlockLines<T>::solve(const T* r, T* x, bool add) const {
+  if (groups_ == 0) return;
   rings_ ? run<true>(r, x, add) : run<false>(r, x, add);
 }
 

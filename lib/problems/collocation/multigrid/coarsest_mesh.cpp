@@ -107,7 +107,7 @@ std::unique_ptr<multigrid::CoarsestSolver<T>> make_coarsest_solver(const Formula
                                                                    const std::vector<double>& sampled) {
   require(!mesh.space->exchanges(), "make_coarsest_solver: the coarsest mesh must be replicated");
   const ExecutorPtr host = make_omp_executor(1);
-  const NodalBlock& block = mesh.view(0).block;
+  const NodalBlock block = nodal_block({{0}, {mesh.x->distinct_nodes()}}, *mesh.x, *mesh.y);
   const auto system = std::make_shared<CoarsestEquations>(
       sampled.empty() ? Equations<double>(problem, *mesh.x, *mesh.y, block, host, 1)
                       : Equations<double>(problem, *mesh.x, *mesh.y, block, host, make_array(host, sampled)));
@@ -119,8 +119,9 @@ std::unique_ptr<multigrid::CoarsestSolver<T>> make_coarsest_solver(const Formula
     system->assemble([&](Index row, Index column, double value) { by_columns[column * n + row] = value; });
     return multigrid::make_dense_inverse<T>(mesh.space->vectors(), layout, std::move(by_columns));
   }
-  BandedMatrix banded(n, system->band(), system->band());
-  system->assemble([&](Index row, Index column, double value) { banded.at(row, column) = value; });
+  const bool held = mesh.space->holds_anything();
+  BandedMatrix banded(held ? n : 0, system->band(), system->band());
+  if (held) system->assemble([&](Index row, Index column, double value) { banded.at(row, column) = value; });
   return multigrid::make_banded_solver<T>(mesh.space->vectors(), std::move(layout), std::move(banded));
 }
 

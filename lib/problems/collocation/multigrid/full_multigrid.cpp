@@ -38,6 +38,7 @@ void load(MultigridLevel<T>& level, const Formulation& problem, int threads, dou
   for (int p = 0; p < team.parts(); ++p) {
     const ExecutorPtr& executor = team.executor(p);
     const NodalBlock& block = level.mesh().view(p).block;
+    if (block.lines() == 0) continue;
     Array<double, 1> b(executor, {block.size()});
     right_hand_side(executor, problem, block, threads, b.view().data, bad);
     scaled_copy(*executor, "right-hand side of a level", block.lines(), block.line_size(), 1 / scale,
@@ -51,7 +52,8 @@ template <class T>
 void interpolate(MultigridLevel<T>& level, MultigridLevel<T>& coarser, const Formulation& coarse, double scale) {
   const Team& team = level.space().team();
   for (int p = 0; p < team.parts(); ++p)
-    add_sides(team.executor(p), coarse.boundary, coarser.mesh().view(p).block, 1 / scale, coarser.u().part(p).data);
+    if (coarser.mesh().space->holds(p))
+      add_sides(team.executor(p), coarse.boundary, coarser.mesh().view(p).block, 1 / scale, coarser.u().part(p).data);
   fill(level.u(), 0);
   level.correct_from(coarser);
 }

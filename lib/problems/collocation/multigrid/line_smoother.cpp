@@ -29,7 +29,7 @@ class ZebraSmoother final : public Smoother<T> {
     for (int p = 0; p < team.parts(); ++p) {
       const EquationView<T>& view = mesh_.view(p);
       const Index first = along_ == Along::y ? view.block.first_line : 0;
-      const Index count = along_ == Along::y ? view.block.lines() : view.block.nodes();
+      const Index held = view.block.lines(), count = along_ == Along::y || held == 0 ? held : view.block.nodes();
       for (int color = 0; color < 2; ++color) {
         lines_.emplace_back(view, along_, lines_of_color(first, count, color), team.executor(p));
         regular = regular && !lines_.back().singular();

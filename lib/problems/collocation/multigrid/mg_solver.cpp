@@ -15,8 +15,9 @@ const char* name_of(Smoothing smoothing) {
   return names[static_cast<int>(smoothing)];
 }
 
-MultigridPlan plan_of(const Formulation& problem, const SolverOptions& options, int parts) {
-  return plan_multigrid(problem, options.smoother, parts);
+MultigridPlan plan_of(const Formulation& problem, const SolverOptions& options, int parts,
+                      Index replicate = replicated_below) {
+  return plan_multigrid(problem, options.smoother, parts, replicate);
 }
 
 // Elements along x of the largest level that every part holds. Collective.
@@ -60,7 +61,8 @@ class MultigridSolver final : public NodalIteration {
   std::string describe() const override {
     return std::string("BiCGSTAB, preconditioned by a multigrid cycle in ") + (single() ? "fp32" : "fp64") +
            " with smoother " + name_of(plan_.smoothing) + ", " + std::to_string(plan_.levels()) + " levels to " +
-           std::to_string(plan_.x.back().elements()) + " x " + std::to_string(plan_.y.back().elements()) + " elements";
+           std::to_string(plan_.x.back().elements()) + " x " + std::to_string(plan_.y.back().elements()) + " elements" +
+           (plan_.places.size() > 1 ? ", " + plan_.coarse_levels(space_->team().total_parts()) : "");
   }
 
   std::string advice() const override {
@@ -87,10 +89,12 @@ std::optional<std::string> cannot(const Formulation& problem, const SolverOption
   return multigrid_obstacle(problem, plan_of(problem, options, 1));
 }
 
-// Distributed levels need parts that begin with a line of the coarsest of them.
+// Distributed levels need parts that begin with a line of the coarsest of them that is on all parts, on any devices.
 LineCut cut(const Formulation& problem, const SolverOptions& options, int parts) {
   const MultigridPlan plan = plan_of(problem, options, parts);
   LineCut cut{plan.line_chunk()};
+  if (parts > few_parts)
+    cut.chunk = std::max(cut.chunk, plan_of(problem, options, parts, replicated_on_gpus).line_chunk());
   if (!plan.whole_lines || parts == 1) return cut;
   cut.note = std::string("smoother ") + name_of(plan.smoothing) +
              ": lines along x cross all parts, so every part repeats the whole cycle";

@@ -48,6 +48,7 @@ class CollocationCycle final : public Multigrid {
         problem_(formulation),
         plan_(given),
         lines_(shares),
+        whole_lines_(plan_.lines(lines_, plan_.distributed)),
         fine_(finest),
         threads_(host_threads),
         on_gpus_(all_on_gpus(*space_)) {
@@ -58,15 +59,16 @@ class CollocationCycle final : public Multigrid {
       all.push_back(std::move(level));
     }
     for (int l = 0; l + 1 < plan_.levels(); ++l) {
-      levels_[l]->connect(*levels_[l + 1], computed_lines(l));
+      connect(l);
       levels_[l]->make_smoother(plan_.smoothing);
     }
     const bool tangents = problem_.boundary.conditions() != nullptr || has_tangents_to_round(problem_.x) ||
                           has_tangents_to_round(problem_.y);
     if (!std::is_same_v<T, double> && tangents) levels_[0]->round_on_sides(views_of(fine_));
     auto coarsest = make_coarsest_solver(problem_, levels_.back()->mesh());
-    const multigrid::Replication replication{plan_.distributed, plan_.lines(lines_, plan_.distributed),
-                                             levels_[plan_.distributed]->mesh().space->block(0).line_size()};
+    const multigrid::Replication replication{plan_.distributed, whole_lines_,
+                                             levels_[plan_.distributed]->mesh().space->block(0).line_size(),
+                                             plan_.holders(lines_)};
     hierarchy_ = std::make_unique<multigrid::Hierarchy<T>>(std::move(all), std::move(coarsest), replication);
     shell_.emplace(*hierarchy_, problem_.unknowns());
   }
@@ -81,8 +83,8 @@ class CollocationCycle final : public Multigrid {
   void refresh() override {
     const auto scope = team().scope("refresh");
     require(!problem_.constants && problem_.nonlinear, "Multigrid: coefficients that change, as the formulation says");
-    std::vector<double> coarsest(
-        static_cast<std::size_t>(coefficient_count * levels_.back()->mesh().view(0).block.size()));
+    const NodalBlock whole = nodal_block({{0}, {plan_.x.back().distinct_nodes()}}, plan_.x.back(), plan_.y.back());
+    std::vector<double> coarsest(static_cast<std::size_t>(coefficient_count * whole.size()));
     Vector<double> values(space_);
     for (int k = 0; k < coefficient_count; ++k) {
       for (int p = 0; p < team().parts(); ++p)
@@ -106,9 +108,26 @@ class CollocationCycle final : public Multigrid {
  private:
   const Team& team() const { return space_->team(); }
   bool replicated(int l) const { return l >= plan_.distributed && team().total_parts() > 1; }
-  Range<1> all_lines(int l) const { return {{0}, {plan_.x[l].distinct_nodes()}}; }
-  // Of part `p` of this rank, on a level that is shared out.
-  Range<1> own_lines(int l, int p) const { return plan_.lines(lines_, l).block(team().first_part() + p); }
+  // What part `p` of this rank holds of a level, or of a coarser one than is distributed.
+  Range<1> held_lines(int l, int p, const Partition& lines) const {
+    const Range<1> own = lines.block(team().first_part() + p);
+    if (l < plan_.distributed) return own;
+    return {{0}, {plan_.places.size() > 1 && own.size() == 0 ? 0 : plan_.x[l].distinct_nodes()}};
+  }
+  Partition lines_of(int l) const { return l < plan_.distributed ? plan_.lines(lines_, l) : whole_lines_; }
+
+  void connect(int l) {
+    if (l < plan_.distributed) {
+      const Partition computed = plan_.computed(lines_, l + 1), taken = plan_.lines(lines_, l + 1);
+      if (!(computed == taken)) return levels_[l]->connect(*levels_[l + 1], computed, taken);
+    }
+    // What the parts of this rank compute on level l of the right-hand side of the next one.
+    std::vector<Range<1>> all;
+    for (int p = 0; p < team().parts(); ++p)
+      all.push_back(l < plan_.distributed ? plan_.lines(lines_, l + 1).block(team().first_part() + p)
+                                          : held_lines(l + 1, p, whole_lines_));
+    levels_[l]->connect(*levels_[l + 1], std::move(all));
+  }
 
   std::unique_ptr<MultigridLevel<T>> make_level(int l) const {
     const Axis &x = plan_.x[l], &y = plan_.y[l];
@@ -116,11 +135,17 @@ class CollocationCycle final : public Multigrid {
     std::vector<Equations<T>> equations;
     std::vector<EquationView<T>> views;
     std::vector<Index> own;
+    const Partition lines = lines_of(l);
     for (int p = 0; p < team().parts(); ++p) {
-      const Range<1> held = replicated(l) ? all_lines(l) : own_lines(l, p);
+      const Range<1> held = held_lines(l, p, lines);
       blocks.push_back(nodal_block(held, x, y));
-      if (l == 0) own.push_back((own_lines(0, p).lo[0] - held.lo[0]) * blocks[p].line_size());
+      if (l == 0) own.push_back((lines_.block(team().first_part() + p).lo[0] - held.lo[0]) * blocks[p].line_size());
       const ExecutorPtr& executor = team().executor(p);
+      if (held.size() == 0) {
+        equations.emplace_back(problem_, x, y, blocks[p], executor, Array<T, 1>());
+        views.push_back(equations.back().view());
+        continue;
+      }
       if (l == 0 && !replicated(l)) {
         if constexpr (std::is_same_v<T, double>) {
           views.push_back(fine_[p]->view());
@@ -137,15 +162,22 @@ class CollocationCycle final : public Multigrid {
       }
       views.push_back(equations.back().view());
     }
-    const NodalSpace level_space(space_->comm(), team(), blocks, replicated(l));
+    const NodalSpace level_space = replicated(l) || plan_.places.size() == 1
+                                       ? NodalSpace(space_->comm(), team(), blocks, replicated(l))
+                                       : NodalSpace(space_->comm(), team(), lines, x, y);
     return std::make_unique<MultigridLevel<T>>(level_space, x, y, std::move(views), std::move(equations),
                                                std::move(own));
   }
 
-  // Coefficient k of the coarsest level, which f holds on every part, to `to` in the layout of EquationView::sampled.
+  // Coefficient k of the coarsest level, which f holds on every part that has the level, to `to` in the layout of
+  // EquationView::sampled.
   void keep_coarsest(int k, std::vector<double>& to) const {
-    const NodalBlock& block = levels_.back()->mesh().view(0).block;
-    const std::vector<T> held = std::as_const(*levels_.back()).f().to_host(0);
+    const NodalSpace& space = *levels_.back()->mesh().space;
+    int part = 0;
+    while (part < team().parts() && !space.holds(part)) ++part;
+    if (part == team().parts()) return;
+    const NodalBlock& block = space.block(part);
+    const std::vector<T> held = std::as_const(*levels_.back()).f().to_host(part);
     for (Index i = 0; i < block.lines(); ++i)
       for (Index n = 0; n < block.line_size(); ++n)
         to[(i * coefficient_count + k) * block.line_size() + n] = static_cast<double>(held[i * block.line_size() + n]);
@@ -163,18 +195,10 @@ class CollocationCycle final : public Multigrid {
     return {problem_, x, y, view.block, executor, split_samples<T>(executor, view), split_of(view.block)};
   }
 
-  // What the parts of this rank compute on level l of the right-hand side of the next one.
-  std::vector<Range<1>> computed_lines(int l) const {
-    std::vector<Range<1>> all;
-    for (int p = 0; p < team().parts(); ++p)
-      all.push_back(l < plan_.distributed ? own_lines(l + 1, p) : all_lines(l + 1));
-    return all;
-  }
-
   VectorSpacePtr space_;
   const Formulation& problem_;
   MultigridPlan plan_;
-  Partition lines_;
+  Partition lines_, whole_lines_;  // of the finest level; of the first one that is not distributed
   std::vector<const Equations<double>*> fine_;
   int threads_;
   bool on_gpus_;                            // all parts, so that all round coefficients in the same way

@@ -4,6 +4,7 @@
 #include "lib/problems/collocation/discretization/residual.hpp"
 #include "lib/problems/collocation/discretization/split_samples.hpp"
 #include "lib/problems/collocation/multigrid/end_rounding.hpp"
+#include "mpi/halo/moved_rows.hpp"
 
 namespace halocline::collocation {
 
@@ -31,6 +32,35 @@ void MultigridLevel<T>::connect(const MultigridLevel& coarser, std::vector<Range
   coarser_ = &coarser.space_;
   coarser_behind_ = coarser_->halo<T>(0, 1);
   coarse_lines_ = std::move(lines);
+  make_transfers(coarser);
+}
+
+template <class T>
+void MultigridLevel<T>::connect(const MultigridLevel& coarser, const Partition& computed, const Partition& taken) {
+  const NodalSpace& theirs = coarser.space_;
+  const Team& team = space_.team();
+  NodalSpace here(space_.comm(), team, computed, *coarser.mesh_.x, *coarser.mesh_.y);
+  const Index size = here.block(0).line_size();
+  std::vector<Index> at, of_theirs;
+  for (int p = 0; p < team.parts(); ++p) {
+    const Range<1> own = taken.block(team.first_part() + p);
+    require(own.size() == 0 || theirs.holds(p), "MultigridLevel: lines for a part that does not hold the level");
+    at.push_back(NodalSpace::ghosts * size);
+    of_theirs.push_back((NodalSpace::ghosts + own.lo[0] - theirs.block(p).first_line) * size);
+    coarse_lines_.push_back(computed.block(team.first_part() + p));
+  }
+  VectorHalo<T> there(*here.vectors(), move_links(team, computed, taken, {}, size, at, of_theirs));
+  VectorHalo<T> back(*here.vectors(),
+                     move_links(team, taken, computed, {0, 1, mesh_.x->periodic()}, size, of_theirs, at));
+  Vector<T> f(here.vectors()), u(here.vectors());
+  elsewhere_ = std::make_unique<Elsewhere>(
+      Elsewhere{std::move(here), std::move(f), std::move(u), std::move(there), std::move(back)});
+  coarser_ = &elsewhere_->space;
+  make_transfers(coarser);
+}
+
+template <class T>
+void MultigridLevel<T>::make_transfers(const MultigridLevel& coarser) {
   for (int p = 0; p < space_.team().parts(); ++p)
     transfers_.emplace_back(*mesh_.x, *mesh_.y, *coarser.mesh_.x, *coarser.mesh_.y, space_.team().executor(p),
                             mesh_.view(p).side_tangents == nullptr);
@@ -50,11 +80,15 @@ void MultigridLevel<T>::restrict_to(multigrid::Level<T>& coarser) {
 template <class T>
 void MultigridLevel<T>::restrict_from(const Vector<T>& r, multigrid::Level<T>& coarser) {
   const Team& team = space_.team();
+  Vector<T>& f = elsewhere_ ? elsewhere_->f : coarser.f();
   residual_lines_.exchange(r);
   team.each([&](int p) {
     restrict_residual(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p),
-                      coarse_lines_[p].lo[0], coarse_lines_[p].hi[0], r.part(p).data, coarser.f().part(p).data);
+                      coarse_lines_[p].lo[0], coarse_lines_[p].hi[0], r.part(p).data, f.part(p).data);
   });
+  if (!elsewhere_) return;
+  elsewhere_->there.start(f);
+  elsewhere_->there.finish(coarser.f());
 }
 
 template <class T>
@@ -67,6 +101,7 @@ void MultigridLevel<T>::take_coefficient(int k) {
   if (kept_.empty()) return;
   const Team& team = space_.team();
   team.each([&](int p) {
+    if (!space_.holds(p)) return;
     set_coefficient(*team.executor(p), kept_[p].view(), k, std::as_const(this->f()).part(p).data, kept_[p].samples());
   });
 }
@@ -74,10 +109,16 @@ void MultigridLevel<T>::take_coefficient(int k) {
 template <class T>
 void MultigridLevel<T>::correct_from(multigrid::Level<T>& coarser) {
   const Team& team = space_.team();
-  coarser_behind_.exchange(coarser.u());
+  const Vector<T>& u = elsewhere_ ? elsewhere_->u : coarser.u();
+  if (elsewhere_) {
+    elsewhere_->back.start(coarser.u());
+    elsewhere_->back.finish(u);
+  } else {
+    coarser_behind_.exchange(u);
+  }
   team.each([&](int p) {
-    prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p),
-                    coarser_->lines(coarser.u(), p), this->u().part(p).data);
+    prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p), coarser_->lines(u, p),
+                    this->u().part(p).data);
     if (mesh_.view(p).side_tangents != nullptr) round_ends(*team.executor(p), mesh_.view(p), this->u().part(p).data);
   });
 }
@@ -96,6 +137,8 @@ Traffic MultigridLevel<T>::sent() const {
   all += residual_lines_.sent();
   all += coarser_behind_.sent();
   if (smoother_) all += smoother_->sent();
+  if (elsewhere_) all += elsewhere_->there.sent();
+  if (elsewhere_) all += elsewhere_->back.sent();
   return all;
 }
 

@@ -1,4 +1,5 @@
-// MultigridLevel: one mesh of the hierarchy: its equations, smoother, and transfers to and from the next coarser mesh.
+// MultigridLevel: one mesh of the hierarchy: its equations, smoother, and transfers to and from the next coarser mesh,
+// which may live on fewer parts.
 #pragma once
 
 #include <memory>
@@ -20,8 +21,11 @@ class MultigridLevel final : public multigrid::Level<T> {
                  std::vector<Equations<T>> keep, std::vector<Index> own);
   void make_smoother(Smoothing smoothing);
   // Makes tables to and from the next coarser level, which outlives this; `lines`: what each part of this rank computes
-  // of its right-hand side.
+  // of its right-hand side, and that level holds.
   void connect(const MultigridLevel& coarser, std::vector<Range<1>> lines);
+  // The same for a level on fewer parts. Lines of all parts: those that they compute, those that they are to have, or
+  // to give to all who hold the level. Collective.
+  void connect(const MultigridLevel& coarser, const Partition& computed, const Partition& taken);
   // Of the finest level, where corrections in single precision come to sides of kind robin: has unload() round there.
   // `fine`: equations of the own lines of every part of this rank.
   void round_on_sides(std::vector<EquationView<double>> fine) { rounded_ = std::move(fine); }
@@ -43,6 +47,7 @@ class MultigridLevel final : public multigrid::Level<T> {
   void post_smooth() override { smoother_->sweep(this->f(), this->u(), false); }
   // Sweeps may exchange the memory of u; after the second one of a cycle it is what it was.
   bool repeats() const override { return true; }
+  bool idle() const override { return !space_.holds_anything(); }
   void unload(double factor, Vector<double>& y) override;
   Traffic sent() const override;
   // By the model of docs/performance/collocation.md.
@@ -52,6 +57,15 @@ class MultigridLevel final : public multigrid::Level<T> {
   // Of values at the points of equations, whose ghosts this fills.
   void restrict_from(const Vector<T>& r, multigrid::Level<T>& coarser);
 
+  void make_transfers(const MultigridLevel& coarser);
+
+  // The next level's lines where parts compute them, and the way from and to where they live.
+  struct Elsewhere {
+    NodalSpace space;
+    Vector<T> f, u;
+    VectorHalo<T> there, back;  // back: with the line behind
+  };
+
   NodalSpace space_;
   LevelMesh<T> mesh_;
   std::vector<Equations<T>> kept_;
@@ -59,7 +73,8 @@ class MultigridLevel final : public multigrid::Level<T> {
   Vector<T> r_;
   VectorHalo<T> nearest_, residual_lines_, coarser_behind_;
   std::unique_ptr<Smoother<T>> smoother_;
-  const NodalSpace* coarser_ = nullptr;
+  const NodalSpace* coarser_ = nullptr;  // whose lines transfers meet: of the next level, or of elsewhere_
+  std::unique_ptr<Elsewhere> elsewhere_;
   std::vector<Transfers<T>> transfers_;
   std::vector<Range<1>> coarse_lines_;
   std::vector<EquationView<double>> rounded_;

@@ -119,11 +119,16 @@ SmoothingPlan plan_smoothing(const Formulation& problem, const Samples& samples,
 
 }  // namespace
 
-Partition MultigridPlan::lines(const Partition& finest, int level) const {
-  std::vector<Index> starts;
-  for (int p = 0; p < finest.parts(); ++p) starts.push_back(finest.block(p).lo[0] >> level);
-  starts.push_back(x[level].distinct_nodes());
-  return Partition::from_starts(std::move(starts));
+std::string MultigridPlan::coarse_levels(int parts) const {
+  std::string text;
+  for (std::size_t n = 1; n < places.size(); ++n) {
+    const auto [level, group] = places[n];
+    const Index left = (parts + group - 1) / group;
+    if (n > 1) text += ", ";
+    text += formatted("level {} on {}{} part{}", level, level == distributed && left > 1 ? "each of " : "", left,
+                      left > 1 ? "s" : "");
+  }
+  return text;
 }
 
 SmoothingPlan plan_smoothing(const Formulation& problem, SmootherChoice choice) {
@@ -132,7 +137,7 @@ SmoothingPlan plan_smoothing(const Formulation& problem, SmootherChoice choice) 
 
 MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, int parts, Index replicate) {
   const Samples samples = samples_of(problem);
-  MultigridPlan plan{plan_smoothing(problem, samples, choice), {}, {}, 0, {}};
+  MultigridPlan plan{plan_smoothing(problem, samples, choice), {}, {}, {}, {}};
   plan.x.push_back(problem.x);
   plan.y.push_back(problem.y);
   for (;;) {
@@ -150,11 +155,17 @@ MultigridPlan plan_multigrid(const Formulation& problem, SmootherChoice choice, 
     plan.x.push_back(std::move(next_x));
     plan.y.push_back(std::move(next_y));
   }
+  if (plan.whole_lines) return plan;
+  if (parts > few_parts) {
+    const PlaceCosts& costs = replicate < replicated_on_gpus ? costs_of_hosts : costs_of_gpus;
+    static_cast<CoarsePlaces&>(plan) = choose_places(plan.x, plan.y, parts, costs);
+    return plan;
+  }
   const auto share = [&](int level) {
     const Index nx = plan.x[level].elements();
     return level + 1 < plan.levels() && (level == 0 || nx > replicate) && (nx + 1) / parts >= 8;
   };
-  while (parts > 1 && !plan.whole_lines && share(plan.distributed)) ++plan.distributed;
+  while (parts > 1 && share(plan.distributed)) ++plan.distributed;
   return plan;
 }
 

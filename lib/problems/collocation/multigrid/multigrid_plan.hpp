@@ -1,5 +1,5 @@
-// MultigridPlan: the meshes of the hierarchy, the smoother and which levels are distributed, decided before anything is
-// allocated.
+// MultigridPlan: the meshes of the hierarchy, the smoother and which parts hold which levels, decided before anything
+// is allocated.
 #pragma once
 
 #include <optional>
@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "lib/problems/collocation/formulation.hpp"
+#include "lib/problems/collocation/multigrid/coarse_places.hpp"
 #include "lib/problems/collocation/multigrid/smoother.hpp"
-#include "mpi/partition.hpp"
 
 namespace halocline::collocation {
 
 constexpr Index largest_coarsest = 4096;  // elements of the coarsest mesh
-constexpr Index replicated_below = 256;   // levels of that many elements along x, or fewer, are on every part
+// On up to so many parts the levels that are not shared out are on every part; on more see choose_places().
+constexpr int few_parts = 8;
+constexpr Index replicated_below = 256;  // levels of that many elements along x, or fewer, are on each of a few parts
 // The same where all parts are GPUs: what one spends on 512 x 512 elements is less than the exchanges of a shared
 // level.
 constexpr Index replicated_on_gpus = 512;
@@ -25,17 +27,17 @@ struct SmoothingPlan {
   bool whole_lines = false;
 };
 
-struct MultigridPlan : SmoothingPlan {
+struct MultigridPlan : SmoothingPlan, CoarsePlaces {
   std::vector<Axis> x, y;  // of the levels, the finest first
-  int distributed = 0;     // levels whose lines are shared out; 0 on a single part
   std::string why;         // what ended coarsening, where not the size; for messages
 
   int levels() const { return static_cast<int>(x.size()); }
   Index coarsest_elements() const { return x.back().elements() * y.back().elements(); }
-  Index line_chunk() const { return Index{1} << distributed; }  // parts begin at multiples of it
-  // Lines of a level that belong to the parts, up to the first one that is not distributed, for those of the finest
-  // one.
-  Partition lines(const Partition& finest, int level) const;
+  Partition lines(const Partition& finest, int level) const { return CoarsePlaces::lines(x, finest, level); }
+  Partition computed(const Partition& finest, int level) const { return CoarsePlaces::computed(x, finest, level); }
+  std::vector<int> holders(const Partition& finest) const { return CoarsePlaces::holders(x, finest); }
+  // "level 3 on 64 parts, level 6 on each of 2", nothing where all parts have all levels; for messages.
+  std::string coarse_levels(int parts) const;
 };
 
 // For a deck's choice; automatic by the largest ratio, over all points looked at, of the coupling along y to that along

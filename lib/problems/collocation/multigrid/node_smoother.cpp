@@ -84,6 +84,7 @@ class NodeSmoother final : public Smoother<T> {
   void invert(int p) {
     const NodalBlock& block = mesh_.view(p).block;
     const NodeInverses<T>& inverses = parts_[static_cast<std::size_t>(p)].inverses;
+    if (!mesh_.space->holds(p)) return;
     launch_rows(*mesh_.space->team().executor(p), "invert node blocks",
                 inverses.same ? Range<2>{{0, 0}, {3, 3}} : Range<2>{{0, 0}, {block.lines(), block.nodes()}},
                 InvertNodesBody<T>{mesh_.view(p), inverses});
@@ -91,10 +92,11 @@ class NodeSmoother final : public Smoother<T> {
   // Whether it was done.
   bool sweep_in_one_pass(const Vector<T>& f, const Vector<T>& u, bool from_zero) {
     if constexpr (std::is_same_v<T, float>) {
-      for (const Part& part : parts_)
-        if (mesh_.space->exchanges() || part.tile.lines == 0) return false;
       const Team& team = mesh_.space->team();
+      for (int p = 0; p < team.parts(); ++p)
+        if (mesh_.space->exchanges() || (mesh_.space->holds(p) && parts_[p].tile.lines == 0)) return false;
       team.each([&](int p) {
+        if (!mesh_.space->holds(p)) return;
         collocation::sweep_in_one_pass(*team.executor(p), {"node sweep in one pass", bytes_of_one_pass(p, from_zero)},
                                        parts_[p].tile, body(p, f, u, 0, from_zero));
       });

@@ -54,7 +54,7 @@ GridLevel::GridLevel(const LevelSetup& setup)
   if (shared_)
     ghosts_ = VectorHalo<Real>(space(), with_offset(slab_links(planes_, team(), plane, 1, setup.axes[2].periodic()),
                                                     layout.room_before(0) - plane));
-  if (setup.gathers) to_all_ = VectorHalo<Real>(space(), gather_links(team(), planes_, plane, layout.room_before(0)));
+  if (setup.gathers) to_all_ = multigrid::Gather<Real>(space(), planes_, plane);
 }
 
 // One piece of memory for all tables.

@@ -10,6 +10,7 @@
 #include "lib/fields/slabs.hpp"
 #include "lib/linalg/vector_halo.hpp"
 #include "lib/multigrid/coarsest.hpp"
+#include "lib/multigrid/gather.hpp"
 #include "lib/multigrid/level.hpp"
 #include "lib/problems/fractional/multigrid/axis_level.hpp"
 #include "lib/problems/fractional/multigrid/entry_kernels.hpp"
@@ -80,7 +81,8 @@ class GridLevel final : public multigrid::Level<Real> {
   std::vector<PartTables> tables_;
   std::vector<Vector<Real>> fields_;
   Vector<Real> work_;
-  VectorHalo<Real> ghosts_, to_all_;
+  VectorHalo<Real> ghosts_;
+  multigrid::Gather<Real> to_all_;
   Real inverse_nu_ = 0;
 };
 
