@@ -21,9 +21,17 @@ class Case:
     has_errors: bool = True         # a known solution
     volume: float = 0               # factors of bytes of kernels and of messages, where not by the lengths of sides
     surface: callable = None
+    replicated: bool = False        # bytes of kernels beyond those of one rank's run do not grow with the part
 
     def factor(self):
         return self.volume or (self.large / self.side) ** self.dimension
+
+    def kernel_factor(self, alone, bytes, ranks):
+        """Of a kernel that moves `alone` bytes on one rank, and more on each of many: ghosts, coarse levels of all."""
+        if bytes <= alone or alone == 0:
+            return self.factor()
+        more = 1 if self.replicated else self.message_factor(ranks)
+        return (alone * self.factor() + (bytes - alone) * more) / bytes
 
     def message_factor(self, ranks):
         return self.surface(ranks) if self.surface else (self.large / self.side) ** (self.dimension - 1)
@@ -35,6 +43,10 @@ class Case:
 
 def plane(n):
     return [f'collocation.mesh.x.elements={n}', f'collocation.mesh.y.elements={n}']
+
+
+def row(n):
+    return [f'collocation.mesh.x.elements={n}', f'collocation.mesh.x.to={n / 64}', 'collocation.mesh.y.elements=64']
 
 
 def cells(n, dimension):
@@ -53,9 +65,11 @@ def fixed(*settings):
 tolerances = [fixed('collocation.solver.tol=1e-2'), fixed('collocation.solver.tol=1e-10')]
 
 cases = {
-    'schur': Case('schur', 2, 64, 4096, plane, unit='iteration',
+    # Parts hold multiples of 16 lines: a row of square parts, each of which stands for a slab of a square.
+    'schur': Case('schur', 1, 64, 4096, row, unit='iteration', volume=64**2,
+                  surface=lambda ranks: 64 * ranks ** (1 / 2),
                   lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
-    'mg': Case('mg', 2, 128, 4096, plane, unit='iteration', lengths=tolerances),
+    'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
     'closed_form': Case('closed_form', 2, 64, 2048, plane),
     'separable': Case('separable', 2, 64, 2048, plane),
     'fd': Case('fd', 2, 64, 2048, plane),

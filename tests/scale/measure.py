@@ -28,22 +28,22 @@ class Failed(Exception):
     pass
 
 
-def rates_table(device, case):
-    """The text that smpi/compute.cpp reads."""
+def rates_table(device, case, factors):
+    """The text that smpi/compute.cpp reads. `factors`: of the bytes of kernels, by name."""
     rates = json.loads((here / 'rates.json').read_text())[device]
-    volume = case.factor()
-    lines = [f'{rates["copy"] * rates["share"]:.6g} {rates["launch"]:.6g} {volume:.6g} *']
-    lines += [f'{rates["copy"] * share:.6g} {rates["launch"]:.6g} {volume:.6g} {name}'
-              for name, share in rates['kernels'].items()]
-    lines += [f'1 {seconds:.6g} 0 {name}' for name, seconds in [*rates['waits'].items(), *rates['seconds'].items()]]
-    lines += [f'1 0 0 {name}' for name in rates['part of exchange']]
+    line = '{:.6g} {:.6g} {:.6g} {}'.format
+    lines = [line(rates['copy'] * rates['share'], rates['launch'], case.factor(), '*')]
+    lines += [line(rates['copy'] * rates['kernels'].get(name, rates['share']), rates['launch'],
+                   factors.get(name, case.factor()), name) for name in {*rates['kernels'], *factors}]
+    lines += [line(1, seconds, 0, name) for name, seconds in [*rates['waits'].items(), *rates['seconds'].items()]]
+    lines += [line(1, 0, 0, name) for name in rates['part of exchange']]
     return '\n'.join(lines) + '\n'
 
 
 class Run:
     """One simulated run of `study`."""
 
-    def __init__(self, program, case, ranks, settings, device):
+    def __init__(self, program, case, ranks, settings, device, factors=None):
         with tempfile.TemporaryDirectory(prefix='halocline_scale_') as folder:
             folder = Path(folder)
             cluster.write(ranks, str(folder / 'platform.xml'))
@@ -51,7 +51,7 @@ class Run:
                                HALOCLINE_SCALE_PLATFORM=str(folder / 'platform.xml'),
                                HALOCLINE_SCALE_OUTPUT=str(folder / 'counts.json'))
             if device != 'none':
-                (folder / 'rates').write_text(rates_table(device, case))
+                (folder / 'rates').write_text(rates_table(device, case, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
             command = [str(program), 'study', str(here / 'decks' / f'{case.deck}.yaml'), '--refine', '1']
             for setting in [*case.settings, *settings, f'output.directory={folder / "out"}', 'run.devices=omp:1']:
@@ -73,6 +73,10 @@ class Run:
         calls = self.counts['phases'].get(phase, {}).get('calls', {})
         return sum(calls[name][which][item] for name in names if name in calls)
 
+    def kernels(self, phase='solve'):
+        """Bytes of each."""
+        return {name: entry['mean']['bytes'] for name, entry in self.counts['phases'].get(phase, {})['kernels'].items()}
+
     def errors(self):
         return {key: value for key, value in self.row.items() if 'error' in key and not key.startswith('order')}
 
@@ -81,10 +85,24 @@ sent = ('halo', 'send', 'all to all')
 reduced = ('reduction',)
 
 
+def kernel_factors(program, case, ranks, length):
+    """What bytes of kernels count for on so many ranks: those beyond the bytes of one rank with a part as large grow less."""
+    def per_unit(ranks, length):
+        settings = case.lengths[-1](length) if case.lengths else []
+        run = Run(program, case, ranks, [*case.size(length), *settings], 'none')
+        units = (case.units[-1] if case.units else float(run.row['iterations'])) if case.lengths else 1
+        return {kernel: bytes / units for kernel, bytes in run.kernels().items()}
+
+    alone, here = per_unit(1, case.total(1)), per_unit(ranks, length)
+    return {kernel: case.kernel_factor(alone.get(kernel, 0), bytes, ranks) for kernel, bytes in here.items()}
+
+
 def measure(program, name, ranks, length, device):
     """A row of the table: per unit where there are two lengths, of the whole solve otherwise."""
     case = cases[name]
-    runs = [Run(program, case, ranks, [*case.size(length), *more(length)], device)
+    weak = device != 'none' and ranks > 1 and length == case.total(ranks)
+    factors = kernel_factors(program, case, ranks, length) if weak else {}
+    runs = [Run(program, case, ranks, [*case.size(length), *more(length)], device, factors)
             for more in case.lengths or [lambda n: []]]
     if len(runs) == 2:
         units = case.units or [float(run.row['iterations']) for run in runs]

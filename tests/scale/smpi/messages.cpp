@@ -21,6 +21,21 @@ std::unordered_map<MPI_Request, double>& persistent_sends() {
   return sends;
 }
 
+// A list of the program's requests as SMPI takes it.
+struct Requests {
+  Requests(int count, const Handle* requests) : real(static_cast<std::size_t>(count)), ends(real.size()) {
+    for (std::size_t i = 0; i < real.size(); ++i) real[i] = scale::request(requests[i]);
+  }
+  void give_back(Handle* requests, ProgramStatus* statuses) const {
+    for (std::size_t i = 0; i < real.size(); ++i) {
+      requests[i] = scale::program_request(real[i]);
+      if (statuses != nullptr) scale::tell(&statuses[i], ends[i]);
+    }
+  }
+  std::vector<MPI_Request> real;
+  std::vector<MPI_Status> ends;
+};
+
 }  // namespace
 
 SCALE_WRAP(MPI_Send, const void*, int, MPI_Datatype, int, int, MPI_Comm)
@@ -34,6 +49,13 @@ SCALE_WRAP(MPI_Isend, const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Re
 (const void* data, int count, Handle type, int to, int tag, Handle comm, MPI_Request* request) {
   return counted("send", 1, bytes_of(count, scale::type(type)), [&] {
     return __real_MPI_Isend(data, count, scale::type(type), scale::source(to), tag, scale::comm(comm), request);
+  });
+}
+
+SCALE_WRAP(MPI_Issend, const void*, int, MPI_Datatype, int, int, MPI_Comm, MPI_Request*)
+(const void* data, int count, Handle type, int to, int tag, Handle comm, MPI_Request* request) {
+  return counted("send", 1, bytes_of(count, scale::type(type)), [&] {
+    return __real_MPI_Issend(data, count, scale::type(type), scale::source(to), tag, scale::comm(comm), request);
   });
 }
 
@@ -103,15 +125,27 @@ SCALE_WRAP(MPI_Test, MPI_Request*, int*, MPI_Status*)(Handle* request, int* done
   return code;
 }
 
+SCALE_WRAP(MPI_Wait, MPI_Request*, MPI_Status*)(Handle* request, ProgramStatus* status) {
+  MPI_Request real = scale::request(*request);
+  MPI_Status end;
+  const int code = counted("wait", 0, 0, [&] { return __real_MPI_Wait(&real, &end); });
+  *request = scale::program_request(real);
+  scale::tell(status, end);
+  return code;
+}
+
 SCALE_WRAP(MPI_Waitall, int, MPI_Request*, MPI_Status*)(int count, Handle* requests, ProgramStatus* statuses) {
-  std::vector<MPI_Request> real(static_cast<std::size_t>(count));
-  std::vector<MPI_Status> ends(real.size());
-  for (std::size_t i = 0; i < real.size(); ++i) real[i] = scale::request(requests[i]);
-  const int code = counted("wait", 0, 0, [&] { return __real_MPI_Waitall(count, real.data(), ends.data()); });
-  for (std::size_t i = 0; i < real.size(); ++i) {
-    requests[i] = scale::program_request(real[i]);
-    if (statuses != nullptr) scale::tell(&statuses[i], ends[i]);
-  }
+  Requests all(count, requests);
+  const int code = counted("wait", 0, 0, [&] { return __real_MPI_Waitall(count, all.real.data(), all.ends.data()); });
+  all.give_back(requests, statuses);
+  return code;
+}
+
+SCALE_WRAP(MPI_Testall, int, MPI_Request*, int*, MPI_Status*)
+(int count, Handle* requests, int* done, ProgramStatus* statuses) {
+  Requests all(count, requests);
+  const int code = __real_MPI_Testall(count, all.real.data(), done, all.ends.data());
+  all.give_back(requests, *done != 0 ? statuses : nullptr);
   return code;
 }
 
