@@ -43,7 +43,8 @@ Shape shape_of(const Communicator& comm, Log& log, const Team& team, const Loade
 
 Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled)
     : team_(make_all(comm, timers_, deck, profiled), comm.rank() * parts_per_rank(deck),
-            static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer, profiled ? &timers_ : nullptr),
+            static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer,
+            profiled || comm.size() > 1 ? &timers_ : nullptr),  // which of several ranks waits for which
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), seat_of(comm, deck).threads} {
   const std::string note = settle_transfer(comm, team_);
   if (!note.empty()) log.info(note);

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <optional>
 
 #include "app/run/memory.hpp"
 #include "io/whereabouts.hpp"
@@ -15,6 +16,16 @@ namespace {
 
 std::string row(const std::string& name, const std::string& text) { return formatted("  {:<24} {}\n", name, text); }
 
+// What of a phase a rank has waited for others: for values of neighbors, and for sums.
+double waited(const Timers& timers, const std::string& path) {
+  double seconds = 0;
+  for (const Timers::Entry& entry : timers.entries()) {
+    const bool waits = entry.path.ends_with("/halo wait") || entry.path.ends_with("/sums");
+    if (entry.fine && waits && entry.path.starts_with(path + "/")) seconds += entry.seconds;
+  }
+  return seconds;
+}
+
 // What rank 0 has timed, over all ranks.
 std::vector<Report::Timer> reduce_timers(const Communicator& comm, const Timers& timers) {
   std::string paths;
@@ -22,30 +33,59 @@ std::vector<Report::Timer> reduce_timers(const Communicator& comm, const Timers&
     if (!entry.fine) paths += entry.path + '\n';
   comm.broadcast(paths);
   std::vector<Report::Timer> reduced;
-  std::vector<double> least, most;
-  std::vector<Index> sums;  // of nanoseconds
+  std::vector<double> all, own;
   for (std::size_t start = 0; start < paths.size();) {
     const std::size_t end = paths.find('\n', start);
-    Report::Timer timer{paths.substr(start, end - start), 0, 0, 0, 0};
+    Report::Timer timer;
+    timer.path = paths.substr(start, end - start);
     start = end + 1;
-    double seconds = 0;
-    for (const Timers::Entry& entry : timers.entries()) {
-      if (entry.path == timer.path) seconds = entry.seconds, timer.calls = entry.calls;
-    }
-    least.push_back(seconds);
-    most.push_back(seconds);
-    sums.push_back(std::llround(1e9 * seconds));
+    for (const Timers::Entry& entry : timers.entries())
+      if (entry.path == timer.path) timer.calls = entry.calls;
+    all.push_back(timers.seconds(timer.path));
+    own.push_back(std::max(0.0, all.back() - waited(timers, timer.path)));
     reduced.push_back(timer);
   }
+  std::vector<double> least = all, most = all, longest = own;
   comm.min(least);
   comm.max(most);
-  comm.sum(sums);
-  for (std::size_t n = 0; n < reduced.size(); ++n) {
-    reduced[n].min = least[n];
-    reduced[n].max = most[n];
-    reduced[n].mean = std::clamp(1e-9 * static_cast<double>(sums[n]) / comm.size(), least[n], most[n]);
+  comm.max(longest);
+  std::vector<Index> last, sums;  // ranks; of nanoseconds
+  for (std::size_t n = 0; n < own.size(); ++n) {
+    last.push_back(own[n] == longest[n] ? comm.rank() : -1);
+    sums.insert(sums.end(), {std::llround(1e9 * all[n]), std::llround(1e9 * own[n])});
+  }
+  comm.max(std::span<Index>(last));
+  comm.sum(std::span<Index>(sums));
+  for (std::size_t n = 0; n < own.size(); ++n) {
+    Report::Timer& timer = reduced[n];
+    timer.min = least[n], timer.max = most[n];
+    timer.mean = std::clamp(1e-9 * static_cast<double>(sums[2 * n]) / comm.size(), least[n], most[n]);
+    if (comm.size() == 1) continue;
+    timer.own_max = longest[n], timer.own_most = static_cast<int>(last[n]);
+    timer.own_mean = std::min(1e-9 * static_cast<double>(sums[2 * n + 1]) / comm.size(), longest[n]);
   }
   return reduced;
+}
+
+// The rank that others have waited for most, where that is more than the noise of a machine. Collective.
+std::optional<Report::SlowRank> find_slow_rank(const Communicator& comm, const std::vector<Report::Timer>& timers,
+                                               double seconds) {
+  constexpr double much_longer = 1.5, least_share = 0.05, least_seconds = 0.5;
+  Report::SlowRank slow;
+  double longest = std::max(least_seconds, least_share * seconds);
+  for (const Report::Timer& timer : timers) {
+    const double others = (timer.own_mean * comm.size() - timer.own_max) / std::max(1, comm.size() - 1);
+    const bool inner = timer.path.starts_with(slow.path + "/");  // a part that explains all of it says more
+    if (timer.own_max < much_longer * others || timer.own_max - others < (inner ? 0.9 : 1) * longest) continue;
+    slow = {timer.own_most, "", timer.path, timer.own_max / std::max(others, 0.01 * timer.own_max)};
+    longest = timer.own_max - others;
+  }
+  std::array<double, 1> found{slow.path.empty() ? -1.0 : slow.rank};
+  comm.broadcast(found);
+  if (found[0] < 0) return std::nullopt;
+  slow.host = host_name();
+  comm.broadcast(slow.host, static_cast<int>(found[0]));
+  return slow;
 }
 
 std::string sent_text(const Report& report) {
@@ -177,6 +217,7 @@ void complete_report(const Context& context, const RunResult& result, const Traf
   report.exit_code = static_cast<int>(exit_code_of(result));
   report.findings = result.findings.list;
   report.timers = reduce_timers(context.comm, context.timers);
+  report.slow_rank = find_slow_rank(context.comm, report.timers, report.seconds);
   report.sent = gather_lists(context.comm, std::vector<Traffic>{sent}).values;
 }
 
@@ -196,7 +237,11 @@ std::string result_table(const Report& report, const std::string& directory) {
                             count_text(static_cast<std::size_t>(report.parts), "part"));
   text += row("sent", sent_text(report));
   text += row("time", formatted("{:.3g} s", report.seconds));
-  text += timer_rows(report) + files_text(directory);
+  text += timer_rows(report);
+  if (const auto& slow = report.slow_rank)
+    text += row("slow rank", formatted("rank {} (host {}) took {:.3g} x the time of the others in `{}`", slow->rank,
+                                       slow->host, slow->times, slow->path));
+  text += files_text(directory);
   return report.going_on.empty() ? text : text + row("go on with", report.going_on);
 }
 

@@ -98,6 +98,11 @@ Report report_of(const Json& json) {
     take(one, "min", timer.min);
     take(one, "mean", timer.mean);
     take(one, "max", timer.max);
+    if (one.contains("own")) {
+      take(one.at("own"), "mean", timer.own_mean);
+      take(one.at("own"), "max", timer.own_max);
+      take(one.at("own"), "rank", timer.own_most);
+    }
     report.timers.push_back(timer);
   }
   for (const Json& one : list_of(json, "sent")) {

@@ -28,7 +28,9 @@ Json finding_json(const Finding& finding) {
 }
 
 Json timer_json(const Report::Timer& timer) {
-  return {{"path", timer.path}, {"calls", timer.calls}, {"min", timer.min}, {"mean", timer.mean}, {"max", timer.max}};
+  Json json{{"path", timer.path}, {"calls", timer.calls}, {"min", timer.min}, {"mean", timer.mean}, {"max", timer.max}};
+  if (timer.own_max > 0) json["own"] = {{"mean", timer.own_mean}, {"max", timer.own_max}, {"rank", timer.own_most}};
+  return json;
 }
 
 Json sent_json(const std::vector<Traffic>& sent) {
@@ -95,6 +97,8 @@ std::string report_text(const Report& report) {
   }
   json["timers"] = Json::array();
   for (const Report::Timer& timer : report.timers) json["timers"].push_back(timer_json(timer));
+  if (const auto& slow = report.slow_rank)
+    json["slow_rank"] = {{"rank", slow->rank}, {"host", slow->host}, {"phase", slow->path}, {"times", slow->times}};
   json["sent"] = sent_json(report.sent);
   if (report.profile) json["profile"] = profile_json(*report.profile);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -19,6 +19,15 @@ struct Report {
     std::string path;  // "solve/iterate"
     Index calls = 0;
     double min = 0, mean = 0, max = 0;  // s, over ranks
+    // The same without what a rank has waited for others, and the rank of the largest; of runs on several ranks.
+    double own_mean = 0, own_max = 0;
+    int own_most = 0;
+  };
+  // A rank that the others have waited for.
+  struct SlowRank {
+    int rank = 0;
+    std::string host, path;  // of the phase
+    double times = 1;        // as long as the mean of the others
   };
 
   std::vector<std::pair<std::string, std::string>> provenance;  // version, compiler, host, deck, ...
@@ -40,6 +49,7 @@ struct Report {
   std::vector<Finding> findings;
   std::vector<std::pair<std::string, std::vector<double>>> series;  // the short ones of tables.h5
   std::vector<Timer> timers;
+  std::optional<SlowRank> slow_rank;
   std::vector<Traffic> sent;  // rank by rank
   std::optional<ProfileReport> profile;
 };

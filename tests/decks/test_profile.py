@@ -127,5 +127,30 @@ class Profile(RunCase):
         self.assertEqual([timer["path"] for timer in self.report("schur")["timers"] if "halo" in timer["path"]], [])
 
 
+class SlowRank(RunCase):
+    """A rank that the others wait for is named, whether they wait in every step or not at all until the end."""
+
+    def test_that_it_is_named(self):
+        self.write("deck.yaml", BOX)
+        slow = ("--set", "stepper.slow_rank=2", "--set", "stepper.slow_step=0.05", "--set", "stepper.end=0.02")
+        done = self.run_program("run", "deck.yaml", *slow, ranks=3)
+        self.assertRegex(done.stdout, r"slow rank +rank 2 \(host \S+\) took [0-9.]+ x the time of the others in `solve`")
+        report = self.report("box")
+        self.assertEqual((report["slow_rank"]["rank"], report["slow_rank"]["phase"]), (2, "solve"))
+        solve = next(timer for timer in report["timers"] if timer["path"] == "solve")
+        self.assertEqual(solve["own"]["rank"], 2)
+        self.assertGreater(solve["own"]["max"], 1.5 * solve["own"]["mean"])
+        # All of them take as long, as they wait for each other.
+        self.assertLess(solve["max"], 1.2 * solve["mean"])
+
+    def test_that_equal_ranks_are_not(self):
+        self.write("deck.yaml", BOX)
+        for ranks in (1, 3):
+            done = self.run_program("run", "deck.yaml", "--overwrite", ranks=ranks)
+            self.assertNotIn("slow rank", done.stdout)
+            self.assertNotIn("slow_rank", self.report("box"))
+        self.assertIn("own", self.report("box")["timers"][0])
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -26,8 +26,8 @@ Grid unit_cube(Index cells) {
 
 struct StepperOptions final : Options {
   struct Block final : Options {
-    Index cells = 0, slice = 4, fail_rank = -1;
-    double end = 0, pause = 0;
+    Index cells = 0, slice = 4, fail_rank = -1, slow_rank = -1;
+    double end = 0, pause = 0, slow_step = 0;
     std::vector<double> diffusivity;
     void describe(Describer& d) override {
       d.item({"cells", "1", "Cells along every axis.", true}, cells, Bounds::between(2, 512));
@@ -35,6 +35,8 @@ struct StepperOptions final : Options {
       d.item({"end", "s", "Last time.", true}, end, Bounds::positive());
       d.item({"slice", "1", "Steps of one slice."}, slice, Bounds::at_least(1));
       d.item({"pause", "s", "Sleep of every slice, so that tests can interrupt the run."}, pause, Bounds::at_least(0));
+      d.item({"slow_rank", "1", "The rank whose steps take longer; -1: none."}, slow_rank);
+      d.item({"slow_step", "s", "How much longer."}, slow_step, Bounds::at_least(0));
       d.item({"fail_rank", "1", "The rank that throws in its second slice; -1: none."}, fail_rank);
     }
   } block;
@@ -166,6 +168,8 @@ class Stepper final : public Problem {
 
   void step(double dt) {
     const double r = dt * static_cast<double>(n_ * n_);
+    if (options_.block.slow_rank == context_.comm.rank())
+      std::this_thread::sleep_for(std::chrono::duration<double>(options_.block.slow_step));
     for (int f = 0; f < 2; ++f) {
       std::vector<View<double, 1>> ghosts;
       for (auto& part : u_[f]) ghosts.push_back(flat(part));

@@ -155,6 +155,12 @@ void EnsembleProblem::refuse_bad_starts(const std::vector<std::vector<long long>
 
 Step EnsembleProblem::advance(double /*t_stop*/) { return systems_done_ ? follow() : advance_systems(); }
 
+// With the wait for the slowest rank.
+void EnsembleProblem::add_over_ranks(std::span<Index> values) const {
+  const auto scope = context_.team.scope("sums");
+  context_.comm.sum(values);
+}
+
 Step EnsembleProblem::advance_systems() {
   const auto deadline = Part::Clock::now() + std::chrono::milliseconds(static_cast<int>(1000 * slice_seconds));
   if (devices_.empty()) upload();
@@ -174,7 +180,7 @@ Step EnsembleProblem::advance_systems() {
     sums[0] += on_host ? parts_[p].phases_done() : each * (parts_[p].systems() - devices_[p]->left());
     sums[1] += (on_host ? parts_[p].finished() : devices_[p]->left() == 0) ? 0 : 1;
   }
-  context_.comm.sum(sums);
+  add_over_ranks(sums);
   const Index phases = (formulation_.base.transient + formulation_.base.record) * formulation_.sweep.systems();
   systems_done_ = sums[1] == 0;
   finished_ = systems_done_ && !options_.block.record.has_trajectory;
@@ -205,7 +211,7 @@ Step EnsembleProblem::follow() {
       followers_[k] = std::make_unique<Follower>(formulation_, *model_.backend, system, wanted.every);
     if (late || !followers_[k]->advance(*model_.backend, deadline)) ++left[0];
   }
-  context_.comm.sum(left);
+  add_over_ranks(left);
   finished_ = left[0] == 0;
   const std::size_t count = wanted.systems.size();
   return {1, 1, finished_ || stopped_,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "lib/problems/ode_ensemble/device/device_ensemble.hpp"
 #include "lib/problems/ode_ensemble/host/compiled.hpp"
@@ -37,6 +38,7 @@ class EnsembleProblem final : public Problem {
   void upload();          // parts on GPUs begin with what the host has
   void download() const;  // and the host sees what they have done
   void cut_systems();
+  void add_over_ranks(std::span<Index> values) const;
   Step advance_systems();
   Step follow();  // the chosen systems
   void refuse_bad_starts(const std::vector<std::vector<long long>>& bad);
