@@ -68,6 +68,23 @@ double seconds_of_sum(const DeviceRates& rates, const Layout& layout) {
   return rates.wait + inside * rates.hop + std::ceil(std::log2(nodes)) * rates.far_hop;
 }
 
+// Exchanges of all with all: pieces are cut, sent, and put together. Many parts turn what is small in two stages, in a
+// grid of parts, and gather in stages whose pieces double.
+double seconds_of_turns(const Cost& cost, const DeviceRates& rates, const Layout& layout) {
+  constexpr double around = 12;  // latencies
+  constexpr int many_for_turns = 16, many_for_gathers = 8;
+  const LinkRate& link = link_of(rates, layout);
+  const auto seconds_of = [&](double messages, double bytes) {
+    return around * link.latency + messages * rates.message + bytes / link.bulk;
+  };
+  const double parts = layout.parts;
+  double turn = seconds_of(parts - 1, cost.turn_bytes);
+  if (layout.parts >= many_for_turns)
+    turn = std::min(turn, seconds_of(2 * (std::sqrt(parts) - 1), 2 * cost.turn_bytes));
+  const double messages = layout.parts > many_for_gathers ? std::ceil(std::log2(parts)) : parts - 1;
+  return cost.turns * turn + cost.gathers * seconds_of(messages, cost.gather_bytes);
+}
+
 }  // namespace
 
 Forecast forecast(const Cost& cost, const DeviceRates& rates, const Layout& layout) {
@@ -76,12 +93,8 @@ Forecast forecast(const Cost& cost, const DeviceRates& rates, const Layout& layo
   result.sums = cost.sums * seconds_of_sum(rates, layout);
   if (layout.parts == 1) return result;
   add_halos(cost, rates, layout, result);
-  const LinkRate& link = link_of(rates, layout);
-  const double messages = layout.parts - 1;
-  // Pieces are cut, sent, and put together.
-  constexpr double around = 12;
-  result.turns = cost.turns * (around * link.latency + messages * rates.message + cost.turn_bytes / link.bulk);
-  result.sent += cost.turns * cost.turn_bytes + (cost.sums > 0 ? cost.sums * cost.sum_bytes : 0);
+  result.turns = seconds_of_turns(cost, rates, layout);
+  result.sent += cost.turns * cost.turn_bytes + cost.gathers * cost.gather_bytes + cost.sums * cost.sum_bytes;
   return result;
 }
 

@@ -64,8 +64,8 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
     if (shared) cost.halos.push_back({cycles * exchanges, 2 * values * ny, 2, false});
     if (level == plan.distributed && setting.parts > 1) {  // the right-hand side of this level goes to all who hold it
       const double holders = std::ceil(setting.parts / group);
-      cost.turns = cycles;
-      cost.turn_bytes = values * nx * ny * (holders - 1) / holders;
+      cost.gathers = cycles;
+      cost.gather_bytes = values * nx * ny * (holders - 1) / holders;
     }
   }
   cost.kernels.push_back({"vectors", 20, 46 * of_node * mesh.nodes(), 15 * of_node * mesh.nodes()});

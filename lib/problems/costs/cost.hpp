@@ -33,9 +33,11 @@ struct HaloCost {
 struct Cost {
   std::vector<KernelCost> kernels = {};
   std::vector<HaloCost> halos = {};
-  double turn_bytes = 0;  // that a part sends to all others in pieces, in one turn
-  double turns = 0;       // of a unit
-  double sums = 0;        // exact sums over all parts, each waited for
+  double turn_bytes = 0;    // that a part sends to all others in pieces, in one turn (mpi/halo/turn.hpp)
+  double turns = 0;         // of a unit
+  double gather_bytes = 0;  // that every part gets of what all have, in one gather
+  double gathers = 0;       // of a unit
+  double sums = 0;          // exact sums over all parts, each waited for
   double sum_bytes = 1136;
   const char* unit = "step";
   double units = 0;          // of the run; 0: not known before
