@@ -129,7 +129,8 @@ void ImageWriter::save(const Picture& picture) {
   replace_file(directory_ + "/" + name_ + ".csv", index_);
 }
 
-// Begins the index with the lines of an earlier run up to picture `first_`, whose later pictures are removed.
+// Begins the index with the lines of an earlier run up to picture `first_`, whose later pictures are removed: by their
+// numbers, since somebody may have changed the names.
 void ImageWriter::read_index() {
   std::error_code error;
   std::filesystem::create_directories(directory_, error);
@@ -144,7 +145,7 @@ void ImageWriter::read_index() {
     if (number < first_) {
       index_ += line + "\n";
     } else {
-      remove_file(directory_ + "/" + line.substr(0, line.find(',')));
+      remove_file(directory_ + "/" + file_name(name_, number));
     }
   }
 }

@@ -56,6 +56,8 @@ void VtkhdfWriter::resume(double time) {
     const std::string index = in_directory(name_ + ".xdmf");
     if (!std::filesystem::exists(index)) return;
     for (auto& step : steps_of_xdmf(read_text(index))) {
+      // A name from a file that somebody may have changed must not lead to a file of theirs, here or elsewhere.
+      if (!step.file.starts_with(name_ + "_") || step.file.find('/') != std::string::npos) continue;
       if (step.time <= time + 1e-12 * std::abs(time)) {
         steps_.push_back(std::move(step));
       } else {

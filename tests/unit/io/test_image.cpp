@@ -111,6 +111,22 @@ TEST_F(ImageFiles, AreContinuedByALaterRun) {
   EXPECT_EQ(read_text(folder + "/c.csv"), "file,time,low,high\nc_0001.png,1,0,1\nc_0002.png,2,0,1\nc_0003.png,3,0,1\n");
 }
 
+TEST_F(ImageFiles, NamesInTheIndexLeadToNoOtherFile) {
+  const std::string mine = folder + "_mine.txt";
+  replace_file(mine, "mine");
+  {
+    ImageWriter writer(folder, "c");
+    for (Index n = 1; n <= 2; ++n) writer.write({ramp(4, 4, ColorMap::gray), n, static_cast<double>(n), 0, 1});
+  }
+  replace_file(folder + "/c.csv", "file,time,low,high\nc_0001.png,1,0,1\n../" +
+                                      std::filesystem::path(mine).filename().string() + ",2,0,1\n");
+  ImageWriter again(folder, "c", 2);
+  again.write({ramp(4, 4, ColorMap::gray), 2, 2, 0, 1});
+  again.finish();
+  EXPECT_TRUE(std::filesystem::exists(mine));
+  remove_file(mine);
+}
+
 TEST_F(ImageFiles, FailureIsToldOnce) {
   ImageWriter writer(folder, "c");
   {

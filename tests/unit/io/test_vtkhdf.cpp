@@ -1,6 +1,7 @@
 // Output steps read back with h5::File and compared with the formula, for every kind of grid, layout and executor.
 #include <gtest/gtest.h>
 
+#include "io/files.hpp"
 #include "mesh_support.hpp"
 #include "output_support.hpp"
 #include "tests/unit/executors.hpp"
@@ -130,6 +131,27 @@ TEST_F(Vtkhdf, ResumesBehindTheStepsThatCount) {
   EXPECT_NE(index.find("fields_0001.vtkhdf:/VTKHDF/PointData/u"), std::string::npos);
   EXPECT_NE(index.find("fields_grid_0004.h5:/nodes/x"), std::string::npos) << index;
   EXPECT_EQ(index.find("Time Value=\"0.3\""), std::string::npos);
+  comm.barrier();
+}
+
+// The index is a file that somebody may have changed, or have brought with a directory.
+TEST_F(Vtkhdf, NamesInTheIndexLeadToNoOtherFile) {
+  const Scratch scratch(comm, "vtkhdf_names"), beside(comm, "vtkhdf_beside");
+  const std::string outside = "../" + std::filesystem::path(beside.path()).filename().string() + "/mine.txt";
+  if (comm.rank() == 0) {
+    std::string index;
+    for (const std::string& name : {outside, std::string("deck.yaml"), "fields_/../" + outside})
+      index += "      <!-- step " + name + " 5 -->\n";
+    replace_file(scratch / "fields.xdmf", index);
+    replace_file(scratch / "deck.yaml", "mine");
+    replace_file(beside / "mine.txt", "mine");
+  }
+  comm.barrier();
+  ResultWriter writer(comm, scratch.path(), {}, {});
+  writer.resume(1);
+  EXPECT_TRUE(writer.steps().empty());
+  EXPECT_TRUE(std::filesystem::exists(beside / "mine.txt"));
+  EXPECT_TRUE(std::filesystem::exists(scratch / "deck.yaml"));
   comm.barrier();
 }
 
