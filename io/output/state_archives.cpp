@@ -119,9 +119,9 @@ void RestoringArchive::read(const char* name, h5::Type type, Index total, Index 
   const h5::Extent found = file_.extent(path);
   if (found != h5::Extent{total, width} || file_.type(path) != type) {
     const auto text = [](Index rows, Index columns) { return std::to_string(rows) + " x " + std::to_string(columns); };
-    throw DeckError(path_ + ": `" + name + "` has " + text(found.at(0), found.size() > 1 ? found[1] : 1) +
-                    " values, but this deck needs " + text(total, width) +
-                    (file_.type(path) != type ? " of another type" : ""));
+    throw DeckError(
+        path_ + ": `" + name + "` has " + text(found.empty() ? 1 : found[0], found.size() > 1 ? found[1] : 1) +
+        " values, but this deck needs " + text(total, width) + (file_.type(path) != type ? " of another type" : ""));
   }
   std::vector<T> host(static_cast<std::size_t>(values.size()));
   const h5::Target box{{global.lo[0], 0}, {global.extent(0), width}, reinterpret_cast<std::byte*>(host.data())};

@@ -14,6 +14,9 @@ namespace halocline {
 
 namespace {
 
+// Along an axis of a plane. A small file may claim any number, whose values nobody has written.
+constexpr Index most_nodes = Index{1} << 24;
+
 class Hdf5Raster final : public RasterFile {
  public:
   Hdf5Raster(const std::string& path, const std::string& dataset) : path_(path), dataset_(dataset) {
@@ -118,8 +121,9 @@ void take_points(Hdf5Raster& raster, const std::string& path, Index count) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::string dataset = std::string("/nodes/") + "xyz"[axis];
     const Index many = length(file, geometry, dataset);
-    nodes[axis] = numbers(file, dataset, 0, many);
     if (many < (axis < 2 ? 2 : 1)) throw DeckError(geometry + ": has a single node along an axis");
+    if (many > most_nodes) throw DeckError(geometry + ": " + dataset + ": has more than 16 million nodes");
+    nodes[axis] = numbers(file, dataset, 0, many);
     if (axis < 2) grid.spacing[axis] = equal_distance(nodes[axis], raster.name, axis == 0 ? "x" : "y");
     grid.first[axis] = nodes[axis].front();
   }

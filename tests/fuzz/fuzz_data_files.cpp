@@ -1,44 +1,15 @@
 // Fuzz target: the input is a data file, of Matrix Market or, behind a first byte "p", of PETSc. It is read as matrix
 // and as vectors; what is read must lie within the sizes that the header tells.
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 
 #include "io/matrix_market.hpp"
 #include "io/petsc_binary.hpp"
-#include "lib/base/error.hpp"
+#include "tests/fuzz/fuzz_support.hpp"
 
 namespace halocline {
 namespace {
 
-// Stays open until the process ends: what MPI leaves behind is forgiven by the names of its libraries, which would be
-// gone.
-Communicator open_mpi() {
-  MPI_Init(nullptr, nullptr);
-  return Communicator(MPI_COMM_SELF);
-}
-
-// A file in memory that has a path.
-class MemoryFile {
- public:
-  explicit MemoryFile(const std::string& bytes) : file_(memfd_create("data", 0)) {
-    if (file_ < 0 || write(file_, bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) std::abort();
-  }
-  ~MemoryFile() { close(file_); }
-  MemoryFile(const MemoryFile&) = delete;
-  MemoryFile& operator=(const MemoryFile&) = delete;
-  std::string path() const { return "/proc/self/fd/" + std::to_string(file_); }
-
- private:
-  int file_;
-};
-
-void must(bool condition) {
-  if (!condition) std::abort();
-}
+using fuzz::must;
 
 void check(const Triplets& read, const DataShape& shape) {
   must(read.row.size() == read.col.size() && read.row.size() == read.value.size());
@@ -74,23 +45,16 @@ void read_petsc(const Communicator& comm, const std::string& path, Index object)
   }
 }
 
-template <class Work>
-void refusals_allowed(const Work& work) {
-  try {
-    work();
-  } catch (const DeckError& error) {
-    must(!std::string(error.what()).empty());
-  }
-}
-
-void run(const std::string& input) {
-  static const Communicator comm = open_mpi();
+void run(std::string_view input) {
+  static const Communicator comm(fuzz::open_mpi());
+  static const fuzz::Folder folder;
+  static fuzz::File file(folder, "data");
   const bool petsc = input.starts_with('p');
-  const MemoryFile file(petsc ? input.substr(1) : input);
+  file.set(petsc ? input.substr(1) : input);
   if (petsc) {
-    for (const Index object : {1, 2}) refusals_allowed([&] { read_petsc(comm, file.path(), object); });
+    for (const Index object : {1, 2}) fuzz::refused([&] { read_petsc(comm, file.path(), object); });
   } else {
-    refusals_allowed([&] { read_market(comm, file.path()); });
+    fuzz::refused([&] { read_market(comm, file.path()); });
   }
 }
 
@@ -98,6 +62,6 @@ void run(const std::string& input) {
 }  // namespace halocline
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  halocline::run(std::string(reinterpret_cast<const char*>(data), size));
+  halocline::run({reinterpret_cast<const char*>(data), size});
   return 0;
 }

@@ -3,51 +3,24 @@
 //
 // Bytes: kinds of numbers, lengths of indptr, indices and data, shape, extents of the values, then numbers.
 #include <hdf5.h>
-#include <unistd.h>
 
-#include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "io/hdf5_matrix.hpp"
-#include "lib/base/error.hpp"
+#include "tests/fuzz/fuzz_support.hpp"
 
 namespace halocline {
 namespace {
 
-// Stays open until the process ends, see fuzz_data_files.cpp.
-Communicator open_mpi() {
-  MPI_Init(nullptr, nullptr);
-  H5Eset_auto(H5E_DEFAULT, nullptr, nullptr);
-  return Communicator(MPI_COMM_SELF);
+using fuzz::Bytes;
+using fuzz::must;
+
+std::vector<std::int64_t> numbers(Bytes& bytes, std::size_t count) {
+  std::vector<std::int64_t> made(count);
+  for (std::int64_t& value : made) value = bytes.number();
+  return made;
 }
-
-void must(bool condition) {
-  if (!condition) std::abort();
-}
-
-class Bytes {
- public:
-  Bytes(const std::uint8_t* data, std::size_t size) : data_(data), size_(size) {}
-  int next() { return at_ < size_ ? data_[at_++] : 0; }
-  // Mostly small, sometimes negative or huge.
-  std::int64_t number() {
-    const int byte = next();
-    if (byte < 224) return byte;
-    return byte < 250 ? byte - 256 : std::int64_t{1} << (byte - 192);
-  }
-  std::vector<std::int64_t> numbers(std::size_t count) {
-    std::vector<std::int64_t> made(count);
-    for (std::int64_t& value : made) value = number();
-    return made;
-  }
-
- private:
-  const std::uint8_t* data_;
-  std::size_t size_, at_ = 0;
-};
 
 void write_dataset(hid_t file, const char* name, hid_t kind, const std::vector<hsize_t>& extents,
                    const std::vector<std::int64_t>& values) {
@@ -66,24 +39,15 @@ void write_file(const std::string& path, Bytes& bytes) {
   for (const char* name : {"indptr", "indices", "data", "shape"}) {
     const hid_t of_file = kind();
     const auto length = static_cast<std::size_t>(bytes.next() % 16);
-    if (bytes.next() != 255) write_dataset(file, name, of_file, {length}, bytes.numbers(length));
+    if (bytes.next() != 255) write_dataset(file, name, of_file, {length}, numbers(bytes, length));
   }
   const auto rows = static_cast<hsize_t>(bytes.next() % 8), columns = static_cast<hsize_t>(bytes.next() % 4);
   const bool flat = bytes.next() % 2 == 0;
   const hid_t of_file = kind();
-  const auto values = bytes.numbers(rows * (flat ? 1 : columns));
+  const auto values = numbers(bytes, rows * (flat ? 1 : columns));
   write_dataset(file, "values", of_file, flat ? std::vector<hsize_t>{rows} : std::vector<hsize_t>{rows, columns},
                 values);
   H5Fclose(file);
-}
-
-template <class Work>
-void refusals_allowed(const Work& work) {
-  try {
-    work();
-  } catch (const DeckError& error) {
-    must(!std::string(error.what()).empty());
-  }
 }
 
 void read_matrix(const Communicator& comm, const std::string& path) {
@@ -112,13 +76,13 @@ void read_values(const Communicator& comm, const std::string& path) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace halocline;
-  static const Communicator comm = open_mpi();
-  const std::string path =
-      (std::filesystem::temp_directory_path() / ("halocline_fuzz_" + std::to_string(getpid()))).string();
-  Bytes bytes(data, size);
+  static const Communicator comm(fuzz::open_mpi());
+  static const fuzz::Folder folder;
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  const std::string path = folder / "data.h5";
+  fuzz::Bytes bytes(data, size);
   write_file(path, bytes);
-  refusals_allowed([&] { read_matrix(comm, path); });
-  refusals_allowed([&] { read_values(comm, path); });
-  std::filesystem::remove(path);
+  fuzz::refused([&] { read_matrix(comm, path); });
+  fuzz::refused([&] { read_values(comm, path); });
   return 0;
 }
