@@ -16,7 +16,9 @@
 namespace halocline {
 namespace {
 
-volatile sig_atomic_t last_signal = 0;
+// Set by whichever thread a signal comes to, and read by others.
+std::atomic<int> last_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free, "handlers of signals take no lock");
 std::atomic<bool> heard{false};
 std::atomic<int> listeners{0};
 void (*end_at_once)(int) = nullptr;
