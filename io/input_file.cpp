@@ -24,9 +24,13 @@ InputFile::InputFile(std::string path)
     : path_(std::move(path)), file_(::open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) {
   struct stat status {};
   const bool found = file_ >= 0 && ::fstat(file_, &status) == 0;
-  const std::string reason = found ? "" : std::strerror(errno);
+  const int number = found ? 0 : errno;
+  const std::string reason = std::strerror(number);
+  const bool fault_of_system =
+      number == EIO || number == EMFILE || number == ENFILE || number == ENOMEM || number == ESTALE;
   const bool plain = found && S_ISREG(status.st_mode);
   if (!plain && file_ >= 0) ::close(file_);
+  if (!found && fault_of_system) throw MachineError(path_ + ": cannot be read: " + reason);
   if (!found) throw DeckError(path_ + ": cannot be read: " + reason);
   if (S_ISDIR(status.st_mode)) throw DeckError(path_ + ": is a directory, no plain file");
   if (!plain) throw DeckError(path_ + ": is no plain file");

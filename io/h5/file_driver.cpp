@@ -14,6 +14,8 @@
 namespace halocline::h5 {
 namespace {
 
+constexpr const char* reading = "read";
+
 // An open file; HDF5 sees its first member.
 struct Open {
   H5FD_t base{};
@@ -101,7 +103,9 @@ herr_t read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t at, std::size_t size, void*
     const ssize_t got = ::pread(opened(file)->number, to, size, static_cast<off_t>(at));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      keep(*opened(file)->failure, "read");
+      keep(*opened(file)->failure, reading);
+      H5Epush2(H5E_DEFAULT, __FILE__, __func__, __LINE__, H5E_ERR_CLS, H5E_VFL, H5E_READERROR, "%s",
+               std::strerror(opened(file)->failure->reason));
       return -1;
     }
     if (got == 0) {
@@ -171,7 +175,10 @@ hid_t driver() {
 }  // namespace
 
 void FileFailure::raise(const std::string& path) const {
-  if (reason != 0) throw MachineError(std::string("cannot ") + what + " " + path + ": " + std::strerror(reason));
+  if (reason == 0) return;
+  const std::string text = std::string("cannot ") + what + " " + path + ": " + std::strerror(reason);
+  if (what == reading) throw ReadFailure(text);
+  throw MachineError(text);
 }
 
 void go_through_driver(hid_t access_list, FileFailure& failure, const std::string& path) {

@@ -7,13 +7,15 @@
 
 #include <string>
 
+#include "io/h5/read_failure.hpp"
+
 namespace halocline::h5 {
 
 struct FileFailure {
   int reason = 0;  // errno; 0: none
   const char* what = "";
 
-  // MachineError when there has been a failure.
+  // MachineError when there has been a failure, ReadFailure when it was one of reading.
   void raise(const std::string& path) const;
 };
 

@@ -1,5 +1,6 @@
 #include "io/h5/h5.hpp"
 
+#include <new>
 #include <utility>
 
 #include "io/collective.hpp"
@@ -12,7 +13,16 @@ namespace {
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
+// HDF5 1.10 ends in a segmentation fault where it gets no memory for the caches of a file, some 2 MB; so memory is
+// tried first. Throws std::bad_alloc.
+void try_memory() {
+  constexpr std::size_t room_for_caches = std::size_t{4} << 20;
+  void* volatile room = ::operator new(room_for_caches);
+  ::operator delete(room);
+}
+
 Handle file_access(const std::string& path) {
+  try_memory();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // failures are reported by check() alone
   Handle list(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate", path);
   // The format of 1.8: checksums over the structure, attributes of any length.
@@ -50,6 +60,17 @@ std::string reason() {
   };
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &found);
   return found.text.empty() ? "no reason given" : found.text;
+}
+
+void raise_failure(const char* call, const std::string& path) {
+  bool unread = false;
+  const auto visit = [](unsigned, const H5E_error2_t* record, void* found) -> herr_t {
+    if (record->maj_num == H5E_VFL && record->min_num == H5E_READERROR) *static_cast<bool*>(found) = true;
+    return 0;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, visit, &unread);
+  if (unread) throw ReadFailure("cannot read " + path + ": " + reason());
+  throw MachineError(path + ": " + call + " failed: " + reason());
 }
 
 void File::create(const std::string& path) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "io/h5/h5.hpp"
+#include "io/h5/read_failure.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline::h5 {
@@ -15,11 +16,14 @@ namespace halocline::h5 {
 // HDF5's own account of the last failure, innermost first.
 std::string reason();
 
+// Throws what a call of HDF5 has failed of: ReadFailure where the system could not read, otherwise MachineError.
+[[noreturn]] void raise_failure(const char* call, const std::string& path);
+
 // Passes a result on, or throws when it is HDF5's sign of failure.
 template <class T>
 T check(T result, const char* call, const std::string& path) {
   if (result >= 0) return result;
-  throw MachineError(path + ": " + call + " failed: " + reason());
+  raise_failure(call, path);
 }
 
 // Closes what it owns; a failure of that is an error like any other, unless another one is on its way: buffers may be
