@@ -1,13 +1,17 @@
 // Lifetime of MPI, and how errors end the program: one message and one exit code, whichever ranks saw the error.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <new>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "app/commands.hpp"
@@ -25,11 +29,47 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds patience{2000};  // for other ranks to report the same failure
 
 constexpr const char* defect = "halocline: a defect, please report it: ";
+constexpr const char* out_of_memory = "halocline: out of memory";
 
 struct Failure {
   int code;
   std::string message;
 };
+
+// What operator new has found, in case that nobody can be told any more.
+std::atomic<bool> memory_has_ended{false};
+// Whether the program ends by its own will.
+bool ends_in_order = false;
+
+void note_end_of_memory() {
+  memory_has_ended = true;
+  throw std::bad_alloc();
+}
+
+[[noreturn]] void end_at_once(ExitCode code, const char* message) {
+  for (const char* text : {message, "\n"}) {
+    [[maybe_unused]] const ssize_t told = write(STDERR_FILENO, text, std::strlen(text));
+  }
+  std::_Exit(static_cast<int>(code));  // without MPI_Finalize, which ends the other ranks
+}
+
+// An exception that nobody may catch, where something is given back or in a library. Needs no memory.
+[[noreturn]] void end_uncaught() {
+  if (memory_has_ended) end_at_once(ExitCode::machine, out_of_memory);
+  try {
+    if (std::current_exception()) throw;
+  } catch (const halocline::MachineError& error) {
+    end_at_once(ExitCode::machine, (std::string("halocline: ") + error.what()).c_str());
+  } catch (...) {
+  }
+  std::abort();
+}
+
+// The OpenMP library ends a program by exit(1) where it gets no threads.
+void end_by_others() {
+  if (!ends_in_order)
+    end_at_once(ExitCode::machine, "halocline: a library has ended the program; what it lacked is said above");
+}
 
 // Called in a catch block.
 Failure describe_failure() {
@@ -43,7 +83,9 @@ Failure describe_failure() {
                                                            : defect;
     return {static_cast<int>(error.code()), kind + std::string(error.what())};
   } catch (const std::bad_alloc&) {
-    return {static_cast<int>(ExitCode::machine), "halocline: out of memory"};
+    return {static_cast<int>(ExitCode::machine), out_of_memory};
+  } catch (const std::system_error& error) {  // of threads and folders
+    return {static_cast<int>(ExitCode::machine), "halocline: the system refuses: " + std::string(error.what())};
   } catch (const std::exception& error) {
     return {static_cast<int>(ExitCode::defect), defect + std::string(error.what())};
   }
@@ -69,6 +111,7 @@ int end_with_failure(MPI_Comm failures, const Failure& failure) {
   std::this_thread::sleep_for(std::chrono::milliseconds(20 * std::min(rank, 50)));
   std::fprintf(stderr, "%s (on rank %d)\n", halocline::printable(failure.message).c_str(), rank);
   std::fflush(stderr);
+  ends_in_order = true;
   MPI_Abort(MPI_COMM_WORLD, failure.code);
   return failure.code;
 }
@@ -97,11 +140,15 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "halocline: this processor lacks AVX2 and FMA; build with -DHALOCLINE_ARCH=x86-64\n");
     return static_cast<int>(ExitCode::machine);
   }
+  std::set_new_handler(note_end_of_memory);
+  std::set_terminate(end_uncaught);
+  std::atexit(end_by_others);
   halocline::start_alone();
   halocline::let_signals_end(std::quick_exit);
   int provided = 0;
   if (MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS || provided < MPI_THREAD_FUNNELED) {
     std::fprintf(stderr, "halocline: MPI cannot be started with threads\n");
+    ends_in_order = true;
     return static_cast<int>(ExitCode::machine);
   }
   int code = 0;
@@ -119,5 +166,6 @@ int main(int argc, char** argv) {
   MPI_Comm_free(&failures);
   halocline::keep_loaded_libraries();
   MPI_Finalize();
+  ends_in_order = true;
   return code;
 }

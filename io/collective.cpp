@@ -2,6 +2,7 @@
 
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "lib/base/error.hpp"
 
@@ -34,6 +35,8 @@ std::string failure_of(const std::function<void()>& work) {
     return encode(error.code(), error.what());
   } catch (const std::bad_alloc&) {
     return encode(ExitCode::machine, "out of memory");
+  } catch (const std::system_error& error) {  // of threads and folders
+    return encode(ExitCode::machine, std::string("the system refuses: ") + error.what());
   } catch (const std::exception& error) {
     return encode(ExitCode::defect, error.what());
   }

@@ -1,5 +1,6 @@
 #include "io/files.hpp"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,7 +13,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
+#include <memory>
 
 #include "lib/base/error.hpp"
 
@@ -196,13 +197,18 @@ void remove_file(const std::string& path) noexcept { ::unlink(path.c_str()); }
 std::vector<std::string> list_files(const std::string& directory, const std::string& prefix,
                                     const std::string& suffix) {
   std::vector<std::string> names;
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, none)) {
-    std::string name = entry.path().filename().string();
+  // Not by std::filesystem, of which GCC's version ends the program where memory does.
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
+  if (!folder && errno != ENOENT && errno != ENOTDIR && errno != EACCES) fail("list", directory, errno);
+  const auto next = [&] { return errno = 0, folder ? ::readdir(folder.get()) : nullptr; };
+  while (const dirent* const entry = next()) {
+    std::string name = entry->d_name;
+    if (name == "." || name == "..") continue;
     if (name.size() >= prefix.size() + suffix.size() && name.starts_with(prefix) && name.ends_with(suffix)) {
       names.push_back(std::move(name));
     }
   }
+  if (errno != 0) fail("list", directory, errno);
   std::sort(names.begin(), names.end());
   return names;
 }

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <string>
+#include <system_error>
 #include <thread>
 
 #include "gpu/devices.hpp"
@@ -20,14 +22,25 @@ struct Team::Threads {
   // sleeps.
   Threads(const std::vector<std::vector<int>>& cores, std::chrono::nanoseconds looking)
       : looking(looking), errors(cores.size()) {
-    for (std::size_t part = 0; part < cores.size(); ++part) {
-      threads.emplace_back([this, part, own = cores[part]] {
-        bind_thread(own);
-        serve(static_cast<int>(part));
-      });
+    threads.reserve(cores.size());
+    try {
+      for (std::size_t part = 0; part < cores.size(); ++part) {
+        threads.emplace_back([this, part, own = cores[part]] {
+          bind_thread(own);
+          serve(static_cast<int>(part));
+        });
+      }
+    } catch (const std::system_error& error) {
+      end();
+      throw MachineError("no thread for each of " + std::to_string(cores.size()) + " parts: " + error.what());
+    } catch (...) {
+      end();
+      throw;
     }
   }
-  ~Threads() {
+  ~Threads() { end(); }
+
+  void end() {
     call = nullptr;
     round.set(round.now() + 1);
     for (std::thread& thread : threads) thread.join();

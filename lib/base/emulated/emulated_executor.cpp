@@ -30,8 +30,9 @@ void* EmulatedExecutor::allocate(std::size_t bytes) const {
   return arena_.allocate(bytes, name());
 }
 
+// What is put off needs memory, which may be what a run ends for the lack of.
 void EmulatedExecutor::deallocate(void* pointer, std::size_t bytes) const noexcept {
-  if (is_put_off([this, pointer, bytes] { deallocate(pointer, bytes); })) return;
+  if (capturing() && is_put_off([this, pointer, bytes] { deallocate(pointer, bytes); })) return;
   synchronize();  // queued work may still use the block
   arena_.deallocate(pointer, bytes);
 }
@@ -42,7 +43,7 @@ void* EmulatedExecutor::allocate_pinned(std::size_t bytes) const {
 }
 
 void EmulatedExecutor::deallocate_pinned(void* pointer, std::size_t bytes) const noexcept {
-  if (is_put_off([this, pointer, bytes] { deallocate_pinned(pointer, bytes); })) return;
+  if (capturing() && is_put_off([this, pointer, bytes] { deallocate_pinned(pointer, bytes); })) return;
   synchronize();
   deallocate_host(pointer, bytes);
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
+#include <new>
 #include <optional>
 
 namespace halocline {
@@ -19,12 +20,13 @@ class FreeList {
         std::find_if(free_.begin(), free_.end(), [&](const auto& entry) { return entry.second >= length; });
     if (hole == free_.end()) return std::nullopt;
     const auto [offset, space] = *hole;
+    if (space > length) free_.emplace_hint(std::next(hole), offset + length, space - length);
     free_.erase(hole);
-    if (space > length) free_.emplace(offset + length, space - length);
     return offset;
   }
 
-  void give_back(std::size_t offset, std::size_t length) {
+  // Where memory comes to an end the stretch stays out of use.
+  void give_back(std::size_t offset, std::size_t length) noexcept {
     auto next = free_.lower_bound(offset);
     if (next != free_.end() && next->first == offset + length) {
       length += next->second;
@@ -37,7 +39,10 @@ class FreeList {
         return;
       }
     }
-    free_.emplace(offset, length);
+    try {
+      free_.emplace(offset, length);
+    } catch (const std::bad_alloc&) {
+    }
   }
 
  private:
