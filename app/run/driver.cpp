@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <exception>
+#include <new>
 
 #include "app/run/signals.hpp"
 #include "mpi/arrival.hpp"
@@ -82,7 +83,7 @@ RunResult Driver::run(Problem& problem, const std::string& restart) {
 // After a failure: outputs under way are of times before it. Where other ranks have not failed they are lost, since
 // files need all ranks.
 void Driver::complete_outputs() {
-  if (writer_ == nullptr || !writer_->under_way()) return;
+  if (writer_ == nullptr || writer_->is_settled()) return;
   try {
     if (all_arrive(context_.comm, patience)) writer_->finish();
   } catch (const MachineError& error) {
@@ -151,6 +152,8 @@ void Driver::loop(Problem& problem) {
     try {
       act_when_due(problem);
       if (result_.step.before_end) save_for_later(problem);
+    } catch (const std::bad_alloc&) {  // wherever that was: what there is may be half of an output or a record
+      throw;
     } catch (...) {
       keep(problem);
       throw;
@@ -284,11 +287,13 @@ void Driver::save_for_later(Problem& problem) {
   save_failure_ = failure;
 }
 
-// After an output, a picture or a record that has failed, the state is as good as before: its fields, and a checkpoint.
+// After an output, a picture or a record that has failed, the state is as good as before: a checkpoint, and its fields,
+// which a run that goes on from there does not have and removes. An output that is lost would be missing for ever after
+// a checkpoint.
 void Driver::keep(Problem& problem) {
   if (!all_arrive(context_.comm, patience)) return;  // the others wait for what has failed here
+  if (writer_ == nullptr || !writer_->has_lost()) attempt([&] { save(problem); });
   attempt([&] { publish(problem); });
-  attempt([&] { save(problem); });
 }
 
 // What fails on all ranks alike does not keep the rest from being done; the first failure counts.

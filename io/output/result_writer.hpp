@@ -38,6 +38,9 @@ class ResultWriter : public FieldSink {
   void poll() { fields_.poll(); }
   void finish() { fields_.finish(); }
   bool under_way() const { return fields_.under_way(); }
+  bool is_settled() const { return fields_.is_settled(); }
+  // Whether one of them could not be written.
+  bool has_lost() const { return fields_.has_lost(); }
   const Tables& tables() const { return tables_; }
   // Writes tables.h5 again, for series that were added after the last step. Collective.
   void write_tables() { tables_.write(); }

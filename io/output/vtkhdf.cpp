@@ -52,9 +52,11 @@ VtkhdfWriter::VtkhdfWriter(const Communicator& comm, std::string directory, std:
 void VtkhdfWriter::resume(double time) {
   resumed_ = true;
   steps_.clear();
+  bool indexed = false;
   on_rank0(comm_, [&] {
     const std::string index = in_directory(name_ + ".xdmf");
-    if (!std::filesystem::exists(index)) return;
+    indexed = std::filesystem::exists(index);
+    if (!indexed) return;
     for (auto& step : steps_of_xdmf(read_text(index))) {
       // A name from a file that somebody may have changed must not lead to a file of theirs, here or elsewhere.
       if (!step.file.starts_with(name_ + "_") || step.file.find('/') != std::string::npos) continue;
@@ -64,11 +66,11 @@ void VtkhdfWriter::resume(double time) {
         remove_file(in_directory(step.file));
       }
     }
-    write_indices();
   });
   Index kept = static_cast<Index>(steps_.size());
   comm_.broadcast(std::span(&kept, 1));
   steps_.resize(static_cast<std::size_t>(kept));
+  if (!comm_.agree(!indexed)) write_indices();
 }
 
 void VtkhdfWriter::drop() {
@@ -190,7 +192,8 @@ void VtkhdfWriter::on_mesh(const FieldInfo& info, std::span<const RowsOf<double>
 
 void VtkhdfWriter::begin_file() {
   const std::string file = numbered(name_, number(), ".vtkhdf");
-  now_.reset(new Underway{{file, time_, {}}, {}, {}, {comm_, in_directory(file)}});
+  now_ = std::make_unique<Underway>(comm_, in_directory(file));
+  now_->entry = {file, time_, {}};
   std::size_t bytes = 0;
   for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();
   now_->file.file().structure(bytes, [&](h5::File& file) { make_structure(file); });
@@ -269,12 +272,12 @@ void VtkhdfWriter::end_step() {
   mesh_rows_.reset();
   if (comm_.rank() == 0) {
     OutputStep& entry = now_->entry;
-    entry.xdmf = mesh_ ? xdmf_step(entry.file, time_, *mesh_, grid_file_, fields_)
-                       : xdmf_step(entry.file, time_, *grid_, grid_file_, fields_);
+    entry.form = form_of_step_ = shared_form(
+        form_of_step_, mesh_ ? xdmf_form(*mesh_, grid_file_, fields_) : xdmf_form(*grid_, grid_file_, fields_));
   }
   now_->file.depart(options_.buffers > 0, under_way() ? &under_way_.back()->file : nullptr);
   under_way_.push_back(std::move(now_));
-  if (options_.buffers == 0) finish();
+  while (options_.buffers == 0 && under_way()) arrive_first();
 }
 
 void VtkhdfWriter::poll() {
@@ -283,11 +286,13 @@ void VtkhdfWriter::poll() {
 
 void VtkhdfWriter::finish() {
   while (under_way()) arrive_first();
+  if (!is_settled()) write_indices();
 }
 
 void VtkhdfWriter::repeat_step() {
   require(!under_way(), "VtkhdfWriter: a step to repeat that is under way");
   if (!steps_.empty()) steps_.pop_back();
+  indexed_ = none;
 }
 
 void VtkhdfWriter::arrive_first() {
@@ -295,8 +300,9 @@ void VtkhdfWriter::arrive_first() {
   try {
     first.file.arrive();
     steps_.push_back(first.entry);
-    on_rank0(comm_, [&] { write_indices(); });
+    if (is_index_due()) write_indices();
   } catch (const MachineError& error) {
+    has_lost_ = true;
     const std::string text = "output at " + brief_text(first.entry.time) + ": " + error.what();
     while (under_way()) {
       release(std::move(under_way_.front()));
@@ -309,11 +315,21 @@ void VtkhdfWriter::arrive_first() {
 }
 
 // ParaView's own index lists files that it can open by themselves; before the first grid an earlier run's is kept up.
-void VtkhdfWriter::write_indices() const {
-  const std::string series = in_directory(name_ + ".vtkhdf.series");
-  const bool readable = form_ || mesh_ ? form_ != GridForm::index : std::filesystem::exists(series);
-  if (readable) replace_file(series, series_index(steps_));
-  replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));
+void VtkhdfWriter::write_indices() {
+  on_rank0(comm_, [&] {
+    const std::string series = in_directory(name_ + ".vtkhdf.series");
+    const bool readable = form_ || mesh_ ? form_ != GridForm::index : std::filesystem::exists(series);
+    if (readable) replace_file(series, series_index(steps_));
+    replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));
+  });
+  indexed_ = steps_.size();
+}
+
+// Indices hold all steps and are written as a whole, so of many steps not at each: for one step's share of it to stay
+// the same, whatever their number.
+bool VtkhdfWriter::is_index_due() const {
+  constexpr std::size_t part = 64;
+  return indexed_ == none || steps_.size() > indexed_ + indexed_ / part;
 }
 
 }  // namespace halocline

@@ -65,10 +65,15 @@ class VtkhdfWriter {
   void end_step();
   // The next step takes the place of the last one, after finish().
   void repeat_step();
-  // Completes steps that have been written meanwhile; finish() waits for all of them.
+  // Completes steps that have been written meanwhile; finish() waits for all of them, and sees to the indices, which
+  // else may lack the last steps: 1 in 64, so that these cost little where there are many.
   void poll();
   void finish();
   bool under_way() const { return !under_way_.empty(); }
+  // Whether all steps so far are complete, and stand in the indices.
+  bool is_settled() const { return under_way_.empty() && indexed_ == steps_.size(); }
+  // Whether steps that were under way could not be written.
+  bool has_lost() const { return has_lost_; }
 
   // Those that are complete.
   const std::vector<OutputStep>& steps() const { return steps_; }
@@ -76,6 +81,8 @@ class VtkhdfWriter {
  private:
   // A step from its begin to its arrival.
   struct Underway {
+    Underway(const Communicator& comm, const std::string& path) : file(comm, path) {}
+
     OutputStep entry;
     std::vector<std::unique_ptr<StagingBuffer>> buffers;  // that its values lie in
     std::vector<std::vector<double>> dense;               // the same of values that are put into another order
@@ -97,7 +104,8 @@ class VtkhdfWriter {
   void write_pending();
   void finish_geometry();
   void make_structure(h5::File& file) const;
-  void write_indices() const;
+  void write_indices();  // collective
+  bool is_index_due() const;
   std::string in_directory(const std::string& file) const { return directory_ + "/" + file; }
 
   const Communicator& comm_;
@@ -106,6 +114,10 @@ class VtkhdfWriter {
   WriterOptions options_;
   std::vector<OutputStep> steps_;  // complete on all ranks but for the XDMF text, which rank 0 has
   bool resumed_ = false;
+  bool has_lost_ = false;
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+  std::size_t indexed_ = 0;  // how many of the steps stand in the indices on the disk
+  XdmfForm form_of_step_;    // of the last one
 
   std::deque<std::unique_ptr<StagingBuffer>> free_;  // kept, in the order of parts, for steps to come
   std::deque<std::unique_ptr<Underway>> under_way_;  // the oldest first

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <sstream>
+#include <utility>
 
 #include "io/output/vtk_grid.hpp"
 #include "lib/base/format.hpp"
@@ -74,17 +75,44 @@ std::string mesh(const Mesh& mesh, const std::string& mesh_file) {
          heavy_item(std::to_string(mesh.points) + " 3", mesh_file + ":/Points") + "        </Geometry>\n";
 }
 
-std::string begin_grid(const std::string& file, double time) {
-  return "      <Grid Name=\"" + file + "\" GridType=\"Uniform\">\n        <Time Value=\"" + exact_text(time) +
-         "\"/>\n";
+// In forms, for the file and the time of a step.
+constexpr char file_place = '\1', time_place = '\2';
+
+std::string begin_grid() {
+  return std::string("      <Grid Name=\"") + file_place + "\" GridType=\"Uniform\">\n        <Time Value=\"" +
+         time_place + "\"/>\n";
 }
 
-std::string attribute(const std::string& file, const FieldInfo& field, const std::string& shape) {
+std::string filled(const OutputStep& step) {
+  std::string text;
+  for (const char c : *step.form) {
+    if (c == file_place)
+      text += step.file;
+    else if (c == time_place)
+      text += exact_text(step.time);
+    else
+      text += c;
+  }
+  return text;
+}
+
+// The form that was filled to this text.
+std::string emptied(std::string text, const OutputStep& step) {
+  for (std::size_t at = 0; (at = text.find(step.file, at)) != std::string::npos;)
+    text.replace(at, step.file.size(), 1, file_place);
+  const std::string time = "<Time Value=\"", end = "\"/>";
+  const std::size_t begin = text.find(time), last = text.find(end, begin);
+  if (last == std::string::npos) return text;
+  return text.replace(begin + time.size(), last - begin - time.size(), 1, time_place);
+}
+
+std::string attribute(const FieldInfo& field, const std::string& shape) {
   const bool at_points = field.centring == Centring::point;
   const char* kind = field.width == 1 ? "Scalar" : field.width == 3 ? "Vector" : "Matrix";
   return "        <Attribute Name=\"" + field.name + "\" AttributeType=\"" + kind + "\" Center=\"" +
          (at_points ? "Node" : "Cell") + "\">\n" +
-         heavy_item(shape, file + (at_points ? ":/VTKHDF/PointData/" : ":/VTKHDF/CellData/") + field.name) +
+         heavy_item(shape,
+                    file_place + std::string(at_points ? ":/VTKHDF/PointData/" : ":/VTKHDF/CellData/") + field.name) +
          "        </Attribute>\n";
 }
 
@@ -93,21 +121,23 @@ constexpr const char* mark = "      <!-- step ";
 
 }  // namespace
 
-std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
-                      std::span<const FieldInfo> fields) {
-  std::string text = begin_grid(file, time) + mesh(grid, grid_file, is_thick(grid, fields));
-  for (const auto& field : fields) text += attribute(file, field, dimensions(grid, field.centring));
+std::string xdmf_form(const Grid& grid, const std::string& grid_file, std::span<const FieldInfo> fields) {
+  std::string text = begin_grid() + mesh(grid, grid_file, is_thick(grid, fields));
+  for (const auto& field : fields) text += attribute(field, dimensions(grid, field.centring));
   return text + "      </Grid>\n";
 }
 
-std::string xdmf_step(const std::string& file, double time, const Mesh& cells, const std::string& mesh_file,
-                      std::span<const FieldInfo> fields) {
-  std::string text = begin_grid(file, time) + mesh(cells, mesh_file);
+std::string xdmf_form(const Mesh& cells, const std::string& mesh_file, std::span<const FieldInfo> fields) {
+  std::string text = begin_grid() + mesh(cells, mesh_file);
   for (const auto& field : fields) {
     const std::string rows = std::to_string(field.centring == Centring::point ? cells.points : cells.cells);
-    text += attribute(file, field, field.width == 1 ? rows : rows + " " + std::to_string(field.width));
+    text += attribute(field, field.width == 1 ? rows : rows + " " + std::to_string(field.width));
   }
   return text + "      </Grid>\n";
+}
+
+XdmfForm shared_form(const XdmfForm& before, std::string text) {
+  return before && *before == text ? before : std::make_shared<const std::string>(std::move(text));
 }
 
 std::string xdmf_index(const std::string& name, std::span<const OutputStep> steps) {
@@ -115,23 +145,31 @@ std::string xdmf_index(const std::string& name, std::span<const OutputStep> step
       "<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
       "    <Grid Name=\"" +
       name + "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (const auto& step : steps) text += mark + step.file + " " + exact_text(step.time) + " -->\n" + step.xdmf;
+  for (const auto& step : steps) text += mark + step.file + " " + exact_text(step.time) + " -->\n" + filled(step);
   return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
 }
 
 std::vector<OutputStep> steps_of_xdmf(const std::string& text) {
   std::vector<OutputStep> steps;
+  std::string element;
+  const auto complete = [&] {
+    if (!steps.empty())
+      steps.back().form = shared_form(steps.size() > 1 ? steps[steps.size() - 2].form : nullptr,
+                                      emptied(std::exchange(element, {}), steps.back()));
+  };
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     if (line.starts_with(mark)) {
+      complete();
       std::istringstream words(line.substr(std::string(mark).size()));
       std::string time;
       words >> steps.emplace_back().file >> time;
       steps.back().time = std::strtod(time.c_str(), nullptr);
     } else if (!steps.empty() && line.starts_with("      ")) {
-      steps.back().xdmf += line + "\n";
+      element += line + "\n";
     }
   }
+  complete();
   return steps;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,20 +12,24 @@
 
 namespace halocline {
 
+// Steps that differ in their file and time alone share it.
+using XdmfForm = std::shared_ptr<const std::string>;
+
 // One output step as it stands in the indices.
 struct OutputStep {
   std::string file;  // "fields_0001.vtkhdf"
   double time = 0;
-  std::string xdmf;  // its <Grid> element
+  XdmfForm form;  // its <Grid> element
 };
 
-// The <Grid> element of a step. `grid_file` holds /nodes/x, y, z when the grid is not uniform. Values have the grid's
-// shape here, also where they lie flat: one of ParaView's readers takes slices of that shape.
-std::string xdmf_step(const std::string& file, double time, const Grid& grid, const std::string& grid_file,
-                      std::span<const FieldInfo> fields);
+// The <Grid> element of a step, without its file and time. `grid_file` holds /nodes/x, y, z when the grid is not
+// uniform. Values have the grid's shape here, also where they lie flat: one of ParaView's readers takes slices of that
+// shape.
+std::string xdmf_form(const Grid& grid, const std::string& grid_file, std::span<const FieldInfo> fields);
 // The same of values on a mesh, whose geometry lies in `mesh_file`.
-std::string xdmf_step(const std::string& file, double time, const Mesh& mesh, const std::string& mesh_file,
-                      std::span<const FieldInfo> fields);
+std::string xdmf_form(const Mesh& mesh, const std::string& mesh_file, std::span<const FieldInfo> fields);
+// That text, or the one of `before` where it is the same.
+XdmfForm shared_form(const XdmfForm& before, std::string text);
 // The whole index, and the steps found in one that was written by it.
 std::string xdmf_index(const std::string& name, std::span<const OutputStep> steps);
 std::vector<OutputStep> steps_of_xdmf(const std::string& text);

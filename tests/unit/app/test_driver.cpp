@@ -84,6 +84,16 @@ class Unrecorded final : public Publishing {
   double last = 0.25;
 };
 
+// The file of its third output is gone before it is complete: between the output and the checkpoint.
+class Losing final : public Publishing {
+ public:
+  Index steps_done() const override { return static_cast<Index>(4 * step.t); }
+  double next_step_time(Index) const override {
+    if (step.t == 0.5) std::filesystem::remove("driver_writes/fields_0003.vtkhdf.tmp");
+    return step.t + 0.25;
+  }
+};
+
 // Has not converged, and knows when it is asked.
 class Unconverged final : public Publishing {
  public:
@@ -161,6 +171,18 @@ TEST_F(DriverWrites, FieldsAndStateAreKeptWhereARecordFails) {
   EXPECT_EQ(problem.step.t, 0.5);
   EXPECT_EQ(problem.saves, 1);
   EXPECT_TRUE(there("fields_0001.vtkhdf"));
+}
+
+// What a run goes on from has all outputs before it, or the run begins before the one that is lost.
+TEST_F(DriverWrites, NoStateIsKeptBehindAnOutputThatIsLost) {
+  options_.checkpoint.every = 0.25;
+  options_.output.buffers = 2;
+  every_ = 0;
+  options_.output.every_steps = 1;
+  Losing problem;
+  EXPECT_THROW(run(problem), MachineError);
+  EXPECT_TRUE(there("checkpoint_0001.h5"));
+  EXPECT_FALSE(there("checkpoint_0002.h5"));
 }
 
 TEST_F(DriverWrites, MarksFieldsThatHaveNotConverged) {

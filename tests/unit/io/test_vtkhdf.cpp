@@ -155,6 +155,33 @@ TEST_F(Vtkhdf, NamesInTheIndexLeadToNoOtherFile) {
   comm.barrier();
 }
 
+// Written as a whole, an index at every step would take a time that grows with the square of their number.
+TEST_F(Vtkhdf, IndicesOfManyStepsAreWrittenNowAndThen) {
+  const Scratch scratch(comm, "vtkhdf_many");
+  ResultWriter writer(comm, scratch.path(), {"c"}, {});
+  constexpr std::size_t all = 190;
+  const Grid small{{nodes(0, 0.25, 3), nodes(-1, 0.5, 3), {0}}, ""};
+  std::size_t changes = 0, listed = 0;
+  for (std::size_t n = 1; n <= all; ++n) {
+    write_step(writer, comm, executors, {}, small, static_cast<double>(n));
+    const std::vector<OutputStep> found = steps_of_xdmf(text_of(scratch / "fields.xdmf"));
+    changes += found.size() != listed ? 1 : 0;
+    listed = found.size();
+    EXPECT_LE(64 * (n - listed), listed);
+  }
+  EXPECT_EQ(changes, 64u + 32 + 20);
+  EXPECT_LT(listed, all);
+  EXPECT_FALSE(writer.is_settled());
+  writer.finish();
+  EXPECT_TRUE(writer.is_settled());
+  const std::vector<OutputStep> found = steps_of_xdmf(text_of(scratch / "fields.xdmf"));
+  ASSERT_EQ(found.size(), all);
+  EXPECT_EQ(found[63].time, 64);
+  EXPECT_EQ(found.front().form, found.back().form);  // one text for all
+  EXPECT_NE(text_of(scratch / "fields.vtkhdf.series").find("fields_0190.vtkhdf"), std::string::npos);
+  comm.barrier();
+}
+
 TEST_F(Vtkhdf, FullDiskLeavesTheStepsBeforeAndNoHalfFile) {
   const Scratch scratch(comm, "vtkhdf_full");
   ResultWriter writer(comm, scratch.path(), {}, {});
