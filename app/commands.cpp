@@ -125,6 +125,7 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
   const Session session(comm, run.log, deck, command.profile);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
+  deck.files.require_unchanged(comm);
   Checkpoints checkpoints = checkpoints_of(comm, deck);
   if (!command.restart.empty()) {
     const Checkpoints::Restored found = checkpoints.check(command.restart);

@@ -69,6 +69,13 @@ std::string resolve(const Deck& text, int chosen, LoadedDeck& deck) {
   return echo.text();
 }
 
+std::vector<std::string> files_of(const Fingerprint& keys) {
+  std::vector<std::string> files;
+  for (const auto& [path, value] : keys.keys)
+    if (!value.file.empty()) files.push_back(value.file);
+  return files;
+}
+
 // A number that ranks with the same hardware threads on the same node share.
 double affinity_key(const cpu_set_t& allowed) {
   std::array<char, 256> host{};
@@ -102,6 +109,7 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   const int ranks = command.ranks > 0 ? static_cast<int>(command.ranks) : comm.size();
   loaded.shared.check(ranks, reader);
   loaded.shape = {ranks, part_weights(loaded.shared.run, ranks)};
+  if (described_well) loaded.files = NamedFiles(comm, files_of(fingerprint_of(deck, *loaded.options, {})));
   if (described_well) {  // values that are missing would only bring faults that follow from others
     if (refine > 1) loaded.options->refine(refine);
     const std::size_t before = reader.faults().size();

@@ -12,6 +12,7 @@
 #include "gpu/devices.hpp"
 #include "io/directory_lock.hpp"
 #include "io/fingerprint.hpp"
+#include "io/named_files.hpp"
 #include "lib/problems/problem.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/team.hpp"
@@ -38,6 +39,7 @@ struct LoadedDeck {
   Plan plan;
   std::string resolved;              // YAML with every key
   Fingerprint keys = {};             // of the family's options
+  NamedFiles files = {};             // as they were before anything was read of them
   std::optional<JobSeat> seat = {};  // of a run on some ranks of a job; otherwise as the communicator says
 };
 
