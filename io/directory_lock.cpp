@@ -6,9 +6,11 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "io/collective.hpp"
@@ -19,6 +21,9 @@ namespace halocline {
 namespace {
 
 constexpr int most_tries = 100;  // holders that end and take the file with them while we wait for it
+// For a holder that was killed just now: its threads end one after the other.
+constexpr int most_pauses = 10;
+constexpr std::chrono::milliseconds pause{100};
 
 // "process 4711 on node01 since 2026-01-31T12:00:00Z", as the holder has written it.
 std::string holder_of(int descriptor) {
@@ -101,7 +106,7 @@ bool DirectoryLock::is_there() const {
 }
 
 void DirectoryLock::take() {
-  for (int tries = 0; descriptor_ < 0 && tries < most_tries; ++tries) {
+  for (int tries = 0, pauses = 0; descriptor_ < 0 && tries < most_tries; ++tries) {
     descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (descriptor_ < 0) throw MachineError(fault_of_opening(file_, errno));
     if (!was_left_by_a_run(descriptor_)) {
@@ -114,6 +119,10 @@ void DirectoryLock::take() {
     if (fault == EAGAIN || fault == EACCES) {
       const std::string holder = holder_of(descriptor_);
       ::close(std::exchange(descriptor_, -1));
+      if (pauses++ < most_pauses) {
+        std::this_thread::sleep_for(pause);
+        continue;
+      }
       throw MachineError("another run is at work in " + directory_ + ": " + holder +
                          "; nothing was computed. Wait for it, end it, or choose another directory with --set "
                          "output.directory=DIR");
