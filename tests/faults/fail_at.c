@@ -1,9 +1,13 @@
-// Preloaded into a program under test: makes one of its system calls on files fail, write half, or be its last.
+// Preloaded into a program under test: makes one of its calls fail, write half, come late, or be its last.
 //
 // HALOCLINE_FAULT_UNDER   folder; calls on files in it count, all others pass
-// HALOCLINE_FAULT_CALL    open, write, fsync, close, rename, room or any of these; read
+// HALOCLINE_FAULT_CALL    open, write, fsync, close, rename, room or any of these; read; of memory, between the start
+// and
+//                         the end of MPI: mmap, new (what C++ allocates), malloc (what libraries allocate as well)
 // HALOCLINE_FAULT_AT      number of the call that fails, from 1; 0: none
-// HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full; kill: SIGKILL before it
+// HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full, or half is read; late:
+// 0.2 s
+//                         later; kill: SIGKILL before it
 // HALOCLINE_FAULT_RANK    of MPI, the only process that counts; none: every process does
 // HALOCLINE_FAULT_COUNT   file to which a process adds its number of calls when it ends
 // HALOCLINE_FAULT_LOG     folder, not in that one: what would be on a disk after a power failure. Its file `log` has a
@@ -13,17 +17,24 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 static atomic_long calls;
+
+// Of MPI, which the library is made without.
+int MPI_Init_thread(int* count, char*** words, int wanted, int* provided);
+int MPI_Finalize(void);
 
 // What the next one of a name is: the library's.
 #define NEXT(name)               \
@@ -34,7 +45,7 @@ static int counts(const char* call) {
   const char *wanted = getenv("HALOCLINE_FAULT_CALL"), *rank = getenv("HALOCLINE_FAULT_RANK");
   const char* mine = getenv("OMPI_COMM_WORLD_RANK");
   if (wanted == NULL) return 0;
-  const int any = strcmp(wanted, "any") == 0 && strcmp(call, "read") != 0;  // reading changes nothing
+  const int any = strcmp(wanted, "any") == 0 && strcmp(call, "read") != 0 && strcmp(call, "mmap") != 0;
   if (!any && strcmp(wanted, call) != 0) return 0;
   return rank == NULL || (mine != NULL && strcmp(rank, mine) == 0);
 }
@@ -68,6 +79,7 @@ static int fault(int inside) {
   const long number = atomic_fetch_add(&calls, 1) + 1;
   if (at == NULL || kind == NULL || number != atol(at)) return 0;
   if (strcmp(kind, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(kind, "late") == 0) return usleep(200000) * 0;
   return strcmp(kind, "half") == 0 ? -1 : atoi(kind);
 }
 
@@ -178,14 +190,23 @@ ssize_t pwrite64(int file, const void* bytes, size_t size, off64_t offset) {
   return write_at(next, file, bytes, size, offset);
 }
 
+// What is to be read: all of it, half, or nothing (0) with the reason in errno.
+static size_t readable(int file, size_t size) {
+  const int reason = fault(counts("read") && descriptor_under(file));
+  if (reason > 0) errno = reason;
+  return reason == 0 ? size : reason < 0 ? (size + 1) / 2 : 0;
+}
+
 ssize_t read(int file, void* bytes, size_t size) {
   NEXT(read);
-  return fails(counts("read") && descriptor_under(file)) ? -1 : next(file, bytes, size);
+  const size_t part = readable(file, size);
+  return part == 0 && size > 0 ? -1 : next(file, bytes, part);
 }
-#define READ_AT(name)                                                                              \
-  ssize_t name(int file, void* bytes, size_t size, off_t offset) {                                 \
-    NEXT(name);                                                                                    \
-    return fails(counts("read") && descriptor_under(file)) ? -1 : next(file, bytes, size, offset); \
+#define READ_AT(name)                                                    \
+  ssize_t name(int file, void* bytes, size_t size, off_t offset) {       \
+    NEXT(name);                                                          \
+    const size_t part = readable(file, size);                            \
+    return part == 0 && size > 0 ? -1 : next(file, bytes, part, offset); \
   }
 READ_AT(pread)
 READ_AT(pread64)
@@ -235,3 +256,71 @@ ROOM(ftruncate64)
   }
 CLAIM(fallocate)
 CLAIM(fallocate64)
+
+// Memory. Before and after MPI nothing is computed, and what fails there is the library's.
+static atomic_int at_work;
+static uintptr_t program[4];  // where the code of the program and that of the C++ library begin and end
+
+static int find_program(struct dl_phdr_info* info, size_t size, void* count) {
+  (void)size;
+  int* const n = (int*)count;
+  const int first = (*n)++ == 0;
+  uintptr_t* const range = first ? program : program + 2;
+  if (!first && strstr(info->dlpi_name, "libstdc++") == NULL) return 0;
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    if (info->dlpi_phdr[i].p_type != PT_LOAD || (info->dlpi_phdr[i].p_flags & PF_X) == 0) continue;
+    range[0] = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+    range[1] = range[0] + info->dlpi_phdr[i].p_memsz;
+  }
+  return 0;
+}
+
+int MPI_Init_thread(int* count, char*** words, int wanted, int* provided) {
+  NEXT(MPI_Init_thread);
+  int objects = 0;
+  dl_iterate_phdr(find_program, &objects);
+  const int done = next(count, words, wanted, provided);
+  atomic_store(&at_work, 1);
+  return done;
+}
+
+int MPI_Finalize(void) {
+  NEXT(MPI_Finalize);
+  atomic_store(&at_work, 0);
+  return next();
+}
+
+static int no_memory(const void* caller) {
+  if (!atomic_load(&at_work)) return 0;
+  const uintptr_t at = (uintptr_t)caller;
+  const int ours = (at >= program[0] && at < program[1]) || (at >= program[2] && at < program[3]);
+  return fails(counts("malloc") || (ours && counts("new")));
+}
+
+// As the C library names what its own are made of.
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* old, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+#define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
+
+void* malloc(size_t size) { return no_memory(CALLER) ? NULL : __libc_malloc(size); }
+void* calloc(size_t count, size_t size) { return no_memory(CALLER) ? NULL : __libc_calloc(count, size); }
+void* realloc(void* old, size_t size) { return no_memory(CALLER) ? NULL : __libc_realloc(old, size); }
+void* aligned_alloc(size_t alignment, size_t size) {
+  return no_memory(CALLER) ? NULL : __libc_memalign(alignment, size);
+}
+int posix_memalign(void** made, size_t alignment, size_t size) {
+  if (no_memory(CALLER)) return ENOMEM;
+  *made = __libc_memalign(alignment, size);
+  return *made == NULL ? ENOMEM : 0;
+}
+
+#define MAP(name)                                                                     \
+  void* name(void* at, size_t size, int allowed, int flags, int file, off_t offset) { \
+    NEXT(name);                                                                       \
+    if (atomic_load(&at_work) && fails(counts("mmap"))) return MAP_FAILED;            \
+    return next(at, size, allowed, flags, file, offset);                              \
+  }
+MAP(mmap)
+MAP(mmap64)

@@ -349,5 +349,21 @@ class Unlike(Hostile):
         self.start_unlike(run, run, message="working directory", folders=("a", "b"))
 
 
+    def test_unlike_data(self):
+        """Under one name, as on disks of several nodes."""
+        for name, text in (("a.csv", "k\n1\n2\n"), ("b.csv", "k\n1\n3\n"), ("c.csv", "k\n1\n2\n")):
+            self.write(name, text)
+        self.write("deck.yaml", ENSEMBLE.format(table="/proc/self/fd/19", verify=""))
+        run = [PROGRAM, "run", "deck.yaml"]
+        for other, code in (("b.csv", 4), ("c.csv", 0)):
+            line = list(MPIEXEC[:-1])
+            for number, name in enumerate(("a.csv", other)):
+                line += [*([":"] if number > 0 else []), "-n", "1", "bash", "-c", f'exec 19<{name}; exec "$@"', "-", *run]
+            with self.subTest(other):
+                done = subprocess.run(line, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                      timeout=30, check=False)
+                self.check_end(done, (code,), "rank 1 finds 6 bytes with digest" if code else "")
+
+
 if __name__ == "__main__":
     unittest.main()
