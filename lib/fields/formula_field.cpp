@@ -38,8 +38,9 @@ FormulaField::FormulaField(const std::shared_ptr<Slabs<double>>& slabs, const Pr
     const ExecutorPtr& executor = slabs->team().executor(p);
     for (std::size_t n = 0; n < sampled_.size(); ++n) {
       SlabFormula formula(executor, slabs->grid(), parts.still[n], slab, path);
-      formula.evaluate<double>({-slab.halo, slab.slow_extent() + slab.halo}, 0, nullptr,
-                               {sampled_[n].data(p), slab.pitch, slab.plane});
+      SlabBox all = slab.box({-slab.halo, slab.slow_extent() + slab.halo});
+      all.along_y.lo -= slab.rim, all.along_y.hi += slab.rim;
+      formula.evaluate_on<double>(all, 0, nullptr, {sampled_[n].data(p), slab.pitch, slab.plane});
       executor->synchronize();
     }
   });
@@ -47,10 +48,10 @@ FormulaField::FormulaField(const std::shared_ptr<Slabs<double>>& slabs, const Pr
 
 Index FormulaField::fields(const Program& program) { return 1 + static_cast<Index>(split(program).still.size()); }
 
-void FormulaField::evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest) {
+void FormulaField::evaluate_on(int part, double t, const double* c, const SlabBox& box, const PointLargest& largest) {
   const SlabLayout& slab = values_.layout(part);
-  formulas_[static_cast<std::size_t>(part)].evaluate<double>(rows, t, uses_c_ ? c : nullptr,
-                                                             {values_.data(part), slab.pitch, slab.plane}, largest);
+  formulas_[static_cast<std::size_t>(part)].evaluate_on<double>(box, t, uses_c_ ? c : nullptr,
+                                                                {values_.data(part), slab.pitch, slab.plane}, largest);
 }
 
 FormulaLines FormulaField::lines(int part, double t, const double* c) const {

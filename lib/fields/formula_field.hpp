@@ -19,10 +19,13 @@ class FormulaField {
 
   /// Whether values change while time goes on.
   bool moving() const { return uses_t_ || uses_c_; }
-  /// Evaluates at time t on rows (planes) of a part, see Slabs::rows_with. `c`: unknown (0, 0, 0) of the state, null
-  /// where the formula does not use it. On the compute queue.
+  /// Evaluates at time t on rows (planes) of a part, see Slabs::rows_with, or on a box, see Slabs::box_with. `c`:
+  /// unknown (0, 0, 0) of the state, null where the formula does not use it. On the compute queue.
   /// `largest`: where the largest value is noted meanwhile.
-  void evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest = {});
+  void evaluate(int part, double t, const double* c, SlabRows rows, const PointLargest& largest = {}) {
+    evaluate_on(part, t, c, values_.layout(part).box(rows), largest);
+  }
+  void evaluate_on(int part, double t, const double* c, const SlabBox& box, const PointLargest& largest = {});
   /// For bodies that evaluate pieces of lines themselves, see row_program_kernels.hpp; on host devices.
   FormulaLines lines(int part, double t, const double* c) const;
   /// Of unknown (0, 0, 0).

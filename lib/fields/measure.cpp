@@ -37,6 +37,7 @@ double total(const SlabField<T>& field) {
 template <class T>
 double weighted_total(const SlabField<T>& field, const SlabField<double>* factor) {
   const UniformGrid& grid = field.slabs().grid();
+  require(!field.slabs().boxes().cut_along_y(), "weighted_total: the grid is cut along y");
   return sum_lines(field, "weighted sum", factor ? 2 : 1, [&](int p) {
     require(!factor ||
                 (&factor->slabs().team() == &field.slabs().team() && factor->layout(p).pitch == field.layout(p).pitch),
@@ -68,7 +69,9 @@ FieldRange extremes(const SlabField<T>& field) {
       e = reduce(executor, label, Range<1>{{0}, {slab.lines()}}, start, JoinExtremes{},
                  ExtremesOfLine<T>{slab, field.data(p)});
     }
-    if (e.first_bad != Extremes::none) e.first_bad += slab.first * slab.inner() * slab.extent[0];
+    const Index width = slab.extent[0], rows = slabs.grid().extent[1];
+    if (e.first_bad != Extremes::none)
+      e.first_bad = slab.global_line(e.first_bad / width, rows) * width + e.first_bad % width;
   });
   Extremes joined = start;
   for (const Extremes& part : parts) joined = JoinExtremes{}(joined, part);

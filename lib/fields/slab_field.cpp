@@ -79,14 +79,29 @@ void SlabField<T>::write(int part, const std::vector<double>& values) {
   if (!raw.empty()) slabs_->team().executor(part)->copy_in(data(part), raw.data(), raw.size() * sizeof(T));
 }
 
+// The lines of a slab lie one behind the other in the grid, those of a box plane by plane. A part without lines takes
+// part as well.
+void archive_lines(StateArchive& state, const std::string& name, const SlabLayout& slab, const UniformGrid& grid,
+                   Index width, View<double, 1> values, const Executor& executor) {
+  const bool deep = slab.dimensions == 3, whole = !deep || slab.extent[1] == grid.extent[1];
+  const Index total = grid.extent[1] * grid.extent[2], count = whole ? slab.lines() : slab.extent[1];
+  Index n = 0;
+  do {
+    const Index first = count > 0 ? slab.global_line(n, grid.extent[1]) : 0;
+    state.block(name.c_str(), total, width, {{first}, {first + count}},
+                View<double, 1>(values.data + n * width, count * width), executor);
+    n += count;
+  } while (n < slab.lines());
+}
+
 template <class T>
 void SlabField<T>::archive(StateArchive& state, const std::string& name) {
   const ExecutorPtr host = make_omp_executor(1);
-  const Index total = slabs_->partition().count(), width = slabs_->grid().unknowns() / total;
+  const UniformGrid& grid = slabs_->grid();
   for (int p = 0; p < slabs_->parts(); ++p) {
     std::vector<double> values = read(p);
-    state.block(name.c_str(), total, width, slabs_->rows(p),
-                View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
+    archive_lines(state, name, layout(p), grid, grid.extent[0],
+                  View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
     if (state.restoring()) write(p, values);
   }
 }

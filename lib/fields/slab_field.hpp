@@ -41,10 +41,10 @@ class SlabField {
   View<const T, 3> view(int part) const;
   /// The same on the host, without gaps.
   std::vector<double> read(int part) const;
-  /// Own unknowns of a part, without gaps; gaps become 0.
+  /// Own unknowns of a part, without gaps; gaps, and ghosts along y, become 0.
   void write(int part, const std::vector<double>& values);
 
-  /// Saves or restores own unknowns as doubles, a row per row (plane) of the slow axis, so that any partition restores.
+  /// Saves or restores own unknowns as doubles, a row per line along x, so that any partition restores.
   /// Ghosts are not restored. Collective.
   void archive(StateArchive& state, const std::string& name);
 
@@ -59,5 +59,9 @@ class SlabField {
   std::vector<std::shared_ptr<Array<T, 1>>> memory_;  // of fields together that of all
   std::vector<T*> data_;
 };
+
+/// Saves or restores `width` values for each own line of a part, which lie one behind the other. Collective over parts.
+void archive_lines(StateArchive& state, const std::string& name, const SlabLayout& slab, const UniformGrid& grid,
+                   Index width, View<double, 1> values, const Executor& executor);
 
 }  // namespace halocline

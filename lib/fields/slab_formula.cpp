@@ -11,11 +11,10 @@ namespace halocline {
 SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, const Program& program,
                          const SlabLayout& slab, FormulaPath path, std::span<const double* const> more)
     : slab_(slab), by_points_(by_points(*executor, path)) {
-  const int slow = slab.slow_axis();
   const double* at[3];
   std::array<std::vector<double>, 3> places;
   for (int axis = 0; axis < 3; ++axis) {
-    const Index all = grid.extent[axis], halo = axis == slow ? slab.halo : 0, first = axis == slow ? slab.first : 0;
+    const Index all = grid.extent[axis], halo = slab.ghosts(axis), first = slab.first_along(axis);
     std::vector<double>& values = places[static_cast<std::size_t>(axis)];
     for (Index i = -halo; i < slab.extent[axis] + halo; ++i) {
       const Index wrapped = ((first + i) % all + all) % all;  // of the ghosts of a periodic axis
@@ -40,7 +39,7 @@ SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, c
   LiftedLooks lifted =
       lift_looks(executor, program, [&](const Program& look) { return sampled_on_grid(look, places); });
   const auto width = static_cast<Index>(places[0].size()), plane = width * static_cast<Index>(places[1].size());
-  const Index origin = slab.halo * (slow == 1 ? width : plane);
+  const Index origin = slab.dimensions == 3 ? slab.halo * plane + slab.rim * width : slab.halo * width;
   for (const auto& values : lifted.values) inputs.push_back({values.view().data + origin, 1, width, plane});
   looked_up_ = std::move(lifted.values);
   on_points_ = PointProgram(executor, lifted.rest, inputs);
@@ -48,13 +47,12 @@ SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, c
 
 // Lines of points are rows of unknowns; in 2D the slow axis is y, in 3D z.
 template <class T>
-void SlabFormula::evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to,
-                           const PointLargest& largest) {
+void SlabFormula::evaluate_on(const SlabBox& box, double t, const double* c, const SlabTarget<T>& to,
+                              const PointLargest& largest) {
   const bool deep = slab_.dimensions == 3;
-  const Index count = rows.hi - rows.lo, across = slab_.extent[0];
-  const PointRange range =
-      deep ? PointRange{count, slab_.extent[1], across, rows.lo} : PointRange{1, count, across, 0, rows.lo};
-  const PointTarget<T> target{to.data + rows.lo * (deep ? to.plane : to.pitch), to.result, to.pitch, to.plane};
+  const SlabRows z = deep ? box.rows : SlabRows{0, 1}, y = deep ? box.along_y : box.rows;
+  const PointRange range{z.hi - z.lo, y.hi - y.lo, slab_.extent[0], z.lo, y.lo};
+  const PointTarget<T> target{to.data + z.lo * to.plane + y.lo * to.pitch, to.result, to.pitch, to.plane};
   if (by_points_) {
     on_points_.evaluate<T>(range, target, {t, c}, largest);
   } else {
@@ -64,7 +62,9 @@ void SlabFormula::evaluate(SlabRows rows, double t, const double* c, const SlabT
 
 FormulaLines SlabFormula::lines(double t, const double* c) const { return on_rows_.lines({t, c}); }
 
-template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<double>&, const PointLargest&);
-template void SlabFormula::evaluate(SlabRows, double, const double*, const SlabTarget<float>&, const PointLargest&);
+template void SlabFormula::evaluate_on(const SlabBox&, double, const double*, const SlabTarget<double>&,
+                                       const PointLargest&);
+template void SlabFormula::evaluate_on(const SlabBox&, double, const double*, const SlabTarget<float>&,
+                                       const PointLargest&);
 
 }  // namespace halocline

@@ -30,13 +30,19 @@ class SlabFormula {
   /// On rows (planes) of the slow axis, ghosts included, at time t with the state c, laid out as the slab, which may be
   /// null where the formula does not use it. On the compute queue. T: double or float.
   template <class T>
-  void evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to, const PointLargest& largest = {});
+  void evaluate(SlabRows rows, double t, const double* c, const SlabTarget<T>& to, const PointLargest& largest = {}) {
+    evaluate_on(slab_.box(rows), t, c, to, largest);
+  }
+  /// The same on rows along y that may be ghosts, where the slab has them.
+  template <class T>
+  void evaluate_on(const SlabBox& box, double t, const double* c, const SlabTarget<T>& to,
+                   const PointLargest& largest = {});
   /// For bodies that evaluate pieces of lines themselves, see row_program_kernels.hpp; of one result, on host devices.
   FormulaLines lines(double t, const double* c) const;
 
  private:
   SlabLayout slab_;
-  Array<double, 1> coordinates_[3];          // along the slow axis with those of the ghosts
+  Array<double, 1> coordinates_[3];          // with those of the ghosts
   std::vector<Array<double, 1>> looked_up_;  // by points: what rasters have there
   bool by_points_;
   PointProgram on_points_;

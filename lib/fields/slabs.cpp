@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/base/error.hpp"
+#include "mpi/halo/box_links.hpp"
 
 namespace halocline {
 
@@ -20,13 +21,12 @@ constexpr Index margin = 128 / static_cast<Index>(sizeof(T));
 // fields.
 template <class T>
 View<T, 1> with_ghosts(T* data, const SlabLayout& slab, Index before) {
-  return View<T, 1>(data - slab.halo * slab.slow_stride(),
-                    before + (slab.slow_extent() + 2 * slab.halo) * slab.slow_stride());
+  return View<T, 1>(data - slab.origin(), before + slab.values());
 }
 
 // The same positions in every field of a group.
 void repeat(IndexSet& set, int fields, Index stride) {
-  require(set.list.empty() && set.extent[0] == 1 && set.extent[1] == 1, "Slabs: links are no runs of rows");
+  require(set.list.empty() && set.extent[1] == 1, "Slabs: links are no runs of rows");
   set.extent[1] = fields;
   set.stride[1] = stride;
 }
@@ -42,10 +42,23 @@ Index slab_pitch(Index extent, Index multiple, std::size_t value_bytes) {
 template <class T>
 Slabs<T>::Slabs(const Communicator& comm, const Team& team, const Partition& partition, const UniformGrid& grid,
                 const SlabRules& rules)
-    : comm_(comm), team_(team), partition_(partition), grid_(grid), periodic_(rules.periodic), fields_(rules.fields) {
+    : Slabs(comm, team, BoxPartition::slabs(grid.dimensions == 3 ? grid.extent[1] : 1, partition), grid, rules) {}
+
+template <class T>
+Slabs<T>::Slabs(const Communicator& comm, const Team& team, const BoxPartition& boxes, const UniformGrid& grid,
+                const SlabRules& rules)
+    : comm_(comm),
+      team_(team),
+      boxes_(boxes),
+      grid_(grid),
+      periodic_(rules.periodic),
+      periodic_y_(rules.periodic_y),
+      fields_(rules.fields) {
   const int slow = grid.slow_axis();
-  require(partition.parts() == team.total_parts(), "Slabs: the rows are not shared out to these parts");
-  require(partition.count() == grid.extent[slow], "Slabs: the partition is not one of the grid's rows");
+  const bool deep = grid.dimensions == 3;
+  require(boxes.parts() == team.total_parts(), "Slabs: the rows are not shared out to these parts");
+  require(partition().count() == grid.extent[slow] && boxes.y().count() == (deep ? grid.extent[1] : 1),
+          "Slabs: the partition is not one of the grid's rows");
   for (int p = 0; p < team.parts(); ++p) {
     SlabLayout slab;
     slab.dimensions = grid.dimensions;
@@ -53,45 +66,83 @@ Slabs<T>::Slabs(const Communicator& comm, const Team& team, const Partition& par
     slab.extent[slow] = rows(p).size();
     slab.pitch = rules.pitch > 0 ? rules.pitch : slab_pitch(slab.extent[0], cache_line<T>, sizeof(T));
     require(slab.pitch >= slab.extent[0], "Slabs: rows overlap");
-    slab.plane = slab.pitch * slab.extent[1];
     slab.halo = rules.halo;
     slab.first = rows(p).lo[0];
+    if (boxes.cut_along_y()) {
+      const Range<1> along_y = boxes.rows(team.first_part() + p);
+      slab.extent[1] = along_y.size();
+      slab.first_row = along_y.lo[0];
+      slab.rim = rules.halo;
+    }
+    slab.plane = slab.pitch * (slab.extent[1] + 2 * slab.rim);
     layouts_.push_back(slab);
   }
-  const bool neighbors = partition.parts() > 1 || (rules.periodic && rules.also_alone);
+  const bool neighbors = boxes.parts() > 1 || (rules.periodic && rules.also_alone);
   if (!neighbors || rules.halo == 0) return;
-  Links links = slab_links(partition, team, layout(0).slow_stride(), static_cast<int>(rules.halo), rules.periodic);
+  Links all = links(rules);
   if (fields_ > 1)
     for (int p = 0; p < team.parts(); ++p)
-      for (Link& link : links[static_cast<std::size_t>(p)])
+      for (Link& link : all[static_cast<std::size_t>(p)])
         repeat(link.send, fields_, stride(p)), repeat(link.recv, fields_, stride(p));
-  halo_ = std::make_unique<Halo<T>>(comm, team, links);
+  halo_ = std::make_unique<Halo<T>>(comm, team, all);
+}
+
+template <class T>
+Links Slabs<T>::links(const SlabRules& rules) const {
+  if (!boxes_.cut_along_y())
+    return slab_links(partition(), team_, layout(0).slow_stride(), static_cast<int>(rules.halo), rules.periodic);
+  std::vector<BoxMemory> memory;
+  for (const SlabLayout& slab : layouts_)
+    memory.push_back({slab.extent[1], slab.extent[2], slab.pitch, slab.plane, slab.halo, slab.rim});
+  return box_links(boxes_, team_, memory, {rules.periodic_y, rules.periodic});
+}
+
+template <class T>
+Range<3> Slabs<T>::block(int part) const {
+  const SlabLayout& slab = layout(part);
+  Range<3> block{};
+  for (int axis = 0; axis < 3; ++axis) {
+    block.lo[axis] = slab.first_along(axis);
+    block.hi[axis] = block.lo[axis] + slab.extent[axis];
+  }
+  return block;
 }
 
 template <class T>
 SlabRows Slabs<T>::rows_with(int part, Index more) const {
   const Range<1> own = rows(part);
-  const bool below = open() && (periodic_ || own.lo[0] > 0),
-             above = open() && (periodic_ || own.hi[0] < partition_.count());
+  const bool cut = open() && (boxes_.cut_along_z() || !boxes_.cut_along_y());  // one part may be its own neighbor
+  const bool below = cut && (periodic_ || own.lo[0] > 0), above = cut && (periodic_ || own.hi[0] < partition().count());
   return {below ? -more : 0, own.size() + (above ? more : 0)};
+}
+
+template <class T>
+SlabBox Slabs<T>::box_with(int part, Index more) const {
+  SlabBox box = layout(part).box(rows_with(part, more));
+  if (!boxes_.cut_along_y()) return box;
+  const Range<1> own = boxes_.rows(team_.first_part() + part);
+  if (periodic_y_ || own.lo[0] > 0) box.along_y.lo -= more;
+  if (periodic_y_ || own.hi[0] < grid_.extent[1]) box.along_y.hi += more;
+  return box;
 }
 
 template <class T>
 SlabRows Slabs<T>::inner_rows(int part, Index reach) const {
   const SlabRows with = rows_with(part, reach);
-  const Index own = rows(part).size(), lo = std::min(own, -with.lo);
+  const Index own = rows(part).size();
+  if (boxes_.cut_along_y()) return {own, own};
+  const Index lo = std::min(own, -with.lo);
   return {lo, std::max(lo, 2 * own - with.hi)};
 }
 
 template <class T>
 Index Slabs<T>::size(int part) const {
-  const SlabLayout& slab = layout(part);
-  return (slab.slow_extent() + 2 * slab.halo) * slab.slow_stride() + 2 * margin<T>;
+  return layout(part).values() + 2 * margin<T>;
 }
 
 template <class T>
 Index Slabs<T>::origin(int part) const {
-  return margin<T> + layout(part).halo * layout(part).slow_stride();
+  return margin<T> + layout(part).origin();
 }
 
 template <class T>

@@ -1,5 +1,5 @@
-// Slabs: a uniform grid in slabs over the parts of a run, how fields on it lie in memory, and the exchange of what
-// neighbors need of each other. All fields of one kind share it.
+// Slabs: a uniform grid in slabs over the parts of a run, or in 3D in boxes (slabs that are cut along y too), how
+// fields on it lie in memory, and the exchange of what neighbors need of each other. All fields of one kind share it.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 #include "lib/fields/slab_layout.hpp"
 #include "lib/fields/uniform_grid.hpp"
+#include "mpi/box_partition.hpp"
 #include "mpi/halo/halo.hpp"
-#include "mpi/partition.hpp"
 
 namespace halocline {
 
@@ -18,8 +18,9 @@ namespace halocline {
 Index slab_pitch(Index extent, Index multiple, std::size_t value_bytes);
 
 struct SlabRules {
-  Index halo = 0;           // rows (planes) of ghosts beyond either end of a part's own
+  Index halo = 0;           // rows (planes) of ghosts beyond either end of a part's own; along y too where that is cut
   bool periodic = false;    // along the slow axis: the first part and the last one are neighbors
+  bool periodic_y = false;  // likewise along y, where that is cut
   bool also_alone = false;  // a periodic axis that one part holds as a whole has its ghosts exchanged too
   Index pitch = 0;          // values from row to row; 0: slab_pitch() of whole cache lines
   int fields = 1;           // whose ghosts are exchanged at once, in one message to each neighbor
@@ -32,18 +33,28 @@ class Slabs {
   /// `partition`: of the rows (planes) of the slow axis; `comm` and `team` outlive this. Collective.
   Slabs(const Communicator& comm, const Team& team, const Partition& partition, const UniformGrid& grid,
         const SlabRules& rules);
+  /// In boxes, 3D, or slabs of one column. Collective.
+  Slabs(const Communicator& comm, const Team& team, const BoxPartition& boxes, const UniformGrid& grid,
+        const SlabRules& rules);
 
   const Communicator& comm() const { return comm_; }
   const Team& team() const { return team_; }
-  const Partition& partition() const { return partition_; }
+  /// Of rows (planes) of the slow axis: in slabs one block for each part, in boxes for each layer of parts.
+  const Partition& partition() const { return boxes_.z(); }
+  const BoxPartition& boxes() const { return boxes_; }
   const UniformGrid& grid() const { return grid_; }
   int parts() const { return team_.parts(); }  // of this rank
   const SlabLayout& layout(int part) const { return layouts_[static_cast<std::size_t>(part)]; }
   /// Global rows (planes) of a part of this rank.
-  Range<1> rows(int part) const { return partition_.block(team_.first_part() + part); }
+  Range<1> rows(int part) const { return boxes_.planes(team_.first_part() + part); }
+  /// Global box of a part of this rank, axes x, y, z.
+  Range<3> block(int part) const;
   /// Own rows (planes) of a part, and `more` <= halo of each of its neighbors.
   SlabRows rows_with(int part, Index more) const;
-  /// Own rows (planes) of a part that lie `reach` <= halo rows or more from those of neighbors; lo == hi: none.
+  /// The same along y too, where that is cut.
+  SlabBox box_with(int part, Index more) const;
+  /// Own rows (planes) of a part that lie `reach` <= halo rows or more from those of neighbors; lo == hi: none, as in
+  /// parts that have neighbors along y.
   SlabRows inner_rows(int part, Index reach) const;
   /// Whether parts have neighbors, that is, need exchanges.
   bool open() const { return halo_ != nullptr; }
@@ -65,11 +76,12 @@ class Slabs {
   Traffic traffic() const { return halo_ ? halo_->sent() : Traffic{}; }
 
  private:
+  Links links(const SlabRules& rules) const;
   const Communicator& comm_;
   const Team& team_;
-  Partition partition_;
+  BoxPartition boxes_;
   UniformGrid grid_;
-  bool periodic_;
+  bool periodic_, periodic_y_;
   int fields_;
   std::vector<SlabLayout> layouts_;
   std::unique_ptr<Halo<T>> halo_;

@@ -18,7 +18,10 @@ namespace {
 template <class T>
 std::shared_ptr<Slabs<T>> slabs_of(const Context& context, const Formulation& f) {
   constexpr Index multiple = 16;
-  const SlabRules rules{1, f.grid.periodic[2], true, slab_pitch(f.grid.extent[0], multiple, sizeof(double))};
+  const SlabRules rules{.halo = 1,
+                        .periodic = f.grid.periodic[2],
+                        .also_alone = true,
+                        .pitch = slab_pitch(f.grid.extent[0], multiple, sizeof(double))};
   return std::make_shared<Slabs<T>>(context.comm, context.team, context.partition, f.grid, rules);
 }
 

@@ -32,6 +32,15 @@ class SlabCase {
     const Partition partition(grid.extent[grid.slow_axis()], 1, weights);
     slabs_ = std::make_shared<Slabs<T>>(world_, team_, partition, grid, rules);
   }
+  /// In boxes: `columns` along y, a divisor of the number of parts.
+  SlabCase(TestDevice device, int devices, int columns, const UniformGrid& grid, const SlabRules& rules)
+      : team_(make_test_executors(device, devices), world_.rank() * devices, world_.size() * devices) {
+    const auto share = [](Index count, int parts) {
+      return Partition(count, 1, std::vector<double>(static_cast<std::size_t>(parts), 1.0));
+    };
+    const BoxPartition boxes(share(grid.extent[1], columns), share(grid.extent[2], team_.total_parts() / columns));
+    slabs_ = std::make_shared<Slabs<T>>(world_, team_, boxes, grid, rules);
+  }
   const std::shared_ptr<Slabs<T>>& slabs() const { return slabs_; }
 
  private:
@@ -46,11 +55,10 @@ void fill(SlabField<T>& field, const Value& value) {
   for (int p = 0; p < field.slabs().parts(); ++p) {
     const SlabLayout& slab = field.layout(p);
     std::vector<double> values;
-    const bool deep = slab.dimensions == 3;
     for (Index z = 0; z < slab.extent[2]; ++z)
       for (Index y = 0; y < slab.extent[1]; ++y)
         for (Index x = 0; x < slab.extent[0]; ++x)
-          values.push_back(value(x, y + (deep ? 0 : slab.first), z + (deep ? slab.first : 0)));
+          values.push_back(value(x, y + slab.first_along(1), z + slab.first_along(2)));
     field.write(p, values);
   }
 }

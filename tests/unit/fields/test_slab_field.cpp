@@ -91,6 +91,38 @@ TEST_P(SlabFieldTest, FieldsTogetherExchangeAtOnce) {
   }
 }
 
+// Ghosts in faces, edges and corners of boxes, of every field of a group.
+TEST_P(SlabFieldTest, GhostsOfBoxesComeFromAllAround) {
+  for (const bool around_y : {false, true})
+    for (const bool around_z : {false, true})
+      for (const int columns : {2, 3}) {
+        UniformGrid grid = some_grid(GridLayout::cells, {6, 13, 25});
+        const SlabRules rules{.halo = 2, .periodic = around_z, .periodic_y = around_y, .fields = 2};
+        SlabCase<double> parts(GetParam(), 2 * columns, columns, grid, rules);
+        std::vector<SlabField<double>> fields = SlabField<double>::together(parts.slabs());
+        fill(fields[0], [](Index, Index, Index) { return 0.0; });
+        fill(fields[1], number);
+        fields[0].start_exchange();
+        fields[0].finish_exchange();
+        for (int p = 0; p < 2 * columns; ++p) {
+          const SlabLayout& slab = fields[1].layout(p);
+          const SlabBox box = parts.slabs()->box_with(p, 2);
+          const Range<3> own = parts.slabs()->block(p);
+          EXPECT_EQ(box.along_y.lo, around_y || own.lo[1] > 0 ? -2 : 0);
+          EXPECT_EQ(box.along_y.hi, own.extent(1) + (around_y || own.hi[1] < 13 ? 2 : 0));
+          std::vector<double> found(static_cast<std::size_t>(slab.values()));
+          const Executor& executor = *parts.slabs()->team().executor(p);
+          executor.copy_out(found.data(), fields[1].data(p) - slab.origin(), found.size() * sizeof(double));
+          for (Index z = box.rows.lo; z < box.rows.hi; ++z)
+            for (Index y = box.along_y.lo; y < box.along_y.hi; ++y)
+              for (Index x = 0; x < 6; ++x)
+                ASSERT_EQ(found[static_cast<std::size_t>(slab.origin() + slab.offset(z, y, x))],
+                          number(x, (own.lo[1] + y + 13) % 13, (own.lo[2] + z + 25) % 25))
+                    << x << " " << y << " " << z << " of part " << p;
+        }
+      }
+}
+
 TEST_P(SlabFieldTest, ValuesLieWhereTheLayoutSays) {
   SlabCase<double> parts(GetParam(), 2, some_grid(GridLayout::cells, {5, 4, 24}), {.halo = 1, .pitch = 16});
   SlabField<double> field(parts.slabs()), other(parts.slabs());
@@ -129,6 +161,29 @@ void restores_elsewhere(TestDevice device) {
   all.insert(all.end(), rest.begin(), rest.end());
   ASSERT_EQ(all.size(), 240u);
   for (Index n = 0; n < 240; ++n) ASSERT_EQ(all[static_cast<std::size_t>(n)], number(n % 5, n / 5 % 4, n / 20));
+}
+
+// Of boxes by slabs, and of slabs by boxes.
+TEST_P(SlabFieldTest, BoxesRestoreCheckpoints) {
+  if (Communicator(MPI_COMM_WORLD).size() > 1) GTEST_SKIP() << "an archive in memory is of one rank";
+  const UniformGrid grid = some_grid(GridLayout::cells, {5, 9, 12});
+  for (const int columns : {2, 3}) {
+    MemoryArchive archive;
+    SlabCase<double> boxes(GetParam(), 6, columns, grid, {.halo = 1}), slabs(GetParam(), 4, grid, {.halo = 1});
+    SlabField<double> saved(columns == 2 ? boxes.slabs() : slabs.slabs());
+    fill(saved, number);
+    saved.archive(archive, "c");
+    archive.restore_from_now_on();
+    SlabField<double> field(columns == 2 ? slabs.slabs() : boxes.slabs());
+    field.archive(archive, "c");
+    for (int p = 0; p < field.slabs().parts(); ++p) {
+      const Range<3> own = field.slabs().block(p);
+      const std::vector<double> values = field.read(p);
+      for (Index n = 0; n < own.size(); ++n)
+        ASSERT_EQ(values[static_cast<std::size_t>(n)],
+                  number(n % 5, own.lo[1] + n / 5 % own.extent(1), own.lo[2] + n / 5 / own.extent(1)));
+    }
+  }
 }
 
 TEST_P(SlabFieldTest, OtherPartitionsRestoreCheckpoints) {

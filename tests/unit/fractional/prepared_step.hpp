@@ -18,8 +18,9 @@ struct PreparedStep {
       : comm(MPI_COMM_SELF),
         team(std::vector<ExecutorPtr>{make_test_executor(device)}, 0, 1),
         f(formulate(read_deck(deck.text()))),
-        slabs(std::make_shared<Slabs<double>>(comm, team, Partition::from_starts({0, f.grid.extent[2]}), f.grid,
-                                              SlabRules{1, f.grid.periodic[2], true, 32})),
+        slabs(std::make_shared<Slabs<double>>(
+            comm, team, Partition::from_starts({0, f.grid.extent[2]}), f.grid,
+            SlabRules{.halo = 1, .periodic = f.grid.periodic[2], .also_alone = true, .pitch = 32})),
         coefficients(f, slabs),
         sources(f, slabs, coefficients.media()),
         factors(f, slabs, coefficients, sources),

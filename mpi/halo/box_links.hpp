@@ -1,0 +1,27 @@
+// Links between boxes of a grid in 3D: faces, edges and corners of ghosts from up to eight neighbors, in one exchange.
+#pragma once
+
+#include <span>
+
+#include "mpi/box_partition.hpp"
+#include "mpi/halo/links.hpp"
+
+namespace halocline {
+
+// How a part's values lie: planes of rows, `halo` planes and `rim` rows of ghosts beyond either end of its own; value 0
+// is that of the first ghost.
+struct BoxMemory {
+  Index rows, planes;       // own
+  Index row, plane;         // values from row to row, from plane to plane
+  Index halo = 0, rim = 0;  // rim 0: y is not cut
+};
+
+struct BoxAround {
+  bool y = false, z = false;  // the first part and the last one along the axis are neighbors
+};
+
+// `memory`: one per part of this rank. Axes that are not cut have no ghosts; where both are, ghosts in edges come from
+// parts across them. Refuses, as a defect, parts thinner than the ghosts of their neighbors.
+Links box_links(const BoxPartition& boxes, const Team& team, std::span<const BoxMemory> memory, BoxAround around);
+
+}  // namespace halocline
