@@ -24,8 +24,9 @@ std::span<const Family> families() {
 std::span<const char* const> keys_free_on_restart(std::string_view family) {
   static constexpr std::array collocation{"collocation.solver.tol", "collocation.solver.maxit",
                                           "collocation.solver.allow_indefinite", "collocation.newton.maxit", "verify"};
-  static constexpr std::array diffusion{"diffusion.time.end", "diffusion.time.steps_per_sweep", "diffusion.time.kernel",
-                                        "diffusion.time.on_limit", "verify"};
+  static constexpr std::array diffusion{"diffusion.grid.parts",           "diffusion.time.end",
+                                        "diffusion.time.steps_per_sweep", "diffusion.time.kernel",
+                                        "diffusion.time.on_limit",        "verify"};
   static constexpr std::array fractional{
       "fractional.time.end",           "fractional.time.steps",   "fractional.time.horizon",   "fractional.solver.tol",
       "fractional.solver.split_error", "fractional.solver.maxit", "fractional.history.vector", "verify"};

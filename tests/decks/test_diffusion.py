@@ -97,6 +97,34 @@ class Diffusion(RunCase):
                            ranks=ranks)
                 self.assertEqual(self.bits(name), self.bits("one"), name)
 
+    def test_boxes_and_restarts_on_other_layouts(self):
+        small = ("diffusion.grid.cells=[12, 20, 18]", "verify.rms_error=1", "output.images={every: 0.01, axis: x, at: [0.3]}",
+                 "output.probes={every: 0.005, points: [[0.3, 0.4, 0.51], [0.9, 0.5, 0.2]]}")
+
+        def pictures(name):
+            return {path.name: path.read_bytes() for path in (self.folder / name).rglob("*.png")}
+
+        self.solve("box_3d.yaml", "one", *small)
+        self.assertTrue(pictures("one"))
+        for ranks, per_rank, devices, parts in ((2, 2, "omp", "[2, 2]"), (3, 2, "omp", "[3, 2]"),
+                                                (2, 3, "emulated-lazy", "[6, 1]"), (4, 2, "omp", "[1, 8]"),
+                                                (1, 7, "emulated", "[7, 1]")):
+            with self.subTest(parts):
+                name = f"on {ranks} ranks"
+                self.solve("box_3d.yaml", name, *small, f"run.per_rank={per_rank}", f"run.devices={devices}",
+                           f"diffusion.grid.parts={parts}", ranks=ranks, more=("--overwrite",))
+                self.assertEqual(self.bits(name), self.bits("one"))
+                self.assertEqual(pictures(name), pictures("one"))
+        # From boxes to slabs to other boxes; each run ends with its first slice.
+        at_once = ("run.wall_limit=1e-9",)
+        for number, (ranks, per_rank, parts, limit) in enumerate(((2, 2, "[2, 2]", at_once), (3, 1, "[1, 3]", at_once),
+                                                                  (2, 3, "[3, 2]", ()))):
+            self.solve("box_3d.yaml", "turns", *small, *limit, f"run.per_rank={per_rank}", f"diffusion.grid.parts={parts}",
+                       ranks=ranks, more=("--restart", "auto") if number else ())
+        self.assertEqual(self.bits("turns"), self.bits("one"))
+        done = self.solve("box_3d.yaml", "bad", "diffusion.grid.parts=[2, 2]", expect=2)
+        self.assertIn("diffusion.grid.parts: makes 4 parts; this run has 1", done.stderr)
+
     def test_interrupted_by_the_wall_limit(self):
         self.solve("carburizing.yaml", "whole")
         self.solve("carburizing.yaml", "parts", "run.wall_limit=0.05")

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "lib/problems/diffusion/boxes/boxes_of.hpp"
+#include "lib/problems/diffusion/boxes/choose_boxes.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/host/blocking.hpp"
 
@@ -34,22 +36,26 @@ const char* name_of(MaskKind kind) {
   return "own mask";
 }
 
-// The largest part, a slab.
+// The largest part, a slab, or in 3D a box of some rows along y.
 struct Slab {
   const Formulation& f;
   double thickness;
   int parts;
   std::size_t value;
+  BoxCounts counts = {};                                    // of boxes
+  double rows = static_cast<double>(f.geometry.extent[1]);  // along y, 3D
+
+  bool boxed() const { return counts.columns > 1; }
 
   bool deep() const { return f.geometry.dimensions == 3; }
   double row() const {
     const auto& n = f.geometry.extent;
-    return static_cast<double>(deep() ? n[0] * n[1] : n[0]);
+    return static_cast<double>(n[0]) * (deep() ? rows : 1);
   }
   double cells() const { return thickness * row(); }
   double sides() const {  // cells along walls
     const auto& n = f.geometry.extent;
-    const double around = static_cast<double>(deep() ? 2 * (n[0] + n[1]) : 2);
+    const double around = deep() ? 2 * (static_cast<double>(n[0]) + rows) : 2;
     return thickness * around + (parts > 1 ? 1 : 2) * row();
   }
 };
@@ -76,7 +82,7 @@ int steps_of_pass(const Slab& slab, bool gpu) {
   const Formulation& f = slab.f;
   if (f.kernel == KernelChoice::fused || f.kernel == KernelChoice::tiled) return 1;
   int steps = f.steps_per_sweep;
-  const auto thinnest = static_cast<Index>(slab.thickness);
+  const auto thinnest = static_cast<Index>(slab.boxed() ? std::min(slab.thickness, slab.rows) : slab.thickness);
   if (gpu) {
     const int most = steps_on_gpu(f.stencil.kind);
     steps = steps > 0 ? std::min(steps, most) : most;
@@ -84,7 +90,8 @@ int steps_of_pass(const Slab& slab, bool gpu) {
     SweepShape shape;
     shape.dimensions = f.geometry.dimensions;
     std::copy(f.geometry.extent, f.geometry.extent + 3, shape.extent);
-    shape.extent[f.geometry.slow_axis()] = thinnest;
+    shape.extent[f.geometry.slow_axis()] = static_cast<Index>(slab.thickness);
+    if (slab.boxed()) shape.extent[1] = static_cast<Index>(slab.rows);
     shape.radius = f.stencil.reach();
     shape.kind = f.stencil.kind;
     shape.open = slab.parts > 1;
@@ -105,6 +112,17 @@ bool stays_on_chip(const Slab& slab, bool gpu) {
          slab.cells() * static_cast<double>(slab.value) <= most_bytes;
 }
 
+// An exchange of `reach` rows (planes). Boxes send to four neighbors, and little across edges, before they go on.
+HaloCost halo_cost(const Slab& slab, double calls, Index reach, bool gpu) {
+  if (!slab.boxed()) {
+    const double bytes = static_cast<double>(reach) * slab.row() * static_cast<double>(slab.value);
+    return {calls, bytes, 2, gpu};
+  }
+  BoxNeeds needs = needs_of(slab.f);
+  needs.reach = reach;
+  return {calls, cost_of(needs, slab.counts).bytes / 4, 4, false};
+}
+
 Cost mask_cost(const Slab& slab, bool gpu) {
   const Formulation& f = slab.f;
   const double both = 2.0 * static_cast<double>(slab.value);  // read and written
@@ -117,11 +135,10 @@ Cost mask_cost(const Slab& slab, bool gpu) {
   const int steps = steps_of_pass(slab, gpu);
   const double passes = 1.0 / steps;
   const std::string kernel = (steps > 1 ? "blocked " : "fused ") + std::string(name_of(f.stencil.kind));
-  const double halo = f.stencil.radius[f.geometry.slow_axis()] * steps * slab.row() * static_cast<double>(slab.value);
   cost.kernels = {{kernel + precision, passes, passes * both * slab.cells(), 0}};
   // What walls cost grows with the steps of a pass.
   if (gpu) cost.kernels.push_back({slab.deep() ? "walls in space" : "walls", 0, both * slab.sides(), 0});
-  cost.halos = {{passes, halo, 2, gpu}};
+  cost.halos = {halo_cost(slab, passes, static_cast<Index>(f.stencil.radius[f.geometry.slow_axis()]) * steps, gpu)};
   return cost;
 }
 
@@ -135,7 +152,7 @@ Cost one_step_cost(const Slab& slab, bool gpu) {
   Cost cost;
   cost.kernels = {{std::string(kernel) + (slab.deep() ? " in space" : ""), 1,
                    bytes * slab.cells() * static_cast<double>(slab.value) / 8, 0}};
-  cost.halos = {{1, (spinodal ? 2.0 : 1.0) * slab.row() * static_cast<double>(slab.value), 2, gpu}};
+  cost.halos = {halo_cost(slab, 1, spinodal ? 2 : 1, gpu)};
   return cost;
 }
 
@@ -146,8 +163,15 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
   if (!options.block.fields.empty()) return std::nullopt;
   const Formulation f = formulate(options);
   if (f.method != TimeMethod::euler) return std::nullopt;
-  const Slab slab{f, largest_share(plan.partition), setting.parts,
-                  static_cast<std::size_t>(options.block.precision == Precision::fp64 ? 8 : 4)};
+  Slab slab{f, largest_share(plan.partition), setting.parts,
+            static_cast<std::size_t>(options.block.precision == Precision::fp64 ? 8 : 4)};
+  if (plan.partition.parts() == 0) {
+    const std::vector<double> weights(static_cast<std::size_t>(setting.parts), 1.0);
+    const BoxPartition boxes = choose_boxes(needs_of(f), weights, f.parts);
+    slab.counts = {boxes.columns(), boxes.layers()};
+    slab.thickness = largest_share(boxes.z());
+    slab.rows = largest_share(boxes.y());
+  }
   const bool masks = f.equation == EquationKind::diffusion && !f.terms.in_flux_form();
   Cost cost = masks ? mask_cost(slab, setting.gpu) : one_step_cost(slab, setting.gpu);
   if (setting.parts == 1) cost.halos.clear();

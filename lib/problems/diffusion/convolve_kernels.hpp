@@ -283,6 +283,15 @@ HALOCLINE_HD inline Rows rows_of_level(const ConvolveBlock<T>& b, int radius, Ro
   return r;
 }
 
+// Rows (planes) and, in 3D, those along y with `more` of neighbors that hold others.
+template <class T>
+HALOCLINE_HD inline SlabBox with_rim(const ConvolveBlock<T>& b, Rows rows, Index more) {
+  SlabBox box = b.box(rows);
+  if (b.dimensions == 3 && b.walls[1][0].kind == WallKind::open) box.along_y.lo -= more;
+  if (b.dimensions == 3 && b.walls[1][1].kind == WallKind::open) box.along_y.hi += more;
+  return box;
+}
+
 template <MaskKind K>
 struct Kind {
   static constexpr MaskKind value = K;

@@ -12,10 +12,20 @@ struct Field<T>::PartWalls {
     WallPatch patch;  // in cells of the part
     Walls::Positions positions;
     int rings = 0;
+    Index own_slow = 0, own_fast = 0;  // positions of own cells, from (0, 0) on
     Array<T, 1> alpha, beta, fixed;
     Array<double, 1> uptake, carry;
     Array<double, 1> kept_uptake, kept_carry;
     Index origin() const { return -patch.slow_from * patch.fast_count() - patch.fast_from; }
+    // use(begin, end) of the places of own cells; others are of halos.
+    template <class Use>
+    void each_own_line(const Use& use) const {
+      for (Index line = 0; line < rings * own_slow; ++line) {
+        const Index ring = line / own_slow, slow = line % own_slow;
+        const Index from = origin() + ring * patch.count() + slow * patch.fast_count();
+        use(from, from + own_fast);
+      }
+    }
   };
   Wall of[3][2];
   // copy(to, from) of arrays with records and of what is kept of them.
@@ -28,11 +38,13 @@ struct Field<T>::PartWalls {
 };
 
 template <class T>
-Field<T>::Field(const Context& context, const UniformGrid& geometry, const Stencil& stencil, const Walls& walls,
-                Index halo, int levels, bool records)
+Field<T>::Field(const Context& context, const BoxPartition& boxes, const UniformGrid& geometry, const Stencil& stencil,
+                const Walls& walls, Index halo, int levels, bool records)
     : Field(context, stencil, walls,
-            std::make_shared<Slabs<T>>(context.comm, context.team, context.partition, geometry,
-                                       SlabRules{.halo = halo, .periodic = walls.periodic(geometry.slow_axis())}),
+            std::make_shared<Slabs<T>>(
+                context.comm, context.team, boxes, geometry,
+                SlabRules{
+                    .halo = halo, .periodic = walls.periodic(geometry.slow_axis()), .periodic_y = walls.periodic(1)}),
             levels, records) {}
 
 template <class T>
@@ -64,27 +76,29 @@ template <class T>
 void Field<T>::make_walls(int part, int levels, bool records) {
   ConvolveBlock<T>& b = blocks_[static_cast<std::size_t>(part)];
   const ExecutorPtr& executor = context_.team.executor(part);
-  const int slow = b.slow_axis();
   for (int axis = 0; axis < b.dimensions; ++axis)
     for (int which = 0; which < 2; ++which) {
       WallRule<T>& rule = b.walls[axis][which];
-      const bool at_end = axis != slow || (which == 0 ? b.first == 0 : rows(part).hi[0] == context_.partition.count());
+      const Index first = b.first_along(axis), last = first + b.extent[axis];
+      const bool at_end = which == 0 ? first == 0 : last == geometry_.extent[axis];
       rule.kind = WallKind::affine;
-      if (walls_.periodic(axis)) rule.kind = axis == slow && open() ? WallKind::open : WallKind::periodic;
+      if (walls_.periodic(axis)) rule.kind = cut(axis) ? WallKind::open : WallKind::periodic;
       if (!at_end) rule.kind = WallKind::open;
-      if (rule.kind != WallKind::affine) continue;
       auto& wall = walls_of_[static_cast<std::size_t>(part)]->of[axis][which];
-      const auto reach = [&](int other) -> Index {
-        return other == slow ? std::max<Index>(b.halo, stencil_.radius[other]) : stencil_.radius[other];
-      };
+      if (rule.kind == WallKind::open && axis != b.slow_axis()) {  // see extended_block.hpp
+        const Index reach = stencil_.radius[0];
+        wall.alpha = make_array(executor, std::vector<T>(static_cast<std::size_t>(b.extent[0] + 2 * reach), T{0}));
+        rule.alpha = rule.beta = wall.alpha.view().data + reach;
+      }
+      if (rule.kind != WallKind::affine) continue;
+      const auto reach = [&](int other) -> Index { return std::max<Index>(b.ghosts(other), stencil_.radius[other]); };
       const SideAxes axes = axes_of_side(axis);
       wall.patch = {-reach(axes.slow), b.extent[axes.slow] + reach(axes.slow), -reach(axes.fast),
                     b.extent[axes.fast] + reach(axes.fast)};
-      WallPatch global = wall.patch;
-      if (axes.slow == slow) global.slow_from += b.first, global.slow_to += b.first;
-      if (axes.fast == slow) global.fast_from += b.first, global.fast_to += b.first;
-      wall.positions = walls_.positions(axis, which, global);
+      wall.positions =
+          walls_.positions(axis, which, wall.patch.moved(b.first_along(axes.slow), b.first_along(axes.fast)));
       wall.rings = stencil_.radius[axis];
+      wall.own_slow = b.extent[axes.slow], wall.own_fast = b.extent[axes.fast];
       const Index count = wall.patch.count(), all = count * wall.rings;
       const bool moving = walls_.side(axis, which).moving;
       wall.alpha = Array<T, 1>(executor, {all});
@@ -157,7 +171,8 @@ void Field<T>::swap_all() {
 
 template <class T>
 void Field<T>::keep_source() {
-  source_ = std::make_unique<SourceRecords>(context_, std::vector<SlabLayout>(blocks_.begin(), blocks_.end()));
+  source_ =
+      std::make_unique<SourceRecords>(context_, geometry_, std::vector<SlabLayout>(blocks_.begin(), blocks_.end()));
 }
 
 template <class T>
@@ -183,8 +198,12 @@ std::vector<ExactSum> Field<T>::uptake() const {
     for (int side = 0; side < 6; ++side) {
       const auto& wall = walls->of[side / 2][side % 2];
       if (wall.uptake.size() == 0) continue;
-      for (const double value : wall.uptake.to_host()) sums[static_cast<std::size_t>(side)].add(value);
-      for (const double value : wall.carry.to_host()) sums[static_cast<std::size_t>(side)].add(-value);
+      wall.each_own_line([&, uptake = wall.uptake.to_host(), carry = wall.carry.to_host()](Index from, Index to) {
+        for (auto n = static_cast<std::size_t>(from); n < static_cast<std::size_t>(to); ++n) {
+          sums[static_cast<std::size_t>(side)].add(uptake[n]);
+          sums[static_cast<std::size_t>(side)].add(-carry[n]);
+        }
+      });
     }
   context_.comm.sum(sums);
   return sums;
@@ -199,44 +218,44 @@ void Field<T>::archive(StateArchive& state, const std::string& name) {
   if (source_) source_->archive(state, name);
 }
 
-// Records of a side across the slow axis belong to one part as a whole, those of other sides to its rows.
+// Records lie in the file as [layer][ring][line] over the positions of a side, layers along its slow axis as WallRule
+// has it, in 2D along the only one. A part has pieces of lines, or all of some layers, and none of a side it is not at.
 template <class T>
 void Field<T>::archive_records(StateArchive& state, const std::string& name, int axis, int which, bool carry) {
-  const int slow = geometry_.slow_axis();
   if (walls_.periodic(axis)) return;
+  const bool deep = geometry_.dimensions == 3;
   const SideAxes axes = axes_of_side(axis);
+  const int layer = !deep && axis == 0 ? axes.fast : axes.slow, line = !deep && axis == 0 ? axes.slow : axes.fast;
   const std::string block_name =
       name + "_" + side_names[static_cast<std::size_t>(2 * axis + which)] + (carry ? "_carry" : "_uptake");
   const ExecutorPtr host = make_omp_executor(1);
+  const Index rings = stencil_.radius[axis];
   for (int p = 0; p < context_.team.parts(); ++p) {
     const ConvolveBlock<T>& b = block(p);
     auto& wall = walls_of_[static_cast<std::size_t>(p)]->of[axis][which];
     const WallRule<T>& rule = b.walls[axis][which];
-    const bool own = rule.kind == WallKind::affine;
-    // Positions in the order row, ring, rest; `row` runs along the slow axis of the parts.
-    const bool rows_are_slow = axes.slow == slow, across = axis == slow;
-    std::vector<Index> places;
-    const Index n_slow = b.extent[axes.slow], n_fast = b.extent[axes.fast];
-    const Index outer = across ? n_slow : (rows_are_slow ? n_slow : n_fast);
-    const Index inner = across ? n_fast : (rows_are_slow ? n_fast : n_slow);
-    for (Index r = 0; own && r < outer; ++r)
-      for (int k = 0; k < wall.rings; ++k)
-        for (Index i = 0; i < inner; ++i)
-          places.push_back(wall.origin() + (across || rows_are_slow ? rule.at(k, r, i) : rule.at(k, i, r)));
-    const Index width = wall.rings > 0 ? wall.rings * inner : stencil_.radius[axis] * inner;
-    const Index total = across ? outer : context_.partition.count();
-    Range<1> range = across ? Range<1>{{0}, {outer}} : rows(p);
-    if (across && !own) range = which == 0 ? Range<1>{{outer}, {outer}} : Range<1>{{0}, {0}};
-    const bool kept = rule.uptake != nullptr;
+    const bool own = rule.kind == WallKind::affine, kept = rule.uptake != nullptr;
+    const Index layers = own ? b.extent[layer] : 0, length = b.extent[line], all = geometry_.extent[line];
     Array<double, 1>& array = carry ? wall.carry : wall.uptake;
-    std::vector<double> all = kept ? array.to_host() : std::vector<double>{};
+    std::vector<double> records = kept ? array.to_host() : std::vector<double>{};
+    std::vector<Index> places;
+    for (Index s = 0; s < layers; ++s)
+      for (Index k = 0; k < rings; ++k)
+        for (Index i = 0; i < length; ++i)
+          places.push_back(wall.origin() + (layer == axes.slow ? rule.at(k, s, i) : rule.at(k, i, s)));
     std::vector<double> values;
-    for (const Index place : places) values.push_back(kept ? all[static_cast<std::size_t>(place)] : 0);
-    state.block(block_name.c_str(), total, width, range,
-                View<double, 1>(values.data(), static_cast<Index>(values.size())), *host);
+    for (const Index place : places) values.push_back(kept ? records[static_cast<std::size_t>(place)] : 0);
+    const auto put = [&](Index n, Index count, Index to) {
+      state.block(block_name.c_str(), geometry_.extent[layer] * rings * all, 1, {{to}, {to + count}},
+                  View<double, 1>(values.data() + n, count), *host);
+    };
+    const auto count = static_cast<Index>(values.size()), run = length == all ? count : length;
+    if (count == 0) put(0, 0, 0);  // a part without takes part too
+    for (Index n = 0; n < count; n += run)
+      put(n, run, (b.first_along(layer) * rings + n / length) * all + b.first_along(line));
     if (!state.restoring() || !kept) continue;
-    for (std::size_t n = 0; n < places.size(); ++n) all[static_cast<std::size_t>(places[n])] = values[n];
-    array.assign(all);
+    for (std::size_t i = 0; i < places.size(); ++i) records[static_cast<std::size_t>(places[i])] = values[i];
+    array.assign(records);
   }
 }
 

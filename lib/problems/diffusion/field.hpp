@@ -19,17 +19,16 @@ namespace halocline::diffusion {
 template <class T>
 class Field {
  public:
-  // `halo`: rows (planes) beyond open sides; `levels`: steps for which set_walls() may be asked at once; `records`:
-  // whether walls keep what they let in.
-  Field(const Context& context, const UniformGrid& geometry, const Stencil& stencil, const Walls& walls, Index halo,
-        int levels, bool records);
+  // `boxes`: how the grid is cut; `halo`: rows (planes) beyond open sides; `levels`: steps for which set_walls() may be
+  // asked at once; `records`: whether walls keep what they let in.
+  Field(const Context& context, const BoxPartition& boxes, const UniformGrid& geometry, const Stencil& stencil,
+        const Walls& walls, Index halo, int levels, bool records);
   // The same on slabs and in memory that are given: one of several fields, see SlabField::together.
   Field(const Context& context, const Stencil& stencil, const Walls& walls, std::shared_ptr<Slabs<T>> slabs,
         SlabField<T> old_state, SlabField<T> new_state, int levels, bool records);
   ~Field();
 
   const ConvolveBlock<T>& block(int part) const { return blocks_[static_cast<std::size_t>(part)]; }
-  Range<1> rows(int part) const { return slabs_->rows(part); }  // global
   // Whether parts have open sides, that is, need exchange().
   bool open() const { return slabs_->open(); }
   const std::shared_ptr<Slabs<T>>& slabs() const { return slabs_; }
@@ -80,6 +79,11 @@ class Field {
         int levels, bool records);
   void make_walls(int part, int levels, bool records);
   void fill_wall(int part, int axis, int which, double t, int level);
+  // Whether parts have neighbors along an axis.
+  bool cut(int axis) const {
+    const BoxPartition& boxes = slabs_->boxes();
+    return axis == geometry_.slow_axis() ? boxes.cut_along_z() : axis == 1 && boxes.cut_along_y();
+  }
   void archive_records(StateArchive& state, const std::string& name, int axis, int which, bool carry);
 
   Context context_;

@@ -57,6 +57,8 @@ class Builder {
     check_sweeps(f);
     check_method(f);
     check_verify(f);
+    f.parts = read_wish(block.grid.parts, faults_);
+    f.value_bytes = block.precision == Precision::fp64 ? 8 : 4;
     f.keeps_source = f.terms.source && options_.verify.mass_balance > 0;
     if (options_.verify.exact.given()) f.exact = program(options_.verify.exact);
     if (faults_.count > 0) return std::nullopt;

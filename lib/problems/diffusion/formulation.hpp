@@ -10,6 +10,7 @@
 #include "lib/expression/program.hpp"
 #include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/data/read_data.hpp"
+#include "lib/problems/diffusion/boxes/choose_boxes.hpp"
 #include "lib/problems/diffusion/options.hpp"
 #include "lib/problems/diffusion/stencil.hpp"
 #include "lib/problems/diffusion/sweep.hpp"
@@ -43,6 +44,8 @@ struct Formulation {
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;
   bool keeps_source = false;  // what it adds, for the balance of mass
+  BoxCounts parts = {};       // that the deck asks for
+  std::size_t value_bytes = 8;
   DataSummary data = {};
 };
 

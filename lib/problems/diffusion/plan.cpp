@@ -5,6 +5,7 @@
 #include "lib/base/digest.hpp"
 #include "lib/base/format.hpp"
 #include "lib/fields/formula_field.hpp"
+#include "lib/problems/diffusion/boxes/boxes_of.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/reactions/problem.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
@@ -95,28 +96,24 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const UniformGrid& g = f->geometry;
   const char* grid = g.layout == GridLayout::cells ? "diffusion.grid.cells" : "diffusion.grid.points";
   try {
-    plan.partition = Partition(g.extent[g.slow_axis()], 1, shape.weights);  // rows or planes
-    const Partition& partition = plan.partition;
+    const BoxNeeds needs = needs_of(*f);
+    const BoxPartition boxes = plan_boxes(needs, *f, shape.weights, faults);
+    if (!boxes.cut_along_y()) plan.partition = boxes.z();  // rows or planes
     const Index halo = halo_rows(*f, std::max(1, f->steps_per_sweep));
-    Index thinnest = partition.count(), thickest = 0;
-    for (int p = 0; p < partition.parts(); ++p) {
-      thinnest = std::min(thinnest, partition.block(p).size());
-      thickest = std::max(thickest, partition.block(p).size());
-    }
-    if (partition.parts() > 1 && thinnest < halo)
+    const BoxForecast forecast = forecast_of(needs, boxes, halo);
+    if (boxes.cut_along_z() && forecast.thinnest < halo)
       faults.at(f->steps_per_sweep > 1 ? "diffusion.time.steps_per_sweep" : grid,
-                std::string("a part has ") + std::to_string(thinnest) + (g.dimensions == 2 ? " rows" : " planes") +
-                    ", the halo of neighbors " + std::to_string(halo) +
+                std::string("a part has ") + std::to_string(forecast.thinnest) +
+                    (g.dimensions == 2 ? " rows" : " planes") + ", the halo of neighbors " + std::to_string(halo) +
                     ": radius of the mask times steps per sweep; use fewer parts or fewer steps per sweep");
-    const std::size_t value = options.block.precision == Precision::fp64 ? 8 : 4;
-    const Index row = g.unknowns() / partition.count();
     plan.unknowns = g.unknowns();
     const Index states = f->method == TimeMethod::euler ? 2 : 4;
     plan.bytes_per_part =
-        static_cast<std::size_t>((states + formula_fields(*f)) * (thickest + 2 * halo) * row) * value + f->data.bytes;
+        static_cast<std::size_t>((states + formula_fields(*f)) * forecast.lines * g.extent[0]) * f->value_bytes +
+        f->data.bytes;
     plan.notes = f->data.notes;
-    plan.message_bytes =
-        partition.parts() > 1 ? static_cast<std::size_t>(2 * f->stencil.radius[g.slow_axis()] * row) * value : 0;
+    plan.notes.insert(plan.notes.end(), forecast.notes.begin(), forecast.notes.end());
+    plan.message_bytes = forecast.message_bytes;
     plan.steps = static_cast<double>(f->steps);
     plan.work = 2.0 * static_cast<double>(f->stencil.points()) * static_cast<double>(plan.unknowns);
     plan.shape = std::to_string(g.extent[0]) + " x " + std::to_string(g.extent[1]) +

@@ -71,9 +71,7 @@ class DiffusionProblem final : public Problem {
     const FieldInfo info{field_names[0], "1", g.layout == GridLayout::cells ? Centring::cell : Centring::point,
                          AxisOrder::x_fastest};
     for (int p = 0; p < context_.team.parts(); ++p) {
-      Range<3> block{{0, 0, 0}, {g.extent[0], g.extent[1], g.extent[2]}};
-      block.lo[g.slow_axis()] = stepper_->rows(p).lo[0];
-      block.hi[g.slow_axis()] = stepper_->rows(p).hi[0];
+      const Range<3> block = stepper_->box(p);
       const View<const double, 3> there = stepper_->view(p);
       if (there.data != nullptr) {
         sink.field(info, p, block, there, *context_.team.executor(p));

@@ -38,7 +38,7 @@ class Stepper : public TimeStepper {
   virtual std::vector<double> state(int part) const = 0;
   // The same on the device, rows perhaps with gaps; no data where the state is not of doubles.
   virtual View<const double, 3> view(int part) const = 0;
-  virtual Range<1> rows(int part) const = 0;  // global rows (planes) of a part
+  virtual Range<3> box(int part) const = 0;  // global box of a part, axes x, y, z
   // Collective. `bad`: number of the first cell that is not finite, x fastest; -1: none.
   virtual Measures measure() const = 0;
   virtual Index first_bad() const = 0;

@@ -1,6 +1,7 @@
 #include "lib/problems/diffusion/sweep.hpp"
 
 #include "gpu/launch.hpp"
+#include "lib/problems/diffusion/boxes/extended_block.hpp"
 #include "lib/problems/diffusion/cuda/cuda_sweep.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 #include "lib/problems/diffusion/host/blocked.hpp"
@@ -22,7 +23,7 @@ class FusedSweep final : public Sweep<T> {
   bool in_next(int steps) const override { return steps % 2 == 1; }
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
            Rows rows) override {
-    ConvolveBlock<T> b = block;
+    ConvolveBlock<T> b = steps > 1 ? extended_along_y(block, static_cast<Index>(mask.radius[1]) * steps) : block;
     for (int level = 0; level < steps; ++level) {
       const Rows now = rows_of_level(b, mask.radius[b.slow_axis()], rows, level, steps);
       dispatch(mask.kind, [&](auto kind) { step<decltype(kind)::value>(executor, b, mask, level, now); });

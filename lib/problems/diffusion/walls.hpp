@@ -42,6 +42,9 @@ struct WallPatch {
   Index slow_count() const { return slow_to - slow_from; }
   Index fast_count() const { return fast_to - fast_from; }
   Index count() const { return slow_count() * fast_count(); }
+  WallPatch moved(Index slow, Index fast) const {
+    return {slow_from + slow, slow_to + slow, fast_from + fast, fast_to + fast};
+  }
 };
 
 class Walls {

@@ -2,6 +2,7 @@
 // evaluated cell by cell on the host.
 #include <cmath>
 
+#include "lib/problems/diffusion/boxes/boxes_of.hpp"
 #include "lib/problems/diffusion/field.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/steppers/known_values.hpp"
@@ -28,7 +29,7 @@ class TwoParts {
                  {1, weights},
                  1,
                  Partition(f_.geometry.extent[f_.geometry.slow_axis()], 1, weights)},
-        field_(context_, f_.geometry, f_.stencil, f_.walls, 1, 1, false) {}
+        field_(context_, boxes_of(context_, f_), f_.geometry, f_.stencil, f_.walls, 1, 1, false) {}
 
   const Formulation& formulation() const { return f_; }
   void set(FormulaPath path) { set_to_formula(field_.old_state(), f_.initial, path); }

@@ -1,10 +1,12 @@
 #include "lib/problems/diffusion/balance/source_records.hpp"
 
 #include "gpu/launch_joined.hpp"
+#include "lib/fields/slab_field.hpp"
 
 namespace halocline::diffusion {
 
-SourceRecords::SourceRecords(const Context& context, std::vector<SlabLayout> parts) : context_(context) {
+SourceRecords::SourceRecords(const Context& context, const UniformGrid& grid, std::vector<SlabLayout> parts)
+    : context_(context), grid_(grid) {
   for (const SlabLayout& slab : parts) {
     const ExecutorPtr& executor = context.team.executor(static_cast<int>(parts_.size()));
     const Index pieces = (slab.extent[0] + source_piece - 1) / source_piece;
@@ -56,9 +58,7 @@ void SourceRecords::archive(StateArchive& state, const std::string& name) {
     for (int p = 0; p < context_.team.parts(); ++p) {
       Part& part = parts_[static_cast<std::size_t>(p)];
       Array<double, 1>& array = carry ? part.carry : part.sum;
-      const Index width = part.slab.inner() * part.pieces, first = part.slab.first;
-      state.block(block.c_str(), context_.partition.count(), width, {{first}, {first + part.slab.slow_extent()}},
-                  array.view(), *context_.team.executor(p));
+      archive_lines(state, block, part.slab, grid_, part.pieces, array.view(), *context_.team.executor(p));
     }
   }
 }

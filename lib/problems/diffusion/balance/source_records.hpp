@@ -7,6 +7,7 @@
 #include "lib/base/array.hpp"
 #include "lib/base/exact_sum.hpp"
 #include "lib/base/publish.hpp"
+#include "lib/fields/uniform_grid.hpp"
 #include "lib/problems/diffusion/balance/source_kernels.hpp"
 #include "lib/problems/problem.hpp"
 
@@ -14,8 +15,8 @@ namespace halocline::diffusion {
 
 class SourceRecords {
  public:
-  // `parts`: how the parts of this rank lie.
-  SourceRecords(const Context& context, std::vector<SlabLayout> parts);
+  // `parts`: how the parts of this rank lie in the grid.
+  SourceRecords(const Context& context, const UniformGrid& grid, std::vector<SlabLayout> parts);
 
   // For kernels that have the source at hand, or bodies of add_pass().
   SourceRecord of(int part, double share) const;
@@ -38,6 +39,7 @@ class SourceRecords {
     Array<double, 1> sum, carry, kept_sum, kept_carry;
   };
   Context context_;
+  UniformGrid grid_;
   std::vector<Part> parts_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "lib/problems/diffusion/boxes/extended_block.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 
 namespace halocline::diffusion {
@@ -25,7 +26,7 @@ class PassSweep final : public Sweep<T> {
   bool in_next(int steps) const override { return passes(steps) % 2 == 1; }
   void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
            Rows rows) override {
-    deep_ ? pass_prisms(executor, block, mask, steps, limit_, rows)
+    deep_ ? pass_prisms(executor, extended_along_y(block, steps), mask, steps, limit_, rows)
           : pass_strips(executor, block, mask, steps, limit_, rows);
   }
 

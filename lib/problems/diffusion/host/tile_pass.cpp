@@ -97,7 +97,9 @@ template <class T>
 bool TilePass<T>::reads_in_place() const {
   const Level& first = levels_[1];
   if (down<T>(first.x_lo) < reach_x_ || up<T>(first.x_hi) + reach_x_ > b_.extent[0]) return false;
-  return b_.dimensions == 2 || (first.m_lo >= reach_m_ && first.m_hi + reach_m_ <= b_.extent[1]);
+  if (b_.dimensions == 2) return true;
+  const auto beyond = [this](int side) { return b_.walls[1][side].kind == WallKind::open ? b_.rim : 0; };
+  return first.m_lo - reach_m_ >= -beyond(0) && first.m_hi + reach_m_ <= b_.extent[1] + beyond(1);
 }
 
 // Whether cells of row (plane) j may be held at values by a wall of the slow axis.
@@ -137,7 +139,7 @@ void TilePass<T>::load(Index j, int age) {
   const Plane to = scratch_plane(level.slot < age ? level.slot - age + ring_ : level.slot - age);
   const T* from = b_.c + slow_place(j) * stride_s_;
   for (Index m = level.m_lo; m < level.m_hi; ++m) {
-    const T* from_row = from + (b_.dimensions == 3 ? wrap(m, b_.extent[1]) * b_.pitch : 0);
+    const T* from_row = from + (b_.dimensions == 3 ? middle_place(m) * b_.pitch : 0);
     T* to_row = to.row(m);
     each_run(level.x_lo, level.x_hi, [&](Index x_lo, Index x_hi, Index place) {
       std::copy(from_row + place, from_row + place + (x_hi - x_lo), to_row + x_lo);

@@ -52,6 +52,7 @@ class Builder {
     if (geometry.dimensions == 0) return std::nullopt;
     Reactions r;
     r.data = data_.summary;
+    parts_ = read_wish(block_.grid.parts, faults_);
     const Stencil stencil = make_stencil(block_.stencil, geometry, faults_);
     check_plain(geometry, stencil);
     for (const std::string& name : block_.fields) add_field(name, geometry, stencil, r);
@@ -123,6 +124,7 @@ class Builder {
     if (verify != nullptr && verify->exact.given()) f.exact = program(verify->exact);
     f.keeps_source = verify != nullptr && verify->mass_balance > 0;
     f.end = block_.time.end;
+    f.parts = parts_;
     r.fields.push_back({name, given.unit, std::move(f)});
   }
 
@@ -271,6 +273,7 @@ class Builder {
   UniformGrid geometry_;
   ReadData data_;
   Scope scope_, place_scope_;
+  BoxCounts parts_;
 };
 
 // Names that a scope can be made of, each with its block.

@@ -3,6 +3,7 @@
 #include "lib/base/digest.hpp"
 #include "lib/base/format.hpp"
 #include "lib/fields/formula_field.hpp"
+#include "lib/problems/diffusion/boxes/boxes_of.hpp"
 #include "lib/problems/diffusion/plan.hpp"
 #include "lib/problems/diffusion/reactions/formulation.hpp"
 #include "lib/problems/diffusion/reactions/problem.hpp"
@@ -34,23 +35,23 @@ Plan plan_reactions(const DiffusionOptions& options, const Shape& shape, Faults&
   plan.end = r->end;
   const UniformGrid& g = r->geometry();
   try {
-    plan.partition = Partition(g.extent[g.slow_axis()], 1, shape.weights);  // rows or planes
-    const Partition& partition = plan.partition;
-    Index thinnest = partition.count(), thickest = 0;
-    for (int p = 0; p < partition.parts(); ++p) {
-      thinnest = std::min(thinnest, partition.block(p).size());
-      thickest = std::max(thickest, partition.block(p).size());
-    }
-    if (partition.parts() > 1 && thinnest < 1) faults.at("diffusion.grid.cells", "a part has none; use fewer parts");
-    const Index row = g.unknowns() / partition.count(), count = r->count();
+    const Index count = r->count();
+    const BoxNeeds needs = needs_of(r->fields.front().alone, count);
+    const BoxPartition boxes = plan_boxes(needs, r->fields.front().alone, shape.weights, faults);
+    if (!boxes.cut_along_y()) plan.partition = boxes.z();  // rows or planes
+    const BoxForecast forecast = forecast_of(needs, boxes, 1);
+    if (boxes.cut_along_z() && forecast.thinnest < 1)
+      faults.at("diffusion.grid.cells", "a part has none; use fewer parts");
     Index formulas = 0;
     for (const ReactingField& field : r->fields)
       if (field.alone.terms.diffusivity) formulas += FormulaField::fields(*field.alone.terms.diffusivity);
     plan.unknowns = g.unknowns() * count;
     plan.bytes_per_part =
-        static_cast<std::size_t>((2 * count + formulas) * (thickest + 2) * row) * sizeof(double) + r->data.bytes;
+        static_cast<std::size_t>((2 * count + formulas) * forecast.lines * g.extent[0]) * sizeof(double) +
+        r->data.bytes;
     plan.notes = r->data.notes;
-    plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(2 * count * row) * sizeof(double) : 0;
+    plan.notes.insert(plan.notes.end(), forecast.notes.begin(), forecast.notes.end());
+    plan.message_bytes = forecast.message_bytes;
     plan.steps = static_cast<double>(r->steps);
     plan.work = 2.0 * static_cast<double>(r->stencil().points() * plan.unknowns) +
                 static_cast<double>(r->sources.instructions().size()) * static_cast<double>(g.unknowns());

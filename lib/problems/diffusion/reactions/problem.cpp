@@ -62,16 +62,12 @@ class ReactionProblem final : public Problem {
   }
 
   void publish(FieldSink& sink) const override {
-    const UniformGrid& g = r_.geometry();
-    sink.grid(g.output_grid());
+    sink.grid(r_.geometry().output_grid());
     for (int f = 0; f < r_.count(); ++f) {
       if (!sink.wants(field(f).name)) continue;
       const FieldInfo info{field(f).name, field(f).unit, Centring::cell, AxisOrder::x_fastest};
       for (int p = 0; p < context_.team.parts(); ++p) {
-        Range<3> block{{0, 0, 0}, {g.extent[0], g.extent[1], g.extent[2]}};
-        block.lo[g.slow_axis()] = stepper_.rows(p).lo[0];
-        block.hi[g.slow_axis()] = stepper_.rows(p).hi[0];
-        sink.field(info, p, block, stepper_.state(f).view(p), *context_.team.executor(p));
+        sink.field(info, p, stepper_.box(p), stepper_.state(f).view(p), *context_.team.executor(p));
       }
     }
   }

@@ -20,7 +20,7 @@ std::array<std::vector<double>, 3> places_of(const ConvolveBlock<double>& block,
   for (int axis = 0; axis < 3; ++axis)
     for (Index i = 0; i < block.extent[axis]; ++i)
       places[static_cast<std::size_t>(axis)].push_back(
-          axis < g.dimensions ? g.coordinate(axis, i + (axis == block.slow_axis() ? block.first : 0)) : 0);
+          axis < g.dimensions ? g.coordinate(axis, i + block.first_along(axis)) : 0);
   return places;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lib/base/format.hpp"
+#include "lib/problems/diffusion/boxes/boxes_of.hpp"
 
 namespace halocline::diffusion {
 
@@ -12,9 +13,10 @@ ReactionStepper::ReactionStepper(const Context& context, const Reactions& reacti
     : context_(context),
       r_(reactions),
       slabs_(std::make_shared<Slabs<double>>(
-          context.comm, context.team, context.partition, r_.geometry(),
+          context.comm, context.team, boxes_of(context, r_.fields.front().alone, r_.count()), r_.geometry(),
           SlabRules{.halo = 1,
                     .periodic = r_.fields.front().alone.walls.periodic(r_.geometry().slow_axis()),
+                    .periodic_y = r_.fields.front().alone.walls.periodic(1),
                     .fields = r_.count()})),
       rates_of_parts_(static_cast<std::size_t>(context.team.parts())),
       largest_(context.comm, context_.team),
@@ -131,7 +133,7 @@ void ReactionStepper::evaluate_D(double t) {
     if (D == nullptr || (evaluated_ && !D->cells.moving())) continue;
     context_.team.each([&](int p) {
       largest_.start(p);
-      D->cells.evaluate(p, t, nullptr, slabs_->rows_with(p, 1), {.to = largest_.place(p)});
+      D->cells.evaluate_on(p, t, nullptr, slabs_->box_with(p, 1), {.to = largest_.place(p)});
       D->walls.evaluate(p, t, largest_.place(p));
     });
     largest_D_[static_cast<std::size_t>(f)] = largest_.value();

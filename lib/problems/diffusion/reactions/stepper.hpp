@@ -35,7 +35,7 @@ class ReactionStepper final : public TimeStepper {
   Measures measure(int field) const {
     return measures_of(*fields_[static_cast<std::size_t>(field)], r_.geometry().volume());
   }
-  Range<1> rows(int part) const { return slabs_->rows(part); }  // global rows (planes) of a part
+  Range<3> box(int part) const { return slabs_->block(part); }  // global
   void archive(StateArchive& archive);
   Traffic traffic() const { return slabs_->traffic(); }
   std::string summary() const;  // for the log

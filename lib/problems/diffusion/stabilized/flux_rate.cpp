@@ -42,7 +42,7 @@ class FluxOperator final : public RateOperator {
       const double* c = field_.block(p).c;
       if (fresh_D_) {
         largest_.start(p);
-        D_->evaluate(p, t, c, field_.slabs()->rows_with(p, 1), {.to = largest_.place(p)});
+        D_->evaluate_on(p, t, c, field_.slabs()->box_with(p, 1), {.to = largest_.place(p)});
         wall_D_->evaluate(p, t, largest_.place(p));
       }
       if (fresh_source) source_->evaluate(p, t, c, field_.block(p).rows());

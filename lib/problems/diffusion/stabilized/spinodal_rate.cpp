@@ -44,7 +44,8 @@ class SpinodalOperator final : public RateOperator {
   int ahead() const override { return f_.stencil.radius[f_.geometry.slow_axis()]; }
   void begin(int part, Rows rows) override {
     potential_.compute(part, rows);
-    if (mobility_ && rows.lo < rows.hi) mobility_->evaluate(part, time_, field_.block(part).c, rows);
+    if (mobility_ && rows.lo < rows.hi)
+      mobility_->evaluate_on(part, time_, field_.block(part).c, with_rim(field_.block(part), rows, ahead()));
   }
   void apply(int part, Rows rows, const StageUse& use, double /*share*/) override {
     ConvolveBlock<double> b = field_.block(part);

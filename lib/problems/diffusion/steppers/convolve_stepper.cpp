@@ -5,6 +5,7 @@
 #include <map>
 
 #include "lib/fields/measure.hpp"
+#include "lib/problems/diffusion/boxes/boxes_of.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 #include "lib/problems/diffusion/steppers/known_values.hpp"
 
@@ -51,30 +52,35 @@ class DeviceMasks {
   std::vector<ConvolveMask<T>> masks_;
 };
 
-SweepShape shape_of(const Context& context, const Formulation& f, std::size_t value_bytes, int part) {
-  const Partition& partition = context.partition;
+SweepShape shape_of(const Context& context, const BoxPartition& boxes, const Formulation& f, std::size_t value_bytes,
+                    int part) {
+  const int number = context.team.first_part() + part;
   SweepShape shape;
   shape.kernel = f.kernel;
   shape.steps = f.steps_per_sweep;
   shape.dimensions = f.geometry.dimensions;
   std::copy(f.geometry.extent, f.geometry.extent + 3, shape.extent);
-  shape.extent[f.geometry.slow_axis()] = context.own(part).size();
+  shape.extent[f.geometry.slow_axis()] = boxes.planes(number).size();
+  if (boxes.cut_along_y()) shape.extent[1] = boxes.rows(number).size();
   shape.radius = f.stencil.reach();
   shape.kind = f.stencil.kind;
-  shape.open = partition.parts() > 1;
-  shape.thinnest = partition.count();
-  for (int p = 0; p < partition.parts(); ++p) shape.thinnest = std::min(shape.thinnest, partition.block(p).size());
+  shape.open = boxes.parts() > 1;
+  shape.cut_along_y = boxes.cut_along_y();
+  shape.thinnest = boxes.z().count();
+  for (const Partition* cut : {&boxes.z(), &boxes.y()})
+    for (int n = 0; n < cut->parts() && cut->parts() > 1; ++n)
+      shape.thinnest = std::min(shape.thinnest, cut->block(n).size());
   shape.moving_walls = f.walls.moving();
   shape.value_bytes = value_bytes;
   return shape;
 }
 
 // The same on all ranks and parts, so that halos match.
-int steps_per_sweep(const Context& context, const Formulation& f, std::size_t value_bytes) {
+int steps_per_sweep(const Context& context, const BoxPartition& boxes, const Formulation& f, std::size_t value_bytes) {
   if (f.steps_per_sweep > 0) return f.steps_per_sweep;
   Index least = 1024;
   for (int p = 0; p < context.team.parts(); ++p) {
-    const SweepShape shape = shape_of(context, f, value_bytes, p);
+    const SweepShape shape = shape_of(context, boxes, f, value_bytes, p);
     Index steps = automatic_steps(shape, *context.team.executor(p));
     if (shape.open)
       steps = std::min(steps, std::max<Index>(1, shape.thinnest / f.stencil.radius[f.geometry.slow_axis()]));
@@ -91,9 +97,10 @@ class ConvolveStepper final : public Stepper {
   ConvolveStepper(const Context& context, const Formulation& f)
       : context_(context),
         f_(f),
-        steps_(steps_per_sweep(context, f, sizeof(T))),
+        boxes_(boxes_of(context, f)),
+        steps_(steps_per_sweep(context, boxes_, f, sizeof(T))),
         levels_(f.walls.moving() ? std::max(steps_, most_levels) : 1),
-        field_(context, f.geometry, f.stencil, f.walls, halo_rows(f, steps_), levels_,
+        field_(context, boxes_, f.geometry, f.stencil, f.walls, halo_rows(f, steps_), levels_,
                f.geometry.layout == GridLayout::cells && !f.walls.closed()) {
     make_sweeps();
   }
@@ -120,7 +127,7 @@ class ConvolveStepper final : public Stepper {
     if constexpr (std::is_same_v<T, double>) return field_.old_state().view(part);
     return {};
   }
-  Range<1> rows(int part) const override { return field_.rows(part); }
+  Range<3> box(int part) const override { return field_.slabs()->block(part); }
 
   Measures measure() const override { return measures_of(field_, f_.geometry.volume()); }
   Index first_bad() const override { return extremes(field_.old_state()).bad; }
@@ -160,7 +167,7 @@ class ConvolveStepper final : public Stepper {
     group_ = field_.open() ? steps_ : 1 << 20;
     std::string missing;
     for (int p = 0; p < context_.team.parts(); ++p) {
-      SweepShape shape = shape_of(context_, f_, sizeof(T), p);
+      SweepShape shape = shape_of(context_, boxes_, f_, sizeof(T), p);
       shape.steps = steps_;
       const Executor& executor = *context_.team.executor(p);
       sweeps_.push_back(make_sweep<T>(shape, executor));
@@ -207,6 +214,7 @@ class ConvolveStepper final : public Stepper {
     const ConvolveBlock<T>& b = field_.block(part);
     const int axis = b.slow_axis();
     const Index depth = static_cast<Index>(f_.stencil.radius[axis]) * steps_, n = b.slow_extent();
+    if (boxes_.cut_along_y()) return {n, n};
     if (!sweeps_[static_cast<std::size_t>(part)]->splits(steps)) return {0, 0};
     const Index low = b.walls[axis][0].kind == WallKind::open ? std::min(depth, n) : 0;
     const Index high = b.walls[axis][1].kind == WallKind::open ? std::max(n - depth, low) : n;
@@ -238,6 +246,7 @@ class ConvolveStepper final : public Stepper {
 
   Context context_;
   Formulation f_;
+  BoxPartition boxes_;
   int steps_;   // per sweep, where parts have open sides
   int levels_;  // of moving walls
   Field<T> field_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lib/fields/measure.hpp"
+#include "lib/problems/diffusion/boxes/boxes_of.hpp"
 #include "lib/problems/diffusion/steppers/known_values.hpp"
 
 namespace halocline::diffusion {
@@ -11,7 +12,7 @@ FieldStepper::FieldStepper(const Context& context, const Formulation& formulatio
     : context_(context),
       f_(formulation),
       halo_(halo),
-      field_(context, f_.geometry, f_.stencil, f_.walls, halo, 1, records) {
+      field_(context, boxes_of(context, f_), f_.geometry, f_.stencil, f_.walls, halo, 1, records) {
   if (f_.keeps_source) field_.keep_source();
 }
 
@@ -56,6 +57,7 @@ Rows FieldStepper::inner_rows(int part) const {
   const ConvolveBlock<double>& b = field_.block(part);
   const int axis = b.slow_axis();
   const Index n = b.slow_extent();
+  if (field_.slabs()->boxes().cut_along_y()) return {n, n};  // neighbors wait for rows of all planes
   const Index low = b.walls[axis][0].kind == WallKind::open ? std::min(halo_, n) : 0;
   const Index high = b.walls[axis][1].kind == WallKind::open ? std::max(n - halo_, low) : n;
   return {low, high};

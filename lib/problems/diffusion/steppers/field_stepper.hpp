@@ -13,7 +13,7 @@ class FieldStepper : public Stepper {
   void set(const Program& initial) override;
   std::vector<double> state(int part) const override { return field_.old_state().read(part); }
   View<const double, 3> view(int part) const override { return field_.old_state().view(part); }
-  Range<1> rows(int part) const override { return field_.rows(part); }
+  Range<3> box(int part) const override { return field_.slabs()->block(part); }
   Measures measure() const override;
   Index first_bad() const override;
   ErrorSums errors(const KnownSolution& known) const override;
@@ -46,6 +46,7 @@ class FieldStepper : public Stepper {
     make_step(compute);
     field_.swap_all();
   }
+  // Rows (planes) that are computed while messages travel: none of parts that have neighbors along y.
   Rows inner_rows(int part) const;
 
   Context context_;

@@ -136,7 +136,7 @@ class FluxStepper final : public FieldStepper {
     context_.team.each([&](int p) {
       const double* c = field_.block(p).c;
       largest_.start(p);
-      if (on_gpu(p)) D_->evaluate(p, t, c, field_.slabs()->rows_with(p, 1), {.to = largest_.place(p)});
+      if (on_gpu(p)) D_->evaluate_on(p, t, c, field_.slabs()->box_with(p, 1), {.to = largest_.place(p)});
       wall_D_->evaluate(p, t, largest_.place(p));
       evaluate_source(p, t);
       if (records_) field_.keep_records(p);
@@ -164,7 +164,7 @@ class FluxStepper final : public FieldStepper {
     context_.team.each([&](int p) {
       if (fresh_D) {
         largest_.start(p);
-        D_->evaluate(p, t, field_.block(p).c, field_.slabs()->rows_with(p, 1), {.to = largest_.place(p)});
+        D_->evaluate_on(p, t, field_.block(p).c, field_.slabs()->box_with(p, 1), {.to = largest_.place(p)});
         wall_D_->evaluate(p, t, largest_.place(p));
       }
       evaluate_source(p, t);

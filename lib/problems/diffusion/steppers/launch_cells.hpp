@@ -6,19 +6,25 @@
 
 namespace halocline::diffusion {
 
-/// A body of (z, y) on the host and (z, y, x) on a GPU, on rows of the slow axis.
+/// A body of (z, y) on the host and (z, y, x) on a GPU, on rows of the slow axis and, in 3D, along y.
 template <class Body>
-void launch_cells(const Executor& executor, const Label& label, const ConvolveBlock<double>& b, Rows rows,
+void launch_cells(const Executor& executor, const Label& label, const ConvolveBlock<double>& b, const SlabBox& cells,
                   const Body& body) {
-  if (rows.lo >= rows.hi) return;
-  Range<2> box{{0, 0}, {b.extent[2], b.extent[1]}};
-  box.lo[b.dimensions == 3 ? 0 : 1] = rows.lo;
-  box.hi[b.dimensions == 3 ? 0 : 1] = rows.hi;
+  if (cells.rows.lo >= cells.rows.hi) return;
+  const bool deep = b.dimensions == 3;
+  const Rows z = deep ? cells.rows : Rows{0, 1}, y = deep ? cells.along_y : cells.rows;
+  const Range<2> box{{z.lo, y.lo}, {z.hi, y.hi}};
   if (executor.backend() == Backend::cuda) {
     launch(executor, label, Range<3>{{box.lo[0], box.lo[1], 0}, {box.hi[0], box.hi[1], b.extent[0]}}, body);
   } else {
     launch_on_host(executor, label, box, body);
   }
+}
+
+template <class Body>
+void launch_cells(const Executor& executor, const Label& label, const ConvolveBlock<double>& b, Rows rows,
+                  const Body& body) {
+  launch_cells(executor, label, b, b.box(rows), body);
 }
 
 }  // namespace halocline::diffusion

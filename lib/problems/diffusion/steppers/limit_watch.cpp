@@ -25,9 +25,12 @@ FoundValue find(const SlabField<double>& field, double wanted) {
   for (int p = 0; p < slabs.parts(); ++p) {
     const SlabLayout& slab = field.layout(p);
     const std::vector<double> values = field.read(p);
-    const Index before = slab.first * slab.inner() * slab.extent[0];
-    for (std::size_t n = 0; n < values.size() && before + static_cast<Index>(n) < first; ++n)
-      if (is_wanted(values[n], wanted)) first = before + static_cast<Index>(n), value = values[n];
+    const auto number = [&](std::size_t n) {
+      const auto own = static_cast<Index>(n);
+      return slab.global_line(own / nx, ny) * nx + own % nx;
+    };
+    for (std::size_t n = 0; n < values.size() && number(n) < first; ++n)
+      if (is_wanted(values[n], wanted)) first = number(n), value = values[n];
   }
   return first_found(slabs.comm(), first, none, value,
                      [&](Index at) { return g.place_text(at % nx, at / nx % ny, at / (nx * ny)); });

@@ -18,7 +18,7 @@ Potential::Potential(const Context& context, const Formulation& f, const Field<d
     const ConvolveBlock<double>& b = field.block(p);
     const ExecutorPtr& executor = context.team.executor(p);
     const bool none = !without.empty() && without[static_cast<std::size_t>(p)];
-    mu_.emplace_back(executor, std::array<Index, 1>{none ? 0 : (b.slow_extent() + 2 * b.halo) * b.slow_stride()});
+    mu_.emplace_back(executor, std::array<Index, 1>{none ? 0 : b.values()});
     inner_.push_back(device_mask(executor, f.stencil, -f.terms.kappa));
     if (!f.terms.free_energy) continue;
     const auto formula = [&](const Program& program) { return SlabFormula(executor, f.geometry, program, b); };
@@ -30,12 +30,12 @@ Potential::Potential(const Context& context, const Formulation& f, const Field<d
 
 double* Potential::at(int part) {
   const ConvolveBlock<double>& b = field_.block(part);
-  return mu_[static_cast<std::size_t>(part)].view().data + b.halo * b.slow_stride();
+  return mu_[static_cast<std::size_t>(part)].view().data + b.origin();
 }
 
-void Potential::evaluate(SlabFormula& formula, int part, Rows rows, const PointLargest& largest) {
+void Potential::evaluate(SlabFormula& formula, int part, const SlabBox& box, const PointLargest& largest) {
   const ConvolveBlock<double>& b = field_.block(part);
-  formula.evaluate<double>(rows, 0, b.c, {at(part), b.pitch, b.plane}, largest);
+  formula.evaluate_on<double>(box, 0, b.c, {at(part), b.pitch, b.plane}, largest);
 }
 
 void Potential::compute(int part, Rows rows) {
@@ -43,13 +43,14 @@ void Potential::compute(int part, Rows rows) {
   const ConvolveBlock<double>& b = field_.block(part);
   const ConvolveMask<double>& inner = mask(part);
   const Executor& executor = *context_.team.executor(part);
-  if (!formulas_.empty()) evaluate(formulas_[static_cast<std::size_t>(part)].slope, part, rows);
+  const SlabBox box = with_rim(b, rows, inner.radius[1]);
+  if (!formulas_.empty()) evaluate(formulas_[static_cast<std::size_t>(part)].slope, part, box);
   dispatch(inner.kind, [&](auto kind) {
     constexpr MaskKind K = decltype(kind)::value;
     if (formulas_.empty()) {
-      launch_cells(executor, {"potential", bytes_of(b, rows, 2)}, b, rows, PotentialBody<K>{b, inner, well_, at(part)});
+      launch_cells(executor, {"potential", bytes_of(b, rows, 2)}, b, box, PotentialBody<K>{b, inner, well_, at(part)});
     } else {
-      launch_cells(executor, {"potential", bytes_of(b, rows, 3)}, b, rows, PotentialOfSlope<K>{b, inner, at(part)});
+      launch_cells(executor, {"potential", bytes_of(b, rows, 3)}, b, box, PotentialOfSlope<K>{b, inner, at(part)});
     }
   });
 }
@@ -63,7 +64,7 @@ double Potential::largest_curvature(const FieldRange& range) {
   if (formulas_.empty()) return std::max({well_.curvature(range.low), well_.curvature(range.high), 0.0});
   context_.team.each([&](int p) {
     largest_.start(p);
-    evaluate(formulas_[static_cast<std::size_t>(p)].curvature, p, field_.block(p).rows(),
+    evaluate(formulas_[static_cast<std::size_t>(p)].curvature, p, field_.block(p).box(field_.block(p).rows()),
              {.to = largest_.place(p), .strict = false});
   });
   return largest_.value();
@@ -75,7 +76,7 @@ double Potential::energy() {
   context_.team.each([&](int p) {
     const ConvolveBlock<double>& b = field_.block(p);
     EnergyOfRow body{b, well_, formulas_.empty() ? nullptr : at(p), f_.terms.kappa, {0, 0, 0}};
-    if (!formulas_.empty()) evaluate(formulas_[static_cast<std::size_t>(p)].value, p, b.rows());
+    if (!formulas_.empty()) evaluate(formulas_[static_cast<std::size_t>(p)].value, p, b.box(b.rows()));
     for (int axis = 0; axis < g.dimensions; ++axis) body.half_inverse[axis] = 0.5 / g.spacing[axis];
     const double bytes = bytes_of(b, {0, b.slow_extent()}, formulas_.empty() ? 1 : 2);
     sum_chunks<1>(*context_.team.executor(p), {"free energy", bytes}, b.extent[1] * b.extent[2], body,

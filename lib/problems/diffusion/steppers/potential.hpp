@@ -42,7 +42,7 @@ class Potential {
   struct Formulas {
     SlabFormula value, slope, curvature;
   };
-  void evaluate(SlabFormula& formula, int part, Rows rows, const PointLargest& largest = {});
+  void evaluate(SlabFormula& formula, int part, const SlabBox& box, const PointLargest& largest = {});
 
   const Context& context_;
   const Formulation& f_;

@@ -70,7 +70,7 @@ class SpinodalStepper final : public FieldStepper {
   std::vector<char> parts_in_one_pass() const {
     std::vector<char> ones;
     for (int p = 0; p < context_.team.parts(); ++p)
-      ones.push_back(!f_.terms.free_energy && !f_.terms.varying_mobility &&
+      ones.push_back(!f_.terms.free_energy && !f_.terms.varying_mobility && !field_.slabs()->boxes().cut_along_y() &&
                      plan_spinodal(*context_.team.executor(p), f_.stencil.kind));
     return ones;
   }
@@ -90,7 +90,7 @@ class SpinodalStepper final : public FieldStepper {
     if (mobility_ && (mobility_->moving() || !evaluated_)) {
       context_.team.each([&](int p) {
         largest_.start(p);
-        mobility_->evaluate(p, t, field_.block(p).c, field_.slabs()->rows_with(p, 1), {.to = largest_.place(p)});
+        mobility_->evaluate_on(p, t, field_.block(p).c, field_.slabs()->box_with(p, 1), {.to = largest_.place(p)});
       });
       largest_mobility_ = largest_.value();
       evaluated_ = true;

@@ -96,9 +96,7 @@ void WallDiffusivity::list_side(int part, int axis, int which, const Formulation
   const Side& side = f.walls.side(axis, which);
   const SideAxes axes = axes_of_side(axis);
   const Index n_slow = b.extent[axes.slow], n_fast = b.extent[axes.fast];
-  WallPatch patch{0, n_slow, 0, n_fast};
-  if (axes.slow == b.slow_axis()) patch.slow_from += b.first, patch.slow_to += b.first;
-  if (axes.fast == b.slow_axis()) patch.fast_from += b.first, patch.fast_to += b.first;
+  const WallPatch patch = WallPatch{0, n_slow, 0, n_fast}.moved(b.first_along(axes.slow), b.first_along(axes.fast));
   const Walls::Positions positions = f.walls.positions(axis, which, patch);
   const auto kind = [&](std::size_t n) { return side.segments[positions.piece[n]].kind; };
   const auto passes = [&](std::size_t n) { return D_counts(kind(n)); };
@@ -161,7 +159,7 @@ FoundValue WallDiffusivity::find(double wanted) const {
       if (!is_wanted(D[k], wanted)) continue;
       const Index z = slab.dimensions == 3 ? points[k].cell / slab.plane : 0,
                   in_plane = points[k].cell - z * slab.plane;
-      const Index line = (z * slab.extent[1] + in_plane / slab.pitch) + slab.first * slab.inner();
+      const Index line = slab.global_line(z * slab.extent[1] + in_plane / slab.pitch, ny);
       const Index number = points[k].wall * g.unknowns() + line * nx + in_plane % slab.pitch;
       if (number < first) first = number, value = D[k];
     }

@@ -1,0 +1,45 @@
+// How a grid is cut for the parts of a run: slabs, or in 3D boxes of y and z, whichever exchanges less.
+//
+// The model of a step on the largest part: 16 bytes a cell and field at 1 TB/s; what it sends at 25 GB/s and 2 us a
+// message: of a GPU and its share of a network. Slabs compute while they send, boxes before. Slabs are kept where boxes
+// gain less than a tenth, on up to four parts, and where parts have unequal weights.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "lib/fields/uniform_grid.hpp"
+#include "mpi/box_partition.hpp"
+
+namespace halocline::diffusion {
+
+/// As `columns` along y and `layers` along z; 0: to be chosen.
+struct BoxCounts {
+  Index columns = 0, layers = 0;
+};
+
+struct BoxNeeds {
+  UniformGrid grid;
+  bool around_y = false, around_z = false;  // periodic
+  Index reach = 1;                          // rows of neighbors that a step reads
+  Index least = 1;                          // rows (planes) of a part that is cut along an axis
+  Index fields = 1;
+  std::size_t value_bytes = 8;
+};
+
+/// What an inner part sends in a step, and what its step takes by the model.
+struct BoxCost {
+  double messages = 0, bytes = 0, seconds = 0;
+};
+BoxCost cost_of(const BoxNeeds& needs, const BoxCounts& counts);
+
+/// Parts for all weights. Throws DeckError where they do not fit; what `wish` asks for has been checked.
+BoxPartition choose_boxes(const BoxNeeds& needs, const std::vector<double>& weights, const BoxCounts& wish);
+
+/// What a deck asks for: two numbers, or nothing. Reports what is no pair of counts.
+BoxCounts read_wish(const std::vector<double>& given, Faults& faults);
+
+/// What is wrong with a wish for so many parts of these weights; empty: nothing.
+std::string fault_of_wish(const BoxNeeds& needs, const std::vector<double>& weights, const BoxCounts& wish);
+
+}  // namespace halocline::diffusion
