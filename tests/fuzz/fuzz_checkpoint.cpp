@@ -40,7 +40,7 @@ std::string sealed(fuzz::File& file) {
 void change_sealed(fuzz::File& file, Bytes bytes) {
   static const std::string whole = sealed(file);
   std::string text = whole;
-  for (int left = 1 + bytes.next() % 8; left > 0 && !bytes.end(); --left) {
+  for (int left = 1 + bytes.next() % 8; left > 0 && !bytes.end() && !text.empty(); --left) {
     const auto at = static_cast<std::size_t>(256 * bytes.next() + bytes.next()) % text.size();
     const int what = bytes.next();
     const char letter = static_cast<char>(bytes.next());
