@@ -77,17 +77,41 @@ void close(Descriptor& file, const std::string& path) {
 
 }  // namespace
 
-void write_file(const std::string& path, std::span<const std::byte> bytes) {
+namespace {
+
+// Makes a file that must not exist.
+void write_pieces(const std::string& path, const std::function<void(const Put&)>& make) {
+  constexpr std::size_t enough = std::size_t{1} << 20;  // bytes to be written at once
   Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL, "create");
-  try {
-    const int fault = bytes.empty() ? 0 : growth_fault(file.number(), 0, static_cast<off_t>(bytes.size()));
+  std::size_t end = 0;
+  std::string kept;
+  const auto write = [&](std::string_view piece) {
+    if (piece.empty()) return;
+    const int fault = growth_fault(file.number(), static_cast<off_t>(end), static_cast<off_t>(end + piece.size()));
     if (fault != 0) fail("write", path, fault);
-    write_at(file, 0, bytes, path);
+    write_at(file, end, std::as_bytes(std::span(piece)), path);
+    end += piece.size();
+  };
+  try {
+    make([&](std::string_view piece) {
+      if (kept.empty() && piece.size() >= enough) return write(piece);
+      kept += piece;
+      if (kept.size() < enough) return;
+      write(kept);
+      kept.clear();
+    });
+    write(kept);
     close(file, path);
   } catch (...) {
     remove_file(path);
     throw;
   }
+}
+
+}  // namespace
+
+void write_file(const std::string& path, std::span<const std::byte> bytes) {
+  write_pieces(path, [&](const Put& put) { put({reinterpret_cast<const char*>(bytes.data()), bytes.size()}); });
 }
 
 void write_ranges(const std::string& path, bool eager, const std::function<void(const WriteAt&)>& work) {
@@ -117,8 +141,12 @@ void read_ranges(const std::string& path, const std::function<void(const ReadAt&
 }
 
 void replace_file(const std::string& path, const std::string& text) {
+  replace_file_by(path, [&](const Put& put) { put(text); });
+}
+
+void replace_file_by(const std::string& path, const std::function<void(const Put&)>& make) {
   const std::string temporary = path + ".tmp";
-  write_file(temporary, std::as_bytes(std::span(text)));
+  write_pieces(temporary, make);
   try {
     // Its values first: after a power failure the name may be that of the new file, and then stands for all of it.
     put_on_disk(temporary);

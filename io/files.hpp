@@ -16,6 +16,9 @@ void write_file(const std::string& path, std::span<const std::byte> bytes);
 // Writes `path`.tmp, then renames it to `path`: a reader sees the old text or the new one, never a part, also after a
 // power failure.
 void replace_file(const std::string& path, const std::string& text);
+// The same of a text that is made piece by piece, of which little is held in memory.
+using Put = std::function<void(std::string_view)>;
+void replace_file_by(const std::string& path, const std::function<void(const Put&)>& make);
 // As replace_file for a file that must not exist; false, and nothing done, when it does.
 bool create_file(const std::string& path, const std::string& text);
 // Reads a whole text file, no pipe and no device, which may be without end, or its first `most` bytes and one more.

@@ -319,8 +319,8 @@ void VtkhdfWriter::write_indices() {
   on_rank0(comm_, [&] {
     const std::string series = in_directory(name_ + ".vtkhdf.series");
     const bool readable = form_ || mesh_ ? form_ != GridForm::index : std::filesystem::exists(series);
-    if (readable) replace_file(series, series_index(steps_));
-    replace_file(in_directory(name_ + ".xdmf"), xdmf_index(name_, steps_));
+    if (readable) replace_file_by(series, [&](const Put& put) { put_series_index(put, steps_); });
+    replace_file_by(in_directory(name_ + ".xdmf"), [&](const Put& put) { put_xdmf_index(put, name_, steps_); });
   });
   indexed_ = steps_.size();
 }

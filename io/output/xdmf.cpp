@@ -140,13 +140,12 @@ XdmfForm shared_form(const XdmfForm& before, std::string text) {
   return before && *before == text ? before : std::make_shared<const std::string>(std::move(text));
 }
 
-std::string xdmf_index(const std::string& name, std::span<const OutputStep> steps) {
-  std::string text =
-      "<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
+void put_xdmf_index(const Put& put, const std::string& name, std::span<const OutputStep> steps) {
+  put("<?xml version=\"1.0\"?>\n<!DOCTYPE Xdmf SYSTEM \"Xdmf.dtd\" []>\n<Xdmf Version=\"3.0\">\n  <Domain>\n"
       "    <Grid Name=\"" +
-      name + "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n";
-  for (const auto& step : steps) text += mark + step.file + " " + exact_text(step.time) + " -->\n" + filled(step);
-  return text + "    </Grid>\n  </Domain>\n</Xdmf>\n";
+      name + "\" GridType=\"Collection\" CollectionType=\"Temporal\">\n");
+  for (const auto& step : steps) put(mark + step.file + " " + exact_text(step.time) + " -->\n" + filled(step));
+  put("    </Grid>\n  </Domain>\n</Xdmf>\n");
 }
 
 std::vector<OutputStep> steps_of_xdmf(const std::string& text) {
@@ -173,13 +172,13 @@ std::vector<OutputStep> steps_of_xdmf(const std::string& text) {
   return steps;
 }
 
-std::string series_index(std::span<const OutputStep> steps) {
-  std::string text = "{\"file-series-version\": \"1.0\", \"files\": [";
+void put_series_index(const Put& put, std::span<const OutputStep> steps) {
+  put("{\"file-series-version\": \"1.0\", \"files\": [");
   for (const auto& step : steps) {
-    text += (&step == steps.data() ? "\n" : ",\n");
-    text += "  {\"name\": \"" + step.file + "\", \"time\": " + exact_text(step.time) + "}";
+    put(&step == steps.data() ? "\n" : ",\n");
+    put("  {\"name\": \"" + step.file + "\", \"time\": " + exact_text(step.time) + "}");
   }
-  return text + "\n]}\n";
+  put("\n]}\n");
 }
 
 std::string xdmf_maps(const std::array<MapAxis, 2>& axes,

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "io/files.hpp"
 #include "lib/base/publish.hpp"
 
 namespace halocline {
@@ -31,11 +32,11 @@ std::string xdmf_form(const Mesh& mesh, const std::string& mesh_file, std::span<
 // That text, or the one of `before` where it is the same.
 XdmfForm shared_form(const XdmfForm& before, std::string text);
 // The whole index, and the steps found in one that was written by it.
-std::string xdmf_index(const std::string& name, std::span<const OutputStep> steps);
+void put_xdmf_index(const Put& put, const std::string& name, std::span<const OutputStep> steps);
 std::vector<OutputStep> steps_of_xdmf(const std::string& text);
 
 // ParaView's own index of a series of files, JSON.
-std::string series_index(std::span<const OutputStep> steps);
+void put_series_index(const Put& put, std::span<const OutputStep> steps);
 
 // Columns of a file as point values of a plane over two axes, x the second one: names and "file:dataset".
 std::string xdmf_maps(const std::array<MapAxis, 2>& axes, const std::vector<std::pair<std::string, std::string>>& maps);
