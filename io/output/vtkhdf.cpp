@@ -6,6 +6,7 @@
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
+#include "io/h5/read_failure.hpp"
 #include "io/output/vtk_grid.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
@@ -32,6 +33,18 @@ void link_geometry(h5::File& file, const std::string& grid_file) {
   for (const char* name :
        {"NumberOfPoints", "NumberOfCells", "NumberOfConnectivityIds", "Points", "Connectivity", "Offsets", "Types"}) {
     file.link(std::string("/VTKHDF/") + name, grid_file, std::string("/") + name);
+  }
+}
+
+// A power failure may have left a file's name without what is in it; such a one is written again.
+template <class Look>
+bool is_readable(const Look& look) {
+  try {
+    return look();
+  } catch (const h5::ReadFailure&) {
+    throw;
+  } catch (const MachineError&) {
+    return false;
   }
 }
 
@@ -132,7 +145,8 @@ void VtkhdfWriter::make_grid_file(bool cells) {
   // Steps of an earlier run may link to a file of this name.
   bool there = false;
   if (resumed_ && first) {
-    on_rank0(comm_, [&] { there = is_grid_file_of(in_directory(grid_file_), *grid_, cells); });
+    on_rank0(comm_,
+             [&] { there = is_readable([&] { return is_grid_file_of(in_directory(grid_file_), *grid_, cells); }); });
     there = !comm_.agree(!there);
     if (!there && !steps_.empty()) grid_file_ = numbered(name_ + "_grid", number(), ".h5");
   }
@@ -144,7 +158,8 @@ bool VtkhdfWriter::mesh(const Mesh& mesh) {
   mesh_ = mesh;
   grid_file_ = name_ + "_grid.h5";
   if (resumed_ && !has_geometry_) {
-    on_rank0(comm_, [&] { has_geometry_ = is_mesh_file_of(in_directory(grid_file_), mesh); });
+    on_rank0(comm_,
+             [&] { has_geometry_ = is_readable([&] { return is_mesh_file_of(in_directory(grid_file_), mesh); }); });
     has_geometry_ = !comm_.agree(!has_geometry_);
   }
   if (!has_geometry_) mesh_file_.emplace(comm_, in_directory(grid_file_), mesh);

@@ -18,7 +18,8 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
 from runs import PROGRAM, RunCase, command  # noqa: E402  pylint: disable=wrong-import-position
-from test_places import LIBRARY, PLACES, SEED, Diffusion, Fractional, Places, Sparse  # noqa: E402
+from test_places import (LIBRARY, PLACES, SEED, Collocation, Diffusion, Ensemble, Fractional,  # noqa: E402
+                         Places, Sparse)  # pylint: disable=wrong-import-position
 
 
 class Disk:
@@ -86,6 +87,14 @@ class Power(Places):
         self.assertEqual(self.files(name), whole, done.stderr)
 
 
+class PowerCollocation(Power, RunCase):
+    deck = Collocation.deck
+
+
+class PowerEnsemble(Power, RunCase):
+    deck = Ensemble.deck
+
+
 class PowerDiffusion(Power, RunCase):
     deck = Diffusion.deck
 
@@ -98,7 +107,7 @@ class PowerSparse(Power, RunCase):
     deck = Sparse.deck
 
 
-del Diffusion, Fractional, Sparse  # whose own tests are not these
+del Collocation, Diffusion, Ensemble, Fractional, Sparse  # whose own tests are not these
 
 if __name__ == "__main__":
     assert LIBRARY

@@ -95,8 +95,13 @@ class Trial:
         try:
             return job.communicate(timeout=patience or self.settings.patience)
         except subprocess.TimeoutExpired:
-            hanging = ", ".join(state_of(pid) for pid in [job.pid, *ranks_of(job)])
+            ranks = ranks_of(job)
+            hanging = ", ".join(state_of(pid) for pid in [job.pid, *ranks])
+            ended = bool(ranks) and not any(map(is_at_work, ranks))
             end_all(job)
+            if ended:  # all have ended, and mpiexec has not noticed
+                print(f"mpiexec stays behind its ranks: {hanging}", flush=True)
+                return "", "mpiexec stays behind its ranks"
             raise Fault(f"{told}: hangs: {hanging}") from None
 
     def run(self, *words, told="run", patience=None, **more):
