@@ -83,13 +83,19 @@ class Data(Hostile):
 class Memory(Hostile):
     """Short of memory at any point: a run says so, or ends well."""
 
+    def run_within(self, kilobytes, *arguments):
+        line = ["bash", "-c", f'ulimit -v {kilobytes}; exec "$@"', "-", PROGRAM, *arguments]
+        return subprocess.run(line, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=60, check=False, env={**os.environ, **self.alone(), "OMP_NUM_THREADS": "1"})
+
     def test_limits(self):
         self.write("deck.yaml", BOX_OF_ROWS)
         ends = set()
-        for kilobytes in range(80000, 150000, 10000):
-            line = ["bash", "-c", f'ulimit -v {kilobytes}; exec "$@"', "-", PROGRAM, "run", "deck.yaml", "--overwrite"]
-            done = subprocess.run(line, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                  timeout=60, check=False, env={**os.environ, **self.alone(), "OMP_NUM_THREADS": "1"})
+        least = 50000  # under which the program, which is larger with CUDA, begins at all
+        while self.run_within(least, "--version").returncode not in (0, 4):
+            least += 10000 + least // 10
+        for kilobytes in range(least, least + 70000, 10000):
+            done = self.run_within(kilobytes, "run", "deck.yaml", "--overwrite")
             with self.subTest(kilobytes):
                 self.assertNotIn("defect", done.stderr)
                 if done.returncode == 127 or "MPI_INIT" in done.stderr.upper():

@@ -142,7 +142,7 @@ void PieceOptions::describe(Describer& d) {
 
 void SidesOptions::describe(Describer& d) {
   const auto side = [&](const Key& key, SideOptions& options) {
-    options.empty = d.groups(key, options) && options.size() == 0;
+    if (d.groups(key, options) && options.size() == 0) options.empty = true;  // stays, whoever describes it next
   };
   side({"x_min", "", "Side of lowest x, or its pieces from low to high y."}, sides[0]);
   side({"x_max", "", "Side of highest x, likewise."}, sides[1]);
