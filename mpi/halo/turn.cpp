@@ -1,29 +1,11 @@
 #include "mpi/halo/turn.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "lib/base/error.hpp"
 
 namespace halocline {
 namespace {
-
-// Bytes that travel while a message more is sent and received, 2 us at 25 GB/s. With fewer parts than these there is
-// little to save.
-constexpr double bytes_of_message = 50e3;
-constexpr int least_parts = 16;
-
-struct Grid {
-  int rows, columns;
-  int part(int row, int column) const { return row * columns + column; }
-};
-
-// As square as the number of parts allows, rows not more than columns: parts of a row are neighbors, often of a node.
-Grid grid_of(int parts) {
-  int rows = std::max(1, static_cast<int>(std::sqrt(static_cast<double>(parts)) + 0.5));
-  while (parts % rows != 0) --rows;
-  return {rows, parts / rows};
-}
 
 // Rows of parts that follow each other at equal distances.
 struct Group {
@@ -52,7 +34,7 @@ class TurnLinks {
   }
 
   // Between rows and the middle, along columns of the grid.
-  Links outer(const Grid& grid) const {
+  Links outer(const TurnGrid& grid) const {
     Links links = none();
     each([&](int p, int own) {
       const int row = own / grid.columns, column = own % grid.columns;
@@ -69,7 +51,7 @@ class TurnLinks {
   }
 
   // Between the middle and columns, along rows of the grid.
-  Links inner(const Grid& grid) const {
+  Links inner(const TurnGrid& grid) const {
     Links links = none();
     each([&](int p, int own) {
       const int row = own / grid.columns, column = own % grid.columns;
@@ -95,7 +77,7 @@ class TurnLinks {
     return links;
   }
 
-  Index middle_size(const Grid& grid, int p) const {
+  Index middle_size(const TurnGrid& grid, int p) const {
     const int own = team_.first_part() + p;
     Index rows = 0;
     for (int other = 0; other < grid.rows; ++other) rows += rows_of(grid.part(other, own % grid.columns)).size();
@@ -125,12 +107,12 @@ class TurnLinks {
     return rows;
   }
   Range<1> columns_of(int part) const { return shape_.columns.block(part); }
-  Range<1> columns_of(const Grid& grid, int row) const {
+  Range<1> columns_of(const TurnGrid& grid, int row) const {
     return {{columns_of(grid.part(row, 0)).lo[0]}, {columns_of(grid.part(row, grid.columns - 1)).hi[0]}};
   }
 
   // Rows of the parts in a column of the grid.
-  std::vector<Group> groups(const Grid& grid, int column) const {
+  std::vector<Group> groups(const TurnGrid& grid, int column) const {
     std::vector<Group> groups;
     for (int row = 0; row < grid.rows; ++row) {
       const Range<1> rows = rows_of(grid.part(row, column));
@@ -172,10 +154,9 @@ class TurnLinks {
   std::span<const Index> by_columns_;
 };
 
-bool in_two_stages(TurnStages stages, const Grid& grid, double bytes_of_part) {
-  const int parts = grid.rows * grid.columns, saved = parts - 1 - (grid.rows + grid.columns - 2);
-  if (stages != TurnStages::automatic) return stages == TurnStages::two && saved > 0;
-  return parts >= least_parts && bytes_of_part < saved * bytes_of_message;
+bool in_two_stages(TurnStages stages, const TurnGrid& grid, double bytes) {
+  if (stages == TurnStages::automatic) return turns_in_two_stages(grid.rows * grid.columns, bytes);
+  return stages == TurnStages::two && grid.rows > 1;
 }
 
 }  // namespace
@@ -184,7 +165,7 @@ template <class T>
 Turn<T>::Turn(const Communicator& comm, const Team& team, const TurnShape& shape, TurnWay way,
               std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages) {
   const TurnLinks links(team, shape, way, by_rows, by_columns);
-  const Grid grid = grid_of(team.total_parts());
+  const TurnGrid grid = turn_grid(team.total_parts());
   const auto values =
       static_cast<double>(shape.rows.count() * shape.kinds) * static_cast<double>(shape.columns.count());
   if (!in_two_stages(stages, grid, values / team.total_parts() * sizeof(T))) {

@@ -1,8 +1,8 @@
 // Turn: brings what parts hold by rows, all columns of each, to where they hold it by columns, all rows of each; or the
 // way back. In one stage every part sends to every other one. In two stages parts stand in a grid, part p in row p / C
 // and column p % C of it: values go first within columns of the grid, to the row of the part they are for, then within
-// that row. They travel twice, in about 2 root(parts) messages of each part instead of parts - 1; so large turns of few
-// parts are made in one stage, small ones of many in two.
+// that row. They travel twice, in about 2 root(parts) messages of each part instead of parts - 1: turn_stages.hpp says
+// where.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 
 #include "lib/base/array.hpp"
 #include "mpi/halo/halo.hpp"
+#include "mpi/halo/turn_stages.hpp"
 
 namespace halocline {
 
@@ -28,7 +29,6 @@ struct TurnRows {
 };
 
 enum class TurnWay { to_columns, to_rows };
-enum class TurnStages { automatic, one, two };  // two: one where the number of parts is a prime
 
 // T: double or float. Results do not depend on the number of stages.
 template <class T>

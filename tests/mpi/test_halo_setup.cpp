@@ -166,5 +166,16 @@ TEST_P(HaloTest, TurnsInOneStageAndInTwo) {
     }
 }
 
+// Two stages where messages of one stage would be smaller than what travels while one is sent and received, 50 kB.
+TEST(TurnStages, FollowTheSizeOfAMessage) {
+  for (const int parts : {16, 64, 1000, 1024}) {
+    EXPECT_TRUE(turns_in_two_stages(parts, parts * 49e3)) << parts;
+    EXPECT_FALSE(turns_in_two_stages(parts, parts * 51e3)) << parts;
+  }
+  EXPECT_FALSE(turns_in_two_stages(15, 0)) << "few parts save little";
+  EXPECT_FALSE(turns_in_two_stages(1021, 0)) << "a prime has no grid";
+  EXPECT_FALSE(turns_in_two_stages(16, 4.0 * 2048 * 2048 * 8)) << "the closed form with 2048 x 2048 elements a part";
+}
+
 }  // namespace
 }  // namespace halocline

@@ -70,7 +70,8 @@ cases = {
                   surface=lambda ranks: 64 * ranks ** (1 / 2),
                   lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
     'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
-    'closed_form': Case('closed_form', 2, 64, 2048, plane),
+    # Turns of rows into columns send all that a part has.
+    'closed_form': Case('closed_form', 2, 64, 2048, plane, surface=lambda ranks: (2048 / 64) ** 2),
     'separable': Case('separable', 2, 64, 2048, plane),
     'fd': Case('fd', 2, 64, 2048, plane),
     'diffusion': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240),

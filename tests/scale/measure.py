@@ -53,6 +53,7 @@ class Run:
             if device != 'none':
                 (folder / 'rates').write_text(rates_table(device, case, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
+                environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(ranks))
             command = [str(program), 'study', str(here / 'decks' / f'{case.deck}.yaml'), '--refine', '1']
             for setting in [*case.settings, *settings, f'output.directory={folder / "out"}', 'run.devices=omp:1']:
                 command += ['--set', setting]
