@@ -2,33 +2,12 @@
 // other layouts; how boxes are chosen.
 #include <gmock/gmock.h>
 
-#include <bit>
-
 #include "lib/problems/diffusion/boxes/choose_boxes.hpp"
 #include "tests/unit/diffusion/diffusion_cases.hpp"
 #include "tests/unit/memory_archive.hpp"
 
 namespace halocline::diffusion {
 namespace {
-
-void expect_equal_bits(const Result& parts, const Result& whole) {
-  for (const Finding& finding : whole.findings.list)
-    EXPECT_TRUE(std::bit_cast<Index>(parts[finding.name]) == std::bit_cast<Index>(finding.value)) << finding.name;
-  // Field by field, each of all parts.
-  const std::size_t fields = whole.output.slabs.size(), parts_of_field = parts.output.slabs.size() / fields;
-  for (std::size_t n = 0; n < parts.output.slabs.size(); ++n) {
-    const Slab &slab = parts.output.slabs[n], &all = whole.output.slabs[n / parts_of_field];
-    const Index rows = all.block.extent(1), width = all.block.extent(0);
-    ASSERT_EQ(all.block.size(), static_cast<Index>(all.values.size()));
-    auto value = slab.values.begin();
-    for (Index z = slab.block.lo[2]; z < slab.block.hi[2]; ++z)
-      for (Index y = slab.block.lo[1]; y < slab.block.hi[1]; ++y)
-        for (Index x = 0; x < width; ++x, ++value)
-          ASSERT_EQ(*value, all.values[static_cast<std::size_t>((z * rows + y) * width + x)])
-              << "cell " << x << " " << y << " " << z;
-    ASSERT_EQ(value, slab.values.end());
-  }
-}
 
 // Walls of every kind, some moving, pieces that end inside of parts.
 Case walled(const std::string& mask) {

@@ -11,17 +11,6 @@
 namespace halocline::diffusion {
 namespace {
 
-void expect_equal_bits(const Result& parts, const Result& whole) {
-  for (const Finding& finding : whole.findings.list) EXPECT_EQ(parts[finding.name], finding.value) << finding.name;
-  for (const Slab& slab : parts.output.slabs) {
-    const Range<3>& all = whole.output.slabs.front().block;
-    const bool deep = all.extent(2) > 1;
-    const Index row = all.extent(0) * (deep ? all.extent(1) : 1), first = slab.block.lo[deep ? 2 : 1];
-    const double* expected = whole.values().data() + first * row;
-    for (std::size_t i = 0; i < slab.values.size(); ++i) ASSERT_EQ(slab.values[i], expected[i]) << "cell " << i;
-  }
-}
-
 // One part of the host; of a GPU for a GPU.
 ExecutorPtr reference_for(TestDevice device) {
   return make_test_executor(device == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1);
