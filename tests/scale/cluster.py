@@ -12,7 +12,12 @@ in_leaf = 8                # nodes of a leaf
 nvlink = 450e9, 1.0e-6     # bytes per second in each direction of a GPU, seconds from GPU to GPU
 interface = 50e9, 2.0e-6   # the same to a GPU of another node of the leaf
 spine_seconds = 0.5e-6     # more, to another leaf
-usable_rate = 0.95 * interface[0]   # smpi/run.cpp says so
+usable_share = 0.95        # of what links have, smpi/run.cpp says so
+
+
+def usable_rate(ranks):
+    """Bytes per second that leave a GPU for its neighbors."""
+    return usable_share * (nvlink if ranks <= in_node else interface)[0]
 
 
 def link(name, rate, seconds, policy='SHARED'):

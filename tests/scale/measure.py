@@ -125,7 +125,8 @@ def measure(program, name, ranks, length, device):
            'set-up messages': last.calls(sent, 'messages', phase='set-up'),
            'set-up bytes': last.calls((*sent, 'gather', 'gather to all', 'broadcast'), 'bytes', phase='set-up'),
            'peak': last.counts['peak_kib'] * 1024.0, 'wall': sum(run.wall for run in runs), 'errors': last.errors()}
-    row['longer messages'] = (case.message_factor(ranks) - 1) * row['most bytes'] / cluster.usable_rate if device != 'none' else 0.0
+    longer = (case.message_factor(ranks) - 1) * row['most bytes'] / cluster.usable_rate(ranks)
+    row['longer messages'] = longer if device != 'none' else 0.0
     row['time'] = row['seconds'] + row['longer messages']
     return row
 
