@@ -100,16 +100,29 @@ bool is_usable(const LoadedDeck& deck, const Shape& shape) {
   return plan && all_have_work(*plan);
 }
 
-}  // namespace
-
-UsableParts usable_parts(const LoadedDeck& deck, int too_many, const DeviceChoice& device) {
+// Less than `too_many`; 0: not even one rank, or not known.
+UsableParts largest_usable(const LoadedDeck& deck, int too_many) {
   int good = 1, bad = too_many;
   if (!is_usable(deck, shape_of(deck, good))) return {};
+  const PartsModel model = parts_model(deck.family->name);
+  const auto per_rank = static_cast<Index>(shape_of(deck, 1).weights.size());
+  if (const Index most = model == nullptr ? 0 : model(*deck.options, (bad - 1) * per_rank); most > 0) {
+    good = static_cast<int>(most / per_rank);
+    while (good > 1 && model(*deck.options, good * per_rank) < good * per_rank) --good;
+    return {is_usable(deck, shape_of(deck, good)) ? good : 0, 0, true};
+  }
   while (bad - good > 1) {
     const int middle = good + (bad - good) / 2;
     (is_usable(deck, shape_of(deck, middle)) ? good : bad) = middle;
   }
-  UsableParts parts{good, 0};
+  return {good};
+}
+
+}  // namespace
+
+UsableParts usable_parts(const LoadedDeck& deck, int too_many, const DeviceChoice& device) {
+  UsableParts parts = largest_usable(deck, too_many);
+  const int good = parts.largest;
   double least = 0;
   for (int ranks = 1; ranks <= good; ranks = ranks < good ? std::min(2 * ranks, good) : good + 1) {
     const Shape shape = shape_of(deck, ranks);
@@ -126,16 +139,17 @@ void refuse_idle_parts(const Communicator& comm, const LoadedDeck& deck, bool fa
                        const DeviceChoice& device, Faults& faults) {
   const int ranks = deck.shape.ranks;
   if (ranks == 1 || !(failed || (asked && !all_have_work(deck.plan)))) return;
-  std::array<Index, 2> numbers{};
+  std::array<Index, 3> numbers{};
   on_rank0(comm, [&] {
     const UsableParts parts = usable_parts(deck, ranks, device);
-    numbers = {parts.largest, parts.best};
+    numbers = {parts.largest, parts.best, parts.gaps ? 1 : 0};
   });
   comm.broadcast(std::span<Index>(numbers));
-  const auto [largest, best] = numbers;
+  const auto [largest, best, gaps] = numbers;
   if (largest == 0) return;  // it is not their number
-  faults.at("run", std::to_string(ranks) + " ranks are more than this problem can use: " +
-                       count_text(static_cast<std::size_t>(largest), "rank") + " at most" +
+  faults.at("run", std::to_string(ranks) + " ranks are " + (gaps ? "no number that" : "more than") +
+                       " this problem can use: " + count_text(static_cast<std::size_t>(largest), "rank") +
+                       (gaps ? " below it" : " at most") +
                        (best > 0 ? "; " + std::to_string(best) + " would be the fastest" : ""));
 }
 

@@ -13,8 +13,9 @@ std::string forecast_table(const LoadedDeck& deck, const DeviceChoice& device);
 
 // Parts that a problem can use: for what has too many of them.
 struct UsableParts {
-  int largest = 0;  // ranks; 0: not known
-  int best = 0;     // of these: with the shortest forecast; 0: not known
+  int largest = 0;    // ranks; 0: not known
+  int best = 0;       // of these: with the shortest forecast; 0: not known
+  bool gaps = false;  // not every smaller number can be used, and larger ones may be
 };
 UsableParts usable_parts(const LoadedDeck& deck, int too_many, const DeviceChoice& device);
 

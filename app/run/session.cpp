@@ -48,7 +48,14 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, boo
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), seat_of(comm, deck).threads} {
   const std::string note = settle_transfer(comm, team_);
   if (!note.empty()) log.info(note);
-  context_.partition = plan_of(deck, context_.shape).partition;
+  try {
+    context_.partition = plan_of(deck, context_.shape).partition;
+  } catch (const DeckError& error) {  // of measured weights: the same on all ranks
+    log.warning(std::string("run.balance: shares by measured bandwidth do not do, parts keep those of the plan: ") +
+                error.what());
+    context_.shape = deck.shape;
+    context_.partition = deck.plan.partition;
+  }
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());
   check_gpu_memory(comm, team_, context_.shape, deck);

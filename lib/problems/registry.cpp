@@ -51,4 +51,6 @@ CostModel cost_model(std::string_view family) {
   return nullptr;
 }
 
+PartsModel parts_model(std::string_view family) { return family == "diffusion" ? diffusion_parts : nullptr; }
+
 }  // namespace halocline

@@ -122,6 +122,11 @@ class Diffusion(RunCase):
             self.solve("box_3d.yaml", "turns", *small, *limit, f"run.per_rank={per_rank}", f"diffusion.grid.parts={parts}",
                        ranks=ranks, more=("--restart", "auto") if number else ())
         self.assertEqual(self.bits("turns"), self.bits("one"))
+        # Boxes are of equal shares, whatever their devices can do.
+        done = self.solve("box_3d.yaml", "measured", *small, "run.per_rank=4", "diffusion.grid.parts=[2, 2]",
+                          "run.balance=measured")
+        self.assertIn("shares by measured bandwidth do not do", done.stderr)
+        self.assertEqual(self.bits("measured"), self.bits("one"))
         done = self.solve("box_3d.yaml", "bad", "diffusion.grid.parts=[2, 2]", expect=2)
         self.assertIn("diffusion.grid.parts: makes 4 parts; this run has 1", done.stderr)
 

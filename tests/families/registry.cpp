@@ -17,5 +17,6 @@ std::span<const char* const> keys_free_on_restart(std::string_view family) {
   return family == "stepper" ? std::span<const char* const>(stepper) : std::span<const char* const>(ensemble);
 }
 CostModel cost_model(std::string_view) { return nullptr; }
+PartsModel parts_model(std::string_view) { return nullptr; }
 
 }  // namespace halocline

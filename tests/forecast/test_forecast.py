@@ -84,6 +84,17 @@ class Refusals(RunCase):
         text = self.check("narrow.yaml", ranks=4, expect=2)
         self.assertIn("4 ranks are more than this problem can use: 3 ranks at most", text)
 
+    def test_that_numbers_without_a_table_of_boxes_are_refused(self):
+        """12 x 12 lines in columns and layers: 36 is 6 x 6, 37 is prime, 144 the last one; of 5 per rank every table is."""
+        def advice(*arguments):
+            return self.check(INPUTS / "diffusion/box_3d.yaml", "--set", "diffusion.grid.cells=[12, 12, 12]", *arguments,
+                              expect=2)
+
+        self.assertIn("37 ranks are no number that this problem can use: 36 ranks below it", advice("--ranks", 37))
+        self.assertIn("this problem can use: 144 ranks below it", advice("--ranks", 1000))
+        self.assertIn("this problem can use: 24 ranks below it", advice("--ranks", 30, "--set", "run.per_rank=5"))
+        self.assertNotIn("ranks below it", advice("--ranks", 37, "--set", "diffusion.grid.parts=[6, 6]"))
+
     def test_that_a_deck_with_other_faults_gets_no_advice(self):
         self.write("wrong.yaml", PLANE.replace("end: 1e-6", "end: 1e-6, kernel: tiled").replace("mask: 5pt", "mask: 7pt"))
         self.assertNotIn("ranks", self.check("wrong.yaml", "--ranks", 2, expect=2))

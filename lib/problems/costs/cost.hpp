@@ -56,6 +56,11 @@ using CostModel = std::optional<Cost> (*)(const Options& options, const Plan& pl
 // Of a family; null where there is none (registry.cpp).
 CostModel cost_model(std::string_view family);
 
+// The largest number of parts up to `most` that a deck can have where not all numbers below one that does do; 0: all
+// do.
+using PartsModel = Index (*)(const Options& options, Index most);
+PartsModel parts_model(std::string_view family);  // null: all families but those in boxes
+
 // Lines, planes or rows of the largest part; 0 without parts.
 inline double largest_share(const Partition& partition) {
   Index most = 0;

@@ -7,6 +7,7 @@
 #include "lib/problems/diffusion/boxes/choose_boxes.hpp"
 #include "lib/problems/diffusion/formulation.hpp"
 #include "lib/problems/diffusion/host/blocking.hpp"
+#include "lib/problems/diffusion/reactions/formulation.hpp"
 
 namespace halocline {
 namespace diffusion {
@@ -179,7 +180,22 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
   return cost;
 }
 
+// Boxes have a table of columns and layers, which is not there for every number.
+Index largest_table(const Options& base, Index most) {
+  const auto& options = static_cast<const DiffusionOptions&>(base);
+  const Formulation f =
+      options.block.fields.empty() ? formulate(options) : formulate_reactions(options).fields.front().alone;
+  const auto& extent = f.geometry.extent;
+  if (f.geometry.dimensions != 3 || f.parts.columns > 0) return 0;
+  const BoxNeeds needs = needs_of(f);
+  Index parts = std::min(most, extent[1] * extent[2]);
+  while (parts > 1 && !fits(needs, parts)) --parts;
+  return parts;
+}
+
 }  // namespace diffusion
+
+Index diffusion_parts(const Options& options, Index most) { return diffusion::largest_table(options, most); }
 
 std::optional<Cost> diffusion_cost(const Options& options, const Plan& plan, const CostSetting& setting) {
   return diffusion::cost(options, plan, setting);

@@ -196,6 +196,15 @@ TEST(ChooseBoxes, KeepsSlabsWhileTheyCostLittle) {
   EXPECT_EQ(chosen(cube(16), 8).columns(), 1);  // of messages alone
 }
 
+TEST(ChooseBoxes, CutsFewPartsAlongYWhereTheyHaveNoPlanes) {
+  BoxNeeds needs = cube(16);
+  needs.grid.extent[2] = 3;
+  EXPECT_EQ(chosen(needs, 3).columns(), 1);
+  EXPECT_EQ(chosen(needs, 4).columns(), 4);
+  needs.least = 2;
+  EXPECT_EQ(chosen(needs, 2).columns(), 2);
+}
+
 TEST(ChooseBoxes, HasHaloBytesThatFallWithTheNumberOfParts) {
   const BoxNeeds needs = cube(1024);
   double before = 1e300;

@@ -44,8 +44,8 @@ std::string text_of(const BoxCounts& counts) {
 
 [[noreturn]] void refuse(const BoxNeeds& needs, Index parts) {
   Index fewer = std::min(parts, most_columns(needs) * most_layers(needs));
-  BoxCounts best = cheapest(needs, fewer);
-  while (best.columns == 0) best = cheapest(needs, --fewer);
+  while (!fits(needs, fewer)) --fewer;
+  const BoxCounts best = cheapest(needs, fewer);
   throw DeckError("cannot cut " + std::to_string(needs.grid.extent[1]) + " rows along y times " +
                   std::to_string(needs.grid.extent[2]) + " planes into " + std::to_string(parts) +
                   " parts of at least " + std::to_string(needs.least) + ": at most " +
@@ -59,6 +59,8 @@ Partition even(Index count, Index parts) {
 }
 
 }  // namespace
+
+bool fits(const BoxNeeds& needs, Index parts) { return cheapest(needs, parts).columns > 0; }
 
 BoxCost cost_of(const BoxNeeds& needs, const BoxCounts& counts) {
   const UniformGrid& g = needs.grid;
@@ -104,7 +106,8 @@ BoxPartition choose_boxes(const BoxNeeds& needs, const std::vector<double>& weig
   const Index across = g.dimensions == 3 ? g.extent[1] : 1, slow = g.extent[g.slow_axis()];
   if (wish.columns > 1) return {even(g.extent[1], wish.columns), even(g.extent[2], wish.layers)};
   const auto slabs = [&] { return BoxPartition::slabs(across, Partition(slow, 1, weights)); };
-  if (g.dimensions != 3 || wish.columns == 1 || parts <= parts_in_slabs || !equal(weights)) return slabs();
+  if (g.dimensions != 3 || wish.columns == 1 || !equal(weights)) return slabs();
+  if (parts <= std::min(parts_in_slabs, most_layers(needs))) return slabs();
   const BoxCounts best = cheapest(needs, parts);
   if (best.columns == 0) refuse(needs, parts);
   if (parts <= most_layers(needs) && cost_of(needs, {1, parts}).seconds < least_gain * cost_of(needs, best).seconds)

@@ -2,7 +2,7 @@
 //
 // The model of a step on the largest part: 16 bytes a cell and field at 1 TB/s; what it sends at 25 GB/s and 2 us a
 // message: of a GPU and its share of a network. Slabs compute while they send, boxes before. Slabs are kept where boxes
-// gain less than a tenth, on up to four parts, and where parts have unequal weights.
+// gain less than a tenth, on up to four parts where these have planes, and where parts have unequal weights.
 #pragma once
 
 #include <string>
@@ -32,6 +32,9 @@ struct BoxCost {
   double messages = 0, bytes = 0, seconds = 0;
 };
 BoxCost cost_of(const BoxNeeds& needs, const BoxCounts& counts);
+
+/// Whether some table of columns and layers has so many parts: not all numbers below one that fits do, as 7 of 3 x 3.
+bool fits(const BoxNeeds& needs, Index parts);
 
 /// Parts for all weights. Throws DeckError where they do not fit; what `wish` asks for has been checked.
 BoxPartition choose_boxes(const BoxNeeds& needs, const std::vector<double>& weights, const BoxCounts& wish);
