@@ -98,7 +98,8 @@ std::string filled(const OutputStep& step) {
 
 // The form that was filled to this text.
 std::string emptied(std::string text, const OutputStep& step) {
-  for (std::size_t at = 0; (at = text.find(step.file, at)) != std::string::npos;)
+  // An index that somebody has changed may lack a name.
+  for (std::size_t at = 0; !step.file.empty() && (at = text.find(step.file, at)) != std::string::npos;)
     text.replace(at, step.file.size(), 1, file_place);
   const std::string time = "<Time Value=\"", end = "\"/>";
   const std::size_t begin = text.find(time), last = text.find(end, begin);
