@@ -14,6 +14,7 @@ import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
 from runs import MPIEXEC, PROGRAM, TEST_FAMILIES, RunCase, command  # noqa: E402  pylint: disable=wrong-import-position
+from campaign.decks import FIELD as PLAIN_FIELD  # noqa: E402  pylint: disable=wrong-import-position
 
 ENSEMBLE = """\
 problem: ode_ensemble
@@ -28,18 +29,7 @@ ode_ensemble:
 output: {{directory: out}}
 verify: {{{verify}}}
 """
-FIELD = """\
-problem: diffusion
-diffusion:
-  data: {{start: {{file: {file}, {keys} extent: [[0, 8], [0, 8]], values: cells}}}}
-  grid: {{layout: fv, size: [8, 8], cells: [8, 8]}}
-  equation: {{kind: diffusion, D: 1, initial: start}}
-  walls: {{rest: {{kind: no_flux}}}}
-  stencil: {{dt: 0.1}}
-  time: {{end: 0.1}}
-output: {{directory: out}}
-verify: {{}}
-"""
+FIELD = PLAIN_FIELD + "verify: {{}}\n"
 MATRIX = """\
 problem: sparse
 sparse: {{matrix: {{file: {{name: {file}}}}}, rhs: ones, preconditioner: jacobi}}
