@@ -55,9 +55,11 @@ struct Slab {
   }
   double cells() const { return thickness * row(); }
   double sides() const {  // cells along walls
-    const auto& n = f.geometry.extent;
-    const double around = deep() ? 2 * (static_cast<double>(n[0]) + rows) : 2;
-    return thickness * around + (parts > 1 ? 1 : 2) * row();
+    const double along_x = static_cast<double>(f.geometry.extent[0]);
+    const double around = deep() ? 2 * rows + (boxed() ? 1 : 2) * along_x : 2;
+    const bool cut = boxed() ? counts.layers > 1 : parts > 1;
+    const double at_ends = (cut ? 1 : 2) * row();
+    return thickness * around + at_ends;
   }
 };
 
@@ -113,7 +115,7 @@ bool stays_on_chip(const Slab& slab, bool gpu) {
          slab.cells() * static_cast<double>(slab.value) <= most_bytes;
 }
 
-// An exchange of `reach` rows (planes). Boxes send to four neighbors, and little across edges, before they go on.
+// An exchange of `reach` rows (planes). Boxes send to four neighbors, and little across edges.
 HaloCost halo_cost(const Slab& slab, double calls, Index reach, bool gpu) {
   if (!slab.boxed()) {
     const double bytes = static_cast<double>(reach) * slab.row() * static_cast<double>(slab.value);
@@ -121,7 +123,7 @@ HaloCost halo_cost(const Slab& slab, double calls, Index reach, bool gpu) {
   }
   BoxNeeds needs = needs_of(slab.f);
   needs.reach = reach;
-  return {calls, cost_of(needs, slab.counts).bytes / 4, 4, false};
+  return {calls, cost_of(needs, slab.counts).bytes / 4, 4, gpu};
 }
 
 Cost mask_cost(const Slab& slab, bool gpu) {

@@ -271,6 +271,12 @@ template <class T>
 double bytes_of(const ConvolveBlock<T>& b, Rows rows, int arrays) {
   return static_cast<double>(b.count(rows) * arrays) * sizeof(T);
 }
+// The same for a box of its cells, neighbors' along y included.
+template <class T>
+double bytes_of_box(const ConvolveBlock<T>& b, const SlabBox& box, int arrays) {
+  const Index lines = (box.rows.hi - box.rows.lo) * (box.along_y.hi - box.along_y.lo);
+  return static_cast<double>(lines * b.extent[0] * arrays) * sizeof(T);
+}
 // Those that step `level` of a sweep of `steps` computes so that its last step can compute [lo, hi): they grow by the
 // radius per step across open sides and end at walls.
 template <class T>
@@ -280,6 +286,19 @@ HALOCLINE_HD inline Rows rows_of_level(const ConvolveBlock<T>& b, int radius, Ro
   Rows r{rows.lo - more, rows.hi + more};
   if (b.walls[axis][0].kind != WallKind::open && r.lo < 0) r.lo = 0;
   if (b.walls[axis][1].kind != WallKind::open && r.hi > b.extent[axis]) r.hi = b.extent[axis];
+  return r;
+}
+
+// The same for a box, which grows along y, too.
+template <class T>
+HALOCLINE_HD inline SlabBox box_of_level(const ConvolveBlock<T>& b, const int (&radius)[3], const SlabBox& box,
+                                         int level, int steps) {
+  SlabBox r{rows_of_level(b, radius[b.slow_axis()], box.rows, level, steps), box.along_y};
+  if (b.dimensions < 3) return r;
+  const Index more = static_cast<Index>(radius[1]) * (steps - 1 - level);
+  r.along_y.lo -= more, r.along_y.hi += more;
+  if (b.walls[1][0].kind != WallKind::open && r.along_y.lo < 0) r.along_y.lo = 0;
+  if (b.walls[1][1].kind != WallKind::open && r.along_y.hi > b.extent[1]) r.along_y.hi = b.extent[1];
   return r;
 }
 

@@ -85,11 +85,6 @@ void Field<T>::make_walls(int part, int levels, bool records) {
       if (walls_.periodic(axis)) rule.kind = cut(axis) ? WallKind::open : WallKind::periodic;
       if (!at_end) rule.kind = WallKind::open;
       auto& wall = walls_of_[static_cast<std::size_t>(part)]->of[axis][which];
-      if (rule.kind == WallKind::open && axis != b.slow_axis()) {  // see extended_block.hpp
-        const Index reach = stencil_.radius[0];
-        wall.alpha = make_array(executor, std::vector<T>(static_cast<std::size_t>(b.extent[0] + 2 * reach), T{0}));
-        rule.alpha = rule.beta = wall.alpha.view().data + reach;
-      }
       if (rule.kind != WallKind::affine) continue;
       const auto reach = [&](int other) -> Index { return std::max<Index>(b.ghosts(other), stencil_.radius[other]); };
       const SideAxes axes = axes_of_side(axis);

@@ -15,8 +15,8 @@ struct ShellPlace {
   Index z, y, x;
 };
 
-// Rows (planes) of a block as a box of cells that no wall reaches, and two boxes at walls of each axis, some of them
-// empty.
+// Rows (planes) of a block, or a box of its cells, as a box of those that no wall reaches, and two boxes at walls of
+// each axis, some of them empty.
 struct Shell {
   Range<3> inner;        // z, y, x
   Range<3> boxes[3][2];  // at walls of z, y, x, low and high; those of z go to the ends of y and x, those of y to x's
@@ -35,11 +35,11 @@ struct Shell {
   }
 };
 template <class T>
-Shell make_shell(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, Rows rows) {
+Shell make_shell_of(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, const SlabBox& cells) {
   Shell shell{};
   const bool deep = b.dimensions == 3;
-  Range<3> rest{{deep ? rows.lo : 0, deep ? 0 : rows.lo, 0},
-                {deep ? rows.hi : 1, deep ? b.extent[1] : rows.hi, b.extent[0]}};
+  const Rows z = deep ? cells.rows : Rows{0, 1}, y = deep ? cells.along_y : cells.rows;
+  Range<3> rest{{z.lo, y.lo, 0}, {z.hi, y.hi, b.extent[0]}};
   for (int n = 3 - b.dimensions; n < 3; ++n) {
     const int axis = 2 - n;
     Index lo = rest.lo[n], hi = rest.hi[n];
@@ -52,6 +52,10 @@ Shell make_shell(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, Rows rows)
   }
   shell.inner = rest;
   return shell;
+}
+template <class T>
+Shell make_shell(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, Rows rows) {
+  return make_shell_of(b, m, b.box(rows));
 }
 
 // Neighbors of a cell that a wall across Axis reaches and no other: what value() says.
@@ -151,7 +155,7 @@ struct ShellCell {
 
   HALOCLINE_HD void operator()(Index n) const {
     const ShellPlace at = shell.place(n);
-    const bool own = at.z >= 0 && at.z < b.slow_extent();
+    const bool own = at.z >= 0 && at.z < b.extent[2] && at.y >= 0 && at.y < b.extent[1];
     T& next = b.next[b.offset(at.z, at.y, at.x)];
     if (alone_at_wall<0>(b, mask, at)) {
       next = beside<0>(at, own);

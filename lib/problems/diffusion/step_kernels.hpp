@@ -27,8 +27,7 @@ struct Differences {
 // Whether a row belongs to the part, not to its halo.
 template <class T>
 HALOCLINE_HD inline bool own_row(const ConvolveBlock<T>& b, Index z, Index y) {
-  const Index row = b.dimensions == 3 ? z : y;
-  return row >= 0 && row < b.slow_extent();
+  return z >= 0 && z < b.extent[2] && y >= 0 && y < b.extent[1];
 }
 
 // A whole row, on the host.

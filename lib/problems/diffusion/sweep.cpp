@@ -1,7 +1,6 @@
 #include "lib/problems/diffusion/sweep.hpp"
 
 #include "gpu/launch.hpp"
-#include "lib/problems/diffusion/boxes/extended_block.hpp"
 #include "lib/problems/diffusion/cuda/cuda_sweep.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 #include "lib/problems/diffusion/host/blocked.hpp"
@@ -21,11 +20,11 @@ class FusedSweep final : public Sweep<T> {
   int most_steps(bool /*open*/) const override { return most_; }
   bool splits(int steps) const override { return steps == 1; }
   bool in_next(int steps) const override { return steps % 2 == 1; }
-  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           Rows rows) override {
-    ConvolveBlock<T> b = steps > 1 ? extended_along_y(block, static_cast<Index>(mask.radius[1]) * steps) : block;
+  void run_on(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+              const SlabBox& cells) override {
+    ConvolveBlock<T> b = block;
     for (int level = 0; level < steps; ++level) {
-      const Rows now = rows_of_level(b, mask.radius[b.slow_axis()], rows, level, steps);
+      const SlabBox now = box_of_level(b, mask.radius, cells, level, steps);
       dispatch(mask.kind, [&](auto kind) { step<decltype(kind)::value>(executor, b, mask, level, now); });
       std::swap(b.c, b.next);
     }
@@ -34,22 +33,21 @@ class FusedSweep final : public Sweep<T> {
  private:
   template <MaskKind K>
   static void step(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMask<T>& mask, int level,
-                   Rows rows) {
+                   const SlabBox& cells) {
     const bool deep = b.dimensions == 3;
-    const Index z0 = deep ? rows.lo : 0, z1 = deep ? rows.hi : 1, y0 = deep ? 0 : rows.lo,
-                y1 = deep ? b.extent[1] : rows.hi;
-    const Label label{"fused step", bytes_of(b, rows, 2)};
+    const Rows z = deep ? cells.rows : Rows{0, 1}, y = deep ? cells.along_y : cells.rows;
+    const Label label{"fused step", bytes_of_box(b, cells, 2)};
     if (plan_planes(executor, b, mask)) {
-      const Shell shell = make_shell(b, mask, rows);
+      const Shell shell = make_shell_of(b, mask, cells);
       pass_planes(executor, b, mask, shell.inner);
       launch(executor, {"fused step at walls", 2.0 * sizeof(T) * static_cast<double>(shell.cells())},
              Range<1>{{0}, {shell.cells()}}, ShellCell<K, T>{b, mask, level, shell});
     } else if (executor.backend() == Backend::cuda) {
-      launch(executor, label, Range<3>{{z0, y0, 0}, {z1, y1, b.extent[0]}}, StepCell<K, T>{b, mask, level});
+      launch(executor, label, Range<3>{{z.lo, y.lo, 0}, {z.hi, y.hi, b.extent[0]}}, StepCell<K, T>{b, mask, level});
     } else if (deep) {
-      launch_on_host(executor, label, Range<2>{{z0, y0}, {z1, y1}}, StepRow<K, T>{b, mask, level});
+      launch_on_host(executor, label, Range<2>{{z.lo, y.lo}, {z.hi, y.hi}}, StepRow<K, T>{b, mask, level});
     } else {
-      launch_on_host(executor, label, Range<1>{{y0}, {y1}}, FlatRow<K, T>{{b, mask, level}});
+      launch_on_host(executor, label, Range<1>{{y.lo}, {y.hi}}, FlatRow<K, T>{{b, mask, level}});
     }
   }
 

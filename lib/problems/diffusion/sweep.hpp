@@ -25,17 +25,21 @@ class Sweep {
   virtual int most_steps(bool open) const = 0;
 
   // Whether a run of `steps` reads block.c and writes block.next alone, own rows only (halo of `next` untouched), so
-  // that the problem may compute rows in several calls, edges first. Otherwise run() gets all own rows in one call and
-  // may use both arrays and their halos.
+  // that the problem may compute cells in several calls, edges first. Otherwise a call gets all own cells and may use
+  // both arrays and their halos.
   virtual bool splits(int steps) const = 0;
 
   // Whether the result of a run of `steps` lies in block.next (else in block.c).
   virtual bool in_next(int steps) const = 0;
 
-  // Puts the work on the executor's compute queue: `rows` (planes in 3D) of the state `steps` steps later. Rows
-  // outside, up to radius * steps away, are read from the halo. Step n of the call uses walls at level n.
-  virtual void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-                   Rows rows) = 0;
+  // Puts the work on the executor's compute queue: own `cells` of the state `steps` steps later. Cells outside, up to
+  // radius * steps away, are read from the halo. Step n of the call uses walls at level n.
+  virtual void run_on(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+                      const SlabBox& cells) = 0;
+  // The same for `rows` (planes in 3D), all their cells.
+  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, Rows rows) {
+    run_on(executor, block, mask, steps, block.box(rows));
+  }
 };
 
 // What a sweep is chosen from; the same for all parts but `backend` and `threads`.

@@ -74,6 +74,14 @@ TEST_P(Boxes, HaveTheSameBitsForAllMasks) {
   EXPECT_GE(compared_, Communicator(MPI_COMM_WORLD).size() > 2 ? 24 : 36);
 }
 
+// Large enough to compute the inside of several steps while messages travel.
+TEST_P(Boxes, ThatSendBeforeTheyAreDoneHaveTheSameBits) {
+  Case deck = walled("19pt");
+  deck.grid = "{layout: fv, size: [1, 1.1, 1.2], cells: [7, 66, 68]}";
+  deck.time = "{end: 0.0003}";
+  compare(deck, {4}, {sweeps[1]});
+}
+
 TEST_P(Boxes, OfThreeTimesTwoHaveTheSameBits) { compare(walled("27pt"), {6}, {", kernel: auto, steps_per_sweep: 3"}); }
 
 TEST_P(Boxes, HaveTheSameBitsOnPeriodicDomains) {

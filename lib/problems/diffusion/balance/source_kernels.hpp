@@ -44,26 +44,37 @@ struct SourceRecord {
   }
 };
 
-// The same for launch_joined(), of rows (planes) from `first` on; `of(z, y, x)`: the source of a cell.
+// The lines along x of a box of a part's cells.
+struct BoxLines {
+  SlabBox cells;
+  int dimensions;
+  HALOCLINE_HD Index inner() const { return cells.along_y.hi - cells.along_y.lo; }
+  HALOCLINE_HD Index count() const { return (cells.rows.hi - cells.rows.lo) * inner(); }
+  HALOCLINE_HD Index z_of(Index n) const { return dimensions == 3 ? cells.rows.lo + n / inner() : 0; }
+  HALOCLINE_HD Index y_of(Index n) const {
+    return dimensions == 3 ? cells.along_y.lo + n % inner() : cells.rows.lo + n;
+  }
+};
+
+// The same for launch_joined(), of the lines of a box; `of(z, y, x)`: the source of a cell.
 template <class Of>
 struct RecordedPieces {
   SourceRecord record;
-  SlabLayout slab;
-  Index first;
+  Index columns;
+  BoxLines lines;
   Of of;
 
   HALOCLINE_HD double share(Index n, int lane, int lanes) const {
     const Index number = n / record.pieces, from = n % record.pieces * source_piece;
-    const Index end = slab.extent[0] - from < source_piece ? slab.extent[0] : from + source_piece;
-    const Index z = slab.z_of(number, first), y = slab.y_of(number, first);
+    const Index end = columns - from < source_piece ? columns : from + source_piece;
+    const Index z = lines.z_of(number), y = lines.y_of(number);
     double sum = 0;
     for (Index x = from + lane; x < end; x += lanes) sum += of(z, y, x);
     return sum;
   }
   HALOCLINE_HD void finish(Index n, double sum) const {
     const Index number = n / record.pieces;
-    record.add(record.line(slab.z_of(number, first), slab.y_of(number, first)) * record.pieces + n % record.pieces,
-               sum);
+    record.add(record.line(lines.z_of(number), lines.y_of(number)) * record.pieces + n % record.pieces, sum);
   }
 };
 

@@ -21,12 +21,13 @@ SourceRecord SourceRecords::of(int part, double share) const {
           share};
 }
 
-void SourceRecords::add(int part, const double* values, Rows rows, double share) {
+void SourceRecords::add(int part, const double* values, const SlabBox& cells, double share) {
   const Part& p = parts_[static_cast<std::size_t>(part)];
-  const Index lines = (rows.hi - rows.lo) * p.slab.inner();
+  const BoxLines lines{cells, p.slab.dimensions};
+  const double bytes = static_cast<double>(lines.count() * p.slab.extent[0]) * sizeof(double);
   launch_joined<source_lanes, double>(
-      *context_.team.executor(part), {"sum of the source", static_cast<double>(p.slab.count(rows)) * sizeof(double)},
-      lines * p.pieces, RecordedPieces<StoredSource>{of(part, share), p.slab, rows.lo, {p.slab, values}});
+      *context_.team.executor(part), {"sum of the source", bytes}, lines.count() * p.pieces,
+      RecordedPieces<StoredSource>{of(part, share), p.slab.extent[0], lines, {p.slab, values}});
 }
 
 void SourceRecords::keep(int part) {

@@ -20,8 +20,8 @@ class SourceRecords {
 
   // For kernels that have the source at hand, or bodies of add_pass().
   SourceRecord of(int part, double share) const;
-  // Adds a source in memory, `values` of cell (0, 0, 0), on rows (planes) of a part. On the compute queue.
-  void add(int part, const double* values, Rows rows, double share);
+  // Adds a source in memory, `values` of cell (0, 0, 0), on a box of a part's cells. On the compute queue.
+  void add(int part, const double* values, const SlabBox& cells, double share);
 
   // Copies records of a part aside, or back. On the compute queue.
   void keep(int part);

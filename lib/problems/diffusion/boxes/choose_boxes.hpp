@@ -1,8 +1,9 @@
 // How a grid is cut for the parts of a run: slabs, or in 3D boxes of y and z, whichever exchanges less.
 //
-// The model of a step on the largest part: 16 bytes a cell and field at 1 TB/s; what it sends at 25 GB/s and 2 us a
-// message: of a GPU and its share of a network. Slabs compute while they send, boxes before. Slabs are kept where boxes
-// gain less than a tenth, on up to four parts where these have planes, and where parts have unequal weights.
+// The model of a step on the largest part: 16 bytes a cell and field at 4 TB/s; what it sends meanwhile at 50 GB/s and
+// 2 us a message: of a GPU that takes several steps at once, and of its share of a network. An eighth of that comes on
+// top: cells at edges that are computed twice, packing. Slabs are kept where boxes gain less than a tenth, on up to
+// four parts where these have planes, and where parts have unequal weights.
 #pragma once
 
 #include <string>

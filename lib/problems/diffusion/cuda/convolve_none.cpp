@@ -29,7 +29,7 @@ void pass_planes(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>
 int plan_prisms(const Executor&, int, MaskKind) { return 0; }
 int prism_passes(int, int) { return 0; }
 template <class T>
-void pass_prisms(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, int, Rows) {
+void pass_prisms(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, int, const SlabBox&) {
   throw InternalError("pass_prisms in a build without CUDA");
 }
 bool plan_tiled(const Executor&, const PlanePart&) { return false; }
@@ -51,9 +51,9 @@ template void pass_strips<double>(const Executor&, const ConvolveBlock<double>&,
 template void pass_strips<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
                                  Rows);
 template void pass_prisms<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
-                                  Rows);
+                                  const SlabBox&);
 template void pass_prisms<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
-                                 Rows);
+                                 const SlabBox&);
 template ResidentPlan plan_resident<double>(const Executor&, const PlanePart&);
 template ResidentPlan plan_resident<float>(const Executor&, const PlanePart&);
 template void resident<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int,

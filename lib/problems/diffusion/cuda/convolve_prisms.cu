@@ -11,6 +11,7 @@ template <class T, int S>
 struct StarSteps {
   using Value = T;
   static constexpr int stages = S;
+  static constexpr bool flat = false;
   ConvolveMask<T> mask;
   template <class At>
   __device__ T operator()(int /*stage*/, const At& at, T /*before*/) const {
@@ -35,7 +36,7 @@ struct Shape {
 template <int S, class T>
 void start_pass(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMask<T>& m, const PrismPass& pass) {
   start_prisms<StarSteps<T, S>, Shape<S>::rows, Shape<S>::warps, Shape<S>::blocks>(
-      executor, {"convolve prisms", bytes_of(b, pass.rows, 2)}, b, {m}, pass);
+      executor, {"convolve prisms", bytes_of_box(b, pass.cells, 2)}, b, {m}, pass);
 }
 
 }  // namespace
@@ -52,11 +53,11 @@ int prism_passes(int steps, int limit) {
 
 template <class T>
 void pass_prisms(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-                 int limit, Rows rows) {
+                 int limit, const SlabBox& cells) {
   ConvolveBlock<T> b = block;
   for (int level = 0; level < steps;) {
     const int now = next_prism_pass(steps - level, limit);
-    const PrismPass pass{rows_of_level(b, 1, rows, level + now - 1, steps), rows, level};
+    const PrismPass pass{box_of_level(b, mask.radius, cells, level + now - 1, steps), cells.rows, level};
     now == pass_steps[0] ? start_pass<pass_steps[0]>(executor, b, mask, pass)
                          : start_pass<pass_steps[1]>(executor, b, mask, pass);
     level += now;
@@ -65,8 +66,8 @@ void pass_prisms(const Executor& executor, const ConvolveBlock<T>& block, const 
 }
 
 template void pass_prisms<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
-                                  Rows);
+                                  const SlabBox&);
 template void pass_prisms<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
-                                 Rows);
+                                 const SlabBox&);
 
 }  // namespace halocline::diffusion

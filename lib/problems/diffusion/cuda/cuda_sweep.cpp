@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "lib/problems/diffusion/boxes/extended_block.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
 
 namespace halocline::diffusion {
@@ -24,10 +23,10 @@ class PassSweep final : public Sweep<T> {
   int most_steps(bool open) const override { return open ? steps_ : limit_ * most_passes; }
   bool splits(int steps) const override { return passes(steps) == 1; }
   bool in_next(int steps) const override { return passes(steps) % 2 == 1; }
-  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           Rows rows) override {
-    deep_ ? pass_prisms(executor, extended_along_y(block, steps), mask, steps, limit_, rows)
-          : pass_strips(executor, block, mask, steps, limit_, rows);
+  void run_on(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+              const SlabBox& cells) override {
+    deep_ ? pass_prisms(executor, block, mask, steps, limit_, cells)
+          : pass_strips(executor, block, mask, steps, limit_, cells.rows);
   }
 
  private:
@@ -45,8 +44,8 @@ class ResidentSweep final : public Sweep<T> {
   int most_steps(bool /*open*/) const override { return most_resident_steps; }
   bool splits(int /*steps*/) const override { return false; }
   bool in_next(int steps) const override { return plan_.in_next(steps); }
-  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           Rows /*rows*/) override {
+  void run_on(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+              const SlabBox& /*cells*/) override {
     resident(executor, block, mask, steps, plan_);
   }
 
@@ -68,14 +67,14 @@ class TiledSweep final : public Sweep<T> {
   int most_steps(bool /*open*/) const override { return 1; }
   bool splits(int /*steps*/) const override { return true; }
   bool in_next(int /*steps*/) const override { return true; }
-  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int /*steps*/,
-           Rows rows) override {
+  void run_on(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int /*steps*/,
+              const SlabBox& cells) override {
     if (!work_) {
       executor_ = &executor;
       bytes_ = static_cast<std::size_t>(block.pitch * block.extent[1]) * sizeof(T);
       work_ = static_cast<T*>(executor.allocate(bytes_));
     }
-    tiled(executor, block, mask, work_, rows);
+    tiled(executor, block, mask, work_, cells.rows);
   }
 
  private:

@@ -64,10 +64,10 @@ int plan_prisms(const Executor& executor, int dimensions, MaskKind kind);
 // Passes that `steps` steps take when none has more than `limit` steps (at least 1).
 int prism_passes(int steps, int limit);
 
-// As pass_strips(), for planes.
+// As pass_strips(), for a box of cells.
 template <class T>
 void pass_prisms(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-                 int limit, Rows planes);
+                 int limit, const SlabBox& cells);
 
 // One step as the HiPerC CUDA code makes it (convolve_tiled.cu), in three kernels: any mask on a plane. `rows` of the
 // next state into block.next; `work` is memory of the device like that of block.c, with cell (0, 0) at its start. Equal

@@ -23,14 +23,20 @@ void start_prisms(const Executor& executor, const Label& label, const ConvolveBl
   using T = typename Rule::Value;
   constexpr int S = Rule::stages;
   static_assert(S <= prism_margin<T>);
-  const Index planes = pass.rows.hi - pass.rows.lo;
-  if (planes <= 0) return;
-  const auto ring = [&](int axis) { return b.walls[axis][0].kind == WallKind::periodic; };
-  const int warps = prism_warps(b.extent[1], ring(1), R, S, Warps, sizeof(T), block_limits(executor).shared_bytes);
+  const Index planes = pass.cells.rows.hi - pass.cells.rows.lo;
+  if (planes <= 0 || pass.cells.along_y.hi <= pass.cells.along_y.lo) return;
+  const auto span = [&](int axis, SlabRows wanted, Index margin) {
+    const auto side = [&](int which) {
+      const WallKind kind = b.walls[axis][which].kind;
+      return kind == WallKind::periodic ? PrismSide::ring : kind == WallKind::open ? PrismSide::open : PrismSide::wall;
+    };
+    return PrismSpan(b.extent[axis], wanted, margin, side(0), side(1));
+  };
+  const PrismSpan along_y = span(1, pass.cells.along_y, Rule::flat ? 0 : S);
+  const int warps = prism_warps(along_y, R, S, Warps, sizeof(T), block_limits(executor).shared_bytes);
   Prisms prisms;
-  prisms.x = PrismCut(b.extent[0], prism_width<T>, prism_margin<T>, ring(0));
-  prisms.y = PrismCut(b.extent[1], warps * R, S, ring(1));
-  prisms.y.open = b.walls[1][0].kind == WallKind::open;
+  prisms.x = PrismCut(span(0, {0, b.extent[0]}, prism_margin<T>), prism_width<T>, prism_margin<T>);
+  prisms.y = PrismCut(along_y, warps * R, S);
   for (const auto& axis : b.walls) prisms.held = prisms.held || axis[0].fixed || axis[1].fixed;
   const auto walls = [&](int axis) {
     return b.walls[axis][0].kind == WallKind::affine || b.walls[axis][1].kind == WallKind::affine;

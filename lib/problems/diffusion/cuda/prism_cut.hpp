@@ -8,30 +8,55 @@
 
 namespace halocline::diffusion {
 
-// One pass: planes [lo, hi) of the last stage. Walls keep records for planes [own.lo, own.hi) and take stage s at level
+// One pass: cells of the last stage. Walls keep records for planes [own.lo, own.hi) and take stage s at level
 // `level` + s.
 struct PrismPass {
-  SlabRows rows, own;
+  SlabBox cells;
+  SlabRows own;
   int level;
 };
 
-// How one axis is cut: tiles of `length` cells, each `margin` cells away from the next one's own.
-struct PrismCut {
-  Index cells = 0, length = 0, margin = 0, count = 0;
-  bool ring = false;
-  bool open = false;  // nothing asks for what is beyond: one tile
-  PrismCut() = default;
-  PrismCut(Index n, Index tile, Index rim, bool periodic) : cells(n), length(tile), margin(rim), ring(periodic) {
-    const Index step = length - 2 * margin;
-    count = ring ? (n + step - 1) / step : n <= length ? 1 : 1 + (n - length + step - 1) / step;
+enum class PrismSide { wall, ring, open };  // open: cells beyond are in memory
+
+// Cells [from, to) of an axis of `all` that a pass is to compute, and those around it that come in for them.
+struct PrismSpan {
+  Index all = 0, from = 0, to = 0;
+  Index below = 0, above = 0;  // cells read beyond either end
+  PrismSide low = PrismSide::wall, high = PrismSide::wall;
+  PrismSpan() = default;
+  PrismSpan(Index cells, SlabRows wanted, Index margin, PrismSide at_low, PrismSide at_high)
+      : all(cells), from(wanted.lo), to(wanted.hi), low(at_low), high(at_high) {
+    below = low == PrismSide::wall ? std::min(margin, from) : margin;
+    above = high == PrismSide::wall ? std::min(margin, all - to) : margin;
   }
-  HALOCLINE_HD Index start(Index k) const { return k * (length - 2 * margin) - (ring ? margin : 0); }
+  HALOCLINE_HD Index length() const { return below + to - from + above; }
+};
+
+// How an axis is cut: tiles of `length` cells, each `margin` cells away from the next one's own.
+struct PrismCut {
+  PrismSpan span;
+  Index length = 0, margin = 0, count = 0;
+  PrismCut() = default;
+  PrismCut(const PrismSpan& cells, Index tile, Index rim) : span(cells), length(tile), margin(rim) {
+    const Index step = length - 2 * margin, more = span.length() - length;
+    count = more <= 0 ? 1 : 1 + (more + step - 1) / step;
+  }
+  HALOCLINE_HD bool ring() const { return span.low == PrismSide::ring; }
+  HALOCLINE_HD Index start(Index k) const { return span.from - span.below + k * (length - 2 * margin); }
   // Cells that tile k is to compute.
-  HALOCLINE_HD Index own_begin(Index k) const { return k == 0 ? 0 : start(k) + margin; }
-  HALOCLINE_HD Index own_end(Index k) const { return k == count - 1 ? cells : start(k) + length - margin; }
-  // Whether tile k has cells at walls or beyond a periodic side.
-  HALOCLINE_HD bool at_side(Index k) const { return !open && (start(k) <= 0 || start(k) + length >= cells); }
-  HALOCLINE_HD Index inside(Index i) const { return !ring ? i : i < 0 || i >= cells ? (i % cells + cells) % cells : i; }
+  HALOCLINE_HD Index own_begin(Index k) const { return k == 0 ? span.from : start(k) + margin; }
+  HALOCLINE_HD Index own_end(Index k) const { return k == count - 1 ? span.to : start(k) + length - margin; }
+  // Whether tile k has cells at walls, beyond a periodic side or beyond what is in memory for certain.
+  HALOCLINE_HD bool at_side(Index k) const {
+    const bool low = span.low != PrismSide::open && start(k) <= 0;
+    const Index end = span.high == PrismSide::open ? span.to + span.above : span.all - 1;
+    return low || start(k) + length > end;
+  }
+  HALOCLINE_HD Index inside(Index i) const {
+    return !ring() || (i >= 0 && i < span.all) ? i : (i % span.all + span.all) % span.all;
+  }
+  // Whether there is a cell at inside(i).
+  HALOCLINE_HD bool known(Index i) const { return ring() || i < span.to + span.above; }
 };
 
 struct Prisms {
@@ -60,11 +85,11 @@ HALOCLINE_HD constexpr std::size_t prism_wall_bytes(int places, int stages, std:
 
 // Warps of a block, at most `most`: as many as shared memory has room for, and no more than tiles of the same number
 // need.
-inline int prism_warps(Index ny, bool ring, int rows, int stages, int most, std::size_t value,
+inline int prism_warps(const PrismSpan& span, int rows, int stages, int most, std::size_t value,
                        std::size_t shared_bytes) {
-  const auto covered = [&](int warps) { return !ring && ny <= warps * rows; };  // by one tile
+  const auto covered = [&](int warps) { return span.length() <= warps * rows; };  // by one tile
   const auto valid = [&](int warps) { return warps > 0 && (covered(warps) || warps * rows > 2 * stages); };
-  const auto tiles = [&](int warps) { return PrismCut(ny, warps * rows, stages, ring).count; };
+  const auto tiles = [&](int warps) { return PrismCut(span, warps * rows, stages).count; };
   int warps = most;
   const auto bytes = [&](int n) {  // at most
     const int places = 2 * (n * rows + static_cast<int>(512 / value));

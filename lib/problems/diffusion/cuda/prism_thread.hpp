@@ -26,8 +26,8 @@ constexpr int prism_width = 32 * prism_lane<T>;
 template <class T>
 constexpr Index prism_margin = 32 / sizeof(T);  // along x: a sector, at least the stages
 
-// Rule: `Value`, `stages`, `mask`, and operator()(stage, at, before): what a stage makes of a cell from the values at()
-// around it; before: the one there of the stage before.
+// Rule: `Value`, `stages`, `flat` (asks for no neighbor along y), `mask`, and operator()(stage, at, before): what a
+// stage makes of a cell from the values at() around it; before: the one there of the stage before.
 template <class Rule, int R>
 struct PrismThread {
   using T = typename Rule::Value;
@@ -66,7 +66,8 @@ struct PrismThread {
               dynamic_shared<unsigned char>() + prism_shared_bytes(R, static_cast<int>(blockDim.y), S)) {
     lane = static_cast<int>(threadIdx.x), warp = static_cast<int>(threadIdx.y), warps = static_cast<int>(blockDim.y);
     place_cells(cut.x.start(kx) + lane * V, cut.y.start(ky) + warp * R, kx, ky);
-    lo = p.rows.lo + kz * cut.chunk, hi = lo + cut.chunk < p.rows.hi ? lo + cut.chunk : p.rows.hi;
+    const SlabRows planes = p.cells.rows;
+    lo = planes.lo + kz * cut.chunk, hi = lo + cut.chunk < planes.hi ? lo + cut.chunk : planes.hi;
     z0 = lo - S, z1 = hi + S;
     if (affine(2, 0) && z0 < 0) z0 = 0;
     if (affine(2, 1) && z1 > b.extent[2]) z1 = b.extent[2];
@@ -79,7 +80,7 @@ struct PrismThread {
     for (int r = 0; r < R; ++r) {
       row[r] = static_cast<int>(prisms.y.inside(y + r));
       for (int e = 0; e < V; ++e) {
-        if (row[r] < b.extent[1] && column[e] < b.extent[0]) valid |= 1u << (r * V + e);
+        if (prisms.y.known(y + r) && prisms.x.known(x + e)) valid |= 1u << (r * V + e);
         if (y + r >= prisms.y.own_begin(ky) && y + r < prisms.y.own_end(ky) && x + e >= prisms.x.own_begin(kx) &&
             x + e < prisms.x.own_end(kx))
           own |= 1u << (r * V + e);

@@ -41,21 +41,21 @@ class BlockedSweep final : public Sweep<T> {
   bool splits(int /*steps*/) const override { return true; }
   bool in_next(int /*steps*/) const override { return true; }
 
-  void run(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-           Rows rows) override {
-    run_kernel(executor, {blocking_.steps == 1 ? "fused sweep" : "blocked sweep", bytes_of(block, rows, 2)},
-               [this, block, mask, steps, rows] { sweep(block, mask, steps, rows); });
+  void run_on(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
+              const SlabBox& cells) override {
+    run_kernel(executor, {blocking_.steps == 1 ? "fused sweep" : "blocked sweep", bytes_of_box(block, cells, 2)},
+               [this, block, mask, steps, cells] { sweep(block, mask, steps, cells); });
   }
 
  private:
-  void sweep(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, Rows rows) {
-    if (rows.hi <= rows.lo) return;
+  void sweep(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, const SlabBox& cells) {
+    if (cells.rows.hi <= cells.rows.lo || cells.along_y.hi <= cells.along_y.lo) return;
     const int threads = static_cast<int>(scratch_.size());
     const WallRecords<T> records(block, mask);
     const Index ahead = block.dimensions == 2 && (steps > 1 || blocking_.width <= 64 * line_cells<T>) ? 2 : 0;
     const TilePassSetup<T> setup{block, mask, records, kernels_, steps, blocking_.past_caches && steps == 1, ahead};
-    const Tiling tiling = cut_tiles(blocking_, block.extent, block.dimensions, mask.radius[block.slow_axis()], steps,
-                                    rows, threads, line_cells<T>);
+    const Tiling tiling = cut_tiles(blocking_, block.extent[0], block.dimensions, mask.radius[block.slow_axis()], steps,
+                                    cells, threads, line_cells<T>);
     const std::size_t bytes =
         TilePass<T>::scratch_bytes(block, mask, blocking_.steps, blocking_.width, blocking_.height);
     const auto count = static_cast<Index>(tiling.tiles.size());

@@ -128,16 +128,16 @@ HALOCLINE_HD inline void with_mean(FaceMean mean, const With& with) {
 
 }  // namespace flux
 
-// Shares lines along x of rows (planes) of a part out to workers, on the host: for_lines(worker, line(z, y)).
+// Shares lines along x of a box of cells out to workers, on the host: for_lines(worker, line(z, y)).
 struct WorkerLines {
-  SlabLayout slab;
-  Rows rows;
+  BoxLines lines;
+  Index columns;  // of a line
   Index workers;
   template <class Line>
   void operator()(Index worker, const Line& line) const {
-    const Index lines = (rows.hi - rows.lo) * slab.inner();
-    for (Index n = worker * lines / workers; n < (worker + 1) * lines / workers; ++n)
-      line(slab.z_of(n, rows.lo), slab.y_of(n, rows.lo));
+    const Index count = lines.count();
+    for (Index n = worker * count / workers; n < (worker + 1) * count / workers; ++n)
+      line(lines.z_of(n), lines.y_of(n));
   }
 };
 
@@ -153,7 +153,7 @@ struct ReactRows {
   void operator()(Index worker) const {
     const Index registers = sources.program.register_count * static_cast<Index>(width);
     double* const own = scratch + worker * (registers + step.count * static_cast<Index>(width));
-    const Index n = lines.slab.extent[0];
+    const Index n = lines.columns;
     const double* source[most_fields];
     lines(worker, [&](Index z, Index y) {
       for (Index from = 0; from < n; from += width) {
@@ -275,7 +275,7 @@ struct LargestRows {
     const std::uint32_t count = entries.program.result_count;
     const Index registers = entries.program.register_count * static_cast<Index>(width);
     double* const own = scratch + worker * (registers + count * static_cast<Index>(width));
-    const Index n = lines.slab.extent[0];
+    const Index n = lines.columns;
     const PointLargest rule{to, false};
     double most[most_rates] = {};
     const double* values[most_rates];

@@ -73,53 +73,53 @@ double* ReactionPart::scratch(Index numbers) {
   return scratch_.view().data;
 }
 
-void ReactionPart::step(const ReactingTerms* terms, double t, Rows rows) {
-  if (rows.lo >= rows.hi) return;
+void ReactionPart::step(const ReactingTerms* terms, double t, const SlabBox& cells) {
   ReactionStep step;
   step.count = count_;
   step.blocks = blocks_[turn_].view().data;
   std::copy(terms, terms + count_, step.terms);
-  block_.dimensions == 3 ? this->step<3>(step, t, rows) : this->step<2>(step, t, rows);
+  block_.dimensions == 3 ? this->step<3>(step, t, cells) : this->step<2>(step, t, cells);
 }
 
 template <int Dimensions>
-void ReactionPart::step(const ReactionStep& step, double t, Rows rows) {
+void ReactionPart::step(const ReactionStep& step, double t, const SlabBox& cells) {
   if (sources_.by_points()) {
-    sources_.registers() <= few_registers ? step_by_points<Dimensions, few_registers>(step, t, rows)
-                                          : step_by_points<Dimensions, most_registers>(step, t, rows);
+    sources_.registers() <= few_registers ? step_by_points<Dimensions, few_registers>(step, t, cells)
+                                          : step_by_points<Dimensions, most_registers>(step, t, cells);
     return;
   }
   const Index workers = executor_->threads(), rows_of_scratch = sources_.registers() + count_;
   double* own = scratch(workers * rows_of_scratch * width);
-  launch_on_host(*executor_, {"react", bytes_of(block_, rows, 2 * count_)}, Range<1>{{0}, {workers}},
-                 ReactRows<Dimensions>{step, sources_.rows(inputs(), t), {block_, rows, workers}, own, width});
+  const WorkerLines lines{{cells, block_.dimensions}, block_.extent[0], workers};
+  launch_on_host(*executor_, {"react", bytes_of_box(block_, cells, 2 * count_)}, Range<1>{{0}, {workers}},
+                 ReactRows<Dimensions>{step, sources_.rows(inputs(), t), lines, own, width});
 }
 
 template <int Dimensions, int Own>
-void ReactionPart::step_by_points(const ReactionStep& step, double t, Rows rows) {
+void ReactionPart::step_by_points(const ReactionStep& step, double t, const SlabBox& cells) {
   const ConvolveMask<double> star{.radius = {1, 1, Dimensions == 3 ? 1 : 0}};
-  const Shell shell = make_shell(block_, star, rows);
+  const Shell shell = make_shell_of(block_, star, cells);
   const auto sources = sources_.points<Own>(inputs(), t);
-  const double bytes = bytes_of(block_, rows, 2 * count_) / static_cast<double>(block_.count(rows));  // of a cell
+  const double bytes = 2.0 * count_ * sizeof(double);  // of a cell
   const Range<3>& box = shell.inner;
   launch_rows(*executor_, {"react", bytes * static_cast<double>(box.size())},
               Range<2>{{0, 0}, {box.extent(0) * box.extent(1), box.extent(2)}},
               ReactCells<Dimensions, Own>{step, sources, box});
   launch(*executor_, {"react at walls", bytes * static_cast<double>(shell.cells())}, Range<1>{{0}, {shell.cells()}},
          ReactShellCells<Dimensions, Own>{step, sources, shell});
-  record_by_points<Own>(step, t, rows);
+  record_by_points<Own>(step, t, cells);
 }
 
 // In passes of their own, which evaluate all sources once more for each field whose source is kept.
 template <int Own>
-void ReactionPart::record_by_points(const ReactionStep& step, double t, Rows rows) {
+void ReactionPart::record_by_points(const ReactionStep& step, double t, const SlabBox& cells) {
+  const BoxLines lines{cells, block_.dimensions};
   for (int f = 0; f < count_; ++f) {
     const SourceRecord& record = step.terms[f].flux.record;
     if (!record.kept()) continue;
     launch_joined<source_lanes, double>(
-        *executor_, {"sum of the source", bytes_of(block_, rows, count_)},
-        (rows.hi - rows.lo) * block_.inner() * record.pieces,
-        RecordedPieces<SourceOfField<Own>>{record, block_, rows.lo, {sources_.points<Own>(inputs(), t), f}});
+        *executor_, {"sum of the source", bytes_of_box(block_, cells, count_)}, lines.count() * record.pieces,
+        RecordedPieces<SourceOfField<Own>>{record, block_.extent[0], lines, {sources_.points<Own>(inputs(), t), f}});
   }
 }
 
@@ -139,10 +139,10 @@ void ReactionPart::largest_rates(double t, ReactionRates& rates) {
   } else {
     const Index workers = executor_->threads(), rows_of_scratch = rates_.registers() + rates_.results();
     double* own = scratch(workers * rows_of_scratch * width);
-    launch_on_host(
-        *executor_, {"rates of reactions", bytes_of(block_, block_.rows(), count_)}, Range<1>{{0}, {workers}},
-        LargestRows{
-            rates_.rows(inputs_of_rates(), t), {block_, block_.rows(), workers}, largest_.view().data, own, width});
+    const WorkerLines lines{{block_.box(block_.rows()), block_.dimensions}, block_.extent[0], workers};
+    launch_on_host(*executor_, {"rates of reactions", bytes_of(block_, block_.rows(), count_)},
+                   Range<1>{{0}, {workers}},
+                   LargestRows{rates_.rows(inputs_of_rates(), t), lines, largest_.view().data, own, width});
   }
   executor_->copy_out(bits.data(), largest_.view().data, bytes);
   for (Index n = 0; n < largest_.size(); ++n)

@@ -18,8 +18,8 @@ class ReactionPart {
   ReactionPart(const ExecutorPtr& executor, const Reactions& reactions,
                const std::vector<std::unique_ptr<Field<double>>>& fields, int part, FormulaPath path);
 
-  // Rows (planes) of the new states at time t; `terms`: of every field. On the compute queue.
-  void step(const ReactingTerms* terms, double t, Rows rows);
+  // A box of cells of the new states at time t; `terms`: of every field. On the compute queue.
+  void step(const ReactingTerms* terms, double t, const SlabBox& cells);
   // The largest rates of the old states, see ReactionRates. Waits.
   void largest_rates(double t, ReactionRates& rates);
   // The new states have become the old ones.
@@ -27,11 +27,11 @@ class ReactionPart {
 
  private:
   template <int Dimensions>
-  void step(const ReactionStep& step, double t, Rows rows);
+  void step(const ReactionStep& step, double t, const SlabBox& cells);
   template <int Dimensions, int Own>
-  void step_by_points(const ReactionStep& step, double t, Rows rows);
+  void step_by_points(const ReactionStep& step, double t, const SlabBox& cells);
   template <int Own>
-  void record_by_points(const ReactionStep& step, double t, Rows rows);
+  void record_by_points(const ReactionStep& step, double t, const SlabBox& cells);
   template <int Own>
   void largest_by_points(double t);
   double* scratch(Index numbers);

@@ -6,6 +6,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/problems/diffusion/boxes/boxes_of.hpp"
+#include "lib/problems/diffusion/boxes/edges.hpp"
 
 namespace halocline::diffusion {
 
@@ -140,24 +141,27 @@ void ReactionStepper::evaluate_D(double t) {
   }
 }
 
-// Computes the rows of the new states that neighbors wait for, sends them, computes the others meanwhile, and makes the
-// new states the old ones.
+// Computes the cells of the new states that neighbors wait for, sends them, computes the others meanwhile, and makes
+// the new states the old ones.
 void ReactionStepper::step(double t, double dt) {
   const bool open = slabs_->open();
+  const auto inside = [&](int p) {
+    if (const EdgesAndInside cells = split_edges(field(0).block(p), 1); !empty(cells.inside))
+      compute(p, t, dt, cells.inside);
+  };
   context_.team.each([&](int p) {
-    const SlabRows inner = slabs_->inner_rows(p, 1);
-    compute(p, t, dt, {0, inner.lo});
-    compute(p, t, dt, {inner.hi, slabs_->layout(p).slow_extent()});
-    if (!open) compute(p, t, dt, inner);
+    const EdgesAndInside cells = split_edges(field(0).block(p), 1);
+    for (const SlabBox& edge : cells.outer()) compute(p, t, dt, edge);
+    if (!open) inside(p);
   });
   field(0).start_exchange(true);
-  if (open) context_.team.each([&](int p) { compute(p, t, dt, slabs_->inner_rows(p, 1)); });
+  if (open) context_.team.each(inside);
   field(0).finish_exchange(true);
   for (auto& one : fields_) one->swap_all();
   for (auto& part : parts_) part->swap();
 }
 
-void ReactionStepper::compute(int part, double t, double dt, Rows rows) {
+void ReactionStepper::compute(int part, double t, double dt, const SlabBox& cells) {
   std::array<ReactingTerms, most_fields> terms;
   const UniformGrid& g = r_.geometry();
   for (std::size_t f = 0; f < fields_.size(); ++f) {
@@ -173,7 +177,7 @@ void ReactionStepper::compute(int part, double t, double dt, Rows rows) {
     flux.D = D_[f]->cells.data(part);
     D_[f]->walls.put(part, flux);
   }
-  parts_[static_cast<std::size_t>(part)]->step(terms.data(), t, rows);
+  parts_[static_cast<std::size_t>(part)]->step(terms.data(), t, cells);
 }
 
 }  // namespace halocline::diffusion

@@ -1,7 +1,7 @@
 // ReactionStepper: several fields that react, one Euler step at a time: c_t = div(D grad c) + S of each field.
 //
 // A step is one pass over all fields, sources included; their halos travel in one message to each neighbor, while the
-// rows that need none are computed. Formulas for D and walls are evaluated before the step, with the old state.
+// cells that need none are computed. Formulas for D and walls are evaluated before the step, with the old state.
 #pragma once
 
 #include <memory>
@@ -57,7 +57,7 @@ class ReactionStepper final : public TimeStepper {
   void evaluate(const Clock& clock);
   void evaluate_D(double t);
   void step(double t, double dt);
-  void compute(int part, double t, double dt, Rows rows);
+  void compute(int part, double t, double dt, const SlabBox& cells);
   Field<double>& field(int number) { return *fields_[static_cast<std::size_t>(number)]; }
 
   Context context_;

@@ -70,7 +70,7 @@ class FluxOperator final : public RateOperator {
   }
   bool moving() const override { return (D_ && D_->moving()) || decay_; }
 
-  void apply(int part, Rows rows, const StageUse& use, double share) override {
+  void apply(int part, const SlabBox& cells, const StageUse& use, double share) override {
     const ConvolveBlock<double>& b = field_.block(part);
     FluxTerms terms;
     for (int axis = 0; axis < b.dimensions; ++axis) {
@@ -83,10 +83,10 @@ class FluxOperator final : public RateOperator {
     }
     if (source_) terms.source = source_->data(part);
     terms.dt = 1;
-    if (field_.source() && share != 0) record_source(part, rows, share, terms);
-    if (!D_) return launch_mean<FaceMean::constant>(part, rows, terms, use, share);
-    f_.terms.harmonic ? launch_mean<FaceMean::harmonic>(part, rows, terms, use, share)
-                      : launch_mean<FaceMean::arithmetic>(part, rows, terms, use, share);
+    if (field_.source() && share != 0) record_source(part, cells, share, terms);
+    if (!D_) return launch_mean<FaceMean::constant>(part, cells, terms, use, share);
+    f_.terms.harmonic ? launch_mean<FaceMean::harmonic>(part, cells, terms, use, share)
+                      : launch_mean<FaceMean::arithmetic>(part, cells, terms, use, share);
   }
 
   void refuse(double dt, double t) override {
@@ -103,22 +103,22 @@ class FluxOperator final : public RateOperator {
 
  private:
   // In the pass of the stage where that goes along lines.
-  void record_source(int part, Rows rows, double share, FluxTerms& terms) {
+  void record_source(int part, const SlabBox& cells, double share, FluxTerms& terms) {
     if (context_.team.executor(part)->backend() == Backend::omp) {
       terms.record = field_.source()->of(part, share);
     } else {
-      field_.source()->add(part, terms.source, rows, share);
+      field_.source()->add(part, terms.source, cells, share);
     }
   }
   template <FaceMean M>
-  void launch_mean(int part, Rows rows, const FluxTerms& terms, const StageUse& use, double share) {
+  void launch_mean(int part, const SlabBox& cells, const FluxTerms& terms, const StageUse& use, double share) {
     const ConvolveBlock<double>& b = field_.block(part);
     const Executor& executor = *context_.team.executor(part);
     const int arrays = 1 + (terms.D != nullptr) + (terms.source != nullptr);
     if (b.dimensions == 3) {
-      launch_rates(executor, b, rows, FluxRate<M, 3>{b, terms, share}, use, arrays);
+      launch_rates(executor, b, cells, FluxRate<M, 3>{b, terms, share}, use, arrays);
     } else {
-      launch_rates(executor, b, rows, FluxRate<M, 2>{b, terms, share}, use, arrays);
+      launch_rates(executor, b, cells, FluxRate<M, 2>{b, terms, share}, use, arrays);
     }
   }
 

@@ -8,12 +8,12 @@ namespace halocline::diffusion {
 
 /// `arrays`: values of a cell that the rate alone reads.
 template <class Rate>
-void launch_rates(const Executor& executor, const ConvolveBlock<double>& b, Rows rows, const Rate& rate,
+void launch_rates(const Executor& executor, const ConvolveBlock<double>& b, const SlabBox& cells, const Rate& rate,
                   const StageUse& use, int arrays) {
-  const Label label{"stage", bytes_of(b, rows, arrays + arrays_of(use))};
+  const Label label{"stage", bytes_of_box(b, cells, arrays + arrays_of(use))};
   std::visit(
       [&]<class Use>(const Use& u) {
-        launch_cells(executor, label, b, rows, RatePass<Rate, Use>{rate, u});
+        launch_cells(executor, label, b, cells, RatePass<Rate, Use>{rate, u});
       },
       use);
 }

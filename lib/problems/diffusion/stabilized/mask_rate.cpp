@@ -20,12 +20,12 @@ class MaskOperator final : public RateOperator {
   double radius(const FieldRange& /*range*/) override { return f_.rate; }
   bool moving() const override { return false; }
   bool steady() const override { return !f_.walls.moving(); }
-  void apply(int part, Rows rows, const StageUse& use, double share) override {
+  void apply(int part, const SlabBox& cells, const StageUse& use, double share) override {
     const ConvolveBlock<double>& b = field_.block(part);
     const ConvolveMask<double>& mask = masks_[static_cast<std::size_t>(part)].mask;
     dispatch(mask.kind, [&](auto kind) {
       const MaskRate<decltype(kind)::value> rate{b, mask, share};
-      launch_rates(*context_.team.executor(part), b, rows, rate, use, 1);
+      launch_rates(*context_.team.executor(part), b, cells, rate, use, 1);
     });
   }
   void refuse(double /*dt*/, double /*t*/) override {}  // `check` has done so

@@ -32,12 +32,13 @@ class RateOperator {
   virtual bool moving() const = 0;
   /// Whether prepare() has nothing to do but once: walls and formulas do not change.
   virtual bool steady() const = 0;
-  /// How many rows beyond those that apply() gets begin() must have had, both for the same state.
+  /// How many rows beyond those that apply() gets, along y too where there are neighbors, begin() must have had, both
+  /// for the same state.
   virtual int ahead() const { return 0; }
   virtual void begin(int /*part*/, Rows /*rows*/) {}
-  /// Rates of rows of a part, for block(part).c and what has been prepared; walls record `share` times what they let
-  /// in. On the compute queue.
-  virtual void apply(int part, Rows rows, const StageUse& use, double share) = 0;
+  /// Rates of a box of a part's cells, for block(part).c and what has been prepared; walls record `share` times what
+  /// they let in. On the compute queue.
+  virtual void apply(int part, const SlabBox& cells, const StageUse& use, double share) = 0;
   /// A step from time t is not stable with the stages that the deck allows: tells so, or throws NumericalError.
   virtual void refuse(double dt, double t) = 0;
   virtual std::optional<double> energy() const { return std::nullopt; }

@@ -47,17 +47,18 @@ class SpinodalOperator final : public RateOperator {
     if (mobility_ && rows.lo < rows.hi)
       mobility_->evaluate_on(part, time_, field_.block(part).c, with_rim(field_.block(part), rows, ahead()));
   }
-  void apply(int part, Rows rows, const StageUse& use, double /*share*/) override {
+  void apply(int part, const SlabBox& cells, const StageUse& use, double /*share*/) override {
     ConvolveBlock<double> b = field_.block(part);
     b.c = potential_.at(part);
     const Executor& executor = *context_.team.executor(part);
     if (mobility_)
       return with_mobility(b, mobility_terms(f_.geometry.spacing, b.dimensions, mobility_->data(part)),
-                           f_.terms.harmonic, [&](const auto& rate) { launch_rates(executor, b, rows, rate, use, 2); });
+                           f_.terms.harmonic,
+                           [&](const auto& rate) { launch_rates(executor, b, cells, rate, use, 2); });
     const ConvolveMask<double>& mask = outer_[static_cast<std::size_t>(part)].mask;
     dispatch(mask.kind, [&](auto kind) {
       const MaskRate<decltype(kind)::value> rate{b, mask, 0};
-      launch_rates(executor, b, rows, rate, use, 2);
+      launch_rates(executor, b, cells, rate, use, 2);
     });
   }
 

@@ -135,14 +135,15 @@ void StabilizedStepper::blame(double t, double dt, double end) {
 void StabilizedStepper::first_stage(double t, double dt) {
   const double by = table_[1].rate * dt, share = records_ ? table_[0].weight * dt : 0;
   if (known_ && known_at_ == t && !records_) {
-    step([&](int p, Rows rows) {
-      if (rows.lo >= rows.hi) return;
+    step([&](int p, const SlabBox& cells) {
       const ConvolveBlock<double>& b = field_.block(p);
       SlabLayout slab = b;
-      const Index from = rows.lo * b.slow_stride();
+      const auto& [rows, along_y] = cells;
+      const Index from = rows.lo * b.slow_stride() + along_y.lo * b.pitch;
+      if (b.dimensions == 3) slab.extent[1] = along_y.hi - along_y.lo;
       slab.extent[slab.slow_axis()] = rows.hi - rows.lo;
       const FirstFromKnown body{slab, b.c + from, rate_.data(p) + from, b.next + from, by};
-      const Label label{"first stage", bytes_of(b, rows, 3)};
+      const Label label{"first stage", bytes_of_box(b, cells, 3)};
       const Executor& executor = *context_.team.executor(p);
       if (executor.backend() == Backend::cuda) {
         launch(executor, label, Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}}, body);
@@ -152,9 +153,9 @@ void StabilizedStepper::first_stage(double t, double dt) {
     });
   } else {
     begin();
-    step([&](int p, Rows rows) {
+    step([&](int p, const SlabBox& cells) {
       const ConvolveBlock<double>& b = field_.block(p);
-      operator_->apply(p, rows, FirstStage{b.c, rate_.data(p), b.next, by}, share);
+      operator_->apply(p, cells, FirstStage{b.c, rate_.data(p), b.next, by}, share);
     });
     known_ = true;
     known_at_ = t;
@@ -166,7 +167,8 @@ void StabilizedStepper::first_stage(double t, double dt) {
 void StabilizedStepper::stage(int j, double t, double dt) {
   operator_->prepare(t + table_[j - 1].time * dt);
   begin();
-  step([&](int p, Rows rows) { operator_->apply(p, rows, use(j, p, dt), records_ ? table_[j - 1].weight * dt : 0); });
+  const double share = records_ ? table_[j - 1].weight * dt : 0;
+  step([&](int p, const SlabBox& cells) { operator_->apply(p, cells, use(j, p, dt), share); });
 }
 
 NextStage StabilizedStepper::use(int j, int part, double dt) const {
@@ -202,7 +204,8 @@ void StabilizedStepper::stages_in_bands(double dt) {
           const Index from = lo - (j - first) * bands_.lag, to = from + bands_.rows;
           turn_to(j);
           operator_->begin(p, {lo == 0 ? 0 : inside(from + ahead), inside(to + ahead)});
-          operator_->apply(p, {inside(from), inside(to)}, use(j, p, dt), records_ ? table_[j - 1].weight * dt : 0);
+          operator_->apply(p, field_.block(p).box({inside(from), inside(to)}), use(j, p, dt),
+                           records_ ? table_[j - 1].weight * dt : 0);
         }
     }
     turn_to(table_.stages() + 1);
@@ -239,7 +242,7 @@ double StabilizedStepper::estimate(double dt) {
   begin();
   context_.team.each([&](int p) {
     const ConvolveBlock<double>& b = field_.block(p);
-    operator_->apply(p, {0, b.slow_extent()}, RateAlone{b.next}, 0);
+    operator_->apply(p, b.box(b.rows()), RateAlone{b.next}, 0);
     sum_chunks<1>(*context_.team.executor(p), {"error of a step", bytes_of(b, {0, b.slow_extent()}, 4)}, b.lines(),
                   ErrorOfLine{b, start_.data(p), b.c, rate_.data(p), b.next, 0.5 * dt, scale},
                   std::span<ExactSum, 1>(&parts[static_cast<std::size_t>(p)], 1));

@@ -6,6 +6,7 @@
 
 #include "lib/fields/measure.hpp"
 #include "lib/problems/diffusion/boxes/boxes_of.hpp"
+#include "lib/problems/diffusion/boxes/edges.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 #include "lib/problems/diffusion/steppers/known_values.hpp"
 
@@ -203,42 +204,37 @@ class ConvolveStepper final : public Stepper {
     return masks_.emplace(dt, DeviceMasks<T>(context_.team, f_.stencil, dt * f_.diffusivity)).first->second;
   }
 
-  void run(int part, const DeviceMasks<T>& masks, int steps, Rows rows) {
-    if (rows.lo >= rows.hi) return;
-    sweeps_[static_cast<std::size_t>(part)]->run(*context_.team.executor(part), field_.block(part), masks.of(part),
-                                                 steps, rows);
+  void run(int part, const DeviceMasks<T>& masks, int steps, const SlabBox& cells) {
+    if (empty(cells)) return;
+    sweeps_[static_cast<std::size_t>(part)]->run_on(*context_.team.executor(part), field_.block(part), masks.of(part),
+                                                    steps, cells);
   }
 
-  // Rows next to open sides, which neighbors wait for: [0, low) and [high, n).
-  Rows inner_rows(int part, int steps) const {
-    const ConvolveBlock<T>& b = field_.block(part);
-    const int axis = b.slow_axis();
-    const Index depth = static_cast<Index>(f_.stencil.radius[axis]) * steps_, n = b.slow_extent();
-    if (boxes_.cut_along_y()) return {n, n};
-    if (!sweeps_[static_cast<std::size_t>(part)]->splits(steps)) return {0, 0};
-    const Index low = b.walls[axis][0].kind == WallKind::open ? std::min(depth, n) : 0;
-    const Index high = b.walls[axis][1].kind == WallKind::open ? std::max(n - depth, low) : n;
-    return {low, high};
+  // Several steps of a piece compute cells around it again; on hosts, which are slower than their networks, thin pieces
+  // at both axes cost more than messages.
+  EdgesAndInside split(int part, int steps) const {
+    const bool costly = steps > 1 && context_.team.executor(part)->backend() != Backend::cuda;
+    return split_edges(field_.block(part), static_cast<Index>(f_.stencil.radius[f_.geometry.slow_axis()]) * steps_,
+                       costly ? 0.75 : 0.25);
   }
 
-  // Edges first, then messages, the interior meanwhile. Sweeps that cannot be split do all rows at first.
+  // Edges first, then messages, the interior meanwhile. Sweeps that cannot be split do all cells at first.
   void sweep(const DeviceMasks<T>& masks, int steps) {
     context_.team.each([&](int p) {
-      const Rows inner = inner_rows(p, steps);
-      const Index n = field_.block(p).slow_extent();
+      const ConvolveBlock<T>& b = field_.block(p);
       if (!sweeps_[static_cast<std::size_t>(p)]->splits(steps)) {
-        run(p, masks, steps, {0, n});
+        run(p, masks, steps, b.box(b.rows()));
         if (!sweeps_[static_cast<std::size_t>(p)]->in_next(steps)) field_.swap(p);
         return;
       }
-      run(p, masks, steps, {0, inner.lo});
-      run(p, masks, steps, {inner.hi, n});
-      if (!field_.open()) run(p, masks, steps, inner);
+      const EdgesAndInside cells = split(p, steps);
+      for (const SlabBox& edge : cells.outer()) run(p, masks, steps, edge);
+      if (!field_.open()) run(p, masks, steps, cells.inside);
     });
     field_.start_exchange(true);
     if (field_.open())
       context_.team.each([&](int p) {
-        if (sweeps_[static_cast<std::size_t>(p)]->splits(steps)) run(p, masks, steps, inner_rows(p, steps));
+        if (sweeps_[static_cast<std::size_t>(p)]->splits(steps)) run(p, masks, steps, split(p, steps).inside);
       });
     field_.finish_exchange(true);
     field_.swap_all();

@@ -53,14 +53,4 @@ void FieldStepper::wait() const {
   context_.team.each([&](int p) { context_.team.executor(p)->synchronize(); });
 }
 
-Rows FieldStepper::inner_rows(int part) const {
-  const ConvolveBlock<double>& b = field_.block(part);
-  const int axis = b.slow_axis();
-  const Index n = b.slow_extent();
-  if (field_.slabs()->boxes().cut_along_y()) return {n, n};  // neighbors wait for rows of all planes
-  const Index low = b.walls[axis][0].kind == WallKind::open ? std::min(halo_, n) : 0;
-  const Index high = b.walls[axis][1].kind == WallKind::open ? std::max(n - halo_, low) : n;
-  return {low, high};
-}
-
 }  // namespace halocline::diffusion

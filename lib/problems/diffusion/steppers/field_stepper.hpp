@@ -1,6 +1,7 @@
 // FieldStepper: what steppers of one field of doubles share: setting, measuring and saving it.
 #pragma once
 
+#include "lib/problems/diffusion/boxes/edges.hpp"
 #include "lib/problems/diffusion/field.hpp"
 #include "lib/problems/diffusion/stepper.hpp"
 
@@ -26,18 +27,20 @@ class FieldStepper : public Stepper {
   Index group() const override { return 1; }
 
  protected:
-  // Computes the rows of the new state that neighbors wait for, sends them, and computes the others meanwhile.
-  // compute(part, rows).
+  // Computes the cells of the new state that neighbors wait for, sends them, and computes the others meanwhile.
+  // compute(part, cells), a box that is not empty.
   template <class Compute>
   void make_step(const Compute& compute) {
+    const auto inside = [&](int p) {
+      if (const EdgesAndInside cells = split(p); !empty(cells.inside)) compute(p, cells.inside);
+    };
     context_.team.each([&](int p) {
-      const Rows inner = inner_rows(p);
-      compute(p, Rows{0, inner.lo});
-      compute(p, Rows{inner.hi, field_.block(p).slow_extent()});
-      if (!field_.open()) compute(p, inner);
+      const EdgesAndInside cells = split(p);
+      for (const SlabBox& edge : cells.outer()) compute(p, edge);
+      if (!field_.open()) inside(p);
     });
     field_.start_exchange(true);
-    if (field_.open()) context_.team.each([&](int p) { compute(p, inner_rows(p)); });
+    if (field_.open()) context_.team.each(inside);
     field_.finish_exchange(true);
   }
   // The same, and makes the new state the old one.
@@ -46,8 +49,7 @@ class FieldStepper : public Stepper {
     make_step(compute);
     field_.swap_all();
   }
-  // Rows (planes) that are computed while messages travel: none of parts that have neighbors along y.
-  Rows inner_rows(int part) const;
+  EdgesAndInside split(int part) const { return split_edges(field_.block(part), halo_); }
 
   Context context_;
   Formulation f_;

@@ -35,21 +35,22 @@ class FluxLines {
   FluxTerms f;
   FormulaLines D = {}, source = {};  // evaluated here; not given: f.D, f.source
   PointLargest largest = {};         // of D
-  Rows rows = {};
+  SlabBox cells = {};
   Index workers = 1, registers = 0;  // of the formulas
   double* scratch = nullptr;         // scratch_of() for each worker
   Index scratch_each = 0;
 
   // Rows (planes) of all tiles, one tile after the other, are shared out evenly.
   void operator()(Index worker) const {
-    const Index count = rows.hi - rows.lo, lines = b.inner(), step = tile_of(b), tiles = (lines + step - 1) / step;
+    const auto [rows, along_y] = cells;
+    const Index count = rows.hi - rows.lo, step = tile_of(b), tiles = (along_y.hi - along_y.lo + step - 1) / step;
     const Index end = (worker + 1) * tiles * count / workers;
     Index at = worker * tiles * count / workers;
     if (at >= end) return;
     Worker tile(*this, scratch + worker * scratch_each);
     while (at < end) {
-      const Index first = at / count * step, from = at % count, to = std::min(count, from + end - at);
-      tile.sweep({rows.lo + from, rows.lo + to}, first, std::min(first + step, lines));
+      const Index first = along_y.lo + at / count * step, from = at % count, to = std::min(count, from + end - at);
+      tile.sweep({rows.lo + from, rows.lo + to}, first, std::min(first + step, along_y.hi));
       at += to - from;
     }
     if (largest.to != nullptr) atomic_raise(largest.to, tile.largest());

@@ -23,13 +23,14 @@ namespace {
 
 // Cells away from walls by columns, those at walls apart.
 template <FaceMean M, int Dimensions>
-void launch_on_gpu(const Executor& executor, const ConvolveBlock<double>& b, const FluxTerms& f, Rows rows) {
-  const Label label{"flux", bytes_of(b, rows, 2 + (f.D != nullptr) + (f.source != nullptr))};
+void launch_on_gpu(const Executor& executor, const ConvolveBlock<double>& b, const FluxTerms& f, const SlabBox& cells) {
+  const Label label{"flux", bytes_of_box(b, cells, 2 + (f.D != nullptr) + (f.source != nullptr))};
   const ConvolveMask<double> star{.radius = {1, 1, Dimensions == 3 ? 1 : 0}};
-  const Shell shell = make_shell(b, star, rows);
+  const Shell shell = make_shell_of(b, star, cells);
   pass_flux(executor, b, f, M, shell.inner);
   launch(executor,
-         {"flux at walls", label.bytes / static_cast<double>(b.count(rows)) * static_cast<double>(shell.cells())},
+         {"flux at walls",
+          label.bytes / static_cast<double>(shell.inner.size() + shell.cells()) * static_cast<double>(shell.cells())},
          Range<1>{{0}, {shell.cells()}}, FluxShellCell<M, Dimensions>{b, star, f, shell});
 }
 
@@ -94,7 +95,7 @@ class FluxStepper final : public FieldStepper {
         refuse(clock.dt, clock.at(n));
         return n;
       }
-      step([&](int p, Rows rows) { compute(p, now.at(0), clock.dt, rows, false); });
+      step([&](int p, const SlabBox& cells) { compute(p, now.at(0), clock.dt, cells, false); });
       current_ = false;
       if (careful_ > 0) --careful_;
     }
@@ -142,7 +143,7 @@ class FluxStepper final : public FieldStepper {
       if (records_) field_.keep_records(p);
     });
     evaluated_ = true;
-    make_step([&](int p, Rows rows) { compute(p, t, clock.dt, rows, true); });
+    make_step([&](int p, const SlabBox& cells) { compute(p, t, clock.dt, cells, true); });
     largest_D_ = largest_.value();
     watch_reaction(clock.dt, t);
     const bool good = watch_.allows(clock.dt);
@@ -206,8 +207,7 @@ class FluxStepper final : public FieldStepper {
   }
 
   // `in_pass`: D that changes is not yet evaluated, on the host.
-  void compute(int part, double t, double dt, Rows rows, bool in_pass) {
-    if (rows.lo >= rows.hi) return;
+  void compute(int part, double t, double dt, const SlabBox& cells, bool in_pass) {
     const ConvolveBlock<double>& b = field_.block(part);
     FluxTerms terms;
     for (int axis = 0; axis < b.dimensions; ++axis) {
@@ -222,27 +222,27 @@ class FluxStepper final : public FieldStepper {
     terms.dt = dt;
     with_mean(mean_, b.dimensions, [&]<class Kind>(Kind) {
       if (on_gpu(part)) {
-        if (field_.source()) field_.source()->add(part, terms.source, rows, dt);
-        return launch_on_gpu<Kind::mean, Kind::dimensions>(*context_.team.executor(part), b, terms, rows);
+        if (field_.source()) field_.source()->add(part, terms.source, cells, dt);
+        return launch_on_gpu<Kind::mean, Kind::dimensions>(*context_.team.executor(part), b, terms, cells);
       }
       if (field_.source()) terms.record = field_.source()->of(part, dt);
-      launch_lines(part, t, rows, FluxLines<Kind::mean, Kind::dimensions>{b, terms}, in_pass);
+      launch_lines(part, t, cells, FluxLines<Kind::mean, Kind::dimensions>{b, terms}, in_pass);
     });
   }
   template <class Lines>
-  void launch_lines(int part, double t, Rows rows, Lines lines, bool D_in_pass) {
+  void launch_lines(int part, double t, const SlabBox& cells, Lines lines, bool D_in_pass) {
     const Executor& executor = *context_.team.executor(part);
     const double* c = lines.b.c;
     const bool source_in_pass = source_ && source_->moving();
     if (D_in_pass) lines.D = D_->lines(part, t, c), lines.largest = {.to = largest_.place(part)};
     if (source_in_pass) lines.source = source_->lines(part, t, c);
-    lines.rows = rows;
+    lines.cells = cells;
     lines.workers = executor.threads();
     lines.registers = registers();
     lines.scratch = scratch_[static_cast<std::size_t>(part)].view().data;
     lines.scratch_each = scratch_each(part);
     const int arrays = 2 + (D_ && !D_in_pass) + (source_ && !source_in_pass);
-    launch_on_host(executor, {"flux", bytes_of(lines.b, rows, arrays)}, Range<1>{{0}, {lines.workers}}, lines);
+    launch_on_host(executor, {"flux", bytes_of_box(lines.b, cells, arrays)}, Range<1>{{0}, {lines.workers}}, lines);
   }
 
   bool records_;  // whether walls keep what they let in, or the source what it adds

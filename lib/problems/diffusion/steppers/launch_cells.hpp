@@ -21,10 +21,4 @@ void launch_cells(const Executor& executor, const Label& label, const ConvolveBl
   }
 }
 
-template <class Body>
-void launch_cells(const Executor& executor, const Label& label, const ConvolveBlock<double>& b, Rows rows,
-                  const Body& body) {
-  launch_cells(executor, label, b, b.box(rows), body);
-}
-
 }  // namespace halocline::diffusion

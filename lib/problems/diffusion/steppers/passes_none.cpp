@@ -11,7 +11,7 @@ void pass_flux(const Executor&, const ConvolveBlock<double>&, const FluxTerms&, 
 }
 
 bool plan_spinodal(const Executor&, MaskKind) { return false; }
-void pass_spinodal(const Executor&, const ConvolveBlock<double>&, const SpinodalMasks&, Rows) {
+void pass_spinodal(const Executor&, const ConvolveBlock<double>&, const SpinodalMasks&, const SlabBox&) {
   throw InternalError("pass_spinodal in a build without CUDA");
 }
 

@@ -15,7 +15,8 @@ struct SpinodalMasks {
 // For stars: 5 points in a plane, 7 in space.
 bool plan_spinodal(const Executor& executor, MaskKind kind);
 
-// `rows` (planes) of the next state from block.c into block.next. Reads two beyond.
-void pass_spinodal(const Executor& executor, const ConvolveBlock<double>& block, const SpinodalMasks& masks, Rows rows);
+// `cells` of the next state from block.c into block.next. Reads two beyond.
+void pass_spinodal(const Executor& executor, const ConvolveBlock<double>& block, const SpinodalMasks& masks,
+                   const SlabBox& cells);
 
 }  // namespace halocline::diffusion

@@ -11,7 +11,7 @@ template <MaskKind K>
 struct SpinodalStages {
   using Value = double;
   static constexpr int stages = 2;
-  static constexpr bool upright = K != MaskKind::star7;
+  static constexpr bool upright = K != MaskKind::star7, flat = upright;
   ConvolveMask<double> mask, outer;
   DoubleWell well;
   // The second stage is around a potential, `before` the c there. As PotentialBody and EvolveBody have it.
@@ -45,9 +45,10 @@ bool plan_spinodal(const Executor& executor, MaskKind kind) {
          (kind == MaskKind::star7 || kind == MaskKind::star5 || kind == MaskKind::star5_xy);
 }
 
-void pass_spinodal(const Executor& executor, const ConvolveBlock<double>& b, const SpinodalMasks& m, Rows rows) {
-  const Label label{"spinodal step", bytes_of(b, rows, 2)};
-  const PrismPass pass{rows, rows, 0};
+void pass_spinodal(const Executor& executor, const ConvolveBlock<double>& b, const SpinodalMasks& m,
+                   const SlabBox& cells) {
+  const Label label{"spinodal step", bytes_of_box(b, cells, 2)};
+  const PrismPass pass{cells, cells.rows, 0};
   if (b.dimensions == 3) {
     start_prisms<SpinodalStages<MaskKind::star7>, 2, 8, 2>(executor, label, b, {m.inner, m.outer, m.well}, pass);
   } else if (m.inner.kind == MaskKind::star5) {

@@ -43,7 +43,7 @@ class SpinodalStepper final : public FieldStepper {
         if (!in_one_pass(p))
           potential_.compute(p, rows_of_level(b, f_.stencil.radius[b.slow_axis()], {0, b.slow_extent()}, 0, 2));
       });
-      step([&](int p, Rows rows) { in_one_pass(p) ? pass(p, rows) : evolve(p, rows); });
+      step([&](int p, const SlabBox& cells) { in_one_pass(p) ? pass(p, cells) : evolve(p, cells); });
     }
     return steps;
   }
@@ -70,7 +70,7 @@ class SpinodalStepper final : public FieldStepper {
   std::vector<char> parts_in_one_pass() const {
     std::vector<char> ones;
     for (int p = 0; p < context_.team.parts(); ++p)
-      ones.push_back(!f_.terms.free_energy && !f_.terms.varying_mobility && !field_.slabs()->boxes().cut_along_y() &&
+      ones.push_back(!f_.terms.free_energy && !f_.terms.varying_mobility &&
                      plan_spinodal(*context_.team.executor(p), f_.stencil.kind));
     return ones;
   }
@@ -105,31 +105,29 @@ class SpinodalStepper final : public FieldStepper {
   }
   double well_curvature() const { return potential_.well().curvature(f_.terms.low); }
 
-  void evolve(int part, Rows rows) {
-    if (rows.lo >= rows.hi) return;
+  void evolve(int part, const SlabBox& cells) {
     const ConvolveBlock<double>& b = field_.block(part);
     const Executor& executor = *context_.team.executor(part);
-    if (mobility_) return evolve_in_flux_form(executor, part, rows);
+    if (mobility_) return evolve_in_flux_form(executor, part, cells);
     const ConvolveMask<double>& mask = outer_[static_cast<std::size_t>(part)].mask;
     dispatch(mask.kind, [&](auto kind) {
-      launch_cells(executor, {"evolve", bytes_of(b, rows, 3)}, b, rows,
+      launch_cells(executor, {"evolve", bytes_of_box(b, cells, 3)}, b, cells,
                    EvolveBody<decltype(kind)::value>{b, mask, potential_.at(part)});
     });
   }
-  void evolve_in_flux_form(const Executor& executor, int part, Rows rows) {
+  void evolve_in_flux_form(const Executor& executor, int part, const SlabBox& cells) {
     ConvolveBlock<double> b = field_.block(part);
     const double* c = b.c;
     b.c = potential_.at(part);
     with_mobility(b, mobility_terms(f_.geometry.spacing, b.dimensions, mobility_->data(part)), f_.terms.harmonic,
                   [&](const auto& rate) {
-                    launch_cells(executor, {"evolve", bytes_of(b, rows, 4)}, b, rows,
+                    launch_cells(executor, {"evolve", bytes_of_box(b, cells, 4)}, b, cells,
                                  MobilityStep<std::decay_t<decltype(rate)>>{rate, c, b.next, dt_});
                   });
   }
-  void pass(int part, Rows rows) {
-    if (rows.lo >= rows.hi) return;
+  void pass(int part, const SlabBox& cells) {
     pass_spinodal(*context_.team.executor(part), field_.block(part),
-                  {potential_.mask(part), outer_[static_cast<std::size_t>(part)].mask, potential_.well()}, rows);
+                  {potential_.mask(part), outer_[static_cast<std::size_t>(part)].mask, potential_.well()}, cells);
   }
 
   double dt_ = 0;

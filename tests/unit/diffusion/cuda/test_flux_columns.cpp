@@ -21,7 +21,7 @@ namespace {
 template <FaceMean M, int Dimensions>
 void step_by_lines(const ConvolveBlock<double>& b, const FluxTerms& f) {
   FluxLines<M, Dimensions> lines{b, f};
-  lines.rows = b.rows();
+  lines.cells = b.box(b.rows());
   std::vector<double> scratch(static_cast<std::size_t>(lines.scratch_of(b, 0)));
   lines.scratch = scratch.data();
   lines(0);
@@ -55,8 +55,8 @@ class FluxColumns : public testing::TestWithParam<std::string> {
     if (terms.source) terms.source = arrays(flux.source, terms.source);
     const ConvolveMask<double> star{.radius = {1, 1, Dimensions == 3 ? 1 : 0}};
     const Index n = b.slow_extent();
-    for (const Rows rows : {Rows{n / 3, n}, Rows{0, n / 3}})  // as when messages are sent in between
-      pass_flux(*executor, there, terms, M, make_shell(b, star, rows).inner);
+    for (const SlabBox& piece : flux.part.pieces())
+      pass_flux(*executor, there, terms, M, make_shell_of(b, star, piece).inner);
     executor->synchronize();
     arrays.bring_back();
     const Shell shell = make_shell(b, star, {0, n});

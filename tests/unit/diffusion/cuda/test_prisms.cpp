@@ -50,9 +50,8 @@ class PrismKernels : public testing::TestWithParam<std::string> {
     const auto [b, m] = part.placed([&](auto& array, auto* pointer) { return arrays(array, pointer); });
     ASSERT_GT(plan_prisms(*executor, 3, s.kind), 0);
     const int passes = prism_passes(s.steps, limit);
-    const Index middle = passes == 1 ? part.rows().hi / 3 : 0;  // in two pieces, as when messages are sent in between
-    pass_prisms(*executor, b, m, s.steps, limit, {middle, part.rows().hi});
-    if (middle > 0) pass_prisms(*executor, b, m, s.steps, limit, {0, middle});
+    const std::vector<SlabBox> pieces = passes == 1 ? part.pieces() : std::vector{b.box(b.rows())};
+    for (const SlabBox& piece : pieces) pass_prisms(*executor, b, m, s.steps, limit, piece);
     executor->synchronize();
     arrays.bring_back();
     expect_near<T>(part.result(passes % 2 == 1), expected, "cell");
@@ -78,6 +77,8 @@ void draw_sides(RandomShape& s, std::mt19937& random) {
     for (auto& side : s.sides[axis])
       side = axis == 2 && draw(0, 1) == 0 ? WallKind::open : periodic ? WallKind::periodic : WallKind::affine;
   }
+  if (s.dimensions == 3 && draw(0, 1) == 0)  // neighbors along y
+    for (auto& side : s.sides[1]) side = draw(0, 2) > 0 ? WallKind::open : WallKind::affine;
   if (s.sides[2][0] == WallKind::periodic || s.sides[2][1] == WallKind::periodic)
     s.sides[2][0] = s.sides[2][1] = s.steps > 4 ? WallKind::open : WallKind::periodic;
 }
@@ -113,19 +114,20 @@ TEST_P(PrismKernels, TakeSeveralSteps) {
 template <MaskKind K>
 std::vector<double> spinodal_by_definition(const RandomBlock<double>& part, const SpinodalMasks& masks) {
   ConvolveBlock<double> b = part.block;
-  const Index stride = b.slow_stride();
-  std::vector<double> mu(static_cast<std::size_t>((b.slow_extent() + 2 * b.halo) * stride)), next(mu.size()), own;
-  b.next = next.data() + b.halo * stride;
-  double* potential = mu.data() + b.halo * stride;
-  const auto each = [&](Rows r, const auto& body) {
+  std::vector<double> mu(static_cast<std::size_t>(b.values())), next(mu.size()), own;
+  b.next = next.data() + b.origin();
+  double* potential = mu.data() + b.origin();
+  const auto each = [&](const SlabBox& box, const auto& body) {
     const bool deep = b.dimensions == 3;
-    for (Index z = deep ? r.lo : 0; z < (deep ? r.hi : 1); ++z)
-      for (Index y = deep ? 0 : r.lo; y < (deep ? b.extent[1] : r.hi); ++y)
+    const Rows planes = deep ? box.rows : Rows{0, 1}, lines = deep ? box.along_y : box.rows;
+    for (Index z = planes.lo; z < planes.hi; ++z)
+      for (Index y = lines.lo; y < lines.hi; ++y)
         for (Index x = 0; x < b.extent[0]; ++x) body(z, y, x);
   };
-  each(rows_of_level(b, 1, b.rows(), 0, 2), PotentialBody<K>{b, masks.inner, masks.well, potential});
-  each(b.rows(), EvolveBody<K>{b, masks.outer, potential});
-  each(b.rows(), [&](Index z, Index y, Index x) { own.push_back(b.next[b.offset(z, y, x)]); });
+  const SlabBox all = b.box(b.rows());
+  each(box_of_level(b, masks.inner.radius, all, 0, 2), PotentialBody<K>{b, masks.inner, masks.well, potential});
+  each(all, EvolveBody<K>{b, masks.outer, potential});
+  each(all, [&](Index z, Index y, Index x) { own.push_back(b.next[b.offset(z, y, x)]); });
   return own;
 }
 
@@ -158,9 +160,7 @@ TEST_P(PrismKernels, TakeAStepOfCahnAndHilliard) {
                                     : spinodal_by_definition<MaskKind::star5_xy>(part, masks);
     DeviceArrays arrays(executor);
     const auto [b, m] = part.placed([&](auto& array, auto* pointer) { return arrays(array, pointer); });
-    const Index middle = part.rows().hi / 3;
-    pass_spinodal(*executor, b, {m, outer, well}, {middle, part.rows().hi});
-    if (middle > 0) pass_spinodal(*executor, b, {m, outer, well}, {0, middle});
+    for (const SlabBox& piece : part.pieces()) pass_spinodal(*executor, b, {m, outer, well}, piece);
     executor->synchronize();
     arrays.bring_back();
     expect_near<double>(part.result(), expected, "cell");

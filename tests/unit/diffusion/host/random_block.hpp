@@ -32,7 +32,9 @@ class RandomBlock {
     block.halo = static_cast<Index>(mask.radius[block.slow_axis()]) * shape.steps;
     const Index line = 64 / sizeof(T);
     block.pitch = (block.extent[0] + line - 1) / line * line;
-    block.plane = block.pitch * (shape.dimensions == 3 ? block.extent[1] : 1);
+    const bool neighbors = shape.sides[1][0] == WallKind::open || shape.sides[1][1] == WallKind::open;
+    if (shape.dimensions == 3 && neighbors) block.rim = static_cast<Index>(mask.radius[1]) * shape.steps;
+    block.plane = block.pitch * (shape.dimensions == 3 ? block.extent[1] + 2 * block.rim : 1);
     const Index size = (block.slow_extent() + 2 * block.halo) * block.slow_stride();
     for (auto* array : {&old_, &next_, &work_}) array->resize(static_cast<std::size_t>(size / line));
     for (Line& values : old_)
@@ -56,11 +58,18 @@ class RandomBlock {
     return own(from);
   }
   std::vector<T> result(bool in_next = true) { return own(in_next ? next_ : old_); }
+  // Of own cells; kernels may leave others for places of halos.
   std::vector<double> records() const {
     std::vector<double> all;
-    for (const auto* memory : {&uptake_, &carry_})
-      for (const auto& axis : *memory)
-        for (const auto& side : axis) all.insert(all.end(), side.begin(), side.end());
+    for (int axis = 0; axis < shape_.dimensions; ++axis)
+      for (const WallRule<T>& wall : block.walls[axis]) {
+        if (!wall.uptake) continue;
+        const Index slow = block.extent[axis == 2 ? 1 : 2], fast = block.extent[axis == 0 ? 1 : 0];
+        for (const double* record : {wall.uptake, wall.carry})
+          for (Index k = 0; k < mask.radius[axis]; ++k)
+            for (Index s = 0; s < slow; ++s)
+              for (Index f = 0; f < fast; ++f) all.push_back(record[wall.at(k, s, f)]);
+      }
     return all;
   }
   void clear_records() {
@@ -69,6 +78,15 @@ class RandomBlock {
         for (auto& side : axis) std::fill(side.begin(), side.end(), 0.0);
   }
   Rows rows() const { return {0, block.slow_extent()}; }
+  // In pieces, as when messages are sent in between.
+  std::vector<SlabBox> pieces() const {
+    const SlabBox all = block.box(rows());
+    const Index slow = all.rows.hi / 3, middle = 2 * all.along_y.hi / 3;
+    std::vector<SlabBox> cut{{{slow, all.rows.hi}, {middle, all.along_y.hi}}, {{slow, all.rows.hi}, {0, middle}}};
+    if (slow > 0) cut.push_back({{0, slow}, all.along_y});
+    std::erase_if(cut, [](const SlabBox& box) { return box.along_y.lo >= box.along_y.hi; });
+    return cut;
+  }
 
   // Block and mask with the pointers that place(array, pointer into it) gives, for every array.
   template <class Place>
@@ -163,19 +181,19 @@ class RandomBlock {
   struct alignas(64) Line {
     T value[64 / sizeof(T)] = {};
   };
-  T* cell(std::vector<Line>& array) { return array.data()->value + block.halo * block.slow_stride(); }
+  T* cell(std::vector<Line>& array) { return array.data()->value + block.origin(); }
 
   template <MaskKind K>
   void step(int level, std::vector<Line>& from) {
     const Cells<T> cells{cell(from), block.pitch, block.plane};
     const bool deep = shape_.dimensions == 3;
-    const Rows r = rows_of_level(block, mask.radius[block.slow_axis()], rows(), level, shape_.steps);
-    for (Index z = deep ? r.lo : 0; z < (deep ? r.hi : 1); ++z)
-      for (Index y = deep ? 0 : r.lo; y < (deep ? block.extent[1] : r.hi); ++y)
+    const SlabBox box = box_of_level(block, mask.radius, block.box(rows()), level, shape_.steps);
+    const Rows planes = deep ? box.rows : Rows{0, 1}, lines = deep ? box.along_y : box.rows;
+    for (Index z = planes.lo; z < planes.hi; ++z)
+      for (Index y = lines.lo; y < lines.hi; ++y)
         for (Index x = 0; x < block.extent[0]; ++x) {
-          const Index row = deep ? z : y;
-          cell(work_)[block.offset(z, y, x)] =
-              update_at_wall<K>(block, mask, level, cells, z, y, x, row >= 0 && row < block.slow_extent());
+          const bool own = z >= 0 && z < block.extent[2] && y >= 0 && y < block.extent[1];
+          cell(work_)[block.offset(z, y, x)] = update_at_wall<K>(block, mask, level, cells, z, y, x, own);
         }
   }
 

@@ -19,8 +19,8 @@ struct RandomFlux {
     std::mt19937 random(seed);
     const auto number = [&] { return std::uniform_real_distribution<double>(0, 1)(random); };
     const ConvolveBlock<double>& b = part.block;
-    const auto skip = static_cast<std::size_t>(b.halo * b.slow_stride());
-    D.resize(static_cast<std::size_t>((b.slow_extent() + 2 * b.halo) * b.slow_stride()));
+    const auto skip = static_cast<std::size_t>(b.origin());
+    D.resize(static_cast<std::size_t>(b.values()));
     for (double& value : D) value = std::max(0.0, number() - 0.1);
     terms.D = D.data() + skip;
     if (seed % 2 == 0) {
@@ -41,7 +41,8 @@ struct RandomFlux {
   }
 };
 
-// Walls of any kind, or other parts across the slow axis. draw(lo, hi): a random number from lo to hi.
+// Walls of any kind, or other parts across the slow axis and, in space, across y. draw(lo, hi): a random number from lo
+// to hi.
 template <class Draw>
 void draw_sides(RandomShape& s, const Draw& draw) {
   const int slow = s.dimensions - 1;
@@ -52,6 +53,8 @@ void draw_sides(RandomShape& s, const Draw& draw) {
   }
   if ((s.sides[slow][0] == WallKind::periodic) != (s.sides[slow][1] == WallKind::periodic))
     s.sides[slow][0] = s.sides[slow][1] = WallKind::open;
+  if (slow == 2 && draw(0, 1) == 0)
+    for (auto& side : s.sides[1]) side = draw(0, 2) > 0 ? WallKind::open : WallKind::affine;
 }
 
 }  // namespace halocline::diffusion

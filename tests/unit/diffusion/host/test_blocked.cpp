@@ -54,10 +54,7 @@ void expect_equal(const RandomShape& s, unsigned seed, const Executor& executor,
     part.clear_records();
     const auto sweep = make_blocked_sweep<T>(shape, executor, blocking, lanes);
     ASSERT_TRUE(sweep);
-    // In two pieces, as when messages are sent in between.
-    const Index middle = part.rows().hi / 3;
-    sweep->run(executor, part.block, part.mask, s.steps, {middle, part.rows().hi});
-    sweep->run(executor, part.block, part.mask, s.steps, {0, middle});
+    for (const SlabBox& piece : part.pieces()) sweep->run_on(executor, part.block, part.mask, s.steps, piece);
     executor.synchronize();
     EXPECT_TRUE(same_bits(expected, part.result()));
     EXPECT_TRUE(same_bits(expected_records, part.records()));
@@ -80,6 +77,8 @@ RandomShape random_shape(std::mt19937& random, int dimensions) {
       side =
           slow ? (draw(0, 1) ? WallKind::open : WallKind::affine) : (periodic ? WallKind::periodic : WallKind::affine);
   }
+  if (dimensions == 3 && s.sides[1][0] == WallKind::affine && draw(0, 1))  // neighbors along y
+    for (auto& side : s.sides[1]) side = draw(0, 2) ? WallKind::open : WallKind::affine;
   s.fixed = draw(0, 1) == 1;
   s.repeat = draw(0, 2) == 0;
   return s;
@@ -146,11 +145,10 @@ TEST(Blocking, FollowsTheCaches) {
 }
 
 TEST(Blocking, TilesCoverTheRowsOnce) {
-  const Index extent[3] = {1000, 70, 30};
   for (const int threads : {1, 2, 7, 64}) {
     Blocking b{3, 128, 16, threads == 2 ? 64 : 0, threads == 2 ? 4 : 0, false};
     std::vector<int> covered(1000 * 70 * 30);
-    for (const Tile& t : cut_tiles(b, extent, 3, 1, 3, {0, 30}, threads, 8).tiles) {
+    for (const Tile& t : cut_tiles(b, 1000, 3, 1, 3, {{0, 30}, {0, 70}}, threads, 8).tiles) {
       EXPECT_EQ(t.x_lo % 8, 0);
       EXPECT_LE(t.x_hi - t.x_lo, 128);
       EXPECT_LE(t.m_hi - t.m_lo, 16);
