@@ -1,11 +1,14 @@
 // Explicit steps on a plane, several per pass over memory. A warp owns a strip of columns, four to a lane, and walks up
 // it: every step of the pass keeps its last rows in registers, neighbors along x come by shuffles, so nothing but the
-// old and the new state touches memory and no warp waits for another. Cells near affine walls: convolve_walls.hpp.
+// old and the new state touches memory and no warp waits for another. Rows beyond walls across y are made where a strip
+// comes to them, but for wide masks and held cells; these, and cells near walls across x: convolve_walls.hpp.
 #include <algorithm>
+#include <type_traits>
 
 #include "gpu/block_kernel.hpp"
 #include "lib/problems/diffusion/cuda/convolve_walls.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
+#include "lib/problems/diffusion/cuda/strip_cut.hpp"
 
 namespace halocline::diffusion {
 namespace {
@@ -13,17 +16,12 @@ namespace {
 constexpr int per_lane = 4, strip_width = 32 * per_lane, strip_threads = 128;
 constexpr unsigned all_lanes = 0xffffffffu;
 
-// Strips of the inner rectangle, `margin` more columns on either side of what a strip computes, cut into chunks of
-// rows.
-struct Strips {
-  Index count = 0, chunks = 0, chunk_rows = 0, margin = 0;
-  bool ring = false;  // periodic along x
-};
-
 template <class T>
 struct alignas(16) Vector {
   T v[16 / sizeof(T)];
 };
+
+__device__ inline Index lesser(Index a, Index b) { return a < b ? a : b; }
 
 template <MaskKind K>
 constexpr bool with_corners = K == MaskKind::box9 || K == MaskKind::box9_xy;
@@ -138,24 +136,78 @@ struct Lane {
   }
 };
 
+// Walls across y that a strip comes to, for masks of radius 1.
+template <MaskKind K, class T>
+struct RowWalls {
+  const Lane<K, T>& lane;
+  const Pass& pass;
+  unsigned sides;  // bits: rows beyond the low wall and the high one are needed; what they let in is recorded
+  static constexpr int middle = Lane<K, T>::shift;
+  __device__ bool needs(int side) const { return (sides >> side & 1u) != 0; }
+  __device__ bool keeps(int side) const { return (sides >> (2 + side) & 1u) != 0; }
+
+  // The row beyond a wall, from the row inside, before a step.
+  __device__ void beyond(int side, int step, const T (&inner)[per_lane], T (&ghost)[per_lane]) const {
+    const WallRule<T>& wall = lane.b.walls[1][side];
+    const T* beta = wall.beta + (pass.level + step) * wall.beta_level;
+#pragma unroll
+    for (int e = 0; e < per_lane; ++e) {
+      const Index x = inside(lane.b, 0, lane.column + e);
+      ghost[e] = fma(wall.alpha[x], inner[e], beta[x]);
+    }
+    if (!keeps(side)) return;
+    T wide[per_lane + 2 * radius_of<K>];
+    Lane<K, T>::widen(ghost, wide);
+    const T* weights = lane.m.weights + 6 * side;
+#pragma unroll
+    for (int e = 0; e < per_lane; ++e) {
+      const Index x = lane.column + e;
+      if (x < lane.own0 || x >= lane.own1) continue;
+      double gain = 0;
+      const double c = inner[e];
+      for (int k = 0; k < 3; ++k)
+        if (weights[k] != 0) gain = fma(double(weights[k]), double(wide[e + k]) - c, gain);
+      add_uptake(wall, x, gain);
+    }
+  }
+  // Row y comes to a step: `row`; `last`: those before it.
+  __device__ void meet(int step, Index y, T (&last)[2 * radius_of<K>][Lane<K, T>::kept], T (&row)[per_lane]) const {
+    if (needs(0) && y == 0) {
+      T ghost[per_lane];
+      beyond(0, step, row, ghost);
+      if constexpr (with_corners<K>) {
+        Lane<K, T>::widen(ghost, last[1]);
+      } else {
+#pragma unroll
+        for (int e = 0; e < per_lane; ++e) last[1][e] = ghost[e];
+      }
+    }
+    if (needs(1) && y == lane.b.extent[1]) {
+      T inner[per_lane];
+#pragma unroll
+      for (int e = 0; e < per_lane; ++e) inner[e] = last[1][middle + e];
+      beyond(1, step, inner, row);
+    }
+  }
+};
+
 // Rows [lo, hi) of a strip: rows come in at the top and leave radius * S later, S steps further. They are copied to
-// shared memory `depth` rows ahead.
-template <MaskKind K, class T, int S, int Depth>
-__device__ void walk(const Lane<K, T>& lane, Index lo, Index hi, Vector<T>* ring) {
+// shared memory `depth` rows ahead. To: whether the strip comes to walls.
+template <bool To, MaskKind K, class T, int S, int Depth>
+__device__ void walk(const Lane<K, T>& lane, const RowWalls<K, T>& walls, int lo, int hi, Vector<T>* ring) {
   constexpr int reach = radius_of<K> * S, row_places = strip_width * sizeof(T) / 16;
   T last[S][2 * radius_of<K>][Lane<K, T>::kept] = {};
-  const Index end = hi + reach;
-  Index ahead = lo - reach;
+  const int end = hi + reach, rows = static_cast<int>(lane.b.extent[1]), to_read = To && walls.needs(1) ? rows : end;
+  int y = To && walls.needs(0) ? 0 : lo - reach, ahead = y;
   int fill = 0, slot = 0;
   const auto fetch_one = [&] {
     __syncwarp();  // its place has been read
-    if (ahead < end) lane.fetch(ahead, ring + fill * row_places);
+    if (ahead < to_read) lane.fetch(ahead, ring + fill * row_places);
     __pipeline_commit();
     ++ahead, fill = (fill + 1) % Depth;
   };
   for (int n = 0; n < Depth - 1; ++n) fetch_one();
-#pragma unroll 2
-  for (Index y = lo - reach; y < end; ++y) {
+  const auto rise = [&](auto at_walls) {
     fetch_one();
     __pipeline_wait_prior(Depth - 1);
     __syncwarp();
@@ -163,12 +215,22 @@ __device__ void walk(const Lane<K, T>& lane, Index lo, Index hi, Vector<T>* ring
     lane.take(ring + slot * row_places, row);
     slot = (slot + 1) % Depth;
 #pragma unroll
-    for (int s = 0; s < S; ++s) lane.advance(last[s], row);
+    for (int s = 0; s < S; ++s) {
+      if constexpr (decltype(at_walls)::value) walls.meet(s, y - s, last[s], row);
+      lane.advance(last[s], row);
+    }
     if (y >= lo + reach) lane.store(y - reach, row, ring + Depth * row_places);
-  }
+    ++y;
+  };
+  // Only the first rows come to the low wall, only those behind the last to the high one.
+  if (To && walls.needs(0))
+#pragma unroll 1
+    while (y < reach) rise(std::bool_constant<To>{});
+#pragma unroll 2
+  while (y < to_read) rise(std::false_type{});
+#pragma unroll 1
+  while (To && y < end) rise(std::bool_constant<To>{});
 }
-
-__device__ inline Index lesser(Index a, Index b) { return a < b ? a : b; }
 
 // How a kernel is built: rows on their way, least blocks on a multiprocessor.
 template <MaskKind K, class T, int S>
@@ -193,11 +255,24 @@ __global__ void __launch_bounds__(strip_threads, Tuning<K, T, S>::blocks)
   const Index own1 = lesser(first + strip_width - strips.margin, frame.inner.x1);
   const Index column = first + lane * per_lane;
   const bool wraps = strips.ring && (first < 0 || first + strip_width > b.extent[0]);
-  const Index lo = frame.inner.y0 + chunk * strips.chunk_rows;
+  const Index lo = frame.inner.y0 + chunk * strips.chunk_rows, hi = lesser(lo + strips.chunk_rows, frame.inner.y1);
   constexpr int depth = Tuning<K, T, S>::depth, row_places = strip_width * sizeof(T) / 16;
-  walk<K, T, S, depth>(Lane<K, T>{b, m, lane, column, wraps, own0, own1}, lo,
-                       lesser(lo + strips.chunk_rows, frame.inner.y1),
-                       dynamic_shared<Vector<T>>() + warp_of_block * (depth + 1) * row_places);
+  const Lane<K, T> columns{b, m, lane, column, wraps, own0, own1};
+  unsigned sides = 0;
+  for (int side = 0; side < 2 && strips.to_walls; ++side) {
+    if (!affine(b, 1, side)) continue;
+    const Index from_wall = side == 0 ? lo : b.extent[1] - hi;
+    if (from_wall < radius_of<K> * S) sides |= 1u << side;
+    const bool own = side == 0 ? pass.own.lo == 0 : pass.own.hi == b.extent[1];
+    if (from_wall == 0 && own && b.walls[1][side].uptake) sides |= 4u << side;
+  }
+  Vector<T>* ring = dynamic_shared<Vector<T>>() + warp_of_block * (depth + 1) * row_places;
+  const RowWalls<K, T> walls{columns, pass, sides};
+  if (sides == 0) {
+    walk<false, K, T, S, depth>(columns, walls, static_cast<int>(lo), static_cast<int>(hi), ring);
+  } else if constexpr (radius_of<K> == 1) {
+    walk<true, K, T, S, depth>(columns, walls, static_cast<int>(lo), static_cast<int>(hi), ring);
+  }
 }
 
 template <MaskKind K, int S, class T>
@@ -205,20 +280,24 @@ void start_pass(const Executor& executor, const ConvolveBlock<T>& b, const Convo
   constexpr Index round = 4;  // values of 32 bytes
   bool held = false;
   for (int n = 0; n < 4; ++n) held = held || b.walls[n / 2][n % 2].fixed;
+  // Tiles at short walls run beside the strips all at once.
+  const bool to_walls = radius_of<K> == 1 && !b.walls[1][0].fixed && !b.walls[1][1].fixed &&
+                        b.extent[0] > 24 * block_limits(executor).multiprocessors;
   const Index reach = radius_of<K> * S, margin = (reach + round - 1) / round * round, nx = b.extent[0];
   const Index step = strip_width - 2 * margin, left = held ? (reach + round) / round * round : margin;
   // First columns of the first and last strip.
   const Index first = left - margin, last = (nx - strip_width - first) / round * round;
-  Strips strips{0, 0, 0, margin, b.walls[0][0].kind == WallKind::periodic};
-  const Frame frame = make_frame(b, pass, reach + held, left, nx - (last + strip_width - margin));
+  Strips strips{0, 0, 0, margin, b.walls[0][0].kind == WallKind::periodic, to_walls};
+  const Frame frame = make_frame(b, pass, reach + held, left, nx - (last + strip_width - margin), !to_walls);
   strips.count = strips.ring ? (nx + step - 1) / step : 1 + (last - first + step - 1) / step;
   const std::size_t ring = (Tuning<K, T, S>::depth + 1) * strip_threads * per_lane;
   const std::size_t shared = std::max<std::size_t>(ring, 2 * static_cast<std::size_t>(frame.window)) * sizeof(T);
   const auto kernel = strip_kernel<K, T, S>;
   const Index warps = strip_threads / 32 * resident_blocks(executor, "convolve strips", strip_threads, shared, kernel);
   const Index rows = frame.inner.y1 - frame.inner.y0;
-  strips.chunks = std::clamp<Index>(warps / strips.count, 1, std::max<Index>(1, rows / (4 * reach)));
+  strips.chunks = strip_chunks(strips.count, rows, std::max<Index>(1, warps), reach);
   strips.chunk_rows = (rows + strips.chunks - 1) / strips.chunks;
+  if (rows > 0) strips.chunks = (rows + strips.chunk_rows - 1) / strips.chunk_rows;  // none without rows
   const Index blocks = rows == 0 ? 0 : (strips.count * strips.chunks + strip_threads / 32 - 1) / (strip_threads / 32);
   const Label label{"convolve strips", bytes_of(b, pass.rows, 2)};
   launch_blocks(executor, label, {{static_cast<unsigned>(frame.tiles + blocks)}, {strip_threads}, shared}, kernel, b, m,

@@ -36,7 +36,7 @@ struct Band {
   }
 };
 
-// What a pass computes: `inner`, which no wall can reach, and up to four bands along affine walls.
+// What a pass computes: `inner`, which no wall across x can reach, and up to four bands along affine walls.
 struct Frame {
   Rectangle inner;
   Band bands[4];
@@ -50,14 +50,15 @@ HALOCLINE_HD bool affine(const ConvolveBlock<T>& b, int axis, int side) {
 }
 
 // `left`, `right`: least width of the bands across x, at least the reach of a pass: how far a cell sees in its steps,
-// and one further where the first cells of walls are held at values of their own.
+// and one further where the first cells of walls are held at values of their own. `across_y`: whether cells near walls
+// across y are part of it; else they are inner ones, and bands across x have all rows.
 template <class T>
-Frame make_frame(const ConvolveBlock<T>& b, const Pass& pass, Index reach, Index left, Index right) {
+Frame make_frame(const ConvolveBlock<T>& b, const Pass& pass, Index reach, Index left, Index right, bool across_y) {
   const auto clamp = [](Index v, Index lo, Index hi) { return v < lo ? lo : v > hi ? hi : v; };
   const Index lo = pass.rows.lo, hi = pass.rows.hi, nx = b.extent[0], along = 32, wide = left > right ? left : right;
   Frame f;
-  f.inner.y0 = affine(b, 1, 0) ? clamp(reach, lo, hi) : lo;
-  f.inner.y1 = affine(b, 1, 1) ? clamp(b.extent[1] - reach, f.inner.y0, hi) : hi;
+  f.inner.y0 = across_y && affine(b, 1, 0) ? clamp(reach, lo, hi) : lo;
+  f.inner.y1 = across_y && affine(b, 1, 1) ? clamp(b.extent[1] - reach, f.inner.y0, hi) : hi;
   f.inner.x0 = affine(b, 0, 0) ? clamp(left, 0, nx) : 0;
   f.inner.x1 = affine(b, 0, 1) ? clamp(nx - right, f.inner.x0, nx) : nx;
   f.bands[0] = {{lo, f.inner.y0, 0, nx}, reach, along};

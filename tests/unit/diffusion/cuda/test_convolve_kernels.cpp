@@ -11,6 +11,7 @@
 #include "gpu/devices.hpp"
 #include "lib/base/array.hpp"
 #include "lib/problems/diffusion/cuda/fast_paths.hpp"
+#include "lib/problems/diffusion/cuda/strip_cut.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/diffusion/cuda/convolve_resident.cu"
@@ -244,6 +245,26 @@ TEST_P(ConvolveKernels, StripsHaveThinAndNarrowGrids) {
 TEST_P(ConvolveKernels, StripsComputeRowsInPieces) {
   check_strips<double>({MaskKind::star5, 180, 60, recorded, open, 4}, 4, {{0, 4}, {50, 60}, {4, 50}});
   check_strips<double>({MaskKind::star5, 180, 60, periodic, held, 4}, 4, {{0, 21}, {22, 60}, {21, 22}});
+}
+
+// Walls across y have strips of their own; pieces that end before, at and behind the reach of a wall.
+TEST_P(ConvolveKernels, StripsComeToWallsAcrossRows) {
+  for (const MaskKind kind : {MaskKind::star5_xy, MaskKind::box9, MaskKind::box9_xy})
+    for (const Side x : {recorded, periodic}) {
+      const int most = kind == MaskKind::star5_xy ? 8 : 5;
+      check_strips<double>({kind, 170, 61, x, recorded, most}, most, {{0, 3}, {3, 8}, {8, 55}, {55, 60}, {60, 61}});
+      check_strips<float>({kind, 145, 9, x, affine, most}, most);
+    }
+  check_strips<double>({MaskKind::star5, 150, 40, recorded, recorded, 7}, 4);  // in several passes
+}
+
+TEST(StripChunks, LeaveFewWarpsWithoutWork) {
+  EXPECT_EQ(strip_chunks(73, 8192, 1056, 8), 14);         // one round, all warps but 34
+  EXPECT_EQ(strip_chunks(2341, 256, 1056, 8), 1);         // rows computed twice would cost more
+  const Index chunks = strip_chunks(586, 1024, 1056, 8);  // one chunk would leave half of the warps
+  EXPECT_GE(chunks, 3);
+  EXPECT_LE(chunks, 9);
+  EXPECT_EQ(strip_chunks(1, 1, 1056, 8), 1);
 }
 
 TEST_P(ConvolveKernels, StripsRefuseWhatItHasNoCodeFor) {
