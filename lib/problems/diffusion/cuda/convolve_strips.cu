@@ -142,7 +142,6 @@ struct RowWalls {
   const Lane<K, T>& lane;
   const Pass& pass;
   unsigned sides;  // bits: rows beyond the low wall and the high one are needed; what they let in is recorded
-  static constexpr int middle = Lane<K, T>::shift;
   __device__ bool needs(int side) const { return (sides >> side & 1u) != 0; }
   __device__ bool keeps(int side) const { return (sides >> (2 + side) & 1u) != 0; }
 
@@ -185,7 +184,7 @@ struct RowWalls {
     if (needs(1) && y == lane.b.extent[1]) {
       T inner[per_lane];
 #pragma unroll
-      for (int e = 0; e < per_lane; ++e) inner[e] = last[1][middle + e];
+      for (int e = 0; e < per_lane; ++e) inner[e] = last[1][Lane<K, T>::shift + e];
       beyond(1, step, inner, row);
     }
   }

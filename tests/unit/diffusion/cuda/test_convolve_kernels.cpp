@@ -256,6 +256,13 @@ TEST_P(ConvolveKernels, StripsComeToWallsAcrossRows) {
       check_strips<float>({kind, 145, 9, x, affine, most}, most);
     }
   check_strips<double>({MaskKind::star5, 150, 40, recorded, recorded, 7}, 4);  // in several passes
+#if defined(HALOCLINE_ON_GPU)
+  // Walls long enough for a device with many multiprocessors to take them so.
+  for (const Index ny : {5, 300}) {
+    check_strips<double>({MaskKind::star5, 8000, ny, recorded, recorded, 8}, 8);
+    check_strips<float>({MaskKind::box9, 8000, ny, periodic, recorded, 5}, 5);
+  }
+#endif
 }
 
 TEST(StripChunks, LeaveFewWarpsWithoutWork) {
