@@ -12,6 +12,7 @@
 #include "io/deck/deck_reader.hpp"
 #include "io/deck/deck_schema.hpp"
 #include "lib/base/error.hpp"
+#include "tests/fuzz/fuzz_support.hpp"
 
 namespace halocline {
 namespace {
@@ -56,6 +57,7 @@ void run(const std::string& input) {
     resolved = resolve(input);
   } catch (const DeckError& error) {  // faults of the deck
     if (std::string(error.what()).empty()) std::abort();
+    ++fuzz::refusals;
     return;
   }
   if (resolved.empty()) std::abort();

@@ -24,9 +24,13 @@ inline void must(bool condition) {
 // MPI stays open until the process ends: what it leaves behind is forgiven by the names of its libraries, which would
 // be gone.
 inline MPI_Comm open_mpi() {
-  MPI_Init(nullptr, nullptr);
+  int open = 0;
+  MPI_Initialized(&open);
+  if (open == 0) MPI_Init(nullptr, nullptr);
   return MPI_COMM_SELF;
 }
+
+inline std::size_t refusals = 0;  // of all inputs
 
 // Whether work() was refused as a fault of the deck, which names the file, and with words. Any other exception ends the
 // program.
@@ -36,6 +40,7 @@ bool refused(const Work& work) {
     work();
   } catch (const DeckError& error) {
     must(error.what()[0] != '\0');
+    ++refusals;
     return true;
   }
   return false;
@@ -48,6 +53,7 @@ bool refused_or_failed(const Work& work) {
     return refused(work);
   } catch (const MachineError& error) {
     must(error.what()[0] != '\0');
+    ++refusals;
     return true;
   }
 }
@@ -55,7 +61,7 @@ bool refused_or_failed(const Work& work) {
 // A folder in memory where there is one, which a process keeps for all its inputs.
 class Folder {
  public:
-  Folder() : Folder(shared() + "/halocline_fuzz_" + std::to_string(getpid())) {}
+  Folder() : Folder(of_process(getpid())) {}
   explicit Folder(std::string path) : path_(std::move(path)) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
@@ -68,12 +74,18 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   const std::string& path() const { return path_; }
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  // Removes what a process has left that was ended.
+  static void forget(pid_t process) {
+    std::error_code none;
+    std::filesystem::remove_all(of_process(process), none);
+  }
 
  private:
-  static std::string shared() {
+  static std::string of_process(pid_t process) {
     std::error_code none;
-    return std::filesystem::is_directory("/dev/shm", none) ? "/dev/shm"
-                                                           : std::filesystem::temp_directory_path().string();
+    const bool shared = std::filesystem::is_directory("/dev/shm", none);
+    return (shared ? "/dev/shm" : std::filesystem::temp_directory_path().string()) + "/halocline_fuzz_" +
+           std::to_string(process);
   }
   std::string path_;
 };

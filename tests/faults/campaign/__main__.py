@@ -12,6 +12,7 @@ import concurrent.futures
 import importlib
 import itertools
 import pathlib
+import random
 import sys
 import tempfile
 import time
@@ -20,7 +21,7 @@ import traceback
 from decks import LONG
 from trial import Fault, Settings
 
-KINDS = ("kills", "calls", "limits", "corruption", "long", "stops")
+KINDS = ("kills", "calls", "limits", "corruption", "versions", "long", "stops")
 
 
 def options():
@@ -38,6 +39,8 @@ def options():
     made.add_argument("--seed", type=int, default=1)
     made.add_argument("--jobs", type=int, default=1, help="trials at a time")
     made.add_argument("--patience", type=float, default=60, help="seconds after which a run counts as hanging")
+    made.add_argument("--seconds", type=float, help="takes trials of a kind by chance, and begins no more after so long")
+    made.add_argument("--share", default="1/1", help="K/N: the K-th of N campaigns that share the trials")
     made.add_argument("--folder", help="for the trials; default: a new one")
     made.add_argument("--most-faults", type=int, default=50, help="ends the campaign")
     return made.parse_args()
@@ -51,15 +54,19 @@ class Tally:
 
     def take(self, name, future):
         try:
-            for what, count in future.result().items():
-                self.counts[what] = self.counts.get(what, 0) + count
+            self.add(future.result())
         except Fault as fault:
+            self.add(fault.counts)
             self.fault(name, str(fault))
         except Exception:  # pylint: disable=broad-except
             self.fault(name, traceback.format_exc())
         if time.monotonic() - self.told > 60:
             self.told = time.monotonic()
             self.tell()
+
+    def add(self, counts):
+        for what, count in counts.items():
+            self.counts[what] = self.counts.get(what, 0) + count
 
     def fault(self, name, text):
         self.faults.append(text)
@@ -70,16 +77,27 @@ class Tally:
         print(f"{self.kind}: {figures}; {len(self.faults)} faults; {time.monotonic() - self.began:.0f} s", flush=True)
 
 
-def work(kind, settings, jobs, most_faults):
+def trials_of(kind, settings, given):
+    share, shares = map(int, given.share.split("/"))
+    trials = itertools.islice(importlib.import_module(kind).trials(settings), share - 1, None, shares)
+    if given.seconds is None:
+        return trials
+    trials = list(trials)
+    random.Random(given.seed).shuffle(trials)
+    end = time.monotonic() + given.seconds
+    return itertools.takewhile(lambda _: time.monotonic() < end, trials)
+
+
+def work(kind, settings, given):
     """All trials of a kind, so many at a time."""
-    tally = Tally(kind)
-    trials = importlib.import_module(kind).trials(settings)
+    tally, jobs = Tally(kind), given.jobs
+    trials = trials_of(kind, settings, given)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         running = {}
         while True:
             for name, trial in itertools.islice(trials, max(0, jobs - len(running))):
                 running[pool.submit(trial)] = name
-            if not running or len(tally.faults) >= most_faults:
+            if not running or len(tally.faults) >= given.most_faults:
                 break
             done, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
@@ -93,7 +111,7 @@ def main():
     given.folder = given.folder or tempfile.mkdtemp(prefix="halocline-campaign-")
     pathlib.Path(given.folder).mkdir(parents=True, exist_ok=True)
     settings = Settings(given)
-    faults = sum(work(kind, settings, given.jobs, given.most_faults) for kind in given.kinds)
+    faults = sum(work(kind, settings, given) for kind in given.kinds)
     print(f"{faults} faults; trials in {given.folder}")
     return 1 if faults else 0
 

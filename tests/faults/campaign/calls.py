@@ -1,6 +1,7 @@
 """Failing calls: a run of every family once for each call of a kind that it makes, which fails, comes late, does half or
 is the last."""
 
+import hashlib
 import random
 import signal
 
@@ -29,7 +30,7 @@ def run_of(trial, settings, told, **faults):
 
 def whole_of(settings, deck):
     def make():
-        trial = Trial(settings, "whole", deck)
+        trial = Trial(settings, f"whole_{hashlib.sha256(deck.encode()).hexdigest()[:8]}", deck)
         code, errors = trial.run(told="undisturbed")
         trial.check(code == 0, errors)
         files = trial.files()

@@ -24,7 +24,11 @@ ENVIRONMENT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": 
 
 
 class Fault(Exception):
-    """A promise that does not hold."""
+    """A promise that does not hold; with the figures of what did."""
+
+    def __init__(self, text, counts=None):
+        super().__init__(text)
+        self.counts = counts or {}
 
 
 class Settings:
