@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
-#include <sstream>
 
 #include "io/deck/deck_schema.hpp"
 #include "io/deck/wording.hpp"
+#include "io/lines.hpp"
 #include "lib/base/format.hpp"
 
 namespace halocline {
@@ -129,11 +129,11 @@ bool DeckEcho::group(const Key& key, Options& options) {
     return true;
   }
   text_ += indent_ + "# " + key.name + ":  not given\n";
-  std::istringstream lines(members);
-  for (std::string line; std::getline(lines, line);) {
+  for_each_line(members, [&](std::string_view line) {
     const std::size_t start = line.find_first_not_of(' ');
-    text_ += indent_ + "#" + line.substr(std::min(indent_.size(), start)) + "\n";
-  }
+    text_ += indent_ + "#";
+    text_.append(line.substr(std::min(indent_.size(), start))) += "\n";
+  });
   return false;
 }
 

@@ -7,12 +7,12 @@
 #include <cctype>
 #include <filesystem>
 #include <memory>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
+#include "io/lines.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
 
@@ -103,8 +103,7 @@ std::string Outputs::settle() {
   comm_.broadcast(fresh);
   on_all_ranks(comm_, [&] {
     if (comm_.node_rank() != 0) return;
-    std::istringstream names(fresh);
-    for (std::string name; std::getline(names, name);) put_on_disk(directory_ + "/" + name);
+    for_each_line(fresh, [&](std::string_view name) { put_on_disk((directory_ + "/").append(name)); });
     if (comm_.rank() != 0) return;
     if (!fresh.empty() && fs::is_directory(directory_ + "/images")) put_on_disk(directory_ + "/images");
     if (!fresh.empty()) put_on_disk(directory_);
@@ -119,16 +118,19 @@ std::string Outputs::settle() {
 }
 
 std::string fault_of_outputs(const std::string& directory, const std::string& list) {
-  std::istringstream lines(list);
-  for (std::string line; std::getline(lines, line);) {
+  std::string fault;
+  for_each_line(list, [&](std::string_view line) {
+    if (!fault.empty()) return;
     const std::size_t space = line.find(' ');
-    const std::string name = line.substr(space + 1), wanted = line.substr(0, space);
+    const std::string name(line.substr(space + 1)), wanted(line.substr(0, space));
     std::error_code error;
     const auto bytes = fs::file_size(directory + "/" + name, error);
-    if (error) return name + " is gone";
-    if (std::to_string(bytes) != wanted) return formatted("{} has {} bytes instead of {}", name, bytes, wanted);
-  }
-  return "";
+    if (error)
+      fault = name + " is gone";
+    else if (std::to_string(bytes) != wanted)
+      fault = formatted("{} has {} bytes instead of {}", name, bytes, wanted);
+  });
+  return fault;
 }
 
 }  // namespace halocline
