@@ -117,13 +117,6 @@ File::~File() {
   if (id_ >= 0) H5Fclose(id_);
 }
 
-void File::flush() {
-  if (comm_ != nullptr) return on_all_ranks(*comm_, [this] { put_on_disk(path_); });
-  check(H5Fflush(id_, H5F_SCOPE_GLOBAL), "H5Fflush", path_);
-  failure_->raise(path_);
-  put_on_disk(path_);
-}
-
 void File::close() {
   const auto work = [this] {
     const herr_t closed = H5Fclose(std::exchange(id_, -1));

@@ -58,8 +58,7 @@ class File {
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  // Puts everything on the disk, and closes. Collective when the file was opened so; then all ranks throw or none.
-  void flush();
+  // Collective when the file was opened so; then all ranks throw or none.
   void close();
 
   // Structure, for files opened alone. `object` and `path` are absolute: "/VTKHDF/PointData/u".

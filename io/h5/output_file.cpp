@@ -31,10 +31,9 @@ void OutputFile::structure(std::size_t bytes, const std::function<void(h5::File&
   });
 }
 
-void OutputFile::values(const std::function<void(h5::File&)>& work, bool durable) {
+void OutputFile::values(const std::function<void(h5::File&)>& work) {
   h5::File file(temporary_, h5::File::Mode::change, comm_);
   work(file);
-  if (durable) file.flush();
   file.close();
 }
 
@@ -54,6 +53,11 @@ std::size_t OutputFile::allot(const std::string& name, const std::string& unit, 
 
 void OutputFile::commit(bool durable) {
   comm_.barrier();  // every rank has closed the file
+  if (durable) {
+    on_all_ranks(comm_, [&] {
+      if (comm_.node_rank() == 0 && comm_.rank() != 0) put_on_disk(temporary_);
+    });
+  }
   on_rank0(comm_, [&] { rename_file(temporary_, path_, durable); });
   committed_ = true;
 }

@@ -28,13 +28,13 @@ class OutputFile {
   // Rank 0 runs `work` on the file; `bytes`: of the values and texts for which it makes room.
   void structure(std::size_t bytes, const std::function<void(h5::File&)>& work);
   // Every rank runs `work` on the file opened by all; it may only write values, and every rank the same datasets.
-  // `durable`: the values are on the disk when this returns.
-  void values(const std::function<void(h5::File&)>& work, bool durable = false);
+  void values(const std::function<void(h5::File&)>& work);
   // Makes one dataset of `shape`, `dataset_extent` being the same or its flat length, with a unit attribute (if any).
   // Returns where its values, which are not written yet, begin in the file; 0 when there are none.
   std::size_t allot(const std::string& name, const std::string& unit, h5::Type type, const h5::Extent& dataset_extent,
                     const h5::Extent& shape);
-  // Gives the file its name; `durable`: survives a crash of the machine from here on.
+  // Gives the file its name; `durable`: survives a crash of the machine from here on. Each node syncs what its ranks
+  // have written, once: a sync for every dataset would take most of the time of small checkpoints.
   void commit(bool durable = false);
 
  private:
