@@ -99,7 +99,8 @@ def some(settings, subject, first, count):
     line = [program, kind, source / name, count, first, PATIENCE, *([dataset] if dataset else [])]
     done = subprocess.run(list(map(str, line)), cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
                           errors="replace", check=False, timeout=2 * PATIENCE,
-                          env={**os.environ, **ENVIRONMENT, "OMPI_MCA_ess_singleton_isolated": "1"})
+                          env={**os.environ, **ENVIRONMENT, "OMPI_MCA_ess_singleton_isolated": "1",
+                               "OMPI_MCA_orte_create_session_dirs": "0", "OMPI_MCA_btl": "self"})
     shutil.rmtree(folder)
     told = place if place in DATA else kind
     figures = {what: int(number) for number, what in re.findall(r" (\d+) (refused|read|the same)", done.stdout)}
