@@ -25,6 +25,11 @@ void dgbtrs_(const char* trans, const int* n, const int* kl, const int* ku, cons
 // Only OpenBLAS has these.
 void openblas_set_num_threads(int threads) __attribute__((weak));
 int openblas_get_num_threads() __attribute__((weak));
+// OpenBLAS makes threads as it is loaded, before main(), as many as it reads from the environment by this function. It
+// finds ours first, and makes none: each takes 128 MB of addresses, asks for them for ever where there are none, and is
+// waited for when the program ends. Weak, for an OpenBLAS that is linked statically and has its own.
+int openblas_num_threads_env() __attribute__((weak));
+int openblas_num_threads_env() { return 1; }
 }
 
 namespace halocline {
@@ -78,8 +83,6 @@ class BlasThreads {
 
 PencilEigenvalues solve_pencil(Index n, std::vector<double> a, std::vector<double> m, int threads) {
   require(static_cast<Index>(a.size()) == n * n && a.size() == m.size(), "solve_pencil: n x n matrices");
-  prepare_blas(threads);
-  const BlasThreads own(threads);
   PencilEigenvalues result;
   result.values.resize(static_cast<std::size_t>(n));
   const int size = to_int(n), type = 1;
@@ -92,6 +95,8 @@ PencilEigenvalues solve_pencil(Index n, std::vector<double> a, std::vector<doubl
   std::vector<int> int_work(static_cast<std::size_t>(int_wanted) + 1);
   work_size = to_int(static_cast<Index>(work.size()));
   int_size = to_int(static_cast<Index>(int_work.size()));
+  prepare_blas(threads);  // after all that takes memory here, since the library finds its own by itself
+  const BlasThreads own(threads);
   dsygvd_(&type, "V", "L", &size, a.data(), &size, m.data(), &size, result.values.data(), work.data(), &work_size,
           int_work.data(), &int_size, &info, 1, 1);
   if (info > size) throw NumericalError("dsygvd: the second matrix of the pencil is not positive definite");
