@@ -3,6 +3,7 @@
 #include <png.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <sstream>
 #include <utility>
@@ -77,6 +78,10 @@ ImageWriter::~ImageWriter() {
   }
   changed_.notify_all();
   thread_.join();
+  try {
+    finish();
+  } catch (const std::exception&) {  // of memory; there is nobody left to tell
+  }
 }
 
 void ImageWriter::write(Picture picture) {
@@ -89,6 +94,13 @@ void ImageWriter::write(Picture picture) {
 void ImageWriter::finish() {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return waiting_.empty(); });
+  if (failed_ || indexed_ == listed_) return;
+  try {
+    write_index();
+  } catch (const MachineError& error) {
+    failure_ = error.what();
+    failed_ = true;
+  }
 }
 
 std::string ImageWriter::take_failure() {
@@ -126,28 +138,49 @@ void ImageWriter::save(const Picture& picture) {
   const std::string name = file_name(name_, picture.number);
   replace_file(directory_ + "/" + name, encode_png(picture.image));
   index_ += formatted("{},{:.17g},{:.17g},{:.17g}\n", name, picture.time, picture.low, picture.high);
-  replace_file(directory_ + "/" + name_ + ".csv", index_);
+  ++listed_;
+  constexpr std::size_t part = 64;  // as of the index of outputs, see VtkhdfWriter::is_index_due()
+  if (listed_ > indexed_ + indexed_ / part) write_index();
 }
 
-// Begins the index with the lines of an earlier run up to picture `first_`, whose later pictures are removed: by their
-// numbers, since somebody may have changed the names.
+void ImageWriter::write_index() {
+  replace_file(directory_ + "/" + name_ + ".csv", index_);
+  indexed_ = listed_;
+}
+
+// Those of an earlier run, also where a kill has kept them from its index; by their numbers alone, since somebody may
+// have changed the names in there.
+void ImageWriter::remove_later_pictures() const {
+  const std::string begin = name_ + "_", end = ".png";
+  for (const std::string& file : list_files(directory_, begin, end)) {
+    const std::string digits = file.substr(begin.size(), file.size() - begin.size() - end.size());
+    Index number = 0;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (read.ec == std::errc() && number >= first_ && file == file_name(name_, number))
+      remove_file(directory_ + "/" + file);
+  }
+}
+
+// Begins the index with the lines of an earlier run up to picture `first_`. It names no picture that is gone.
 void ImageWriter::read_index() {
   std::error_code error;
   std::filesystem::create_directories(directory_, error);
   if (error) throw MachineError("cannot make the directory " + directory_ + ": " + error.message());
   index_ = "file,time,low,high\n";
   const std::string path = directory_ + "/" + name_ + ".csv";
-  if (!std::filesystem::exists(path)) return;
-  std::istringstream lines(read_text(path));
-  std::string line;
-  std::getline(lines, line);
-  for (Index number = 1; std::getline(lines, line); ++number) {
-    if (number < first_) {
+  if (std::filesystem::exists(path)) {
+    std::istringstream lines(read_text(path));
+    std::string line;
+    std::getline(lines, line);
+    bool more = false;
+    while ((more = static_cast<bool>(std::getline(lines, line))) && static_cast<Index>(listed_) + 1 < first_) {
       index_ += line + "\n";
-    } else {
-      remove_file(directory_ + "/" + file_name(name_, number));
+      ++listed_;
     }
+    indexed_ = listed_;
+    if (more) write_index();
   }
+  remove_later_pictures();
 }
 
 }  // namespace halocline

@@ -1,7 +1,8 @@
 // Pictures: 8-bit PNG in gray or color, made and written by a thread of their own while the run goes on.
 //
 // A picture gets its name by rename, when it is whole. What cannot be written is reported once, as a text, and ends the
-// pictures, not the run.
+// pictures, not the run. The index is written as a whole, so of many pictures not at each: it may lack the last ones, 1
+// in 64, until finish().
 #pragma once
 
 #include <array>
@@ -47,7 +48,8 @@ struct Picture {
 // Writes DIRECTORY/NAME_0001.png, ... and the index NAME.csv (file, time, low, high). For one process.
 class ImageWriter {
  public:
-  // The directory is made with the first picture. Pictures from `first` on are new; the index keeps those before.
+  // The directory is made with the first picture. Pictures from `first` on are new, and those of an earlier run are
+  // removed; the index keeps those before.
   ImageWriter(std::string directory, std::string name, Index first = 1);
   ~ImageWriter();  // after finish(), in effect
   ImageWriter(const ImageWriter&) = delete;
@@ -56,7 +58,7 @@ class ImageWriter {
   // Hands a picture to the thread; waits only while several others are still to be written. After a failure pictures
   // are dropped.
   void write(Picture picture);
-  // Returns when all pictures are on their way to the disk.
+  // Returns when all pictures are on their way to the disk, and in the index.
   void finish();
   // The failure of the thread, once; "" when there is nothing new to tell.
   std::string take_failure();
@@ -65,8 +67,12 @@ class ImageWriter {
   void work();
   void save(const Picture& picture);
   void read_index();
+  void remove_later_pictures() const;
+  void write_index();
 
-  std::string directory_, name_, index_;
+  std::string directory_, name_;
+  std::string index_;                     // what it is to hold
+  std::size_t listed_ = 0, indexed_ = 0;  // pictures in it, and in the file
   Index first_;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -7,8 +7,11 @@
 
 #include <cmath>
 #include <fstream>
+#include <set>
+#include <thread>
 
 #include "io/files.hpp"
+#include "lib/base/format.hpp"
 #include "output_support.hpp"
 
 namespace halocline {
@@ -109,6 +112,49 @@ TEST_F(ImageFiles, AreContinuedByALaterRun) {
   again.finish();
   EXPECT_EQ(list_files(folder, "c_", ".png"), (std::vector<std::string>{"c_0001.png", "c_0002.png", "c_0003.png"}));
   EXPECT_EQ(read_text(folder + "/c.csv"), "file,time,low,high\nc_0001.png,1,0,1\nc_0002.png,2,0,1\nc_0003.png,3,0,1\n");
+}
+
+Index lines_of(const std::string& path) {
+  const std::string text = read_text(path);
+  return std::count(text.begin(), text.end(), '\n') - 1;
+}
+
+TEST_F(ImageFiles, IndexOfManyIsWrittenNowAndThen) {
+  constexpr Index all = 100;
+  std::set<Index> listed;
+  {
+    ImageWriter writer(folder, "c");
+    for (Index n = 1; n <= all; ++n) {
+      writer.write({ramp(2, 2, ColorMap::gray), n, static_cast<double>(n), 0, 1});
+      const std::string picture = formatted("{}/c_{:04}.png", folder, n);
+      while (!std::filesystem::exists(picture)) std::this_thread::yield();
+      if (n == 1) continue;
+      listed.insert(lines_of(folder + "/c.csv"));  // with the picture before, or with this one too
+      EXPECT_LE(64 * (n - 1 - *listed.rbegin()), *listed.rbegin()) << n;
+    }
+    EXPECT_LE(listed.size(), 64u + 18);
+    writer.finish();
+    EXPECT_EQ(lines_of(folder + "/c.csv"), all);
+    writer.write({ramp(2, 2, ColorMap::gray), all + 1, 0, 0, 1});
+  }
+  EXPECT_EQ(lines_of(folder + "/c.csv"), all + 1);
+}
+
+// As after a kill: the index lacks some, or names some that the next run makes anew.
+TEST_F(ImageFiles, LaterOnesOfAnEarlierRunAreRemoved) {
+  {
+    ImageWriter writer(folder, "c");
+    for (Index n = 1; n <= 20; ++n) writer.write({ramp(2, 2, ColorMap::gray), n, static_cast<double>(n), 0, 1});
+  }
+  replace_file(folder + "/c_0021.png", "not in the index");
+  replace_file(folder + "/c_21.png", "no name of a picture");
+  replace_file(folder + "/d_0021.png", "another one's");
+  ImageWriter again(folder, "c", 15);
+  again.write({ramp(2, 2, ColorMap::gray), 15, 15, 0, 1});
+  again.finish();
+  EXPECT_EQ(list_files(folder, "c_0", ".png").size(), 15u);
+  EXPECT_TRUE(std::filesystem::exists(folder + "/c_21.png") && std::filesystem::exists(folder + "/d_0021.png"));
+  EXPECT_EQ(lines_of(folder + "/c.csv"), 15);
 }
 
 TEST_F(ImageFiles, NamesInTheIndexLeadToNoOtherFile) {
