@@ -10,6 +10,7 @@
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -18,6 +19,7 @@
 #include "app/keep_libraries.hpp"
 #include "app/run/signals.hpp"
 #include "app/start_alone.hpp"
+#include "app/trial/trial.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/text/printable.hpp"
 
@@ -140,6 +142,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "halocline: this processor lacks AVX2 and FMA; build with -DHALOCLINE_ARCH=x86-64\n");
     return static_cast<int>(ExitCode::machine);
   }
+  if (const std::optional<int> code = halocline::serve_trial(argc, argv)) return *code;
   std::set_new_handler(note_end_of_memory);
   std::set_terminate(end_uncaught);
   std::atexit(end_by_others);

@@ -9,7 +9,6 @@
 #include "io/h5/h5.hpp"
 #include "io/input_file.hpp"
 #include "lib/base/error.hpp"
-#include "lib/base/view.hpp"
 
 namespace halocline {
 
@@ -114,40 +113,64 @@ Hdf5Header hdf5_vector_header(const std::string& path, const std::string& datase
   });
 }
 
+Triplets read_hdf5_rows(const Hdf5Header& header, const Range<1>& own) {
+  const DataShape& s = header.shape;
+  Triplets made;
+  as_deck_error([&] {
+    const h5::File file(header.path, h5::File::Mode::read);
+    const std::string indptr = member(header.name, "indptr");
+    const auto starts = values<Index>(file, indptr, own.lo[0], own.size() + 1);
+    if (own.lo[0] == 0 && starts.front() != 0) refuse(header.path, indptr, "does not begin with 0");
+    if (own.hi[0] == s.rows && starts.back() != s.entries)
+      refuse(header.path, indptr,
+             "ends with " + std::to_string(starts.back()) + ", there are " + std::to_string(s.entries) + " entries");
+    for (std::size_t n = 0; n + 1 < starts.size(); ++n)
+      if (starts[n] < 0 || starts[n + 1] < starts[n] || starts[n + 1] > s.entries)
+        refuse(header.path, indptr,
+               "falls, or leaves the entries, at row " + std::to_string(own.lo[0] + static_cast<Index>(n)));
+    const Index first = starts.front(), count = starts.back() - starts.front();
+    made.col = values<Index>(file, member(header.name, "indices"), first, count);
+    made.value = values<double>(file, member(header.name, "data"), first, count);
+    for (std::size_t n = 0; n + 1 < starts.size(); ++n)
+      made.row.insert(made.row.end(), static_cast<std::size_t>(starts[n + 1] - starts[n]),
+                      own.lo[0] + static_cast<Index>(n));
+    for (std::size_t n = 0; n < made.col.size(); ++n) {
+      const std::size_t entry = static_cast<std::size_t>(first) + n;
+      if (made.col[n] < 0 || made.col[n] >= s.columns)
+        refuse(header.path, member(header.name, "indices"),
+               entry_text(made.row[n], entry) + ": column " + std::to_string(made.col[n]) + " lies outside of " +
+                   std::to_string(s.rows) + " x " + std::to_string(s.columns));
+      if (!std::isfinite(made.value[n]))
+        refuse(header.path, member(header.name, "data"), entry_text(made.row[n], entry) + ": is not finite");
+    }
+  });
+  return made;
+}
+
 Triplets read_hdf5_matrix(const Communicator& comm, const Hdf5Header& header) {
   require(header.matrix, "read_hdf5_matrix: the header is a vector's");
-  const DataShape& s = header.shape;
-  const Range<1> own = block_of(comm, s.rows);
+  const Range<1> own = block_of(comm, header.shape.rows);
   Triplets made;
-  on_all_ranks(comm, [&] {
-    as_deck_error([&] {
-      const h5::File file(header.path, h5::File::Mode::read);
-      const std::string indptr = member(header.name, "indptr");
-      const auto starts = values<Index>(file, indptr, own.lo[0], own.size() + 1);
-      if (own.lo[0] == 0 && starts.front() != 0) refuse(header.path, indptr, "does not begin with 0");
-      if (own.hi[0] == s.rows && starts.back() != s.entries)
-        refuse(header.path, indptr,
-               "ends with " + std::to_string(starts.back()) + ", there are " + std::to_string(s.entries) + " entries");
-      for (std::size_t n = 0; n + 1 < starts.size(); ++n)
-        if (starts[n] < 0 || starts[n + 1] < starts[n] || starts[n + 1] > s.entries)
-          refuse(header.path, indptr,
-                 "falls, or leaves the entries, at row " + std::to_string(own.lo[0] + static_cast<Index>(n)));
-      const Index first = starts.front(), count = starts.back() - starts.front();
-      made.col = values<Index>(file, member(header.name, "indices"), first, count);
-      made.value = values<double>(file, member(header.name, "data"), first, count);
-      for (std::size_t n = 0; n + 1 < starts.size(); ++n)
-        made.row.insert(made.row.end(), static_cast<std::size_t>(starts[n + 1] - starts[n]),
-                        own.lo[0] + static_cast<Index>(n));
-      for (std::size_t n = 0; n < made.col.size(); ++n) {
-        const std::size_t entry = static_cast<std::size_t>(first) + n;
-        if (made.col[n] < 0 || made.col[n] >= s.columns)
-          refuse(header.path, member(header.name, "indices"),
-                 entry_text(made.row[n], entry) + ": column " + std::to_string(made.col[n]) + " lies outside of " +
-                     std::to_string(s.rows) + " x " + std::to_string(s.columns));
-        if (!std::isfinite(made.value[n]))
-          refuse(header.path, member(header.name, "data"), entry_text(made.row[n], entry) + ": is not finite");
-      }
-    });
+  on_all_ranks(comm, [&] { made = read_hdf5_rows(header, own); });
+  return made;
+}
+
+std::vector<ColumnPiece> read_hdf5_columns(const Hdf5Header& header, const Range<1>& own) {
+  std::vector<ColumnPiece> made;
+  as_deck_error([&] {
+    const h5::File file(header.path, h5::File::Mode::read);
+    for (Index column = 0; column < header.shape.columns; ++column) {
+      ColumnPiece& piece = made.emplace_back(ColumnPiece{column, own.lo[0], {}});
+      piece.values.resize(static_cast<std::size_t>(own.size()));
+      auto* to = reinterpret_cast<std::byte*>(piece.values.data());
+      const h5::Target box = header.columns ? h5::Target{{own.lo[0], column}, {own.size(), 1}, to}
+                                            : h5::Target{{own.lo[0]}, {own.size()}, to};
+      if (own.size() > 0) file.read(header.name, h5::Type::float64, file.extent(header.name), std::span(&box, 1));
+      for (std::size_t n = 0; n < piece.values.size(); ++n)
+        if (!std::isfinite(piece.values[n]))
+          refuse(header.path, header.name,
+                 "row " + std::to_string(own.lo[0] + static_cast<Index>(n)) + ": is not finite");
+    }
   });
   return made;
 }
@@ -156,23 +179,7 @@ std::vector<ColumnPiece> read_hdf5_vector(const Communicator& comm, const Hdf5He
   require(!header.matrix, "read_hdf5_vector: the header is a matrix's");
   const Range<1> own = block_of(comm, header.shape.rows);
   std::vector<ColumnPiece> made;
-  on_all_ranks(comm, [&] {
-    as_deck_error([&] {
-      const h5::File file(header.path, h5::File::Mode::read);
-      for (Index column = 0; column < header.shape.columns; ++column) {
-        ColumnPiece& piece = made.emplace_back(ColumnPiece{column, own.lo[0], {}});
-        piece.values.resize(static_cast<std::size_t>(own.size()));
-        auto* to = reinterpret_cast<std::byte*>(piece.values.data());
-        const h5::Target box = header.columns ? h5::Target{{own.lo[0], column}, {own.size(), 1}, to}
-                                              : h5::Target{{own.lo[0]}, {own.size()}, to};
-        if (own.size() > 0) file.read(header.name, h5::Type::float64, file.extent(header.name), std::span(&box, 1));
-        for (std::size_t n = 0; n < piece.values.size(); ++n)
-          if (!std::isfinite(piece.values[n]))
-            refuse(header.path, header.name,
-                   "row " + std::to_string(own.lo[0] + static_cast<Index>(n)) + ": is not finite");
-      }
-    });
-  });
+  on_all_ranks(comm, [&] { made = read_hdf5_columns(header, own); });
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "io/triplets.hpp"
+#include "lib/base/view.hpp"
 #include "mpi/communicator.hpp"
 
 namespace halocline {
@@ -23,6 +24,11 @@ struct Hdf5Header {
 // Not collective.
 Hdf5Header hdf5_matrix_header(const std::string& path, const std::string& group);
 Hdf5Header hdf5_vector_header(const std::string& path, const std::string& dataset);
+
+// Entries of some rows, with their numbers in the matrix. Not collective.
+Triplets read_hdf5_rows(const Hdf5Header& header, const Range<1>& own);
+// Values of some rows. Not collective.
+std::vector<ColumnPiece> read_hdf5_columns(const Hdf5Header& header, const Range<1>& own);
 
 // Entries of this rank's block of rows. Collective.
 Triplets read_hdf5_matrix(const Communicator& comm, const Hdf5Header& header);

@@ -12,6 +12,7 @@
 #include <functional>
 #include <numeric>
 
+#include "app/trial/trial.hpp"
 #include "gpu/devices.hpp"
 #include "io/deck/deck.hpp"
 #include "io/deck/deck_fingerprint.hpp"
@@ -109,7 +110,11 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   const int ranks = command.ranks > 0 ? static_cast<int>(command.ranks) : comm.size();
   loaded.shared.check(ranks, reader);
   loaded.shape = {ranks, part_weights(loaded.shared.run, ranks)};
-  if (described_well) loaded.files = NamedFiles(comm, files_of(fingerprint_of(deck, *loaded.options, {})));
+  if (described_well) {
+    const Fingerprint keys = fingerprint_of(deck, *loaded.options, {});
+    loaded.files = NamedFiles(comm, files_of(keys));
+    try_data_files(comm, keys);
+  }
   if (described_well) {  // values that are missing would only bring faults that follow from others
     if (refine > 1) loaded.options->refine(refine);
     const std::size_t before = reader.faults().size();

@@ -2,12 +2,10 @@
 //
 // HALOCLINE_FAULT_UNDER   folder; calls on files in it count, all others pass
 // HALOCLINE_FAULT_CALL    open, write, fsync, close, rename, room or any of these; read; of memory, between the start
-// and
-//                         the end of MPI: mmap, new (what C++ allocates), malloc (what libraries allocate as well)
+//                         and the end of MPI: mmap, new (what C++ allocates), malloc (what libraries allocate as well)
 // HALOCLINE_FAULT_AT      number of the call that fails, from 1; 0: none
 // HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full, or half is read; late:
-// 0.2 s
-//                         later; kill: SIGKILL before it
+//                         0.2 s later; kill: SIGKILL before it; crash: SIGSEGV
 // HALOCLINE_FAULT_RANK    of MPI, the only process that counts; none: every process does
 // HALOCLINE_FAULT_COUNT   file to which a process adds its number of calls when it ends
 // HALOCLINE_FAULT_LOG     folder, not in that one: what would be on a disk after a power failure. Its file `log` has a
@@ -79,6 +77,7 @@ static int fault(int inside) {
   const long number = atomic_fetch_add(&calls, 1) + 1;
   if (at == NULL || kind == NULL || number != atol(at)) return 0;
   if (strcmp(kind, "kill") == 0) kill(getpid(), SIGKILL);
+  if (strcmp(kind, "crash") == 0) raise(SIGSEGV);
   if (strcmp(kind, "late") == 0) return usleep(200000) * 0;
   return strcmp(kind, "half") == 0 ? -1 : atoi(kind);
 }

@@ -1,10 +1,13 @@
 """What a machine does to runs: reads that fail inside HDF5, files that change while they are read, too little memory, and
 a run before that was killed just now."""
 
+import ctypes
 import fcntl
 import itertools
 import os
 import pathlib
+import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -29,15 +32,45 @@ sparse:
   preconditioner: jacobi
 output: {directory: out}
 """
+PICTURES = """\
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [8, 8], cells: [8, 8]}
+  equation: {kind: diffusion, D: 1, initial: x}
+  walls: {rest: {kind: no_flux}}
+  stencil: {dt: 0.1}
+  time: {end: 0.2}
+output: {directory: out, every: 0.1, images: {every: 0.1}}
+checkpoint: {every: 0.1}
+"""
 
 
 class Data(Hostile):
-    def test_a_read_that_fails_in_hdf5_is_no_fault_of_the_file(self):
+    def write_data(self):
         with h5py.File(self.folder / "data.h5", "w") as file:
             file["a"] = [[1.0] * 8] * 8
             group = file.create_group("A")
             group["indptr"], group["indices"], group["data"] = range(9), range(8), [2.0] * 8
             group.attrs["shape"] = [8, 8]
+
+    def test_a_file_on_which_hdf5_crashes_is_refused(self):
+        """Wherever it crashes, which some damaged files make it do."""
+        self.write_data()
+        faults = {**FAULTY_READS, "HALOCLINE_FAULT_UNDER": str((self.folder / "data.h5").resolve()),
+                  "HALOCLINE_FAULT_KIND": "crash"}
+        for deck, places, ranks in ((FIELD.format(file="data.h5", keys="dataset: a,"), (1, 5), 1),
+                                    (MATRIX.format(file="data.h5, group: A"), (1, 8), 1),
+                                    (MATRIX.format(file="data.h5, group: A"), (4,), 2)):
+            self.write("deck.yaml", deck)
+            for place in places:
+                with self.subTest(deck=deck[9:15], place=place, ranks=ranks):
+                    done = self.run_in("run", "deck.yaml", ranks=ranks,
+                                       environment={**faults, "HALOCLINE_FAULT_AT": str(place)})
+                    self.check_end(done, (2,), "data.h5 is damaged: HDF5 itself fails on it (signal 11")
+                    self.assertNotIn("out", self.names("."))
+
+    def test_a_read_that_fails_in_hdf5_is_no_fault_of_the_file(self):
+        self.write_data()
         for deck in (FIELD.format(file="data.h5", keys="dataset: a,"), MATRIX.format(file="data.h5, group: A")):
             self.write("deck.yaml", deck)
             counts = self.folder / "count"
@@ -107,6 +140,20 @@ class Memory(Hostile):
         self.assertTrue(ends)
 
 
+class Opened:
+    """Of a file by other processes, from now on; inotify of the system."""
+
+    def __init__(self, path):
+        opening = 0x20
+        system = ctypes.CDLL(None)
+        self.events = system.inotify_init()
+        system.inotify_add_watch(self.events, os.fsencode(path), opening)
+
+    def wait(self):
+        os.read(self.events, 4096)
+        os.close(self.events)
+
+
 class JustKilled(Hostile):
     def test_the_next_run_waits_for_the_lock_of_a_killed_one(self):
         """Threads of a killed process end one after the other, and its lock stays until the last."""
@@ -116,10 +163,29 @@ class JustKilled(Hostile):
             lock.write("process 1 on some since then\n")
             lock.flush()
             fcntl.lockf(lock, fcntl.LOCK_EX)
-            timer = threading.Timer(0.4, lambda: fcntl.lockf(lock, fcntl.LOCK_UN))
-            timer.start()
+            opened = Opened(self.folder / "out/run.lock")
+            holder = threading.Thread(target=lambda: (opened.wait(), time.sleep(0.25), fcntl.lockf(lock, fcntl.LOCK_UN)))
+            holder.start()
             self.check_end(self.run_in("run", "deck.yaml"), (0,))
-            timer.join()
+            holder.join()
+
+    def test_the_next_run_removes_what_is_unfinished(self):
+        """Of its own: another one's file beside it stays."""
+        self.write("deck.yaml", PICTURES)
+        faults = {**FAULTY_READS, "HALOCLINE_FAULT_UNDER": str(self.folder.resolve() / "out"),
+                  "HALOCLINE_FAULT_CALL": "rename", "HALOCLINE_FAULT_KIND": "kill"}
+        count = self.folder / "count"
+        self.check_end(self.run_in("run", "deck.yaml", environment={**faults, "HALOCLINE_FAULT_COUNT": str(count)}), (0,))
+        renames = int(count.read_text(encoding="ascii"))
+        for place in (2, renames // 2 + 1, renames - 2):
+            with self.subTest(place=place):
+                shutil.rmtree(self.folder / "out")
+                done = self.run_in("run", "deck.yaml", environment={**faults, "HALOCLINE_FAULT_AT": str(place)})
+                self.check_end(done, (-signal.SIGKILL,))
+                self.assertTrue(list((self.folder / "out").glob("**/*.tmp")))
+                self.write("out/mine.tmp", "mine")
+                self.check_end(self.run_in("run", "deck.yaml", "--restart", "auto"), (0,))
+                self.assertEqual([path.name for path in (self.folder / "out").glob("**/*.tmp")], ["mine.tmp"])
 
 
 del Hostile  # whose own tests are not these
