@@ -29,9 +29,9 @@ namespace halocline {
 namespace {
 
 constexpr const char* word = "--read-in-trial";  // argv[1]; the others are those of a Reading
-constexpr rlim_t patience = 10;                  // seconds of work, however long the disk takes
+constexpr rlim_t patience = 3;                   // seconds of work, however long the disk takes
 // Numbers that are read at a time, and of one file; of larger ones the beginning is read.
-constexpr Index piece = Index{4} << 20, most = Index{16} << 20;
+constexpr Index piece = Index{1} << 20, most = Index{4} << 20;
 
 bool may_start = false;
 

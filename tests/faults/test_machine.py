@@ -20,6 +20,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks")
 from runs import PROGRAM  # noqa: E402  pylint: disable=wrong-import-position
 from test_hostile import ENSEMBLE, FAULTY_READS, FIELD, MATRIX, Hostile  # noqa: E402  pylint: disable=wrong-import-position
 
+DAMAGED_RASTER = pathlib.Path(__file__).resolve().parent / "damaged_raster.h5"
 BOX_OF_ROWS = """\
 problem: sparse
 sparse:
@@ -68,6 +69,12 @@ class Data(Hostile):
                                        environment={**faults, "HALOCLINE_FAULT_AT": str(place)})
                     self.check_end(done, (2,), "data.h5 is damaged: HDF5 itself fails on it (signal 11")
                     self.assertNotIn("out", self.names("."))
+
+    def test_a_file_on_which_hdf5_1_10_crashes(self):
+        """Found by corrupt_files, four bytes changed; other versions may read it."""
+        shutil.copy(DAMAGED_RASTER, self.folder / "data.h5")
+        self.write("deck.yaml", FIELD.format(file="data.h5", keys="dataset: a,"))
+        self.check_end(self.run_in("run", "deck.yaml"), (0, 2))
 
     def test_a_read_that_fails_in_hdf5_is_no_fault_of_the_file(self):
         self.write_data()
