@@ -1,6 +1,7 @@
 #include "mpi/halo/turn.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "lib/base/error.hpp"
 
@@ -12,106 +13,92 @@ struct Group {
   Index first, rows, blocks, distance;
 };
 
+// Links of one part, which is a member of a line.
 class TurnLinks {
  public:
-  TurnLinks(const Team& team, const TurnShape& shape, TurnWay way, std::span<const TurnRows> by_rows,
-            std::span<const Index> by_columns)
-      : team_(team), shape_(shape), way_(way), by_rows_(by_rows), by_columns_(by_columns) {
-    require(shape.rows.parts() == team.total_parts() && shape.columns.parts() == team.total_parts(),
-            "Turn: partitions and team differ in parts");
-    require(static_cast<int>(by_rows.size()) == team.parts() && by_columns.size() == by_rows.size(),
-            "Turn: a place per part");
+  // `place`: of the part's rows, `at`: of its columns.
+  TurnLinks(const PartLine& line, int part, const TurnShape& shape, TurnWay way, const TurnRows& place, Index at)
+      : line_(line), part_(part), own_(line.member(part)), shape_(shape), way_(way), place_(place), at_(at) {
+    require(shape.rows.parts() == line.count && shape.columns.parts() == line.count,
+            "Turn: partitions and lines differ in parts");
   }
 
-  Links direct() const {
-    Links links = none();
-    each([&](int p, int own) {
-      for (int other = 0; other < team_.total_parts(); ++other)
-        add(links[p], other, of_rows(p, rows_of(own), columns_of(other)),
-            run_of_columns(p, rows_of(other).lo[0], rows_of(other).size()));
-    });
+  std::vector<Link> direct() const {
+    std::vector<Link> links;
+    for (int other = 0; other < line_.count; ++other)
+      add(links, other, of_rows(rows_of(own_), columns_of(other)),
+          run_of_columns(rows_of(other).lo[0], rows_of(other).size()));
     return links;
   }
 
   // Between rows and the middle, along columns of the grid.
-  Links outer(const TurnGrid& grid) const {
-    Links links = none();
-    each([&](int p, int own) {
-      const int row = own / grid.columns, column = own % grid.columns;
-      const Index line = shape_.kinds * columns_of(grid, row).size();
-      Index at = 0;  // rows in the middle
-      for (int other = 0; other < grid.rows; ++other) {
-        const int part = grid.part(other, column);
-        const Index rows = rows_of(part).size();
-        add(links[p], part, of_rows(p, rows_of(own), columns_of(grid, other)), IndexSet::run(at * line, rows * line));
-        at += rows;
-      }
-    });
+  std::vector<Link> outer(const TurnGrid& grid) const {
+    std::vector<Link> links;
+    const int row = own_ / grid.columns, column = own_ % grid.columns;
+    const Index line = shape_.kinds * columns_of(grid, row).size();
+    Index at = 0;  // rows in the middle
+    for (int other = 0; other < grid.rows; ++other) {
+      const int member = grid.part(other, column);
+      const Index rows = rows_of(member).size();
+      add(links, member, of_rows(rows_of(own_), columns_of(grid, other)), IndexSet::run(at * line, rows * line));
+      at += rows;
+    }
     return links;
   }
 
   // Between the middle and columns, along rows of the grid.
-  Links inner(const TurnGrid& grid) const {
-    Links links = none();
-    each([&](int p, int own) {
-      const int row = own / grid.columns, column = own % grid.columns;
-      const Range<1> all = columns_of(grid, row);
-      const std::vector<Group> mine = groups(grid, column);
-      for (int other = 0; other < grid.columns; ++other) {
-        const Range<1> columns = columns_of(grid.part(row, other));
-        const std::vector<Group> theirs = groups(grid, other);
-        Index at = 0;  // rows in the middle
-        for (std::size_t g = 0; g < std::max(mine.size(), theirs.size()); ++g) {
-          IndexSet middle, turned;
-          if (g < mine.size()) {
-            const Index rows = mine[g].blocks * mine[g].rows, line = shape_.kinds * all.size();
-            middle = {
-                at * line + columns.lo[0] - all.lo[0], {rows, shape_.kinds, columns.size()}, {line, all.size(), 1}, {}};
-            at += rows;
-          }
-          if (g < theirs.size()) turned = of_columns(p, theirs[g]);
-          add(links[p], grid.part(row, other), std::move(middle), std::move(turned));
+  std::vector<Link> inner(const TurnGrid& grid) const {
+    std::vector<Link> links;
+    const int row = own_ / grid.columns, column = own_ % grid.columns;
+    const Range<1> all = columns_of(grid, row);
+    const std::vector<Group> mine = groups(grid, column);
+    for (int other = 0; other < grid.columns; ++other) {
+      const Range<1> columns = columns_of(grid.part(row, other));
+      const std::vector<Group> theirs = groups(grid, other);
+      Index at = 0;  // rows in the middle
+      for (std::size_t g = 0; g < std::max(mine.size(), theirs.size()); ++g) {
+        IndexSet middle, turned;
+        if (g < mine.size()) {
+          const Index rows = mine[g].blocks * mine[g].rows, line = shape_.kinds * all.size();
+          middle = {
+              at * line + columns.lo[0] - all.lo[0], {rows, shape_.kinds, columns.size()}, {line, all.size(), 1}, {}};
+          at += rows;
         }
+        if (g < theirs.size()) turned = of_columns(theirs[g]);
+        add(links, grid.part(row, other), std::move(middle), std::move(turned));
       }
-    });
+    }
     return links;
   }
 
-  Index middle_size(const TurnGrid& grid, int p) const {
-    const int own = team_.first_part() + p;
+  Index middle_size(const TurnGrid& grid) const {
     Index rows = 0;
-    for (int other = 0; other < grid.rows; ++other) rows += rows_of(grid.part(other, own % grid.columns)).size();
-    return rows * shape_.kinds * columns_of(grid, own / grid.columns).size();
+    for (int other = 0; other < grid.rows; ++other) rows += rows_of(grid.part(other, own_ % grid.columns)).size();
+    return rows * shape_.kinds * columns_of(grid, own_ / grid.columns).size();
   }
 
  private:
-  Links none() const { return Links(static_cast<std::size_t>(team_.parts())); }
-
-  template <class Work>
-  void each(const Work& work) const {
-    for (int p = 0; p < team_.parts(); ++p) work(p, team_.first_part() + p);
-  }
-
   // `near`: of the side of rows, `far`: of that of columns.
   void add(std::vector<Link>& links, int other, IndexSet near, IndexSet far) const {
     if (near.size() == 0 && far.size() == 0) return;
+    const int part = line_.part(part_, other);
     if (way_ == TurnWay::to_columns)
-      links.push_back({other, std::move(near), std::move(far)});
+      links.push_back({part, std::move(near), std::move(far)});
     else
-      links.push_back({other, std::move(far), std::move(near)});
+      links.push_back({part, std::move(far), std::move(near)});
   }
 
-  Range<1> rows_of(int part) const {
-    Range<1> rows = shape_.rows.block(part);
+  Range<1> rows_of(int member) const {
+    Range<1> rows = shape_.rows.block(member);
     if (way_ == TurnWay::to_rows) rows.hi[0] = std::min(rows.hi[0] + shape_.overlap, shape_.rows.count());
     return rows;
   }
-  Range<1> columns_of(int part) const { return shape_.columns.block(part); }
+  Range<1> columns_of(int member) const { return shape_.columns.block(member); }
   Range<1> columns_of(const TurnGrid& grid, int row) const {
     return {{columns_of(grid.part(row, 0)).lo[0]}, {columns_of(grid.part(row, grid.columns - 1)).hi[0]}};
   }
 
-  // Rows of the parts in a column of the grid.
+  // Rows of the members in a column of the grid.
   std::vector<Group> groups(const TurnGrid& grid, int column) const {
     std::vector<Group> groups;
     for (int row = 0; row < grid.rows; ++row) {
@@ -131,55 +118,82 @@ class TurnLinks {
     return groups;
   }
 
-  IndexSet of_rows(int p, const Range<1>& rows, const Range<1>& columns) const {
-    const TurnRows& place = by_rows_[p];
-    return {place.offset + columns.lo[0], {rows.size(), shape_.kinds, columns.size()}, {place.row, place.kind, 1}, {}};
+  IndexSet of_rows(const Range<1>& rows, const Range<1>& columns) const {
+    return {
+        place_.offset + columns.lo[0], {rows.size(), shape_.kinds, columns.size()}, {place_.row, place_.kind, 1}, {}};
   }
   // Values of a row of the part's columns.
-  Index line_of(int p) const { return shape_.kinds * columns_of(team_.first_part() + p).size(); }
-  IndexSet run_of_columns(int p, Index first, Index rows) const {
-    return IndexSet::run(by_columns_[p] + first * line_of(p), rows * line_of(p));
+  Index line_of() const { return shape_.kinds * columns_of(own_).size(); }
+  IndexSet run_of_columns(Index first, Index rows) const {
+    return IndexSet::run(at_ + first * line_of(), rows * line_of());
   }
-  IndexSet of_columns(int p, const Group& group) const {
-    IndexSet set = run_of_columns(p, group.first, group.rows);
+  IndexSet of_columns(const Group& group) const {
+    IndexSet set = run_of_columns(group.first, group.rows);
     set.extent[0] = group.blocks;
-    set.stride[0] = group.distance * line_of(p);
+    set.stride[0] = group.distance * line_of();
     return set;
   }
 
-  const Team& team_;
+  PartLine line_;
+  int part_, own_;  // own_: member of the line
   const TurnShape& shape_;
   TurnWay way_;
-  std::span<const TurnRows> by_rows_;
-  std::span<const Index> by_columns_;
+  const TurnRows& place_;
+  Index at_;
 };
 
-bool in_two_stages(TurnStages stages, const TurnGrid& grid, double bytes) {
-  if (stages == TurnStages::automatic) return turns_in_two_stages(grid.rows * grid.columns, bytes);
-  return stages == TurnStages::two && grid.rows > 1;
+// The same on all ranks: lines may differ in what their parts have.
+template <class T>
+bool in_two_stages(const Communicator& comm, const PartLine& line, std::span<const TurnShape> shapes,
+                   const TurnGrid& grid, TurnStages stages, bool one_line) {
+  if (stages != TurnStages::automatic) return stages == TurnStages::two && grid.rows > 1;
+  std::array<double, 1> values{0};
+  for (const TurnShape& shape : shapes)
+    values[0] = std::max(
+        values[0], static_cast<double>(shape.rows.count() * shape.kinds) * static_cast<double>(shape.columns.count()));
+  if (!one_line) comm.max(values);
+  return turns_in_two_stages(line.count, values[0] / line.count * sizeof(T));
 }
 
 }  // namespace
 
 template <class T>
 Turn<T>::Turn(const Communicator& comm, const Team& team, const TurnShape& shape, TurnWay way,
-              std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages) {
-  const TurnLinks links(team, shape, way, by_rows, by_columns);
-  const TurnGrid grid = turn_grid(team.total_parts());
-  const auto values =
-      static_cast<double>(shape.rows.count() * shape.kinds) * static_cast<double>(shape.columns.count());
-  if (!in_two_stages(stages, grid, values / team.total_parts() * sizeof(T))) {
-    first_.emplace(comm, team, links.direct());
-    return;
-  }
-  for (int p = 0; p < team.parts(); ++p) {
-    middle_.emplace_back(team.executor(p), std::array<Index, 1>{links.middle_size(grid, p)});
+              std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages)
+    : Turn(comm, team, PartLine{}, std::vector<TurnShape>(static_cast<std::size_t>(team.parts()), shape), way, by_rows,
+           by_columns, stages) {}
+
+template <class T>
+Turn<T>::Turn(const Communicator& comm, const Team& team, const PartLine& of_parts, std::span<const TurnShape> shapes,
+              TurnWay way, std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages) {
+  const auto parts = static_cast<std::size_t>(team.parts());
+  require(shapes.size() == parts && by_rows.size() == parts && by_columns.size() == parts,
+          "Turn: a shape and a place per part");
+  PartLine line = of_parts;
+  if (line.count == 0) line = {team.total_parts(), 1};
+  require(line.stride >= 1 && team.total_parts() % (line.count * line.stride) == 0,
+          "Turn: lines are no table of parts");
+  const TurnGrid grid = turn_grid(line.count);
+  const bool twice = in_two_stages<T>(comm, line, shapes, grid, stages, line.count == team.total_parts());
+  const bool to_columns = way == TurnWay::to_columns;
+  Links links(parts), inner(parts);
+  for (std::size_t p = 0; p < parts; ++p) {
+    const int own = static_cast<int>(p);
+    const TurnLinks of(line, team.first_part() + own, shapes[p], way, by_rows[p], by_columns[p]);
+    links[p] = twice ? of.outer(grid) : of.direct();
+    if (!twice) continue;
+    inner[p] = of.inner(grid);
+    middle_.emplace_back(team.executor(own), std::array<Index, 1>{of.middle_size(grid)});
     middle_views_.push_back(middle_.back().view());
     middle_from_.push_back(middle_.back().view());
   }
-  const bool to_columns = way == TurnWay::to_columns;
-  first_.emplace(comm, team, to_columns ? links.outer(grid) : links.inner(grid));
-  second_.emplace(comm, team, to_columns ? links.inner(grid) : links.outer(grid));
+  if (!twice || to_columns) {
+    first_.emplace(comm, team, links);
+    if (twice) second_.emplace(comm, team, inner);
+    return;
+  }
+  first_.emplace(comm, team, inner);
+  second_.emplace(comm, team, links);
 }
 
 template <class T>

@@ -15,8 +15,17 @@
 
 namespace halocline {
 
+// Parts that turn among themselves: `count` of them in a line, `stride` apart, of parts in a table that such lines make
+// up. count 0: all parts of the run.
+struct PartLine {
+  int count = 0, stride = 1;
+  int member(int part) const { return part / stride % count; }
+  // A member of the line of part `near`.
+  int part(int near, int member) const { return near + (member - this->member(near)) * stride; }
+};
+
 struct TurnShape {
-  Partition rows, columns;  // of all parts; parts may have none
+  Partition rows, columns;  // of the members of a line; members may have none
   Index kinds = 1;          // values at a row and column
   Index overlap = 0;        // rows behind its own that the way to rows brings to a part, too, where there are so many
 };
@@ -36,6 +45,9 @@ class Turn {
  public:
   // `by_rows`, `by_columns` (offsets): of every part of this rank. Collective.
   Turn(const Communicator& comm, const Team& team, const TurnShape& shape, TurnWay way,
+       std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages = TurnStages::automatic);
+  // In lines of parts, all at the same time; `shapes`: of the line of every part of this rank. Collective.
+  Turn(const Communicator& comm, const Team& team, const PartLine& line, std::span<const TurnShape> shapes, TurnWay way,
        std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages = TurnStages::automatic);
 
   // As of Halo: one view per part of this rank.
