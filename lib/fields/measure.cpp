@@ -1,5 +1,6 @@
 #include "lib/fields/measure.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -37,13 +38,12 @@ double total(const SlabField<T>& field) {
 template <class T>
 double weighted_total(const SlabField<T>& field, const SlabField<double>* factor) {
   const UniformGrid& grid = field.slabs().grid();
-  require(!field.slabs().boxes().cut_along_y(), "weighted_total: the grid is cut along y");
   return sum_lines(field, "weighted sum", factor ? 2 : 1, [&](int p) {
     require(!factor ||
                 (&factor->slabs().team() == &field.slabs().team() && factor->layout(p).pitch == field.layout(p).pitch),
             "weighted_total: the factor lies elsewhere");
-    SumWeightedLine<T> body{
-        field.layout(p), field.data(p), factor ? factor->data(p) : nullptr, {}, grid.extent[grid.slow_axis()]};
+    SumWeightedLine<T> body{field.layout(p), field.data(p), factor ? factor->data(p) : nullptr, {}, {}};
+    std::copy(grid.extent, grid.extent + 3, body.all);
     for (int axis = 0; axis < 3; ++axis)
       for (int side = 0; side < 2; ++side)
         body.ends[axis][side] = axis < grid.dimensions ? grid.weight(axis, side * (grid.extent[axis] - 1)) : 1.0;

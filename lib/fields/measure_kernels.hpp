@@ -36,24 +36,24 @@ struct SumWeightedLine {
   const T* c;
   const double* factor;  // laid out as the slab; null: 1
   double ends[3][2];     // weights of the first and the last unknown of the grid along x, y, z
-  Index all;             // unknowns of the grid along the slow axis
+  Index all[3];          // unknowns of the grid along x, y, z
   template <class Sink>
   HALOCLINE_HD void operator()(Index n, Sink& sink) const {
     const Index from = slab.line(n), count = slab.extent[0];
     double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
     for (Index x = 0; x < count; ++x) {
       const double value = static_cast<double>(c[from + x]) * (factor == nullptr ? 1.0 : factor[from + x]);
-      s[x % 8] += weight(0, x, count) * value;
+      s[x % 8] += weight(0, x) * value;
     }
     const Index y = slab.y_of(n, 0), z = slab.z_of(n, 0);
     const bool deep = slab.dimensions == 3;
-    const double wy = deep ? weight(1, y, slab.extent[1]) : weight(1, slab.first + y, all);
-    sink.add(0, joined(s) * (wy * (deep ? weight(2, slab.first + z, all) : 1.0)));
+    const double wy = weight(1, slab.first_along(1) + y);
+    sink.add(0, joined(s) * (wy * (deep ? weight(2, slab.first + z) : 1.0)));
   }
 
  private:
-  HALOCLINE_HD double weight(int axis, Index i, Index count) const {
-    return i == 0 ? ends[axis][0] : i == count - 1 ? ends[axis][1] : 1.0;
+  HALOCLINE_HD double weight(int axis, Index i) const {
+    return i == 0 ? ends[axis][0] : i == all[axis] - 1 ? ends[axis][1] : 1.0;
   }
 };
 

@@ -28,8 +28,9 @@ std::span<const char* const> keys_free_on_restart(std::string_view family) {
                                         "diffusion.time.steps_per_sweep", "diffusion.time.kernel",
                                         "diffusion.time.on_limit",        "verify"};
   static constexpr std::array fractional{
-      "fractional.time.end",           "fractional.time.steps",   "fractional.time.horizon",   "fractional.solver.tol",
-      "fractional.solver.split_error", "fractional.solver.maxit", "fractional.history.vector", "verify"};
+      "fractional.grid.parts",   "fractional.time.end",       "fractional.time.steps",
+      "fractional.time.horizon", "fractional.solver.tol",     "fractional.solver.split_error",
+      "fractional.solver.maxit", "fractional.history.vector", "verify"};
   static constexpr std::array ode_ensemble{"ode_ensemble.on_failure", "ode_ensemble.repeat.record",
                                            "ode_ensemble.record.trajectory", "verify"};
   static constexpr std::array sparse{"sparse.solver.tol",      "sparse.solver.atol", "sparse.solver.maxit",
@@ -51,6 +52,9 @@ CostModel cost_model(std::string_view family) {
   return nullptr;
 }
 
-PartsModel parts_model(std::string_view family) { return family == "diffusion" ? diffusion_parts : nullptr; }
+PartsModel parts_model(std::string_view family) {
+  if (family == "diffusion") return diffusion_parts;
+  return family == "fractional" ? fractional_parts : nullptr;
+}
 
 }  // namespace halocline

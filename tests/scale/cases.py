@@ -62,6 +62,13 @@ def fixed(*settings):
     return lambda n: list(settings)
 
 
+def boxes(n):
+    parts = max(1, n // 16)
+    return [f'fractional.grid.cells=[16,{n},{n}]', f'fractional.grid.parts=[{parts},{parts}]']
+
+
+fractional_steps = [fixed('fractional.time.end=0.125', 'fractional.time.steps=8'),
+                    fixed('fractional.time.end=0.25', 'fractional.time.steps=16')]
 tolerances = [fixed('collocation.solver.tol=1e-2'), fixed('collocation.solver.tol=1e-10')]
 
 cases = {
@@ -78,11 +85,14 @@ cases = {
                       lengths=[steps(80, 2), steps(240, 2)]),
     'diffusion_3d': Case('diffusion_3d', 3, 24, 768, lambda n: cells(n, 3), unit='step', units=(12, 36),
                          lengths=[steps(12, 3), steps(36, 3)]),
-    # Parts hold whole strips of 8 planes: a column of parts, each of which stands for a slab of a cube.
-    'fractional': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
-                       units=(8, 16), lengths=[fixed('fractional.time.end=0.125', 'fractional.time.steps=8'),
-                                               fixed('fractional.time.end=0.25', 'fractional.time.steps=16')],
-                       volume=16**3, surface=lambda ranks: (16 * ranks ** (1 / 3)) ** 2),
+    # Parts hold whole strips: a table of boxes in y and z, each of which stands for a box of a cube with as many parts.
+    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps,
+                       settings=['fractional.solver.split=adi'], volume=16**3,
+                       surface=lambda ranks: 256 * ranks ** (1 / 6)),
+    # A column of parts, each of which stands for a slab of a cube.
+    'fractional_slabs': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
+                             units=(8, 16), lengths=fractional_steps, volume=16**3,
+                             surface=lambda ranks: (16 * ranks ** (1 / 3)) ** 2),
     'amg': Case('amg', 3, 16, 200, lambda n: [f'sparse.matrix.box.grid.points=[{n},{n},{n}]'], unit='iteration',
                 lengths=[fixed('sparse.solver.tol=1e-2'), fixed('sparse.solver.tol=1e-8')], has_errors=False),
     'ensemble': Case('ensemble', 1, 16, 8192,

@@ -51,9 +51,15 @@ class Counts(unittest.TestCase):
         for ranks in everyone[1:]:
             self.check(rows[ranks], most_messages=1.01, reductions=0.1)  # eight neighbors, once in eight steps
 
-    # Lines are cut into 32 strips at most.
+    # Eight neighbors twice; two turns along each axis, between the parts of a column and those of a layer.
     def test_fractional(self):
-        rows = self.rows('fractional', 512, (1, 4, 16, 32))
+        for ranks, side in ((4, 32), (16, 64), (64, 128)):
+            rows = self.rows('fractional', side, (ranks,))
+            self.check(rows[ranks], most_messages=16 + 4 * (round(ranks ** (1 / 2)) - 1), reductions=3.3)
+
+    # Lines are cut into 32 strips at most.
+    def test_fractional_in_slabs(self):
+        rows = self.rows('fractional_slabs', 512, (1, 4, 16, 32))
         for ranks in (4, 16, 32):
             self.check(rows[ranks], most_messages=4 + 2 * ranks, reductions=3.3)
 

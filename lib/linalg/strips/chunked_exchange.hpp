@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "lib/linalg/strips/strip_exchange.hpp"
@@ -23,11 +24,16 @@ class ChunkedExchange {
  public:
   using Chunk = LineChunk<T>;
 
-  /// `strips`: of the parts of all ranks, at least one each; `chunks`: of the columns of a field, equal on all ranks,
-  /// each a multiple of `lanes`. The team outlives this. Collective.
-  ChunkedExchange(const Communicator& comm, const Team& team, const Partition& strips, const Partition& chunks)
-      : team_(&team), chunks_(chunks) {
-    for (int n = 0; n < chunks.parts(); ++n) exchanges_.emplace_back(comm, team, strips, chunks.block(n).size());
+  /// `parts`, `strips`: as of StripExchange; `chunks`: of the columns of every part of this rank, each a multiple of
+  /// `lanes`, equal in a line of parts and as many in all parts. The team outlives this. Collective.
+  ChunkedExchange(const Communicator& comm, const Team& team, const PartLine& parts, const Partition& strips,
+                  std::vector<Partition> chunks)
+      : team_(&team), chunks_(std::move(chunks)) {
+    for (int n = 0; n < chunks_.front().parts(); ++n) {
+      std::vector<Index> lines;
+      for (const Partition& of_part : chunks_) lines.push_back(of_part.block(n).size());
+      exchanges_.emplace_back(comm, team, parts, strips, lines);
+    }
   }
 
   /// Solves all lines. `lines`: of every part of the rank. reduce(part, chunk) and resolve(part, chunk) queue these on
@@ -35,7 +41,7 @@ class ChunkedExchange {
   /// order. On the main thread.
   template <class Reduce, class Resolve>
   void solve(std::span<const Line> lines, const Reduce& reduce, const Resolve& resolve) {
-    const int last = chunks_.parts() - 1;
+    const int last = static_cast<int>(exchanges_.size()) - 1;
     const auto send = [&](int n) {
       team_->each([&](int p) { reduce(p, chunk(p, n)); });
       at(n).start(lines);
@@ -61,10 +67,12 @@ class ChunkedExchange {
 
  private:
   StripExchange<T, Line>& at(int n) { return exchanges_[static_cast<std::size_t>(n)]; }
-  Chunk chunk(int part, int n) { return {at(n).own(part), chunks_.block(n), at(n).ends(part)}; }
+  Chunk chunk(int part, int n) {
+    return {at(n).own(part), chunks_[static_cast<std::size_t>(part)].block(n), at(n).ends(part)};
+  }
 
   const Team* team_;
-  Partition chunks_;
+  std::vector<Partition> chunks_;  // of parts
   std::vector<StripExchange<T, Line>> exchanges_;
 };
 

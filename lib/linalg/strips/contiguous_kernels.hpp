@@ -7,22 +7,32 @@
 
 namespace halocline::strips {
 
-// Row i of line l lies at l * distance + i; memory of a line reaches to the next multiple of `lanes` rows.
+// Row i of line l lies at start(l) + i; memory of a line reaches to the next multiple of `lanes` rows. Lines lie
+// `distance` from each other, or in blocks of `in_block` such lines, `block` from each other.
 struct ContiguousLines {
   Index count = 0, distance = 0;
-  Range<1> tiles() const { return {{0}, {(count + lanes - 1) / lanes}}; }
+  Index in_block = 0, block = 0;  // 0: all lines in one block
+  HALOCLINE_HD Index start(Index line) const {
+    return in_block == 0 ? line * distance : line / in_block * block + line % in_block * distance;
+  }
+  Index of_block() const { return in_block == 0 ? count : in_block; }
+  Index blocks() const { return in_block == 0 ? 1 : count / in_block; }
+  // Of eight lines, the last ones of a block of fewer.
+  Index tiles_of_block() const { return (of_block() + lanes - 1) / lanes; }
+  Range<1> tiles() const { return {{0}, {blocks() * tiles_of_block()}}; }
   // The same for bodies of a thread per line.
-  LineField field() const { return {1, count, 0, 1, distance}; }
+  LineField field() const { return {blocks(), of_block(), block, 1, distance}; }
 };
 
 // Eight lines, or what is left of them, from `at` on.
 struct LineTile {
   Index at, distance;
   int lines;
-  LineTile(const ContiguousLines& all, Index tile)
-      : at(tile * lanes * all.distance),
-        distance(all.distance),
-        lines(static_cast<int>(all.count - tile * lanes < lanes ? all.count - tile * lanes : lanes)) {}
+  LineTile(const ContiguousLines& all, Index tile) : distance(all.distance) {
+    const Index of_block = all.tiles_of_block(), first = tile % of_block * lanes, left = all.of_block() - first;
+    at = tile / of_block * all.block + first * all.distance;
+    lines = static_cast<int>(left < lanes ? left : lanes);
+  }
 
   // value(at): of eight rows of one line. The lanes of put(i, pack) are the lines; lanes without a line repeat the
   // first.

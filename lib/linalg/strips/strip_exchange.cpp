@@ -8,6 +8,7 @@ namespace halocline::strips {
 template <class T, class Line>
 struct StripExchange<T, Line>::Part {
   OwnStrips own;
+  Partition shares;    // lines for which each member of the line of parts solves above
   Index lines, share;  // lines of the part, and those it solves above
   int nodes;           // its own
   Array<JoinStep, 1> steps, steps_above;
@@ -15,9 +16,12 @@ struct StripExchange<T, Line>::Part {
   Array<T, 1> ends, up, above, down, back;  // down: L and R for all parts, back: those for this one
 
   // Tables with a place more at either end: of strips, of own nodes, of the nodes of all parts.
-  Part(const ExecutorPtr& executor, const Partition& strips, int part, Index lines, Index share,
+  Part(const ExecutorPtr& executor, const Partition& strips, int part, Index lines,
        const std::vector<Range<1>>& all_nodes)
-      : own{strips.block(part).lo[0], strips.block(part).size()}, lines(lines), share(share) {
+      : own{strips.block(part).lo[0], strips.block(part).size()},
+        shares(lines, lanes, std::vector<double>(static_cast<std::size_t>(strips.parts()), 1.0), 0),
+        lines(lines),
+        share(shares.block(part).size()) {
     const Index of_line = strips.count();
     std::vector<NodePlaces::Node> nodes_here;
     for (const Range<1>& node : top_nodes(of_line, strips.block(part)))
@@ -43,12 +47,11 @@ struct StripExchange<T, Line>::Part {
 };
 
 template <class T, class Line>
-StripExchange<T, Line>::StripExchange(const Communicator& comm, const Team& team, const Partition& strips, Index lines)
-    : team_(&team),
-      strips_(strips),
-      shares_(lines, lanes, std::vector<double>(static_cast<std::size_t>(team.total_parts()), 1.0), 0) {
-  require(strips.parts() == team.total_parts(), "StripExchange: partition and team differ in parts");
-  require(lines % lanes == 0, "StripExchange: a number of lines that is no multiple of lanes");
+StripExchange<T, Line>::StripExchange(const Communicator& comm, const Team& team, const PartLine& parts,
+                                      const Partition& strips, std::span<const Index> lines)
+    : team_(&team) {
+  require(strips.parts() == parts.count, "StripExchange: strips and line of parts differ in parts");
+  require(static_cast<int>(lines.size()) == team.parts(), "StripExchange: lines of every part");
   std::vector<Range<1>> nodes;
   for (int part = 0; part < strips.parts(); ++part) {
     require(strips.block(part).size() > 0, "StripExchange: a part without strips");
@@ -58,11 +61,12 @@ StripExchange<T, Line>::StripExchange(const Communicator& comm, const Team& team
   }
   first_node_.push_back(static_cast<Index>(nodes.size()));
   for (int p = 0; p < team.parts(); ++p) {
-    const int part = team.first_part() + p;
-    parts_.emplace_back(team.executor(p), strips, part, lines, shares_.block(part).size(), nodes);
+    const Index of_part = lines[static_cast<std::size_t>(p)];
+    require(of_part % lanes == 0, "StripExchange: a number of lines that is no multiple of lanes");
+    parts_.emplace_back(team.executor(p), strips, parts.member(team.first_part() + p), of_part, nodes);
   }
-  if (team.total_parts() == 1) return;
-  make_turns(comm);
+  if (parts.count == 1) return;
+  make_turns(comm, parts);
   from_.resize(parts_.size());
   to_.resize(parts_.size());
 }
@@ -75,17 +79,19 @@ StripExchange<T, Line>& StripExchange<T, Line>::operator=(StripExchange&&) noexc
 
 // Rows are nodes, columns are lines; a table has a place more at its front.
 template <class T, class Line>
-void StripExchange<T, Line>::make_turns(const Communicator& comm) {
+void StripExchange<T, Line>::make_turns(const Communicator& comm, const PartLine& parts) {
   const Partition nodes = Partition::from_starts(first_node_);
   const auto turn = [&](Index kinds, TurnWay way) {
+    std::vector<TurnShape> shapes;
     std::vector<TurnRows> rows;
     std::vector<Index> columns;
     for (const Part& part : parts_) {
       const Index place = 2 * kinds * part.lines;
+      shapes.push_back({nodes, part.shares, 2 * kinds, 0});
       rows.push_back({place, place, part.lines});
       columns.push_back(2 * kinds * part.share);
     }
-    return std::make_unique<Turn<T>>(comm, *team_, TurnShape{nodes, shares_, 2 * kinds, 0}, way, rows, columns);
+    return std::make_unique<Turn<T>>(comm, *team_, parts, shapes, way, rows, columns);
   };
   up_ = turn(Line::kinds, TurnWay::to_columns);
   down_ = turn(1, TurnWay::to_rows);

@@ -6,6 +6,9 @@
 //   exchange.start(lines), turn(), finish()
 //   resolve_strips(..., exchange.own(part), ..., exchange.ends(part), ...) on every part
 //
+// Parts share lines with those of a line of parts alone, all such lines at the same time: slabs are one line, and boxes
+// have a line of parts for each row and each column of their table.
+//
 // Between these calls other work may be queued, and other exchanges may be under way, one for each chunk of lines, as
 // long as all ranks call in the same order. Many parts send in two stages (mpi/halo/turn.hpp).
 #pragma once
@@ -26,9 +29,10 @@ namespace halocline::strips {
 template <class T, class Line>
 class StripExchange {
  public:
-  /// `strips`: of the parts of all ranks, at least one each; `lines`: of every part, a multiple of `lanes`. The team
-  /// outlives the exchange. Collective.
-  StripExchange(const Communicator& comm, const Team& team, const Partition& strips, Index lines);
+  /// `strips`: of the members of a line of parts, at least one each; `lines`: of every part of this rank, equal in a
+  /// line of parts, a multiple of `lanes`. The team outlives the exchange. Collective.
+  StripExchange(const Communicator& comm, const Team& team, const PartLine& parts, const Partition& strips,
+                std::span<const Index> lines);
   ~StripExchange();
   StripExchange(StripExchange&&) noexcept;
   StripExchange& operator=(StripExchange&&) noexcept;
@@ -49,14 +53,13 @@ class StripExchange {
 
  private:
   struct Part;
-  void make_turns(const Communicator& comm);
+  void make_turns(const Communicator& comm, const PartLine& parts);
 
   const Team* team_;
-  Partition strips_, shares_;      // shares_: lines of each part for which it solves above
-  std::vector<Index> first_node_;  // of each part of all ranks, and the end
+  std::vector<Index> first_node_;  // of each member of a line of parts, and the end
   std::vector<Part> parts_;
   std::vector<Line> lines_;
-  std::unique_ptr<Turn<T>> up_, down_;  // null with one part
+  std::unique_ptr<Turn<T>> up_, down_;  // null where no lines are cut
   std::vector<View<const T, 1>> from_;
   std::vector<View<T, 1>> to_;
 };

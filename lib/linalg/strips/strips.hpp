@@ -34,9 +34,11 @@ std::vector<JoinStep> join_steps_above(Index strips, const std::vector<Range<1>>
 
 /// Where the rows of parts begin that hold these strips.
 Partition rows_of_strips(const StripLayout& layout, const Partition& strips);
-/// `rows` of `pitch` columns each, in chunks of whole rows that ChunkedExchange sends one by one: four, but fewer where
+/// How many chunks of whole rows, of `pitch` columns each, ChunkedExchange sends one by one: four, but fewer where
 /// these would be so small that sending takes no less time for it.
-Partition column_chunks(Index rows, Index pitch);
+Index chunks_of(Index rows, Index pitch);
+/// `rows` in so many chunks.
+Partition column_chunks(Index rows, Index pitch, Index count);
 
 /// A row  diagonal u_i = right + before u_{i-1} + behind u_{i+1}  of I - nu Lambda: nu lo, 1 - nu di, nu up. In a
 /// periodic line the first and the last row are neighbors; in others their outer coefficient is ignored.

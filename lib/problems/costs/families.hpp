@@ -9,6 +9,7 @@ std::optional<Cost> collocation_cost(const Options& options, const Plan& plan, c
 std::optional<Cost> diffusion_cost(const Options& options, const Plan& plan, const CostSetting& setting);
 Index diffusion_parts(const Options& options, Index most);
 std::optional<Cost> fractional_cost(const Options& options, const Plan& plan, const CostSetting& setting);
+Index fractional_parts(const Options& options, Index most);
 std::optional<Cost> ode_ensemble_cost(const Options& options, const Plan& plan, const CostSetting& setting);
 std::optional<Cost> sparse_cost(const Options& options, const Plan& plan, const CostSetting& setting);
 

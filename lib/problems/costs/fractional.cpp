@@ -1,6 +1,7 @@
 // What a step moves and sends, by docs/performance/fractional.md: steps by sweeps.
 #include "lib/problems/costs/families.hpp"
 
+#include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/formulation.hpp"
 #include "lib/problems/fractional/memory.hpp"
 
@@ -27,7 +28,9 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
   const bool steps_by_sweeps = f.split.kind == Split::adi || f.split.kind == Split::automatic;
   if (!steps_by_sweeps || f.history.engine == Engine::series || f.media.size() > 1) return std::nullopt;
   const MemoryModel memory(f);
-  const double nodes = static_cast<double>(f.grid.extent[0] * f.grid.extent[1]) * largest_share(plan.partition);
+  const std::vector<double> weights(static_cast<std::size_t>(setting.parts), 1.0);
+  const PartSize part = largest_part(boxes_of(f, weights, plan.partition));
+  const double nodes = static_cast<double>(f.grid.extent[0] * part.rows * part.planes);
   const auto block = static_cast<double>(f.history.block), terms = static_cast<double>(memory.terms());
   const auto [right_side, row_sweep, last_sweep, near, states] = bytes_of(f);
   const std::string numbers = f.precision == Precision::fp64           ? ""
@@ -50,11 +53,20 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
     cost.assumed = "all steps by sweeps; a step that is solved as a whole takes longer";
   if (setting.parts == 1) return cost;
   constexpr double exchanges = 3;  // ghosts of c and its increment, ends of strips there and back
-  cost.halos = {{exchanges, static_cast<double>(memory.message_bytes()) / 2 / exchanges, 2, false}};
+  const int neighbors = (part.cut_y ? 2 : 0) + (part.cut_z ? 2 : 0);
+  cost.halos = {{exchanges, static_cast<double>(memory.message_bytes(part)) / neighbors / exchanges, neighbors, false}};
   return cost;
 }
 
+// Boxes have a table of columns and layers, which is not there for every number.
+Index most_parts(const Options& base, Index most) {
+  const Formulation f = formulate(static_cast<const FractionalOptions&>(base));
+  return f.parts.columns > 0 || !why_slabs(f).empty() ? 0 : largest_table(f, most);
+}
+
 }  // namespace fractional
+
+Index fractional_parts(const Options& options, Index most) { return fractional::most_parts(options, most); }
 
 std::optional<Cost> fractional_cost(const Options& options, const Plan& plan, const CostSetting& setting) {
   return fractional::cost(options, plan, setting);

@@ -26,6 +26,11 @@ struct Coefficient {
   bool zero() const { return constant() && number == 0; }
 };
 
+// Parts along y and z; 0: to be chosen.
+struct PartCounts {
+  Index columns = 0, layers = 0;
+};
+
 // What is given on a side of the box.
 struct Side {
   SideKind kind = SideKind::no_flux;
@@ -60,6 +65,7 @@ struct SplitChoice {
 
 struct Formulation {
   UniformGrid grid;  // layout nodes, 3D
+  PartCounts parts;
   std::array<Side, 6> sides;
 
   // sum_i c_i sigma D^{order_i} c = div(D grad c) - div(v c) - k c + F

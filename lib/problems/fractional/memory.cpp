@@ -58,7 +58,7 @@ double MemoryModel::history_values() const {
 
 MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), varying_(varying_fields(formulation)) {
   const UniformGrid& g = f_.grid;
-  plane_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple * g.extent[1];
+  pitch_ = (g.extent[0] + pitch_multiple - 1) / pitch_multiple * pitch_multiple;
   if (series()) terms_ = f_.history.terms;
   if (f_.history.engine == Engine::exponentials) {
     const Weights weights = f_.weights(f_.media);
@@ -71,14 +71,16 @@ MemoryModel::MemoryModel(const Formulation& formulation) : f_(formulation), vary
   fields_ = field_value() + shown + static_cast<double>(varying_ + vectors(f_)) + medium + history_values();
 }
 
-std::size_t MemoryModel::bytes(Index planes) const {
-  const double fields = sizeof(double) * fields_ * static_cast<double>(plane_ * (planes + 2));
-  return static_cast<std::size_t>(fields + (f_.split.may_be_unsplit() ? multigrid_bytes(f_, planes) : 0));
+std::size_t MemoryModel::bytes(const PartSize& part) const {
+  const Index lines = (part.rows + (part.cut_y ? 2 : 0)) * (part.planes + 2);
+  const double fields = sizeof(double) * fields_ * static_cast<double>(pitch_ * lines);
+  return static_cast<std::size_t>(fields + (f_.split.may_be_unsplit() ? multigrid_bytes(f_, part.planes) : 0));
 }
 
-std::size_t MemoryModel::message_bytes() const {
+std::size_t MemoryModel::message_bytes(const PartSize& part) const {
   const double ghosts = 2 * (field_value() + slot_value()), ends = 2 * 2 * slot_value();
-  return static_cast<std::size_t>(sizeof(double) * (ghosts + ends) * static_cast<double>(plane_));
+  const Index lines = (part.cut_y ? part.planes : 0) + (part.cut_z ? part.rows : 0);
+  return static_cast<std::size_t>(sizeof(double) * (ghosts + ends) * static_cast<double>(pitch_ * lines));
 }
 
 double MemoryModel::operations_per_node() const {

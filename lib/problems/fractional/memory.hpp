@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <string>
 
+#include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/formulation.hpp"
 
 namespace halocline::fractional {
@@ -12,10 +13,10 @@ class MemoryModel {
  public:
   explicit MemoryModel(const Formulation& formulation);
 
-  /// Of device memory, for a part of so many planes, ghosts included.
-  std::size_t bytes(Index planes) const;
-  /// That a part between two others sends in a step: ghost planes of c and its increment, ends of strips.
-  std::size_t message_bytes() const;
+  /// Of device memory, ghosts included.
+  std::size_t bytes(const PartSize& part) const;
+  /// That a part between others sends in a step: ghosts of c and its increment, ends of strips.
+  std::size_t message_bytes(const PartSize& part) const;
   double operations_per_node() const;
   /// Bytes that a step reads and writes per node, on average over the run.
   double traffic_per_node() const;
@@ -38,7 +39,7 @@ class MemoryModel {
 
   const Formulation& f_;
   int terms_ = 0;    // exponentials, or of the series
-  Index plane_ = 0;  // values, padding included
+  Index pitch_ = 0;  // values of a line along x, padding included
   double kernel_error_ = 0;
   Index varying_ = 0;  // coefficients that differ from node to node
   double fields_ = 0;  // values of eight bytes per node

@@ -14,6 +14,8 @@ void GridOptions::describe(Describer& d) {
   d.item({"cells", "1", "Numbers of cells along the axes; nodes are one more.", true}, cells,
          Bounds::between(1, most_cells));
   d.item({"origin", "length", "Coordinates of the low corner; 0 if left out."}, origin);
+  d.item({"parts", "1", "Parts along y and z for the devices of all ranks; no choice changes a result."}, parts,
+         Bounds::between(1, most_cells));
 }
 
 void TermOptions::describe(Describer& d) {

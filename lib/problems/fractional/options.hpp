@@ -95,6 +95,7 @@ constexpr auto words_of(Reference) {
 
 struct GridOptions final : Options {
   std::vector<double> size, cells, origin;  // three each; origin may be empty: zeros
+  std::vector<double> parts;                // along y and z; empty: chosen
   Index refinement = 1;
   void describe(Describer& d) override;
 };

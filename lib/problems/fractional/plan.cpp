@@ -1,11 +1,9 @@
 #include "lib/problems/fractional/plan.hpp"
 
-#include <algorithm>
-
 #include "lib/base/digest.hpp"
 #include "lib/base/format.hpp"
 #include "lib/base/option_texts.hpp"
-#include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/formulation.hpp"
 #include "lib/problems/fractional/history/history_kernels.hpp"
 #include "lib/problems/fractional/memory.hpp"
@@ -22,30 +20,11 @@ std::string identity_text(const FractionalOptions& options, const Formulation& f
   block.history.vector = 1;  // matters for no number
   block.solver.tol = block.solver.split_error = 0;
   block.solver.maxit = 0;
+  block.grid.parts.clear();
   if (block.time.horizon > 0) block.time.end = block.time.horizon;
   block.time.horizon = 0;
   block.time.steps = f.levels->steps();
   return digest(texts_of_options(block));
-}
-
-// Planes of every part, which begin where strips of lines along z begin; nothing, with a fault, when parts are too
-// many.
-std::optional<Partition> share_out(const UniformGrid& grid, const Shape& shape, Faults& faults) {
-  const auto strips = strips::strip_layout(grid.extent[2]);
-  const auto parts = static_cast<Index>(shape.weights.size());
-  if (parts > strips.count) {
-    faults.at(
-        "fractional.grid.cells",
-        formatted("{} parts, but lines along z have {} strips, which parts hold as a whole; use {} parts at most, "
-                  "or let z be the axis with most cells",
-                  parts, strips.count, strips.count));
-    return std::nullopt;
-  }
-  const Partition of_strips(strips.count, 1, shape.weights);
-  std::vector<Index> starts;
-  for (int p = 0; p < of_strips.parts(); ++p) starts.push_back(strips.begin(of_strips.block(p).lo[0]));
-  starts.push_back(grid.extent[2]);
-  return Partition::from_starts(std::move(starts));
 }
 
 // Passes over the history have room for so many exponentials.
@@ -67,10 +46,12 @@ std::string smaller_text(const Formulation& f) {
   return text;
 }
 
-Index thickest(const Partition& partition) {
-  Index most = 0;
-  for (int p = 0; p < partition.parts(); ++p) most = std::max(most, partition.block(p).size());
-  return most;
+// What a plan tells of boxes.
+std::string text_of(const Formulation& f, const BoxPartition& boxes) {
+  const PartSize part = largest_part(boxes);
+  const BoxCost sent = cost_of(f, {boxes.columns(), boxes.layers()});
+  return formatted("boxes of {} x {} x {} nodes, {} along y and {} along z: {:.4g} kB a step to others",
+                   f.grid.extent[0], part.rows, part.planes, boxes.columns(), boxes.layers(), 1e-3 * sent.bytes);
 }
 
 }  // namespace
@@ -81,18 +62,19 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   const auto f = formulate(options, faults);
   if (!f) return plan;
   plan.end = f->levels->t(f->last);
-  const auto partition = share_out(f->grid, shape, faults);
-  if (!partition) return plan;
+  const auto boxes = plan_boxes(*f, shape.weights, faults);
+  if (!boxes) return plan;
   const UniformGrid& g = f->grid;
   const MemoryModel memory(*f);
   check_exponentials(*f, memory, faults);
-  plan.partition = *partition;
+  const PartSize part = largest_part(*boxes);
+  if (!boxes->cut_along_y()) plan.partition = boxes->z();
   plan.unknowns = g.unknowns();
-  plan.bytes_per_part = memory.bytes(thickest(*partition));
+  plan.bytes_per_part = memory.bytes(part);
   plan.smaller = smaller_text(*f);
-  plan.message_bytes = partition->parts() > 1 ? memory.message_bytes() : 0;
+  plan.message_bytes = memory.message_bytes(part);
   plan.work = memory.operations_per_node() * static_cast<double>(plan.unknowns);
-  plan.traffic = memory.traffic_per_node() * static_cast<double>(g.extent[0] * g.extent[1] * thickest(*partition));
+  plan.traffic = memory.traffic_per_node() * static_cast<double>(g.extent[0] * part.rows * part.planes);
   plan.steps = static_cast<double>(f->last);
   plan.checkpoint_bytes = memory.checkpoint_bytes();
   plan.shape = formatted("{} x {} x {} nodes", g.extent[0], g.extent[1], g.extent[2]);
@@ -100,6 +82,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.grid = g.output_grid();
   plan.notes = f->notes;
   plan.notes.push_back(memory.text());
+  if (boxes->cut_along_y()) plan.notes.push_back(text_of(*f, *boxes));
   return plan;
 }
 

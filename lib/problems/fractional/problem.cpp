@@ -69,11 +69,8 @@ class FractionalProblem final : public Problem {
     series_.publish(sink);
     if (!sink.wants(field_names[0])) return;
     const FieldInfo info{field_names[0], "1", Centring::point, AxisOrder::x_fastest};
-    for (int p = 0; p < context_.team.parts(); ++p) {
-      const Range<1> planes = stepper_->planes(p);
-      sink.field(info, p, {{0, 0, planes.lo[0]}, {g.extent[0], g.extent[1], planes.hi[0]}},
-                 stepper_->shown().field().view(p), *context_.team.executor(p));
-    }
+    for (int p = 0; p < context_.team.parts(); ++p)
+      sink.field(info, p, stepper_->block(p), stepper_->shown().field().view(p), *context_.team.executor(p));
   }
 
   void archive(StateArchive& state) override {

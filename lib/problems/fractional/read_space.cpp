@@ -1,5 +1,6 @@
 // Grid, sides and equation: what a deck gives in space.
 #include <algorithm>
+#include <cmath>
 
 #include "lib/base/format.hpp"
 #include "lib/problems/fractional/reading.hpp"
@@ -58,6 +59,15 @@ void read_source(Reading& reading, Formulation& f) {
   f.source_slope = coefficient_of(derivative(*source, variable_c));
 }
 
+void read_parts(Reading& reading, Formulation& f) {
+  const std::vector<double>& given = reading.block().grid.parts;
+  if (given.empty()) return;
+  const bool whole = std::all_of(given.begin(), given.end(), [](double n) { return n >= 1 && n == std::floor(n); });
+  if (given.size() != 2 || !whole)
+    return reading.fault("grid.parts", "must be a list of two whole numbers: parts along y and along z");
+  f.parts = {static_cast<Index>(given[0]), static_cast<Index>(given[1])};
+}
+
 void read_split(Reading& reading, Formulation& f) {
   const SolverOptions& given = reading.block().solver;
   f.split = {given.split, given.split_error, given.tol, given.maxit};
@@ -84,6 +94,7 @@ void read_grid(Reading& reading, Formulation& f) {
   if (three)
     f.grid = grid_of_box(GridLayout::nodes, {grid.size, grid.cells, grid.origin, grid.refinement}, "fractional.grid",
                          reading);
+  read_parts(reading, f);
 }
 
 void read_sides(Reading& reading, Formulation& f) {

@@ -5,6 +5,7 @@
 
 #include "lib/fields/formula_errors.hpp"
 #include "lib/fields/measure.hpp"
+#include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/space/side_values.hpp"
 #include "lib/problems/fractional/split/split_control.hpp"
 #include "lib/problems/fractional/step/lod_step.hpp"
@@ -20,9 +21,11 @@ std::shared_ptr<Slabs<T>> slabs_of(const Context& context, const Formulation& f)
   constexpr Index multiple = 16;
   const SlabRules rules{.halo = 1,
                         .periodic = f.grid.periodic[2],
+                        .periodic_y = f.grid.periodic[1],
                         .also_alone = true,
                         .pitch = slab_pitch(f.grid.extent[0], multiple, sizeof(double))};
-  return std::make_shared<Slabs<T>>(context.comm, context.team, context.partition, f.grid, rules);
+  return std::make_shared<Slabs<T>>(context.comm, context.team, boxes_of(f, context.shape.weights, context.partition),
+                                    f.grid, rules);
 }
 
 // The slabs of c.
@@ -92,7 +95,7 @@ class StepperOf final : public Stepper {
     shown_.show_level<Numbers>(c_);
   }
   const ShownField& shown() const override { return shown_; }
-  Range<1> planes(int part) const override { return slabs_->rows(part); }
+  Range<3> block(int part) const override { return slabs_->block(part); }
   Index first_bad() const override { return extremes(c_).bad; }
 
   void archive(StateArchive& archive) override {
@@ -137,9 +140,10 @@ class StepperOf final : public Stepper {
     if constexpr (std::is_same_v<Numbers, Fp64>) {
       if (lod_) return lod_->solve(c_, past_);
     }
-    right_side_.set(n, c_, past_, Planes::inner);
+    right_side_.set(n, c_, past_, Nodes::inner);
     finish_ghosts(n);
-    right_side_.set(n, c_, past_, Planes::outer);
+    if (sides_.reads_neighbors()) factors_.exchange_nu();
+    right_side_.set(n, c_, past_, Nodes::outer);
     slabs_->team().each([&](int p) { sides_.add_data(p, factors_.mu(p), n.ahead, past_.slot().data(p)); });
     split_.solve(n, c_, past_);
   }

@@ -35,7 +35,7 @@ class Stepper {
   virtual void show(double fraction) = 0;
   // What was shown last.
   virtual const ShownField& shown() const = 0;
-  virtual Range<1> planes(int part) const = 0;  // of the grid
+  virtual Range<3> block(int part) const = 0;  // of the grid
 
   // Global number of the first node of the level that is not finite; -1: none. Collective.
   virtual Index first_bad() const = 0;
@@ -47,8 +47,7 @@ class Stepper {
   virtual std::string summary() const = 0;  // a line for the log: scheme, history, terms
 };
 
-// In the precision of the formulation, which outlives it. Parts are slabs of z planes that begin where strips of lines
-// along z begin: the plan's partition counts planes.
+// In the precision of the formulation, which outlives it. Parts are those of boxes/part_boxes.hpp.
 std::unique_ptr<Stepper> make_stepper(const Context& context, const Formulation& formulation);
 
 }  // namespace halocline::fractional

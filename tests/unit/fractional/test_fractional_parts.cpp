@@ -12,8 +12,12 @@ void expect_equal_bits(const Result& parts, const Result& whole) {
   ASSERT_EQ(whole.output.parts.size(), 1U);
   const KeepingSink::Planes& all = whole.output.parts.front();
   for (const KeepingSink::Planes& part : parts.output.parts) {
-    const double* expected = all.values.data() + part.block.lo[2] * all.block.extent(0) * all.block.extent(1);
-    for (std::size_t i = 0; i < part.values.size(); ++i) ASSERT_EQ(part.values[i], expected[i]) << "node " << i;
+    const double* value = part.values.data();
+    for (Index k = part.block.lo[2]; k < part.block.hi[2]; ++k)
+      for (Index j = part.block.lo[1]; j < part.block.hi[1]; ++j)
+        for (Index i = 0; i < all.block.hi[0]; ++i)
+          ASSERT_EQ(*value++, all.values[static_cast<std::size_t>((k * all.block.hi[1] + j) * all.block.hi[0] + i)])
+              << "node " << i << ", " << j << ", " << k;
   }
 }
 
@@ -132,6 +136,87 @@ TEST_P(Parts, HaveTheSameBits) {
       if (world.size() == 1 && GetParam() != TestDevice::cuda && (devices > 1) != several) continue;
       expect_equal_bits(run(world, make_test_executors(GetParam(), devices), options), whole(deck));
     }
+  }
+}
+
+// Decks whose steps are solved by sweeps alone: coefficients in common and of their own, which ask for a probe; media;
+// all precisions; sides of every kind, which lines along y that parts share end at or go around.
+std::vector<DeckText> decks_in_boxes() {
+  std::vector<DeckText> all(8, mixed());
+  for (DeckText& deck : all) {
+    deck.grid = "{size: [1, 1, 2], cells: [7, 11, 12]}";
+    deck.time = "{end: 1, steps: 9}";
+    deck.equation["D"] = "0.3";
+  }
+  const std::string blocks = "  history: {engine: exponentials, block: 4}\n  solver: {split: adi}\n";
+  for (DeckText& deck : all) deck.more = blocks;
+  all[0].equation["D"] = "0.3*(1 + x/2)*(1 + y/3)*(1 + z/3)";
+  all[1].equation["source"] = "x*t - c^3";
+  all[1].equation["sigma"] = "1 + y";
+  all[2].sides = "{x_min: {kind: no_flux}, x_max: {kind: dirichlet, value: y*t}, rest: {kind: periodic}}";
+  all[2].equation["initial"] = "if(x + y + z < 1, 1, 0)";
+  all[3].more += "  precision: mixed\n";
+  all[3].sides = "{rest: {kind: dirichlet, value: cos(y) + z*x + t}}";
+  all[4].more = "  history: {engine: direct, block: 4}\n  solver: {split: adi}\n  precision: fp32\n";
+  all[4].equation["reaction"] = "y";
+  all[5].more += "  precision: fp16_history\n";
+  all[6].equation["order"] = "";
+  all[6].equation["terms"] = "[{order: 0.8, coefficient: step(0.4 - y)}, {order: 0.3, coefficient: step(y - 0.4)}]";
+  all[6].equation["source"] = "x*t - y*c";
+  all[7].sides = "{x_min: {kind: periodic}, x_max: {kind: periodic}, rest: {kind: robin, transfer: 2, value: z*y*t}}";
+  all[7].equation["velocity"] = "{x: 0.1, y: 0.2, z: 0.3}";
+  return all;
+}
+
+FractionalOptions in_boxes(const DeckText& deck, int columns, int layers) {
+  FractionalOptions options = read_deck(deck.text());
+  options.block.grid.parts = {static_cast<double>(columns), static_cast<double>(layers)};
+  return options;
+}
+
+TEST_P(Parts, HaveTheSameBitsInBoxes) {
+  const Communicator world(MPI_COMM_WORLD);
+  if (shown_by_others() || (world.size() > 1 && shown_by_lagging())) GTEST_SKIP() << "others run them";
+  for (const DeckText& deck : decks_in_boxes()) {
+    SCOPED_TRACE(deck.text());
+    for (const auto& [columns, layers] : {std::pair{2, 1}, {2, 2}, {3, 2}, {4, 1}, {3, 1}, {2, 3}}) {
+      if (columns * layers % world.size() != 0) continue;
+      const int devices = columns * layers / world.size();
+      if (world.size() > 1 && devices > 2) continue;
+      // Alone each kind of host has tables of its own.
+      if (world.size() == 1 && GetParam() != TestDevice::cuda && (layers == 2) != (GetParam() == TestDevice::omp_1))
+        continue;
+      SCOPED_TRACE(std::to_string(columns) + " x " + std::to_string(layers));
+      expect_equal_bits(run(world, make_test_executors(GetParam(), devices), in_boxes(deck, columns, layers)),
+                        whole(deck));
+    }
+  }
+}
+
+// Saved by boxes, by slabs and by one part, gone on with by others.
+TEST_P(Parts, GoOnInOtherBoxes) {
+  const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
+  if (world.size() > 1 || shown_by_lagging()) GTEST_SKIP() << "others run them";
+  using Counts = std::pair<int, int>;
+  const std::pair<Counts, Counts> ways[] = {{{2, 2}, {1, 3}}, {{1, 2}, {3, 1}}, {{3, 2}, {2, 2}}, {{1, 1}, {2, 1}}};
+  const std::vector<DeckText> decks = decks_in_boxes();
+  for (std::size_t n = 0; n < decks.size(); ++n) {
+    SCOPED_TRACE(decks[n].text());
+    const auto& [before, behind] = ways[n % 4];
+    const auto running = [&](const Counts& counts) {
+      return Running(self, make_test_executors(GetParam(), counts.first * counts.second),
+                     in_boxes(decks[n], counts.first, counts.second));
+    };
+    MemoryArchive archive;
+    Running first = running(before);
+    first->initialize();
+    first.advance(0.6);
+    first->archive(archive);
+    archive.restore_from_now_on();
+    Running second = running(behind);
+    second->archive(archive);
+    second.advance(1e300);
+    expect_equal_bits(second.result(), whole(decks[n]));
   }
 }
 

@@ -30,7 +30,7 @@ struct FlushPart {
   FieldsOf<T, Width> slots;
   FirstOf<T> first;
   StatesOf<T> states;
-  Index nodes;
+  NodeStretches nodes;
 };
 
 template <class T, int Width>
@@ -84,8 +84,9 @@ __global__ void __launch_bounds__(flush_threads, 2) flush_nodes(FlushPart<T, Wid
   auto* const tables = dynamic_shared<Computed<T>>();
   load_tables<T, Width>(part.tables, tables);
   __syncthreads();
-  const Index at = at_once<T> * (static_cast<Index>(blockIdx.x) * flush_threads + threadIdx.x);
-  if (at >= part.nodes) return;
+  const Index number = at_once<T> * (static_cast<Index>(blockIdx.x) * flush_threads + threadIdx.x);
+  if (number >= part.nodes.all()) return;
+  const Index at = part.nodes.place(number);
   const int terms = part.tables.terms;
   Q increments[Width], far[Width];
   ThreadMemory<T> next[states_ahead];
@@ -126,14 +127,15 @@ std::size_t bytes_of_tables(int terms, int width) {
 
 template <class T, int Width>
 void launch_flush(const Executor& executor, const Label& label, const FlushTablesOf<Computed<T>>& tables,
-                  const SlotsOf<T>& slots, const FirstOf<T>& first, const StatesOf<T>& states, Index nodes) {
+                  const SlotsOf<T>& slots, const FirstOf<T>& first, const StatesOf<T>& states,
+                  const NodeStretches& nodes) {
   FlushPart<T, Width> part{tables, {}, first, states, nodes};
   for (int j = 0; j < Width; ++j) {
     part.slots.data[j] = slots.data[j];
     if constexpr (std::is_same_v<T, Half>) part.slots.units[j] = slots.units[j];
   }
-  require(nodes % at_once<T> == 0, "a flush: groups of nodes");
-  const Index groups = nodes / at_once<T>;
+  require(nodes.nodes % at_once<T> == 0 && nodes.distance % at_once<T> == 0, "a flush: groups of nodes");
+  const Index groups = nodes.all() / at_once<T>;
   const auto blocks = static_cast<unsigned>((groups + flush_threads - 1) / flush_threads);
   launch_blocks(executor, label, {{blocks}, {flush_threads}, bytes_of_tables<T>(tables.terms, Width)},
                 flush_nodes<T, Width>, part);
@@ -152,18 +154,18 @@ template bool plan_flush<Half>(const Executor&, int, int);
 
 template <class T>
 void flush(const Executor& executor, const Label& label, const FlushTablesOf<Computed<T>>& tables,
-           const SlotsOf<T>& slots, const FirstOf<T>& first, const StatesOf<T>& states, Index nodes) {
-  if (nodes == 0) return;
+           const SlotsOf<T>& slots, const FirstOf<T>& first, const StatesOf<T>& states, const NodeStretches& nodes) {
+  if (nodes.all() == 0) return;
   const auto launch = tables.width == 4   ? launch_flush<T, 4>
                       : tables.width == 8 ? launch_flush<T, 8>
                                           : launch_flush<T, 16>;
   launch(executor, label, tables, slots, first, states, nodes);
 }
 template void flush<double>(const Executor&, const Label&, const FlushTables&, const Slots&, const FirstOf<double>&,
-                            const States&, Index);
+                            const States&, const NodeStretches&);
 template void flush<float>(const Executor&, const Label&, const FlushTablesOf<float>&, const SlotsOf<float>&,
-                           const FirstOf<float>&, const StatesOf<float>&, Index);
+                           const FirstOf<float>&, const StatesOf<float>&, const NodeStretches&);
 template void flush<Half>(const Executor&, const Label&, const FlushTablesOf<float>&, const SlotsOf<Half>&,
-                          const FirstOf<Half>&, const StatesOf<Half>&, Index);
+                          const FirstOf<Half>&, const StatesOf<Half>&, const NodeStretches&);
 
 }  // namespace halocline::fractional

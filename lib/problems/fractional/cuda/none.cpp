@@ -21,15 +21,15 @@ template bool plan_flush<float>(const Executor&, int, int);
 template bool plan_flush<Half>(const Executor&, int, int);
 template <class T>
 void flush(const Executor&, const Label&, const FlushTablesOf<Computed<T>>&, const SlotsOf<T>&, const FirstOf<T>&,
-           const StatesOf<T>&, Index) {
+           const StatesOf<T>&, const NodeStretches&) {
   throw InternalError("flush in a build without CUDA");
 }
 template void flush<double>(const Executor&, const Label&, const FlushTables&, const Slots&, const FirstOf<double>&,
-                            const States&, Index);
+                            const States&, const NodeStretches&);
 template void flush<float>(const Executor&, const Label&, const FlushTablesOf<float>&, const SlotsOf<float>&,
-                           const FirstOf<float>&, const StatesOf<float>&, Index);
+                           const FirstOf<float>&, const StatesOf<float>&, const NodeStretches&);
 template void flush<Half>(const Executor&, const Label&, const FlushTablesOf<float>&, const SlotsOf<Half>&,
-                          const FirstOf<Half>&, const StatesOf<Half>&, Index);
+                          const FirstOf<Half>&, const StatesOf<Half>&, const NodeStretches&);
 
 template <class T>
 bool plan_sweep(const Executor&, const strips::StripLayout&) {

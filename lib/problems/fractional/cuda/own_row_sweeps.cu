@@ -13,7 +13,7 @@ constexpr int row_threads = 128;  // of a block, for lines of fewer strips
 template <class T>
 struct OwnLines {
   OwnSweep sweep;
-  Index lines, distance;  // from line to line
+  strips::ContiguousLines lines;
   T* w;
   int places;  // of a line in shared memory
 };
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(row_threads, Length > 16 ? 2 : 4) solve_own_ro
   const int line = static_cast<int>(threadIdx.y), lines = static_cast<int>(blockDim.y);
   const int all = static_cast<int>(layout.rows);
   const Index number = static_cast<Index>(blockIdx.x) * lines + line;
-  const Index start = (number < of.lines ? number : 0) * of.distance;
+  const Index start = of.lines.start(number < of.lines.count ? number : 0);
   double* const diffusivity = dynamic_shared<double>() + line * of.places;
   double* const ends = dynamic_shared<double>() + lines * of.places + line * numbers_of_ends(count, 3);
   T* const row = reinterpret_cast<T*>(dynamic_shared<double>() + lines * (of.places + numbers_of_ends(count, 3))) +
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(row_threads, Length > 16 ? 2 : 4) solve_own_ro
   strips::each_row<most_rows<Length>, least_rows<Length>>(
       rows, [&](int i) { row[place_of_row(begin + i)] = static_cast<T>(u[i]); });
   __syncthreads();
-  if (number < of.lines) take_back(of.w + start, row, all, strip, count);
+  if (number < of.lines.count) take_back(of.w + start, row, all, strip, count);
 }
 
 int lines_of(const strips::StripLayout& layout) {
@@ -88,13 +88,13 @@ template <class T>
 void sweep_rows(const Executor& executor, const Label& label, const OwnSweep& sweep,
                 const strips::ContiguousLines& lines, T* w) {
   const strips::StripLayout& layout = sweep.line.layout;
-  require(lines.distance % 2 == 0 && sweep.rows.shape.stride == 1, "a sweep along x: pairs of rows");
+  require(lines.distance % 2 == 0 && lines.block % 2 == 0 && sweep.rows.shape.stride == 1,
+          "a sweep along x: pairs of rows");
   const int together = lines_of(layout);
   const Blocks blocks{{static_cast<unsigned>((lines.count + together - 1) / together)},
                       {static_cast<unsigned>(layout.count), static_cast<unsigned>(together)},
                       bytes_of_lines<T>(layout)};
-  launch_lines(executor, label, blocks,
-               OwnLines<T>{sweep, lines.count, lines.distance, w, static_cast<int>(places_of_line(layout.rows))});
+  launch_lines(executor, label, blocks, OwnLines<T>{sweep, lines, w, static_cast<int>(places_of_line(layout.rows))});
 }
 template void sweep_rows(const Executor&, const Label&, const OwnSweep&, const strips::ContiguousLines&, double*);
 template void sweep_rows(const Executor&, const Label&, const OwnSweep&, const strips::ContiguousLines&, float*);

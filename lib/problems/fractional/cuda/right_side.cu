@@ -123,10 +123,11 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<Axis, typename N
   using Slot = typename Numbers::Slot;
   const SlabLayout& slab = body.slab;
   const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;
-  const Index j = static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
-  if (i >= slab.extent[0] || j >= slab.extent[1]) return;
-  const Index begin = body.planes.lo + static_cast<Index>(blockIdx.z) * planes;
-  const Index end = begin + planes < body.planes.hi ? begin + planes : body.planes.hi;
+  const Index y = body.box.along_y.lo + static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
+  if (i >= slab.extent[0] || y >= body.box.along_y.hi) return;
+  const Index j = slab.first_row + y;
+  const Index begin = body.box.rows.lo + static_cast<Index>(blockIdx.z) * planes;
+  const Index end = begin + planes < body.box.rows.hi ? begin + planes : body.box.rows.hi;
   const Beside beside{body.x.shape.before(i), body.x.shape.behind(i), body.y.shape.before(j), body.y.shape.behind(j)};
   const double ahead = body.numbers.ahead.of[0];
   if (plain && body.fields.before == nullptr) __builtin_unreachable();
@@ -134,7 +135,7 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<Axis, typename N
   const int others = body.near.count - 1;
   const bool at_hand = others >= 0 && body.near.increments[others] == body.fields.before;
   const bool prefetches = plain || others <= 1;  // others have enough under way
-  Index at = slab.offset(begin, j, i);
+  Index at = slab.offset(begin, y, i);
   double below = level_of(body, at + body.z.shape.before(slab.first + begin)).value;
   NodeLevel<Slot> middle = level_of(body, at);
   ColumnRows<plain, Axis> rows(body, at, slab.first + begin);
@@ -176,11 +177,11 @@ __global__ void __launch_bounds__(tile_x* tile_y, medium_blocks<Axis, typename N
 template <class Axis, class Numbers>
 __global__ void __launch_bounds__(tile_x* tile_y, 3) set_media(RightSideBody<Axis, Numbers> body, int planes) {
   const Index i = static_cast<Index>(blockIdx.x) * tile_x + threadIdx.x;
-  const Index j = static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
-  if (i >= body.slab.extent[0] || j >= body.slab.extent[1]) return;
-  const Index begin = body.planes.lo + static_cast<Index>(blockIdx.z) * planes;
-  const Index end = begin + planes < body.planes.hi ? begin + planes : body.planes.hi;
-  for (Index plane = begin; plane < end; ++plane) body.visit(plane, j, i);
+  const Index y = body.box.along_y.lo + static_cast<Index>(blockIdx.y) * tile_y + threadIdx.y;
+  if (i >= body.slab.extent[0] || y >= body.box.along_y.hi) return;
+  const Index begin = body.box.rows.lo + static_cast<Index>(blockIdx.z) * planes;
+  const Index end = begin + planes < body.box.rows.hi ? begin + planes : body.box.rows.hi;
+  for (Index plane = begin; plane < end; ++plane) body.visit(plane, y, i);
 }
 
 unsigned pieces(Index count, Index of) { return static_cast<unsigned>((count + of - 1) / of); }
@@ -191,10 +192,10 @@ bool plan_right_side(const Executor& executor) { return runs_block_kernels(execu
 
 template <class Axis, class Numbers>
 void set_right_side(const Executor& executor, const Label& label, const RightSideBody<Axis, Numbers>& body) {
-  const Index* const extent = body.slab.extent;
-  const unsigned x = pieces(extent[0], tile_x), y = pieces(extent[1], tile_y);
+  const SlabRows& rows = body.box.along_y;
+  const unsigned x = pieces(body.slab.extent[0], tile_x), y = pieces(rows.hi - rows.lo, tile_y);
   const Index wanted = Index{blocks_wanted} * block_limits(executor).multiprocessors;
-  const Index all = body.planes.hi - body.planes.lo;
+  const Index all = body.box.rows.hi - body.box.rows.lo;
   const Index planes = std::clamp<Index>(all * x * y / wanted, 4, most_planes);
   auto* kernel = set_media<Axis, Numbers>;
   const bool one_medium = body.medium.data == nullptr && !body.near.by_tables;

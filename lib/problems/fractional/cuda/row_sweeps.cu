@@ -22,7 +22,7 @@ constexpr int line_numbers = 128 / sizeof(T);  // that a request to prefetch bri
 template <class T>
 struct RowSweep {
   strips::CommonLine<T> line;
-  Index lines, distance;  // from line to line
+  strips::ContiguousLines lines;
   T* w;
   int places;  // of a line in shared memory
 };
@@ -41,15 +41,16 @@ __global__ void __launch_bounds__(row_threads, row_blocks<T>) solve_in_warps(Row
   const int rows = layout.size(strip);
   const RowsOfLanes<T, most_lanes> table{sweep.line.table.data + strip};
   __syncthreads();
-  for (Index first = static_cast<Index>(blockIdx.x) * blockDim.y; first < sweep.lines;
+  for (Index first = static_cast<Index>(blockIdx.x) * blockDim.y; first < sweep.lines.count;
        first += static_cast<Index>(gridDim.x) * blockDim.y) {
     const Index number = first + threadIdx.y;
-    T* const w = sweep.w + (number < sweep.lines ? number : first) * sweep.distance;
+    T* const w = sweep.w + sweep.lines.start(number < sweep.lines.count ? number : first);
     bring(row, w, all, lane, lanes);
     __syncwarp();
-    if (const Index next = number + static_cast<Index>(gridDim.x) * blockDim.y; next < sweep.lines)
-      for (int i = line_numbers<T> * lane; i < all; i += line_numbers<T> * lanes)
-        prefetch(sweep.w + next * sweep.distance + i);
+    if (const Index next = number + static_cast<Index>(gridDim.x) * blockDim.y; next < sweep.lines.count) {
+      const T* const start = sweep.w + sweep.lines.start(next);
+      for (int i = line_numbers<T> * lane; i < all; i += line_numbers<T> * lanes) prefetch(start + i);
+    }
     T u[most_rows<Length>];
     strips::each_row<most_rows<Length>, least_rows<Length>>(rows, [&](int i) { u[i] = row[place_of_row(begin + i)]; });
     const strips::Ends<T> ends =
@@ -60,7 +61,7 @@ __global__ void __launch_bounds__(row_threads, row_blocks<T>) solve_in_warps(Row
       strips::each_row<most_rows<Length>, least_rows<Length>>(rows,
                                                               [&](int i) { row[place_of_row(begin + i)] = u[i]; });
     __syncwarp();
-    if (number < sweep.lines) take_back(w, row, all, lane, lanes);
+    if (number < sweep.lines.count) take_back(w, row, all, lane, lanes);
     __syncwarp();
   }
 }
@@ -73,7 +74,7 @@ __global__ void __launch_bounds__(block_threads) solve_in_blocks(RowSweep<T> swe
   const int lines = static_cast<int>(blockDim.y), all = static_cast<int>(layout.rows);
   const Index number = static_cast<Index>(blockIdx.x) * lines + threadIdx.y;
   T* const row = dynamic_shared<T>() + static_cast<int>(threadIdx.y) * sweep.places;
-  T* const w = sweep.w + (number < sweep.lines ? number : 0) * sweep.distance;
+  T* const w = sweep.w + sweep.lines.start(number < sweep.lines.count ? number : 0);
   bring(row, w, all, strip, count);
   __syncthreads();
   const int begin = static_cast<int>(layout.begin(strip)), rows = layout.size(strip);
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(block_threads) solve_in_blocks(RowSweep<T> swe
       {dynamic_shared<T>() + lines * sweep.places + static_cast<int>(threadIdx.y) * numbers_of_ends(count), 1});
   strips::each_row<most_rows<Length>, least_rows<Length>>(rows, [&](int i) { row[place_of_row(begin + i)] = u[i]; });
   __syncthreads();
-  if (number < sweep.lines) take_back(w, row, all, strip, count);
+  if (number < sweep.lines.count) take_back(w, row, all, strip, count);
 }
 
 // Lines of a block.
@@ -105,10 +106,11 @@ template <class T>
 void launch_lines(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
                   const strips::ContiguousLines& lines, T* w) {
   const strips::StripLayout& layout = line.layout;
-  require(lines.distance % 2 == 0 && line.table.strip_stride == 1, "a sweep along x: pairs of rows, tables by row");
+  require(lines.distance % 2 == 0 && lines.block % 2 == 0 && line.table.strip_stride == 1,
+          "a sweep along x: pairs of rows, tables by row");
   const int together = lines_of(layout);
   const auto blocks = static_cast<unsigned>((lines.count + together - 1) / together);
-  const RowSweep<T> sweep{line, lines.count, lines.distance, w, static_cast<int>(places_of_line(layout.rows))};
+  const RowSweep<T> sweep{line, lines, w, static_cast<int>(places_of_line(layout.rows))};
   const std::size_t shared = bytes_of_rows<T>(layout);
   with_length(layout, [&](auto length) {
     if (layout.count > most_lanes) {

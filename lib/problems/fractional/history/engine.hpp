@@ -63,7 +63,11 @@ class History {
 /// The layout by whose lines, padding included, an executor visits nodes that ask of no neighbors: those of the slab
 /// for threads of a host, which share them out, whole planes for a GPU.
 inline SlabLayout layout_of_nodes(const Executor& executor, const SlabLayout& slab) {
-  return executor.backend() == Backend::omp ? slab : slab.planes_as_lines();
+  if (executor.backend() == Backend::omp) return slab;
+  SlabLayout flat = slab;
+  flat.extent[0] = flat.pitch = slab.extent[1] * slab.pitch;
+  flat.extent[1] = 1;
+  return flat;
 }
 
 /// All increments stored. `weights` outlives engines. Variants but the plain one are of double only. Engines are made

@@ -97,9 +97,8 @@ void ExponentialStates<Stored>::flush_part(int part, const Pass& pass) {
   const Tables& t = tables_[static_cast<std::size_t>(part)];
   const FlushTablesOf<Number> tables{kernel_.terms(),     block_,        t.decay.data(),
                                      t.from_first.data(), t.into.data(), t.out.data()};
-  require(slab.plane == slab.extent[1] * slab.pitch, "a flush: planes have no gaps between rows");
-  const Index nodes = slab.lines() * slab.pitch;
-  const double values = static_cast<double>(nodes) * (2 * kernel_.terms() + 2 * block_ + 2);
+  const NodeStretches nodes = NodeStretches::of(slab);
+  const double values = static_cast<double>(nodes.all()) * (2 * kernel_.terms() + 2 * block_ + 2);
   const Label label{"history flush", sizeof(Stored) * values};
   const auto slots = fields_of<Stored, most_slots>(pass.slots, part);
   const auto states = fields_of<Stored, most_states>(states_, part);

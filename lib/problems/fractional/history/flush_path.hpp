@@ -11,10 +11,10 @@ namespace halocline::fractional {
 /// fields are kept in, double, float or Half.
 template <class T>
 bool plan_flush(const Executor& executor, int terms, int width);
-/// FlushBody with `takes` for nodes 0 to `nodes` - 1 of the fields, a multiple of 4; fields begin at multiples of 16
-/// bytes.
+/// FlushBody with `takes` for nodes of the fields, stretches of multiples of 4 at multiples of 4; fields begin at
+/// multiples of 16 bytes.
 template <class T>
 void flush(const Executor& executor, const Label& label, const FlushTablesOf<Computed<T>>& tables,
-           const SlotsOf<T>& slots, const FirstOf<T>& first, const StatesOf<T>& states, Index nodes);
+           const SlotsOf<T>& slots, const FirstOf<T>& first, const StatesOf<T>& states, const NodeStretches& nodes);
 
 }  // namespace halocline::fractional

@@ -27,6 +27,20 @@ using FirstOf = FieldsOf<T, 1>;
 using Slots = SlotsOf<double>;
 using States = StatesOf<double>;
 
+// Nodes of a part as they lie in memory, padding included: stretches of so many nodes, `distance` from each other; one
+// where planes have no rows of neighbors between them.
+struct NodeStretches {
+  Index count = 0, nodes = 0, distance = 0;
+  static NodeStretches of(const SlabLayout& slab) {
+    const Index nodes = slab.extent[1] * slab.pitch;
+    if (nodes == slab.plane) return {1, slab.extent[2] * nodes, 0};
+    return {slab.extent[2], nodes, slab.plane};
+  }
+  HALOCLINE_HD Index all() const { return count * nodes; }
+  // In fields.
+  HALOCLINE_HD Index place(Index n) const { return count == 1 ? n : n / nodes * distance + n % nodes; }
+};
+
 // call(most) with a number that a block's slots do not exceed, known at compile time.
 template <class Call>
 void with_most_slots(int block, const Call& call) {

@@ -22,15 +22,17 @@ struct HostFlushBody {
   FirstOf<T> first;
   StatesOf<T> states;
   bool takes;
-  Index nodes;  // a multiple of `lanes`
+  NodeStretches nodes;  // of multiples of `lanes`
 
-  Range<1> tiles() const { return {{0}, {(nodes + tile - 1) / tile}}; }
+  Index tiles_of_stretch() const { return (nodes.nodes + tile - 1) / tile; }
+  Range<1> tiles() const { return {{0}, {nodes.count * tiles_of_stretch()}}; }
 
   [[gnu::flatten]] void operator()(Index n) const {
     const HostFlushBody body = *this;
-    const Index begin = n * tile;
+    const Index of_stretch = body.tiles_of_stretch(), begin = n % of_stretch * tile;
     Buffers kept;
-    body.run({begin, static_cast<int>(std::min(tile, body.nodes - begin))}, kept);
+    body.run({n / of_stretch * body.nodes.distance + begin, static_cast<int>(std::min(tile, body.nodes.nodes - begin))},
+             kept);
   }
 
  private:

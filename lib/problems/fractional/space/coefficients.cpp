@@ -12,7 +12,7 @@ Coefficients::Coefficients(const Formulation& formulation, const std::shared_ptr
   const auto place = [&](const Coefficient& of, Field& field) {
     if (of.constant()) return;
     field.emplace(slabs, *of.formula);
-    slabs->team().each([&](int p) { field->evaluate(p, 0, nullptr, slabs->rows_with(p, 1)); });
+    slabs->team().each([&](int p) { field->evaluate_on(p, 0, nullptr, slabs->box_with(p, 1)); });
   };
   place(formulation.diffusivity, diffusivity_);
   place(formulation.sigma, sigma_);
@@ -29,8 +29,11 @@ AxisShape Coefficients::shape(int part, int axis) const {
   const SlabLayout& slab = slabs_->layout(part);
   const Index strides[3] = {1, slab.pitch, slab.plane};
   const auto side = static_cast<std::size_t>(2 * axis);
+  const BoxPartition& boxes = slabs_->boxes();
+  const bool ghosts =
+      (axis == 1 && boxes.cut_along_y()) || (axis == 2 && (boxes.cut_along_z() || !boxes.cut_along_y()));
   return {formulation_->grid.extent[axis], strides[axis], end_of(formulation_->sides[side]),
-          end_of(formulation_->sides[side + 1]), axis == 2};
+          end_of(formulation_->sides[side + 1]), ghosts};
 }
 
 VaryingAxis Coefficients::varying(int part, int axis) const {

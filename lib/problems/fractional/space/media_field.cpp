@@ -73,7 +73,7 @@ Seen see(const Formulation& f, const Slabs<double>& slabs, TupleRows& rows) {
   Seen seen{-1, MediaSet(static_cast<int>(rows.terms()))};
   for (int p = 0; p < slabs.parts(); ++p)
     for (Index k = slabs.rows(p).lo[0]; k < slabs.rows(p).hi[0]; ++k)
-      for (Index j = 0; j < f.grid.extent[1]; ++j)
+      for (Index j = slabs.block(p).lo[1]; j < slabs.block(p).hi[1]; ++j)
         each_change(rows.of(j, k), rows.terms(), [&](Index i, std::span<const double> tuple) {
           if (seen.bad >= 0) return;
           if (fault_of_coefficients(tuple).empty()) return seen.media.add(tuple);
@@ -141,9 +141,10 @@ MediumField::MediumField(const Formulation& f, const std::shared_ptr<Slabs<doubl
     for (Index k = 0; k < slab.extent[2]; ++k)
       for (Index j = 0; j < slab.extent[1]; ++j) {
         unsigned char* const line = bytes.data() + slabs->origin(p) + slab.offset(k, j, 0);
-        each_change(rows.of(j, slab.first + k), rows.terms(), [&](Index i, std::span<const double> tuple) {
-          std::fill(line + i, line + slab.pitch, static_cast<unsigned char>(set.find(tuple)));
-        });
+        each_change(rows.of(slab.first_row + j, slab.first + k), rows.terms(),
+                    [&](Index i, std::span<const double> tuple) {
+                      std::fill(line + i, line + slab.pitch, static_cast<unsigned char>(set.find(tuple)));
+                    });
       }
     bytes_.emplace_back(slabs->team().executor(p), std::array<Index, 1>{slabs->size(p)});
     bytes_.back().assign(bytes);

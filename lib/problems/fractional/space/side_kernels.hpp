@@ -8,10 +8,11 @@
 namespace halocline::fractional {
 
 // The nodes of a side on a part: u and v are the other two axes in the order x, y, z. Arrays of a side hold node (u, v)
-// at v * pitch + u; where v is z, also for one plane of ghosts on either side.
+// at v * pitch + u; also one row of ghosts on either side along z, and along y where that is cut.
 struct SidePlane {
   Index base = 0, step_u = 0, step_v = 0;  // of its nodes in fields
   Index extent_u = 0, extent_v = 0, pitch = 0;
+  Index ghosts_u = 0, ghosts_v = 0;
   HALOCLINE_HD Index at(Index v, Index u) const { return base + u * step_u + v * step_v; }
   HALOCLINE_HD Index in_plane(Index v, Index u) const { return v * pitch + u; }
 };

@@ -16,6 +16,15 @@ constexpr int axis_u(int axis) { return axis == 0 ? 1 : 0; }
 constexpr int axis_v(int axis) { return axis == 2 ? 1 : 2; }
 
 Range<2> nodes_of(const SidePlane& plane) { return {{0, 0}, {plane.extent_v, plane.extent_u}}; }
+Range<2> nodes_with_ghosts(const SidePlane& plane) {
+  return {{-plane.ghosts_v, -plane.ghosts_u}, {plane.extent_v + plane.ghosts_v, plane.extent_u + plane.ghosts_u}};
+}
+
+// Whether a side of an axis lies in a part.
+bool has_side(const SlabLayout& slab, const UniformGrid& grid, int axis, bool high) {
+  const Index first = slab.first_along(axis);
+  return high ? first + slab.extent[axis] == grid.extent[axis] : first == 0;
+}
 
 }  // namespace
 
@@ -41,7 +50,7 @@ std::optional<SideValues::Plane> SideValues::make_plane(int part, int side) cons
   const int axis = side / 2, u = axis_u(axis), v = axis_v(axis);
   const bool high = side % 2 == 1, has_rows = slab.extent[2] > 0;
   if (end_of(given) == End::periodic || (natural(side) && given.value.zero()) || !has_rows) return std::nullopt;
-  if (axis == 2 && (high ? slab.first + slab.extent[2] < grid.extent[2] : slab.first > 0)) return std::nullopt;
+  if (!has_side(slab, grid, axis, high)) return std::nullopt;
 
   Plane made;
   const Index strides[3] = {1, slab.pitch, slab.plane};
@@ -50,15 +59,15 @@ std::optional<SideValues::Plane> SideValues::make_plane(int part, int side) cons
                 strides[v],
                 slab.extent[u],
                 slab.extent[v],
-                slab.extent[u]};
-  const Index halo = v == 2 ? 1 : 0;
-  made.first_row = -halo;
-  made.rows = slab.extent[v] + 2 * halo;
+                slab.extent[u] + 2 * slab.ghosts(u),
+                slab.ghosts(u),
+                slab.ghosts(v)};
   const ExecutorPtr& executor = slabs_->team().executor(part);
-  const Index size = made.rows * made.plane.pitch;
+  const Index size = (slab.extent[v] + 2 * slab.ghosts(v)) * made.plane.pitch;
   made.memory = Array<double, 1>(executor, {arrays_of_a_side * size});
   double* arrays[arrays_of_a_side];
-  for (Index n = 0; n < arrays_of_a_side; ++n) arrays[n] = made.memory.view().data + n * size + halo * made.plane.pitch;
+  for (Index n = 0; n < arrays_of_a_side; ++n)
+    arrays[n] = made.memory.view().data + n * size + slab.ghosts(v) * made.plane.pitch + slab.ghosts(u);
   std::copy(arrays, arrays + 3, made.levels);
   made.gain = arrays[3];
   std::copy(arrays + 4, arrays + 6, made.given);
@@ -70,8 +79,8 @@ std::optional<SideValues::Plane> SideValues::make_plane(int part, int side) cons
   flat.origin[axis] = grid.coordinate(axis, high ? grid.extent[axis] - 1 : 0);
   SlabLayout layout = slab;
   layout.extent[axis] = 1;
-  layout.halo = halo;
-  if (axis == 2) layout.first = 0;
+  if (axis == 1) layout.first_row = layout.rim = 0;
+  if (axis == 2) layout.first = layout.halo = 0;
   layout.pitch = axis == 1 ? 0 : axis == 0 ? 1 : made.plane.pitch;
   layout.plane = axis == 2 ? 0 : made.plane.pitch;
   if (given.value.formula) made.formula.emplace(executor, flat, *given.value.formula, layout);
@@ -79,25 +88,30 @@ std::optional<SideValues::Plane> SideValues::make_plane(int part, int side) cons
   return made;
 }
 
-void SideValues::evaluate(const Executor& executor, Plane& plane, std::optional<SlabFormula>& formula, double t,
-                          double* to) const {
-  if (!formula) {
-    const Range<2> all{{plane.first_row, 0}, {plane.first_row + plane.rows, plane.plane.extent_u}};
-    launch(executor, "side values", all, FillSideBody{plane.plane, plane.number, to});
-    return;
-  }
-  const bool with_ghosts = plane.first_row < 0;
-  const SlabRows rows = with_ghosts ? SlabRows{-1, plane.rows - 1} : SlabRows{0, 1};
-  const bool of_x = plane.plane.step_u != 1;  // u is y, rows of one node
-  formula->evaluate(rows, t, nullptr,
-                    SlabTarget<double>{to, of_x ? 1 : plane.plane.pitch, with_ghosts ? plane.plane.pitch : 0});
+void SideValues::evaluate(const Executor& executor, int side, Plane& plane, std::optional<SlabFormula>& formula,
+                          double t, double* to) const {
+  const SidePlane& of = plane.plane;
+  if (!formula) return launch(executor, "side values", nodes_with_ghosts(of), FillSideBody{of, plane.number, to});
+  const SlabRows along_u{-of.ghosts_u, of.extent_u + of.ghosts_u}, along_v{-of.ghosts_v, of.extent_v + of.ghosts_v};
+  const int axis = side / 2;
+  SlabBox box{{0, 1}, {0, 1}};
+  if (axis == 0) box.along_y = along_u;
+  if (axis == 2) box.along_y = along_v;
+  if (axis != 2) box.rows = along_v;
+  formula->evaluate_on(box, t, nullptr,
+                       SlabTarget<double>{to,
+                                          axis == 0   ? 1
+                                          : axis == 1 ? 0
+                                                      : of.pitch,
+                                          axis == 2 ? 0 : of.pitch});
 }
 
 void SideValues::start(int part) {
   const Executor& executor = *slabs_->team().executor(part);
   rests_[static_cast<std::size_t>(part)] = {};
-  for (auto& plane : parts_[static_cast<std::size_t>(part)])
-    if (plane) evaluate(executor, *plane, plane->initial ? plane->initial : plane->formula, 0, plane->levels[0]);
+  each_plane(part, [&](int side, Plane& plane) {
+    evaluate(executor, side, plane, plane.initial ? plane.initial : plane.formula, 0, plane.levels[0]);
+  });
 }
 
 void SideValues::next(int part, double t) {
@@ -105,11 +119,10 @@ void SideValues::next(int part, double t) {
   Rest& rest = rests_[static_cast<std::size_t>(part)];
   if (rest.levels == 3) return;
   if (numbers_) ++rest.levels;
-  for (auto& plane : parts_[static_cast<std::size_t>(part)]) {
-    if (!plane) continue;
-    std::rotate(plane->levels, plane->levels + 2, plane->levels + 3);
-    evaluate(executor, *plane, plane->formula, t, plane->levels[0]);
-  }
+  each_plane(part, [&](int side, Plane& plane) {
+    std::rotate(plane.levels, plane.levels + 2, plane.levels + 3);
+    evaluate(executor, side, plane, plane.formula, t, plane.levels[0]);
+  });
 }
 
 void SideValues::restore(int part, const std::array<double, 3>& times) {
@@ -118,13 +131,12 @@ void SideValues::restore(int part, const std::array<double, 3>& times) {
   if (numbers_)
     rest.levels =
         static_cast<int>(std::find_if(times.begin(), times.end(), [](double t) { return t <= 0; }) - times.begin());
-  for (auto& plane : parts_[static_cast<std::size_t>(part)]) {
-    if (!plane) continue;
+  each_plane(part, [&](int side, Plane& plane) {
     for (std::size_t n = 0; n < 3; ++n)
       if (times[n] >= 0)
-        evaluate(executor, *plane, times[n] == 0 && plane->initial ? plane->initial : plane->formula, times[n],
-                 plane->levels[n]);
-  }
+        evaluate(executor, side, plane, times[n] == 0 && plane.initial ? plane.initial : plane.formula, times[n],
+                 plane.levels[n]);
+  });
 }
 
 template <class T>
@@ -140,19 +152,22 @@ void SideValues::add_data(int part, const NodeValue& mu, const MediumNumbers& ah
   }
 }
 
+bool SideValues::reads_neighbors() const {
+  return slabs_->boxes().cut_along_y() && (formulation_->dirichlet(0) || formulation_->dirichlet(1)) &&
+         !rests_.front().reached;
+}
+
 void SideValues::prepare(int part, const NodeValue& nu, double ratio) {
   Rest& rest = rests_[static_cast<std::size_t>(part)];
   if (rest.reached) return;
   rest.reached = rest.levels == 3;
   const Executor& executor = *slabs_->team().executor(part);
   Part& sides = parts_[static_cast<std::size_t>(part)];
-  for (auto& plane : sides) {
-    if (!plane) continue;
-    const Range<2> all{{plane->first_row, 0}, {plane->first_row + plane->rows, plane->plane.extent_u}};
-    SideLevels q = plane->q();
+  each_plane(part, [&](int, Plane& plane) {
+    SideLevels q = plane.q();
     if (ratio == 0) q.older = q.last;  // there may be no third level yet
-    launch(executor, "gain of sides", all, SideGainBody{plane->plane, q, ratio, plane->gain});
-  }
+    launch(executor, "gain of sides", nodes_with_ghosts(plane.plane), SideGainBody{plane.plane, q, ratio, plane.gain});
+  });
   for (int side = 0; side < 6; ++side) {
     auto& plane = sides[static_cast<std::size_t>(side)];
     if (!plane || natural(side)) continue;
@@ -208,9 +223,15 @@ const double* SideValues::tangent(int part, int side, int axis, const NodeValue&
     const auto rows = rows_of(part, axis);
     AxisShape flat = rows.shape;
     flat.stride = along_v ? plane.plane.pitch : 1;
-    launch(*slabs_->team().executor(part), "rows of sides", nodes_of(plane.plane),
+    // Rows along z on ghosts along y as well, which rows along y read.
+    Range<2> nodes = nodes_of(plane.plane);
+    if (axis == 2) {
+      nodes.lo[1] -= plane.plane.ghosts_u;
+      nodes.hi[1] += plane.plane.ghosts_u;
+    }
+    launch(*slabs_->team().executor(part), "rows of sides", nodes,
            TangentBody<std::decay_t<decltype(rows)>>{
-               plane.plane, rows, flat, along_v, axis == 2 ? slabs_->layout(part).first : 0, nu,
+               plane.plane, rows, flat, along_v, slabs_->layout(part).first_along(axis), nu,
                coefficients_->diffusivity(part), edge(part, 2 * axis, side), edge(part, 2 * axis + 1, side), in, out});
   });
   return out;

@@ -31,6 +31,8 @@ class SideValues {
   /// medium. T: double or float, here and below.
   template <class T>
   void add_data(int part, const NodeValue& mu, const MediumNumbers& ahead, T* w) const;
+  /// Whether prepare() reads nu in ghosts: where parts cut sides of x along y. The same on all ranks.
+  bool reads_neighbors() const;
   /// What sides gain over their extrapolation by r, and from it what Dirichlet sides of x and y give to their sweeps.
   void prepare(int part, const NodeValue& nu, double ratio);
   /// For the published LOD step, whose sides are all Dirichlet ones: each enters every sweep with its value at the
@@ -54,8 +56,7 @@ class SideValues {
  private:
   struct Plane {  // of one side on one part
     SidePlane plane;
-    Index first_row = 0, rows = 0;  // rows of the arrays with ghosts, from -1 where v is z
-    Array<double, 1> memory;        // levels, gain, two results of tangential rows
+    Array<double, 1> memory;  // levels, gain, two results of tangential rows
     double *levels[3] = {}, *gain = nullptr, *given[2] = {};
     std::optional<SlabFormula> formula, initial;
     double number = 0;
@@ -70,8 +71,14 @@ class SideValues {
   };
 
   std::optional<Plane> make_plane(int part, int side) const;
-  void evaluate(const Executor& executor, Plane& plane, std::optional<SlabFormula>& formula, double t,
+  void evaluate(const Executor& executor, int side, Plane& plane, std::optional<SlabFormula>& formula, double t,
                 double* to) const;
+  // use(side, plane) for the sides of a part.
+  template <class Use>
+  void each_plane(int part, const Use& use) {
+    for (int side = 0; side < 6; ++side)
+      if (auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)]) use(side, *plane);
+  }
   void take_share(int part, int side, const double* given, double share, double* out) const;
   const double* tangent(int part, int side, int axis, const NodeValue& nu, const double* in, double* out) const;
   EdgeData edge(int part, int side, int of) const;

@@ -8,7 +8,7 @@
 namespace halocline::fractional {
 
 struct NodePlace {
-  Index at, i, j, k;  // k: global
+  Index at, i, j, k;  // j, k: global
 };
 
 // Axis: ConstantAxis or VaryingAxis.
@@ -18,7 +18,7 @@ struct Stencil {
   Axis x, y, z;
 
   HALOCLINE_HD NodePlace place(Index line, Index i) const {
-    return {slab.line(line) + i, i, slab.y_of(line, 0), slab.first + slab.z_of(line, 0)};
+    return {slab.line(line) + i, i, slab.first_row + slab.y_of(line, 0), slab.first + slab.z_of(line, 0)};
   }
   HALOCLINE_HD bool is_unknown(const NodePlace& n) const {
     return !x.shape.is_dirichlet(n.i) && !y.shape.is_dirichlet(n.j) && !z.shape.is_dirichlet(n.k);

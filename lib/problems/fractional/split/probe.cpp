@@ -53,6 +53,7 @@ Growth growth(const Length& length, bool extrapolated, const StepSystem& system,
     const PartValues star = values_of(old);
     system.exchange(star);
     system.residual({}, star, values_of(work));
+    system.forget_ghosts(star);
     sweeps.invert(values_of(work));
     system.take(values_of(work), values_of(next), true);
     axpy(1, old, next);

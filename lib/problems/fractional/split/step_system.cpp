@@ -8,16 +8,17 @@ namespace halocline::fractional {
 
 namespace {
 
-// A group is a line along x with what lies behind it; the planes beyond either end are room for ghosts.
+// A group is a line along x with what lies behind it; the planes beyond either end are room for ghosts. In boxes lines
+// of ghosts along y are groups as well, of zeros.
 VectorSpacePtr space_of(const Slabs<double>& slabs) {
   VectorLayout layout;
   layout.lane_is_chunk = false;
   layout.rows = slabs.layout(0).pitch / lanes;
   for (int p = 0; p < slabs.parts(); ++p) {
     const SlabLayout& slab = slabs.layout(p);
-    layout.groups.push_back(slab.lines());
-    layout.before.push_back(slab.plane);
-    layout.behind.push_back(slab.plane);
+    layout.groups.push_back(slab.lines() + (slab.extent[2] - 1) * 2 * slab.rim);
+    layout.before.push_back(slab.origin());
+    layout.behind.push_back(slab.origin());
   }
   return std::make_shared<VectorSpace>(slabs.comm(), slabs.team(), layout);
 }
@@ -59,6 +60,15 @@ void StepSystem::exchange(const PartValues& values) const {
   const std::vector<const double*> own(values.begin(), values.end());
   slabs_->start_exchange(own);
   slabs_->finish_exchange(values);
+}
+
+void StepSystem::forget_ghosts(const PartValues& values) const {
+  if (!slabs_->boxes().cut_along_y()) return;
+  slabs_->team().each([&](int p) {
+    const SlabLayout& slab = slabs_->layout(p);
+    launch_rows(*slabs_->team().executor(p), "ghosts", Range<2>{{0, 0}, {slab.extent[2], 2 * slab.rim * slab.pitch}},
+                ClearGhostsBody{{}, slab, at(values, p)});
+  });
 }
 
 // Launches make(stencil, part) over the nodes of every part, or over their rows as they lie in memory.
@@ -192,7 +202,7 @@ Index StepSystem::place_of_largest(const PartValues& u) const {
   const Index least = -largest_of_parts(*slabs_, [&](int p) {
     const SlabLayout& slab = slabs_->layout(p);
     return -reduce(*slabs_->team().executor(p), "place of largest", Range<2>{{0, 0}, {slab.lines(), slab.extent[0]}},
-                   PlaceOfBody::none, Lesser{}, PlaceOfBody{slab, at(u, p), most});
+                   PlaceOfBody::none, Lesser{}, PlaceOfBody{slab, at(u, p), most, slabs_->grid().extent[1]});
   });
   return least == PlaceOfBody::none ? 0 : least;
 }

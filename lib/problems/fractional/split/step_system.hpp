@@ -34,6 +34,8 @@ class StepSystem {
   const VectorSpacePtr& space() const { return space_; }
   /// From the neighbors' own planes. Collective.
   void exchange(const PartValues& values) const;
+  /// Makes vectors out of them again that sums may be made of: ghosts that lie among their groups become 0.
+  void forget_ghosts(const PartValues& values) const;
 
   /// Unknowns are all nodes but those of Dirichlet sides; results elsewhere are 0. u has its ghosts.
   /// out = right - (I - nu Lambda) u; right may be empty, for 0, and may be out.

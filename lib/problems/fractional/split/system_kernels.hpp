@@ -112,7 +112,7 @@ struct RandomValue {
   std::uint64_t stream;
   template <class Axis>
   HALOCLINE_HD double operator()(const Stencil<Axis>& stencil, const NodePlace& n) const {
-    const Index node = (n.k * stencil.slab.extent[1] + n.j) * stencil.slab.extent[0] + n.i;
+    const Index node = (n.k * stencil.y.shape.rows + n.j) * stencil.slab.extent[0] + n.i;
     return fma(2.0, u01(2 * static_cast<std::uint64_t>(node) + stream), -1.0);
   }
 };
@@ -130,6 +130,13 @@ struct TakeBody : NodeByNode<TakeBody<Axis, From, To>> {
     const bool taken = from != nullptr && i < stencil.slab.extent[0] && (!unknowns_only || stencil.is_unknown(n));
     to[n.at] = taken ? static_cast<To>(from[n.at]) : 0;
   }
+};
+
+// Rows of ghosts along y become 0: those behind a plane and those before the next one.
+struct ClearGhostsBody : NodeByNode<ClearGhostsBody> {
+  SlabLayout slab;
+  double* values;
+  HALOCLINE_HD void operator()(Index plane, Index i) const { values[slab.offset(plane, slab.extent[1], i)] = 0; }
 };
 
 // to = from at unknowns.
@@ -179,8 +186,9 @@ struct PlaceOfBody {
   SlabLayout slab;
   const double* u;
   double most;
+  Index rows;  // of the grid along y
   HALOCLINE_HD Index operator()(Index line, Index i) const {
-    return magnitude(u[slab.line(line) + i]) == most ? (slab.first * slab.inner() + line) * slab.extent[0] + i : none;
+    return magnitude(u[slab.line(line) + i]) == most ? slab.global_line(line, rows) * slab.extent[0] + i : none;
   }
 };
 // Of C before the step, and after it with W in the slot.

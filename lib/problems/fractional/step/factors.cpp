@@ -34,6 +34,12 @@ void StepFactors::set_linear(const LevelNumbers& n) {
   set_fields(n, !sources_->slope_varies(), true);
 }
 
+void StepFactors::exchange_nu() {
+  if (!nu_) return;
+  nu_->start_exchange();
+  nu_->finish_exchange();
+}
+
 void StepFactors::scale_nu(double factor) {
   nu_number_ *= factor;
   if (!nu_) return;

@@ -21,6 +21,8 @@ class StepFactors {
   void set(const LevelNumbers& n);
   /// The same without what of dF/dc differs from node to node, which needs no sources.
   void set_linear(const LevelNumbers& n);
+  /// Fills the ghosts of nu, where that is a field. Collective.
+  void exchange_nu();
   /// nu times a number, until the next set().
   void scale_nu(double factor);
   NodeValue mu(int part) const { return mu_ ? NodeValue{mu_->data(part), 0} : NodeValue{nullptr, number_}; }

@@ -1,9 +1,26 @@
 #include "lib/problems/fractional/step/right_side.hpp"
 
+#include <algorithm>
+
 #include "gpu/launch.hpp"
 #include "lib/problems/fractional/step/right_side_path.hpp"
 
 namespace halocline::fractional {
+
+namespace {
+
+// Own nodes of a part that read no ghosts.
+SlabBox inner_box(const Slabs<double>& slabs, int part) {
+  const SlabBox with = slabs.box_with(part, 1);
+  const auto within = [](const SlabRows& ghosts, Index own) {
+    const Index lo = std::min(own, -ghosts.lo);
+    return SlabRows{lo, std::max(lo, 2 * own - ghosts.hi)};
+  };
+  const SlabLayout& slab = slabs.layout(part);
+  return {within(with.rows, slab.extent[2]), within(with.along_y, slab.extent[1])};
+}
+
+}  // namespace
 
 template <class Numbers>
 template <class Axis>
@@ -28,27 +45,28 @@ RightSideBody<Axis, Numbers> RightSide<Numbers>::body(const LevelNumbers& n, con
 
 template <class Numbers>
 template <class Axis>
-void RightSide<Numbers>::launch(int part, RightSideBody<Axis, Numbers> body, SlabRows planes) const {
-  if (planes.lo == planes.hi) return;
-  body.planes = planes;
-  const SlabLayout& slab = body.slab;
+void RightSide<Numbers>::launch(int part, RightSideBody<Axis, Numbers> body, const SlabBox& box) const {
+  if (box.rows.lo == box.rows.hi || box.along_y.lo == box.along_y.hi) return;
+  body.box = box;
+  const Range<2> lines = body.lines();
   const Executor& executor = *slabs_->team().executor(part);
   constexpr double of_c = sizeof(Field), of_slots = sizeof(typename Numbers::Slot);
-  const Label label{"right side", static_cast<double>(slab.count(planes)) * (of_c + of_slots * (3 + body.near.count))};
+  const Label label{"right side", static_cast<double>(lines.size()) * (of_c + of_slots * (3 + body.near.count))};
   if (plan_right_side(executor)) return set_right_side(executor, label, body);
-  launch_rows(executor, label, Range<2>{{0, 0}, {slab.inner() * (planes.hi - planes.lo), slab.extent[0]}}, body);
+  launch_rows(executor, label, lines, body);
 }
 
 template <class Numbers>
-void RightSide<Numbers>::set(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past,
-                             Planes which) const {
+void RightSide<Numbers>::set(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past, Nodes which) const {
   coefficients_->with_rows([&](const auto& rows_of) {
     slabs_->team().each([&](int p) {
       const auto right = body(n, c, past, p, rows_of(p, 0), rows_of(p, 1), rows_of(p, 2));
-      const SlabRows all = right.slab.rows(), inner = slabs_->inner_rows(p, 1);
-      if (which == Planes::inner) return launch(p, right, inner);
-      launch(p, right, {all.lo, inner.lo});
-      launch(p, right, {inner.hi, all.hi});
+      const SlabBox all = right.slab.box(right.slab.rows()), inner = inner_box(*slabs_, p);
+      if (which == Nodes::inner) return launch(p, right, inner);
+      launch(p, right, {{all.rows.lo, inner.rows.lo}, all.along_y});
+      launch(p, right, {{inner.rows.hi, all.rows.hi}, all.along_y});
+      launch(p, right, {inner.rows, {all.along_y.lo, inner.along_y.lo}});
+      launch(p, right, {inner.rows, {inner.along_y.hi, all.along_y.hi}});
     });
   });
 }

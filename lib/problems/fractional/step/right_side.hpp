@@ -11,8 +11,8 @@
 
 namespace halocline::fractional {
 
-/// Planes of a part: those whose nodes read no ghosts, and the others.
-enum class Planes { inner, outer };
+/// Nodes of a part: those of the box that reads no ghosts, and the others.
+enum class Nodes { inner, outer };
 
 /// Numbers: a precision of precision_layout.hpp.
 template <class Numbers>
@@ -25,16 +25,16 @@ class RightSide {
             const StepFactors& factors)
       : slabs_(slabs), coefficients_(&coefficients), sources_(&sources), factors_(&factors) {}
 
-  /// R, without what natural sides give, on some planes of the slot of the step that `past` has opened. For the outer
+  /// R, without what natural sides give, on some nodes of the slot of the step that `past` has opened. For the outer
   /// ones ghosts of c and, where n.ratio > 0, of its last increment are those of the level.
-  void set(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past, Planes which) const;
+  void set(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past, Nodes which) const;
 
  private:
   template <class Axis>
   RightSideBody<Axis, Numbers> body(const LevelNumbers& n, const SlabField<Field>& c, Past<Numbers>& past, int part,
                                     const Axis& x, const Axis& y, const Axis& z) const;
   template <class Axis>
-  void launch(int part, RightSideBody<Axis, Numbers> body, SlabRows planes) const;
+  void launch(int part, RightSideBody<Axis, Numbers> body, const SlabBox& box) const;
 
   std::shared_ptr<Slabs<double>> slabs_;
   const Coefficients* coefficients_;

@@ -4,6 +4,7 @@
 // sub-block. Data of sides are added by side_kernels.hpp. H is summed in the numbers of slots, all else in double.
 #pragma once
 
+#include "lib/base/view.hpp"
 #include "lib/fields/slab_layout.hpp"
 #include "lib/problems/fractional/space/precision_layout.hpp"
 #include "lib/problems/fractional/space/row_kernels.hpp"
@@ -46,7 +47,7 @@ struct StepNumbers {
   MediumNumbers ahead;  // (1 - theta) r
 };
 
-// Rows along x of some planes of a part x nodes; eight nodes at a time on the host. Axis: ConstantAxis or VaryingAxis.
+// Rows along x of a box of a part x nodes; eight nodes at a time on the host. Axis: ConstantAxis or VaryingAxis.
 template <class Axis, class Numbers = Fp64>
 struct RightSideBody {
   SlabLayout slab;
@@ -56,19 +57,20 @@ struct RightSideBody {
   NearSum<typename Numbers::Slot> near;
   NodeValue mu, sigma, reaction, source;
   NodeMedium medium;
-  SlabRows planes{0, 0};  // of the launch
+  SlabBox box{};  // of the launch
 
-  HALOCLINE_HD void operator()(Index line, Index i) const {
-    visit(slab.z_of(line, planes.lo), slab.y_of(line, planes.lo), i);
+  Range<2> lines() const {
+    return {{0, 0}, {(box.rows.hi - box.rows.lo) * (box.along_y.hi - box.along_y.lo), slab.extent[0]}};
   }
-  // Node i of line j in a plane of the part.
-  HALOCLINE_HD void visit(Index plane, Index j, Index i) const {
-    const Line of = line_of(plane, j);
+  HALOCLINE_HD void operator()(Index line, Index i) const { visit(plane_of(line), row_of(line), i); }
+  // Node i of a row in a plane of the part.
+  HALOCLINE_HD void visit(Index plane, Index line, Index i) const {
+    const Line of = line_of(plane, line);
     store_as(fields.slot + of.at + i, node<double>(of, i, medium.at(of.at + i)));
   }
   [[gnu::flatten]] void row(Index line, Index begin, Index end) const {
     const RightSideBody body = *this;  // that no store can change
-    const Line of = body.line_of(slab.z_of(line, planes.lo), slab.y_of(line, planes.lo));
+    const Line of = body.line_of(body.plane_of(line), body.row_of(line));
     auto* const to = body.fields.slot + of.at;
     for (Index i = begin; i < end; i += lanes) {
       if (body.medium.alike(of.at + i)) {
@@ -122,14 +124,17 @@ struct RightSideBody {
   }
 
  private:
-  // A line, and the way from its nodes to those of the lines beside it.
+  HALOCLINE_HD Index plane_of(Index line) const { return box.rows.lo + line / (box.along_y.hi - box.along_y.lo); }
+  HALOCLINE_HD Index row_of(Index line) const { return box.along_y.lo + line % (box.along_y.hi - box.along_y.lo); }
+  // A line, global numbers of its row and plane, and the way from its nodes to those of the lines beside it.
   struct Line {
     Index at, j, k;
     Index south, north, below, above;
   };
-  HALOCLINE_HD Line line_of(Index plane, Index j) const {
-    const Index k = slab.first + plane;
-    return {slab.offset(plane, j, 0), j, k, y.shape.before(j), y.shape.behind(j), z.shape.before(k), z.shape.behind(k)};
+  HALOCLINE_HD Line line_of(Index plane, Index line) const {
+    const Index j = slab.first_row + line, k = slab.first + plane;
+    return {
+        slab.offset(plane, line, 0), j, k, y.shape.before(j), y.shape.behind(j), z.shape.before(k), z.shape.behind(k)};
   }
   // Of the neighbors along x of nodes i, i + 1, ..; padding lies beyond the ends of a line.
   template <class P>

@@ -27,15 +27,20 @@ void SweepStep<T>::solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>
   slabs_->team().each([&](int p) {
     const NodeValue nu = factors_->nu(p);
     T* const w = slot.data(p);
-    for (int axis = 0; axis < 2; ++axis) {
-      sides_->enter(p, axis, nu, w);
-      sweeps_.solve(p, axis, nu, w);
-    }
-    sides_->enter(p, 2, nu, w);
     nus_[static_cast<std::size_t>(p)] = nu;
     values_[static_cast<std::size_t>(p)] = w;
+    sides_->enter(p, 0, nu, w);
+    sweeps_.solve(p, 0, nu, w);
+    sides_->enter(p, 1, nu, w);
+    if (sweeps_.cut(1)) return;
+    sweeps_.solve(p, 1, nu, w);
+    sides_->enter(p, 2, nu, w);
   });
-  if (updates.empty()) return sweeps_.solve_across(nus_, values_);
+  if (sweeps_.cut(1)) {
+    sweeps_.solve_across(1, nus_, values_);
+    slabs_->team().each([&](int p) { sides_->enter(p, 2, factors_->nu(p), slot.data(p)); });
+  }
+  if (updates.empty()) return sweeps_.solve_across(2, nus_, values_);
   sweeps_.solve_across(nus_, updates);
 }
 
@@ -61,12 +66,8 @@ void SweepStep<T>::invert(const std::vector<T*>& values) {
 template <class T>
 void SweepStep<T>::invert_along(int axis, const std::vector<T*>& values) {
   sweeps_.set(factors_->nu_number());
-  slabs_->team().each([&](int p) {
-    const auto part = static_cast<std::size_t>(p);
-    nus_[part] = factors_->nu(p);
-    if (axis < 2) sweeps_.solve(p, axis, nus_[part], values[part]);
-  });
-  if (axis == 2) sweeps_.solve_across(nus_, values);
+  slabs_->team().each([&](int p) { nus_[static_cast<std::size_t>(p)] = factors_->nu(p); });
+  sweeps_.solve_across(axis, nus_, values);
 }
 
 template class SweepStep<double>;

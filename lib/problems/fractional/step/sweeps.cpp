@@ -1,5 +1,7 @@
 #include "lib/problems/fractional/step/sweeps.hpp"
 
+#include <algorithm>
+
 #include "gpu/launch.hpp"
 #include "lib/linalg/strips/solve_fields.hpp"
 #include "lib/problems/fractional/step/sweep_kernels.hpp"
@@ -10,23 +12,30 @@ namespace halocline::fractional {
 namespace {
 
 constexpr const char* names[3] = {"sweep x", "sweep y", "sweep z"};
+constexpr const char* names_of_strips[3] = {"sweep x, strips", "sweep y, strips", "sweep z, strips"};
 
 strips::SweepLabels labels(int axis, double bytes, int reads) {
   const Label label{names[axis], bytes * (reads + 1)};
   return {label, label, names[axis], label};
 }
 
-// The strips of planes along z that each part owns: parts begin where strips do.
-Partition strips_of(const strips::StripLayout& layout, const Partition& planes) {
+// The strips of rows that each part along an axis owns: parts begin where strips do.
+Partition strips_of(const strips::StripLayout& layout, const Partition& rows) {
   std::vector<Index> starts;
   Index strip = 0;
-  for (int p = 0; p < planes.parts(); ++p) {
-    while (layout.begin(strip) < planes.block(p).lo[0]) ++strip;
-    require(layout.begin(strip) == planes.block(p).lo[0], "Sweeps: a part begins inside a strip");
+  for (int p = 0; p < rows.parts(); ++p) {
+    while (layout.begin(strip) < rows.block(p).lo[0]) ++strip;
+    require(layout.begin(strip) == rows.block(p).lo[0], "Sweeps: a part begins inside a strip");
     starts.push_back(strip);
   }
   starts.push_back(layout.count);
   return Partition::from_starts(starts);
+}
+
+Index least_rows_of(const Partition& rows) {
+  Index least = rows.count();
+  for (int p = 0; p < rows.parts(); ++p) least = std::min(least, rows.block(p).size());
+  return least;
 }
 
 // In place, or to an update.
@@ -68,16 +77,30 @@ Sweeps<T>::Sweeps(const Formulation& formulation, const std::shared_ptr<Slabs<do
       coefficients_(&of),
       common_(of.common()),
       parts_(static_cast<std::size_t>(slabs->parts())) {
+  if (slabs->boxes().cut_along_y()) share(1);
+  if (slabs->boxes().cut_along_z()) share(2);
   for (int p = 0; p < slabs->parts(); ++p)
-    for (int a = 0; a < 3; ++a) make(parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(a)], a, p);
-  if (slabs->team().total_parts() == 1) return;
-  const Partition strips = strips_of(strips::strip_layout(formulation.grid.extent[2]), slabs->partition());
-  const SlabLayout& slab = slabs->layout(0);
-  const Partition chunks = strips::column_chunks(slab.extent[1], slab.pitch);
+    for (int a = 0; a < 3; ++a) make(axis(p, a), a, p);
+}
+
+// Lines along z go through all parts of a column of boxes, lines along y through those of a layer; chunks of them are
+// rows of lines along x, in all parts as many.
+template <class T>
+void Sweeps<T>::share(int which) {
+  const BoxPartition& boxes = slabs_->boxes();
+  const bool along_z = which == 2;
+  const Partition &rows = along_z ? boxes.z() : boxes.y(), &across = along_z ? boxes.y() : boxes.z();
+  const Partition strips = strips_of(strips::strip_layout(formulation_->grid.extent[which]), rows);
+  const PartLine line = along_z ? PartLine{boxes.layers(), boxes.columns()} : PartLine{boxes.columns(), 1};
+  const Index pitch = slabs_->layout(0).pitch, count = strips::chunks_of(least_rows_of(across), pitch);
+  std::vector<Partition> chunks;
+  for (int p = 0; p < slabs_->parts(); ++p)
+    chunks.push_back(strips::column_chunks(slabs_->layout(p).extent[3 - which], pitch, count));
+  Shared& shared = shared_[static_cast<std::size_t>(which)].emplace();
   if (common_) {
-    common_exchange_.emplace(slabs->comm(), slabs->team(), strips, chunks);
+    shared.common.emplace(slabs_->comm(), slabs_->team(), line, strips, chunks);
   } else {
-    own_exchange_.emplace(slabs->comm(), slabs->team(), strips, chunks);
+    shared.own.emplace(slabs_->comm(), slabs_->team(), line, strips, chunks);
   }
 }
 
@@ -89,8 +112,8 @@ void Sweeps<T>::make(Axis& axis, int which, int part) const {
   const strips::StripLayout layout = strips::strip_layout(rows);
   axis.lines = which == 0   ? (slab.lines() + lanes - 1) / lanes * lanes
                : which == 1 ? slab.extent[2] * slab.pitch
-                            : slab.plane;
-  const bool shared = which == 2 && slabs_->team().total_parts() > 1;  // with ends in the exchange
+                            : slab.extent[1] * slab.pitch;
+  const bool shared = cut(which);  // with ends in the exchange
   const auto plan = common_ ? plan_sweep<T> : which == 0 ? plan_own_rows : plan_own_columns;
   axis.in_blocks = !shared && plan(*executor, layout);
   const bool needs_ends = !shared && !axis.in_blocks && !strips::solved_at_once(*executor, layout);
@@ -121,7 +144,7 @@ void Sweeps<T>::set(double nu) {
           rows.push_back({nu * row.lo, 1 - nu * row.di, nu * row.up});
         }
       }
-      parts_[static_cast<std::size_t>(p)][static_cast<std::size_t>(a)].tables->assign(rows, periodic(of.shape));
+      axis(p, a).tables->assign(rows, periodic(of.shape));
     }
   });
 }
@@ -129,8 +152,15 @@ void Sweeps<T>::set(double nu) {
 template <class T>
 strips::LineField Sweeps<T>::field(int part, int axis) const {
   const SlabLayout& slab = slabs_->layout(part);
-  if (axis == 1) return {slab.extent[2], slab.pitch, slab.plane, slab.pitch};
-  return {1, slab.plane, 0, slab.plane};
+  return field(part, axis, {{0}, {slab.pitch * slab.extent[3 - axis]}});
+}
+
+// Of some columns of lines along y or z.
+template <class T>
+strips::LineField Sweeps<T>::field(int part, int axis, const Range<1>& columns) const {
+  const SlabLayout& slab = slabs_->layout(part);
+  if (axis == 2) return {1, columns.size(), 0, slab.plane, 1, columns.lo[0]};
+  return {columns.size() / slab.pitch, slab.pitch, slab.plane, slab.pitch, 1, columns.lo[0] / slab.pitch * slab.plane};
 }
 
 template <class T>
@@ -142,71 +172,75 @@ strips::OwnLine Sweeps<T>::own_line(const Axis& axis, int which) const {
 
 template <class T>
 void Sweeps<T>::solve(int part, int which, const NodeValue& nu, T* w) {
+  if (which > 0) return solve_whole(part, which, nu, w, strips::FieldValues<T>{w});
   const Executor& executor = *slabs_->team().executor(part);
   const SlabLayout& slab = slabs_->layout(part);
-  Axis& axis = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(which)];
+  Axis& along_x = axis(part, 0);
   const strips::FieldValues<T> values{w};
-  const auto sweep = labels(which, sizeof(T) * static_cast<double>(slab.count(slab.rows())), 1);
-  const strips::ContiguousLines lines{slab.lines(), slab.pitch};
-  require(slab.plane == slab.extent[1] * slab.pitch, "Sweeps: planes have no gaps between rows");
+  const auto sweep = labels(0, sizeof(T) * static_cast<double>(slab.count(slab.rows())), 1);
+  strips::ContiguousLines lines{slab.lines(), slab.pitch};
+  if (slab.rim > 0) lines = {slab.lines(), slab.pitch, slab.extent[1], slab.plane};
   if (common_) {
-    const strips::CommonLine<T> line = axis.tables->line();
-    if (axis.in_blocks) {
-      if (which == 0) return sweep_rows(executor, sweep.fused, line, lines, w);
-      return sweep_columns(executor, sweep.fused, line, field(part, which), w);
-    }
-    const strips::EndTable<T> ends = common_ends(axis);
-    if (which == 0) {
-      strips::solve_contiguous_lines(executor, sweep, line, lines, ends, values, values);
-    } else {
-      strips::solve_lines(executor, sweep, line, field(part, which), ends, w, values, values);
-    }
-    return;
+    const strips::CommonLine<T> line = along_x.tables->line();
+    if (along_x.in_blocks) return sweep_rows(executor, sweep.fused, line, lines, w);
+    return strips::solve_contiguous_lines(executor, sweep, line, lines, common_ends(along_x), values, values);
   }
-  const OwnSweep of{own_line(axis, which), coefficients_->varying(part, which), nu};
-  if (axis.in_blocks) {
-    if (which == 0) return sweep_rows(executor, sweep.fused, of, lines, w);
-    return sweep_columns(executor, sweep.fused, of, field(part, which), w);
+  const OwnSweep of{own_line(along_x, 0), coefficients_->varying(part, 0), nu};
+  if (along_x.in_blocks) return sweep_rows(executor, sweep.fused, of, lines, w);
+  coefficients_->with_rows([&](const auto& rows_of) {
+    const auto rows = rows_of(part, 0);
+    strips::solve_contiguous_lines(executor, sweep, of.line, lines, own_ends(along_x),
+                                   SweepRows<std::decay_t<decltype(rows)>, true, T>{rows, nu, w},
+                                   rounded_to<T>(values));
+  });
+}
+
+// Along y or z of a part that has whole lines. right: where right-hand sides lie; result takes the solution.
+template <class T>
+template <class Right, class Result>
+void Sweeps<T>::solve_whole(int part, int which, const NodeValue& nu, const Right& right, const Result& result) {
+  const Executor& executor = *slabs_->team().executor(part);
+  const SlabLayout& slab = slabs_->layout(part);
+  Axis& along = axis(part, which);
+  constexpr int reads = std::is_same_v<Result, strips::FieldValues<T>> ? 1 : 4;
+  const auto sweep = labels(which, sizeof(T) * static_cast<double>(slab.count(slab.rows())), reads);
+  if (common_) {
+    const strips::CommonLine<T> line = along.tables->line();
+    if (along.in_blocks) return take_columns(executor, sweep.fused, line, field(part, which), result);
+    return strips::solve_lines(executor, sweep, line, field(part, which), common_ends(along), right,
+                               strips::FieldValues<T>{right}, result);
   }
-  const strips::EndTable<double> ends = own_ends(axis);
-  const auto rounded = rounded_to<T>(values);
-  const auto own = [&](const auto& rows) {
-    using Rows = std::decay_t<decltype(rows)>;
-    if (which == 0) {
-      strips::solve_contiguous_lines(executor, sweep, of.line, lines, ends, SweepRows<Rows, true, T>{rows, nu, w},
-                                     rounded);
-    } else {
-      strips::solve_lines(executor, sweep, of.line, field(part, which), ends, SweepRows<Rows, false, T>{rows, nu, w},
-                          rounded);
-    }
-  };
-  coefficients_->with_rows([&](const auto& rows_of) { own(rows_of(part, which)); });
+  const OwnSweep of{own_line(along, which), coefficients_->varying(part, which), nu};
+  if (along.in_blocks) return take_columns(executor, sweep.fused, of, field(part, which), result);
+  coefficients_->with_rows([&](const auto& rows_of) {
+    const auto rows = rows_of(part, which);
+    strips::solve_lines(executor, sweep, of.line, field(part, which), own_ends(along),
+                        SweepRows<std::decay_t<decltype(rows)>, false, T>{rows, nu, right}, rounded_to<T>(result));
+  });
 }
 
 template <class T>
 template <class Line, class Exchange, class Rows, class Results>
-void Sweeps<T>::solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
+void Sweeps<T>::solve_shared(int which, Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
                              const Results& results) {
   using Chunk = typename Exchange::Chunk;
-  const auto field = [&](int p, const Chunk& chunk) {
-    const Index plane = slabs_->layout(p).plane;
-    return strips::LineField{1, chunk.columns.size(), 0, plane, 1, chunk.columns.lo[0]};
-  };
-  const auto values = [&](int p, const Chunk& chunk) {
+  const auto bytes = [&](int p, const Chunk& chunk) {
     const SlabLayout& slab = slabs_->layout(p);
-    return static_cast<double>(slab.count(slab.rows()) * chunk.columns.size() / slab.plane);
+    return sizeof(T) * static_cast<double>(slab.extent[which] * chunk.columns.size() * slab.extent[0] / slab.pitch);
   };
   const auto reduce = [&](int p, const Chunk& chunk) {
     rows(p, [&](const auto& of) {
-      strips::reduce_strips(*slabs_->team().executor(p), {"sweep z, strips", sizeof(T) * values(p, chunk)},
-                            lines[static_cast<std::size_t>(p)], chunk.own, field(p, chunk), chunk.ends, of);
+      strips::reduce_strips(*slabs_->team().executor(p), {names_of_strips[which], bytes(p, chunk)},
+                            lines[static_cast<std::size_t>(p)], chunk.own, field(p, which, chunk.columns), chunk.ends,
+                            of);
     });
   };
+  const double moved = which == 2 ? 6 : 3;  // with c and the increment before, or without
   const auto resolve = [&](int p, const Chunk& chunk) {
     rows(p, [&](const auto& of) {
-      strips::resolve_strips(*slabs_->team().executor(p), {"sweep z", 6 * sizeof(T) * values(p, chunk)},
-                             lines[static_cast<std::size_t>(p)], chunk.own, field(p, chunk), chunk.ends, of,
-                             results(p));
+      strips::resolve_strips(*slabs_->team().executor(p), {names[which], moved * bytes(p, chunk)},
+                             lines[static_cast<std::size_t>(p)], chunk.own, field(p, which, chunk.columns), chunk.ends,
+                             of, results(p));
     });
   };
   exchange.solve(lines, reduce, resolve);
@@ -214,61 +248,51 @@ void Sweeps<T>::solve_shared(Exchange& exchange, const std::vector<Line>& lines,
 
 template <class T>
 template <class Right, class Results>
-void Sweeps<T>::solve_last(const std::vector<NodeValue>& nu, const Right& right, const Results& results) {
+void Sweeps<T>::solve_all(int which, const std::vector<NodeValue>& nu, const Right& right, const Results& results) {
   const Team& team = slabs_->team();
-  const auto axis = [&](int p) -> Axis& { return parts_[static_cast<std::size_t>(p)][2]; };
+  const auto factor = [&](int p) -> const NodeValue& { return nu[static_cast<std::size_t>(p)]; };
+  if (!cut(which)) return team.each([&](int p) { solve_whole(p, which, factor(p), right(p), results(p)); });
+  Shared& shared = *shared_[static_cast<std::size_t>(which)];
+  if (common_) {
+    shared.common_lines.clear();
+    for (int p = 0; p < team.parts(); ++p) shared.common_lines.push_back(axis(p, which).tables->line());
+    const auto common = [&](int p, const auto& call) { call(strips::FieldValues<T>{right(p)}); };
+    return solve_shared(which, *shared.common, shared.common_lines, common, results);
+  }
   const auto own = [&](int p, const auto& call) {
-    const T* const w = right(p);
-    const NodeValue factor = nu[static_cast<std::size_t>(p)];
     coefficients_->with_rows([&](const auto& rows_of) {
-      const auto rows = rows_of(p, 2);
-      call(SweepRows<std::decay_t<decltype(rows)>, false, T>{rows, factor, w});
+      const auto rows = rows_of(p, which);
+      call(SweepRows<std::decay_t<decltype(rows)>, false, T>{rows, factor(p), right(p)});
     });
   };
-  const auto common = [&](int p, const auto& call) { call(strips::FieldValues<T>{right(p)}); };
-  if (team.total_parts() > 1 && common_) {
-    common_lines_.clear();
-    for (int p = 0; p < team.parts(); ++p) common_lines_.push_back(axis(p).tables->line());
-    return solve_shared(*common_exchange_, common_lines_, common, results);
-  }
-  if (team.total_parts() > 1) {
-    own_lines_.clear();
-    for (int p = 0; p < team.parts(); ++p) own_lines_.push_back(own_line(axis(p), 2));
-    return solve_shared(*own_exchange_, own_lines_, own, [&](int p) { return rounded_to<T>(results(p)); });
-  }
-  const Executor& executor = *team.executor(0);
-  const SlabLayout& slab = slabs_->layout(0);
-  const auto sweep = labels(2, sizeof(T) * static_cast<double>(slab.count(slab.rows())), 4);
-  if (common_) {
-    const strips::CommonLine<T> line = axis(0).tables->line();
-    if (axis(0).in_blocks) return take_columns(executor, sweep.fused, line, field(0, 2), results(0));
-    const strips::FieldValues<T> values{right(0)};
-    return strips::solve_lines(executor, sweep, line, field(0, 2), common_ends(axis(0)), right(0), values, results(0));
-  }
-  const OwnSweep of{own_line(axis(0), 2), coefficients_->varying(0, 2), nu[0]};
-  if (axis(0).in_blocks) return take_columns(executor, sweep.fused, of, field(0, 2), results(0));
-  own(0, [&](const auto& rows) {
-    strips::solve_lines(executor, sweep, of.line, field(0, 2), own_ends(axis(0)), rows, rounded_to<T>(results(0)));
-  });
+  shared.own_lines.clear();
+  for (int p = 0; p < team.parts(); ++p) shared.own_lines.push_back(own_line(axis(p, which), which));
+  solve_shared(which, *shared.own, shared.own_lines, own, [&](int p) { return rounded_to<T>(results(p)); });
 }
 
 template <class T>
 template <class Numbers>
 void Sweeps<T>::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateOf<Numbers>>& updates) {
   const auto update = [&](int p) { return updates[static_cast<std::size_t>(p)]; };
-  solve_last(
-      nu, [&](int p) { return update(p).slot; }, update);
+  solve_all(
+      2, nu, [&](int p) { return update(p).slot; }, update);
 }
 
 template <class T>
-void Sweeps<T>::solve_across(const std::vector<NodeValue>& nu, const std::vector<T*>& w) {
+void Sweeps<T>::solve_across(int axis, const std::vector<NodeValue>& nu, const std::vector<T*>& w) {
   const auto values = [&](int p) { return w[static_cast<std::size_t>(p)]; };
-  solve_last(nu, values, [&](int p) { return strips::FieldValues<T>{values(p)}; });
+  if (axis == 0) return slabs_->team().each([&](int p) { solve(p, 0, nu[static_cast<std::size_t>(p)], values(p)); });
+  solve_all(axis, nu, values, [&](int p) { return strips::FieldValues<T>{values(p)}; });
 }
 
 template <class T>
 Traffic Sweeps<T>::traffic() const {
-  return common_exchange_ ? common_exchange_->sent() : own_exchange_ ? own_exchange_->sent() : Traffic{};
+  Traffic sent;
+  for (const auto& shared : shared_) {
+    if (shared && shared->common) sent += shared->common->sent();
+    if (shared && shared->own) sent += shared->own->sent();
+  }
+  return sent;
 }
 
 template class Sweeps<double>;

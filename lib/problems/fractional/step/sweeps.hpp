@@ -23,13 +23,15 @@ class Sweeps {
 
   /// nu of the step to come: a number, of which tables are made where rows have their coefficients in common.
   void set(double nu);
-  /// Along x (0) or y (1) of a part; `nu` as given to set(), or a field.
+  /// Whether lines along an axis are cut between parts: y (1) of boxes, z (2) where there are several layers of parts.
+  bool cut(int axis) const { return shared_[static_cast<std::size_t>(axis)].has_value(); }
+  /// Along an axis of a part that is not cut; `nu` as given to set(), or a field.
   void solve(int part, int axis, const NodeValue& nu, T* w);
   /// Along z of all parts; updates[part] takes the solution. Collective.
   template <class Numbers>
   void solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateOf<Numbers>>& updates);
-  /// The same in place. Collective.
-  void solve_across(const std::vector<NodeValue>& nu, const std::vector<T*>& w);
+  /// Along any axis in place. Collective.
+  void solve_across(int axis, const std::vector<NodeValue>& nu, const std::vector<T*>& w);
   Traffic traffic() const;
 
  private:
@@ -42,25 +44,34 @@ class Sweeps {
     bool in_blocks = false;  // by the kernels of sweep_path.hpp
   };
   using Part = std::array<Axis, 3>;
+  // Of lines along an axis that is cut.
+  struct Shared {
+    std::optional<strips::ChunkedExchange<T, strips::CommonLine<T>>> common;
+    std::optional<strips::ChunkedExchange<double, strips::OwnLine>> own;
+    std::vector<strips::CommonLine<T>> common_lines;
+    std::vector<strips::OwnLine> own_lines;
+  };
   // right(part) is where right-hand sides lie, results(part) takes the solution.
   template <class Right, class Results>
-  void solve_last(const std::vector<NodeValue>& nu, const Right& right, const Results& results);
+  void solve_all(int which, const std::vector<NodeValue>& nu, const Right& right, const Results& results);
+  template <class Right, class Result>
+  void solve_whole(int part, int which, const NodeValue& nu, const Right& right, const Result& result);
   template <class Line, class Exchange, class Rows, class Results>
-  void solve_shared(Exchange& exchange, const std::vector<Line>& lines, const Rows& rows, const Results& results);
+  void solve_shared(int which, Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
+                    const Results& results);
+  Axis& axis(int part, int which) { return parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(which)]; }
   strips::LineField field(int part, int axis) const;
+  strips::LineField field(int part, int axis, const Range<1>& columns) const;
   strips::OwnLine own_line(const Axis& axis, int which) const;
   void make(Axis& axis, int which, int part) const;
+  void share(int which);
 
   const Formulation* formulation_;
   std::shared_ptr<Slabs<double>> slabs_;
   const Coefficients* coefficients_;
   bool common_;  // all rows of a line are known on the host
   std::vector<Part> parts_;
-  // Of lines along z, where parts share them.
-  std::optional<strips::ChunkedExchange<T, strips::CommonLine<T>>> common_exchange_;
-  std::optional<strips::ChunkedExchange<double, strips::OwnLine>> own_exchange_;
-  std::vector<strips::CommonLine<T>> common_lines_;
-  std::vector<strips::OwnLine> own_lines_;
+  std::array<std::optional<Shared>, 3> shared_;
   double nu_ = -1;
 };
 

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/formulation.hpp"
 #include "lib/problems/fractional/memory.hpp"
 #include "tests/unit/fractional/fractional_decks.hpp"
@@ -34,6 +35,77 @@ TEST(FractionalPlan, PartsBeginWhereStripsBegin) {
     }
   }
   EXPECT_GT(plan_of(deck, {3, 1}).partition.block(0).size(), 50);
+}
+
+// Steps by sweeps alone, on a grid with 10 strips along y and 10 along z.
+DeckText by_sweeps() {
+  DeckText deck;
+  deck.grid = "{size: [1, 1, 1], cells: [40, 80, 80]}";
+  deck.more = "  solver: {split: adi}\n";
+  return deck;
+}
+std::vector<double> equal_weights(std::size_t parts) { return std::vector<double>(parts, 1.0); }
+
+// The partition of boxes is not one of planes; the run makes them again.
+BoxPartition boxes_of_deck(const DeckText& deck, std::size_t parts) {
+  FractionalOptions options;
+  Plan made;
+  Shape shape;
+  shape.weights = equal_weights(parts);
+  EXPECT_EQ(read_deck(deck.text(), options, made, shape), "");
+  return boxes_of(formulate(options), shape.weights, made.partition);
+}
+
+TEST(FractionalPlan, CutsIntoBoxesWhereThatSendsLess) {
+  const auto strips = strips::strip_layout(81);
+  ASSERT_EQ(strips.count, 10);
+  EXPECT_EQ(boxes_of_deck(by_sweeps(), 4).columns(), 1) << "few parts are slabs";
+  const BoxPartition boxes = boxes_of_deck(by_sweeps(), 25);
+  EXPECT_EQ(boxes.columns(), 5);
+  EXPECT_EQ(boxes.layers(), 5);
+  for (const Partition* along : {&boxes.y(), &boxes.z()})
+    for (int p = 0; p < 5; ++p) EXPECT_EQ(along->block(p).lo[0], strips.begin(2 * p));
+  EXPECT_EQ(boxes_of_deck(by_sweeps(), 100).columns(), 10) << "a strip each";
+  const Plan in_boxes = plan_of(by_sweeps(), equal_weights(25)), slabs = plan_of(by_sweeps(), equal_weights(5));
+  EXPECT_EQ(in_boxes.partition.parts(), 0);
+  EXPECT_NE(in_boxes.notes.back().find("boxes of 41 x 17 x 17 nodes, 5 along y and 5 along z"), std::string::npos)
+      << in_boxes.notes.back();
+  EXPECT_LT(in_boxes.message_bytes, slabs.message_bytes / 2);
+  EXPECT_LT(in_boxes.bytes_per_part, slabs.bytes_per_part / 3);
+}
+
+TEST(FractionalPlan, CutsAsTheDeckAsks) {
+  DeckText deck = by_sweeps();
+  deck.grid.insert(1, "parts: [3, 2], ");
+  EXPECT_EQ(boxes_of_deck(deck, 6).columns(), 3);
+  const Plan chosen = plan_of(by_sweeps(), equal_weights(6));
+  EXPECT_EQ(plan_of(deck, equal_weights(6)).formulas, chosen.formulas) << "a restart may be cut in another way";
+}
+
+TEST(FractionalPlan, RefusesBoxesThatCannotBe) {
+  const auto faults = [](const DeckText& deck, const std::vector<double>& weights) {
+    FractionalOptions options;
+    Plan made;
+    Shape shape;
+    shape.weights = weights;
+    return read_deck(deck.text(), options, made, shape);
+  };
+  const auto expect = [&](const char* parts, const char* more, const std::vector<double>& weights, const char* told) {
+    DeckText deck = by_sweeps();
+    if (*parts != 0) deck.grid.insert(1, std::string("parts: ") + parts + ", ");
+    deck.more = more;
+    const std::string found = faults(deck, weights);
+    EXPECT_NE(found.find(told), std::string::npos) << found;
+  };
+  const char* const adi = "  solver: {split: adi}\n";
+  expect("[3, 2]", adi, equal_weights(5), "fractional.grid.parts: makes 6 parts; this run has 5");
+  expect("[3, 2]", "", equal_weights(6), "fractional.grid.parts: cuts y, but steps may be solved as a whole");
+  expect("[2, 1]", adi, {1, 3}, "fractional.grid.parts: needs devices of equal weights");
+  expect("[11, 1]", adi, equal_weights(11), "lines have 10 strips along y and 10 along z");
+  expect("[2.5, 2]", adi, equal_weights(5), "fractional.grid.parts: must be a list of two whole numbers");
+  expect("", adi, equal_weights(101), "at most 100 parts fit, best up to here 100 (10 along y times 10 along z)");
+  expect("", adi, equal_weights(22), "best up to here 21 (3 along y times 7 along z)");
+  expect("", "", equal_weights(11), "parts are not cut along y, since steps may be solved as a whole");
 }
 
 TEST(FractionalPlan, TellsHowTheHistoryIsSummed) {
