@@ -75,7 +75,7 @@ class RightSideCase {
   Slot* slot(Index n) { return slots_.view().data + n * size() + slab_.plane; }
   template <class Body>
   void finish(Body& body) {
-    body.planes = slab_.rows();
+    body.box = slab_.box(slab_.rows());
     body.fields = {c_.view().data + slab_.plane, past_.extrapolates ? slot(0) : nullptr, slot(1)};
     body.numbers.local = {{1.5, 2}};
     body.numbers.ratio = past_.extrapolates ? 0.75 : 0;

@@ -102,7 +102,7 @@ void flush_of_hosts() {
       for (const bool takes : {false, true}) {
         constexpr Index nodes = 64 + 24;
         FlushCase<T> got(make_omp_executor(1), terms, width, nodes);
-        const HostFlushBody<T> body{got.tables(), got.slots(), got.first(), got.states(), takes, nodes};
+        const HostFlushBody<T> body{got.tables(), got.slots(), got.first(), got.states(), takes, {1, nodes, 0}};
         for (Index n = 0; n < body.tiles().hi[0]; ++n) body(n);
         EXPECT_EQ(got.result(), expected_flush<T>(terms, width, nodes, takes))
             << width << " slots, " << terms << " terms";
@@ -120,7 +120,7 @@ void flush_of_kernels(const ExecutorPtr& executor) {
       constexpr Index nodes = 4 * 128 + 40;
       FlushCase<T> got(executor, terms, width, nodes);
       ASSERT_TRUE(plan_flush<T>(*executor, terms, width));
-      flush<T>(*executor, "flush", got.tables(), got.slots(), got.first(), got.states(), nodes);
+      flush<T>(*executor, "flush", got.tables(), got.slots(), got.first(), got.states(), NodeStretches{1, nodes, 0});
       EXPECT_EQ(got.result(), expected_flush<T>(terms, width, nodes, true)) << width << " slots, " << terms << " terms";
     }
 }
@@ -283,7 +283,7 @@ void expect_right_side(const ExecutorPtr& executor, Index planes, End z, const P
   for (const SlabRows some :
        {SlabRows{0, 1}, SlabRows{1, planes - 1}, SlabRows{std::max<Index>(1, planes - 1), planes}}) {
     auto there = got.body();
-    there.planes = some;
+    there.box = there.slab.box(some);
     if (some.lo < some.hi) set_right_side(*executor, "right side", there);
   }
   EXPECT_EQ(got.result(), expected.result()) << planes << " planes";
