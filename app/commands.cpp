@@ -27,6 +27,7 @@
 #include "io/collective.hpp"
 #include "io/files.hpp"
 #include "io/output/outputs.hpp"
+#include "lib/base/format.hpp"
 #include "lib/base/text/printable.hpp"
 
 namespace halocline {
@@ -71,7 +72,7 @@ std::unique_ptr<MonitorFile> open_monitor(const Communicator& comm, const std::s
 
 // Runs a problem whose directory is prepared.
 void run_problem(const CaseRun& run, const Command& command, const Context& context, Problem& problem,
-                 Checkpoints& checkpoints, MonitorFile* monitor, Report& report) {
+                 const Writers& writers, Checkpoints& checkpoints, MonitorFile* monitor, Report& report) {
   const LoadedDeck& deck = run.deck;
   const Communicator& comm = context.comm;
   const std::string& directory = deck.shared.output.directory;
@@ -83,9 +84,10 @@ void run_problem(const CaseRun& run, const Command& command, const Context& cont
   context.log.info(deck.file + ": " + std::to_string(deck.plan.unknowns) + " unknowns of family " + deck.family->name +
                    " on " + count_text(deck.shape.weights.size(), "part") + "; files in " + directory + "/");
   for (const std::string& line : report.devices) context.log.debug(line);
+  context.log.debug(formatted("files are written by {} of {} ranks", writers.count(), comm.size()));
   Metadata metadata = report.provenance;
   metadata.emplace_back("resolved_deck", deck.resolved);
-  ResultWriter writer(comm, directory, deck.shared.output.fields, metadata,
+  ResultWriter writer(writers, directory, deck.shared.output.fields, metadata,
                       {deck.shared.output.geometry, deck.shared.output.on_the_way(), &context.log});
   // With every message of the log on the terminal, a line that renews itself would be in their way.
   Progress progress(context.log, comm.rank() == 0, run.progress && !command.verbose && stderr_is_terminal(), monitor);
@@ -126,7 +128,8 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
   deck.files.require_unchanged(comm);
-  Checkpoints checkpoints = checkpoints_of(comm, deck);
+  const Writers writers(comm, deck.shared.output.writer_choice());
+  Checkpoints checkpoints = checkpoints_of(writers, deck);
   if (!command.restart.empty()) {
     const Checkpoints::Restored found = checkpoints.check(command.restart);
     if (found.file.empty()) command.restart.clear();  // nothing to go on from
@@ -137,8 +140,9 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
   prepare_directory(comm, deck, command, lock);
   Report report = begin_report(session.context(), deck);
   try {
-    telling_forecast(
-        deck, [&] { run_problem(run, command, session.context(), *problem, checkpoints, monitor.get(), report); });
+    telling_forecast(deck, [&] {
+      run_problem(run, command, session.context(), *problem, writers, checkpoints, monitor.get(), report);
+    });
     if (comm.rank() == 0) list_own_files(deck.shared.output.directory);
     return report;
   } catch (const Error& error) {

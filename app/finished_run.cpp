@@ -16,7 +16,9 @@
 namespace halocline {
 namespace {
 
-bool matters(const std::string& path) { return path != "run" && path != "checkpoint" && path != "output.directory"; }
+bool matters(const std::string& path) {
+  return path != "run" && path != "checkpoint" && path != "output.directory" && path != "output.writers";
+}
 
 // Whether two trees hold the same, `path` being where they stand.
 bool same(const DeckNode& one, const DeckNode& other, const std::string& path) {
@@ -149,8 +151,9 @@ CheckpointIdentity identity_of(const Communicator& comm, const LoadedDeck& deck)
 
 }  // namespace
 
-Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck) {
-  return {comm, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep), identity_of(comm, deck)};
+Checkpoints checkpoints_of(const Writers& writers, const LoadedDeck& deck) {
+  return {writers, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep),
+          identity_of(writers.comm(), deck)};
 }
 
 bool ask_for_the_same(const std::string& one, const std::string& other) {

@@ -20,10 +20,10 @@ struct FinishedRun {
 std::optional<FinishedRun> find_finished_run(const Communicator& comm, const LoadedDeck& deck);
 
 // The checkpoints of a run. Collective.
-Checkpoints checkpoints_of(const Communicator& comm, const LoadedDeck& deck);
+Checkpoints checkpoints_of(const Writers& writers, const LoadedDeck& deck);
 
-// Whether two resolved decks ask for the same results in the same place: all but `run`, `checkpoint` and
-// `output.directory`.
+// Whether two resolved decks ask for the same results in the same place: all but `run`, `checkpoint`,
+// `output.directory` and `output.writers`.
 bool ask_for_the_same(const std::string& one, const std::string& other);
 
 }  // namespace halocline

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "lib/base/error.hpp"
+#include "mpi/groups.hpp"
 
 namespace halocline {
 namespace {
@@ -48,11 +49,8 @@ std::string failure_of(const std::function<void()>& work) {
 void on_all_ranks(const Communicator& comm, const std::function<void()>& work) {
   const std::string failure = failure_of(work);
   if (comm.agree(failure.empty())) return;
-  std::string first;
-  for (const auto& text : comm.gather(failure)) {
-    if (first.empty()) first = text;
-  }
-  comm.broadcast(first);
+  std::string first = failure;
+  comm.broadcast(first, first_rank(comm, !failure.empty()).value_or(0));
   throw_encoded(first);
 }
 

@@ -13,6 +13,7 @@
 #include "app/run/summary.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "io/h5/relay.hpp"
 #include "io/output/vtk_grid.hpp"
 #include "lib/base/format.hpp"
 #include "lib/base/memory/host_memory.hpp"
@@ -80,6 +81,16 @@ double bytes_of_outputs(const LoadedDeck& deck) {
 
 namespace {
 
+// What a writer of so many ranks of a node holds of the others' outputs.
+double bytes_at_writer(const LoadedDeck& deck, int ranks) {
+  using Kind = WriterChoice::Kind;
+  const WriterChoice choice = deck.shared.output.writer_choice();
+  const bool all = choice.kind == Kind::all || (choice.kind == Kind::number && choice.number >= deck.shape.ranks) ||
+                   (choice.kind == Kind::automatic && deck.shape.ranks <= WriterChoice::most_of_all);
+  const auto most = static_cast<double>(deck.shared.output.on_the_way()) * static_cast<double>(h5::inbox_bytes);
+  return all ? 0 : std::min(most, bytes_of_outputs(deck) * (ranks - 1));
+}
+
 double node_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
@@ -91,7 +102,7 @@ double needed_on_host(const Communicator& comm, const LoadedDeck& deck) {
   const RunOptions& run = deck.shared.run;
   const int own = parts_of_rank(deck);
   const int sharers = deck.seat ? deck.seat->node.ranks : comm.node_size();
-  double needed = bytes_of_outputs(deck) * sharers;
+  double needed = bytes_of_outputs(deck) * sharers + bytes_at_writer(deck, sharers);
   for (int part = 0; part < own; ++part) {
     if (is_host(run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)]))
       needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * sharers;

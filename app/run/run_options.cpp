@@ -87,6 +87,10 @@ void OutputOptions::describe(Describer& d) {
                         "Outputs that may be on their way to the disk while the run goes on; each takes their room on "
                         "the host. 0: the run waits for the disk."},
                        buffers, Bounds::between(0, 16));
+  d.item({"writers", "",
+          "Ranks that write files, the others send them their values: all; node: one of each node; a number; auto: "
+          "node where more than 64 ranks are on several nodes, else all. Bytes of files do not depend on it."},
+         writers);
   has_max_size = d.item({"max_size", "GiB", "Decks whose results are larger are refused (families with tables)."},
                         max_size, Bounds::positive());
   images.known_fields = known_fields;
@@ -236,6 +240,8 @@ void SharedOptions::check(int ranks, Faults& faults) const {
   }
   if (std::adjacent_find(output.at.begin(), output.at.end(), std::greater_equal<>()) != output.at.end())
     faults.at("output.at", "must increase");
+  if (!writer_choice(output.writers))
+    faults.at("output.writers", "expected auto, all, node or a number of ranks from 1 on, found " + output.writers);
   check_period("output.images", output.images.every, output.images.every_steps, faults);
   check_period("output.probes", output.probes.every, output.probes.every_steps, faults);
   check_images(output.images, faults);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/formats/compat.hpp"
+#include "io/h5/writers.hpp"
 #include "io/image/image.hpp"
 #include "io/output/geometry.hpp"
 #include "lib/base/describe.hpp"
@@ -76,12 +77,15 @@ struct OutputOptions final : Options {
   bool has_geometry = false;
   Index buffers = 2;  // of outputs on their way to the disk
   bool has_buffers = false;
-  double max_size = 64;  // GiB, of results in tables.h5
+  std::string writers = "auto";  // a WriterChoice
+  double max_size = 64;          // GiB, of results in tables.h5
   bool has_max_size = false;
   ImageOptions images;
   ProbeOptions probes;
   std::span<const char* const> known_fields;  // of the family
   void describe(Describer& d) override;
+  // Ranks that write, of checkpoints too.
+  WriterChoice writer_choice() const { return halocline::writer_choice(writers).value_or(WriterChoice{}); }
   // Outputs that may be on their way while the run goes on; none where the end alone is written.
   Index on_the_way() const { return every > 0 || every_steps > 0 || !at.empty() ? buffers : 0; }
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <system_error>
 #include <utility>
 
 #include "io/collective.hpp"
@@ -56,7 +55,8 @@ void write_rows(const WriteAt& write, std::size_t offset, const View<const doubl
 
 }  // namespace
 
-DeferredFile::DeferredFile(const Communicator& comm, std::string path) : comm_(comm), file_(comm, std::move(path)) {}
+DeferredFile::DeferredFile(const Writers& writers, std::string path)
+    : comm_(writers.comm()), file_(writers, std::move(path)) {}
 
 DeferredFile::~DeferredFile() {
   stop_ = true;
@@ -89,25 +89,15 @@ void DeferredFile::dataset(const std::string& name, const std::string& unit, con
   }
 }
 
-void DeferredFile::write(bool eager) const {
-  if (pieces_.empty()) return;
-  write_ranges(file_.temporary(), eager, [&](const WriteAt& write) {
-    for (const Piece& piece : pieces_)
-      (is_dense(piece.values) ? write_dense : write_rows)(write, piece.offset, piece.values, stop_);
-  });
+void DeferredFile::put_all(const WriteAt& write) const {
+  for (const Piece& piece : pieces_)
+    (is_dense(piece.values) ? write_dense : write_rows)(write, piece.offset, piece.values, stop_);
 }
 
 void DeferredFile::depart(bool thread, const DeferredFile* before) {
-  const std::shared_future<void> first = before != nullptr ? before->done_ : std::shared_future<void>();
-  const auto work = [this, first, thread] {
-    if (first.valid()) first.wait();
-    write(thread);
-  };
-  try {
-    done_ = std::async(thread ? std::launch::async : std::launch::deferred, work).share();
-  } catch (const std::system_error&) {  // no more threads: the values go when they are waited for
-    done_ = std::async(std::launch::deferred, work).share();
-  }
+  const Delivery delivery{thread, thread, before != nullptr ? before->done_ : std::shared_future<void>(), &stop_};
+  done_ = file_.writers().begin(
+      file_.temporary(), [this](const WriteAt& write) { put_all(write); }, delivery);
 }
 
 bool DeferredFile::arrived() const { return done_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }

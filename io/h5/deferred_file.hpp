@@ -3,7 +3,8 @@
 // HDF5 and MPI serve one thread each, so neither is called where values are written: the main thread makes all
 // datasets, asks where their values lie in the file, and exchanges between ranks what must be exchanged. What is left
 // are values in memory and places in the file, for plain system calls. The bytes of the file are those that HDF5 would
-// write.
+// write. Values of ranks that do not write have left them when depart() returns: those that a writer cannot hold
+// (writers.hpp) are in the file then.
 #pragma once
 
 #include <atomic>
@@ -28,7 +29,7 @@ struct HostBox {
 class DeferredFile {
  public:
   // Makes an empty `path`.tmp. Collective, as all calls are but for arrived().
-  DeferredFile(const Communicator& comm, std::string path);
+  DeferredFile(const Writers& writers, std::string path);
   // Ends the thread at once; removes what there is of a file that was not committed. Not collective.
   ~DeferredFile();
   DeferredFile(const DeferredFile&) = delete;
@@ -52,7 +53,7 @@ class DeferredFile {
     std::size_t offset;  // in the file, bytes
     View<const double, 3> values;
   };
-  void write(bool eager) const;
+  void put_all(const WriteAt& write) const;
 
   const Communicator& comm_;
   OutputFile file_;

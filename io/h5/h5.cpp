@@ -3,7 +3,6 @@
 #include <new>
 #include <utility>
 
-#include "io/collective.hpp"
 #include "io/files.hpp"
 #include "io/h5/file_driver.hpp"
 #include "io/h5/h5_handle.hpp"
@@ -105,25 +104,14 @@ void File::open(unsigned flags) {
   check(id_, "H5Fopen", path_);
 }
 
-File::File(std::string path, Mode mode, const Communicator& comm)
-    : path_(std::move(path)), comm_(&comm), failure_(std::make_unique<FileFailure>()) {
-  on_all_ranks(comm, [&] {
-    open(H5F_ACC_RDONLY);
-    if (mode == Mode::change) write_ranges(path_, false, [](const WriteAt&) {});  // that it can be
-  });
-}
-
 File::~File() {
   if (id_ >= 0) H5Fclose(id_);
 }
 
 void File::close() {
-  const auto work = [this] {
-    const herr_t closed = H5Fclose(std::exchange(id_, -1));
-    failure_->raise(path_);
-    check(closed, "H5Fclose", path_);
-  };
-  comm_ != nullptr ? on_all_ranks(*comm_, work) : work();
+  const herr_t closed = H5Fclose(std::exchange(id_, -1));
+  failure_->raise(path_);
+  check(closed, "H5Fclose", path_);
 }
 
 bool File::contains(const std::string& path) const {

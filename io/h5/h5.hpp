@@ -1,22 +1,21 @@
-// HDF5 files: attributes, datasets and boxes of them, opened by one rank alone or by all together.
+// HDF5 files: attributes, datasets and boxes of them. No call is collective.
 //
 // Every call of the library is checked: a failure is a MachineError with file, call and HDF5's innermost reason.
-// The structure of a file (groups, datasets, attributes) is made by one rank alone, values are written by all ranks;
-// so a failure while making the structure is seen by one rank, and values never change the structure (output_file.hpp).
-//
-// Opened together, every rank has the file open by itself, and puts values at their places by plain system calls: no
-// MPI-IO, whose shared state outlives killed runs, and in which one rank's failure may leave the others waiting.
+// The structure of a file (groups, datasets, attributes) is made by one rank alone, values of many ranks are put at
+// their places by plain system calls (output_file.hpp): no MPI-IO, whose shared state outlives killed runs, and in
+// which one rank's failure may leave the others waiting.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lib/base/types.hpp"
-#include "mpi/communicator.hpp"
 
 namespace halocline::h5 {
 
@@ -32,14 +31,18 @@ template <class Pointer>
 struct BoxOf {
   Extent offset, count;
   Pointer values;
-  Index size() const {
-    Index n = 1;
-    for (const Index c : count) n *= c;
-    return n;
-  }
+  Index size() const { return std::accumulate(count.begin(), count.end(), Index{1}, std::multiplies<>()); }
 };
 using Source = BoxOf<const std::byte*>;
 using Target = BoxOf<std::byte*>;
+
+// Values of an array.
+inline Index volume(const Extent& extent) {
+  return std::accumulate(extent.begin(), extent.end(), Index{1}, std::multiplies<>());
+}
+// Gives `write` the values of a box of an array of `shape` that begins at `begin` in a file, run by run.
+void put_runs(const Extent& shape, const Source& box, Type type, std::size_t begin,
+              const std::function<void(std::size_t offset, std::span<const std::byte> bytes)>& write);
 
 class File {
  public:
@@ -48,20 +51,15 @@ class File {
   // Makes an empty file, replacing an old one. By one rank.
   static void create(const std::string& path);
 
-  // Opens an existing file for this rank alone.
   File(std::string path, Mode mode);
-  // Opens an existing file by all ranks of `comm` together (which must outlive the file); its structure then stays as
-  // it is. Collective.
-  File(std::string path, Mode mode, const Communicator& comm);
-  // Closes without a check; collective when the file was opened so.
+  // Closes without a check.
   ~File();
   File(const File&) = delete;
   File& operator=(const File&) = delete;
 
-  // Collective when the file was opened so; then all ranks throw or none.
   void close();
 
-  // Structure, for files opened alone. `object` and `path` are absolute: "/VTKHDF/PointData/u".
+  // `object` and `path` are absolute: "/VTKHDF/PointData/u".
   bool contains(const std::string& path) const;
   std::vector<std::string> children(const std::string& group) const;  // sorted by name
   void make_group(const std::string& path);                           // with all groups above it
@@ -90,9 +88,7 @@ class File {
   std::vector<double> numbers_attribute(const std::string& object, const std::string& name) const;
 
   // Writes boxes of an array of `shape` into the dataset, which has the same shape or is the array laid flat (rank 1);
-  // then the boxes are contiguous in the array. Opened together: collective, every rank with any number of boxes (none
-  // is fine); all ranks throw or none; datasets are then contiguous, as make_dataset() makes them, and of this type.
-  // Few and contiguous boxes are fast (h5_slabs.hpp).
+  // then the boxes are contiguous in the array.
   void write(const std::string& dataset, Type type, const Extent& shape, std::span<const Source> boxes);
   void read(const std::string& dataset, Type type, const Extent& shape, std::span<const Target> boxes) const;
 
@@ -100,11 +96,9 @@ class File {
   void open(unsigned flags);
   void make_groups_above(const std::string& path);
   int class_of(const std::string& dataset) const;
-  void write_plainly(const std::string& dataset, Type type, const Extent& shape, std::span<const Source> boxes) const;
   template <class Box>
   void transfer(const std::string& dataset, Type type, const Extent& shape, std::span<const Box> boxes) const;
   std::string path_;
-  const Communicator* comm_ = nullptr;  // set when opened together
   std::unique_ptr<FileFailure> failure_;
   std::int64_t id_ = -1;  // hid_t
 };

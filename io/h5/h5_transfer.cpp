@@ -1,11 +1,7 @@
 // Moving values between memory and datasets of h5::File.
-#include <algorithm>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "io/collective.hpp"
-#include "io/files.hpp"
 #include "io/h5/file_driver.hpp"
 #include "io/h5/h5_handle.hpp"
 
@@ -73,54 +69,36 @@ void for_runs(const Extent& shape, const Source& box, Type type, Run run) {
 
 std::size_t size_of(Type type) { return type == Type::uint8 ? 1 : 8; }
 
-void File::write_plainly(const std::string& name, Type type, const Extent& shape, std::span<const Source> boxes) const {
-  if (std::all_of(boxes.begin(), boxes.end(), [](const Source& box) { return box.size() == 0; })) return;
-  require(this->type(name) == type, "h5: values and dataset differ in type");
-  Index values = 1;
-  for (const Index n : extent(name)) values *= n;
-  for (const Index n : shape) {
-    require(n > 0 && values % n == 0, "h5: array and dataset differ in size");
-    values /= n;
-  }
-  require(values == 1, "h5: array and dataset differ in size");
-  const std::size_t begin = offset(name);
-  write_ranges(path_, false, [&](const WriteAt& write) {
-    for (const Source& box : boxes) {
-      for_runs(shape, box, type, [&](Index place, const std::byte* data, Index size) {
-        write(begin + static_cast<std::size_t>(place) * size_of(type),
-              std::span(data, static_cast<std::size_t>(size) * size_of(type)));
-      });
-    }
+void put_runs(const Extent& shape, const Source& box, Type type, std::size_t begin,
+              const std::function<void(std::size_t, std::span<const std::byte>)>& write) {
+  for_runs(shape, box, type, [&](Index place, const std::byte* values, Index size) {
+    write(begin + static_cast<std::size_t>(place) * size_of(type),
+          std::span(values, static_cast<std::size_t>(size) * size_of(type)));
   });
 }
 
-// Every rank transfers its boxes by itself, also when the file was opened together.
 template <class Box>
 void File::transfer(const std::string& name, Type type, const Extent& shape, std::span<const Box> boxes) const {
-  const auto work = [&] {
-    const Handle dataset(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
-    for (const auto& box : boxes) {
-      if (box.size() == 0) continue;
-      const auto size = static_cast<hsize_t>(box.size());
-      const Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose, "H5Screate_simple", path_);
-      const Handle space(H5Dget_space(dataset), H5Sclose, "H5Dget_space", path_);
-      select(space, shape, box, path_);
-      if constexpr (std::is_same_v<Box, Source>) {
-        check(H5Dwrite(dataset, memory_type(type), memory, space, H5P_DEFAULT, box.values), "H5Dwrite",
-              path_ + ", " + name);
-      } else {
-        const herr_t read = H5Dread(dataset, memory_type(type), memory, space, H5P_DEFAULT, box.values);
-        failure_->raise(path_);
-        check(read, "H5Dread", path_ + ", " + name);
-      }
+  const Handle dataset(H5Dopen2(id_, name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
+  for (const auto& box : boxes) {
+    if (box.size() == 0) continue;
+    const auto size = static_cast<hsize_t>(box.size());
+    const Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose, "H5Screate_simple", path_);
+    const Handle space(H5Dget_space(dataset), H5Sclose, "H5Dget_space", path_);
+    select(space, shape, box, path_);
+    if constexpr (std::is_same_v<Box, Source>) {
+      check(H5Dwrite(dataset, memory_type(type), memory, space, H5P_DEFAULT, box.values), "H5Dwrite",
+            path_ + ", " + name);
+    } else {
+      const herr_t read = H5Dread(dataset, memory_type(type), memory, space, H5P_DEFAULT, box.values);
+      failure_->raise(path_);
+      check(read, "H5Dread", path_ + ", " + name);
     }
-  };
-  comm_ != nullptr ? on_all_ranks(*comm_, work) : work();
+  }
 }
 
 void File::write(const std::string& dataset, Type type, const Extent& shape, std::span<const Source> boxes) {
-  if (comm_ == nullptr) return transfer(dataset, type, shape, boxes);
-  on_all_ranks(*comm_, [&] { write_plainly(dataset, type, shape, boxes); });
+  transfer(dataset, type, shape, boxes);
 }
 
 void File::read(const std::string& dataset, Type type, const Extent& shape, std::span<const Target> boxes) const {

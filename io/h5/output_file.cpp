@@ -4,6 +4,7 @@
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
+#include "lib/base/error.hpp"
 
 namespace halocline {
 namespace {
@@ -13,8 +14,8 @@ constexpr std::size_t structure_room = std::size_t{128} << 10;
 
 }  // namespace
 
-OutputFile::OutputFile(const Communicator& comm, std::string path)
-    : comm_(comm), path_(std::move(path)), temporary_(path_ + ".tmp") {
+OutputFile::OutputFile(Writers writers, std::string path)
+    : writers_(std::move(writers)), comm_(writers_.comm()), path_(std::move(path)), temporary_(path_ + ".tmp") {
   on_rank0(comm_, [this] { h5::File::create(temporary_); });
 }
 
@@ -31,10 +32,28 @@ void OutputFile::structure(std::size_t bytes, const std::function<void(h5::File&
   });
 }
 
-void OutputFile::values(const std::function<void(h5::File&)>& work) {
-  h5::File file(temporary_, h5::File::Mode::change, comm_);
-  work(file);
-  file.close();
+// Rank 0 looks, once for each dataset.
+std::size_t OutputFile::place_of(const std::string& dataset, h5::Type type, const h5::Extent& shape) {
+  if (const auto known = places_.find(dataset); known != places_.end()) return known->second;
+  Index place = 0;
+  on_rank0(comm_, [&] {
+    const h5::File file(temporary_, h5::File::Mode::read);
+    require(file.type(dataset) == type, "h5: values and dataset differ in type");
+    require(h5::volume(file.extent(dataset)) == h5::volume(shape), "h5: array and dataset differ in size");
+    if (h5::volume(shape) > 0) place = static_cast<Index>(file.offset(dataset));
+  });
+  comm_.broadcast(std::span(&place, 1));
+  return places_[dataset] = static_cast<std::size_t>(place);
+}
+
+void OutputFile::write(const std::string& dataset, h5::Type type, const h5::Extent& shape,
+                       std::span<const h5::Source> boxes) {
+  const std::size_t begin = place_of(dataset, type, shape);
+  on_all_ranks(comm_, [&] {
+    writers_.write(temporary_, [&](const WriteAt& write) {
+      for (const h5::Source& box : boxes) h5::put_runs(shape, box, type, begin, write);
+    });
+  });
 }
 
 std::size_t OutputFile::allot(const std::string& name, const std::string& unit, h5::Type type,

@@ -30,12 +30,13 @@ Index number_of(const std::string& name) {
 
 }  // namespace
 
-Checkpoints::Checkpoints(const Communicator& comm, std::string directory, int keep, CheckpointIdentity identity)
-    : comm_(comm),
+Checkpoints::Checkpoints(Writers writers, std::string directory, int keep, CheckpointIdentity identity)
+    : writers_(std::move(writers)),
+      comm_(writers_.comm()),
       directory_(std::move(directory)),
       keep_(std::max(keep, 1)),
       identity_(std::move(identity)),
-      outputs_(comm, directory_) {}
+      outputs_(comm_, directory_) {}
 
 std::vector<std::string> Checkpoints::generations() const {
   std::vector<Index> numbers;
@@ -63,7 +64,7 @@ std::string Checkpoints::save(const Archive& archive) {
     }
   }
   const std::string keys = identity_.keys.text(), outputs = outputs_.settle();
-  OutputFile file(comm_, path);
+  OutputFile file(writers_, path);
   file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size() + keys.size(),
                  [&](h5::File& made) {
                    made.set_attribute("/", "family", identity_.family);

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "io/fingerprint.hpp"
+#include "io/h5/writers.hpp"
 #include "io/output/outputs.hpp"
 #include "lib/base/publish.hpp"
 #include "mpi/communicator.hpp"
@@ -36,8 +37,8 @@ class Checkpoints {
  public:
   using Archive = std::function<void(StateArchive&)>;  // Problem::archive, and what the driver itself keeps
 
-  // Files lie in `directory`, which exists; `comm` outlives this. keep >= 1.
-  Checkpoints(const Communicator& comm, std::string directory, int keep, CheckpointIdentity identity);
+  // Files lie in `directory`, which exists; the communicator outlives this. keep >= 1.
+  Checkpoints(Writers writers, std::string directory, int keep, CheckpointIdentity identity);
 
   // Saves a new generation and removes those beyond `keep`; returns the file. Collective. MachineError on all ranks
   // when it cannot be written; older generations stay then, and no unfinished file.
@@ -65,6 +66,7 @@ class Checkpoints {
   void check_identity(const std::string& file, std::vector<std::string>& warnings) const;
   Restored read(const std::string& file, const Archive& archive, std::vector<std::string> warnings) const;
 
+  Writers writers_;
   const Communicator& comm_;
   std::string directory_;
   int keep_;

@@ -5,11 +5,11 @@
 
 namespace halocline {
 
-ResultWriter::ResultWriter(const Communicator& comm, const std::string& directory, std::vector<std::string> wanted,
+ResultWriter::ResultWriter(const Writers& writers, const std::string& directory, std::vector<std::string> wanted,
                            const Metadata& metadata, WriterOptions options)
     : wanted_(std::move(wanted)),
-      fields_(comm, directory, "fields", metadata, options),
-      tables_(comm, directory + "/tables.h5", metadata) {}
+      fields_(writers, directory, "fields", metadata, options),
+      tables_(writers, directory + "/tables.h5", metadata) {}
 
 void ResultWriter::begin_step(double time) {
   fields_.begin_step(time);

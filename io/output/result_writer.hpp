@@ -15,7 +15,7 @@ class ResultWriter : public FieldSink {
  public:
   // Writes into `directory`, which exists; only the fields in `wanted`, or all when it is empty. What must outlive it,
   // and when files are there, is said at VtkhdfWriter; tables are written at the end of a step.
-  ResultWriter(const Communicator& comm, const std::string& directory, std::vector<std::string> wanted,
+  ResultWriter(const Writers& writers, const std::string& directory, std::vector<std::string> wanted,
                const Metadata& metadata, WriterOptions options = {});
 
   // Continues the output of an earlier run at problem time `time`. Collective.

@@ -7,13 +7,14 @@
 #include <string>
 
 #include "io/h5/h5.hpp"
+#include "io/h5/output_file.hpp"
 #include "mpi/communicator.hpp"
 
 namespace halocline {
 
 // Writes extent[0] rows, each rank its share in batches that make(first, rows) produces.
 template <class Make>
-void write_rows(const Communicator& comm, h5::File& file, const char* name, h5::Type type, const h5::Extent& extent,
+void write_rows(const Communicator& comm, OutputFile& file, const char* name, h5::Type type, const h5::Extent& extent,
                 Make make) {
   constexpr Index batch = Index{1} << 20;  // rows per rank and transfer
   const Index total = extent[0];

@@ -68,7 +68,7 @@ void SavingArchive::write(std::vector<Part<T>>& parts, h5::Type type) {
   });
   if (total_ * width_ > 0) {
     const auto boxes = boxes_of(parts);
-    file_.values([&](h5::File& file) { file.write(path_of(name_), type, shape, boxes); });
+    file_.write(path_of(name_), type, shape, boxes);
   }
   parts.clear();
 }

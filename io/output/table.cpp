@@ -38,14 +38,15 @@ void measure(const std::vector<Part<T>>& parts, Index& end, Index& held) {
 }
 
 template <class T>
-void write_parts(h5::File& file, const FieldInfo& info, h5::Type type, Index rows, const std::vector<Part<T>>& parts) {
+void write_parts(OutputFile& file, const FieldInfo& info, h5::Type type, Index rows,
+                 const std::vector<Part<T>>& parts) {
   file.write(path_of(info), type, shape_of(info, rows), boxes_of(parts));
 }
 
 }  // namespace
 
-Tables::Tables(const Communicator& comm, std::string path, std::vector<std::pair<std::string, std::string>> metadata)
-    : comm_(comm), path_(std::move(path)), metadata_(std::move(metadata)) {}
+Tables::Tables(Writers writers, std::string path, std::vector<std::pair<std::string, std::string>> metadata)
+    : writers_(std::move(writers)), comm_(writers_.comm()), path_(std::move(path)), metadata_(std::move(metadata)) {}
 
 Tables::Column& Tables::column_of(const FieldInfo& info, bool whole_numbers) {
   if (stale_) columns_.clear();
@@ -104,7 +105,7 @@ void Tables::write() const {
   for (const auto& [name, series] : series_) bytes += series.values.size() * 8;
   for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();
   for (const auto& [path, text] : texts_) bytes += room_per_object + path.size() + text.size();
-  OutputFile output(comm_, path_);
+  OutputFile output(writers_, path_);
   output.structure(bytes, [&](h5::File& file) {
     for (const auto& [name, text] : metadata_) file.set_attribute("/", name, text);
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -132,17 +133,13 @@ void Tables::write() const {
       file.write("/series/" + name, h5::Type::float64, shape, std::span(&box, 1));
     }
   });
-  if (!columns_.empty()) {
-    output.values([&](h5::File& file) {
-      for (std::size_t c = 0; c < columns_.size(); ++c) {
-        const Column& column = columns_[c];
-        if (column.whole_numbers) {
-          write_parts(file, column.info, h5::Type::int64, lengths[c], column.integers);
-        } else {
-          write_parts(file, column.info, h5::Type::float64, lengths[c], column.reals);
-        }
-      }
-    });
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    const Column& column = columns_[c];
+    if (column.whole_numbers) {
+      write_parts(output, column.info, h5::Type::int64, lengths[c], column.integers);
+    } else {
+      write_parts(output, column.info, h5::Type::float64, lengths[c], column.reals);
+    }
   }
   output.commit();
   if (axes_) write_maps(lengths);

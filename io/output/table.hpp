@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/h5/parts.hpp"
+#include "io/h5/writers.hpp"
 #include "lib/base/publish.hpp"
 #include "mpi/communicator.hpp"
 
@@ -23,7 +24,7 @@ namespace halocline {
 class Tables {
  public:
   // `metadata`: names and texts of attributes of the file.
-  Tables(const Communicator& comm, std::string path, std::vector<std::pair<std::string, std::string>> metadata);
+  Tables(Writers writers, std::string path, std::vector<std::pair<std::string, std::string>> metadata);
 
   // One more attribute of the file.
   void mark(const std::string& name, const std::string& text) { metadata_.emplace_back(name, text); }
@@ -59,6 +60,7 @@ class Tables {
   Column& column_of(const FieldInfo& info, bool whole_numbers);
   Index rows(const Column& column) const;
 
+  Writers writers_;
   const Communicator& comm_;
   std::string path_;
   std::vector<std::pair<std::string, std::string>> metadata_;

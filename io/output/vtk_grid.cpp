@@ -40,7 +40,7 @@ void make_cells(h5::File& file, const Grid& grid) {
   write_number(file, "/NumberOfConnectivityIds", corners * number);
 }
 
-void write_cells(const Communicator& comm, h5::File& file, const Grid& grid) {
+void write_cells(const Communicator& comm, OutputFile& file, const Grid& grid) {
   const VtkCells cells(grid);
   const Index points = count(grid, Centring::point), number = count(grid, Centring::cell), corners = cells.corners();
   write_rows(comm, file, "/Points", h5::Type::float64, {points, 3},
@@ -152,15 +152,15 @@ std::vector<Index> VtkCells::connectivity(Index first, Index count) const {
   return result;
 }
 
-void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid, bool cells) {
-  OutputFile file(comm, path);
+void write_grid_file(const Writers& writers, const std::string& path, const Grid& grid, bool cells) {
+  OutputFile file(writers, path);
   const Index coordinates = 8 * (grid.points(0) + grid.points(1) + grid.points(2));
   const Index bytes = coordinates + (cells ? bytes_of_cells(grid) : 0);
   file.structure(static_cast<std::size_t>(bytes), [&](h5::File& made) {
     if (cells) make_cells(made, grid);
     for (int d = 0; d < 3; ++d) write_small(made, axis_names[d], grid.nodes[d]);
   });
-  if (cells) file.values([&](h5::File& opened) { write_cells(comm, opened, grid); });
+  if (cells) write_cells(writers.comm(), file, grid);
   file.commit();
 }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "io/h5/writers.hpp"
 #include "lib/base/publish.hpp"
 #include "mpi/communicator.hpp"
 
@@ -51,7 +52,7 @@ class VtkCells {
 
 // Writes the coordinates per axis as /nodes/x, y, z, and with `cells` the geometry as /Points, /Connectivity, /Offsets,
 // /Types, /NumberOf... of a VTKHDF unstructured grid. No rank holds more than its share, in batches. Collective.
-void write_grid_file(const Communicator& comm, const std::string& path, const Grid& grid, bool cells);
+void write_grid_file(const Writers& writers, const std::string& path, const Grid& grid, bool cells);
 // True when `path` is a grid file of exactly this grid, with or without cells. By one rank.
 bool is_grid_file_of(const std::string& path, const Grid& grid, bool cells);
 

@@ -37,7 +37,7 @@ void RowDataset::add(std::span<const RowsOf<T>> parts) {
     staged.push_back(stage(part.values, *part.executor));
     boxes.push_back({{part.block.lo[0], 0}, {rows, width_}, reinterpret_cast<const std::byte*>(staged.back().data())});
   }
-  file_.values([&](h5::File& opened) { opened.write(path_, type_, {rows_, width_}, boxes); });
+  file_.write(path_, type_, {rows_, width_}, boxes);
 }
 
 template void RowDataset::add(std::span<const RowsOf<double>>);
@@ -49,8 +49,8 @@ void RowDataset::finish() const {
   require(covered == rows_, "RowDataset: the parts do not cover " + path_);
 }
 
-MeshFile::MeshFile(const Communicator& comm, const std::string& path, const Mesh& mesh)
-    : comm_(comm), file_(comm, path), mesh_(mesh) {
+MeshFile::MeshFile(const Writers& writers, const std::string& path, const Mesh& mesh)
+    : comm_(writers.comm()), file_(writers, path), mesh_(mesh) {
   const Index cells = mesh.cells, corners = mesh.corners();
   file_.structure(static_cast<std::size_t>(9 * cells + 8), [&](h5::File& made) {
     made.make_dataset("/Offsets", h5::Type::int64, {cells + 1});
@@ -59,15 +59,13 @@ MeshFile::MeshFile(const Communicator& comm, const std::string& path, const Mesh
     write_number(made, "/NumberOfCells", cells);
     write_number(made, "/NumberOfConnectivityIds", corners * cells);
   });
-  file_.values([&](h5::File& opened) {
-    write_rows(comm_, opened, "/Offsets", h5::Type::int64, {cells + 1}, [&](Index first, Index rows) {
-      std::vector<Index> offsets(static_cast<std::size_t>(rows));
-      for (Index n = 0; n < rows; ++n) offsets[static_cast<std::size_t>(n)] = (first + n) * corners;
-      return offsets;
-    });
-    write_rows(comm_, opened, "/Types", h5::Type::uint8, {cells}, [&](Index, Index rows) {
-      return std::vector<std::uint8_t>(static_cast<std::size_t>(rows), static_cast<std::uint8_t>(vtk_type(mesh.kind)));
-    });
+  write_rows(comm_, file_, "/Offsets", h5::Type::int64, {cells + 1}, [&](Index first, Index rows) {
+    std::vector<Index> offsets(static_cast<std::size_t>(rows));
+    for (Index n = 0; n < rows; ++n) offsets[static_cast<std::size_t>(n)] = (first + n) * corners;
+    return offsets;
+  });
+  write_rows(comm_, file_, "/Types", h5::Type::uint8, {cells}, [&](Index, Index rows) {
+    return std::vector<std::uint8_t>(static_cast<std::size_t>(rows), static_cast<std::uint8_t>(vtk_type(mesh.kind)));
   });
   rows_.emplace(comm_, file_, "/Points", mesh.unit, h5::Type::float64, mesh.points, 3, false);
 }

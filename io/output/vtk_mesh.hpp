@@ -35,7 +35,7 @@ class RowDataset {
 // The geometry of a mesh as /Points, /Connectivity, /Offsets, /Types, /NumberOf... of a VTKHDF unstructured grid.
 class MeshFile {
  public:
-  MeshFile(const Communicator& comm, const std::string& path, const Mesh& mesh);
+  MeshFile(const Writers& writers, const std::string& path, const Mesh& mesh);
   void points(std::span<const RowsOf<double>> parts);
   void cells(std::span<const RowsOf<Index>> parts);  // after all points
   void commit();

@@ -54,9 +54,10 @@ std::string data_path(const FieldInfo& info) {
 
 }  // namespace
 
-VtkhdfWriter::VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata,
+VtkhdfWriter::VtkhdfWriter(Writers writers, std::string directory, std::string name, Metadata metadata,
                            WriterOptions options)
-    : comm_(comm),
+    : writers_(std::move(writers)),
+      comm_(writers_.comm()),
       directory_(std::move(directory)),
       name_(std::move(name)),
       metadata_(std::move(metadata)),
@@ -150,7 +151,7 @@ void VtkhdfWriter::make_grid_file(bool cells) {
     there = !comm_.agree(!there);
     if (!there && !steps_.empty()) grid_file_ = numbered(name_ + "_grid", number(), ".h5");
   }
-  if (!there) write_grid_file(comm_, in_directory(grid_file_), *grid_, cells);
+  if (!there) write_grid_file(writers_, in_directory(grid_file_), *grid_, cells);
 }
 
 bool VtkhdfWriter::mesh(const Mesh& mesh) {
@@ -162,7 +163,7 @@ bool VtkhdfWriter::mesh(const Mesh& mesh) {
              [&] { has_geometry_ = is_readable([&] { return is_mesh_file_of(in_directory(grid_file_), mesh); }); });
     has_geometry_ = !comm_.agree(!has_geometry_);
   }
-  if (!has_geometry_) mesh_file_.emplace(comm_, in_directory(grid_file_), mesh);
+  if (!has_geometry_) mesh_file_.emplace(writers_, in_directory(grid_file_), mesh);
   begin_file();
   return !has_geometry_;
 }
@@ -207,7 +208,7 @@ void VtkhdfWriter::on_mesh(const FieldInfo& info, std::span<const RowsOf<double>
 
 void VtkhdfWriter::begin_file() {
   const std::string file = numbered(name_, number(), ".vtkhdf");
-  now_ = std::make_unique<Underway>(comm_, in_directory(file));
+  now_ = std::make_unique<Underway>(writers_, in_directory(file));
   now_->entry = {file, time_, {}};
   std::size_t bytes = 0;
   for (const auto& [name, text] : metadata_) bytes += name.size() + text.size();

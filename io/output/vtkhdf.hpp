@@ -39,11 +39,11 @@ struct WriterOptions {
 
 class VtkhdfWriter {
  public:
-  // `directory` exists. `comm`, the log and, with buffers, the GPUs of the values outlive the writer. All calls are
-  // collective; failures of the machine reach every rank as MachineError and leave no unfinished file. A step on its
-  // way that fails says so, with its time, in the next begin_step(), poll() or finish(), and drops those behind it.
-  VtkhdfWriter(const Communicator& comm, std::string directory, std::string name, Metadata metadata,
-               WriterOptions options = {});
+  // `directory` exists. The communicator, the log and, with buffers, the GPUs of the values outlive the writer. All
+  // calls are collective; failures of the machine reach every rank as MachineError and leave no unfinished file. A step
+  // on its way that fails says so, with its time, in the next begin_step(), poll() or finish(), and drops those behind
+  // it.
+  VtkhdfWriter(Writers writers, std::string directory, std::string name, Metadata metadata, WriterOptions options = {});
 
   // Goes on behind the steps up to `time` of an earlier run in the directory; later ones are removed.
   void resume(double time);
@@ -81,7 +81,7 @@ class VtkhdfWriter {
  private:
   // A step from its begin to its arrival.
   struct Underway {
-    Underway(const Communicator& comm, const std::string& path) : file(comm, path) {}
+    Underway(const Writers& writers, const std::string& path) : file(writers, path) {}
 
     OutputStep entry;
     std::vector<std::unique_ptr<StagingBuffer>> buffers;  // that its values lie in
@@ -108,6 +108,7 @@ class VtkhdfWriter {
   bool is_index_due() const;
   std::string in_directory(const std::string& file) const { return directory_ + "/" + file; }
 
+  Writers writers_;
   const Communicator& comm_;
   std::string directory_, name_;
   Metadata metadata_;

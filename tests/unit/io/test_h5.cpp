@@ -96,7 +96,7 @@ TEST(H5, RanksMayHaveSeveralBoxesOrNone) {
   write_dataset(comm, scratch / "a.h5", "/u", "", {120}, shape, boxes);
   std::vector<double> all(120);
   const h5::Target whole{{0}, {120}, bytes(all)};
-  h5::File file(scratch / "a.h5", h5::File::Mode::read, comm);
+  h5::File file(scratch / "a.h5", h5::File::Mode::read);
   file.read("/u", h5::Type::float64, {120}, std::span(&whole, 1));
   file.close();
   EXPECT_EQ(all, fill({0, 0, 0}, shape));
@@ -113,7 +113,7 @@ TEST(H5, ReadsTogetherWhatEachRankAsksFor) {
   cut(comm, offset, count, 1);
   std::vector<double> mine(static_cast<std::size_t>(count[0] * count[1] * count[2]));
   const h5::Target target{offset, count, bytes(mine)};
-  h5::File file(scratch / "a.h5", h5::File::Mode::read, comm);
+  h5::File file(scratch / "a.h5", h5::File::Mode::read);
   file.read("/u", h5::Type::float64, shape, std::span(&target, 1));
   file.close();
   EXPECT_EQ(mine, fill(offset, count));
@@ -146,7 +146,7 @@ TEST(H5, SaysWhichFileAndWhy) {
   const std::string none = machine_error([] { h5::File("no/such.h5", h5::File::Mode::read); });
   EXPECT_NE(none.find("no/such.h5"), std::string::npos) << none;
   EXPECT_NE(none.find("No such file or directory"), std::string::npos) << none;
-  EXPECT_NE(machine_error([&] { h5::File("no/such.h5", h5::File::Mode::read, comm); }), "");
+  EXPECT_NE(machine_error([&] { h5::File("no/such.h5", h5::File::Mode::read); }), "");
   const std::string folder = machine_error([&] { OutputFile(comm, "no/such/folder/a.h5"); });
   EXPECT_NE(folder.find("No such file or directory"), std::string::npos) << folder;
 }
@@ -180,7 +180,7 @@ TEST(H5, FailureOfOneRankInAWriteReachesAll) {
       output.structure(static_cast<std::size_t>(n) * 8,
                        [&](h5::File& file) { file.make_dataset("/u", h5::Type::float64, {n}); });
       const FileSizeLimit limit(comm.rank() == victim ? 4096 : RLIM_INFINITY, true);
-      output.values([&](h5::File& file) { file.write("/u", h5::Type::float64, {n}, std::span(&box, 1)); });
+      output.write("/u", h5::Type::float64, {n}, std::span(&box, 1));
       output.commit();
     });
     EXPECT_NE(message.find("a.h5.tmp: File too large"), std::string::npos) << message;
