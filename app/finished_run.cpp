@@ -8,6 +8,7 @@
 #include "io/deck/deck.hpp"
 #include "io/file_checksum.hpp"
 #include "io/files.hpp"
+#include "io/h5/value_files.hpp"
 #include "io/output/read_report.hpp"
 #include "lib/base/error.hpp"
 #include "lib/expression/scope.hpp"
@@ -152,8 +153,11 @@ CheckpointIdentity identity_of(const Communicator& comm, const LoadedDeck& deck)
 }  // namespace
 
 Checkpoints checkpoints_of(const Writers& writers, const LoadedDeck& deck) {
-  return {writers, deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep),
-          identity_of(writers.comm(), deck)};
+  // A dataset of HDF5 names so many files.
+  const bool fewer = deck.shared.checkpoint.files == CheckpointFiles::writers && writers.count() > ValueFiles::most;
+  return {fewer ? Writers(writers.comm(), {WriterChoice::Kind::number, ValueFiles::most}) : writers,
+          deck.shared.output.directory, static_cast<int>(deck.shared.checkpoint.keep),
+          identity_of(writers.comm(), deck), deck.shared.checkpoint.files};
 }
 
 bool ask_for_the_same(const std::string& one, const std::string& other) {

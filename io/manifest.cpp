@@ -58,7 +58,7 @@ bool is_picture(const std::string& name, const std::string& picture) {
 bool is_name_of_run(const std::string& name, const std::string& picture, bool tables) {
   static const std::regex of_run(
       "(fields_\\d{4,}\\.(vtk)?hdf|fields_grid(_\\d{4,})?\\.h5|fields\\.(vtk)?hdf\\.series|fields\\.xdmf|"
-      "tables\\.(h5|xdmf)|checkpoint_\\d{4,}\\.h5|run(_\\d+)?\\.log|report\\.json|runlog\\.csv|"
+      "tables\\.(h5|xdmf)|checkpoint_\\d{4,}\\.(h5|\\d{4,}\\.values)|run(_\\d+)?\\.log|report\\.json|runlog\\.csv|"
       "diffusion\\.\\d{7,}\\.(png|csv)|deck\\.yaml)");
   static const std::regex of_tables("(study\\.csv|sweep\\.(csv|h5|xdmf))");
   const std::string whole = without_ending(name);

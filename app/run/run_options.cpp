@@ -104,6 +104,10 @@ void CheckpointOptions::describe(Describer& d) {
          interval, Bounds::at_least(0));
   d.item({"every", "problem time", "Problem time between checkpoints."}, every, Bounds::positive());
   d.item({"keep", "1", "How many checkpoints stay."}, keep, Bounds::between(1, 1000));
+  d.choice({"files", "",
+            "one: a checkpoint is one file; writers: values go into a file of each rank that writes (output.writers), "
+            "which the first one names."},
+           files);
   d.item({"at_end", "", "Also before a run ends, so that it can be made longer later."}, at_end);
 }
 

@@ -8,6 +8,7 @@
 #include "app/formats/compat.hpp"
 #include "io/h5/writers.hpp"
 #include "io/image/image.hpp"
+#include "io/output/checkpoint.hpp"
 #include "io/output/geometry.hpp"
 #include "lib/base/describe.hpp"
 #include "lib/problems/problem.hpp"
@@ -95,6 +96,7 @@ struct CheckpointOptions final : Options {
   double every = 0;        // problem time; 0: not given
   Index keep = 2;
   bool at_end = true;
+  CheckpointFiles files = CheckpointFiles::one;
   void describe(Describer& d) override;
 };
 

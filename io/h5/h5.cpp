@@ -1,5 +1,6 @@
 #include "io/h5/h5.hpp"
 
+#include <array>
 #include <new>
 #include <utility>
 
@@ -145,11 +146,18 @@ void File::make_group(const std::string& path) {
 }
 
 void File::make_dataset(const std::string& path, Type type, const Extent& extent) {
+  make_dataset(path, type, extent, {});
+}
+
+void File::make_dataset(const std::string& path, Type type, const Extent& extent, std::span<const Stretch> stretches) {
   const Handle space(H5Screate_simple(static_cast<int>(extent.size()), unsigned_of(extent).data(), nullptr), H5Sclose,
                      "H5Screate_simple", path_);
   const Handle creation = timeless(H5P_DATASET_CREATE, path_);
   check(H5Pset_alloc_time(creation, H5D_ALLOC_TIME_EARLY), "H5Pset_alloc_time", path_);
   check(H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER), "H5Pset_fill_time", path_);
+  for (const Stretch& one : stretches)
+    check(H5Pset_external(creation, one.file.c_str(), one.begin, static_cast<hsize_t>(one.bytes)), "H5Pset_external",
+          path_);
   make_groups_above(path);
   const Handle dataset(H5Dcreate2(id_, path.c_str(), file_type(type), space, H5P_DEFAULT, creation, H5P_DEFAULT),
                        H5Dclose, "H5Dcreate2", path_);
@@ -174,6 +182,22 @@ std::size_t File::offset(const std::string& dataset) const {
   const haddr_t place = H5Dget_offset(handle);
   if (place == HADDR_UNDEF) throw MachineError(path_ + ": H5Dget_offset failed for " + dataset + ": " + reason());
   return static_cast<std::size_t>(place);
+}
+
+std::vector<Stretch> File::stretches(const std::string& dataset) const {
+  const Handle handle(H5Dopen2(id_, dataset.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen2", path_);
+  const Handle creation(H5Dget_create_plist(handle), H5Pclose, "H5Dget_create_plist", path_);
+  std::vector<Stretch> found(
+      static_cast<std::size_t>(check(H5Pget_external_count(creation), "H5Pget_external_count", path_)));
+  for (std::size_t n = 0; n < found.size(); ++n) {
+    std::array<char, 256> name{};  // of those that halocline writes
+    off_t begin = 0;
+    hsize_t bytes = 0;
+    check(H5Pget_external(creation, static_cast<unsigned>(n), name.size() - 1, name.data(), &begin, &bytes),
+          "H5Pget_external", path_);
+    found[n] = {name.data(), static_cast<Index>(begin), static_cast<Index>(bytes)};
+  }
+  return found;
 }
 
 Type File::type(const std::string& dataset) const {

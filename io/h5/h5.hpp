@@ -44,6 +44,12 @@ inline Index volume(const Extent& extent) {
 void put_runs(const Extent& shape, const Source& box, Type type, std::size_t begin,
               const std::function<void(std::size_t offset, std::span<const std::byte> bytes)>& write);
 
+// Bytes of a file, by its name without a folder, that hold a part of a dataset.
+struct Stretch {
+  std::string file;
+  Index begin = 0, bytes = 0;
+};
+
 class File {
  public:
   enum class Mode { read, change };
@@ -65,10 +71,14 @@ class File {
   void make_group(const std::string& path);                           // with all groups above it
   // A contiguous dataset whose space is allocated at once and never filled; makes the groups above it.
   void make_dataset(const std::string& path, Type type, const Extent& extent);
+  // One whose values lie in other files, one stretch behind the other.
+  void make_dataset(const std::string& path, Type type, const Extent& extent, std::span<const Stretch> stretches);
   void link(const std::string& path, const std::string& other_file, const std::string& target);
   Extent extent(const std::string& dataset) const;
   // Bytes of the file in front of the values of a contiguous dataset that is not empty.
   std::size_t offset(const std::string& dataset) const;
+  // Where the values lie when that is other files; empty otherwise.
+  std::vector<Stretch> stretches(const std::string& dataset) const;
   Type type(const std::string& dataset) const;
   bool holds_integers(const std::string& dataset) const;  // of any size, with or without a sign
   bool holds_reals(const std::string& dataset) const;     // of any size

@@ -87,6 +87,11 @@ bool are_slabs(const Communicator& comm, const Extent& shape, std::span<const So
   }));
 }
 
+Index slab_begin(const Extent& shape, int rank, int ranks) {
+  const std::size_t axis = cut_axis(shape);
+  return Cut{axis, shape[axis], ranks}.lo(rank) * (volume(shape) / shape[axis]);
+}
+
 Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes) {
   const std::size_t axis = cut_axis(shape);
   const Cut cut{axis, shape[axis], comm.size()};

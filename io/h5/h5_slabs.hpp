@@ -23,6 +23,9 @@ struct Slabs {
 // indices. Does not look at values. Collective.
 bool are_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes);
 
+// Values of an array of `shape` in front of the slab of `rank`; of the rank behind the last one: all.
+Index slab_begin(const Extent& shape, int rank, int ranks);
+
 // The boxes of all ranks tile an array of `shape` (8-byte values). Collective.
 Slabs to_slabs(const Communicator& comm, const Extent& shape, std::span<const Source> boxes);
 

@@ -7,6 +7,8 @@
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
+#include "io/h5/value_files.hpp"
+#include "io/manifest.hpp"
 #include "io/output/state_archives.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
@@ -17,9 +19,12 @@ namespace {
 constexpr const char* prefix = "checkpoint_";
 constexpr const char* ending = ".h5";
 constexpr const char* time_name = "driver_time";  // as the driver names it
+constexpr const char* index_name = "values";      // of an attribute: the text of ValueFiles::index()
 constexpr double rounding = 1e-9;
 
 std::string name_of(Index number) { return formatted("{}{:04}{}", prefix, number, ending); }
+
+std::string stem_of(const std::string& file) { return file.substr(0, file.size() - std::string(ending).size()); }
 
 // Number of a generation; 0 for names that are none.
 Index number_of(const std::string& name) {
@@ -30,13 +35,15 @@ Index number_of(const std::string& name) {
 
 }  // namespace
 
-Checkpoints::Checkpoints(Writers writers, std::string directory, int keep, CheckpointIdentity identity)
+Checkpoints::Checkpoints(Writers writers, std::string directory, int keep, CheckpointIdentity identity,
+                         CheckpointFiles files)
     : writers_(std::move(writers)),
       comm_(writers_.comm()),
       directory_(std::move(directory)),
       keep_(std::max(keep, 1)),
       identity_(std::move(identity)),
-      outputs_(comm_, directory_) {}
+      outputs_(comm_, directory_),
+      files_(files) {}
 
 std::vector<std::string> Checkpoints::generations() const {
   std::vector<Index> numbers;
@@ -58,13 +65,40 @@ std::vector<std::string> Checkpoints::generations() const {
 std::string Checkpoints::save(const Archive& archive) {
   const auto old = generations();
   const std::string path = directory_ + "/" + name_of(old.empty() ? 1 : number_of(old.back()) + 1);
-  if (comm_.rank() == 0) {
-    for (const auto& name : list_files(directory_, prefix, std::string(ending) + ".tmp")) {
-      remove_file(directory_ + "/" + name);  // left by a run that was killed
+  remove_remains(old);
+  write_file(path, archive, outputs_.settle());
+  remove_old(old);
+  return path;
+}
+
+// What a run that was killed has left of checkpoints that never got their names, or have been removed.
+void Checkpoints::remove_remains(const std::vector<std::string>& whole) const {
+  on_rank0(comm_, [&] {
+    for (const char* suffix : {".h5.tmp", ".values.tmp", ".values"}) {
+      for (const std::string& name : list_files(directory_, prefix, suffix)) {
+        const std::string of = name.substr(0, name.find('.')) + ending;
+        const bool needed = !name.ends_with(".tmp") && std::find(whole.begin(), whole.end(), of) != whole.end();
+        if (!needed && is_name_of_run(name, "", false)) remove_file(directory_ + "/" + name);
+      }
     }
-  }
-  const std::string keys = identity_.keys.text(), outputs = outputs_.settle();
+  });
+}
+
+// The file that names the others goes first, so that none names what is gone.
+void Checkpoints::remove_old(const std::vector<std::string>& old) const {
+  on_rank0(comm_, [&] {
+    for (std::size_t i = 0; i + static_cast<std::size_t>(keep_) <= old.size(); ++i) {
+      remove_file(directory_ + "/" + old[i]);
+      for (const std::string& name : value_files_of(directory_, stem_of(old[i]))) remove_file(directory_ + "/" + name);
+    }
+  });
+}
+
+void Checkpoints::write_file(const std::string& path, const Archive& archive, const std::string& outputs) const {
+  const std::string keys = identity_.keys.text();
   OutputFile file(writers_, path);
+  std::optional<ValueFiles> values;
+  if (files_ == CheckpointFiles::writers) values.emplace(writers_, stem_of(path));
   file.structure(identity_.deck.size() + identity_.formulas.size() + identity_.shape.size() + keys.size(),
                  [&](h5::File& made) {
                    made.set_attribute("/", "family", identity_.family);
@@ -75,25 +109,44 @@ std::string Checkpoints::save(const Archive& archive) {
                    made.set_attribute("/", "keys", keys);
                    made.set_attribute("/", "outputs", outputs);
                  });
-  SavingArchive saving(comm_, file);
+  SavingArchive saving(comm_, file, values ? &*values : nullptr);
   archive(saving);
   saving.finish();
+  if (values) {
+    values->commit();
+    file.structure(values->index().size(),
+                   [&](h5::File& made) { made.set_attribute("/", index_name, values->index()); });
+  }
   on_rank0(comm_, [&] { seal_file(file.temporary(), saving.ranges()); });
-  file.commit(true);
-  on_rank0(comm_, [&] {
-    for (std::size_t i = 0; i + static_cast<std::size_t>(keep_) <= old.size(); ++i) {
-      remove_file(directory_ + "/" + old[i]);
-    }
-  });
-  return path;
+  try {
+    file.commit(true);
+  } catch (const MachineError&) {  // perhaps behind the rename, and the values go
+    if (values && comm_.rank() == 0) remove_file(path);
+    throw;
+  }
+  if (values) values->keep();
 }
 
 std::string Checkpoints::damage(const std::string& path) const {
   try {
-    return fault_of_seal(comm_, path);
+    const std::string fault = fault_of_seal(comm_, path);
+    return fault.empty() ? damage_beside(path) : fault;
   } catch (const MachineError& error) {
     return error.what();
   }
+}
+
+// The same of the files of values that a whole one names.
+std::string Checkpoints::damage_beside(const std::string& path) const {
+  std::string index;
+  on_rank0(comm_, [&] {
+    const h5::File file(path, h5::File::Mode::read);
+    if (file.has_attribute("/", index_name)) index = file.text_attribute("/", index_name);
+  });
+  comm_.broadcast(index);
+  const std::size_t slash = path.rfind('/');
+  return index.empty() ? ""
+                       : fault_of_value_files(comm_, slash == std::string::npos ? "." : path.substr(0, slash), index);
 }
 
 void Checkpoints::check_identity(const std::string& path, std::vector<std::string>& warnings) const {

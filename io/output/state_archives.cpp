@@ -1,8 +1,10 @@
 #include "io/output/state_archives.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "io/checksum.hpp"
+#include "io/files.hpp"
 #include "io/h5/staging.hpp"
 #include "lib/base/error.hpp"
 
@@ -59,18 +61,27 @@ void SavingArchive::write(std::vector<Part<T>>& parts, h5::Type type) {
   comm_.sum(sums);
   require(sums[0] == total_, "StateArchive: the parts do not cover the block");
   const h5::Extent shape{total_, width_};
-  file_.structure(static_cast<std::size_t>(total_ * width_) * sizeof(T), [&](h5::File& file) {
+  const auto boxes = boxes_of(parts);
+  values_ != nullptr&& total_* width_ > 0 ? write_beside(shape, type, boxes) : write_here(shape, type, boxes, sums[1]);
+  parts.clear();
+}
+
+void SavingArchive::write_here(const h5::Extent& shape, h5::Type type, std::span<const h5::Source> boxes, Index sum) {
+  const Index bytes = h5::volume(shape) * static_cast<Index>(h5::size_of(type));
+  file_.structure(static_cast<std::size_t>(bytes), [&](h5::File& file) {
     file.make_dataset(path_of(name_), type, shape);
-    const Index bytes = total_ * width_ * static_cast<Index>(sizeof(T));
     if (bytes == 0) return;
     const auto place = static_cast<Index>(file.offset(path_of(name_)));
-    ranges_.push_back({place, bytes, std::bit_cast<std::uint64_t>(sums[1]), path_of(name_)});
+    ranges_.push_back({place, bytes, std::bit_cast<std::uint64_t>(sum), path_of(name_)});
   });
-  if (total_ * width_ > 0) {
-    const auto boxes = boxes_of(parts);
-    file_.write(path_of(name_), type, shape, boxes);
-  }
-  parts.clear();
+  if (bytes > 0) file_.write(path_of(name_), type, shape, boxes);
+}
+
+void SavingArchive::write_beside(const h5::Extent& shape, h5::Type type, std::span<const h5::Source> boxes) {
+  constexpr std::size_t room_per_stretch = 128;
+  const std::vector<h5::Stretch> stretches = values_->add(shape, boxes);
+  file_.structure(stretches.size() * room_per_stretch,
+                  [&](h5::File& file) { file.make_dataset(path_of(name_), type, shape, stretches); });
 }
 
 void SavingArchive::write_pending() {
@@ -125,8 +136,34 @@ void RestoringArchive::read(const char* name, h5::Type type, Index total, Index 
   }
   std::vector<T> host(static_cast<std::size_t>(values.size()));
   const h5::Target box{{global.lo[0], 0}, {global.extent(0), width}, reinterpret_cast<std::byte*>(host.data())};
-  file_.read(path, type, found, std::span(&box, 1));
+  const std::vector<h5::Stretch> stretches = file_.stretches(path);
+  if (stretches.empty())
+    file_.read(path, type, found, std::span(&box, 1));
+  else
+    read_beside(stretches, static_cast<std::size_t>(global.lo[0] * width) * sizeof(T),
+                std::as_writable_bytes(std::span(host)));
   if (!host.empty()) executor.copy_in(values.data, host.data(), host.size() * sizeof(T));
+}
+
+// Bytes from `first` on of a dataset that lies in other files of the folder.
+void RestoringArchive::read_beside(const std::vector<h5::Stretch>& stretches, std::size_t first,
+                                   std::span<std::byte> bytes) const {
+  const std::size_t slash = path_.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : path_.substr(0, slash + 1);
+  for (const h5::Stretch& one : stretches) {
+    const auto size = static_cast<std::size_t>(one.bytes);
+    if (bytes.empty()) return;
+    if (first >= size) {
+      first -= size;
+      continue;
+    }
+    const std::size_t count = std::min(size - first, bytes.size());
+    read_ranges(folder + one.file,
+                [&](const ReadAt& read) { read(static_cast<std::size_t>(one.begin) + first, bytes.first(count)); });
+    bytes = bytes.subspan(count);
+    first = 0;
+  }
+  require(bytes.empty(), "StateArchive: files of values are shorter than their dataset");
 }
 
 void RestoringArchive::block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,

@@ -8,6 +8,7 @@
 
 #include "io/h5/output_file.hpp"
 #include "io/h5/parts.hpp"
+#include "io/h5/value_files.hpp"
 #include "io/output/seal.hpp"
 #include "lib/base/publish.hpp"
 
@@ -20,7 +21,9 @@ inline constexpr const char* block_group = "/blocks";
 // Writes to `file`. Scalars must be the same on every rank.
 class SavingArchive : public StateArchive {
  public:
-  SavingArchive(const Communicator& comm, OutputFile& file) : comm_(comm), file_(file) {}
+  // `values`: if any, where values go in place of `file` itself.
+  SavingArchive(const Communicator& comm, OutputFile& file, ValueFiles* values = nullptr)
+      : comm_(comm), file_(file), values_(values) {}
   bool restoring() const override { return false; }
   void scalar(const char* name, double& value) override;
   void scalar(const char* name, Index& value) override;
@@ -39,10 +42,13 @@ class SavingArchive : public StateArchive {
            const Executor& executor);
   template <class T>
   void write(std::vector<Part<T>>& parts, h5::Type type);
+  void write_here(const h5::Extent& shape, h5::Type type, std::span<const h5::Source> boxes, Index sum);
+  void write_beside(const h5::Extent& shape, h5::Type type, std::span<const h5::Source> boxes);
   void write_pending();
 
   const Communicator& comm_;
   OutputFile& file_;
+  ValueFiles* values_;
   std::string name_;  // of the block under way
   Index total_ = 0, width_ = 0;
   std::vector<Part<double>> reals_;
@@ -69,6 +75,7 @@ class RestoringArchive : public StateArchive {
   template <class T>
   void read(const char* name, h5::Type type, Index total, Index width, Range<1> global, View<T, 1> values,
             const Executor& executor) const;
+  void read_beside(const std::vector<h5::Stretch>& stretches, std::size_t first, std::span<std::byte> bytes) const;
 
   std::string path_;
   h5::File file_;

@@ -131,6 +131,8 @@ diffusion:
 output: {directory: out, every: 200, images: {every: 40, pixels: 48}, probes: {every: 40, points: [[10, 10]]}}
 verify: {mass_balance: 1e-11}
 """
+    # Checkpoints in several files, each of which may be the one under construction.
+    SLOW = (*Kill.SLOW, "--set", "checkpoint.files=writers", "--set", "output.writers=2")
 
 
 class Corrupted(RunCase):

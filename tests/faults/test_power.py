@@ -100,7 +100,7 @@ class PowerDiffusion(Power, RunCase):
 
 
 class PowerFractional(Power, RunCase):
-    deck = Fractional.deck
+    deck = Fractional.deck.replace("every: 0.125", "every: 0.125, files: writers")
 
 
 class PowerSparse(Power, RunCase):

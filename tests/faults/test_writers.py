@@ -1,6 +1,7 @@
 """Results of all families are the same whichever ranks write them (output.writers)."""
 
 import pathlib
+import subprocess
 import sys
 import unittest
 
@@ -99,6 +100,44 @@ class Writers(RunCase):
 
     def test_sparse(self):
         self.expect_same(MESH, [(3, 1, "omp:1")])
+
+    def expect_restart(self, deck, saved):
+        """From a checkpoint with values in files of writers, on two ranks, to the bits of a run without a break."""
+        self.write("deck.yaml", deck)
+        wanted = self.run_on(1, "one")
+        self.run_on(3, "whole", "output.writers=2", "checkpoint.files=writers")
+        names = self.names("whole")
+        self.assertIn("checkpoint_0002.0002.values", names)
+        self.assertNotIn("checkpoint_0002.0003.values", names)
+        for name in names:
+            if name > saved and name.startswith("checkpoint_"):
+                (self.folder / "whole" / name).unlink()
+        (self.folder / "whole" / "report.json").unlink()
+        done = self.run_program("run", "deck.yaml", "--restart", "auto", "--set", "output.directory=whole", "--set",
+                                "run.devices=emulated", ranks=2, program=PROGRAM)
+        self.assertNotIn("passed over", done.stderr)
+        self.assertIn(f"continues from whole/{saved}",
+                      (self.folder / "whole" / "run.log").read_text(encoding="utf-8"))
+        self.assertEqual(self.bits("whole"), wanted)
+
+    def test_diffusion_goes_on(self):
+        self.expect_restart(FIELDS, "checkpoint_0002.h5")
+
+    def test_fractional_goes_on(self):
+        self.expect_restart(LEVELS, "checkpoint_0003.h5")
+
+    def test_tools_read_values_beside(self):
+        self.write("deck.yaml", FIELDS)
+        found = []
+        for files in ("one", "writers"):
+            self.run_on(3, files, "output.writers=2", f"checkpoint.files={files}")
+            script = ("import h5py, sys; f = h5py.File(sys.argv[1]); "
+                      "print([(n, f['blocks'][n][()].tobytes().hex()) for n in f['blocks']])")
+            done = subprocess.run([sys.executable, "-c", script, self.folder / files / "checkpoint_0002.h5"],
+                                  cwd=self.folder / files, capture_output=True, text=True, check=True)
+            found.append(done.stdout)
+        self.assertEqual(*found)
+        self.assertGreater(len(found[0]), 32 * 24 * 16)
 
     def test_no_writer_is_a_fault(self):
         self.write("deck.yaml", FIELDS)
