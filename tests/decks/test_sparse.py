@@ -177,6 +177,7 @@ FAULTS = [
     ("matrix:\n", "rhs: {file: none.mtx}\n  matrix:\n", "none.mtx: cannot be read"),
     ("matrix:\n", "start: {file: none.txt}\n  matrix:\n", "its ending is none of"),
     ("matrix:\n", "order: rcm\n  matrix:\n", "is for matrix.file"),
+    ("matrix:\n", "order: hilbert\n  matrix:\n", "expected one of"),
     ("matrix:\n", "degree: 3\n  matrix:\n", "is for preconditioner chebyshev"),
     ("matrix:\n", "solver: {method: cg, restart: 5}\n  matrix:\n", "is for method gmres"),
     ("matrix:\n", "solver: {null_space: none, project_rhs: true}\n  matrix:\n", "means nothing with null_space: none"),

@@ -32,6 +32,22 @@ class EqualBits(test_sparse.EqualBits):
     def test_box(self):
         self.compare(BOX)
 
+    def test_bisection(self):
+        """Rows in another order, results in that of the grid."""
+        import numpy as np
+
+        self.compare(BOX.replace("matrix:", "order: bisection\n  matrix:"), "--set", "sparse.rhs={random: 3}",
+                     "--set", "verify.max_error=1e9")
+        self.run_deck(with_multigrid(BOX), "--set", "sparse.rhs={random: 3}", "--set", "verify.max_error=1e9")
+        fields = []
+        for directory in ("run0", "box"):
+            with h5py.File(self.folder / directory / "fields_0001.vtkhdf") as file:
+                fields.append({name: file[f"VTKHDF/CellData/{name}"][()] for name in ("f", "k", "u")})
+        one, other = fields
+        self.assertTrue(np.array_equal(one["f"], other["f"]))
+        self.assertTrue(np.array_equal(one["k"], other["k"]))
+        self.assertLess(np.abs(one["u"] - other["u"]).max(), 1e-6 * np.abs(other["u"]).max())
+
     def test_convection_by_gmres_and_bicgstab(self):
         self.compare(FLAT)
         self.compare_few(with_multigrid(FLAT), "--set", "sparse.solver.method=bicgstab")
@@ -72,6 +88,9 @@ class Restart(test_sparse.SparseCase):
     def test_methods(self):
         self.check(with_multigrid(BOX), "box", 4)
         self.check(with_multigrid(FLAT), "flat", 4)
+
+    def test_bisection(self):
+        self.check(with_multigrid(BOX.replace("matrix:", "order: bisection\n  matrix:")), "box", 4)
 
     def test_null_space(self):
         self.check(with_multigrid(NEUMANN), "box", 4)

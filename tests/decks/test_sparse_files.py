@@ -94,8 +94,10 @@ class Files(SparseCase):
         random = MATRIX.replace("{file: f.mtx}", "{random: 3}")
         self.run_deck(random)
         natural = self.columns("file", "f")
-        self.run_deck(random.replace("rhs:", "order: rcm, rhs:"), ranks=2)
-        self.assertTrue((self.columns("file", "f") == natural).all())
+        for order in ("rcm", "bisection"):
+            self.run_deck(random.replace("rhs:", f"order: {order}, rhs:"), ranks=2)
+            self.assertTrue((self.columns("file", "f") == natural).all())
+            self.assertLess(np.abs(A @ self.columns("file") - natural).max(), 1e-6)
         A = A.tolil()
         A[700, 700] = 0
         self.refused(A, "with a zero there, one is row 700", MATRIX.replace("rhs:", "order: rcm, rhs:"))

@@ -1,6 +1,7 @@
 #include "lib/linalg/sparse/order.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace halocline::sparse {
@@ -119,16 +120,91 @@ class CuthillMckee {
   Index mark_ = 0;
 };
 
+class Bisection {
+ public:
+  explicit Bisection(const Graph& graph)
+      : graph_(graph), order_(graph.size()), piece_(graph.size(), 0), seen_(graph.size(), 0), placed_(graph.size(), 0) {
+    std::iota(order_.begin(), order_.end(), Row{0});
+    cut(0, order_.size());
+  }
+  const std::vector<Row>& order() const { return order_; }
+
+ private:
+  static constexpr Row unit = 1024;
+
+  void cut(Row begin, Row end) {
+    sort_by_distance(begin, end);
+    if (end - begin <= unit) return;
+    const Row middle = begin + (end - begin + unit - 1) / unit / 2 * unit;
+    cut(begin, middle);
+    cut(middle, end);
+  }
+
+  // Rows of a piece from a far end on, one component after the other.
+  void sort_by_distance(Row begin, Row end) {
+    ++pieces_;
+    for (Row n = begin; n < end; ++n) piece_[order_[n]] = pieces_;
+    std::vector<Row> sorted;
+    sorted.reserve(end - begin);
+    for (Row n = begin; n < end; ++n) {
+      if (placed_[order_[n]] == pieces_) continue;
+      Row next = sorted.size();
+      sorted.push_back(far_end(order_[n]));
+      placed_[sorted.back()] = pieces_;
+      for (; next < sorted.size(); ++next)
+        for (const Row other : graph_.neighbors(sorted[next]))
+          if (piece_[other] == pieces_ && placed_[other] != pieces_) {
+            placed_[other] = pieces_;
+            sorted.push_back(other);
+          }
+    }
+    std::copy(sorted.begin(), sorted.end(), order_.begin() + static_cast<std::ptrdiff_t>(begin));
+  }
+
+  // The last row of a search within the piece, from the last row of another one.
+  Row far_end(Row start) {
+    for (int search = 0; search < 2; ++search) {
+      ++searches_;
+      found_.assign(1, start);
+      seen_[start] = searches_;
+      for (Row next = 0; next < found_.size(); ++next)
+        for (const Row other : graph_.neighbors(found_[next]))
+          if (piece_[other] == pieces_ && seen_[other] != searches_) {
+            seen_[other] = searches_;
+            found_.push_back(other);
+          }
+      start = found_.back();
+    }
+    return start;
+  }
+
+  const Graph& graph_;
+  std::vector<Row> order_, found_;
+  std::vector<Index> piece_, seen_, placed_;  // the last piece a row was in, search that met it, piece that placed it
+  Index pieces_ = 0, searches_ = 0;
+};
+
+template <class Rows>
+Renumbering numbered(const Rows& first, const Rows& last) {
+  Renumbering made;
+  made.from.assign(first, last);
+  made.to.resize(made.from.size());
+  for (Row n = 0; n < made.from.size(); ++n) made.to[static_cast<Row>(made.from[n])] = static_cast<Index>(n);
+  return made;
+}
+
 }  // namespace
 
 Renumbering reverse_cuthill_mckee(Index rows, std::span<const Index> row, std::span<const Index> col) {
   const Graph graph(rows, row, col);
   const CuthillMckee search(graph);
-  Renumbering made;
-  made.from.assign(search.order().rbegin(), search.order().rend());
-  made.to.resize(made.from.size());
-  for (Row n = 0; n < made.from.size(); ++n) made.to[static_cast<Row>(made.from[n])] = static_cast<Index>(n);
-  return made;
+  return numbered(search.order().rbegin(), search.order().rend());
+}
+
+Renumbering bisection(Index rows, std::span<const Index> row, std::span<const Index> col) {
+  const Graph graph(rows, row, col);
+  const Bisection search(graph);
+  return numbered(search.order().begin(), search.order().end());
 }
 
 }  // namespace halocline::sparse

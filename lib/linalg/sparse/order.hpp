@@ -20,4 +20,9 @@ struct Renumbering {
 // symmetric; ties go to the lower row. Takes 16 bytes for an entry and 40 for a row.
 Renumbering reverse_cuthill_mckee(Index rows, std::span<const Index> row, std::span<const Index> col);
 
+// The same graph cut in halves, the nearer and the farther ones of a row at a far end, and these again, until pieces
+// have 1024 rows: any run of numbers is compact, with a small surface. Halves are multiples of 1024 rows. Rows of a
+// piece are numbered by their distance.
+Renumbering bisection(Index rows, std::span<const Index> row, std::span<const Index> col);
+
 }  // namespace halocline::sparse

@@ -9,6 +9,8 @@ namespace halocline::sparse {
 namespace {
 
 constexpr double ventricle_entries = 14.6;  // a row
+// Boxes in 3D of so many rows are for many parts, whose planes would grow.
+constexpr Index least_bisected = Index{1} << 26;
 
 class Builder {
  public:
@@ -68,11 +70,12 @@ class Builder {
       return reader_.at("sparse.matrix", given == 0 ? "names no source: box, ventricle, elastic_box or file"
                                                     : "names several sources; give one");
     if (m.has_file) return open_file();
-    if (block_.order != RowOrder::natural) reader_.at("sparse.order", "is for matrix.file");
+    check_order();
     f_.entries_known = true;
     if (m.has_box) {
-      const auto model = make_box_model(m.box, f_.exact, reader_);
+      auto model = make_box_model(m.box, f_.exact, reader_);
       if (!model) return;
+      set_order(model->layout);
       const auto box = std::make_shared<const BoxSource>(*model);
       f_.box = box.get();
       f_.entries = model->entries();
@@ -92,7 +95,23 @@ class Builder {
     f_.rows = f_.source->rows();
   }
 
+  void check_order() {
+    if (block_.order == RowOrder::rcm) reader_.at("sparse.order", "rcm is for matrix.file");
+    if (block_.order == RowOrder::bisection && !block_.matrix.has_box)
+      reader_.at("sparse.order", "bisection is for matrix.box and matrix.file" +
+                                     std::string(block_.matrix.has_ventricle ? "; give ventricle.numbering" : ""));
+  }
+
+  // Chosen by the matrix, never by the number of parts, on which no result may depend.
+  void set_order(BoxLayout& layout) {
+    const bool large = layout.dimensions == 3 && layout.rows() >= least_bisected;
+    if (block_.order == RowOrder::bisection || (block_.order == RowOrder::automatic && large))
+      f_.order = RowOrder::bisection;
+    layout.bisected = f_.order == RowOrder::bisection;
+  }
+
   void open_file() {
+    if (block_.order != RowOrder::automatic) f_.order = block_.order;
     try {
       f_.file = open_matrix(block_.matrix.file);
     } catch (const DeckError& error) {

@@ -23,6 +23,7 @@ struct Formulation {
   std::optional<DataFile> file;
   std::optional<DataFile> near_null;                // vectors on rows, a column each
   std::optional<DataFile> components, coordinates;  // of a file: a column; a column per axis
+  RowOrder order = RowOrder::natural;               // never automatic
   Index rows = 0, entries = 0;                      // entries: of generated ones, or a forecast
   bool entries_known = false;
   GivenValues rhs, start;

@@ -60,7 +60,10 @@ void BlockOptions::describe(Describer& d) {
                   rhs, rhs_values);
   d.word_or_group({"start", "", "Where the first solve starts: zero, {formula: ..} or {file: .., dataset: ..}."}, start,
                   start_values);
-  d.choice({"order", "", "Of the rows of a file: its own, or reverse Cuthill-McKee; results keep the file's."}, order);
+  d.choice({"order", "",
+            "Of the rows of a box or a file: its own; by bisection, which gives parts small surfaces; reverse "
+            "Cuthill-McKee, of a file; auto: bisection of large boxes in 3D. Results keep the input's."},
+           order);
   d.word_or_group({"components", "",
                    "Rows of a file that are a system of equations: unknowns of a node, numbered node by node, or "
                    "{file: .., dataset: ..}, for every row which unknown it is, from 0 on."},

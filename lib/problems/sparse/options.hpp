@@ -11,6 +11,7 @@
 #include "lib/problems/sparse/sources/box/box_options.hpp"
 #include "lib/problems/sparse/sources/elastic/elastic_options.hpp"
 #include "lib/problems/sparse/sources/file/file_options.hpp"
+#include "lib/problems/sparse/sources/row_numbers.hpp"
 #include "lib/problems/sparse/sources/ventricle/ventricle_options.hpp"
 
 namespace halocline::sparse {
@@ -117,11 +118,6 @@ constexpr auto words_of(ZeroRows) {
   return std::to_array<Word<ZeroRows>>({{"refuse", ZeroRows::refuse}, {"identity", ZeroRows::identity}});
 }
 
-enum class RowOrder { natural, rcm };
-constexpr auto words_of(RowOrder) {
-  return std::to_array<Word<RowOrder>>({{"natural", RowOrder::natural}, {"rcm", RowOrder::rcm}});
-}
-
 struct MeasureOptions final : Options {
   Index kernels = 0;  // 0: nothing is measured
   void describe(Describer& d) override;
@@ -145,7 +141,7 @@ struct BlockOptions final : Options {
   ValuesOptions rhs_values;
   std::optional<StartWord> start = StartWord::zero;
   ValuesOptions start_values;
-  RowOrder order = RowOrder::natural;
+  RowOrder order = RowOrder::automatic;
   std::optional<Components> components = Components::one;
   VectorFileOptions components_file;
   SolverOptions solver;

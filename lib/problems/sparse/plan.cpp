@@ -27,7 +27,7 @@ std::string identity_text(const SparseOptions& options, const Formulation& f) {
           word_for(b.solver.null_space) + (b.solver.project_rhs ? " projected " : " ") + word_for(b.preconditioner) +
           " " + std::to_string(b.degree) + " " + word_for(b.storage.kind) + " " + std::to_string(b.storage.sigma) +
           (f.solves > 1 ? " several " : " 1 ") + exact_text(b.sequence.step) + " " + word_for(b.sequence.start) + " " +
-          word_for(b.sequence.reuse) + " " + word_for(b.zero_rows) + " " + word_for(b.order) + "\n";
+          word_for(b.sequence.reuse) + " " + word_for(b.zero_rows) + " " + word_for(f.order) + "\n";
   text += b.rhs ? word_for(*b.rhs) : texts_of_options(b.rhs_values);
   text += b.components ? word_for(*b.components) : texts_of_options(b.components_file);
   text += b.start ? word_for(*b.start) : texts_of_options(b.start_values);
@@ -155,7 +155,9 @@ Complexities expected_complexities(const BlockOptions& block) {
 double ghosts_of(const Formulation& f, Index rows) {
   if (f.box != nullptr) {
     const BoxLayout& layout = f.box->model().layout;
-    return 2.0 * static_cast<double>(layout.stride(layout.dimensions - 1));
+    if (!layout.bisected) return 2.0 * static_cast<double>(layout.stride(layout.dimensions - 1));
+    return layout.dimensions == 3 ? 6 * std::pow(static_cast<double>(rows), 2.0 / 3)
+                                  : 4 * std::sqrt(static_cast<double>(rows));
   }
   return 5 * std::pow(static_cast<double>(rows), 2.0 / 3);
 }

@@ -15,7 +15,8 @@ struct Complexities {
 };
 Complexities expected_complexities(const BlockOptions& block);
 
-// Ghosts of a part: two planes of a box, else the surface of a ball of its rows.
+// Ghosts of a part: two planes of a box, or the surface of a cube of its rows where these are bisected; else that of a
+// ball of its rows.
 double ghosts_of(const Formulation& formulation, Index rows);
 
 }  // namespace halocline::sparse

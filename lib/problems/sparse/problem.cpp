@@ -83,7 +83,7 @@ class SparseProblem final : public Problem {
                         : name == "u"        ? solves_.solution()
                         : name == "residual" ? solves_.residual()
                                              : solves_.right_side();
-    if (boxes_) return boxes_->publish(sink, name, values);
+    if (boxes_) return boxes_->publish(sink, name, solves_.in_input_order(std::move(values)));
     if (mesh_) mesh_->publish(sink, name, values);
     publish_columns(sink, solves_.rows(), name, solves_.in_input_order(std::move(values)));
   }

@@ -43,6 +43,10 @@ void Solves::begin() {
   begin_solve();
 }
 
+void Solves::refuse_row(Index row, const char* what) const {
+  if (row >= 0) throw DeckError(formatted("{}: is not finite in row {} (counted from 0)", what, named(system_, row)));
+}
+
 PartValues Solves::make_rhs() {
   const BlockOptions& block = options_.block;
   PartValues made;
@@ -71,7 +75,7 @@ PartValues Solves::make_rhs() {
   }
   scale(made, factor);
   const Index bad = first_not_finite(rows(), made);
-  if (bad >= 0) throw DeckError("sparse.rhs: is not finite in row " + std::to_string(bad) + " (counted from 0)");
+  refuse_row(bad, "sparse.rhs");
   check_empty_rows(system_, made);
   return made;
 }
@@ -93,7 +97,7 @@ void Solves::set_start() {
     const PartValues values = f_.start.file ? std::move(from_file(*f_.start.file).front())
                                             : box_values(rows(), f_.box->model().layout, *f_.start.formula, time());
     const Index bad = first_not_finite(rows(), values);
-    if (bad >= 0) throw DeckError("sparse.start: is not finite in row " + std::to_string(bad) + " (counted from 0)");
+    refuse_row(bad, "sparse.start");
     matrix_->enter(values, *x_);
   }
   if (!start_) start_ = std::make_unique<Vector<double>>(matrix_->space());
@@ -173,11 +177,11 @@ std::vector<PartValues> Solves::from_file(const DataFile& file) const {
 }
 
 PartValues Solves::in_row_order(PartValues values) const {
-  return moved(rows(), system_.renumbering.to, std::move(values));
+  return moved(rows(), system_.numbers.here, std::move(values));
 }
 
 PartValues Solves::in_input_order(PartValues values) const {
-  return moved(rows(), system_.renumbering.from, std::move(values));
+  return moved(rows(), system_.numbers.input, std::move(values));
 }
 
 PartValues Solves::solution() const {

@@ -102,6 +102,7 @@ class Solves {
   void begin_solve();
   PartValues in_row_order(PartValues values) const;
   PartValues make_rhs();
+  void refuse_row(Index row, const char* what) const;  // none where it is negative
   void set_rhs();
   // What the method is given: projected where the matrix is singular.
   const Operator<double>* preconditioner() const {

@@ -30,14 +30,9 @@ std::vector<std::unique_ptr<PartRows>> make_parts(const RowSpace& rows, const Ro
   throw DeckError(text);
 }
 
-// A row or a column by the number that it has in the input.
-Index named(const System& system, Index row) {
-  return system.renumbering.empty() ? row : system.renumbering.from[static_cast<std::size_t>(row)];
-}
-
 std::string count_text(const System& system, const RowTally& tally, const char* what) {
   return std::to_string(tally.count) + (tally.count == 1 ? " row " : " rows ") + what +
-         (system.renumbering.empty() ? ", the first is row " : ", one is row ") +
+         (system.numbers.empty() ? ", the first is row " : ", one is row ") +
          std::to_string(named(system, tally.first)) + " (counted from 0)";
 }
 
@@ -101,28 +96,30 @@ System make_system(const Context& context, const Formulation& formulation, const
     const auto scope = context.timers.scope("read");
     Triplets mine = read_matrix(context.comm, *formulation.file);
     made.repeated = static_cast<Index>(mine.value.size());
-    if (options.order == RowOrder::rcm) made.renumbering = reorder(context.comm, formulation.rows, mine);
+    if (formulation.order != RowOrder::natural)
+      made.numbers = numbers_of(reorder(context.comm, formulation.rows, formulation.order, mine));
     const Partition cut =
         partition_by_entries(context.comm, formulation.rows, mine, rows_per_chunk, context.shape.weights);
     made.rows = std::make_shared<const RowSpace>(context.comm, context.team, cut);
     of_parts = rows_from_triplets(context.comm, *made.rows, std::move(mine));
     if (formulation.coordinates)
       for (PartValues& axis : read_columns(*made.rows, *formulation.coordinates))
-        made.coordinates.push_back(moved(*made.rows, made.renumbering.to, std::move(axis)));
+        made.coordinates.push_back(moved(*made.rows, made.numbers.here, std::move(axis)));
   } else {
     const auto scope = context.timers.scope("rows");
     made.rows =
         rows ? std::move(rows) : std::make_shared<const RowSpace>(context.comm, context.team, context.partition);
+    made.numbers = formulation.source->row_numbers();
     const auto parts = make_parts(*made.rows, *formulation.source, t);
     for (const auto& part : parts) made.natural.emplace_back(part->rhs());
     context.team.each(
         [&](int p) { of_parts[static_cast<std::size_t>(p)] = parts[static_cast<std::size_t>(p)]->matrix(); });
   }
-  made.components = components_of(*made.rows, formulation, options, made.renumbering);
-  made.near_null = near_null_of(*made.rows, formulation, options, made.renumbering, made.components, made.coordinates);
+  made.components = components_of(*made.rows, formulation, options, made.numbers);
+  made.near_null = near_null_of(*made.rows, formulation, options, made.numbers, made.components, made.coordinates);
   made.findings = check_rows(*made.rows, of_parts);
   refuse_hopeless(made, of_parts, options.zero_rows);
-  if (formulation.file && made.renumbering.empty() && looks_like_a_system(made.findings)) {
+  if (formulation.file && made.numbers.empty() && looks_like_a_system(made.findings)) {
     made.repeated_in_pairs = repeated_rows(*made.rows, of_parts, 2);
     made.repeated_in_triples = repeated_rows(*made.rows, of_parts, 3);
   }
@@ -142,6 +139,8 @@ System make_system(const Context& context, const Formulation& formulation, const
   }
   return made;
 }
+
+Index named(const System& system, Index row) { return system.numbers.empty() ? row : system.numbers.input(row); }
 
 void check_empty_rows(const System& system, const PartValues& rhs) {
   const RowSpace& rows = *system.rows;

@@ -21,7 +21,7 @@ struct System {
   std::unique_ptr<DistCrs> A;
   PartValues natural;  // right side of the source, times `sign`; none for files
   RowFindings findings;
-  Renumbering renumbering;                // of the rows of a file
+  RowNumbers numbers;                     // where the rows are not in the order of the input
   Index repeated = 0;                     // entries of a file that were added to others at the same place
   std::vector<std::vector<Index>> empty;  // rows without entries that got a 1 on their diagonal, counted in each part
   double sign = 1;
@@ -37,6 +37,9 @@ struct System {
 // Collective.
 System make_system(const Context& context, const Formulation& formulation, const BlockOptions& options, double t,
                    RowSpacePtr rows = nullptr);
+
+// A row or a column by the number that it has in the input.
+Index named(const System& system, Index row);
 
 // Throws DeckError where a row without entries has a right side other than 0, and so no solution. Collective.
 void check_empty_rows(const System& system, const PartValues& rhs);

@@ -13,18 +13,18 @@ namespace halocline::sparse {
 namespace {
 
 // Rows of `unknowns` a node, node by node, in the order of the input.
-std::vector<Array<Index, 1>> by_number(const RowSpace& rows, Index unknowns, const Renumbering& renumbering) {
+std::vector<Array<Index, 1>> by_number(const RowSpace& rows, Index unknowns, const RowNumbers& numbers) {
   std::vector<Array<Index, 1>> made;
   for (int p = 0; p < rows.team().parts(); ++p) {
     std::vector<Index> which;
     for (Index row = rows.own(p).lo[0]; row < rows.own(p).hi[0]; ++row)
-      which.push_back((renumbering.empty() ? row : renumbering.from[static_cast<std::size_t>(row)]) % unknowns);
+      which.push_back((numbers.empty() ? row : numbers.input(row)) % unknowns);
     made.push_back(make_array(rows.team().executor(p), which));
   }
   return made;
 }
 
-std::vector<Array<Index, 1>> from_file(const RowSpace& rows, const DataFile& file, const Renumbering& renumbering) {
+std::vector<Array<Index, 1>> from_file(const RowSpace& rows, const DataFile& file, const RowNumbers& numbers) {
   PartValues values = std::move(read_columns(rows, file).front());
   constexpr double nothing = std::numeric_limits<double>::max();
   std::array<double, 2> first{nothing, 0};  // the lowest row of a wrong number, and that number
@@ -45,7 +45,7 @@ std::vector<Array<Index, 1>> from_file(const RowSpace& rows, const DataFile& fil
                   file.path(), static_cast<Index>(lowest[0]), value[0], most_components - 1));
   }
   std::vector<Array<Index, 1>> made;
-  const PartValues here = moved(rows, renumbering.to, std::move(values));
+  const PartValues here = moved(rows, numbers.here, std::move(values));
   for (int p = 0; p < rows.team().parts(); ++p) {
     const std::vector<double> own = here[static_cast<std::size_t>(p)].to_host();
     made.push_back(make_array(rows.team().executor(p), std::vector<Index>(own.begin(), own.end())));
@@ -56,12 +56,12 @@ std::vector<Array<Index, 1>> from_file(const RowSpace& rows, const DataFile& fil
 }  // namespace
 
 std::vector<Array<Index, 1>> components_of(const RowSpace& rows, const Formulation& formulation,
-                                           const BlockOptions& options, const Renumbering& renumbering) {
+                                           const BlockOptions& options, const RowNumbers& numbers) {
   if (options.preconditioner != Preconditioner::amg) return {};
-  if (options.matrix.has_elastic_box) return by_number(rows, 3, renumbering);
-  if (formulation.components) return from_file(rows, *formulation.components, renumbering);
+  if (options.matrix.has_elastic_box) return by_number(rows, 3, numbers);
+  if (formulation.components) return from_file(rows, *formulation.components, numbers);
   if (options.components == Components::one) return {};
-  return by_number(rows, static_cast<Index>(*options.components), renumbering);
+  return by_number(rows, static_cast<Index>(*options.components), numbers);
 }
 
 }  // namespace halocline::sparse

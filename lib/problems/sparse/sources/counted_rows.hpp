@@ -1,7 +1,10 @@
-// Rows of a source whose formula tells how many entries lie before a row. For sources that launch kernels.
+// Rows of a source whose formula tells how many entries a row has, or lie before it. For sources that launch kernels.
 #pragma once
 
+#include <utility>
+
 #include "gpu/launch.hpp"
+#include "gpu/primitives/scan.hpp"
 #include "lib/linalg/sparse/global_rows.hpp"
 
 namespace halocline::sparse {
@@ -24,6 +27,25 @@ GlobalRows make_counted_rows(const ExecutorPtr& executor, const char* name, cons
   launch(*executor, {name, 8.0 * static_cast<double>(rows)}, Range<1>{{0}, {rows + 1}},
          RowPointersBody<EntriesBefore>{before, first, made.ptr.view()});
   return made;
+}
+
+// The same where entries are known row by row; they are added up.
+template <class EntriesOf>
+struct CountEntriesBody {
+  EntriesOf of;
+  Index first;
+  View<Index, 1> counts;
+  HALOCLINE_HD void operator()(Index n) const { counts(n) = of(first + n); }
+};
+
+template <class EntriesOf>
+GlobalRows make_added_rows(const ExecutorPtr& executor, const char* name, const Range<1>& own, const EntriesOf& of) {
+  const Index first = own.lo[0], rows = own.extent(0);
+  Array<Index, 1> ptr(executor, {rows + 1});
+  launch(*executor, {name, 8.0 * static_cast<double>(rows)}, Range<1>{{0}, {rows}},
+         CountEntriesBody<EntriesOf>{of, first, ptr.view()});
+  const Index entries = scan_counts(executor, ptr.view());
+  return {std::move(ptr), {executor, {entries}}, {executor, {entries}}};
 }
 
 }  // namespace halocline::sparse

@@ -12,12 +12,12 @@ namespace halocline::sparse {
 
 namespace {
 
-std::vector<Array<Index, 1>> nodes_of(const RowSpace& rows, Index unknowns, const Renumbering& renumbering) {
+std::vector<Array<Index, 1>> nodes_of(const RowSpace& rows, Index unknowns, const RowNumbers& numbers) {
   std::vector<Array<Index, 1>> made;
   for (int p = 0; p < rows.team().parts(); ++p) {
     std::vector<Index> which;
     for (Index row = rows.own(p).lo[0]; row < rows.own(p).hi[0]; ++row)
-      which.push_back((renumbering.empty() ? row : renumbering.from[static_cast<std::size_t>(row)]) / unknowns);
+      which.push_back((numbers.empty() ? row : numbers.input(row)) / unknowns);
     made.push_back(make_array(rows.team().executor(p), which));
   }
   return made;
@@ -81,14 +81,14 @@ Index unknowns_of_node(const BlockOptions& options) {
 }
 
 NearNull near_null_of(const RowSpace& rows, const Formulation& formulation, const BlockOptions& options,
-                      const Renumbering& renumbering, const std::vector<Array<Index, 1>>& components,
+                      const RowNumbers& numbers, const std::vector<Array<Index, 1>>& components,
                       const std::vector<PartValues>& coordinates) {
   NearNull made;
   if (options.preconditioner != Preconditioner::amg || !options.amg.aggregates()) return made;
-  if (const Index unknowns = unknowns_of_node(options); unknowns > 1) made.node = nodes_of(rows, unknowns, renumbering);
+  if (const Index unknowns = unknowns_of_node(options); unknowns > 1) made.node = nodes_of(rows, unknowns, numbers);
   if (formulation.near_null) {
     for (PartValues& vector : read_columns(rows, *formulation.near_null))
-      made.vectors.push_back(moved(rows, renumbering.to, std::move(vector)));
+      made.vectors.push_back(moved(rows, numbers.here, std::move(vector)));
   } else if (options.amg.near_null_space == NearNullSpace::rigid_body) {
     const auto* elastic = dynamic_cast<const ElasticBoxSource*>(formulation.source.get());
     made.vectors = elastic != nullptr ? of_elastic_box(rows, *elastic) : of_places(rows, components, coordinates);

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "lib/linalg/sparse/order.hpp"
 #include "lib/problems/sparse/formulation.hpp"
+#include "lib/problems/sparse/sources/row_numbers.hpp"
 
 namespace halocline::sparse {
 
@@ -13,10 +13,10 @@ struct NearNull {
   std::vector<PartValues> vectors;    // on own rows; none: constants
 };
 
-// What amg.near_null_space asks for, of rows that are numbered by `renumbering` where it is not empty; nothing unless
+// What amg.near_null_space asks for, of rows that are numbered by `numbers` where it is not empty; nothing unless
 // amg.type is aggregation. `components`, `coordinates`: as in System. Collective.
 NearNull near_null_of(const RowSpace& rows, const Formulation& formulation, const BlockOptions& options,
-                      const Renumbering& renumbering, const std::vector<Array<Index, 1>>& components,
+                      const RowNumbers& numbers, const std::vector<Array<Index, 1>>& components,
                       const std::vector<PartValues>& coordinates);
 
 // Unknowns of a node, numbered node by node; 1 where that is not known. Coordinates without components are of one, too.

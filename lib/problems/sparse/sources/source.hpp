@@ -8,6 +8,7 @@
 #include "lib/base/executor.hpp"
 #include "lib/linalg/sparse/global_rows.hpp"
 #include "lib/problems/sparse/sources/mesh.hpp"
+#include "lib/problems/sparse/sources/row_numbers.hpp"
 
 namespace halocline::sparse {
 
@@ -34,6 +35,7 @@ class RowSource {
   virtual Index rows() const = 0;
   // Rows `own` in memory of the executor, at time t of a sequence; the source may be gone before they are used.
   virtual std::unique_ptr<PartRows> part(const ExecutorPtr& executor, const Range<1>& own, double t) const = 0;
+  virtual RowNumbers row_numbers() const { return {}; }
   virtual bool matrix_depends_on_time() const { return false; }
   virtual bool depends_on_time() const { return false; }
   // Null where rows do not come from a mesh. The source outlives it.

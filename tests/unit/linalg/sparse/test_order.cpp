@@ -1,9 +1,12 @@
-// Reverse Cuthill-McKee: every row once, and bands as narrow as those of the orders the graphs were made in.
+// Orders of graphs. Reverse Cuthill-McKee: every row once, and bands as narrow as those of the orders the graphs were
+// made in. Bisection: every row once, and small surfaces of runs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <random>
+#include <set>
 
 #include "lib/linalg/sparse/order.hpp"
 
@@ -76,7 +79,41 @@ TEST(Order, OrderOfEntriesDoesNotMatter) {
   EXPECT_EQ(reverse_cuthill_mckee(pattern.rows, pattern.col, pattern.row).to, found.to);
 }
 
-TEST(Order, NoEntries) { expect_permutation(reverse_cuthill_mckee(5, {}, {}), 5); }
+TEST(Order, NoEntries) {
+  expect_permutation(reverse_cuthill_mckee(5, {}, {}), 5);
+  expect_permutation(bisection(5, {}, {}), 5);
+  expect_permutation(bisection(3000, {}, {}), 3000);
+}
+
+// Rows outside runs of `own` rows that are coupled to one inside, at most.
+Index largest_surface(const Pattern& pattern, const std::vector<Index>& number, Index own) {
+  std::set<std::pair<Index, Index>> ghosts;  // of a part, a row
+  for (std::size_t e = 0; e < pattern.row.size(); ++e) {
+    const Index i = number[static_cast<std::size_t>(pattern.row[e])],
+                j = number[static_cast<std::size_t>(pattern.col[e])];
+    if (i / own == j / own) continue;
+    ghosts.insert({i / own, j});
+    ghosts.insert({j / own, i});
+  }
+  std::map<Index, Index> counts;
+  Index most = 0;
+  for (const auto& [part, row] : ghosts) most = std::max(most, ++counts[part]);
+  return most;
+}
+
+TEST(Order, SurfacesOfPieces) {
+  const Pattern pattern = shuffled_grids({{128, 128}, {1, 1}, {50, 40}}, 6);
+  const Renumbering found = bisection(pattern.rows, pattern.row, pattern.col);
+  expect_permutation(found, pattern.rows);
+  std::vector<Index> by_bands = reverse_cuthill_mckee(pattern.rows, pattern.row, pattern.col).to;
+  // A square of 1024 rows has a surface of 128; bands of as many have 2 * 128 and more.
+  EXPECT_LT(largest_surface(pattern, found.to, 1024), 190);
+  EXPECT_GT(largest_surface(pattern, by_bands, 1024), 200);
+  Pattern other = pattern;
+  std::reverse(other.row.begin(), other.row.end());
+  std::reverse(other.col.begin(), other.col.end());
+  EXPECT_EQ(bisection(other.rows, other.col, other.row).to, found.to);
+}
 
 }  // namespace
 }  // namespace halocline::sparse

@@ -17,7 +17,8 @@ class HpcgPart final : public PartRows {
 
   GlobalRows matrix() const override {
     const Index rows = own_.extent(0);
-    GlobalRows made = make_counted_rows(executor_, "box pointers", own_, FullEntries{layout_});
+    GlobalRows made = layout_.bisected ? make_added_rows(executor_, "box pointers", own_, FullEntriesOfRow{layout_})
+                                       : make_counted_rows(executor_, "box pointers", own_, FullEntries{layout_});
     launch(*executor_, {"box rows", bytes_of(rows, made.col.size())}, Range<1>{{0}, {rows}},
            HpcgRowsBody{layout_, own_.lo[0], made.ptr.view(), made.col.view(), made.val.view()});
     return made;
@@ -53,7 +54,9 @@ class BoxPart final : public PartRows {
 
   GlobalRows matrix() const override {
     const Index rows = own_.extent(0);
-    GlobalRows made = make_counted_rows(executor_, "box pointers", own_, StarEntries{model_.layout});
+    const BoxLayout& layout = model_.layout;
+    GlobalRows made = layout.bisected ? make_added_rows(executor_, "box pointers", own_, StarEntriesOfRow{layout})
+                                      : make_counted_rows(executor_, "box pointers", own_, StarEntries{layout});
     launch(*executor_, {"box rows", bytes_of(rows, made.col.size())}, Range<1>{{0}, {rows}},
            StarRowsBody{terms_.terms, own_.lo[0], made.ptr.view(), made.col.view(), made.val.view()});
     return made;
@@ -82,6 +85,12 @@ class BoxPart final : public PartRows {
 };
 
 }  // namespace
+
+RowNumbers BoxSource::row_numbers() const {
+  if (!model_.layout.bisected) return {};
+  return {[layout = model_.layout](Index row) { return layout.from_natural(row); },
+          [layout = model_.layout](Index row) { return layout.natural(row); }};
+}
 
 std::unique_ptr<PartRows> BoxSource::part(const ExecutorPtr& executor, const Range<1>& own, double t) const {
   if (model_.stencil == Stencil::hpcg) return std::make_unique<HpcgPart>(executor, model_.layout, own);

@@ -14,6 +14,7 @@ class BoxSource final : public RowSource {
 
   const BoxModel& model() const { return model_; }
   Index rows() const override { return model_.layout.rows(); }
+  RowNumbers row_numbers() const override;
   std::unique_ptr<PartRows> part(const ExecutorPtr& executor, const Range<1>& own, double t) const override;
   // k at the unknowns `own`, with the factors of a random medium.
   Array<double, 1> conductivity(const ExecutorPtr& executor, const Range<1>& own, double t) const;

@@ -34,11 +34,17 @@ struct BoxWall {
 struct BoxTerms {
   BoxLayout layout;
   Values k, reaction, source;  // by row
+  Values beside[3][2];         // k of the low and the high neighbor of each row; of rows that are bisected
   bool convection = false;
   Values through[3][2];  // velocity along the axis on the low and high face of each row
   double anisotropy[3] = {1, 1, 1};
   double area[3] = {1, 1, 1}, volume = 1;
   BoxWall walls[3][2];
+
+  HALOCLINE_HD double k_beside(int axis, int side, Index row) const {
+    if (layout.bisected) return beside[axis][side](row);
+    return k(side == 0 ? row - layout.stride(axis) : row + layout.stride(axis));
+  }
 };
 
 struct BoxRow {
@@ -65,8 +71,7 @@ HALOCLINE_HD inline BoxRow box_row(const BoxTerms& b, Index row) {
       const double flux = area * (side == 0 ? -v : v);
       const double in = flux < 0 ? flux : 0, out = flux > 0 ? flux : 0;
       if (made.inside[axis][side]) {
-        const Index neighbor = side == 0 ? row - b.layout.stride(axis) : row + b.layout.stride(axis);
-        const double t = area * (conductivity_between(k, b.k(neighbor)) * along) / h;
+        const double t = area * (conductivity_between(k, b.k_beside(axis, side, row)) * along) / h;
         made.off[axis][side] = in - t;
         made.diagonal += t + out;
         continue;
@@ -91,6 +96,30 @@ struct StarEntries {
   BoxLayout layout;
   HALOCLINE_HD Index operator()(Index row) const { return layout.star_entries_before(row); }
 };
+struct StarEntriesOfRow {
+  BoxLayout layout;
+  HALOCLINE_HD Index operator()(Index row) const {
+    Index at[3];
+    layout.place(row, at);
+    return layout.star_entries(at);
+  }
+};
+
+// A row that is filled in any order of its columns.
+struct SortedEntries {
+  Index* col;
+  double* val;
+  Index count = 0;
+  HALOCLINE_HD void put(Index column, double value) {
+    Index at = count++;
+    for (; at > 0 && col[at - 1] > column; --at) {
+      col[at] = col[at - 1];
+      val[at] = val[at - 1];
+    }
+    col[at] = column;
+    val[at] = value;
+  }
+};
 
 // Bodies that fill rows: those from `first` on, [row - first].
 struct StarRowsBody {
@@ -103,21 +132,22 @@ struct StarRowsBody {
   HALOCLINE_HD void operator()(Index n) const {
     const Index row = first + n;
     const BoxRow made = box_row(terms, row);
-    Index at = ptr(n);
-    for (int axis = 2; axis >= 0; --axis)
-      if (axis < terms.layout.dimensions && made.inside[axis][0])
-        put(at, row - terms.layout.stride(axis), made.off[axis][0]);
-    put(at, row, made.diagonal);
-    for (int axis = 0; axis < 3; ++axis)
-      if (axis < terms.layout.dimensions && made.inside[axis][1])
-        put(at, row + terms.layout.stride(axis), made.off[axis][1]);
+    const BoxPiece around = terms.layout.around(row);
+    SortedEntries to{col.data + ptr(n), val.data + ptr(n)};
+    for (int axis = terms.layout.dimensions - 1; axis >= 0; --axis)
+      if (made.inside[axis][0]) to.put(neighbor(around, row, axis, -1), made.off[axis][0]);
+    to.put(row, made.diagonal);
+    for (int axis = 0; axis < terms.layout.dimensions; ++axis)
+      if (made.inside[axis][1]) to.put(neighbor(around, row, axis, 1), made.off[axis][1]);
   }
 
  private:
-  HALOCLINE_HD void put(Index& at, Index column, double value) const {
-    col(at) = column;
-    val(at) = value;
-    ++at;
+  HALOCLINE_HD Index neighbor(const BoxPiece& around, Index row, int axis, int step) const {
+    if (!terms.layout.bisected) return row + step * terms.layout.stride(axis);
+    Index at[3];
+    around.place(row, at);
+    at[axis] += step;
+    return terms.layout.row(around, at);
   }
 };
 
@@ -132,6 +162,14 @@ struct FullEntries {
   BoxLayout layout;
   HALOCLINE_HD Index operator()(Index row) const { return layout.full_entries_before(row); }
 };
+struct FullEntriesOfRow {
+  BoxLayout layout;
+  HALOCLINE_HD Index operator()(Index row) const {
+    Index at[3];
+    layout.place(row, at);
+    return layout.full_entries(at);
+  }
+};
 
 // -1 to all neighbors at most one away along every axis, and as many as there are inside on the diagonal; the right
 // side is the sum of the row.
@@ -145,13 +183,15 @@ struct HpcgRowsBody {
   HALOCLINE_HD static double diagonal(const BoxLayout& layout) { return layout.dimensions == 3 ? 26 : 8; }
   HALOCLINE_HD void operator()(Index n) const {
     const Index row = first + n;
-    Index place[3], at = ptr(n);
-    layout.place(row, place);
-    for (Index k = low(place, 2); k <= high(place, 2); ++k)
-      for (Index j = low(place, 1); j <= high(place, 1); ++j)
-        for (Index i = low(place, 0); i <= high(place, 0); ++i, ++at) {
-          col(at) = i + layout.n[0] * (j + layout.n[1] * k);
-          val(at) = col(at) == row ? diagonal(layout) : -1;
+    const BoxPiece around = layout.around(row);
+    SortedEntries to{col.data + ptr(n), val.data + ptr(n)};
+    Index place[3], at[3];
+    around.place(row, place);
+    for (at[2] = low(place, 2); at[2] <= high(place, 2); ++at[2])
+      for (at[1] = low(place, 1); at[1] <= high(place, 1); ++at[1])
+        for (at[0] = low(place, 0); at[0] <= high(place, 0); ++at[0]) {
+          const Index column = layout.row(around, at);
+          to.put(column, column == row ? diagonal(layout) : -1);
         }
   }
 
@@ -167,21 +207,38 @@ struct HpcgRhsBody {
   Index first;
   View<double, 1> rhs;
   HALOCLINE_HD void operator()(Index n) const {
-    const Index entries = layout.full_entries_before(first + n + 1) - layout.full_entries_before(first + n);
+    const Index entries = FullEntriesOfRow{layout}(first + n);
     rhs(n) = HpcgRowsBody::diagonal(layout) - static_cast<double>(entries - 1);
   }
 };
 
-// k times the factor of a random medium, on consecutive rows, or on a side with the factor of the unknown beside it.
+// k times the factor of a random medium, on consecutive rows or on what lies a step along an axis from each; or on a
+// side with the factor of the unknown beside it.
 struct ScaleRowsBody {
   BoxLayout layout;
   RandomField random;
   Index first;
   View<double, 1> k;
+  int axis = 0, step = 0;
   HALOCLINE_HD void operator()(Index n) const {
     Index at[3];
     layout.place(first + n, at);
+    at[axis] += step;
+    if (at[axis] < 0 || at[axis] >= layout.n[axis]) return;
     k(n) *= random(at[0], at[1], at[2]);
+  }
+};
+
+// Coordinates of consecutive rows, one axis after the other, out of those of places along each.
+struct PlacesBody {
+  BoxLayout layout;
+  Index first, rows;
+  const double* along[3];
+  double* to;
+  HALOCLINE_HD void operator()(Index n) const {
+    Index at[3];
+    layout.place(first + n, at);
+    for (int axis = 0; axis < 3; ++axis) to[axis * rows + n] = along[axis][at[axis]];
   }
 };
 

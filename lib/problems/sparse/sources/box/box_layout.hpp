@@ -1,13 +1,15 @@
-// BoxLayout: a uniform grid of unknowns in a box and how their rows are numbered, x fastest. Plain data for kernels.
+// BoxLayout: a uniform grid of unknowns in a box and how their rows are numbered: x fastest, or by bisection, see
+// box_pieces_layout.hpp. Plain data for kernels.
 #pragma once
 
-#include "lib/base/types.hpp"
+#include "lib/problems/sparse/sources/box/box_pieces_layout.hpp"
 
 namespace halocline::sparse {
 
 struct BoxLayout {
   int dimensions = 3;
-  bool points = false;  // unknowns on inner points, walls one spacing away; else in cells, walls half a spacing away
+  bool points = false;    // unknowns on inner points, walls one spacing away; else in cells, walls half a spacing away
+  bool bisected = false;  // how rows are numbered
   Index n[3] = {1, 1, 1};
   double spacing[3] = {1, 1, 1};
   double size[3] = {1, 1, 1};
@@ -24,13 +26,27 @@ struct BoxLayout {
 
   HALOCLINE_HD Index rows() const { return n[0] * n[1] * n[2]; }
   HALOCLINE_HD Index lines() const { return n[1] * n[2]; }
-  // How far apart in number neighbors along an axis are.
+  // How far apart in number neighbors along an axis are where x runs fastest.
   HALOCLINE_HD Index stride(int axis) const { return axis == 0 ? 1 : axis == 1 ? n[0] : n[0] * n[1]; }
-  HALOCLINE_HD void place(Index row, Index (&at)[3]) const {
-    const Index line = row / n[0];
-    at[0] = row - line * n[0];
-    at[2] = line / n[1];
-    at[1] = line - at[2] * n[1];
+  // Rows around a row: the whole box, or its last piece.
+  HALOCLINE_HD BoxPiece around(Index row) const {
+    return bisected ? piece_of_number(n, row) : BoxPiece{{0, 0, 0}, {n[0], n[1], n[2]}, 0};
+  }
+  HALOCLINE_HD void place(Index row, Index (&at)[3]) const { around(row).place(row, at); }
+  // The row at a place; `near`: around() of one close to it.
+  HALOCLINE_HD Index row(const BoxPiece& near, const Index (&at)[3]) const {
+    return near.holds(at) ? near.number(at) : piece_of_place(n, at).number(at);
+  }
+  // Where x runs fastest, as output and files have it; and back.
+  HALOCLINE_HD Index natural(Index row) const {
+    Index at[3];
+    place(row, at);
+    return at[0] + n[0] * (at[1] + n[1] * at[2]);
+  }
+  HALOCLINE_HD Index from_natural(Index number) const {
+    Index at[3];
+    BoxPiece{{0, 0, 0}, {n[0], n[1], n[2]}, 0}.place(number, at);
+    return bisected ? piece_of_place(n, at).number(at) : number;
   }
 
   // Positions on a side across `axis`: lines along `slow` of points along `fast`.
@@ -41,7 +57,8 @@ struct BoxLayout {
     return at[slow(axis)] * n[fast(axis)] + at[fast(axis)];
   }
 
-  // Entries of all rows below `row` on the stencil of 7 points (5 in 2D): one, and one for each neighbor there is.
+  // Entries of all rows below `row` on the stencil of 7 points (5 in 2D), where x runs fastest: one, and one for each
+  // neighbor there is.
   HALOCLINE_HD Index star_entries_before(Index row) const {
     Index entries = row;
     for (int axis = 0; axis < dimensions; ++axis) {
@@ -55,13 +72,25 @@ struct BoxLayout {
   // The same on the stencil of 27 points (9 in 2D).
   HALOCLINE_HD Index full_entries_before(Index row) const {
     Index at[3];
-    place(row, at);
+    BoxPiece{{0, 0, 0}, {n[0], n[1], n[2]}, 0}.place(row, at);
     Index entries = 0, all = 1;  // of lower places along lower axes; of all places along them
     for (int axis = 0; axis < 3; ++axis) {
       const Index here = axis < dimensions ? reach(axis, at[axis]) : 1;
       entries = (axis < dimensions ? reach_before(axis, at[axis]) : at[axis]) * all + here * entries;
       all *= axis < dimensions ? reach_before(axis, n[axis]) : n[axis];
     }
+    return entries;
+  }
+
+  // Entries of the row at a place on either stencil.
+  HALOCLINE_HD Index star_entries(const Index (&at)[3]) const {
+    Index entries = 1;
+    for (int axis = 0; axis < dimensions; ++axis) entries += reach(axis, at[axis]) - 1;
+    return entries;
+  }
+  HALOCLINE_HD Index full_entries(const Index (&at)[3]) const {
+    Index entries = 1;
+    for (int axis = 0; axis < dimensions; ++axis) entries *= reach(axis, at[axis]);
     return entries;
   }
 

@@ -10,13 +10,16 @@ namespace halocline::sparse {
 
 namespace {
 
-// Where along the axes values are wanted: shifts of half a spacing lead from unknowns to faces.
-enum class Spot { center, low_face, high_face };
+// Where along the axes values are wanted: shifts of half a spacing lead from unknowns to faces, of one to neighbors.
+enum class Spot { center, low_face, high_face, low_neighbor, high_neighbor };
 
+int step_to(Spot spot) { return spot == Spot::low_neighbor ? -1 : spot == Spot::high_neighbor ? 1 : 0; }
+
+// Of the unknown itself where it has no neighbor.
 double coordinate(const BoxLayout& layout, int axis, Index i, Spot spot) {
   if (axis >= layout.dimensions) return 0;
-  if (spot == Spot::center) return layout.center(axis, i);
-  return layout.face(axis, spot == Spot::low_face ? i : i + 1);
+  if (spot == Spot::low_face || spot == Spot::high_face) return layout.face(axis, spot == Spot::low_face ? i : i + 1);
+  return layout.center(axis, std::clamp<Index>(i + step_to(spot), 0, layout.n[axis] - 1));
 }
 
 // Whole lines of the grid that hold rows `rows`.
@@ -45,6 +48,39 @@ Array<double, 1> on_lines(const ExecutorPtr& executor, const BoxLayout& layout, 
   return values;
 }
 
+// On rows as they are numbered by bisection, as lines of some rows each.
+Array<double, 1> on_rows(const ExecutorPtr& executor, const BoxLayout& layout, const Program& program,
+                         const Range<1>& rows, int axis, Spot spot, double t, FormulaPath path) {
+  constexpr Index line = 1024;
+  const Index count = rows.extent(0), whole = count / line;
+  std::vector<Array<double, 1>> along;
+  for (int d = 0; d < 3; ++d) {
+    std::vector<double> places;
+    for (Index i = 0; i < layout.n[d]; ++i) places.push_back(coordinate(layout, d, i, d == axis ? spot : Spot::center));
+    along.push_back(make_array(executor, places));
+  }
+  Array<double, 1> places(executor, {3 * count}), values(executor, {count});
+  launch(*executor, {"places of rows", 24.0 * static_cast<double>(count)}, Range<1>{{0}, {count}},
+         PlacesBody{layout,
+                    rows.lo[0],
+                    count,
+                    {along[0].view().data, along[1].view().data, along[2].view().data},
+                    places.view().data});
+  const LineProgram formula(executor, program, path);
+  const auto evaluate = [&](Index from, Index lines, Index points) {
+    const double* first = places.view().data + from;
+    const PointInput inputs[4] = {{first, 1, line, 0},
+                                  {first + count, 1, line, 0},
+                                  {first + 2 * count, 1, line, 0},
+                                  {nullptr, 0, 0, 0, PointInput::Source::number}};
+    formula.evaluate(inputs, lines, points, {values.view().data + from, 0}, t);
+  };
+  evaluate(0, whole, line);
+  evaluate(whole * line, 1, count - whole * line);
+  executor->synchronize();  // the places are in use until then
+  return values;
+}
+
 class Evaluation {
  public:
   Evaluation(const ExecutorPtr& executor, const BoxModel& model, const Range<1>& own, double t, FormulaPath path)
@@ -58,9 +94,7 @@ class Evaluation {
       terms.anisotropy[axis] = m_.anisotropy[axis];
       for (int other = 0; other < l.dimensions; ++other) terms.area[axis] *= other == axis ? 1 : l.spacing[other];
     }
-    const Index reach = l.stride(l.dimensions - 1);
-    terms.k = at_rows(m_.k, {{std::max<Index>(0, own_.lo[0] - reach)}, {std::min(l.rows(), own_.hi[0] + reach)}}, -1,
-                      Spot::center, m_.random.kind != RandomField::Kind::none);
+    make_k();
     terms.reaction = at_rows(m_.reaction, own_);
     terms.source = at_rows(m_.source, own_);
     terms.convection = m_.convection;
@@ -76,6 +110,24 @@ class Evaluation {
   }
 
  private:
+  // At the unknowns and their neighbors.
+  void make_k() {
+    const BoxLayout& l = m_.layout;
+    BoxTerms& terms = made_.terms;
+    const bool random = m_.random.kind != RandomField::Kind::none;
+    if (!l.bisected) {
+      const Index reach = l.stride(l.dimensions - 1);
+      terms.k = at_rows(m_.k, {{std::max<Index>(0, own_.lo[0] - reach)}, {std::min(l.rows(), own_.hi[0] + reach)}}, -1,
+                        Spot::center, random);
+      return;
+    }
+    terms.k = at_rows(m_.k, own_, -1, Spot::center, random);
+    for (int axis = 0; axis < l.dimensions; ++axis)
+      for (int side = 0; side < 2; ++side)
+        terms.beside[axis][side] =
+            at_rows(m_.k, own_, axis, side == 0 ? Spot::low_neighbor : Spot::high_neighbor, random);
+  }
+
   Values keep(Array<double, 1> values, Index first) {
     made_.memory.push_back(std::move(values));
     return {made_.memory.back().view().data, first, 0};
@@ -85,11 +137,13 @@ class Evaluation {
                  bool random = false) {
     if (c.constant() && !random) return {nullptr, 0, c.expression.value()};
     const Range<1> lines = lines_of(m_.layout, rows);
-    const Index first = lines.lo[0] * m_.layout.n[0];
-    auto values = on_lines(executor_, m_.layout, c.program(), lines, axis, spot, t_, path_);
+    const bool bisected = m_.layout.bisected;
+    const Index first = bisected ? rows.lo[0] : lines.lo[0] * m_.layout.n[0];
+    auto values = bisected ? on_rows(executor_, m_.layout, c.program(), rows, axis, spot, t_, path_)
+                           : on_lines(executor_, m_.layout, c.program(), lines, axis, spot, t_, path_);
     if (random)
       launch(*executor_, {"random medium", 16.0 * static_cast<double>(values.size())}, Range<1>{{0}, {values.size()}},
-             ScaleRowsBody{m_.layout, m_.random, first, values.view()});
+             ScaleRowsBody{m_.layout, m_.random, first, values.view(), std::max(axis, 0), step_to(spot)});
     return keep(std::move(values), first);
   }
 
@@ -140,8 +194,9 @@ BoxPartTerms evaluate_terms(const ExecutorPtr& executor, const BoxModel& model, 
 
 Array<double, 1> at_unknowns(const ExecutorPtr& executor, const BoxLayout& layout, const Expression& expression,
                              const Range<1>& rows, double t, FormulaPath path) {
-  const Range<1> lines = lines_of(layout, rows);
   const Program program({&expression, 1}, static_cast<int>(variables.size()));
+  if (layout.bisected) return on_rows(executor, layout, program, rows, -1, Spot::center, t, path);
+  const Range<1> lines = lines_of(layout, rows);
   const auto whole = on_lines(executor, layout, program, lines, -1, Spot::center, t, path);
   Array<double, 1> values(executor, {rows.extent(0)});
   if (rows.extent(0) > 0)

@@ -1,5 +1,8 @@
 #include "lib/problems/sparse/sources/file/renumbered.hpp"
 
+#include <memory>
+#include <utility>
+
 #include "mpi/parcels.hpp"
 #include "mpi/part_ranks.hpp"
 
@@ -22,11 +25,12 @@ std::vector<Index> on_first_rank(const Communicator& comm, const std::vector<Ind
 
 }  // namespace
 
-Renumbering reorder(const Communicator& comm, Index rows, Triplets& mine) {
+Renumbering reorder(const Communicator& comm, Index rows, RowOrder order, Triplets& mine) {
   Renumbering made;
   {
     const std::vector<Index> row = on_first_rank(comm, mine.row), col = on_first_rank(comm, mine.col);
-    if (comm.rank() == 0) made = reverse_cuthill_mckee(rows, row, col);
+    if (comm.rank() == 0)
+      made = order == RowOrder::rcm ? reverse_cuthill_mckee(rows, row, col) : bisection(rows, row, col);
   }
   made.to.resize(static_cast<std::size_t>(rows));
   made.from.resize(static_cast<std::size_t>(rows));
@@ -38,8 +42,14 @@ Renumbering reorder(const Communicator& comm, Index rows, Triplets& mine) {
   return made;
 }
 
-PartValues moved(const RowSpace& rows, const std::vector<Index>& number, PartValues values) {
-  if (number.empty()) return values;
+RowNumbers numbers_of(Renumbering renumbering) {
+  const auto known = std::make_shared<const Renumbering>(std::move(renumbering));
+  return {[known](Index row) { return known->to[static_cast<std::size_t>(row)]; },
+          [known](Index row) { return known->from[static_cast<std::size_t>(row)]; }};
+}
+
+PartValues moved(const RowSpace& rows, const std::function<Index(Index)>& number, PartValues values) {
+  if (!number) return values;
   const PartRanks ranks(rows.comm(), rows.team());
   Parcels<Placed> parcels;
   std::vector<std::vector<double>> host;
@@ -47,7 +57,7 @@ PartValues moved(const RowSpace& rows, const std::vector<Index>& number, PartVal
     host.push_back(values[p].to_host());
     const Index first = rows.own(static_cast<int>(p)).lo[0];
     for (std::size_t n = 0; n < host[p].size(); ++n) {
-      const Index row = number[static_cast<std::size_t>(first) + n];
+      const Index row = number(first + static_cast<Index>(n));
       parcels.to(ranks.rank_of(rows.owner(row))).push_back({row, host[p][n]});
     }
   }

@@ -3,15 +3,17 @@
 
 #include "lib/linalg/sparse/order.hpp"
 #include "lib/problems/sparse/sources/file/data_file.hpp"
+#include "lib/problems/sparse/sources/row_numbers.hpp"
 
 namespace halocline::sparse {
 
-// Reverse Cuthill-McKee of the entries that all ranks have read, found on rank 0, known to all; `mine` is renumbered.
-// Collective.
-Renumbering reorder(const Communicator& comm, Index rows, Triplets& mine);
+// An order of the entries that all ranks have read, found on rank 0, known to all; `mine` is renumbered. `order`: rcm
+// or bisection. Collective.
+Renumbering reorder(const Communicator& comm, Index rows, RowOrder order, Triplets& mine);
 
-// The values of every row, moved to the place that `number` gives it; as they are where there are no numbers.
-// Collective.
-PartValues moved(const RowSpace& rows, const std::vector<Index>& number, PartValues values);
+RowNumbers numbers_of(Renumbering renumbering);
+
+// The values of every row, moved to the place that `number` gives it; as they are where there is none. Collective.
+PartValues moved(const RowSpace& rows, const std::function<Index(Index)>& number, PartValues values);
 
 }  // namespace halocline::sparse
