@@ -26,6 +26,7 @@ class InvertedLevel final : public multigrid::Level<T> {
   void correct_from(multigrid::Level<T>& /*coarser*/) override { refuse(); }
   void post_smooth() override { refuse(); }
   double bytes() const override { return 0; }
+  bool idle() const override { return this->space().layout().size(0) == 0; }
 
   void load(double factor, const Vector<double>& r) override {
     each("to the cycle", [&](int p) {
@@ -103,6 +104,15 @@ std::vector<double> scaled_dense(const sparse::DistCrs& a, const HostRows& all) 
   return dense;
 }
 
+// The same on every rank, from those of own rows.
+template <class T>
+std::vector<T> known_to_all(const sparse::RowSpace& rows, std::vector<T> values) {
+  if (!rows.replicated()) return gather_lists(rows.comm(), values).values;
+  values.resize(static_cast<std::size_t>(rows.size()));
+  rows.tell(std::span<T>(values));
+  return values;
+}
+
 // Values of all rows, on every rank, from those of own rows.
 template <class T>
 std::vector<T> of_all_rows(const sparse::RowSpace& rows, const std::vector<const T*>& own) {
@@ -111,7 +121,7 @@ std::vector<T> of_all_rows(const sparse::RowSpace& rows, const std::vector<const
     const std::vector<T> part = to_host(*rows.team().executor(p), own[static_cast<std::size_t>(p)], rows.own_size(p));
     values.insert(values.end(), part.begin(), part.end());
   }
-  return rows.replicated() ? values : gather_lists(rows.comm(), values).values;
+  return known_to_all(rows, std::move(values));
 }
 
 HostRows rows_on_host(const Stage& stage) {
@@ -134,7 +144,7 @@ std::vector<Index> places_of_all(const sparse::RowSpace& rows, const sparse::Sto
     const std::vector<LocalIndex> of_part = order.places_on_host(p);
     for (Index i = 0; i < own.size(); ++i) places.push_back(own.lo[0] + (of_part.empty() ? i : of_part[i]));
   }
-  return rows.replicated() ? places : gather_lists(rows.comm(), places).values;
+  return known_to_all(rows, std::move(places));
 }
 
 }  // namespace
@@ -149,7 +159,7 @@ VectorSpacePtr add_only_level(const Stage& stage, EndsPtr ends, Levels<T>& level
   const sparse::RowSpace& rows = stage.a->rows();
   std::vector<Index> own;
   for (int p = 0; p < rows.team().parts(); ++p) own.push_back(rows.own(p).lo[0]);
-  VectorSpacePtr space = sparse::vector_space(*replicated_rows(rows));
+  VectorSpacePtr space = sparse::vector_space(*replicated_rows(rows, rows.team().total_parts()));
   levels.push_back(std::make_unique<InvertedLevel<T>>(space, std::move(own), std::move(ends)));
   return space;
 }
@@ -159,7 +169,8 @@ std::unique_ptr<multigrid::CoarsestSolver<T>> inverse_of(const Stage& stage, con
   const sparse::RowSpace& rows = stage.a->rows();
   const std::vector<Index> places = places_of_all(rows, *stage.format->order);
   std::optional<sparse::DistCrs> copy;  // where parts hold rows of their own
-  if (!rows.replicated() && rows.team().total_parts() > 1) copy.emplace(replicated(*stage.a, replicated_rows(rows)));
+  if (!rows.replicated() && rows.team().total_parts() > 1)
+    copy.emplace(replicated(*stage.a, replicated_rows(rows, rows.team().total_parts())));
   return multigrid::make_dense_inverse<T>(space, {places, places, {}},
                                           scaled_dense(copy ? *copy : *stage.a, rows_on_host(stage)),
                                           multigrid::InverseBy::device);

@@ -1,7 +1,9 @@
 #include "lib/amg/hierarchy.hpp"
 
 #include <array>
+#include <cstring>
 #include <new>
+#include <type_traits>
 #include <utility>
 
 #include "lib/amg/coarsest.hpp"
@@ -57,12 +59,23 @@ class Builder {
       stage = std::move(next);
     }
     end(*before_);
+    tell_facts();
     made_.levels = std::make_unique<multigrid::Hierarchy<T>>(std::move(levels_), std::move(coarsest_), replication());
     if (options_.coarsening.keep) {
       kept_.push_back(std::move(before_));
       made_.refresh = std::make_unique<Refresh<T>>(std::move(kept_), options_.weights, ends_, inverse_space_);
     }
     return std::move(made_);
+  }
+
+  // What only those know who hold a level, on all ranks.
+  void tell_facts() {
+    std::vector<LevelFacts>& levels = made_.facts.levels;
+    static_assert(std::is_trivially_copyable_v<LevelFacts>);
+    if (holders_.empty()) return;
+    std::string bytes(reinterpret_cast<const char*>(levels.data()), levels.size() * sizeof(LevelFacts));
+    before_->a->rows().comm().broadcast(bytes);
+    std::memcpy(levels.data(), bytes.data(), bytes.size());
   }
 
   void begin(Stage& stage) {
@@ -72,10 +85,15 @@ class Builder {
     stage.facts.longest = sparse::longest_row(*stage.a);
     stage.facts.replicated = rows.replicated();
     stage.facts.parts = 0;
-    for (int q = 0; q < rows.partition().parts(); ++q)
-      stage.facts.parts += rows.replicated() || rows.partition().block(q).size() > 0 ? 1 : 0;
+    for (int q = 0; q < rows.partition().parts() && !rows.replicated(); ++q)
+      stage.facts.parts += rows.partition().block(q).size() > 0 ? 1 : 0;
+    if (rows.replicated()) stage.facts.parts = rows.holders();
+    stage.facts.by_few = rows.held_by_few();
     made_.facts.levels.push_back(stage.facts);
-    if (rows.replicated() && !first_replicated_) first_replicated_ = static_cast<int>(made_.facts.levels.size()) - 1;
+    if (rows.replicated() && !first_replicated_) {
+      first_replicated_ = static_cast<int>(made_.facts.levels.size()) - 1;
+      for (int q = 0; q < rows.holders() && rows.held_by_few(); ++q) holders_.push_back(q);
+    }
     if (stage.shares) shares_ = stage.shares->partition();
   }
 
@@ -131,7 +149,8 @@ class Builder {
     LevelMatrix<T> matrix = scaled(matrix_values(stage), stage.pattern, stage.format->order);
     const VectorSpacePtr next_u = transfer ? transfer->prolongation.columns->space() : nullptr;
     auto level = std::make_unique<Level<T>>(std::move(matrix), std::move(transfer), u_space_, options_.smoother,
-                                            stage.scaling->largest_row(), levels_.empty() ? ends(stage) : nullptr);
+                                            stage.scaling->largest_row(), levels_.empty() ? ends(stage) : nullptr,
+                                            stage.a->rows().held_by_few() && stage.a->rows().own_size(0) == 0);
     made_.facts.levels[levels_.size()].bytes = bytes_of(stage.a->rows(), [&](int p) { return level->stored(p); });
     levels_.push_back(std::move(level));
     u_space_ = next_u;
@@ -203,7 +222,7 @@ class Builder {
     const Partition& finest = before_->a->rows().partition();
     if (made_.facts.inverted && count == 1) return {0, finest, 1};
     if (!first_replicated_) return {count, {}, 1};
-    return {*first_replicated_, shares_, 1};
+    return {*first_replicated_, shares_, 1, holders_};
   }
 
   const sparse::DistMatrix& matrix_;
@@ -219,6 +238,7 @@ class Builder {
   std::vector<std::unique_ptr<Stage>> kept_;
   std::optional<int> first_replicated_;
   Partition shares_;
+  std::vector<int> holders_;  // of replicated levels; none: all parts
 };
 
 }  // namespace

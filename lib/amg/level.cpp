@@ -23,13 +23,14 @@ Index stored_on(const LevelMatrix<T>& m, int part) {
 
 template <class T>
 Level<T>::Level(LevelMatrix<T> a, std::optional<Transfer<T>> transfer, VectorSpacePtr u_space,
-                const SmootherOptions& smoother, double largest_row, EndsPtr ends)
+                const SmootherOptions& smoother, double largest_row, EndsPtr ends, bool idle)
     : multigrid::Level<T>(a.columns->space(), u_space ? u_space : a.columns->space()),
       a_(std::move(a)),
       transfer_(std::move(transfer)),
       smoother_(smoother),
       largest_row_(largest_row),
       ends_(std::move(ends)),
+      idle_(idle),
       a_halo_(halo_of(a_)) {
   y_.emplace_back(a_.columns->space());
   if (!transfer_) return;

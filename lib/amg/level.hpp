@@ -43,9 +43,9 @@ class Level final : public multigrid::Level<T> {
  public:
   // `largest_row`: no eigenvalue of the scaled matrix is larger. `u_space`: of the columns of the prolongation to the
   // level before; null on the finest. No `transfer`: for the last level. `ends`: of the finest
-  // alone. Collective.
+  // alone. `idle`: see multigrid::Level. Collective.
   Level(LevelMatrix<T> a, std::optional<Transfer<T>> transfer, VectorSpacePtr u_space, const SmootherOptions& smoother,
-        double largest_row, EndsPtr ends);
+        double largest_row, EndsPtr ends, bool idle = false);
 
   // New values of the same patterns; transfers: null on the last level. Collective.
   void renew(const ScaledValues& a, const ScaledValues* restriction, const ScaledValues* prolongation,
@@ -57,6 +57,7 @@ class Level final : public multigrid::Level<T> {
   void post_smooth() override;  // on the finest level all but what unload() does
   // On the finest level the host has to know where a cycle has left its iterate.
   bool repeats() const override { return ends_ == nullptr; }
+  bool idle() const override { return idle_; }
   void load(double factor, const Vector<double>& r) override;
   void unload(double factor, Vector<double>& y) override;
   double loaded_norm(const Vector<double>& r) const override { return norm_inside(*ends_, r); }
@@ -89,6 +90,7 @@ class Level final : public multigrid::Level<T> {
   SmootherOptions smoother_;
   double largest_row_;
   EndsPtr ends_;
+  bool idle_;
   std::vector<Vector<T>> y_;  // one or two
   int at_ = -1;
   bool sweep_is_due_ = false;  // of unload()

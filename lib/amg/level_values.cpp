@@ -50,7 +50,8 @@ ScaledValues matrix_values(const Stage& stage) {
 
 std::vector<Index> first_restricted(const Team& team, const Stage& next) {
   std::vector<Index> first;
-  for (int p = 0; p < team.parts(); ++p) first.push_back(next.shares ? next.shares->own(p).lo[0] : 0);
+  for (int p = 0; p < team.parts(); ++p)
+    first.push_back(next.shares && next.shares->own_size(p) > 0 ? next.shares->own(p).lo[0] : 0);
   return first;
 }
 

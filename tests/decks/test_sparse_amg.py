@@ -61,6 +61,13 @@ class EqualBits(test_sparse.EqualBits):
     def test_null_space(self):
         self.compare_few(with_multigrid(NEUMANN))
 
+    def test_more_parts_than_hold_coarse_levels(self):
+        """Twelve, of which eight hold the levels that are held whole."""
+        self.LAYOUTS = [(1, "omp", 1), (3, "[omp, emulated-lazy, omp, omp]", 1)]
+        super().compare(with_multigrid(NEUMANN, "coarse_max: 100, cycle: w"))
+        super().compare(with_multigrid(ELASTIC, "type: aggregation, near_null_space: rigid_body, coarse_max: 100"))
+        super().compare(CHANGING, "--set", "sparse.sequence.reuse=pattern", "--set", "sparse.sequence.solves=3")
+
     def test_aggregation(self):
         super().compare(with_multigrid(ELASTIC, "type: aggregation, near_null_space: rigid_body, coarse_max: 100"))
         self.compare_few(with_multigrid(BOX, "preset: memory, coarse_max: 100"))

@@ -89,6 +89,24 @@ void append(std::vector<T>& to, const std::vector<T>& from) {
   to.insert(to.end(), from.begin(), from.end());
 }
 
+// The lists of all ranks, in their order, on the ranks that have holders of `rows`; nothing elsewhere.
+template <class T>
+std::vector<T> for_holders(const sparse::RowSpace& rows, const std::vector<T>& own) {
+  if (!rows.held_by_few()) return gather_lists(rows.comm(), own).values;
+  const PartRanks ranks(rows.comm(), rows.team());
+  Parcels<T> parcels;
+  for (int rank = 0; rank <= ranks.rank_of(rows.holders() - 1); ++rank) parcels.to(rank) = own;
+  std::vector<T> all;
+  for (const Parcel<T>& parcel : parcels.send(rows.comm())) append(all, parcel.values);
+  return all;
+}
+
+// `values`, or none, for a part.
+template <class T>
+Array<T, 1> if_held(const sparse::RowSpace& rows, int part, const std::vector<T>& values) {
+  return make_array(rows.team().executor(part), rows.own_size(part) > 0 ? values : std::vector<T>());
+}
+
 }  // namespace
 
 CoarseNumbers::CoarseNumbers(const sparse::DistCrs& a, const LocalValues<PointKind>& kind) : number_(a), first_(1, 0) {
@@ -103,6 +121,7 @@ CoarseNumbers::CoarseNumbers(const sparse::DistCrs& a, const LocalValues<PointKi
     counts[p] = scan_counts(executor, before[p].view());
   });
   if (a.rows().replicated()) {
+    a.rows().tell(std::span<Index>(counts.data(), 1));
     first_.push_back(counts[0]);
   } else {
     for (const Index count : gather_lists(a.rows().comm(), counts).values) first_.push_back(first_.back() + count);
@@ -116,12 +135,24 @@ CoarseNumbers::CoarseNumbers(const sparse::DistCrs& a, const LocalValues<PointKi
   GhostExchange<Index>(a).forward(number_);
 }
 
-sparse::RowSpacePtr distributed_rows(const sparse::RowSpace& fine, Index rows, std::span<const double> weights) {
-  return std::make_shared<sparse::RowSpace>(fine.comm(), fine.team(), Partition(rows, unit, weights, 0));
+sparse::RowSpacePtr distributed_rows(const sparse::RowSpace& fine, Index rows, std::span<const double> weights,
+                                     int most) {
+  const auto used = std::min(weights.size(), static_cast<std::size_t>(most));
+  const Partition few(rows, unit, weights.first(used), 0);
+  std::vector<Index> starts;
+  for (std::size_t q = 0; q < used; ++q) starts.push_back(few.block(static_cast<int>(q)).lo[0]);
+  starts.resize(weights.size() + 1, rows);
+  return std::make_shared<sparse::RowSpace>(fine.comm(), fine.team(), Partition::from_starts(std::move(starts)));
 }
 
-sparse::RowSpacePtr replicated_rows(const sparse::RowSpace& distributed) {
-  return std::make_shared<sparse::RowSpace>(distributed.comm(), distributed.team(), distributed.partition(), true);
+sparse::RowSpacePtr replicated_rows(const sparse::RowSpace& distributed, int holders) {
+  const Partition& shares = distributed.partition();
+  if (shares.block(holders - 1).hi[0] == shares.count())
+    return std::make_shared<sparse::RowSpace>(distributed.comm(), distributed.team(), shares, holders);
+  std::vector<Index> first(static_cast<std::size_t>(shares.parts()) + 1, shares.count());
+  first.front() = 0;
+  return std::make_shared<sparse::RowSpace>(distributed.comm(), distributed.team(), Partition::from_starts(first),
+                                            holders);
 }
 
 template <class T>
@@ -138,8 +169,8 @@ std::vector<Array<T, 1>> moved(const sparse::RowSpace& from, const std::vector<A
   if (to.replicated()) {
     std::vector<T> own;
     for (const Stretch<T>& stretch : stretches) append(own, stretch.values);
-    const std::vector<T> all = gather_lists(to.comm(), own).values;
-    for (int p = 0; p < team.parts(); ++p) result.push_back(make_array(team.executor(p), all));
+    const std::vector<T> all = for_holders(to, own);
+    for (int p = 0; p < team.parts(); ++p) result.push_back(if_held(to, p, all));
     return result;
   }
   const std::vector<Stretch<T>> received = send_to_owners(to, stretches);
@@ -162,8 +193,7 @@ template std::vector<Array<double, 1>> moved(const sparse::RowSpace&, const std:
 sparse::RowSpacePtr rows_as_found(const sparse::RowSpace& fine, std::vector<Index> starts) {
   const Index rows = starts.back();
   starts.resize(static_cast<std::size_t>(fine.team().total_parts()) + 1, rows);
-  return std::make_shared<sparse::RowSpace>(fine.comm(), fine.team(), Partition::from_starts(starts),
-                                            fine.replicated());
+  return std::make_shared<sparse::RowSpace>(fine.comm(), fine.team(), Partition::from_starts(starts), fine.holders());
 }
 
 std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
@@ -188,15 +218,15 @@ sparse::DistCrs replicated(const sparse::DistCrs& a, const sparse::RowSpacePtr& 
     append(own.col, part.col);
     append(own.val, part.val);
   }
-  const Communicator& comm = a.rows().comm();
   std::vector<Index> ptr{0};
-  for (const Index length : gather_lists(comm, own.lengths).values) ptr.push_back(ptr.back() + length);
-  const std::vector<Index> col = gather_lists(comm, own.col).values;
-  const std::vector<double> val = gather_lists(comm, own.val).values;
+  for (const Index length : for_holders(*rows, own.lengths)) ptr.push_back(ptr.back() + length);
+  const std::vector<Index> col = for_holders(*rows, own.col);
+  const std::vector<double> val = for_holders(*rows, own.val);
   std::vector<sparse::GlobalRows> parts;
   for (int p = 0; p < a.team().parts(); ++p) {
-    const ExecutorPtr& executor = a.team().executor(p);
-    parts.push_back({make_array(executor, ptr), make_array(executor, col), make_array(executor, val)});
+    const bool held = rows->own_size(p) > 0;
+    parts.push_back({make_array(a.team().executor(p), held ? ptr : std::vector<Index>{0}), if_held(*rows, p, col),
+                     if_held(*rows, p, val)});
   }
   return {rows, rows, std::move(parts)};
 }

@@ -34,23 +34,25 @@ class CoarseNumbers {
 };
 
 // `rows` rows cut anew at multiples of 4096, so that loads stay even and small levels live on few parts. `weights`: of
-// all parts.
-sparse::RowSpacePtr distributed_rows(const sparse::RowSpace& fine, Index rows, std::span<const double> weights);
-// The same rows, all of them on every part.
-sparse::RowSpacePtr replicated_rows(const sparse::RowSpace& distributed);
+// all parts. `most`: only so many first parts get any.
+sparse::RowSpacePtr distributed_rows(const sparse::RowSpace& fine, Index rows, std::span<const double> weights,
+                                     int most);
+// The same rows, all of them on each of so many first parts.
+sparse::RowSpacePtr replicated_rows(const sparse::RowSpace& distributed, int holders);
 
 // Numbers that rows of `fine` have there, given to the parts that own them as rows `chosen` of `coarse`. Collective.
 std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const CoarseNumbers& chosen,
                                             const std::vector<Array<Index, 1>>& numbers,
                                             const sparse::RowSpace& coarse);
 
-// Values of own rows given to the parts that own them, or hold all of them, in another space of the same rows. T: Index
-// or double. Collective.
+// Values of own rows given to the parts that own them, or hold all of them, in another space of the same rows; parts
+// that hold all give nothing. T: Index or double. Collective.
 template <class T>
 std::vector<Array<T, 1>> moved(const sparse::RowSpace& from, const std::vector<Array<T, 1>>& values,
                                const sparse::RowSpace& to);
 
-// All rows of a square matrix for every part. `rows`: replicated_rows() of those of `a`. Collective.
+// All rows of a square matrix for every part that is to hold them. `rows`: replicated_rows() of those of `a`.
+// Collective.
 sparse::DistCrs replicated(const sparse::DistCrs& a, const sparse::RowSpacePtr& rows);
 // A matrix whose columns are held, or shared out, in another way. Collective.
 sparse::DistCrs with_columns(const sparse::DistCrs& a, const sparse::RowSpacePtr& columns);

@@ -1,5 +1,6 @@
 #include "lib/amg/setup/coarsening.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "gpu/launch.hpp"
@@ -17,15 +18,16 @@ namespace {
 constexpr int entries_of_cut_rows = 2;
 constexpr double least_reduction = 0.9;  // of the rows from level to level
 
-// The next level as its parts hold it: whole, where it is small and there are several parts. `plan`: null: not kept.
-void place(Stage& next, sparse::DistCrs matrix, Index most_replicated, GalerkinPlan* plan) {
+// The next level as its parts hold it: `whole`, where it is small, on each of `holders` parts, if there are several.
+// `plan`: null: not kept.
+void place(Stage& next, sparse::DistCrs matrix, bool whole, int holders, GalerkinPlan* plan) {
   const sparse::RowSpace& rows = matrix.rows();
-  if (rows.replicated() || rows.team().total_parts() == 1 || rows.size() > most_replicated) {
+  if (rows.replicated() || rows.team().total_parts() == 1 || !whole) {
     next.owned = std::make_unique<sparse::DistCrs>(std::move(matrix));
   } else {
     next.shares = matrix.rows_pointer();
     next.share_order = sparse::choose_format(matrix, {.may_share = true}).order;
-    next.owned = std::make_unique<sparse::DistCrs>(replicated(matrix, replicated_rows(rows)));
+    next.owned = std::make_unique<sparse::DistCrs>(replicated(matrix, replicated_rows(rows, holders)));
     if (plan != nullptr) plan->distributed.emplace(std::move(matrix));
   }
   next.a = next.owned.get();
@@ -121,8 +123,11 @@ std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
   if (count == 0) return end(Ending::nothing_strong);
   if (static_cast<double>(count) > least_reduction * static_cast<double>(a.rows().size())) return end(Ending::stalled);
 
-  sparse::RowSpacePtr rows = distributed_rows(a.rows(), count, weights_);
-  if (a.rows().replicated()) rows = replicated_rows(*rows);
+  const int parts = a.team().total_parts();
+  const int holders = a.rows().replicated() ? a.rows().holders() : std::min(options_.most_holders, parts);
+  const bool whole = a.rows().replicated() || count <= options_.most_replicated;
+  sparse::RowSpacePtr rows = distributed_rows(a.rows(), count, weights_, whole ? holders : parts);
+  if (a.rows().replicated()) rows = replicated_rows(*rows, holders);
   std::optional<Coarse> coarse(products(stage, rows, options_.interpolation.entries));
   if (too_complex(facts, coarse->matrix.entries())) {
     if (!stage.choice->may_be_cut()) return end(Ending::complexity);
@@ -133,7 +138,7 @@ std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
   }
   auto next = std::make_unique<Stage>();
   stage.galerkin = std::move(coarse->plan);
-  place(*next, std::move(coarse->matrix), options_.most_replicated, stage.galerkin ? &*stage.galerkin : nullptr);
+  place(*next, std::move(coarse->matrix), whole, holders, stage.galerkin ? &*stage.galerkin : nullptr);
   stage.choice->pass_on(stage, *next);
   stage.facts.guards = coarse->guards;
   stage.facts.weights = coarse->interpolation.entries();

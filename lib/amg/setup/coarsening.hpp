@@ -26,7 +26,8 @@ struct CoarseningOptions {
   Index coarse_max = 1024;             // a level of so many rows is not coarsened
   double max_complexity = 6;           // entries of all levels over those of the finest
   int max_levels = 25;
-  Index most_replicated = 32768;  // levels of at most so many rows are held whole by every part
+  Index most_replicated = 32768;  // levels of at most so many rows are held whole, by each of the first parts
+  int most_holders = 8;           // so many of these; the others wait meanwhile
   bool keep = false;              // what new values of the same pattern need
 };
 

@@ -25,6 +25,7 @@ struct LevelFacts {
   double bytes = 0;  // of its matrix and its interpolation, there and back, on one part or on all together
   int parts = 1;     // that hold rows
   bool replicated = false;
+  bool by_few = false;  // replicated on some parts alone
 };
 
 struct HierarchyFacts {

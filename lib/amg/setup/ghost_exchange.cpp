@@ -8,8 +8,6 @@
 namespace halocline::amg {
 namespace {
 
-bool exchanges(const sparse::DistCrs& a) { return !a.columns().replicated() && a.team().total_parts() > 1; }
-
 std::vector<Index> positions(const IndexSet& set) {
   require(!set.list.empty() || set.size() == 0, "GhostReturn: rows are sent by lists");
   return set.list;
@@ -26,7 +24,7 @@ std::vector<View<T, 1>> views(const Team& team, LocalValues<T>& values) {
 
 template <class T>
 GhostExchange<T>::GhostExchange(const sparse::DistCrs& a) : team_(&a.team()) {
-  if (exchanges(a)) halo_ = std::make_unique<Halo<T>>(a.rows().comm(), *team_, a.ghost_links());
+  if (a.has_ghosts()) halo_ = std::make_unique<Halo<T>>(a.rows().comm(), *team_, a.ghost_links());
 }
 
 template <class T>
@@ -42,7 +40,7 @@ template class GhostExchange<Index>;
 template class GhostExchange<double>;
 
 GhostReturn::GhostReturn(const sparse::DistCrs& a) : team_(&a.team()) {
-  if (!exchanges(a)) return;
+  if (!a.has_ghosts()) return;
   const Links links = a.ghost_links();
   halo_ = std::make_unique<Halo<LocalIndex>>(a.rows().comm(), *team_, reversed(links));
   for (int p = 0; p < team_->parts(); ++p) {

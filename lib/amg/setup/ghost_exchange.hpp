@@ -37,7 +37,7 @@ class LocalValues {
 template <class T>
 class GhostExchange {
  public:
-  // Among the local columns of `a`. Exchanges nothing where the rows are replicated or there is one part only.
+  // Among the local columns of `a`. Exchanges nothing where no part has ghosts.
   // Collective, as everything here.
   explicit GhostExchange(const sparse::DistCrs& a);
 

@@ -14,7 +14,10 @@ namespace {
 constexpr double dominance = 0.9;
 
 bool of_all_ranks(const sparse::DistCrs& a, bool any) {
-  return a.rows().replicated() ? any : !a.rows().comm().agree(!any);
+  if (!a.rows().replicated()) return !a.rows().comm().agree(!any);
+  Index found = any ? 1 : 0;
+  a.rows().tell(std::span<Index>(&found, 1));
+  return found != 0;
 }
 
 RowSizes room_for_sizes(const sparse::DistCrs& a) {

@@ -39,9 +39,11 @@ LevelScaling::LevelScaling(const sparse::DistCrs& a, const RowSizes& sizes, cons
     a.rows().comm().max(joined);
     a.rows().comm().sum(std::span<ExactSum>(sums.data(), 1));
   }
+  a.rows().tell(std::span<double>(joined));
   smallest_ = -joined[0];
   largest_row_ = joined[1];
   mean_ = sums[0].value() / static_cast<double>(std::max<Index>(a.rows().size(), 1));
+  a.rows().tell(std::span<double>(&mean_, 1));
 }
 
 LocalValues<double> for_columns(const sparse::DistCrs& m, const std::vector<const double*>& own) {

@@ -62,6 +62,12 @@ void DistCrs::count_entries() {
     if (p == 0 || !rows_->replicated()) entries_ += rows.col.size();
   }
   if (!rows_->replicated()) rows_->comm().sum(std::span<Index>(&entries_, 1));
+  rows_->tell(std::span<Index>(&entries_, 1));
+}
+
+bool DistCrs::has_ghosts() const {
+  if (team().total_parts() == 1) return false;
+  return !columns_->replicated() || (columns_->held_by_few() && !rows_->replicated());
 }
 
 Links DistCrs::ghost_links(std::span<const Index> shift) const {
@@ -69,7 +75,9 @@ Links DistCrs::ghost_links(std::span<const Index> shift) const {
   std::vector<Index> own;
   for (int p = 0; p < team().parts(); ++p) {
     wanted.push_back(ghosts(p).rows);
-    own.push_back(ghosts(p).below + (shift.empty() ? 0 : shift[p]));
+    // Links count from the first row of the block, which lies behind others where the part holds all.
+    const Index before = columns_->partition().block(team().first_part() + p).lo[0] - columns_->own(p).lo[0];
+    own.push_back(ghosts(p).below + before + (shift.empty() ? 0 : shift[p]));
   }
   return row_links(rows_->comm(), team(), columns_->partition(), wanted, own);
 }

@@ -23,9 +23,9 @@ struct LocalRows {
 
 class DistCrs {
  public:
-  // From the rows of every part of this rank, as many as rows->own(part). Where `columns` is replicated there are no
-  // ghosts. Rows and columns share communicator and team. Collective. Columns that do not exist, or more than 2^31 - 1
-  // own and ghost columns of a part, are a defect.
+  // From the rows of every part of this rank, as many as rows->own(part). Where all who hold rows hold all columns
+  // there are no ghosts. Rows and columns share communicator and team. Collective. Columns that do not exist, or more
+  // than 2^31 - 1 own and ghost columns of a part, are a defect.
   DistCrs(RowSpacePtr rows, RowSpacePtr columns, std::vector<GlobalRows> of_parts);
   // The same from rows whose columns are local already. Collective.
   DistCrs(RowSpacePtr rows, RowSpacePtr columns, std::vector<LocalRows> of_parts);
@@ -44,6 +44,8 @@ class DistCrs {
   // For new values of the same pattern.
   View<double, 1> values(int part) { return parts_[static_cast<std::size_t>(part)].rows.val.view(); }
 
+  // Whether parts may have ghosts; the same on all ranks.
+  bool has_ghosts() const;
   // Links that bring values of ghost columns from the parts that own them. Positions are local numbers of columns, plus
   // `shift` of the part where that is given. Collective.
   Links ghost_links(std::span<const Index> shift = {}) const;

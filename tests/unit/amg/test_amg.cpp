@@ -39,9 +39,11 @@ TEST_P(AmgTest, CycleIsSymmetricAndPositive) {
 TEST_P(AmgTest, HasTheSameBitsOnAnyPartition) {
   const Devices alone(MPI_COMM_SELF, GetParam(), 1);
   const WholeMatrix whole = seven_points(24, 0.3);
-  for (const Index most_replicated : {Index{4096}, Index{32768}}) {
+  for (const auto& [most_replicated, most_holders] :
+       {std::pair{Index{4096}, 1}, {Index{32768}, 8}, {Index{32768}, 3}}) {
     AmgOptions options = small_levels();
     options.hierarchy.coarsening.most_replicated = most_replicated;
+    options.hierarchy.coarsening.most_holders = most_holders;
     const std::vector<double> x = random_numbers(whole.size(), 3);
     const System one(alone, whole, whole_partition(whole.size()), options);
     const std::vector<double> right = one.apply(x);
@@ -51,10 +53,17 @@ TEST_P(AmgTest, HasTheSameBitsOnAnyPartition) {
                           options);
       const HierarchyFacts &facts = system.amg().facts(), &expected = one.amg().facts();
       ASSERT_EQ(facts.levels.size(), expected.levels.size());
+      const int parts = devices.team.total_parts();
+      if (parts > 1) {
+        EXPECT_TRUE(facts.levels.back().replicated);
+        EXPECT_EQ(facts.levels.back().parts, std::min(parts, most_holders));
+      }
       for (std::size_t l = 0; l < facts.levels.size(); ++l) {
         EXPECT_EQ(facts.levels[l].rows, expected.levels[l].rows);
         EXPECT_EQ(facts.levels[l].entries, expected.levels[l].entries);
         EXPECT_EQ(facts.levels[l].weights, expected.levels[l].weights);
+        EXPECT_EQ(facts.levels[l].longest, expected.levels[l].longest);
+        EXPECT_EQ(facts.levels[l].rounds, expected.levels[l].rounds);
         EXPECT_EQ(facts.levels[l].mean_weight, expected.levels[l].mean_weight);
         EXPECT_EQ(facts.levels[l].smallest_weight, expected.levels[l].smallest_weight);
       }

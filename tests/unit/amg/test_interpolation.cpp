@@ -25,7 +25,7 @@ Found interpolated(const DistCrs& a, const InterpolationOptions& options, const 
   const Splitting splitting(a, strength, natural_numbers(a.rows()));
   const Partition parts(splitting.coarse_rows(), 8,
                         std::vector<double>(static_cast<std::size_t>(a.team().total_parts()), 1), 0);
-  const auto coarse = std::make_shared<sparse::RowSpace>(a.rows().comm(), a.team(), parts, a.rows().replicated());
+  const auto coarse = std::make_shared<sparse::RowSpace>(a.rows().comm(), a.team(), parts, a.rows().holders());
   const Interpolation p = interpolate(a, strength, splitting, coarse, options, given);
   return {collect(p.matrix), p.guards};
 }

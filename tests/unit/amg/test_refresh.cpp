@@ -85,8 +85,9 @@ TEST_P(RefreshTest, MakesTheMatricesOfTheOldInterpolation) {
 TEST_P(RefreshTest, HasTheSameBitsOnAnyPartition) {
   const WholeMatrix old = seven_points(20, 0.3), fresh = changed(old, 1);
   const std::vector<double> x = random_numbers(old.size(), 4);
-  for (const Index most_replicated : {Index{4096}, Index{32768}}) {
-    const AmgOptions options = kept(Precision::fp32, most_replicated);
+  for (const auto& [most_replicated, most_holders] : {std::pair{Index{4096}, 8}, {Index{4096}, 1}, {Index{32768}, 3}}) {
+    AmgOptions options = kept(Precision::fp32, most_replicated);
+    options.hierarchy.coarsening.most_holders = most_holders;
     System one(alone_, old, whole_partition(old.size()), options);
     one.renew(fresh);
     const std::vector<double> right = one.apply(x);

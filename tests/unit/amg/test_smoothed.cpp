@@ -35,7 +35,7 @@ std::vector<T> whole_of(const DistCrs& a, const std::vector<Array<T, 1>>& parts)
 
 RowSpacePtr coarse_space(const DistCrs& a, Index count) {
   const Partition parts(count, 8, std::vector<double>(static_cast<std::size_t>(a.team().total_parts()), 1), 0);
-  return std::make_shared<sparse::RowSpace>(a.rows().comm(), a.team(), parts, a.rows().replicated());
+  return std::make_shared<sparse::RowSpace>(a.rows().comm(), a.team(), parts, a.rows().holders());
 }
 
 // A system of three unknowns a node, with four vectors, the last of them the sum of two others.

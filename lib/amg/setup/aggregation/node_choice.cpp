@@ -27,7 +27,7 @@ Interpolation NodeChoice::interpolation(const Stage& stage, const sparse::RowSpa
 void NodeChoice::pass_on(const Stage& /*stage*/, Stage& next) const {
   const sparse::RowSpace &found = tentative_->transposed.rows(), &rows = next.a->rows();
   Nodes& nodes = next.nodes.emplace();
-  nodes.space = rows.replicated() && !nodes_->replicated() ? replicated_rows(*nodes_) : nodes_;
+  nodes.space = rows.replicated() && !nodes_->replicated() ? replicated_rows(*nodes_, rows.holders()) : nodes_;
   nodes.numbers = moved(*nodes_, numbers_, *nodes.space);
   nodes.of_rows = moved(found, tentative_->aggregate, rows);
   for (const PartVector& vector : tentative_->vectors) nodes.vectors.push_back(moved(found, vector, rows));

@@ -73,8 +73,9 @@ Nodes first_nodes(const sparse::DistCrs& a, std::vector<Array<Index, 1>> of_rows
   nodes.of_rows = of_rows.empty() ? own_numbers(a.rows()) : std::move(of_rows);
   nodes.vectors = vectors.empty() ? constants(a.rows(), component) : std::move(vectors);
   require(static_cast<int>(nodes.vectors.size()) <= most_near_null_vectors, "first_nodes: too many vectors");
-  nodes.space = distributed_rows(a.rows(), end_of(a.rows().comm(), nodes.of_rows), weights);
-  if (a.rows().replicated()) nodes.space = replicated_rows(*nodes.space);
+  const int most = a.rows().replicated() ? a.rows().holders() : a.team().total_parts();
+  nodes.space = distributed_rows(a.rows(), end_of(a.rows().comm(), nodes.of_rows), weights, most);
+  if (a.rows().replicated()) nodes.space = replicated_rows(*nodes.space, most);
   nodes.numbers = own_numbers(*nodes.space);
   return nodes;
 }

@@ -70,6 +70,7 @@ sparse::RowSpacePtr found_rows(const sparse::RowSpace& like, const std::vector<P
   for (const PartBasis& basis : bases) counts.push_back(basis.rows);
   if (like.replicated()) {
     counts.resize(1);
+    like.tell(std::span<Index>(counts));
   } else {
     counts = gather_lists(like.comm(), counts).values;
   }

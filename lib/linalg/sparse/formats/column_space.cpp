@@ -38,7 +38,7 @@ ColumnSpace::ColumnSpace(const DistCrs& a, const StorageOrder& order) {
     shift_.push_back(layout.before.back() - a.ghosts(p).below);
   }
   links_.resize(static_cast<std::size_t>(team.parts()));
-  if (!rows.replicated() && team.total_parts() > 1) {
+  if (a.has_ghosts()) {
     links_ = a.ghost_links(shift_);
     for (int p = 0; p < team.parts(); ++p) {
       const std::vector<LocalIndex> places = order.places_on_host(p);

@@ -68,7 +68,7 @@ struct Devices {
   Communicator comm;
   Team team;
   RowSpacePtr space(Partition partition, bool replicated = false) const {
-    return std::make_shared<RowSpace>(comm, team, std::move(partition), replicated);
+    return std::make_shared<RowSpace>(comm, team, std::move(partition), replicated ? team.total_parts() : 0);
   }
   // Rows cut at random; the same on all ranks.
   RowSpacePtr space(Index count, Index unit, unsigned seed) const {
