@@ -55,7 +55,9 @@ void add_halos(const Cost& cost, const DeviceRates& rates, const Layout& layout,
     // Ways to both sides are used at the same time, but for what goes through the host.
     const int in_turn = layout.staged ? neighbors : 1;
     const double carried = halo.calls * in_turn * seconds_of_bytes(halo.bytes, link);
-    result.halos += halo.calls * link.latency + (halo.hidden ? std::max(0.0, carried - result.kernels) : carried);
+    const double beside = halo.beside.bytes > 0 ? halo.calls * seconds_of(halo.beside, rates, layout) : 0;
+    const double left = halo.hidden ? std::max(0.0, carried - result.kernels) : carried;
+    result.halos += std::max(0.0, halo.calls * link.latency + left - beside);
     result.sent += halo.calls * neighbors * halo.bytes;
   }
 }

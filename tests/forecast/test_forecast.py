@@ -113,6 +113,14 @@ class Refusals(RunCase):
         staged = self.check("plane.yaml", "--devices", "h200", "--ranks", 4, "--set", "run.transfer=staged")
         self.assertGreater(seconds(staged, "time"), seconds(four, "time"))
 
+    def test_rows_by_bisection(self):
+        """Of a cube of 2016^3 rows 1024 parts hold 252 x 252 x 126 rows, and exchange faces of these in place of planes."""
+        cube = ["--ranks", 1024, "--devices", "h200", "--set", "sparse.matrix.box.grid.points=[2016,2016,2016]"]
+        deck = INPUTS / "sparse/poisson_300.yaml"
+        natural, bisected = (self.check(deck, *cube, "--set", f"sparse.order={order}") for order in ("natural", "bisection"))
+        self.assertLess(seconds(bisected, "time"), 0.65 * seconds(natural, "time"))
+        self.assertEqual(seconds(self.check(deck, *cube), "time"), seconds(bisected, "time"))  # large: auto chooses it
+
     def test_rates_of_ones_own(self):
         """A machine that copies twice as fast takes half of the time; what `info --rates` prints can be read."""
         self.write("plane.yaml", PLANE.replace("[64, 64]", "[4096, 4096]"))

@@ -23,10 +23,11 @@ struct KernelCost {
 
 // What the largest part sends to neighbors.
 struct HaloCost {
-  double calls = 0;     // exchanges of a unit
-  double bytes = 0;     // of one exchange, to each neighbor
-  int neighbors = 1;    // on different links: how many of them one after the other
-  bool hidden = false;  // values travel while inner rows are computed
+  double calls = 0;        // exchanges of a unit
+  double bytes = 0;        // of one exchange, to each neighbor
+  int neighbors = 1;       // on different links: how many of them one after the other
+  bool hidden = false;     // values travel while inner rows are computed
+  KernelCost beside = {};  // a kernel on inner rows that hides each exchange, its start too, for as long as it takes
 };
 
 // Cost of a unit: a step, an iteration, or the whole of a direct solution.

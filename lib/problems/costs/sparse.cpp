@@ -15,18 +15,60 @@ constexpr double sums_of_product = 24, vectors_of_cg = 88, into_the_cycle = 20; 
 
 double levels_of(double rows) { return std::max(2.0, 5 + std::log(rows / 1e6) / std::log(5.2)); }
 
-// Smoothing and residual of a level read its entries twice.
-void add_multigrid(const BlockOptions& block, const Formulation& f, double own, double ghosts, Cost& cost) {
-  constexpr double passes = 2.08, kernels_of_level = 8, exchanges_of_level = 2.2;
+// What a part exchanges at a time: the rows of one neighbor, of so many.
+struct Surface {
+  double rows;
+  int neighbors;
+};
+
+// Halves of a box, as often as they are cut for so many parts; all faces share a link to other parts.
+Surface surface_of_halves(const BoxLayout& layout, int parts) {
+  BoxPiece piece{{0, 0, 0}, {layout.n[0], layout.n[1], layout.n[2]}, 0};
+  Index cuts[3] = {1, 1, 1};
+  for (Index pieces = 1; pieces < parts && piece.size() > 1; pieces *= 2) {
+    const int axis = piece.longest();
+    piece.keep(axis, piece.n[axis] / 2, true);
+    cuts[axis] *= 2;
+  }
+  double rows = 0;
+  for (int axis = 0; axis < 3; ++axis)
+    rows += static_cast<double>(std::min<Index>(2, cuts[axis] - 1) * (piece.size() / piece.n[axis]));
+  return {rows, 1};
+}
+
+Surface surface_of(const Formulation& f, double own, int parts) {
+  if (f.order == RowOrder::bisection && f.box != nullptr) return surface_of_halves(f.box->model().layout, parts);
+  return {ghosts_of(f, static_cast<Index>(own)) / 2, 2};  // on either side
+}
+
+// Smoothing and residual of a level read its entries twice; each level that is shared out exchanges ghosts for these,
+// to the next level and back. One that few parts hold whole is gathered there.
+void add_multigrid(const BlockOptions& block, const Formulation& f, double own, const Surface& surface, Cost& cost) {
+  constexpr double passes = 2.08, kernels_of_level = 8, exchanges_of_level = 4;
+  constexpr double first_reduction = 3.2, reduction = 6.5;  // of rows, from level to level
+  constexpr double of_second = 0.7;  // of the entries of all coarse levels those of the first of them, and so on
+  const double all_entries = expected_complexities(block).entries;
   const double entries = static_cast<double>(f.entries) / static_cast<double>(f.rows);
   const double bytes = block.amg.precision == amg::Precision::fp32 ? 4 : 8;
   const double residual = (bytes + 4) * entries + 1 + 3 * bytes;
   const double levels = levels_of(static_cast<double>(f.rows)), smoothing = static_cast<double>(block.amg.sweeps);
-  cost.kernels.push_back({"sparse cycle", kernels_of_level * levels,
-                          passes * smoothing * residual * expected_complexities(block).entries * own, 0});
-  // Surfaces of levels shrink with the power 2/3 of their rows.
-  for (double level = 0, size = 1; level < levels; ++level, size /= 3)
-    cost.halos.push_back({exchanges_of_level, bytes * ghosts * size, 2, false});
+  cost.kernels.push_back(
+      {"sparse cycle", kernels_of_level * levels, passes * smoothing * residual * all_entries * own, 0});
+  // Surfaces of levels shrink with the power 2/3 of their rows. Inner rows are computed meanwhile.
+  double rows = static_cast<double>(f.rows), size = 1, share = 1, coarse = (all_entries - 1) * of_second;
+  const auto whole = static_cast<double>(amg::CoarseningOptions{}.most_replicated);
+  for (double by = first_reduction; rows > whole; rows /= by, size /= 3, by = reduction) {
+    const double transfer = (4 * (bytes + 4) + 3 * bytes) * own * rows / static_cast<double>(f.rows);
+    for (const double beside : {residual * own * share, transfer})
+      cost.halos.push_back({exchanges_of_level / 2,
+                            bytes * surface.rows * size,
+                            surface.neighbors,
+                            false,
+                            {"sparse cycle", 0, beside, 0}});
+    share = coarse;
+    coarse *= 1 - of_second;
+  }
+  cost.halos.push_back({2, bytes * rows, 1, false});
 }
 
 }  // namespace
@@ -43,15 +85,15 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
   if (!cg || !(multigrid || diagonal) || f.solves > 1) return std::nullopt;
   const double own = largest_share(plan.partition);
   const double entries = static_cast<double>(f.entries) / static_cast<double>(f.rows);
-  const double ghosts = ghosts_of(f, static_cast<Index>(own)) / 2;  // on either side
+  const Surface surface = surface_of(f, own, setting.parts);
   Cost cost;
   cost.unit = "iteration";
   cost.kernels = {{"sparse product", 2, (12 * entries + 1 + sums_of_product) * own, 0},
                   {"sparse vectors", 2, (vectors_of_cg + into_the_cycle) * own, 0}};
-  cost.halos = {{1, 8 * ghosts, 2, false}};
+  cost.halos = {{1, 8 * surface.rows, surface.neighbors, false, {"sparse product", 0, 12 * entries * own, 0}}};
   cost.sums = 2;
   if (multigrid) {
-    add_multigrid(block, f, own, ghosts, cost);
+    add_multigrid(block, f, own, surface, cost);
     cost.units = std::ceil(-2 * std::log10(block.solver.tolerance));
     cost.assumed = "so many iterations as multigrid takes where entries vary little; with others up to twice as many";
   }
