@@ -1,5 +1,7 @@
 #include "lib/problems/collocation/multigrid/multigrid_level.hpp"
 
+#include <algorithm>
+
 #include "lib/problems/collocation/discretization/nodal_problem.hpp"
 #include "lib/problems/collocation/discretization/residual.hpp"
 #include "lib/problems/collocation/discretization/split_samples.hpp"
@@ -81,14 +83,35 @@ template <class T>
 void MultigridLevel<T>::restrict_from(const Vector<T>& r, multigrid::Level<T>& coarser) {
   const Team& team = space_.team();
   Vector<T>& f = elsewhere_ ? elsewhere_->f : coarser.f();
-  residual_lines_.exchange(r);
+  const auto lines = [&](int p, Index first, Index end) {
+    if (first >= end) return;
+    restrict_residual(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p), first, end,
+                      r.part(p).data, f.part(p).data);
+  };
+  // Those that need no line of another part while these travel.
+  residual_lines_.start(r);
   team.each([&](int p) {
-    restrict_residual(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p),
-                      coarse_lines_[p].lo[0], coarse_lines_[p].hi[0], r.part(p).data, f.part(p).data);
+    const Range<1> inner = inner_coarse_lines(p);
+    lines(p, inner.lo[0], inner.hi[0]);
+  });
+  residual_lines_.finish(r);
+  team.each([&](int p) {
+    const Range<1> inner = inner_coarse_lines(p);
+    lines(p, coarse_lines_[p].lo[0], inner.lo[0]);
+    lines(p, inner.hi[0], coarse_lines_[p].hi[0]);
   });
   if (!elsewhere_) return;
   elsewhere_->there.start(f);
   elsewhere_->there.finish(coarser.f());
+}
+
+template <class T>
+Range<1> MultigridLevel<T>::inner_coarse_lines(int p) const {
+  const Range<1> all = coarse_lines_[p];
+  if (!space_.exchanges()) return all;
+  const NodalBlock& own = space_.block(p);  // line i takes 2i - 2 to 2i + 2
+  const Index first = std::clamp((own.first_line + 3) / 2, all.lo[0], all.hi[0]);
+  return {{first}, {std::clamp((own.end_line - 1) / 2, first, all.hi[0])}};
 }
 
 template <class T>
@@ -110,17 +133,30 @@ template <class T>
 void MultigridLevel<T>::correct_from(multigrid::Level<T>& coarser) {
   const Team& team = space_.team();
   const Vector<T>& u = elsewhere_ ? elsewhere_->u : coarser.u();
+  const auto lines = [&](int p, Index first, Index end) {
+    if (first >= end) return;
+    prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p), {{first}, {end}},
+                    coarser_->lines(u, p), this->u().part(p).data);
+  };
   if (elsewhere_) {
     elsewhere_->back.start(coarser.u());
     elsewhere_->back.finish(u);
   } else {
-    coarser_behind_.exchange(u);
+    coarser_behind_.start(u);
+    team.each([&](int p) { lines(p, 0, fine_lines_inside(p)); });
+    coarser_behind_.finish(u);
   }
   team.each([&](int p) {
-    prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p), coarser_->lines(u, p),
-                    this->u().part(p).data);
+    lines(p, elsewhere_ ? 0 : fine_lines_inside(p), space_.block(p).lines());
     if (mesh_.view(p).side_tangents != nullptr) round_ends(*team.executor(p), mesh_.view(p), this->u().part(p).data);
   });
+}
+
+template <class T>
+Index MultigridLevel<T>::fine_lines_inside(int p) const {
+  const NodalBlock& own = space_.block(p);
+  if (!coarser_->exchanges()) return own.lines();
+  return std::clamp<Index>(2 * (coarser_->block(p).end_line - 1) - own.first_line, 0, own.lines());
 }
 
 template <class T>

@@ -59,6 +59,11 @@ class MultigridLevel final : public multigrid::Level<T> {
 
   void make_transfers(const MultigridLevel& coarser);
 
+  // Of the lines of part `p`, what a transfer can do without lines of other parts: coarse ones of the mesh, and so many
+  // own fine ones from the first on.
+  Range<1> inner_coarse_lines(int p) const;
+  Index fine_lines_inside(int p) const;
+
   // The next level's lines where parts compute them, and the way from and to where they live.
   struct Elsewhere {
     NodalSpace space;

@@ -106,10 +106,10 @@ double bytes_of(Index fine, Index coarse) {
 
 template <class T>
 void prolong_and_add(const Executor& executor, const TransferView<T>& tables, const NodalBlock& fine,
-                     const NodalBlock& coarse, const NodalLines<T>& e, T* u) {
-  const Index all = fine.lines() * fine.nodes();
-  launch_rows(executor, {"prolong", bytes_of<T>(2 * all, all / 4)}, Range<2>{{0, 0}, {fine.lines(), coarse.nodes()}},
-              ProlongBody<T>{tables, fine, coarse, e, u});
+                     const NodalBlock& coarse, Range<1> lines, const NodalLines<T>& e, T* u) {
+  const Index all = lines.size() * fine.nodes();
+  launch_rows(executor, {"prolong", bytes_of<T>(2 * all, all / 4)},
+              Range<2>{{lines.lo[0], 0}, {lines.hi[0], coarse.nodes()}}, ProlongBody<T>{tables, fine, coarse, e, u});
 }
 
 template <class T>
@@ -123,7 +123,7 @@ void restrict_residual(const Executor& executor, const TransferView<T>& tables, 
 #define HALOCLINE_INSTANTIATE(T)                                                                                 \
   template class Transfers<T>;                                                                                   \
   template void prolong_and_add(const Executor&, const TransferView<T>&, const NodalBlock&, const NodalBlock&,   \
-                                const NodalLines<T>&, T*);                                                       \
+                                Range<1>, const NodalLines<T>&, T*);                                             \
   template void restrict_residual(const Executor&, const TransferView<T>&, const NodalBlock&, const NodalBlock&, \
                                   Index, Index, const T*, T*);
 HALOCLINE_INSTANTIATE(double)

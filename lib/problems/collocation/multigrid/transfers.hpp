@@ -34,11 +34,11 @@ class Transfers {
   TransferView<T> view_;
 };
 
-// u += P e on own fine lines begin .. end - 1. `fine`, `coarse`: blocks of the part (of the whole mesh on replicated
-// levels). e: coarse unknowns, its line behind included.
+// u += P e on own fine lines `lines`, counted from the first own one. `fine`, `coarse`: blocks of the part (of the
+// whole mesh on replicated levels). e: coarse unknowns, up to the line behind that of the last fine line.
 template <class T>
 void prolong_and_add(const Executor& executor, const TransferView<T>& tables, const NodalBlock& fine,
-                     const NodalBlock& coarse, const NodalLines<T>& e, T* u);
+                     const NodalBlock& coarse, Range<1> lines, const NodalLines<T>& e, T* u);
 
 // f = R r on coarse lines first .. end - 1 (of the mesh; they must lie in `coarse`). r: fine residual, first own line;
 // two lines before and one behind are read.
