@@ -56,7 +56,8 @@ void add_halos(const Cost& cost, const DeviceRates& rates, const Layout& layout,
     const int in_turn = layout.staged ? neighbors : 1;
     const double carried = halo.calls * in_turn * seconds_of_bytes(halo.bytes, link);
     const double beside = halo.beside.bytes > 0 ? halo.calls * seconds_of(halo.beside, rates, layout) : 0;
-    const double left = halo.hidden ? std::max(0.0, carried - result.kernels) : carried;
+    const bool hidden = layout.staged ? halo.hidden_when_staged : halo.hidden;
+    const double left = hidden ? std::max(0.0, carried - result.kernels) : carried;
     result.halos += std::max(0.0, halo.calls * link.latency + left - beside);
     result.sent += halo.calls * neighbors * halo.bytes;
   }
@@ -71,8 +72,8 @@ double seconds_of_sum(const DeviceRates& rates, const Layout& layout) {
 }
 
 // Exchanges of all with all: pieces are cut, sent, and put together. Many parts turn what is small in two stages, in a
-// grid of parts, and gather in stages whose pieces double.
-double seconds_of_turns(const Cost& cost, const DeviceRates& rates, const Layout& layout) {
+// grid of parts, which sends all of it twice, and gather in stages whose pieces double.
+void add_turns(const Cost& cost, const DeviceRates& rates, const Layout& layout, Forecast& result) {
   constexpr double around = 12;  // latencies
   constexpr int many_for_turns = 16, many_for_gathers = 8;
   const LinkRate& link = link_of(rates, layout);
@@ -80,11 +81,12 @@ double seconds_of_turns(const Cost& cost, const DeviceRates& rates, const Layout
     return around * link.latency + messages * rates.message + bytes / link.bulk;
   };
   const double parts = layout.parts;
-  double turn = seconds_of(parts - 1, cost.turn_bytes);
-  if (layout.parts >= many_for_turns)
-    turn = std::min(turn, seconds_of(2 * (std::sqrt(parts) - 1), 2 * cost.turn_bytes));
+  const double once = seconds_of(parts - 1, cost.turn_bytes);
+  const double twice = seconds_of(2 * (std::sqrt(parts) - 1), 2 * cost.turn_bytes);
+  const bool two_stages = layout.parts >= many_for_turns && twice < once;
   const double messages = layout.parts > many_for_gathers ? std::ceil(std::log2(parts)) : parts - 1;
-  return cost.turns * turn + cost.gathers * seconds_of(messages, cost.gather_bytes);
+  result.turns = cost.turns * (two_stages ? twice : once) + cost.gathers * seconds_of(messages, cost.gather_bytes);
+  result.sent += cost.turns * (two_stages ? 2 : 1) * cost.turn_bytes + cost.gathers * cost.gather_bytes;
 }
 
 }  // namespace
@@ -95,8 +97,8 @@ Forecast forecast(const Cost& cost, const DeviceRates& rates, const Layout& layo
   result.sums = cost.sums * seconds_of_sum(rates, layout);
   if (layout.parts == 1) return result;
   add_halos(cost, rates, layout, result);
-  result.turns = seconds_of_turns(cost, rates, layout);
-  result.sent += cost.turns * cost.turn_bytes + cost.gathers * cost.gather_bytes + cost.sums * cost.sum_bytes;
+  add_turns(cost, rates, layout, result);
+  result.sent += cost.sums * cost.sum_bytes;
   return result;
 }
 

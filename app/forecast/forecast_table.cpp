@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "app/run/summary.hpp"
@@ -53,15 +54,52 @@ struct Forecasted {
   Cost cost;
   Forecast time;
 };
-std::optional<Forecasted> forecast_of(const LoadedDeck& deck, const Plan& plan, std::size_t parts,
-                                      const DeviceChoice& device) {
-  const CostModel model = cost_model(deck.family->name);
-  if (model == nullptr) return std::nullopt;
-  auto cost = model(*deck.options, plan, {device.rates.gpu, static_cast<int>(parts)});
-  if (!cost) return std::nullopt;
-  const Forecast time = forecast(*cost, device.rates, layout_of(deck, parts, device));
-  return Forecasted{std::move(*cost), time};
-}
+
+// Shares and forecasts of a deck for any number of ranks.
+class Forecaster {
+ public:
+  Forecaster(const LoadedDeck& deck, const DeviceChoice& device)
+      : deck_(deck), device_(device), model_(cost_model(deck.family->name)) {
+    if (const PartsCostsMaker make = parts_costs(deck.family->name)) quick_ = make(*deck.options);
+  }
+
+  // Of a plan without faults.
+  std::optional<Forecasted> of(const Plan& plan, std::size_t parts) const {
+    const CostSetting setting{device_.rates.gpu, static_cast<int>(parts)};
+    std::optional<Cost> cost;
+    if (quick_)
+      cost = quick_->cost(plan.partition, setting);
+    else if (model_ != nullptr)
+      cost = model_(*deck_.options, plan, setting);
+    if (!cost) return std::nullopt;
+    const Forecast time = forecast(*cost, device_.rates, layout_of(deck_, parts, device_));
+    return Forecasted{std::move(*cost), time};
+  }
+  std::optional<Forecasted> on(const Shape& shape) const {
+    const auto plan = plan_on(shape);
+    return plan ? of(*plan, shape.weights.size()) : std::nullopt;
+  }
+  bool can_use(const Shape& shape) const {
+    const auto plan = plan_on(shape);
+    return plan && all_have_work(*plan);
+  }
+
+ private:
+  // With no more than the partition, where that is quick.
+  std::optional<Plan> plan_on(const Shape& shape) const {
+    if (!quick_) return plan_for(deck_, shape);
+    auto shares = quick_->shares(static_cast<int>(shape.weights.size()));
+    if (!shares) return std::nullopt;
+    Plan plan;
+    plan.partition = std::move(*shares);
+    return plan;
+  }
+
+  const LoadedDeck& deck_;
+  const DeviceChoice& device_;
+  CostModel model_;
+  std::unique_ptr<PartsCosts> quick_;
+};
 
 std::string memory_text(const LoadedDeck& deck, std::size_t parts, const DeviceChoice& device) {
   const double needed = static_cast<double>(deck.plan.bytes_per_part);
@@ -95,25 +133,20 @@ std::string cost_rows(const Cost& cost, double seconds, std::size_t parts, const
   return text + row("  cost", formatted("{:.3g} {}", whole * devices / 3600, hours));
 }
 
-bool is_usable(const LoadedDeck& deck, const Shape& shape) {
-  const auto plan = plan_for(deck, shape);
-  return plan && all_have_work(*plan);
-}
-
 // Less than `too_many`; 0: not even one rank, or not known.
-UsableParts largest_usable(const LoadedDeck& deck, int too_many) {
+UsableParts largest_usable(const LoadedDeck& deck, const Forecaster& forecaster, int too_many) {
   int good = 1, bad = too_many;
-  if (!is_usable(deck, shape_of(deck, good))) return {};
+  if (!forecaster.can_use(shape_of(deck, good))) return {};
   const PartsModel model = parts_model(deck.family->name);
   const auto per_rank = static_cast<Index>(shape_of(deck, 1).weights.size());
   if (const Index most = model == nullptr ? 0 : model(*deck.options, (bad - 1) * per_rank); most > 0) {
     good = static_cast<int>(most / per_rank);
     while (good > 1 && model(*deck.options, good * per_rank) < good * per_rank) --good;
-    return {is_usable(deck, shape_of(deck, good)) ? good : 0, 0, true};
+    return {forecaster.can_use(shape_of(deck, good)) ? good : 0, 0, true};
   }
   while (bad - good > 1) {
     const int middle = good + (bad - good) / 2;
-    (is_usable(deck, shape_of(deck, middle)) ? good : bad) = middle;
+    (forecaster.can_use(shape_of(deck, middle)) ? good : bad) = middle;
   }
   return {good};
 }
@@ -121,13 +154,13 @@ UsableParts largest_usable(const LoadedDeck& deck, int too_many) {
 }  // namespace
 
 UsableParts usable_parts(const LoadedDeck& deck, int too_many, const DeviceChoice& device) {
-  UsableParts parts = largest_usable(deck, too_many);
+  if (!plan_for(deck, shape_of(deck, 1))) return {};  // the deck has other faults
+  const Forecaster forecaster(deck, device);
+  UsableParts parts = largest_usable(deck, forecaster, too_many);
   const int good = parts.largest;
   double least = 0;
   for (int ranks = 1; ranks <= good; ranks = ranks < good ? std::min(2 * ranks, good) : good + 1) {
-    const Shape shape = shape_of(deck, ranks);
-    const auto plan = plan_for(deck, shape);
-    const auto found = plan ? forecast_of(deck, *plan, shape.weights.size(), device) : std::nullopt;
+    const auto found = forecaster.on(shape_of(deck, ranks));
     if (!found || (parts.best > 0 && found->time.seconds() >= least)) continue;
     parts.best = ranks;
     least = found->time.seconds();
@@ -159,15 +192,14 @@ std::string forecast_table(const LoadedDeck& deck, const DeviceChoice& device) {
   if (device.threads > 1) name += " of " + count_text(static_cast<std::size_t>(device.threads), "thread");
   std::string text = row("forecast", formatted("for {} x {}", parts, name));
   text += row("  memory", memory_text(deck, parts, device));
-  const auto found = forecast_of(deck, deck.plan, parts, device);
+  const Forecaster forecaster(deck, device);
+  const auto found = forecaster.of(deck.plan, parts);
   if (!found) return text + row("  time", "no forecast: this method has not been measured in parts");
   const auto& [cost, time] = *found;
   text += row("  time", time_text(time.seconds()) + " per " + cost.unit + ": " + split_text(time));
   text += row("  sent", bytes_text(time.sent) + " per part and " + cost.unit);
   if (parts > 1) {
-    const Shape one{1, {1.0}};
-    const auto plan = plan_for(deck, one);
-    if (const auto alone = plan ? forecast_of(deck, *plan, 1, device) : std::nullopt) {
+    if (const auto alone = forecaster.on({1, {1.0}})) {
       const double share = alone->time.seconds() / time.seconds() / static_cast<double>(parts);
       text += row("  efficiency", formatted("{:.3g} % of as many times one part, which takes {}", 100 * share,
                                             time_text(alone->time.seconds())));

@@ -14,6 +14,9 @@ namespace {
 
 constexpr std::size_t largest_file = 1 << 20;
 
+// So that no time of a forecast is infinite.
+const Bounds rate = Bounds::between(1, 1e30), duration = Bounds::between(0, 1e9), factor = Bounds::between(1e-6, 1e6);
+
 std::vector<const char*> names_of_known() {
   std::vector<const char*> names;
   for (const DeviceRates& rates : known_rates()) names.push_back(rates.name.c_str());
@@ -30,10 +33,9 @@ struct LinkOptions final : Options {
   LinkRate& link;
   explicit LinkOptions(LinkRate& one) : link(one) {}
   void describe(Describer& d) override {
-    d.item({"latency", "s", "Of a message between two devices."}, link.latency, Bounds::at_least(0));
-    if (d.item({"bandwidth", "B/s", "Of a message."}, link.bandwidth, Bounds::positive())) link.bulk = link.bandwidth;
-    d.item({"bulk", "B/s", "Of messages beyond 1 MiB; the bandwidth where that alone is given."}, link.bulk,
-           Bounds::positive());
+    d.item({"latency", "s", "Of a message between two devices."}, link.latency, duration);
+    if (d.item({"bandwidth", "B/s", "Of a message."}, link.bandwidth, rate)) link.bulk = link.bandwidth;
+    d.item({"bulk", "B/s", "Of messages beyond 1 MiB; the bandwidth where that alone is given."}, link.bulk, rate);
   }
 };
 
@@ -42,24 +44,19 @@ struct RatesOptions final : Options {
   explicit RatesOptions(DeviceRates& one) : rates(one) {}
   void describe(Describer& d) override {
     d.item({"device", "", "The name for --devices.", true}, rates.name);
-    d.item({"memory", "B", "Of a device; of hosts: of a node."}, rates.memory, Bounds::positive());
-    d.item({"copy", "B/s", "Read and written by copies, of a GPU or a thread of a host."}, rates.copy,
-           Bounds::positive());
-    d.item({"most_copy", "B/s", "Of a host with all its threads."}, rates.most_copy, Bounds::positive());
-    d.item({"cache", "B", "Of the last cache."}, rates.cache, Bounds::at_least(0));
-    d.item({"in_cache", "1", "Rate of what stays in the cache, in units of copies."}, rates.in_cache,
-           Bounds::positive());
-    d.item({"launch", "s", "Of a kernel; of hosts: until several threads have begun."}, rates.launch,
-           Bounds::at_least(0));
-    d.item({"operations", "1/s", "Of a GPU or a thread, in formulas of ensembles."}, rates.operations,
-           Bounds::positive());
-    d.item({"wait", "s", "Until a sum of a device is known to the host and it works again."}, rates.wait,
-           Bounds::at_least(0));
+    d.item({"memory", "B", "Of a device; of hosts: of a node."}, rates.memory, rate);
+    d.item({"copy", "B/s", "Read and written by copies, of a GPU or a thread of a host."}, rates.copy, rate);
+    d.item({"most_copy", "B/s", "Of a host with all its threads."}, rates.most_copy, rate);
+    d.item({"cache", "B", "Of the last cache."}, rates.cache, Bounds::between(0, 1e30));
+    d.item({"in_cache", "1", "Rate of what stays in the cache, in units of copies."}, rates.in_cache, factor);
+    d.item({"launch", "s", "Of a kernel; of hosts: until several threads have begun."}, rates.launch, duration);
+    d.item({"operations", "1/s", "Of a GPU or a thread, in formulas of ensembles."}, rates.operations, rate);
+    d.item({"wait", "s", "Until a sum of a device is known to the host and it works again."}, rates.wait, duration);
     Index per_node = rates.per_node;
     d.item({"per_node", "1", "Devices of a node; of hosts: threads."}, per_node, Bounds::between(1, 4096));
     rates.per_node = static_cast<int>(per_node);
-    d.item({"hop", "s", "A step of a reduction inside a node."}, rates.hop, Bounds::at_least(0));
-    d.item({"far_hop", "s", "A step of a reduction between nodes."}, rates.far_hop, Bounds::at_least(0));
+    d.item({"hop", "s", "A step of a reduction inside a node."}, rates.hop, duration);
+    d.item({"far_hop", "s", "A step of a reduction between nodes."}, rates.far_hop, duration);
     LinkOptions inside(rates.inside), staged(rates.staged), between(rates.between);
     d.group({"inside", "", "From device to device of a node."}, inside);
     d.group({"staged", "", "The same through the host's memory."}, staged);

@@ -57,4 +57,6 @@ PartsModel parts_model(std::string_view family) {
   return family == "fractional" ? fractional_parts : nullptr;
 }
 
+PartsCostsMaker parts_costs(std::string_view family) { return family == "collocation" ? collocation_parts : nullptr; }
+
 }  // namespace halocline

@@ -136,7 +136,9 @@ class Refusals(RunCase):
     def test_words_that_are_wrong(self):
         deck = self.write("plane.yaml", PLANE)
         self.write("odd.yaml", "device: odd\nlike: h300\ncopy: -1\nspeed: 3\n")
-        for words, told in ((("--devices", "h300"), "known are h200, h100, host"),
+        self.write("still.yaml", "device: still\nlike: h200\ncopy: 1e-300\n")
+        for words, told in ((("--devices", "still", "--rates", "still.yaml"), "out of bounds"),
+                            (("--devices", "h300"), "known are h200, h100, host"),
                             (("--devices", "h200:2"), "a number of threads is for hosts"),
                             (("--devices", "host:0"), "expected a number of threads from 1 to 16"),
                             (("--rates", "odd.yaml"), "--devices"),

@@ -1,18 +1,26 @@
 // What an iteration of each method moves and sends, by docs/performance/collocation.md and docs/performance/gpu.md.
 #include "lib/problems/costs/families.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "lib/base/format.hpp"
+#include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/collocation/direct/closed_basis.hpp"
+#include "lib/problems/collocation/direct/separability.hpp"
 #include "lib/problems/collocation/make_solver.hpp"
 #include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/multigrid_plan.hpp"
+#include "lib/problems/collocation/separable/strip_modes.hpp"
 
 namespace halocline {
 namespace collocation {
 namespace {
 
 constexpr double of_node = 4 * sizeof(double);  // the four numbers of a node
+
+constexpr const char* not_in_parts = "several parts send what they must; this method has not been measured in parts";
 
 // What a method is asked for: nodes along x and y, lines of the largest part.
 struct Mesh {
@@ -29,7 +37,7 @@ Cost schur_cost(const Mesh& mesh, const CostSetting& setting) {
     cost.kernels = {{"schur", 7, 25 * vector, 12 * vector}};
   else
     cost.kernels = {{"schur", 9, 19 * vector, 12 * vector}};
-  cost.halos = {{2, of_node / 2 * mesh.ny, 2, false}};  // a line
+  cost.halos = {{2, of_node / 2 * mesh.ny, 2, setting.gpu}};  // a line, while inner ones are solved
   cost.sums = 3;
   cost.unit = "iteration";
   return cost;
@@ -53,6 +61,7 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
   constexpr double cycles = 2, kernels = 6, exchanges = 6;  // of an iteration; of a level and cycle
   Cost cost;
   cost.unit = "iteration";
+  double before = 1;
   for (int level = 0; level < plan.levels(); ++level) {
     const double nx = plan.x[level].elements() + 1.0, ny = plan.y[level].elements() + 1.0;
     const bool shared = level < plan.distributed;
@@ -61,7 +70,9 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
       if (place.level <= level) group = static_cast<double>(place.group);
     const double nodes = (shared ? mesh.lines / std::exp2(level) * group : nx) * ny;
     cost.kernels.push_back({"node cycle", cycles * kernels, cycles * bytes * nodes, bytes / 3 * nodes});
-    if (shared) cost.halos.push_back({cycles * exchanges, 2 * values * ny, 2, false});
+    if (shared) cost.halos.push_back({cycles * exchanges, 2 * values * ny, 2, setting.gpu});
+    if (group > before) cost.halos.push_back({cycles * 2, values * nodes * (1 - before / group), 1, false});  // moves
+    before = group;
     if (level == plan.distributed && setting.parts > 1) {  // the right-hand side of this level goes to all who hold it
       const double holders = std::ceil(setting.parts / group);
       cost.gathers = cycles;
@@ -69,8 +80,8 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
     }
   }
   cost.kernels.push_back({"vectors", 20, 46 * of_node * mesh.nodes(), 15 * of_node * mesh.nodes()});
-  cost.halos.push_back({2, of_node * mesh.ny, 2, false});
-  cost.sums = 7;
+  cost.halos.push_back({2, of_node * mesh.ny, 2, setting.gpu});
+  cost.sums = 5;  // four of BiCGSTAB, one of the slice
   cost.units = 5;
   cost.assumed = "5 iterations, as for coefficients that vary little; with steep ones there are up to 8";
   return cost;
@@ -90,29 +101,91 @@ Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting) {
   return cost;
 }
 
-}  // namespace
+// Of products with bases of eigenvectors along an axis with `n` nodes, there and back: operations, as a measure.
+KernelCost dense_products(double nodes, double n) { return {"dense products", 2, 32 * nodes * n, 0}; }
 
-std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSetting& setting) {
-  ThrownFaults faults;
-  const auto& options = static_cast<const CollocationOptions&>(base);
-  const auto problem = formulate(options, faults);
-  const MethodChoice choice = choose_method(*problem, options.block.solver);
-  const Mesh mesh{static_cast<double>(problem->x.distinct_nodes()), static_cast<double>(problem->y.distinct_nodes()),
-                  largest_share(plan.partition)};
-  if (choice.entry == &schur_method) return schur_cost(mesh, setting);
-  if (choice.entry == &block_schur_method && !setting.gpu) return block_schur_cost(mesh, setting);
-  if (choice.entry == &closed_form_method) return closed_form_cost(mesh, setting);
-  if (choice.entry != &multigrid_method) return std::nullopt;
-  const MultigridPlan levels = plan_multigrid(*problem, choice.options.smoother, setting.parts,
-                                              setting.gpu ? replicated_on_gpus : replicated_below);
-  if (levels.smoothing != Smoothing::node) return std::nullopt;
-  return multigrid_cost(mesh, *problem, levels, choice.options, setting);
+// Modes along y, and strips of banded systems across lines, whose interfaces are gathered or turned (strip_modes.hpp).
+Cost separable_cost(const Mesh& mesh, const Formulation& problem, const CostSetting& setting) {
+  constexpr double along_y = 50, across = 96;  // bytes a node: as for the closed form; read once, read and written
+  constexpr double up = 3 * 2 * sizeof(double), down = 2 * 2 * sizeof(double);  // of a strip and node of y
+  const std::vector<double> c = collocation::along_y(problem, 2);
+  const bool closed = !no_closed_form(problem.y) && *std::max_element(c.begin(), c.end()) == c.front() &&
+                      *std::min_element(c.begin(), c.end()) == c.front();
+  Cost cost;
+  cost.unit = "solution";
+  cost.units = 1;
+  cost.kernels = {closed ? KernelCost{"transforms", 2, along_y * std::log2(mesh.ny) * mesh.nodes(), 0}
+                         : dense_products(mesh.nodes(), mesh.ny),
+                  {"strips of modes", 3, across * mesh.nodes(), 0}};
+  if (setting.parts == 1) return cost;
+  const double strips = mesh.lines / static_cast<double>(strip_length(problem.x.elements()));
+  if (setting.parts < least_parts_that_share) {
+    cost.gathers = 1;
+    cost.gather_bytes = up * strips * mesh.ny * (setting.parts - 1);
+  } else {
+    cost.turns = 2;
+    cost.turn_bytes = (up + down) / 2 * strips * mesh.ny;
+  }
+  cost.assumed = not_in_parts;
+  return cost;
 }
 
+// Dense eigenvectors of both axes; the modes are turned twice.
+Cost pencil_cost(const Mesh& mesh, const CostSetting& setting) {
+  Cost cost;
+  cost.unit = "solution";
+  cost.units = 1;
+  cost.kernels = {dense_products(mesh.nodes(), mesh.ny), dense_products(mesh.nodes(), mesh.nx)};
+  if (setting.parts == 1) return cost;
+  cost.turns = 2;
+  cost.turn_bytes = of_node * mesh.nodes() * (setting.parts - 1) / setting.parts;
+  cost.assumed = not_in_parts;
+  return cost;
+}
+
+// The deck, formulated once for all numbers of parts.
+class MethodCosts final : public PartsCosts {
+ public:
+  explicit MethodCosts(const CollocationOptions& options)
+      : problem_(formulate(options)), choice_(choose_method(problem_, options.block.solver)) {}
+
+  std::optional<Partition> shares(int parts) const override {
+    try {
+      return plan_lines(choice_, problem_, std::vector<double>(static_cast<std::size_t>(parts), 1.0)).partition;
+    } catch (const DeckError&) {
+      return std::nullopt;
+    }
+  }
+
+  std::optional<Cost> cost(const Partition& shares, const CostSetting& setting) const override {
+    const Mesh mesh{static_cast<double>(problem_.x.distinct_nodes()), static_cast<double>(problem_.y.distinct_nodes()),
+                    largest_share(shares)};
+    if (choice_.entry == &schur_method) return schur_cost(mesh, setting);
+    if (choice_.entry == &block_schur_method && !setting.gpu) return block_schur_cost(mesh, setting);
+    if (choice_.entry == &closed_form_method) return closed_form_cost(mesh, setting);
+    if (choice_.entry == &separable_method) return separable_cost(mesh, problem_, setting);
+    if (choice_.entry == &pencil_method) return pencil_cost(mesh, setting);
+    if (choice_.entry != &multigrid_method) return std::nullopt;
+    const MultigridPlan levels = plan_multigrid(problem_, choice_.options.smoother, setting.parts,
+                                                setting.gpu ? replicated_on_gpus : replicated_below);
+    if (levels.smoothing != Smoothing::node) return std::nullopt;
+    return multigrid_cost(mesh, problem_, levels, choice_.options, setting);
+  }
+
+ private:
+  Formulation problem_;
+  MethodChoice choice_;
+};
+
+}  // namespace
 }  // namespace collocation
 
+std::unique_ptr<PartsCosts> collocation_parts(const Options& options) {
+  return std::make_unique<collocation::MethodCosts>(static_cast<const collocation::CollocationOptions&>(options));
+}
+
 std::optional<Cost> collocation_cost(const Options& options, const Plan& plan, const CostSetting& setting) {
-  return collocation::cost(options, plan, setting);
+  return collocation_parts(options)->cost(plan.partition, setting);
 }
 
 }  // namespace halocline

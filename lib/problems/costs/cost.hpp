@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,10 +24,11 @@ struct KernelCost {
 
 // What the largest part sends to neighbors.
 struct HaloCost {
-  double calls = 0;        // exchanges of a unit
-  double bytes = 0;        // of one exchange, to each neighbor
-  int neighbors = 1;       // on different links: how many of them one after the other
-  bool hidden = false;     // values travel while inner rows are computed
+  double calls = 0;                 // exchanges of a unit
+  double bytes = 0;                 // of one exchange, to each neighbor
+  int neighbors = 1;                // on different links: how many of them one after the other
+  bool hidden = false;              // values travel while inner rows are computed
+  bool hidden_when_staged = false;  // the same for messages through the host's memory
   KernelCost beside = {};  // a kernel on inner rows that hides each exchange, its start too, for as long as it takes
 };
 
@@ -61,6 +63,19 @@ CostModel cost_model(std::string_view family);
 // do.
 using PartsModel = Index (*)(const Options& options, Index most);
 PartsModel parts_model(std::string_view family);  // null: all families but those in boxes
+
+// What forecasts for one number of parts after another want of a deck without faults that outlives it: made of the deck
+// once, where plans for all of these numbers would take long.
+class PartsCosts {
+ public:
+  virtual ~PartsCosts() = default;
+  // As Plan::partition, for parts of one weight; nothing where they are too many.
+  virtual std::optional<Partition> shares(int parts) const = 0;
+  // As a CostModel, of such a partition.
+  virtual std::optional<Cost> cost(const Partition& shares, const CostSetting& setting) const = 0;
+};
+using PartsCostsMaker = std::unique_ptr<PartsCosts> (*)(const Options& options);
+PartsCostsMaker parts_costs(std::string_view family);  // null: plans are made quickly
 
 // Lines, planes or rows of the largest part; 0 without parts.
 inline double largest_share(const Partition& partition) {

@@ -121,7 +121,7 @@ bool stays_on_chip(const Slab& slab, bool gpu) {
 HaloCost halo_cost(const Slab& slab, double calls, Index reach, bool gpu) {
   if (!slab.boxed()) {
     const double bytes = static_cast<double>(reach) * slab.row() * static_cast<double>(slab.value);
-    return {calls, bytes, 2, gpu};
+    return {calls, bytes, 2, gpu, gpu};
   }
   BoxNeeds needs = needs_of(slab.f);
   needs.reach = reach;

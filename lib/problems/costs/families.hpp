@@ -6,6 +6,7 @@
 namespace halocline {
 
 std::optional<Cost> collocation_cost(const Options& options, const Plan& plan, const CostSetting& setting);
+std::unique_ptr<PartsCosts> collocation_parts(const Options& options);
 std::optional<Cost> diffusion_cost(const Options& options, const Plan& plan, const CostSetting& setting);
 Index diffusion_parts(const Options& options, Index most);
 std::optional<Cost> fractional_cost(const Options& options, const Plan& plan, const CostSetting& setting);
