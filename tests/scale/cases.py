@@ -2,7 +2,7 @@
 
 A case grows with the ranks (weak) or keeps its size (strong). `side` is the length of a part's side in what is run,
 `large` that of the part whose time is simulated; bytes of kernels are multiplied by (large / side)^dimension, and what
-messages carry beyond what is run, by one power less, is added by the model of measure.py.
+messages carry, by one power less.
 """
 from dataclasses import dataclass, field
 
@@ -22,6 +22,9 @@ class Case:
     volume: float = 0               # factors of bytes of kernels and of messages, where not by the lengths of sides
     surface: callable = None
     replicated: bool = False        # bytes of kernels beyond those of one rank's run do not grow with the part
+    # Messages of a rank that share its way to other nodes at a time: those of halos then take as long as the large
+    # part's, beside whatever goes on. 0: what they carry beyond what is run is added, as if nothing went on.
+    flows: int = 0
 
     def factor(self):
         return self.volume or (self.large / self.side) ** self.dimension
@@ -74,27 +77,62 @@ tolerances = [fixed('collocation.solver.tol=1e-2'), fixed('collocation.solver.to
 cases = {
     # Parts hold multiples of 16 lines: a row of square parts, each of which stands for a slab of a square.
     'schur': Case('schur', 1, 64, 4096, row, unit='iteration', volume=64**2,
-                  surface=lambda ranks: 64 * ranks ** (1 / 2),
+                  surface=lambda ranks: 64 * ranks ** (1 / 2), flows=1,
                   lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
     'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
     # Turns of rows into columns send all that a part has.
     'closed_form': Case('closed_form', 2, 64, 2048, plane, surface=lambda ranks: (2048 / 64) ** 2),
     'separable': Case('separable', 2, 64, 2048, plane),
     'fd': Case('fd', 2, 64, 2048, plane),
-    'diffusion': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240),
+    'diffusion': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240), flows=1,
                       lengths=[steps(80, 2), steps(240, 2)]),
-    'diffusion_3d': Case('diffusion_3d', 3, 24, 768, lambda n: cells(n, 3), unit='step', units=(12, 36),
+    'diffusion_3d': Case('diffusion_3d', 3, 24, 768, lambda n: cells(n, 3), unit='step', units=(12, 36), flows=2,
                          lengths=[steps(12, 3), steps(36, 3)]),
     # Parts hold whole strips: a table of boxes in y and z, each of which stands for a box of a cube with as many parts.
-    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps,
+    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps, flows=1,
                        settings=['fractional.solver.split=adi'], volume=16**3,
                        surface=lambda ranks: 256 * ranks ** (1 / 6)),
     # A column of parts, each of which stands for a slab of a cube.
     'fractional_slabs': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
-                             units=(8, 16), lengths=fractional_steps, volume=16**3,
+                             units=(8, 16), lengths=fractional_steps, flows=1, volume=16**3,
                              surface=lambda ranks: (16 * ranks ** (1 / 3)) ** 2),
     'amg': Case('amg', 3, 16, 200, lambda n: [f'sparse.matrix.box.grid.points=[{n},{n},{n}]'], unit='iteration',
                 lengths=[fixed('sparse.solver.tol=1e-2'), fixed('sparse.solver.tol=1e-8')], has_errors=False),
     'ensemble': Case('ensemble', 1, 16, 8192,
                      lambda n: [f'ode_ensemble.sweep=[{{name: gamma, from: 0.1, to: 0.6, points: {n}}}]'], settings=['ode_ensemble.evaluation=interpreted'], has_errors=False),
 }
+
+
+@dataclass
+class Large:
+    """The part on a GPU that stands for a rank, whole problems of such parts, and how they are measured."""
+    part: str
+    settings: callable              # ranks, or how many parts as large there are -> settings of the whole problem
+    simulated: bool                 # small parts stand for it; else they are counted alone
+    counted: int = 1024             # most ranks that run in simulation
+    strong: float = 0               # parts as large in the problem that keeps its size; 0: none
+    whole: str = ''                 # the same in words
+
+
+def side(large, ranks, dimension):
+    """A multiple of 64, so that coarse levels and boxes find what they need."""
+    return round(large * ranks ** (1 / dimension) / 64) * 64
+
+
+def deep(n):
+    return [f'fractional.grid.cells=[{n},{n},{n}]']
+
+
+large_parts = {
+    'schur': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), True, 1024, 4, '8192 x 8192'),
+    'mg': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), False, 256, 4, '8192 x 8192'),
+    'closed_form': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), True, 1024, 16, '8192 x 8192'),
+    'separable': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 256, 16, '8192 x 8192'),
+    'fd': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 256),
+    'diffusion': Large('8192 x 8192 cells', lambda p: cells(side(8192, p, 2), 2), True, 1024, 4, '16384 x 16384'),
+    'diffusion_3d': Large('768^3 cells', lambda p: cells(side(768, p, 3), 3), True, 1024, 2.37, '1024^3'),
+    'fractional': Large('256^3 cells', lambda p: deep(side(256, p, 3)), True, 1024, 8, '512^3'),
+    'amg': Large('200^3 rows', lambda p: cases['amg'].size(round(200 * p ** (1 / 3))), False, 256, 8, '400^3'),
+    'ensemble': Large('8192 systems', lambda p: cases['ensemble'].size(8192 * p), True, 1024),
+}
+large = large_parts

@@ -3,6 +3,7 @@
 
     cmake --preset scale && cmake --build --preset scale
     tests/scale/measure.py [--ranks 1,4,16,64] [--device h200] [--strong] [--json FILE] [FAMILY...]
+    tests/scale/measure.py --table TABLE.md [--figure FIGURE.png] [FAMILY...]     # all of scale.md, see table.py
 
 Per family and number of ranks: messages, their bytes and reductions of a rank per iteration or step (differences of two
 runs of different length), simulated time of the large part that stands for (cases.py), efficiency against one rank or
@@ -54,6 +55,8 @@ class Run:
                 (folder / 'rates').write_text(rates_table(device, case, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
                 environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(ranks))
+                if case.flows > 0 and ranks > 1:
+                    environment['HALOCLINE_SCALE_MESSAGES'] = str(max(1.0, case.flows * case.message_factor(ranks)))
             command = [str(program), 'study', str(here / 'decks' / f'{case.deck}.yaml'), '--refine', '1']
             for setting in [*case.settings, *settings, f'output.directory={folder / "out"}', 'run.devices=omp:1']:
                 command += ['--set', setting]
@@ -126,7 +129,7 @@ def measure(program, name, ranks, length, device):
            'set-up bytes': last.calls((*sent, 'gather', 'gather to all', 'broadcast'), 'bytes', phase='set-up'),
            'peak': last.counts['peak_kib'] * 1024.0, 'wall': sum(run.wall for run in runs), 'errors': last.errors()}
     longer = (case.message_factor(ranks) - 1) * row['most bytes'] / cluster.usable_rate(ranks)
-    row['longer messages'] = longer if device != 'none' else 0.0
+    row['longer messages'] = longer if device != 'none' and case.flows == 0 else 0.0
     row['time'] = row['seconds'] + row['longer messages']
     return row
 
@@ -163,13 +166,21 @@ def arguments():
     parser.add_argument('--device', default='h200', help='of rates.json, or none: communication alone')
     parser.add_argument('--strong', action='store_true', help='the problem of 16 ranks on all of them')
     parser.add_argument('--json', help='a file for all rows')
+    parser.add_argument('--table', help='a file for the table of all families on up to 1024 ranks')
+    parser.add_argument('--figure', help='with --table: a file for curves of weak efficiency')
+    parser.add_argument('--check', default=here.parent.parent / 'build/cpu-release/bin/halocline',
+                        help='with --table: the program that forecasts and draws')
     return parser.parse_args()
 
 
 def main():
     options = arguments()
     everything = []
-    for name in options.families or cases:
+    if options.table:
+        import table
+        everything = table.write(options)
+        options.families = []
+    for name in options.families if options.table else options.families or cases:
         rows = []
         for ranks in map(int, options.ranks.split(',')):
             length = cases[name].total(16 if options.strong else ranks)

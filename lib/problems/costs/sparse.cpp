@@ -64,6 +64,7 @@ void add_multigrid(const BlockOptions& block, const Formulation& f, double own, 
                             bytes * surface.rows * size,
                             surface.neighbors,
                             false,
+                            false,
                             {"sparse cycle", 0, beside, 0}});
     share = coarse;
     coarse *= 1 - of_second;
@@ -90,7 +91,7 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
   cost.unit = "iteration";
   cost.kernels = {{"sparse product", 2, (12 * entries + 1 + sums_of_product) * own, 0},
                   {"sparse vectors", 2, (vectors_of_cg + into_the_cycle) * own, 0}};
-  cost.halos = {{1, 8 * surface.rows, surface.neighbors, false, {"sparse product", 0, 12 * entries * own, 0}}};
+  cost.halos = {{1, 8 * surface.rows, surface.neighbors, false, false, {"sparse product", 0, 12 * entries * own, 0}}};
   cost.sums = 2;
   if (multigrid) {
     add_multigrid(block, f, own, surface, cost);

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""One table of all families on many ranks, and curves of it.
+
+    tests/scale/measure.py --table TABLE.md [--figure FIGURE.png] [FAMILY...]
+
+Families whose small parts stand for large ones are simulated. Others have levels or strips that depend on the size of
+the problem: messages of small parts are counted, times are those of `halocline check --ranks`. Strong scaling is by
+`check` for all. Rows that fail say so, and the others go on.
+"""
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cases import cases, large, large_parts
+import measure
+
+here = Path(__file__).resolve().parent
+weak_ranks, strong_ranks = (1, 16, 64, 256, 1024), (1, 4, 16, 64, 256)
+units = {'h': 3600, 's': 1, 'ms': 1e-3, 'us': 1e-6, 'B': 1, 'KB': 1e3, 'kB': 1e3, 'MB': 1e6, 'GB': 1e9, 'TB': 1e12}
+
+
+class NoForecast(Exception):
+    pass
+
+
+def quantity(text, name):
+    """Of a row of `check` such as `time  1.23 ms per step: ...`."""
+    found = re.search(rf'^ +{name} +([0-9.e+-]+) ([A-Za-z]+)\b', text, re.M)
+    return float(found[1]) * units[found[2]] if found else 0.0
+
+
+def forecast(program, name, ranks, settings):
+    """Seconds and bytes of a unit, and memory of a part, by the model of the program."""
+    command = [str(program), 'check', str(here / 'decks' / f'{cases[name].deck}.yaml'), '--devices', 'h200', '--ranks', str(ranks)]
+    for setting in settings:
+        command += ['--set', setting]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0 or quantity(done.stdout, 'time') == 0:
+        why = next((line for line in (done.stderr + done.stdout).splitlines()
+                    if 'ranks' in line or 'no forecast' in line or 'parts' in line), done.stderr.strip())
+        raise NoForecast(why.strip())
+    return {'ranks': ranks, 'time': quantity(done.stdout, 'time'), 'sent': quantity(done.stdout, 'sent'),
+            'memory of a part': quantity(done.stdout, 'memory')}
+
+
+def modelled(program, name, ranks, weak):
+    of = large[name]
+    row = forecast(program, name, ranks, of.settings(ranks if weak else of.strong))
+    row['how'] = 'model'
+    return row
+
+
+def weak_row(options, name, ranks):
+    """Simulated, or the model's time beside what small parts send."""
+    case, of = cases[name], large[name]
+    row = {}
+    if ranks <= of.counted:
+        row = measure.measure(options.program, name, ranks, case.total(ranks), options.device if of.simulated else 'none')
+        row['how'] = 'simulated'
+    if not of.simulated or ranks > of.counted:
+        row |= modelled(options.check, name, ranks, True)
+        row['how'] = 'counted and model' if 'messages' in row else 'model'
+    return row | {'family': name, 'ranks': ranks}
+
+
+def rows_of(options, name, all_ranks, make):
+    rows = []
+    for ranks in all_ranks:
+        try:
+            rows.append(make(ranks))
+        except (measure.Failed, NoForecast) as failure:
+            rows.append({'family': name, 'ranks': ranks, 'failed': str(failure).strip().splitlines()[-1]})
+        print(name, ranks, {k: v for k, v in rows[-1].items() if k in ('time', 'how', 'failed', 'wall', 'most messages')},
+              file=sys.stderr, flush=True)
+    return rows
+
+
+def time_text(seconds):
+    for unit, factor in (('s', 1), ('ms', 1e3), ('us', 1e6)):
+        if seconds * factor >= 1 or unit == 'us':
+            return f'{seconds * factor:.3g} {unit}'
+
+
+def number(row, key, form='{:.3g}'):
+    return form.format(row[key]) if key in row else ''
+
+
+def cell(row, efficiency):
+    if 'failed' in row:
+        return 'refused' if 'parts' in row['failed'] or 'ranks' in row['failed'] else 'failed'
+    return f'{time_text(row["time"])}, {100 * efficiency:.0f} %'
+
+
+def efficiencies(rows, strong):
+    """By ranks, against one part as large, or against all of the problem on one."""
+    first = rows[0]
+    if 'failed' in first:
+        return {}
+    return {row['ranks']: first['time'] / row['time'] / (row['ranks'] if strong else 1) for row in rows if 'time' in row}
+
+
+def growth(rows, key):
+    """From 16 ranks to the most that were run."""
+    known = [row for row in rows if row['ranks'] >= 16 and row.get(key, 0) > 0]
+    return f'{known[-1][key] / known[0][key]:.2f} to {known[-1]["ranks"]}' if len(known) > 1 else ''
+
+
+def add_memory(rows):
+    """What a rank adds to the process of all of them: from 1 to 16 ranks, from 16 to more."""
+    known = [row for row in rows if 'peak' in row]
+    for before, row in zip(known, known[1:]):
+        row['of a rank'] = (row['peak'] - before['peak']) / (row['ranks'] - before['ranks'])
+
+
+def weak_lines(tables):
+    head = ['family, part', 'per', *map(str, weak_ranks), 'how', 'messages at 16, 64, 256, 1024', 'sums', 'set-up', 'memory']
+    lines = ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|']
+    for name, rows in tables.items():
+        share = efficiencies(rows, False)
+        cells = [cell(row, share.get(row['ranks'], 0)) for row in rows]
+        hows = {}
+        for row in rows[1:]:
+            hows.setdefault(row.get('how', 'refused'), []).append(str(row['ranks']))
+        how = '; '.join(f'{key} {", ".join(ranks)}' if len(hows) > 1 else key for key, ranks in hows.items())
+        messages = ', '.join(number(row, 'most messages', '{:.0f}') or '-' for row in rows[1:])
+        sums = next((number(row, 'reductions', '{:.1f}') for row in reversed(rows) if 'reductions' in row), '')
+        add_memory(rows)
+        lines.append('| ' + ' | '.join([f'`{name}`, {large[name].part}', cases[name].unit, *cells, how, messages, sums,
+                                        growth(rows, 'set-up'), growth(rows, 'of a rank')]) + ' |')
+    return lines
+
+
+def strong_lines(tables):
+    head = ['family, problem', 'per', *map(str, strong_ranks)]
+    lines = ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|']
+    for name, rows in tables.items():
+        share = efficiencies(rows, True)
+        cells = [cell(row, share.get(row['ranks'], 0)) for row in rows]
+        lines.append('| ' + ' | '.join([f'`{name}`, {large[name].whole}', cases[name].unit, *cells]) + ' |')
+    return lines
+
+
+def draw(program, tables, path):
+    """Efficiency over ranks, drawn by `halocline plot` of one file of tables for each family."""
+    import h5py
+    with tempfile.TemporaryDirectory(prefix='halocline_curves_') as folder:
+        files = []
+        for name, rows in tables.items():
+            share = efficiencies(rows, False)
+            if len(share) < 2:
+                continue
+            place = Path(folder) / name
+            place.mkdir()
+            with h5py.File(place / 'tables.h5', 'w') as file:
+                series = file.create_group('series')
+                for key, values in (('ranks', list(share)), ('weak_efficiency', list(share.values()))):
+                    series[key] = [float(value) for value in values]
+                    series[key].attrs['unit'] = '1'
+            files.append(str(place))
+        command = [str(program), 'plot', *files, '--x', 'ranks', '--y', 'weak_efficiency', '--log-x', '--range', '0', '1.05',
+                   '--output', str(path)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        print(done.stdout + done.stderr, file=sys.stderr)
+
+
+def write(options):
+    names = options.families or large_parts
+    weak = {name: rows_of(options, name, weak_ranks, lambda ranks, name=name: weak_row(options, name, ranks)) for name in names}
+    strong = {name: rows_of(options, name, strong_ranks, lambda ranks, name=name: modelled(options.check, name, ranks, False))
+              for name in names if large[name].strong}
+    text = ['Weak scaling:', '', *weak_lines(weak), '', 'Strong scaling, by the model:', '', *strong_lines(strong), '']
+    Path(options.table).write_text('\n'.join(text))
+    if options.figure:
+        draw(options.check, weak, options.figure)
+    return [row for tables in (weak, strong) for rows in tables.values() for row in rows]
