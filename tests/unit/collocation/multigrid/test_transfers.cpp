@@ -90,9 +90,9 @@ TEST_P(TransferTest, ProlongsBicubicsAndRestrictsBilinears) {
     const auto e = make_array(executor(), filled(coarse, u_of(coarse_x, coarse_y)));
     auto u = make_array(executor(), filled(fine, [](Index, Index, int) { return 1.0; }));
     const double* first = e.view().data + 2 * coarse.line_size();
-    prolong_and_add(*executor(), transfers.view(), fine, coarse,
-                    NodalLines<double>{first, first - coarse.line_size(), first + coarse.size(), 5, coarse.line_size()},
-                    u.view().data + 2 * fine.line_size());
+    const NodalLines<double> lines{first, first - coarse.line_size(), first + coarse.size(), 5, coarse.line_size()};
+    for (const Range<1> some : {Range<1>{{1}, {8}}, Range<1>{{0}, {1}}, Range<1>{{8}, {9}}})  // as beside halos
+      prolong_and_add(*executor(), transfers.view(), fine, coarse, some, lines, u.view().data + 2 * fine.line_size());
     const auto got = u.to_host();
     const auto expected = filled(fine, [&](Index i, Index j, int c) { return 1 + u_of(x, y)(i, j, c); });
     for (std::size_t n = 0; n < got.size(); ++n) ASSERT_NEAR(got[n], expected[n], 1e-13) << ny << ", place " << n;

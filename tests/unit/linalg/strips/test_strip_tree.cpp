@@ -28,10 +28,11 @@ TEST(StripLayout, CutsLinesIntoStripsOfOneLengthOrOneMore) {
 }
 
 TEST(ColumnChunks, AreFourOrAsManyAsAreWorthIt) {
-  EXPECT_EQ(column_chunks(513, 528), Partition::from_starts({0, 128 * 528, 256 * 528, 384 * 528, 513 * 528}));
-  EXPECT_EQ(column_chunks(64, 528), Partition::from_starts({0, 32 * 528, 64 * 528}));
-  EXPECT_EQ(column_chunks(129, 144), Partition::from_starts({0, 129 * 144}));
-  EXPECT_EQ(column_chunks(3, 1 << 20).parts(), 3);
+  const auto chunks = [](Index rows, Index pitch) { return column_chunks(rows, pitch, chunks_of(rows, pitch)); };
+  EXPECT_EQ(chunks(513, 528), Partition::from_starts({0, 128 * 528, 256 * 528, 384 * 528, 513 * 528}));
+  EXPECT_EQ(chunks(64, 528), Partition::from_starts({0, 32 * 528, 64 * 528}));
+  EXPECT_EQ(chunks(129, 144), Partition::from_starts({0, 129 * 144}));
+  EXPECT_EQ(chunks(3, 1 << 20).parts(), 3);
 }
 
 // Nodes of the heap over so many strips, from its definition: ranges of a power of two of leaves, cut at the last
