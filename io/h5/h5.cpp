@@ -1,5 +1,6 @@
 #include "io/h5/h5.hpp"
 
+#include <algorithm>
 #include <array>
 #include <new>
 #include <utility>
@@ -174,6 +175,9 @@ Extent File::extent(const std::string& dataset) const {
   const Handle space(H5Dget_space(handle), H5Sclose, "H5Dget_space", path_);
   std::vector<hsize_t> extent(static_cast<std::size_t>(check(H5Sget_simple_extent_ndims(space), "ndims", path_)));
   check(H5Sget_simple_extent_dims(space, extent.data(), nullptr), "H5Sget_simple_extent_dims", path_);
+  double all = 1;
+  for (const hsize_t values : extent) all *= static_cast<double>(std::max<hsize_t>(values, 1));
+  if (all > 9e15) throw MachineError(path_ + ": " + dataset + ": has more values than bytes can be counted");
   return {extent.begin(), extent.end()};
 }
 

@@ -121,7 +121,10 @@ template <class T>
 std::vector<T> list_of(const Attribute& attribute, hid_t type, const std::string& path, const std::string& name) {
   const Handle handle = attribute.open();
   const Handle space(H5Aget_space(handle), H5Sclose, "H5Aget_space", path);
-  std::vector<T> values(static_cast<std::size_t>(check(H5Sget_simple_extent_npoints(space), "npoints", path)));
+  constexpr hssize_t most = 1 << 16;  // that a damaged file may claim
+  const hssize_t count = check(H5Sget_simple_extent_npoints(space), "npoints", path);
+  if (count > most) throw MachineError(path + ": attribute " + name + " has more numbers than lists have");
+  std::vector<T> values(static_cast<std::size_t>(count));
   check(H5Aread(handle, type, values.data()), "H5Aread", path + ", attribute " + name);
   return values;
 }

@@ -1,4 +1,6 @@
 // Matrices and vectors in HDF5 files, written here and by h5py, read by any number of ranks.
+#include <hdf5.h>
+
 #include "io/h5/h5.hpp"
 #include "io/hdf5_matrix.hpp"
 #include "tests/unit/io/data_support.hpp"
@@ -23,6 +25,17 @@ class Hdf5Matrix : public testing::Test, protected DataFiles {
     const h5::Source box{h5::Extent(shape.size(), 0), shape, reinterpret_cast<const std::byte*>(values.data())};
     if (!values.empty()) file.write(name, type, shape, std::span(&box, 1));
   }
+  // A dataset that claims 2^62 values and has none.
+  static void put_huge(const std::string& path) {
+    const hsize_t values = hsize_t{1} << 62, piece = 64;
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t space = H5Screate_simple(1, &values, nullptr), creation = H5Pcreate(H5P_DATASET_CREATE);
+    H5Pset_chunk(creation, 1, &piece);
+    H5Dclose(H5Dcreate2(file, "/huge", H5T_IEEE_F64LE, space, H5P_DEFAULT, creation, H5P_DEFAULT));
+    H5Pclose(creation);
+    H5Sclose(space);
+    H5Fclose(file);
+  }
   std::string file_of(const Content& content) {
     const std::string path = *this / "a.h5";
     comm.barrier();
@@ -43,6 +56,7 @@ class Hdf5Matrix : public testing::Test, protected DataFiles {
       put(file, "/three", std::vector<double>{1}, {1, 1, 1});
       put(file, "/bad", std::vector<double>{1, 2, 0.0 / 0.0});
       file.close();
+      put_huge(path);
     }
     comm.barrier();
     return path;
@@ -84,6 +98,18 @@ TEST_F(Hdf5Matrix, OfScipyAndH5py) {
             (std::vector<std::vector<double>>{{1, 2, 3}}));
 }
 
+// The attribute `shape` of that file, changed to claim 2^61 numbers.
+TEST_F(Hdf5Matrix, RefusesAnAttributeWithoutEnd) {
+  std::ifstream file(std::string(HALOCLINE_DATA) + "/matrix.h5", std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  const std::size_t name = bytes.find(std::string("shape\0", 6)), numbers = bytes.find("\1\1\1", name);
+  ASSERT_NE(numbers, std::string::npos);
+  ASSERT_EQ(bytes[numbers + 8], 2);
+  bytes[numbers + 15] = bytes[numbers + 23] = 0x20;
+  const std::string path = write("endless.h5", bytes);
+  expect_part(refusal_of([&] { hdf5_matrix_header(path, "/"); }), "attribute shape has more numbers than lists have");
+}
+
 TEST_F(Hdf5Matrix, Refuses) {
   Content c;
   c.indptr = {0, 2, 2};
@@ -117,6 +143,8 @@ TEST_F(Hdf5Matrix, Refuses) {
   expect_part(refusal_of([&] { read_hdf5_vector(comm, hdf5_vector_header(path, "bad")); }),
               "/bad: row 2: is not finite");
   expect_part(refusal_of([&] { hdf5_vector_header(path, "some"); }), "a.h5");
+  expect_part(refusal_of([&] { hdf5_vector_header(path, "huge"); }),
+              "/huge: has more values than bytes can be counted");
   const std::string text = write("text.h5", "no such thing");
   expect_part(refusal_of([&] { hdf5_vector_header(text, "u"); }), "text.h5");
   expect_part(refusal_of([&] { hdf5_vector_header(*this / "none.h5", "u"); }), "none.h5: cannot be read: No such file");
