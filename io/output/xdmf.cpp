@@ -102,9 +102,12 @@ std::string emptied(std::string text, const OutputStep& step) {
   for (std::size_t at = 0; !step.file.empty() && (at = text.find(step.file, at)) != std::string::npos;)
     text.replace(at, step.file.size(), 1, file_place);
   const std::string time = "<Time Value=\"", end = "\"/>";
-  const std::size_t begin = text.find(time), last = text.find(end, begin);
-  if (last == std::string::npos) return text;
-  return text.replace(begin + time.size(), last - begin - time.size(), 1, time_place);
+  const std::size_t begin = text.find(time);
+  if (begin == std::string::npos) return text;
+  // Nor does it keep every line whole: what ends elsewhere is no time.
+  const std::size_t from = begin + time.size(), last = text.find(end, from);
+  if (last >= text.find('\n', from)) return text;
+  return text.replace(from, last - from, 1, time_place);
 }
 
 std::string attribute(const FieldInfo& field, const std::string& shape) {

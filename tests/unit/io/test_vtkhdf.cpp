@@ -182,6 +182,29 @@ TEST_F(Vtkhdf, IndicesOfManyStepsAreWrittenNowAndThen) {
   comm.barrier();
 }
 
+// Somebody has changed the line of a time. No step after it is lost, nor a line.
+TEST_F(Vtkhdf, IndexWithATimeWithoutEndKeepsItsSteps) {
+  const auto index_of = [](const std::vector<OutputStep>& steps) {
+    std::string index;
+    put_xdmf_index([&](std::string_view more) { index += more; }, "fields", steps);
+    return index;
+  };
+  const auto form = std::make_shared<const std::string>(xdmf_form(plane, "fields_grid.h5", {}));
+  std::string index = index_of({{"a.vtkhdf", 1, form}, {"b.vtkhdf", 2, form}, {"c.vtkhdf", 3, form}});
+  const std::string time = "<Time Value=\"2\"/>";
+  ASSERT_NE(index.find(time), std::string::npos);
+  for (const char* damaged : {"<Time Value=\"/>", "<Time Value=\"2", "<Time Value=", "<Time Value=\"\"/>"}) {
+    std::string other = index;
+    other.replace(index.find(time), time.size(), damaged);
+    const std::vector<OutputStep> steps = steps_of_xdmf(other);
+    ASSERT_EQ(steps.size(), 3u) << damaged;
+    EXPECT_EQ(*steps.back().form, *form) << damaged;
+    const std::string again = index_of(steps);
+    EXPECT_EQ(std::count(again.begin(), again.end(), '\n'), std::count(index.begin(), index.end(), '\n')) << damaged;
+    EXPECT_EQ(index_of(steps_of_xdmf(again)), again) << damaged;
+  }
+}
+
 TEST_F(Vtkhdf, FullDiskLeavesTheStepsBeforeAndNoHalfFile) {
   const Scratch scratch(comm, "vtkhdf_full");
   ResultWriter writer(comm, scratch.path(), {}, {});
