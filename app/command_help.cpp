@@ -1,6 +1,8 @@
 #include "app/command_help.hpp"
 
-#include <sstream>
+#include <string_view>
+
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -36,10 +38,9 @@ std::string roff_option(const OptionHelp& option) {
 std::vector<std::string> words_of_value(const OptionHelp& option, const std::vector<std::string>& families) {
   if (option.value == "FAMILY") return families;
   std::vector<std::string> words;
-  std::istringstream parts(option.value);
-  for (std::string part; std::getline(parts, part, '|');) {
-    if (!part.empty() && part.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_") == std::string::npos)
-      words.push_back(part);
+  for (std::string_view parts = option.value, part; next_part(parts, part, '|');) {
+    if (!part.empty() && part.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_") == std::string_view::npos)
+      words.emplace_back(part);
   }
   return words;
 }
@@ -103,9 +104,9 @@ std::string manual_page(const CommandLineHelp& line, const std::string& version)
     for (const OptionHelp& option : command.options) text += roff_option(option);
   }
   text += ".SH EXIT STATUS\n";
-  std::istringstream lines(line.footer);
-  for (std::string part; std::getline(lines, part);)
-    if (!part.empty()) text += roff(part) + "\n";
+  for_each_line(line.footer, [&text](std::string_view part) {
+    if (!part.empty()) text += roff(std::string(part)) + "\n";
+  });
   return text;
 }
 

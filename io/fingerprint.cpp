@@ -1,9 +1,9 @@
 #include "io/fingerprint.hpp"
 
 #include <set>
-#include <sstream>
 
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -20,12 +20,11 @@ std::string Fingerprint::text() const {
 
 Fingerprint read_fingerprint(const std::string& text) {
   Fingerprint made;
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for_each_line(text, [&made](std::string_view line) {
     const std::size_t tab = line.find('\t');
-    if (tab == std::string::npos || tab < 1) continue;
-    made.keys[line.substr(1, tab - 1)] = {line.substr(tab + 1), line[0] == '~'};
-  }
+    if (tab == std::string_view::npos || tab < 1) return;
+    made.keys[std::string(line.substr(1, tab - 1))] = {std::string(line.substr(tab + 1)), line[0] == '~'};
+  });
   return made;
 }
 

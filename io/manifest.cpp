@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <regex>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -69,19 +69,19 @@ bool is_name_of_run(const std::string& name, const std::string& picture, bool ta
 Manifest::Manifest(std::string directory) : directory_(std::move(directory)) {
   const std::string file = path(file_name);
   if (!is_there(file)) return;
-  std::string line;
-  std::istringstream lines(is_plain(file) ? read_text(file) : "");
-  if (!std::getline(lines, line) || line != first_line)
+  const std::string text = is_plain(file) ? read_text(file) : "";
+  std::string_view lines = text, line;
+  if (!next_line(lines, line) || line != first_line)
     throw MachineError(file +
                        " is in the way: halocline has not written it; nothing was computed. Move it, or choose " +
                        "another directory with --set output.directory=DIR");
-  std::getline(lines, line);
+  next_line(lines, line);
   case_ = line.starts_with(case_mark);
-  if (case_) line.erase(0, case_mark.size());
+  if (case_) line.remove_prefix(case_mark.size());
   tables_ = line.starts_with(tables_line);
   open_ = tables_ || line.starts_with(open_line);
-  if (open_) picture_ = line.substr(std::string(tables_ ? tables_line : open_line).size());
-  while (std::getline(lines, line)) names_.insert(line);
+  if (open_) picture_ = line.substr(std::string_view(tables_ ? tables_line : open_line).size());
+  while (next_line(lines, line)) names_.emplace(line);
 }
 
 bool Manifest::owns(const std::string& name) const {

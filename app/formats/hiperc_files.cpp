@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
-#include <sstream>
+#include <string_view>
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
 #include "io/image/image.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -22,11 +23,11 @@ std::string file_name(double step, const char* suffix) {
 std::string lines_before(const std::string& file, double step) {
   std::string kept = "iter,sim_time,wrss,conv_time,step_time,IO_time,soln_time,run_time\n";
   if (!std::filesystem::exists(file)) return kept;
-  std::istringstream lines(read_text(file));
-  std::string line;
-  std::getline(lines, line);
-  while (std::getline(lines, line))
-    if (std::strtod(line.c_str(), nullptr) < step) kept += line + "\n";
+  const std::string text = read_text(file);
+  std::string_view lines = text, line;
+  next_line(lines, line);
+  while (next_line(lines, line))
+    if (std::strtod(std::string(line).c_str(), nullptr) < step) (kept += line) += "\n";
   return kept;
 }
 

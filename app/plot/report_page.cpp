@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <sstream>
+#include <string_view>
 
 #include "app/plot/figures.hpp"
 #include "app/run/summary.hpp"
@@ -13,6 +13,7 @@
 #include "io/output/read_report.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -273,15 +274,15 @@ void Page::study() {
   if (file.empty()) return;
   section("Orders observed on finer and finer grids");
   std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(read_text(file));
-  for (std::string line; std::getline(lines, line);) {
+  const std::string text = read_text(file);
+  for_each_line(text, [&rows](std::string_view line) {
     rows.emplace_back();
-    std::istringstream words(line);
-    for (std::string word; std::getline(words, word, ',');) {
+    for (std::string_view word; next_part(line, word, ',');) {
       const std::size_t k = rows.back().size();
-      rows.back().push_back(cell_of(word, rows.size() > 1 && k < rows[0].size() && rows[0][k].starts_with("order")));
+      rows.back().push_back(
+          cell_of(std::string(word), rows.size() > 1 && k < rows[0].size() && rows[0][k].starts_with("order")));
     }
-  }
+  });
   if (rows.empty()) return;
   // Side by side all errors are wider than a page: first what grids have, then four errors with their orders.
   constexpr std::size_t most = 8;

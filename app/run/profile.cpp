@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <sstream>
+#include <string_view>
 
 #include "gpu/copy_rate.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/profile/kernel_profile.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -17,7 +19,10 @@ namespace {
 //   scope CALLS SECONDS ITSELF KERNELS PATH
 class Lines {
  public:
-  Lines() { text_.precision(17); }
+  Lines() {
+    text_.precision(17);
+    text_.exceptions(std::ios::badbit);  // memory that is not there is told
+  }
   template <class... Numbers>
   void add(const char* word, const std::string& text, Numbers... numbers) {
     text_ << word;
@@ -73,12 +78,8 @@ std::string lines_of(const Team& team, const Timers& timers, const std::vector<d
 class Collector {
  public:
   void read(const std::string& text) {
-    std::istringstream lines(text);
-    std::string line;
-    while (std::getline(lines, line)) {
-      std::istringstream words(line);
-      std::string word;
-      words >> word;
+    for_each_line(text, [this](std::string_view words) {
+      const std::string_view word = next_word(words);
       if (word == "part") {
         add_part(words);
       } else if (word == "kernel") {
@@ -86,7 +87,7 @@ class Collector {
       } else {
         add_scope(words);
       }
-    }
+    });
     ++ranks_;
   }
 
@@ -121,16 +122,14 @@ class Collector {
     std::map<std::string, std::map<int, OfPart>> scopes;
   };
 
-  static std::string rest_of(std::istringstream& words) {
-    std::string text;
-    words.ignore(1);
-    std::getline(words, text);
-    return text;
+  template <class... Numbers>
+  static std::string taken(std::string_view words, Numbers&... numbers) {
+    (next_number(words, numbers), ...);
+    return std::string(words.substr(std::min<std::size_t>(1, words.size())));
   }
 
-  void add_part(std::istringstream& words) {
-    words >> rate_;
-    const std::string kind = rest_of(words);
+  void add_part(std::string_view words) {
+    const std::string kind = taken(words, rate_);
     ProfileReport::Device& device = devices_[kind];
     device.kind = kind;
     device.copy_rate += rate_;
@@ -138,11 +137,10 @@ class Collector {
     ++parts_;
   }
 
-  void add_kernel(std::istringstream& words) {
+  void add_kernel(std::string_view words) {
     Index calls = 0;
     double seconds = 0, bytes = 0;
-    words >> calls >> seconds >> bytes;
-    const std::string text = rest_of(words);
+    const std::string text = taken(words, calls, seconds, bytes);
     const std::size_t tab = text.find('\t');
     Sums& sums = kernels_[text.substr(0, tab)];
     sums.kernel.name = text.substr(0, tab);
@@ -154,11 +152,10 @@ class Collector {
     }
   }
 
-  void add_scope(std::istringstream& words) {
+  void add_scope(std::string_view words) {
     Index calls = 0;
     double seconds = 0, itself = 0, kernels = 0;
-    words >> calls >> seconds >> itself >> kernels;
-    const std::string path = rest_of(words);
+    const std::string path = taken(words, calls, seconds, itself, kernels);
     ProfileReport::Scope& scope = scopes_[path];
     scope.path = path;
     if (ranks_ == 0) scope.calls = calls;

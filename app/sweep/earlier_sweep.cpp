@@ -3,20 +3,21 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
-#include <sstream>
+#include <string_view>
 #include <system_error>
 
 #include "app/plot/columns.hpp"
 #include "io/files.hpp"
 #include "io/manifest.hpp"
 #include "lib/base/error.hpp"
+#include "lib/base/text/lines.hpp"
 #include "lib/expression/scope.hpp"
 
 namespace halocline {
 namespace {
 
 // The cells of a line of sweep.csv.
-std::vector<std::string> cells_of(const std::string& line) {
+std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells(1);
   bool quoted = false;
   for (std::size_t i = 0; i < line.size(); ++i) {
@@ -68,12 +69,12 @@ bool same_keys(const std::vector<std::string>& head, const std::string& director
 std::string fault_of_going_on(const std::string& directory, const SweepCases& cases) {
   const std::string file = directory + "/sweep.csv";
   if (std::error_code ignored; !std::filesystem::exists(file, ignored)) return "";
-  std::istringstream lines(read_text(file));
-  std::string line;
-  if (!std::getline(lines, line)) return "";
+  const std::string text = read_text(file);
+  std::string_view lines = text, line;
+  if (!next_line(lines, line)) return "";
   if (!same_keys(cells_of(line), directory, cases)) return "other keys were swept there";
   Index number = 0;
-  for (; std::getline(lines, line); ++number) {
+  for (; next_line(lines, line); ++number) {
     const std::vector<std::string> cells = cells_of(line);
     if (number >= cases.size()) return "it has more cases";
     const std::vector<SweptKey>& keys = cases.keys();

@@ -4,8 +4,8 @@
 
 #include "io/deck/deck_schema.hpp"
 #include "io/deck/wording.hpp"
-#include "io/lines.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {

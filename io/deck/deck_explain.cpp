@@ -1,10 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <sstream>
+#include <string_view>
 
 #include "io/deck/deck_schema.hpp"
 #include "io/deck/wording.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 #include "lib/expression/scope.hpp"
 
 namespace halocline {
@@ -13,15 +14,14 @@ namespace {
 constexpr std::size_t line_width = 100;
 
 // Breaks `text` at spaces, each line indented.
-std::string wrapped(const std::string& text, const std::string& indent) {
+std::string wrapped(std::string_view text, const std::string& indent) {
   std::string lines, line;
-  std::istringstream words(text);
-  for (std::string word; words >> word;) {
+  for (std::string_view word = next_word(text); !word.empty(); word = next_word(text)) {
     if (!line.empty() && indent.size() + line.size() + 1 + word.size() > line_width) {
       lines += indent + line + "\n";
       line.clear();
     }
-    line += (line.empty() ? "" : " ") + word;
+    (line += line.empty() ? "" : " ") += word;
   }
   return line.empty() ? lines : lines + indent + line + "\n";
 }

@@ -4,7 +4,7 @@
 #include <bit>
 #include <filesystem>
 #include <map>
-#include <sstream>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +15,7 @@
 #include "io/h5/h5_slabs.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 #include "mpi/groups.hpp"
 
 namespace halocline {
@@ -32,14 +33,13 @@ struct Line {
 // Stretches by the files in which they lie.
 std::map<std::string, std::vector<Line>> lines_of(const std::string& index) {
   std::map<std::string, std::vector<Line>> files;
-  std::istringstream lines(index);
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
+  for_each_line(index, [&files](std::string_view words) {
     Line one;
-    std::string name;
-    words >> one.begin >> one.bytes >> std::hex >> one.sum >> name;
-    files[name].push_back(one);
-  }
+    next_number(words, one.begin);
+    next_number(words, one.bytes);
+    next_number(words, one.sum, 16);
+    files[std::string(next_word(words))].push_back(one);
+  });
   return files;
 }
 

@@ -5,12 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "io/files.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -169,12 +170,12 @@ void ImageWriter::read_index() {
   index_ = "file,time,low,high\n";
   const std::string path = directory_ + "/" + name_ + ".csv";
   if (std::filesystem::exists(path)) {
-    std::istringstream lines(read_text(path));
-    std::string line;
-    std::getline(lines, line);
+    const std::string text = read_text(path);
+    std::string_view lines = text, line;
+    next_line(lines, line);
     bool more = false;
-    while ((more = static_cast<bool>(std::getline(lines, line))) && static_cast<Index>(listed_) + 1 < first_) {
-      index_ += line + "\n";
+    while ((more = next_line(lines, line)) && static_cast<Index>(listed_) + 1 < first_) {
+      (index_ += line) += "\n";
       ++listed_;
     }
     indexed_ = listed_;

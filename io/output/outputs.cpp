@@ -12,9 +12,9 @@
 
 #include "io/collective.hpp"
 #include "io/files.hpp"
-#include "io/lines.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {

@@ -69,7 +69,8 @@ Json profile_json(const ProfileReport& profile) {
 }  // namespace
 
 std::string report_text(const Report& report) {
-  Json json;
+  // Not nothing: nlohmann's 3.11.2 crashes where it gets no memory to make an object of that.
+  Json json = Json::object();
   for (const auto& [name, text] : report.provenance) json[name] = text;
   json["ranks"] = report.ranks;
   json["parts"] = report.parts;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
-#include <sstream>
+#include <string_view>
 
 #include "io/collective.hpp"
 #include "io/file_checksum.hpp"
@@ -11,6 +11,7 @@
 #include "lib/base/digest.hpp"
 #include "lib/base/error.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -50,15 +51,15 @@ std::string read_seal(const std::string& path) {
 // They follow each other from the first byte of the file to the seal.
 std::vector<SealedRange> ranges_of(const std::string& lines) {
   std::vector<SealedRange> ranges;
-  std::istringstream all(lines);
-  std::string line;
-  std::getline(all, line);
-  std::getline(all, line);
-  while (std::getline(all, line)) {
+  std::string_view all = lines, line;
+  next_line(all, line);
+  next_line(all, line);
+  while (next_line(all, line)) {
     SealedRange range;
-    std::istringstream words(line);
-    words >> range.begin >> range.bytes >> std::hex >> range.sum;
-    std::getline(words >> std::ws, range.name);
+    next_number(line, range.begin);
+    next_number(line, range.bytes);
+    next_number(line, range.sum, 16);
+    range.name = line.substr(std::min<std::size_t>(1, line.size()));
     ranges.push_back(range);
   }
   return ranges;

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <sstream>
+#include <string_view>
 #include <utility>
 
 #include "io/output/vtk_grid.hpp"
 #include "lib/base/format.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline {
 namespace {
@@ -160,18 +161,16 @@ std::vector<OutputStep> steps_of_xdmf(const std::string& text) {
       steps.back().form = shared_form(steps.size() > 1 ? steps[steps.size() - 2].form : nullptr,
                                       emptied(std::exchange(element, {}), steps.back()));
   };
-  std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) {
+  for_each_line(text, [&](std::string_view line) {
     if (line.starts_with(mark)) {
       complete();
-      std::istringstream words(line.substr(std::string(mark).size()));
-      std::string time;
-      words >> steps.emplace_back().file >> time;
-      steps.back().time = std::strtod(time.c_str(), nullptr);
+      line.remove_prefix(std::string_view(mark).size());
+      steps.emplace_back().file = next_word(line);
+      steps.back().time = std::strtod(std::string(next_word(line)).c_str(), nullptr);
     } else if (!steps.empty() && line.starts_with("      ")) {
-      element += line + "\n";
+      (element += line) += "\n";
     }
-  }
+  });
   complete();
   return steps;
 }

@@ -17,9 +17,11 @@
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include "lib/base/error.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline::ode_ensemble {
 
@@ -167,9 +169,9 @@ bool run(std::vector<std::string> arguments, const PrivateFolder& folder, const 
 std::string look_for(const std::string& name) {
   if (name.find('/') != std::string::npos) return access(name.c_str(), X_OK) == 0 ? name : "";
   const char* path = std::getenv("PATH");
-  std::istringstream folders(path == nullptr ? "/usr/bin" : path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string file = folder + "/" + name;
+  std::string_view folders = path == nullptr ? "/usr/bin" : path;
+  for (std::string_view folder; next_part(folders, folder, ':');) {
+    const std::string file = std::string(folder) + "/" + name;
     if (!folder.empty() && folder[0] == '/' && access(file.c_str(), X_OK) == 0) return file;
   }
   return "";

@@ -5,10 +5,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <sstream>
 #include <string_view>
 
 #include "io/input_file.hpp"
+#include "lib/base/text/lines.hpp"
 
 namespace halocline::ode_ensemble {
 
@@ -37,11 +37,10 @@ Cells split(std::string_view line) {
 }
 
 // "1 2", say.
-bool is_several_numbers(const std::string& cell) {
-  std::istringstream words(cell);
+bool is_several_numbers(std::string_view cell) {
   int count = 0;
-  for (std::string word; words >> word; ++count)
-    if (std::isnan(csv_number(word))) return false;
+  for (std::string_view word = next_word(cell); !word.empty(); word = next_word(cell), ++count)
+    if (std::isnan(csv_number(std::string(word)))) return false;
   return count > 1;
 }
 
