@@ -229,8 +229,7 @@ TEST(Writers, FailureOfOneThatSendsReachesAll) {
     write(static_cast<std::size_t>(10 * comm.rank()), std::as_bytes(std::span(text)));
     if (comm.rank() == comm.size() - 1) throw MachineError("this rank has had enough");
   };
-  EXPECT_EQ(machine_error([&] { on_all_ranks(comm, [&] { writers.write(path, put); }); }),
-            "this rank has had enough");
+  EXPECT_EQ(machine_error([&] { on_all_ranks(comm, [&] { writers.write(path, put); }); }), "this rank has had enough");
   comm.barrier();
   EXPECT_EQ(bytes_of(path).substr(0, 10), comm.size() > 1 ? std::string(10, '0') : bytes_of(path).substr(0, 10));
   comm.barrier();
