@@ -94,7 +94,7 @@ Links Slabs<T>::links(const SlabRules& rules) const {
   std::vector<BoxMemory> memory;
   for (const SlabLayout& slab : layouts_)
     memory.push_back({slab.extent[1], slab.extent[2], slab.pitch, slab.plane, slab.halo, slab.rim});
-  return box_links(boxes_, team_, memory, {rules.periodic_y, rules.periodic});
+  return box_links(boxes_, team_, memory, {rules.periodic_y, rules.periodic, rules.across});
 }
 
 template <class T>

@@ -21,6 +21,7 @@ struct SlabRules {
   Index halo = 0;           // rows (planes) of ghosts beyond either end of a part's own; along y too where that is cut
   bool periodic = false;    // along the slow axis: the first part and the last one are neighbors
   bool periodic_y = false;  // likewise along y, where that is cut
+  bool across = true;       // in boxes ghosts beyond y and z at once are exchanged; stencils along axes read none
   bool also_alone = false;  // a periodic axis that one part holds as a whole has its ghosts exchanged too
   Index pitch = 0;          // values from row to row; 0: slab_pitch() of whole cache lines
   int fields = 1;           // whose ghosts are exchanged at once, in one message to each neighbor

@@ -44,7 +44,8 @@ Links box_links(const BoxPartition& boxes, const Team& team, std::span<const Box
     const int reach_y = boxes.cut_along_y() ? 1 : 0, reach_z = boxes.cut_along_z() ? 1 : 0;
     for (int dz = -reach_z; dz <= reach_z; ++dz)
       for (int dy = -reach_y; dy <= reach_y; ++dy) {
-        const int other = dy == 0 && dz == 0 ? -1 : boxes.neighbor(part, dy, dz, around.y, around.z);
+        const bool none = (dy == 0 && dz == 0) || (dy != 0 && dz != 0 && !around.across);
+        const int other = none ? -1 : boxes.neighbor(part, dy, dz, around.y, around.z);
         if (other < 0) continue;
         const int key = 3 * dz + dy;
         found.push_back({{other, box_of(m, sent(dy, m.rows, m.rim), sent(dz, m.planes, m.halo)),

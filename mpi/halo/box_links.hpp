@@ -1,4 +1,4 @@
-// Links between boxes of a grid in 3D: faces, edges and corners of ghosts from up to eight neighbors, in one exchange.
+// Links between boxes of a grid in 3D: ghosts from up to eight neighbors in one exchange, or from four, beside faces.
 #pragma once
 
 #include <span>
@@ -18,10 +18,12 @@ struct BoxMemory {
 
 struct BoxAround {
   bool y = false, z = false;  // the first part and the last one along the axis are neighbors
+  bool across = true;         // ghosts in edges, which lie beyond both, are exchanged as well
 };
 
 // `memory`: one per part of this rank. Axes that are not cut have no ghosts; where both are, ghosts in edges come from
-// parts across them. Refuses, as a defect, parts thinner than the ghosts of their neighbors.
+// parts across them, or have no values (`across`). Refuses, as a defect, parts thinner than the ghosts of their
+// neighbors.
 Links box_links(const BoxPartition& boxes, const Team& team, std::span<const BoxMemory> memory, BoxAround around);
 
 }  // namespace halocline

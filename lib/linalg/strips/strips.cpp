@@ -83,16 +83,5 @@ Partition rows_of_strips(const StripLayout& layout, const Partition& strips) {
   return Partition::from_starts(std::move(starts));
 }
 
-Index chunks_of(Index rows, Index pitch) {
-  constexpr Index most = 4, least_columns = 16384;
-  return std::clamp<Index>(rows * pitch / least_columns, 1, std::min(most, rows));
-}
-
-Partition column_chunks(Index rows, Index pitch, Index count) {
-  std::vector<Index> starts;
-  for (Index n = 0; n <= count; ++n) starts.push_back(n * rows / count * pitch);
-  return Partition::from_starts(std::move(starts));
-}
-
 }  // namespace strips
 }  // namespace halocline

@@ -34,8 +34,8 @@ std::vector<JoinStep> join_steps_above(Index strips, const std::vector<Range<1>>
 
 /// Where the rows of parts begin that hold these strips.
 Partition rows_of_strips(const StripLayout& layout, const Partition& strips);
-/// How many chunks of whole rows, of `pitch` columns each, ChunkedExchange sends one by one: four, but fewer where
-/// these would be so small that sending takes no less time for it.
+/// How many chunks of whole rows, of `pitch` columns each, ChunkedExchange sends one by one: up to four, fewer where
+/// what they hide takes no longer than their exchanges.
 Index chunks_of(Index rows, Index pitch);
 /// `rows` in so many chunks.
 Partition column_chunks(Index rows, Index pitch, Index count);

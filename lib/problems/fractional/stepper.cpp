@@ -22,6 +22,7 @@ std::shared_ptr<Slabs<T>> slabs_of(const Context& context, const Formulation& f)
   const SlabRules rules{.halo = 1,
                         .periodic = f.grid.periodic[2],
                         .periodic_y = f.grid.periodic[1],
+                        .across = false,
                         .also_alone = true,
                         .pitch = slab_pitch(f.grid.extent[0], multiple, sizeof(double))};
   return std::make_shared<Slabs<T>>(context.comm, context.team, boxes_of(f, context.shape.weights, context.partition),

@@ -1,10 +1,25 @@
-// Stages of turns of rows into columns (mpi/halo/turn_stages.hpp): a small part that stands for a large one takes as
-// many as that one. HALOCLINE_SCALE_TURNS is the factor of the bytes; without it small parts decide for themselves.
+// Stages of turns of rows into columns (mpi/halo/turn_stages.hpp) and chunks of lines (lib/linalg/strips): a small part
+// that stands for a large one takes as many as that one. HALOCLINE_SCALE_TURNS is the factor of the bytes; without it
+// small parts decide for themselves.
+#include <algorithm>
 #include <cstdlib>
+
+namespace {
+
+double factor() {
+  static const char* const given = std::getenv("HALOCLINE_SCALE_TURNS");
+  return given == nullptr ? 1.0 : std::atof(given);
+}
+
+}  // namespace
 
 bool real_choice(int parts, double bytes) asm("__real__ZN9halocline19turns_in_two_stagesEid");
 bool wrapped_choice(int parts, double bytes) asm("__wrap__ZN9halocline19turns_in_two_stagesEid");
-bool wrapped_choice(int parts, double bytes) {
-  static const char* factor = std::getenv("HALOCLINE_SCALE_TURNS");
-  return real_choice(parts, factor == nullptr ? bytes : bytes * std::atof(factor));
+bool wrapped_choice(int parts, double bytes) { return real_choice(parts, bytes * factor()); }
+
+long real_chunks(long rows, long pitch) asm("__real__ZN9halocline6strips9chunks_ofEll");
+long wrapped_chunks(long rows, long pitch) asm("__wrap__ZN9halocline6strips9chunks_ofEll");
+long wrapped_chunks(long rows, long pitch) {
+  const double columns = static_cast<double>(pitch) * factor();
+  return std::min(rows, real_chunks(rows, static_cast<long>(columns)));
 }

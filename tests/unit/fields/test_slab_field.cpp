@@ -91,36 +91,46 @@ TEST_P(SlabFieldTest, FieldsTogetherExchangeAtOnce) {
   }
 }
 
-// Ghosts in faces, edges and corners of boxes, of every field of a group.
+// Ghosts in faces, edges and corners of boxes, of every field of a group; where they are asked for, across edges.
 TEST_P(SlabFieldTest, GhostsOfBoxesComeFromAllAround) {
-  for (const bool around_y : {false, true})
-    for (const bool around_z : {false, true})
-      for (const int columns : {2, 3}) {
-        UniformGrid grid = some_grid(GridLayout::cells, {6, 13, 25});
-        const SlabRules rules{.halo = 2, .periodic = around_z, .periodic_y = around_y, .fields = 2};
-        SlabCase<double> parts(GetParam(), 2 * columns, columns, grid, rules);
-        std::vector<SlabField<double>> fields = SlabField<double>::together(parts.slabs());
-        fill(fields[0], [](Index, Index, Index) { return 0.0; });
-        fill(fields[1], number);
-        fields[0].start_exchange();
-        fields[0].finish_exchange();
-        for (int p = 0; p < 2 * columns; ++p) {
-          const SlabLayout& slab = fields[1].layout(p);
-          const SlabBox box = parts.slabs()->box_with(p, 2);
-          const Range<3> own = parts.slabs()->block(p);
-          EXPECT_EQ(box.along_y.lo, around_y || own.lo[1] > 0 ? -2 : 0);
-          EXPECT_EQ(box.along_y.hi, own.extent(1) + (around_y || own.hi[1] < 13 ? 2 : 0));
-          std::vector<double> found(static_cast<std::size_t>(slab.values()));
-          const Executor& executor = *parts.slabs()->team().executor(p);
-          executor.copy_out(found.data(), fields[1].data(p) - slab.origin(), found.size() * sizeof(double));
-          for (Index z = box.rows.lo; z < box.rows.hi; ++z)
-            for (Index y = box.along_y.lo; y < box.along_y.hi; ++y)
-              for (Index x = 0; x < 6; ++x)
-                ASSERT_EQ(found[static_cast<std::size_t>(slab.origin() + slab.offset(z, y, x))],
-                          number(x, (own.lo[1] + y + 13) % 13, (own.lo[2] + z + 25) % 25))
-                    << x << " " << y << " " << z << " of part " << p;
+  for (const bool across : {true, false})
+    for (const bool around_y : {false, true})
+      for (const bool around_z : {false, true})
+        for (const int columns : {2, 3}) {
+          UniformGrid grid = some_grid(GridLayout::cells, {6, 13, 25});
+          const SlabRules rules{.halo = 2, .periodic = around_z, .periodic_y = around_y, .across = across, .fields = 2};
+          SlabCase<double> parts(GetParam(), 2 * columns, columns, grid, rules);
+          std::vector<SlabField<double>> fields = SlabField<double>::together(parts.slabs());
+          for (int p = 0; p < 2 * columns; ++p) {  // ghosts, too
+            const SlabLayout& slab = fields[1].layout(p);
+            const std::vector<double> blank(static_cast<std::size_t>(slab.values()), -1.0);
+            parts.slabs()->team().executor(p)->copy_in(fields[1].data(p) - slab.origin(), blank.data(),
+                                                       blank.size() * sizeof(double));
+          }
+          fill(fields[0], [](Index, Index, Index) { return 0.0; });
+          fill(fields[1], number);
+          fields[0].start_exchange();
+          fields[0].finish_exchange();
+          for (int p = 0; p < 2 * columns; ++p) {
+            const SlabLayout& slab = fields[1].layout(p);
+            const SlabBox box = parts.slabs()->box_with(p, 2);
+            const Range<3> own = parts.slabs()->block(p);
+            EXPECT_EQ(box.along_y.lo, around_y || own.lo[1] > 0 ? -2 : 0);
+            EXPECT_EQ(box.along_y.hi, own.extent(1) + (around_y || own.hi[1] < 13 ? 2 : 0));
+            std::vector<double> found(static_cast<std::size_t>(slab.values()));
+            const Executor& executor = *parts.slabs()->team().executor(p);
+            executor.copy_out(found.data(), fields[1].data(p) - slab.origin(), found.size() * sizeof(double));
+            for (Index z = box.rows.lo; z < box.rows.hi; ++z)
+              for (Index y = box.along_y.lo; y < box.along_y.hi; ++y)
+                for (Index x = 0; x < 6; ++x) {
+                  const bool beyond_both = (y < 0 || y >= own.extent(1)) && (z < 0 || z >= own.extent(2));
+                  const double there = found[static_cast<std::size_t>(slab.origin() + slab.offset(z, y, x))];
+                  ASSERT_EQ(there == number(x, (own.lo[1] + y + 13) % 13, (own.lo[2] + z + 25) % 25),
+                            across || !beyond_both)
+                      << there << " at " << x << " " << y << " " << z << " of part " << p;
+                }
+          }
         }
-      }
 }
 
 TEST_P(SlabFieldTest, ValuesLieWhereTheLayoutSays) {

@@ -1,6 +1,7 @@
 // The same bits on any number of ranks, devices and threads, and after a restart at any time onto other parts.
 #include <map>
 
+#include "lib/linalg/strips/strips.hpp"
 #include "tests/unit/fractional/fractional_runs.hpp"
 #include "tests/unit/memory_archive.hpp"
 
@@ -182,13 +183,17 @@ TEST_P(Parts, HaveTheSameBitsInBoxes) {
     if (world.size() > 1 && n % 3 != 0) continue;  // ranks that share processors are slow
     const DeckText& deck = decks[n];
     SCOPED_TRACE(deck.text());
+    std::size_t number = 0;
     for (const auto& [columns, layers] : {std::pair{2, 1}, {2, 2}, {3, 2}, {4, 1}, {3, 1}, {2, 3}}) {
       if (columns * layers % world.size() != 0) continue;
       const int devices = columns * layers / world.size();
       if (world.size() > 1 && devices > 2) continue;
-      // Alone each kind of host has tables of its own.
-      if (world.size() == 1 && GetParam() != TestDevice::cuda && (layers == 2) != (GetParam() == TestDevice::omp_1))
-        continue;
+      // Alone each kind of host has tables of its own, in turn for the decks.
+      if (world.size() == 1 && GetParam() != TestDevice::cuda) {
+        if ((layers == 2) != (GetParam() == TestDevice::omp_1)) continue;
+        const std::size_t tables = layers == 2 ? 2 : 4;
+        if (number++ % tables != n % tables) continue;
+      }
       SCOPED_TRACE(std::to_string(columns) + " x " + std::to_string(layers));
       expect_equal_bits(run(world, make_test_executors(GetParam(), devices), in_boxes(deck, columns, layers)),
                         whole(deck));
@@ -203,7 +208,7 @@ TEST_P(Parts, GoOnInOtherBoxes) {
   using Counts = std::pair<int, int>;
   const std::pair<Counts, Counts> ways[] = {{{2, 2}, {1, 3}}, {{1, 2}, {3, 1}}, {{3, 2}, {2, 2}}, {{1, 1}, {2, 1}}};
   const std::vector<DeckText> decks = decks_in_boxes();
-  for (std::size_t n = 0; n < decks.size(); ++n) {
+  for (const std::size_t n : {0, 2, 3, 5, 6}) {
     SCOPED_TRACE(decks[n].text());
     const auto& [before, behind] = ways[n % 4];
     const auto running = [&](const Counts& counts) {
@@ -223,20 +228,22 @@ TEST_P(Parts, GoOnInOtherBoxes) {
   }
 }
 
-// Planes so wide that lines along z are exchanged in chunks, with coefficients in common and of their own.
+// So many lines that they are exchanged in chunks, along z and along y, with coefficients in common and of their own.
 TEST_P(Parts, HaveTheSameBitsInChunksOfLines) {
   const Communicator world(MPI_COMM_WORLD);
-  if (shown_by_lagging()) GTEST_SKIP();
-  for (const char* sigma : {"1", "1 + y"}) {
+  // Exchanges have been tried by memory that lags behind, which takes long here.
+  if (world.size() > 2 || (GetParam() != TestDevice::omp_1 && GetParam() != TestDevice::cuda)) GTEST_SKIP();
+  for (const bool along_y : {false, true}) {
     DeckText deck = mixed();
-    deck.grid = "{size: [1, 0.5, 2], cells: [511, 63, 11]}";
+    deck.grid = std::string("{size: [1, 0.5, 2], cells: [1023, ") + (along_y ? "4, 95" : "95, 4") + "]}";
+    ASSERT_GT(strips::chunks_of(96, 1040), 1);
     deck.equation["D"] = "0.3";
-    deck.equation["sigma"] = sigma;
+    if (!along_y) deck.equation["source"] = "x*t - c^3";  // rows of their own, and no probe
     deck.time = "{end: 1, steps: 2}";
     deck.more = "  solver: {split: adi}\n";
-    const FractionalOptions options = read_deck(deck.text());
-    const int devices = world.size() > 2 ? 1 : 2;
-    expect_equal_bits(run(world, make_test_executors(GetParam(), devices), options), whole(deck));
+    expect_equal_bits(
+        run(world, make_test_executors(GetParam(), 2 / world.size()), in_boxes(deck, along_y ? 2 : 1, along_y ? 1 : 2)),
+        whole(deck));
   }
 }
 

@@ -10,7 +10,7 @@ namespace halocline::fractional {
 
 namespace {
 
-constexpr double memory_rate = 1e12, network_rate = 25e9, latency = 2e-6;  // bytes/s, s
+constexpr double memory_rate = 4e12, network_rate = 50e9, latency = 2e-6;  // bytes/s, s
 constexpr double moved_values = 23;                                        // of slots, a node and step
 constexpr double least_gain = 1.1;
 constexpr Index parts_in_slabs = 4;

@@ -1,7 +1,7 @@
 // How a grid is cut for the parts of a run: slabs of planes, or boxes, which are slabs cut along y too; both between
 // strips of lines, so that sweeps have the same bits in all of them.
 //
-// The model of a step on the largest part: what it moves at 1 TB/s; what it sends at 25 GB/s and 2 us a message, of a
+// The model of a step on the largest part: what it moves at 4 TB/s; what it sends at 50 GB/s and 2 us a message, of a
 // GPU and its share of a network. Slabs are kept where boxes gain less than a tenth, on up to four parts, and where
 // parts have unequal weights.
 #pragma once

@@ -235,7 +235,7 @@ void Sweeps<T>::solve_shared(int which, Exchange& exchange, const std::vector<Li
                             of);
     });
   };
-  const double moved = which == 2 ? 6 : 3;  // with c and the increment before, or without
+  const double moved = which == 2 ? 5 : 2;  // with c and the increment before, or without
   const auto resolve = [&](int p, const Chunk& chunk) {
     rows(p, [&](const auto& of) {
       strips::resolve_strips(*slabs_->team().executor(p), {names[which], moved * bytes(p, chunk)},
