@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from cases import cases  # noqa: E402
-from measure import measure  # noqa: E402
+from measure import Run, measure  # noqa: E402
 
 program = Path(os.environ.get('HALOCLINE_SCALE', ''))
 everyone = (1, 4, 16, 64)
@@ -51,11 +51,15 @@ class Counts(unittest.TestCase):
         for ranks in everyone[1:]:
             self.check(rows[ranks], most_messages=1.01, reductions=0.1)  # eight neighbors, once in eight steps
 
-    # Eight neighbors twice; two turns along each axis, between the parts of a column and those of a layer.
+    # Four neighbors twice, of four parts two; two turns along each axis, in the column and in the layer of a part.
     def test_fractional(self):
         for ranks, side in ((4, 32), (16, 64), (64, 128)):
-            rows = self.rows('fractional', side, (ranks,))
-            self.check(rows[ranks], most_messages=16 + 4 * (round(ranks ** (1 / 2)) - 1), reductions=3.3)
+            row = measure(program, 'fractional', ranks, side, 'none')
+            case = cases['fractional']
+            alone = Run(program, case, 1, [*case.size(side), 'fractional.grid.parts=[]', *case.lengths[-1](side)], 'none')
+            self.assertTrue(alone.errors())
+            self.assertEqual(row['errors'], alone.errors(), f'{ranks} ranks')
+            self.check(row, most_messages=(4 if ranks == 4 else 8) + 4 * (round(ranks ** (1 / 2)) - 1), reductions=0.1)
 
     # Lines are cut into 32 strips at most.
     def test_fractional_in_slabs(self):
