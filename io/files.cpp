@@ -195,6 +195,7 @@ std::string read_text(const std::string& path, std::size_t most) {
 }
 
 void reserve_room(const std::string& path, std::size_t bytes) {
+  if (bytes == 0) return;  // which fallocate() refuses
   Descriptor file(path, O_RDWR, "open");
   struct stat status {};
   if (::fstat(file.number(), &status) != 0) fail("examine", path, errno);
