@@ -89,7 +89,7 @@ cases = {
     'diffusion_3d': Case('diffusion_3d', 3, 24, 768, lambda n: cells(n, 3), unit='step', units=(12, 36), flows=2,
                          lengths=[steps(12, 3), steps(36, 3)]),
     # Parts hold whole strips: a table of boxes in y and z, each of which stands for a box of a cube with as many parts.
-    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps, flows=1,
+    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps, flows=2,
                        settings=['fractional.solver.split=adi'], volume=16**3,
                        surface=lambda ranks: 256 * ranks ** (1 / 6)),
     # A column of parts, each of which stands for a slab of a cube.
@@ -133,6 +133,6 @@ large_parts = {
     'diffusion_3d': Large('768^3 cells', lambda p: cells(side(768, p, 3), 3), True, 1024, 2.37, '1024^3'),
     'fractional': Large('256^3 cells', lambda p: deep(side(256, p, 3)), True, 1024, 8, '512^3'),
     'amg': Large('200^3 rows', lambda p: cases['amg'].size(round(200 * p ** (1 / 3))), False, 256, 8, '400^3'),
-    'ensemble': Large('8192 systems', lambda p: cases['ensemble'].size(8192 * p), True, 1024),
+    'ensemble': Large('8192 systems', lambda p: cases['ensemble'].size(8192 * p), False, 1024),
 }
 large = large_parts

@@ -13,6 +13,7 @@ import argparse
 import csv
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -41,10 +42,16 @@ def rates_table(device, case, factors):
     return '\n'.join(lines) + '\n'
 
 
-class Run:
-    """One simulated run of `study`."""
+def processor_seconds():
+    """Of simulated runs that ended."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
 
-    def __init__(self, program, case, ranks, settings, device, factors=None):
+
+class Run:
+    """One simulated run of `study`. `longer`: messages take as long as the large part's."""
+
+    def __init__(self, program, case, ranks, settings, device, factors=None, longer=True):
         with tempfile.TemporaryDirectory(prefix='halocline_scale_') as folder:
             folder = Path(folder)
             cluster.write(ranks, str(folder / 'platform.xml'))
@@ -55,14 +62,14 @@ class Run:
                 (folder / 'rates').write_text(rates_table(device, case, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
                 environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(ranks))
-                if case.flows > 0 and ranks > 1:
+                if longer and case.flows > 0 and ranks > 1:
                     environment['HALOCLINE_SCALE_MESSAGES'] = str(max(1.0, case.flows * case.message_factor(ranks)))
             command = [str(program), 'study', str(here / 'decks' / f'{case.deck}.yaml'), '--refine', '1']
             for setting in [*case.settings, *settings, f'output.directory={folder / "out"}', 'run.devices=omp:1']:
                 command += ['--set', setting]
-            started = time.time()
+            started, before = time.time(), processor_seconds()
             done = subprocess.run(command, env=environment, capture_output=True, text=True)
-            self.wall = time.time() - started
+            self.wall, self.processor = time.time() - started, processor_seconds() - before
             # A run that stops at its largest number of iterations says so and counts like any other.
             if not (folder / 'counts.json').exists() or done.returncode not in (0, 1, 3):
                 raise Failed(f'{" ".join(command)}\n{done.stdout[-1500:]}{done.stderr[-1500:]}')
@@ -89,23 +96,28 @@ sent = ('halo', 'send', 'all to all')
 reduced = ('reduction',)
 
 
-def kernel_factors(program, case, ranks, length):
+def plain_run(program, case, ranks, length, device):
+    """With messages as they are: what it takes before the solve is not that of longer halos."""
+    settings = case.lengths[-1](length) if case.lengths else []
+    return Run(program, case, ranks, [*case.size(length), *settings], device, longer=False)
+
+
+def kernel_factors(case, alone, here, ranks):
     """What bytes of kernels count for on so many ranks: those beyond the bytes of one rank with a part as large grow less."""
-    def per_unit(ranks, length):
-        settings = case.lengths[-1](length) if case.lengths else []
-        run = Run(program, case, ranks, [*case.size(length), *settings], 'none')
+    def per_unit(run):
         units = (case.units[-1] if case.units else float(run.row['iterations'])) if case.lengths else 1
         return {kernel: bytes / units for kernel, bytes in run.kernels().items()}
 
-    alone, here = per_unit(1, case.total(1)), per_unit(ranks, length)
-    return {kernel: case.kernel_factor(alone.get(kernel, 0), bytes, ranks) for kernel, bytes in here.items()}
+    alone = per_unit(alone)
+    return {kernel: case.kernel_factor(alone.get(kernel, 0), bytes, ranks) for kernel, bytes in per_unit(here).items()}
 
 
 def measure(program, name, ranks, length, device):
     """A row of the table: per unit where there are two lengths, of the whole solve otherwise."""
     case = cases[name]
     weak = device != 'none' and ranks > 1 and length == case.total(ranks)
-    factors = kernel_factors(program, case, ranks, length) if weak else {}
+    plain = plain_run(program, case, ranks, length, device) if weak else None
+    factors = kernel_factors(case, plain_run(program, case, 1, case.total(1), 'none'), plain, ranks) if weak else {}
     runs = [Run(program, case, ranks, [*case.size(length), *more(length)], device, factors)
             for more in case.lengths or [lambda n: []]]
     if len(runs) == 2:
@@ -114,7 +126,7 @@ def measure(program, name, ranks, length, device):
         per = lambda value: (value(runs[1]) - value(runs[0])) / unit  # noqa: E731
     else:
         per = lambda value: value(runs[0])  # noqa: E731
-    last = runs[-1]
+    last, before = runs[-1], plain or runs[-1]
     row = {'family': name, 'ranks': ranks, 'side': length, 'unit': case.unit,
            'messages': per(lambda run: run.calls(sent, 'messages')),
            'most messages': per(lambda run: run.calls(sent, 'messages', 'most')),
@@ -124,10 +136,11 @@ def measure(program, name, ranks, length, device):
            'reduced bytes': per(lambda run: run.calls(reduced, 'bytes')),
            'others': per(lambda run: run.calls(('broadcast', 'gather', 'gather to all', 'barrier'), 'calls')),
            'seconds': per(lambda run: run.seconds('solve')),
-           'set-up': last.seconds('start') + last.seconds('set-up'),
+           'set-up': before.seconds('start') + before.seconds('set-up'),
            'set-up messages': last.calls(sent, 'messages', phase='set-up'),
            'set-up bytes': last.calls((*sent, 'gather', 'gather to all', 'broadcast'), 'bytes', phase='set-up'),
-           'peak': last.counts['peak_kib'] * 1024.0, 'wall': sum(run.wall for run in runs), 'errors': last.errors()}
+           'peak': last.counts['peak_kib'] * 1024.0, 'wall': sum(run.wall for run in runs),
+           'processor': sum(run.processor for run in runs), 'errors': last.errors()}
     longer = (case.message_factor(ranks) - 1) * row['most bytes'] / cluster.usable_rate(ranks)
     row['longer messages'] = longer if device != 'none' and case.flows == 0 else 0.0
     row['time'] = row['seconds'] + row['longer messages']
@@ -165,9 +178,10 @@ def arguments():
     parser.add_argument('--ranks', default='1,4,16,64')
     parser.add_argument('--device', default='h200', help='of rates.json, or none: communication alone')
     parser.add_argument('--strong', action='store_true', help='the problem of 16 ranks on all of them')
-    parser.add_argument('--json', help='a file for all rows')
+    parser.add_argument('--json', help='a file for all rows; with --table: rows that it has are not measured again')
     parser.add_argument('--table', help='a file for the table of all families on up to 1024 ranks')
     parser.add_argument('--figure', help='with --table: a file for curves of weak efficiency')
+    parser.add_argument('--most', type=int, default=1024, help='with --table: the most ranks that run; beyond, the model')
     parser.add_argument('--check', default=here.parent.parent / 'build/cpu-release/bin/halocline',
                         help='with --table: the program that forecasts and draws')
     return parser.parse_args()

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
 """One table of all families on many ranks, and curves of it.
 
-    tests/scale/measure.py --table TABLE.md [--figure FIGURE.png] [FAMILY...]
+    tests/scale/measure.py --table TABLE.md [--figure FIGURE.png] [--json ROWS.json] [FAMILY...]
 
 Families whose small parts stand for large ones are simulated. Others have levels or strips that depend on the size of
 the problem: messages of small parts are counted, times are those of `halocline check --ranks`. Strong scaling is by
-`check` for all. Rows that fail say so, and the others go on.
+`check` for all. Rows that fail say so, and the others go on. Each row is put into ROWS.json once it is there, and rows
+that stand there are not made again: a table may be made in several runs.
 """
+import functools
+import json
 import re
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 from cases import cases, large, large_parts
@@ -45,36 +49,60 @@ def forecast(program, name, ranks, settings):
             'memory of a part': quantity(done.stdout, 'memory')}
 
 
-def modelled(program, name, ranks, weak):
+@functools.lru_cache(maxsize=None)
+def alone(program, name, weak):
     of = large[name]
-    row = forecast(program, name, ranks, of.settings(ranks if weak else of.strong))
-    row['how'] = 'model'
-    return row
+    return forecast(program, name, 1, tuple(of.settings(1 if weak else of.strong)))
+
+
+def modelled(program, name, ranks, weak):
+    """`alone`: the model's time of one part, which its efficiency is against."""
+    of = large[name]
+    one = alone(program, name, weak)
+    row = one if ranks == 1 else forecast(program, name, ranks, of.settings(ranks if weak else of.strong))
+    return row | {'how': 'model', 'alone': one['time']}
 
 
 def weak_row(options, name, ranks):
     """Simulated, or the model's time beside what small parts send."""
     case, of = cases[name], large[name]
-    row = {}
-    if ranks <= of.counted:
+    row, counted = {}, min(of.counted, options.most)
+    if ranks <= counted:
         row = measure.measure(options.program, name, ranks, case.total(ranks), options.device if of.simulated else 'none')
         row['how'] = 'simulated'
-    if not of.simulated or ranks > of.counted:
+    if not of.simulated or ranks > counted:
         row |= modelled(options.check, name, ranks, True)
         row['how'] = 'counted and model' if 'messages' in row else 'model'
     return row | {'family': name, 'ranks': ranks}
 
 
-def rows_of(options, name, all_ranks, make):
-    rows = []
-    for ranks in all_ranks:
+class Kept:
+    """Rows by family, scaling and ranks, in a file that has every row as soon as it is made."""
+
+    def __init__(self, path):
+        self.path = Path(path) if path else None
+        self.rows = json.loads(self.path.read_text()) if path and self.path.exists() else []
+
+    def row(self, key, make):
+        for row in self.rows:
+            if (row['family'], row['scaling'], row['ranks']) == key:
+                return row
+        started = time.time()
         try:
-            rows.append(make(ranks))
+            row = make(key[2])
         except (measure.Failed, NoForecast) as failure:
-            rows.append({'family': name, 'ranks': ranks, 'failed': str(failure).strip().splitlines()[-1]})
-        print(name, ranks, {k: v for k, v in rows[-1].items() if k in ('time', 'how', 'failed', 'wall', 'most messages')},
-              file=sys.stderr, flush=True)
-    return rows
+            row = {'failed': str(failure).strip().splitlines()[-1]}
+        row |= {'family': key[0], 'scaling': key[1], 'ranks': key[2]}
+        print(*key, {k: row[k] for k in ('time', 'how', 'failed', 'processor', 'most messages') if k in row},
+              f'{time.time() - started:.1f} s', file=sys.stderr, flush=True)
+        self.rows.append(row)
+        if self.path:
+            self.path.write_text(json.dumps(self.rows, indent=1))
+        return row
+
+
+def rows_of(kept, name, scaling, all_ranks, make):
+    return [kept.row((name, scaling, ranks), make) for ranks in all_ranks]
 
 
 def time_text(seconds):
@@ -95,10 +123,9 @@ def cell(row, efficiency):
 
 def efficiencies(rows, strong):
     """By ranks, against one part as large, or against all of the problem on one."""
-    first = rows[0]
-    if 'failed' in first:
-        return {}
-    return {row['ranks']: first['time'] / row['time'] / (row['ranks'] if strong else 1) for row in rows if 'time' in row}
+    first = rows[0].get('time', 0)
+    return {row['ranks']: row.get('alone', first) / row['time'] / (row['ranks'] if strong else 1)
+            for row in rows if 'time' in row and row.get('alone', first) > 0}
 
 
 def growth(rows, key):
@@ -167,11 +194,14 @@ def draw(program, tables, path):
 
 def write(options):
     names = options.families or large_parts
-    weak = {name: rows_of(options, name, weak_ranks, lambda ranks, name=name: weak_row(options, name, ranks)) for name in names}
-    strong = {name: rows_of(options, name, strong_ranks, lambda ranks, name=name: modelled(options.check, name, ranks, False))
+    kept = Kept(options.json)
+    weak = {name: rows_of(kept, name, 'weak', weak_ranks, lambda ranks, name=name: weak_row(options, name, ranks))
+            for name in names}
+    strong = {name: rows_of(kept, name, 'strong', strong_ranks,
+                            lambda ranks, name=name: modelled(options.check, name, ranks, False))
               for name in names if large[name].strong}
     text = ['Weak scaling:', '', *weak_lines(weak), '', 'Strong scaling, by the model:', '', *strong_lines(strong), '']
     Path(options.table).write_text('\n'.join(text))
     if options.figure:
         draw(options.check, weak, options.figure)
-    return [row for tables in (weak, strong) for rows in tables.values() for row in rows]
+    return kept.rows
