@@ -10,6 +10,7 @@ that stand there are not made again: a table may be made in several runs.
 """
 import functools
 import json
+import math
 import re
 import subprocess
 import sys
@@ -70,10 +71,17 @@ def weak_row(options, name, ranks):
     if ranks <= counted:
         row = measure.measure(options.program, name, ranks, case.total(ranks), options.device if of.simulated else 'none')
         row['how'] = 'simulated'
-    if not of.simulated or ranks > counted:
-        row |= modelled(options.check, name, ranks, True)
-        row['how'] = 'counted and model' if 'messages' in row else 'model'
-    return row | {'family': name, 'ranks': ranks}
+    try:
+        model = modelled(options.check, name, ranks, True)
+    except NoForecast:
+        if not row:
+            raise
+        model = {}
+    if of.simulated and row:
+        return row | {key: value for key, value in model.items() if key == 'memory of a part'}
+    row.pop('time', None)
+    row['how'] = ' and '.join(['counted'] * bool(row) + ['model'] * bool(model))
+    return row | {key: value for key, value in model.items() if key != 'how'}
 
 
 class Kept:
@@ -118,7 +126,7 @@ def number(row, key, form='{:.3g}'):
 def cell(row, efficiency):
     if 'failed' in row:
         return 'refused' if 'parts' in row['failed'] or 'ranks' in row['failed'] else 'failed'
-    return f'{time_text(row["time"])}, {100 * efficiency:.0f} %'
+    return f'{time_text(row["time"])}, {100 * efficiency:.0f} %' if 'time' in row else '-'
 
 
 def efficiencies(rows, strong):
@@ -134,15 +142,9 @@ def growth(rows, key):
     return f'{known[-1][key] / known[0][key]:.2f} to {known[-1]["ranks"]}' if len(known) > 1 else ''
 
 
-def add_memory(rows):
-    """What a rank adds to the process of all of them: from 1 to 16 ranks, from 16 to more."""
-    known = [row for row in rows if 'peak' in row]
-    for before, row in zip(known, known[1:]):
-        row['of a rank'] = (row['peak'] - before['peak']) / (row['ranks'] - before['ranks'])
-
-
 def weak_lines(tables):
-    head = ['family, part', 'per', *map(str, weak_ranks), 'how', 'messages at 16, 64, 256, 1024', 'sums', 'set-up', 'memory']
+    head = ['family, part', 'per', *map(str, weak_ranks), 'how', 'messages at 16, 64, 256, 1024', 'sums', 'set-up grows',
+            'memory grows']
     lines = ['| ' + ' | '.join(head) + ' |', '|---' * len(head) + '|']
     for name, rows in tables.items():
         share = efficiencies(rows, False)
@@ -153,9 +155,8 @@ def weak_lines(tables):
         how = '; '.join(f'{key} {", ".join(ranks)}' if len(hows) > 1 else key for key, ranks in hows.items())
         messages = ', '.join(number(row, 'most messages', '{:.0f}') or '-' for row in rows[1:])
         sums = next((number(row, 'reductions', '{:.1f}') for row in reversed(rows) if 'reductions' in row), '')
-        add_memory(rows)
         lines.append('| ' + ' | '.join([f'`{name}`, {large[name].part}', cases[name].unit, *cells, how, messages, sums,
-                                        growth(rows, 'set-up'), growth(rows, 'of a rank')]) + ' |')
+                                        growth(rows, 'set-up'), growth(rows, 'memory of a part')]) + ' |')
     return lines
 
 
@@ -172,6 +173,7 @@ def strong_lines(tables):
 def draw(program, tables, path):
     """Efficiency over ranks, drawn by `halocline plot` of one file of tables for each family."""
     import h5py
+    import numpy as np
     with tempfile.TemporaryDirectory(prefix='halocline_curves_') as folder:
         files = []
         for name, rows in tables.items():
@@ -184,7 +186,7 @@ def draw(program, tables, path):
                 series = file.create_group('series')
                 for key, values in (('ranks', list(share)), ('weak_efficiency', list(share.values()))):
                     series[key] = [float(value) for value in values]
-                    series[key].attrs['unit'] = '1'
+                    series[key].attrs['unit'] = np.bytes_('1')  # of fixed length
             files.append(str(place))
         command = [str(program), 'plot', *files, '--x', 'ranks', '--y', 'weak_efficiency', '--log-x', '--range', '0', '1.05',
                    '--output', str(path)]
