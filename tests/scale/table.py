@@ -188,7 +188,7 @@ def draw(program, tables, path):
                     series[key] = [float(value) for value in values]
                     series[key].attrs['unit'] = np.bytes_('1')  # of fixed length
             files.append(str(place))
-        command = [str(program), 'plot', *files, '--x', 'ranks', '--y', 'weak_efficiency', '--log-x', '--range', '0', '1.05',
+        command = [str(program), 'plot', *files, '--x', 'ranks', '--y', 'weak_efficiency', '--log-x', '--range', '0', '1.15',
                    '--output', str(path)]
         done = subprocess.run(command, capture_output=True, text=True)
         print(done.stdout + done.stderr, file=sys.stderr)
