@@ -16,7 +16,7 @@ constexpr double hit = 1e-6;  // of a step: times nearer than this are the same
 
 Index Stepping::observe(TimeStepper& stepper, double at, double end, Index most) {
   go_back(stepper);
-  if (at >= end) return towards(stepper, end, most);
+  if (at + hit * clock_.dt >= end) return towards(stepper, end, most);
   const bool held = held_.has_value();
   Index done = 0;
   while (done < most && held_.has_value() == held) {

@@ -76,6 +76,18 @@ TEST(Observing, ChangesNoStep) {
   }
 }
 
+// However many steps a call may take, a time next to the end is the end: what is shown must not hang on slices.
+TEST(Observing, TakesATimeNextToTheEndForTheEnd) {
+  for (const Index most : {1, 2, 100}) {
+    Euler state;
+    Stepping time(1e-3 / 3);
+    time.hold_before(1e-3);
+    for (const double at : {0.0003333333333, 0.0006666666666, 0.0009999999999})
+      for (int calls = 0; time.time() < at && calls < 10; ++calls) time.observe(state, at, 1e-3, most);
+    EXPECT_EQ(time.time(), 1e-3) << most;
+  }
+}
+
 TEST(Observing, ChangesNoStepThatErrorsChoose) {
   for (const double first : {1e-3, 0.5})  // the second one is refused until it is shorter than the first time
     for (const bool erratic : {false, true}) {
