@@ -2,6 +2,7 @@
 // into columns, z into layers. Part number = column + columns * layer. One column is the partition into slabs.
 #pragma once
 
+#include <algorithm>
 #include <utility>
 
 #include "mpi/partition.hpp"
@@ -44,5 +45,20 @@ class BoxPartition {
   }
   Partition y_, z_;
 };
+
+// The cheapest table of so many parts. Counts has `columns` and `layers`, zero by default: no table has so many parts.
+// `seconds(counts)`: what a step takes by the model of the caller; of equal ones the table with fewest columns.
+template <class Counts, class Seconds>
+Counts cheapest_table(Index parts, Index most_columns, Index most_layers, const Seconds& seconds) {
+  Counts best;
+  double least = 0;
+  for (Index columns = 1; columns <= std::min(parts, most_columns); ++columns) {
+    if (parts % columns != 0 || parts / columns > most_layers) continue;
+    const Counts counts{columns, parts / columns};
+    const double needed = seconds(counts);
+    if (best.columns == 0 || needed < least) best = counts, least = needed;
+  }
+  return best;
+}
 
 }  // namespace halocline

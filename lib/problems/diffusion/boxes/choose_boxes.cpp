@@ -28,15 +28,8 @@ bool equal(const std::vector<double>& weights) {
 
 // The cheapest of all ways to cut into so many parts; no columns: there is none.
 BoxCounts cheapest(const BoxNeeds& needs, Index parts) {
-  BoxCounts best;
-  double least = 0;
-  for (Index columns = 1; columns <= std::min(parts, most_columns(needs)); ++columns) {
-    if (parts % columns != 0 || parts / columns > most_layers(needs)) continue;
-    const BoxCounts counts{columns, parts / columns};
-    const double seconds = cost_of(needs, counts).seconds;
-    if (best.columns == 0 || seconds < least) best = counts, least = seconds;
-  }
-  return best;
+  return cheapest_table<BoxCounts>(parts, most_columns(needs), most_layers(needs),
+                                   [&](const BoxCounts& counts) { return cost_of(needs, counts).seconds; });
 }
 
 std::string text_of(const BoxCounts& counts) {

@@ -54,15 +54,8 @@ double seconds_of(const Formulation& f, const PartCounts& counts) {
 
 // The cheapest table of so many parts; no columns: there is none.
 PartCounts cheapest(const Formulation& f, Index parts) {
-  PartCounts best;
-  double least = 0;
-  for (Index columns = 1; columns <= std::min(parts, most_columns(f)); ++columns) {
-    if (parts % columns != 0 || parts / columns > most_layers(f)) continue;
-    const PartCounts counts{columns, parts / columns};
-    const double seconds = seconds_of(f, counts);
-    if (best.columns == 0 || seconds < least) best = counts, least = seconds;
-  }
-  return best;
+  return cheapest_table<PartCounts>(parts, most_columns(f), most_layers(f),
+                                    [&](const PartCounts& counts) { return seconds_of(f, counts); });
 }
 
 // No columns: parts do not fit.
