@@ -68,19 +68,24 @@ struct HostRows {
   std::vector<Index> null_set;  // empty: none
 };
 
-// Constants on a set, which the matrix maps to 0, get the mean of its diagonals as their eigenvalue.
-void add_constants(const HostRows& rows, const std::vector<double>& diagonal, std::vector<double>& dense) {
-  const auto n = static_cast<Index>(rows.null_set.size());
+// Constants on a set, which the matrix maps to 0, are 1/right on the scaled level, and what it maps nothing to 1/left:
+// the product of both, of norm 1, gives them the eigenvalue 1 and leaves the others as they are. Rows that are zero
+// get a diagonal.
+void make_regular(const HostRows& rows, std::vector<double>& dense) {
+  const auto n = static_cast<Index>(rows.left.size());
   std::map<Index, std::vector<Index>> sets;
-  for (Index i = 0; i < n; ++i)
-    if (rows.null_set[i] != 0) sets[rows.null_set[i]].push_back(i);
+  for (Index i = 0; i < n; ++i) {
+    if (rows.right[i] == 0) {
+      dense[i * n + i] = 1;
+    } else if (!rows.null_set.empty() && rows.null_set[i] != 0) {
+      sets[rows.null_set[i]].push_back(i);
+    }
+  }
   for (const auto& [number, members] : sets) {
-    double sum = 0;
-    for (const Index i : members) sum += diagonal[i];
-    const auto size = static_cast<double>(members.size());
-    const double shift = sum / size / size;
+    double squares = 0;  // of both, whose sizes are the same
+    for (const Index i : members) squares += 1 / (rows.right[i] * rows.right[i]);
     for (const Index j : members)
-      for (const Index i : members) dense[j * n + i] += rows.left[i] * shift * rows.right[j];
+      for (const Index i : members) dense[j * n + i] += 1 / rows.left[i] / rows.right[j] / squares;
   }
 }
 
@@ -93,14 +98,10 @@ std::vector<double> scaled_dense(const sparse::DistCrs& a, const HostRows& all) 
   const std::vector<Index> ptr = to_host(executor, rows.ptr.data, n + 1);
   const std::vector<LocalIndex> col = to_host(executor, rows.col.data, rows.entries());
   const std::vector<double> val = to_host(executor, rows.val.data, rows.entries());
-  std::vector<double> dense(static_cast<std::size_t>(n * n), 0), diagonal(static_cast<std::size_t>(n), 0);
-  for (Index i = 0; i < n; ++i) {
-    for (Index e = ptr[i]; e < ptr[i + 1]; ++e) {
-      dense[col[e] * n + i] = all.left[i] * val[e] * all.right[col[e]];
-      if (col[e] == i) diagonal[i] = val[e];
-    }
-  }
-  add_constants(all, diagonal, dense);
+  std::vector<double> dense(static_cast<std::size_t>(n * n), 0);
+  for (Index i = 0; i < n; ++i)
+    for (Index e = ptr[i]; e < ptr[i + 1]; ++e) dense[col[e] * n + i] = all.left[i] * val[e] * all.right[col[e]];
+  make_regular(all, dense);
   return dense;
 }
 
@@ -173,7 +174,7 @@ std::unique_ptr<multigrid::CoarsestSolver<T>> inverse_of(const Stage& stage, con
     copy.emplace(replicated(*stage.a, replicated_rows(rows, rows.team().total_parts())));
   return multigrid::make_dense_inverse<T>(space, {places, places, {}},
                                           scaled_dense(copy ? *copy : *stage.a, rows_on_host(stage)),
-                                          multigrid::InverseBy::device);
+                                          multigrid::InverseBy::device, multigrid::IfSingular::least_squares);
 }
 
 template void add_inverted_level(const Stage&, const VectorSpacePtr&, Levels<double>&);

@@ -18,6 +18,12 @@ void dsygvd_(const int* type, const char* job, const char* uplo, const int* n, d
 void dgetrf_(const int* m, const int* n, double* a, const int* lda, int* pivots, int* info);
 void dgetrs_(const char* trans, const int* n, const int* columns, const double* a, const int* lda, const int* pivots,
              double* b, const int* ldb, int* info, std::size_t);
+void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
+             const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* iwork, int* info,
+             std::size_t);
+void dgemm_(const char* of_a, const char* of_b, const int* m, const int* n, const int* k, const double* alpha,
+            const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
+            const int* ldc, std::size_t, std::size_t);
 void dgbtrf_(const int* m, const int* n, const int* kl, const int* ku, double* ab, const int* ldab, int* pivots,
              int* info);
 void dgbtrs_(const char* trans, const int* n, const int* kl, const int* ku, const int* columns, const double* ab,
@@ -150,6 +156,29 @@ std::vector<double> invert(Index n, std::vector<double> a, int threads) {
   }
   require(solved, "dgetrs failed");
   return inverse;
+}
+
+std::vector<double> pseudo_inverse(Index n, std::vector<double> a, double least) {
+  require(static_cast<Index>(a.size()) == n * n, "pseudo_inverse: an n x n matrix");
+  if (n == 0) return a;
+  prepare_blas();
+  const int size = to_int(n);
+  std::vector<double> values(static_cast<std::size_t>(n)), u(a.size()), vt(a.size()), work(1);
+  std::vector<int> int_work(static_cast<std::size_t>(8 * n));
+  int info = 0, work_size = -1;
+  for (int pass = 0; pass < 2; ++pass) {  // the first one asks for working memory
+    dgesdd_("S", &size, &size, a.data(), &size, values.data(), u.data(), &size, vt.data(), &size, work.data(),
+            &work_size, int_work.data(), &info, 1);
+    if (info != 0) throw NumericalError("dgesdd: failed with info = " + std::to_string(info));
+    work.resize(static_cast<std::size_t>(work[0]));
+    work_size = to_int(static_cast<Index>(work.size()));
+  }
+  int rank = 0;
+  for (; rank < size && values[rank] > least * values[0]; ++rank)
+    for (Index i = 0; i < n; ++i) u[rank * n + i] /= values[rank];
+  const double one = 1, none = 0;
+  dgemm_("T", "T", &size, &size, &rank, &one, vt.data(), &size, u.data(), &size, &none, a.data(), &size, 1, 1);
+  return a;
 }
 
 BandedMatrix::BandedMatrix(Index size, Index below, Index above)

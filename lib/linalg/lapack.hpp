@@ -36,6 +36,10 @@ class DenseLu {
 // the largest entry.
 std::vector<double> invert(Index n, std::vector<double> a, int threads = 1);
 
+// The Moore-Penrose inverse of an n x n matrix, by rows or by columns as `a` is. Singular values of at most `least`
+// times the largest count as zero. dgesdd. NumericalError when the iteration fails.
+std::vector<double> pseudo_inverse(Index n, std::vector<double> a, double least);
+
 // A square matrix of `below` diagonals below the main one and `above` above it, zero at first.
 class BandedMatrix {
  public:

@@ -34,14 +34,20 @@ struct CoarsestLayout {
 // there, see lib/linalg/elimination.hpp.
 enum class InverseBy { host, device };
 
+// What is done where the matrix is singular to working precision: a NumericalError, on all ranks; or, for one whose
+// largest entry is about 1, its pseudo-inverse, which takes the part of a right side that has a solution and gives the
+// shortest one. An inverse with large entries is then applied in double precision, whatever T.
+enum class IfSingular { refuse, least_squares };
+
 // Multiplies by the inverse where the vectors live, in T, by pieces of the columns, whose sums are added in a fixed
 // order. `matrix`: n x n by columns, read on rank 0 alone, which inverts it and gives the inverse to all ranks, so that
 // all have the same bits. For some thousand unknowns at most: n^2 numbers in the memory of every part that holds the
-// vectors. NumericalError,
-// on all ranks, when the matrix is singular. Collective.
+// vectors.
+// Collective.
 template <class T>
 std::unique_ptr<CoarsestSolver<T>> make_dense_inverse(VectorSpacePtr space, const CoarsestLayout& layout,
-                                                      std::vector<double> matrix, InverseBy by = InverseBy::host);
+                                                      std::vector<double> matrix, InverseBy by = InverseBy::host,
+                                                      IfSingular singular = IfSingular::refuse);
 
 // Solves with the factors of a banded matrix on the host, with a copy of the vectors there and back each time; places
 // of u that are not in the layout become zero. `matrix`: of no equations on ranks that hold nothing. NumericalError, on

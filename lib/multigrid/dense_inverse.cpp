@@ -1,7 +1,9 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
+#include <limits>
 
 #include "gpu/launch.hpp"
 #include "lib/linalg/elimination.hpp"
@@ -33,13 +35,31 @@ std::vector<double> invert_on(const Team& team, InverseBy by, Index n, std::vect
   return invert(n, std::move(matrix), host_threads(team));
 }
 
+double largest_entry(const std::vector<double>& matrix) {
+  double largest = 0;
+  for (const double value : matrix)
+    largest = std::isfinite(value) ? std::max(largest, std::abs(value)) : std::numeric_limits<double>::infinity();
+  return largest;
+}
+
+std::vector<double> invert_or_pseudo_invert(const Team& team, InverseBy by, Index n, std::vector<double> matrix) {
+  constexpr double rounding = 1e-13;  // of singular values, relative to the largest
+  constexpr double most = 1e11;       // of n times the entries of an inverse that has no such values
+  try {
+    std::vector<double> inverse = invert_on(team, by, n, matrix);
+    if (static_cast<double>(n) * largest_entry(inverse) < most) return inverse;
+  } catch (const NumericalError&) {  // the same is done
+  }
+  return pseudo_inverse(n, std::move(matrix), rounding);
+}
+
 // Of the matrix on rank 0, by columns, on every rank. What went wrong there is thrown there, and told by the others.
 std::vector<double> invert_on_rank0(const Communicator& comm, const Team& team, InverseBy by, Index n,
-                                    std::vector<double> matrix) {
+                                    IfSingular singular, std::vector<double> matrix) {
   std::vector<double> inverse(static_cast<std::size_t>(n * n));
   std::exception_ptr error;
   if (comm.rank() == 0) try {
-      inverse = invert_on(team, by, n, std::move(matrix));
+      inverse = (singular == IfSingular::refuse ? invert_on : invert_or_pseudo_invert)(team, by, n, std::move(matrix));
     } catch (...) {
       error = std::current_exception();
     }
@@ -50,32 +70,37 @@ std::vector<double> invert_on_rank0(const Communicator& comm, const Team& team, 
   return inverse;
 }
 
-// [equation][value], what every equation adds to the values in T.
-template <class T>
-std::vector<T> expanded(const CoarsestLayout& layout, const std::vector<double>& inverse) {
-  if (!layout.expand) return std::vector<T>(inverse.begin(), inverse.end());
+// Whether rounding to fp32 would change what an inverse does by more than some percent where the matrix has a singular
+// value of 1 besides those that make entries of the inverse large.
+bool needs_double(const std::vector<double>& inverse) { return largest_entry(inverse) > 2e4; }
+
+// [equation][value], what every equation adds to the values in M.
+template <class M>
+std::vector<M> expanded(const CoarsestLayout& layout, const std::vector<double>& inverse) {
+  if (!layout.expand) return std::vector<M>(inverse.begin(), inverse.end());
   const std::size_t n = layout.equations.size();
-  std::vector<T> matrix;
+  std::vector<M> matrix;
   matrix.reserve(n * layout.values.size());
   for (std::size_t e = 0; e < n; ++e)
-    for (const double value : layout.expand({&inverse[e * n], n})) matrix.push_back(static_cast<T>(value));
+    for (const double value : layout.expand({&inverse[e * n], n})) matrix.push_back(static_cast<M>(value));
   return matrix;
 }
 
-template <class T>
+// An inverse in M for vectors in T.
+template <class M, class T>
 class DenseInverse final : public CoarsestSolver<T> {
  public:
-  DenseInverse(VectorSpacePtr space, const CoarsestLayout& layout, std::vector<double> matrix, InverseBy by)
+  DenseInverse(VectorSpacePtr space, const CoarsestLayout& layout, const std::vector<double>& of_equations)
       : space_(std::move(space)),
         equations_(static_cast<Index>(layout.equations.size())),
         rows_(static_cast<Index>(layout.values.size())) {
     const Team& team = space_->team();
-    const auto inverse = expanded<T>(layout, invert_on_rank0(space_->comm(), team, by, equations_, std::move(matrix)));
+    const std::vector<M> inverse = expanded<M>(layout, of_equations);
     for (int p = 0; p < team.parts(); ++p) {
       const ExecutorPtr& executor = team.executor(p);
       parts_.emplace_back();
       if (!holds(p)) continue;
-      parts_.back() = {make_array(executor, inverse), Array<T, 1>(executor, {pieces * rows_}),
+      parts_.back() = {make_array(executor, inverse), Array<M, 1>(executor, {pieces * rows_}),
                        make_array(executor, layout.equations), make_array(executor, layout.values)};
     }
   }
@@ -87,12 +112,12 @@ class DenseInverse final : public CoarsestSolver<T> {
       if (!holds(p)) return;
       const Executor& executor = *space_->team().executor(p);
       Part& part = parts_[p];
-      const double bytes = static_cast<double>(equations_ * rows_) * sizeof(T);
+      const double bytes = static_cast<double>(equations_ * rows_) * sizeof(M);
       launch_rows(executor, {"coarsest level", bytes}, Range<2>{{0, 0}, {pieces, rows_}},
-                  InverseBody<T>{part.matrix.view().data, part.equations.view().data, f.part(p).data,
-                                 part.sums.view().data, equations_, rows_, length});
+                  InverseBody<M, T>{part.matrix.view().data, part.equations.view().data, f.part(p).data,
+                                    part.sums.view().data, equations_, rows_, length});
       launch(executor, "coarsest level sums", Range<1>{{0}, {rows_}},
-             AddPiecesBody<T>{part.sums.view().data, pieces, rows_, part.values.view().data, u.part(p).data});
+             AddPiecesBody<M, T>{part.sums.view().data, pieces, rows_, part.values.view().data, u.part(p).data});
     });
   }
 
@@ -100,7 +125,7 @@ class DenseInverse final : public CoarsestSolver<T> {
   static constexpr Index pieces = 32;
 
   struct Part {
-    Array<T, 1> matrix, sums;
+    Array<M, 1> matrix, sums;
     Array<Index, 1> equations, values;
   };
 
@@ -115,13 +140,17 @@ class DenseInverse final : public CoarsestSolver<T> {
 
 template <class T>
 std::unique_ptr<CoarsestSolver<T>> make_dense_inverse(VectorSpacePtr space, const CoarsestLayout& layout,
-                                                      std::vector<double> matrix, InverseBy by) {
-  return std::make_unique<DenseInverse<T>>(std::move(space), layout, std::move(matrix), by);
+                                                      std::vector<double> matrix, InverseBy by, IfSingular singular) {
+  const auto n = static_cast<Index>(layout.equations.size());
+  const std::vector<double> inverse = invert_on_rank0(space->comm(), space->team(), by, n, singular, std::move(matrix));
+  if (singular == IfSingular::least_squares && needs_double(inverse))
+    return std::make_unique<DenseInverse<double, T>>(std::move(space), layout, inverse);
+  return std::make_unique<DenseInverse<T, T>>(std::move(space), layout, inverse);
 }
 
 template std::unique_ptr<CoarsestSolver<double>> make_dense_inverse(VectorSpacePtr, const CoarsestLayout&,
-                                                                    std::vector<double>, InverseBy);
+                                                                    std::vector<double>, InverseBy, IfSingular);
 template std::unique_ptr<CoarsestSolver<float>> make_dense_inverse(VectorSpacePtr, const CoarsestLayout&,
-                                                                   std::vector<double>, InverseBy);
+                                                                   std::vector<double>, InverseBy, IfSingular);
 
 }  // namespace halocline::multigrid

@@ -5,27 +5,27 @@
 
 namespace halocline::multigrid {
 
-// pieces x rows
-template <class T>
+// pieces x rows; M: of the inverse and of sums, T: of vectors.
+template <class M, class T>
 struct InverseBody {
-  const T* matrix;  // [equation][row]
+  const M* matrix;  // [equation][row]
   const Index* places;
   const T* f;
-  T* sums;  // [piece][row]
+  M* sums;  // [piece][row]
   Index equations, rows, length;
   HALOCLINE_HD void operator()(Index piece, Index row) const {
     const Index end = (piece + 1) * length < equations ? (piece + 1) * length : equations;
-    T sum = 0;
-    for (Index e = piece * length; e < end; ++e) sum += matrix[e * rows + row] * f[places[e]];
+    M sum = 0;
+    for (Index e = piece * length; e < end; ++e) sum += matrix[e * rows + row] * static_cast<M>(f[places[e]]);
     sums[piece * rows + row] = sum;
   }
   void row(Index piece, Index begin, Index end) const {
     const Index last = (piece + 1) * length < equations ? (piece + 1) * length : equations;
-    T* to = sums + piece * rows;
+    M* to = sums + piece * rows;
     for (Index n = begin; n < end; ++n) to[n] = 0;
     for (Index e = piece * length; e < last; ++e) {
-      const T value = f[places[e]];
-      const T* from = matrix + e * rows;
+      const M value = f[places[e]];
+      const M* from = matrix + e * rows;
 #pragma omp simd
       for (Index n = begin; n < end; ++n) to[n] += from[n] * value;
     }
@@ -33,16 +33,16 @@ struct InverseBody {
 };
 
 // rows
-template <class T>
+template <class M, class T>
 struct AddPiecesBody {
-  const T* sums;
+  const M* sums;
   Index pieces, rows;
   const Index* places;
   T* u;
   HALOCLINE_HD void operator()(Index row) const {
-    T sum = 0;
+    M sum = 0;
     for (Index piece = 0; piece < pieces; ++piece) sum += sums[piece * rows + row];
-    u[places[row]] = sum;
+    u[places[row]] = static_cast<T>(sum);
   }
 };
 

@@ -177,6 +177,24 @@ class Multigrid(test_sparse.SparseCase):
                                                      for what in ("entries", "interpolation_entries", "bytes"))
                 self.assertTrue(1 <= stored / 8 / (entries + 2 * interpolated) < 1.2, (entries, interpolated, stored))
 
+    def test_singular_components_of_few_rows(self):
+        """Each is a single row on levels of the large one, where its matrix is zero."""
+        import numpy as np
+
+        sp = scipy_sparse()
+        chains = [sp.diags([np.r_[1, np.full(n - 2, 2.0), 1], -np.ones(n - 1), -np.ones(n - 1)], [0, 1, -1])
+                  for n in (2000, 3, 3, 3, 3, 3)]
+        A = sp.block_diag(chains).tocsr()
+        u = np.cos(np.arange(2015.0))
+        for part in np.split(u, range(2000, 2015, 3)):
+            part -= part.mean()
+        self.write_system(A, A @ u + 1e-3)
+        deck = with_multigrid(MATRIX, "coarse_max: 20").replace("rhs:", "solver: {method: cg, project_rhs: true}, rhs:")
+        for ranks in (1, 2):
+            self.run_deck(deck, ranks=ranks)
+            self.assertLess(np.abs(self.columns("file") - u).max(), 1e-2)
+            self.assertLess(np.abs(A @ (self.columns("file") - u)).max(), 1e-7)
+
     def test_faults(self):
         deck = with_multigrid(BOX, "preset: fast")
         for what, to, message in FAULTS:

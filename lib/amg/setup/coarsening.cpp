@@ -33,6 +33,12 @@ void place(Stage& next, sparse::DistCrs matrix, bool whole, int holders, Galerki
   next.a = next.owned.get();
 }
 
+// Of the matrix of the next level, which is there, and what is told of its rows.
+void clear_rounding(const Stage& stage, Stage& next) {
+  next.magnitudes = next_magnitudes(*stage.restriction, stage.magnitudes, next.shares ? &next.a->rows() : nullptr);
+  clear_vanishing_rows(*next.owned, next.magnitudes, next.kinds.null_set);
+}
+
 }  // namespace
 
 std::unique_ptr<Stage> first_stage(const sparse::DistCrs& a, RowKinds kinds) {
@@ -52,9 +58,12 @@ void multiply_again(Stage& stage, Stage& next) {
   GalerkinPlan& plan = *stage.galerkin;
   multiply_again(plan.to_ap, *stage.a, *stage.interpolation, plan.ap);
   multiply_again(plan.to_coarse, *stage.restriction, plan.ap, plan.distributed ? *plan.distributed : *next.owned);
-  if (!plan.distributed) return;
-  next.owned = std::make_unique<sparse::DistCrs>(replicated(*plan.distributed, next.a->rows_pointer()));
-  next.a = next.owned.get();
+  if (plan.distributed) {
+    next.owned = std::make_unique<sparse::DistCrs>(replicated(*plan.distributed, next.a->rows_pointer()));
+    next.a = next.owned.get();
+  }
+  if (stage.owned == nullptr) stage.magnitudes = magnitudes_of(*stage.a, row_sizes(*stage.a));
+  clear_rounding(stage, next);
 }
 
 bool Coarsening::too_complex(const HierarchyFacts& facts, Index entries) const {
@@ -144,6 +153,8 @@ std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
   stage.facts.weights = coarse->interpolation.entries();
   stage.interpolation.emplace(std::move(coarse->interpolation));
   stage.restriction.emplace(std::move(coarse->restriction));
+  if (stage.owned == nullptr) stage.magnitudes = magnitudes_of(a, stage.strength->sizes());
+  clear_rounding(stage, *next);
   return next;
 }
 

@@ -10,6 +10,7 @@
 #include "lib/amg/setup/coarse_choice.hpp"
 #include "lib/amg/setup/coarse_rows.hpp"
 #include "lib/amg/setup/facts.hpp"
+#include "lib/amg/setup/vanishing_rows.hpp"
 #include "lib/amg/setup/weights.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 
@@ -54,6 +55,7 @@ struct Stage {
   sparse::RowSpacePtr shares;  // of the first replicated level: which rows of it each part made; else null
   sparse::StorageOrderPtr share_order;
   std::vector<Array<Index, 1>> numbers;  // on the finest level, of own rows
+  Magnitudes magnitudes;                 // of own rows
   RowKinds kinds;
 
   std::optional<Strength> strength;

@@ -20,7 +20,8 @@ class Strength {
  public:
   using Flags = std::vector<Array<unsigned char, 1>>;  // of all entries of every part
   // `component`: which unknown of a system each row is, ghosts included; couplings between different ones do not count
-  // here. Null: all rows are of one kind. Every row has a diagonal entry other than zero. Collective.
+  // here. Null: all rows are of one kind. A row has a diagonal other than zero, or is zero and
+  // depends on nothing. Collective.
   Strength(const sparse::DistCrs& a, double theta, const LocalValues<LocalIndex>* component = nullptr);
   // As another rule has found it. `any`: whether a row of this rank depends on another. Collective.
   Strength(const sparse::DistCrs& a, Flags strong, RowSizes sizes, bool any);

@@ -3,7 +3,8 @@
 // omega_i = min(omega, bound abs(a_ii)/sum_j abs(a_ij)), S_i = sqrt(omega_i/abs(a_ii)), L_i = S_i sign(a_ii). On the
 // level L A S Jacobi's method with these weights is y += g - (L A S) y. With a bound below 2 it converges for every
 // symmetric positive definite matrix: 2 diag(a_ii/omega_i) - A is dominated by its diagonal. Isolated rows have 1 in
-// place of omega, and a bound of 1.9 at most.
+// place of omega, and a bound of 1.9 at most. Where a_ii is 0, in rows of coarse levels that are zero, factors and
+// their inverses are 0: these rows get nothing and give nothing.
 #pragma once
 
 #include <limits>

@@ -16,6 +16,7 @@ struct WeightRule {
   double omega, bound;
   HALOCLINE_HD static double size(double value) { return value < 0 ? -value : value; }
   HALOCLINE_HD double operator()(Index row) const {
+    if (diagonal[row] == 0) return 1;  // the row is zero
     const double center = size(diagonal[row]), share = center / sizes[row];
     if (kind != nullptr && kind[row] == points::isolated) {
       if (sizes[row] == center) return 1;  // it has no couplings at all
@@ -31,11 +32,12 @@ struct ScaleBody {
   WeightRule weight;
   double *left, *right, *inverse_left, *inverse_right;
   HALOCLINE_HD void operator()(Index row) const {
-    const double a = weight.diagonal[row], s = std::sqrt(weight(row) / WeightRule::size(a));
+    const double a = weight.diagonal[row], s = a == 0 ? 0 : std::sqrt(weight(row) / WeightRule::size(a));
+    const double inverse = a == 0 ? 0 : 1 / s;
     right[row] = s;
-    inverse_right[row] = 1 / s;
+    inverse_right[row] = inverse;
     left[row] = a < 0 ? -s : s;
-    inverse_left[row] = a < 0 ? -1 / s : 1 / s;
+    inverse_left[row] = a < 0 ? -inverse : inverse;
   }
 };
 
@@ -52,8 +54,8 @@ struct JoinExtremes {
 struct ExtremesBody {
   WeightRule weight;
   HALOCLINE_HD WeightExtremes operator()(Index row) const {
-    const double omega = weight(row);
-    return {omega, omega * (weight.sizes[row] / WeightRule::size(weight.diagonal[row]))};
+    const double omega = weight(row), a = WeightRule::size(weight.diagonal[row]);
+    return {omega, a == 0 ? 0 : omega * (weight.sizes[row] / a)};
   }
 };
 

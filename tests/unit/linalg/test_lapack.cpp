@@ -67,6 +67,19 @@ TEST(Lapack, InvertsAndRefusesSingularMatrices) {
   EXPECT_THROW(invert(2, {1, 1, 1, 1 + 4e-16}), NumericalError);
 }
 
+// A x = b has the shortest solution there is, and what has none is taken away: known singular vectors.
+TEST(Lapack, PseudoInvertsByTheSingularVectors) {
+  const double c = 0.6, s = 0.8;
+  // 3 (c, s) (s, -c)^T, rank 1: the pseudo-inverse is (s, -c) (c, s)^T / 3.
+  const std::vector<double> a{3 * c * s, -3 * c * c, 3 * s * s, -3 * s * c}, expected{s * c, s * s, -c * c, -c * s};
+  const auto inverse = pseudo_inverse(2, a, 1e-13);
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(inverse[i], expected[i] / 3, 1e-15);
+  const Index n = 9;
+  const auto regular = random_numbers(n * n, 10), right = invert(n, regular), found = pseudo_inverse(n, regular, 1e-13);
+  for (std::size_t i = 0; i < right.size(); ++i) EXPECT_NEAR(found[i], right[i], 1e-12);
+  EXPECT_EQ(pseudo_inverse(2, std::vector<double>(4, 0), 1e-13), std::vector<double>(4, 0));
+}
+
 // Bands of either side alone and of both, unequal; none; as wide as the matrix. Rows that need exchanges: the diagonal
 // is small.
 TEST(Lapack, BandedLuAgreesWithDense) {

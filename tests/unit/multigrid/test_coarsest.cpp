@@ -95,6 +95,40 @@ TEST_P(CoarsestTest, RefusesSingularSystems) {
   EXPECT_THROW(make_banded_solver<float>(space_, layout(false), banded(a)), NumericalError);
 }
 
+// The graph of a chain without ground, f of mean zero: the solution of mean zero. The same with 1e-9 on the diagonal,
+// for f of any mean: the mean of the solution is that of f over 1e-9, and what varies is as before, in fp32 too.
+TEST_P(CoarsestTest, SolvesSingularSystemsAndNearlySingularOnes) {
+  const CoarsestLayout places = layout(false);
+  std::vector<double> a(n * n, 0.0), u(n), f(128, 0.0);
+  for (Index i = 0; i < n; ++i) u[i] = std::cos(static_cast<double>(i));
+  double mean = 0;
+  for (const double value : u) mean += value / n;
+  for (double& value : u) value -= mean;
+  for (Index i = 0; i + 1 < n; ++i) {
+    a[i * n + i] += 0.5;
+    a[(i + 1) * n + i + 1] += 0.5;
+    a[i * n + i + 1] = a[(i + 1) * n + i] = -0.5;
+  }
+  for (Index i = 0; i < n; ++i)
+    for (Index j = 0; j < n; ++j) f[places.equations[i]] += a[j * n + i] * u[j];
+  EXPECT_THROW(make_dense_inverse<double>(space_, places, a), NumericalError);
+  for (const double shift : {0.0, 1e-9}) {
+    for (Index i = 0; i < n; ++i) a[i * n + i] += shift;
+    const auto solver = make_dense_inverse<float>(space_, places, a, InverseBy::host, IfSingular::least_squares);
+    Vector<float> right(space_), found(space_);
+    for (int p = 0; p < 2; ++p) right.assign(p, std::vector<float>(f.begin(), f.end()));
+    solver->solve(right, found);
+    const auto values = found.to_host(1);
+    double of_found = 0, most = 0;
+    for (const Index place : places.values) of_found += values[place] / n;
+    for (Index i = 0; i < n; ++i) most = std::max(most, std::abs(values[places.values[i]] - of_found - u[i]));
+    EXPECT_LT(most, shift == 0 ? 1e-5 : 1e-4);
+    if (shift == 0) {
+      EXPECT_NEAR(of_found, 0, 1e-5);
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, CoarsestTest, every_executor(), executor_name);
 
 }  // namespace

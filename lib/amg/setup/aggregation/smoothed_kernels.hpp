@@ -50,7 +50,7 @@ struct SmootherRowBody {
     const bool left = (center < 0 ? -lumped : lumped) >= 0.1 * size(center);
     const double diagonal = left ? lumped : center;
     const double bound = 4.0 / 3 * (size(diagonal) / (others + size(diagonal)));
-    const double weight = (bound < 2.0 / 3 ? bound : 2.0 / 3) / diagonal;
+    const double weight = diagonal == 0 ? 0 : (bound < 2.0 / 3 ? bound : 2.0 / 3) / diagonal;
     Index at = start[row];
     for (Index e = a.rows.ptr[row]; e < a.rows.ptr[row + 1]; ++e) {
       if (!a.kept(row, e)) continue;

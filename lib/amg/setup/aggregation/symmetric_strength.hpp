@@ -6,7 +6,7 @@
 namespace halocline::amg {
 
 // Rows i and j are coupled strongly if s a_ij is negative and a_ij^2 >= theta^2 m_i m_j, m_i = max_k(-s a_ik), s the
-// sign of a_ii. Every row has a diagonal entry other than zero. Collective.
+// sign of a_ii. A row has a diagonal other than zero, or is zero. Collective.
 Strength symmetric_strength(const sparse::DistCrs& a, double theta);
 
 }  // namespace halocline::amg
