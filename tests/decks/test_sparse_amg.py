@@ -1,5 +1,6 @@
 """Algebraic multigrid in whole runs of family sparse: equal bits on any layout, restart, keys, what a run tells."""
 
+import re
 import sys
 import unittest
 
@@ -194,6 +195,15 @@ class Multigrid(test_sparse.SparseCase):
             self.run_deck(deck, ranks=ranks)
             self.assertLess(np.abs(self.columns("file") - u).max(), 1e-2)
             self.assertLess(np.abs(A @ (self.columns("file") - u)).max(), 1e-7)
+
+    def test_memory_of_a_part_does_not_grow_with_their_number(self):
+        deck = self.write("deck.yaml", with_multigrid(BOX.replace("matrix:", "order: bisection\n  matrix:")))
+        found = []
+        for parts, cells in ((16, "[512, 504, 500]"), (1024, "[2048, 2016, 2000]")):
+            told = self.run_program("check", deck, "--ranks", parts, "--devices", "h200", "--set",
+                                    f"sparse.matrix.box.grid.cells={cells}", program=PROGRAM).stdout
+            found.append(float(re.search(r"memory +([0-9.]+) GB", told).group(1)))
+        self.assertLess(found[1], 1.05 * found[0])
 
     def test_faults(self):
         deck = with_multigrid(BOX, "preset: fast")

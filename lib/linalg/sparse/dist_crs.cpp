@@ -25,9 +25,10 @@ LocalRows number_columns(const ExecutorPtr& executor, GlobalRows given, const Ra
     launch(*executor, {"number columns", bytes}, up_to(col.size()),
            ShiftColumnBody{col.data, local.view().data, own.lo[0]});
   } else {
-    GhostSet set(executor, own, {{range.first}, {range.end}});
-    launch(*executor, "mark ghosts", up_to(rows), MarkRowBody{ptr, col, set.marks()});
-    ghosts = set.number();
+    const GhostSet set(executor, own, {{range.first}, {range.end}}, [&](const GhostMarks& marks) {
+      launch(*executor, "mark ghosts", up_to(rows), MarkRowBody{ptr, col, marks});
+    });
+    ghosts = set.ghosts();
     require(own.size() + ghosts.size() <= std::numeric_limits<LocalIndex>::max(), "DistCrs: too many columns");
     launch(*executor, {"number columns", bytes}, up_to(rows),
            NumberRowBody{ptr.data, col.data, local.view().data, set.numbering()});

@@ -18,31 +18,52 @@ struct GhostSpan {
   }
 };
 
-struct GhostMarks {
-  GhostSpan span;
-  Bits* words;
-  HALOCLINE_HD bool own(Index column) const { return column >= span.own_begin && column < span.own_end; }
-  HALOCLINE_HD void mark(Index column) const {
-    const Index place = span.place(column);
-    atomic_or(words + place / 64, Bits{1} << (place % 64));
-  }
-};
+HALOCLINE_HD inline void mark(Bits* words, Index place) { atomic_or(words + place / 64, Bits{1} << (place % 64)); }
 
-// How many of the marked columns lie before a place.
+// How many marks lie before a place. `starts`: how many before each word.
 HALOCLINE_HD inline Index marked_before(const Bits* words, const Index* starts, Index place) {
   return starts[place / 64] + count_bits(words[place / 64] & ((Bits{1} << (place % 64)) - 1));
 }
 
+// The field in pages, of which those alone are held that have marks.
+struct GhostPages {
+  static constexpr Index size =
+      1024;  // bits of a page: rows of a piece of a bisected box, so that few are nearly empty
+  static constexpr Index words = size / 64;
+  const Bits* used;  // pages
+  const Index* starts;
+  // Where in the pages that are held the bit of a place is.
+  HALOCLINE_HD Index held(Index place) const { return size * marked_before(used, starts, place / size) + place % size; }
+};
+
+// Marks columns, or before that their pages.
+struct GhostMarks {
+  GhostSpan span;
+  GhostPages pages;
+  Bits* used;   // null: pages are marked already
+  Bits* words;  // of pages that are held
+  HALOCLINE_HD bool own(Index column) const { return column >= span.own_begin && column < span.own_end; }
+  HALOCLINE_HD void mark(Index column) const {
+    const Index place = span.place(column);
+    if (used != nullptr) {
+      sparse::mark(used, place / GhostPages::size);
+    } else {
+      sparse::mark(words, pages.held(place));
+    }
+  }
+};
+
 // From global to local: of own columns, and of those that were marked.
 struct LocalNumbering {
   GhostSpan span;
+  GhostPages pages;
   const Bits* words;
   const Index* starts;
   Index below;
   HALOCLINE_HD LocalIndex operator()(Index column) const {
     if (column >= span.own_begin && column < span.own_end)
       return static_cast<LocalIndex>(below + (column - span.own_begin));
-    const Index before = marked_before(words, starts, span.place(column));
+    const Index before = marked_before(words, starts, pages.held(span.place(column)));
     return static_cast<LocalIndex>(column < span.own_begin ? before : before + (span.own_end - span.own_begin));
   }
 };
@@ -69,15 +90,26 @@ struct CountMarksBody {
   HALOCLINE_HD void operator()(Index word) const { counts(word) = count_bits(words[word]); }
 };
 
+// The places of marks, ascending.
 struct ListMarksBody {
-  GhostSpan span;
   const Bits* words;
   const Index* starts;
-  View<Index, 1> columns;
+  View<Index, 1> places;
   HALOCLINE_HD void operator()(Index word) const {
     Index at = starts[word];
     for (int bit = 0; bit < 64; ++bit)
-      if ((words[word] >> bit & 1) != 0) columns(at++) = span.column(64 * word + bit);
+      if ((words[word] >> bit & 1) != 0) places(at++) = 64 * word + bit;
+  }
+};
+
+// From places in the pages that are held to columns.
+struct GhostColumnBody {
+  GhostSpan span;
+  View<const Index, 1> pages;  // that are held
+  View<Index, 1> columns;
+  HALOCLINE_HD void operator()(Index n) const {
+    const Index held = columns(n);
+    columns(n) = span.column(GhostPages::size * pages(held / GhostPages::size) + held % GhostPages::size);
   }
 };
 
@@ -85,6 +117,13 @@ struct MarkListBody {
   View<const Index, 1> columns;
   GhostMarks marks;
   HALOCLINE_HD void operator()(Index n) const { marks.mark(columns(n)); }
+};
+
+struct NumberListBody {
+  View<const Index, 1> from;
+  LocalNumbering local;
+  View<LocalIndex, 1> to;
+  HALOCLINE_HD void operator()(Index n) const { to(n) = local(from(n)); }
 };
 
 // Columns first ... end - 1 hold all of some rows.

@@ -172,9 +172,12 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   for (int p = 0; p < plan.partition.parts(); ++p) most = std::max(most, plan.partition.block(p).size());
   plan.unknowns = f->rows;
   plan.bytes_per_part = static_cast<std::size_t>(bytes_of(options, *f, static_cast<double>(most)));
-  constexpr Index columns_of_byte = 4;  // of the marks that find ghosts among nearly all columns
+  // Of the marks that find ghosts among nearly all columns, and what those of ghosts take.
+  constexpr Index columns_of_byte = 4096;
+  constexpr double ghost_bytes = 8;
   if (plan.partition.parts() > 1 && f->order == RowOrder::bisection)
-    plan.bytes_per_part += static_cast<std::size_t>(f->rows / columns_of_byte);
+    plan.bytes_per_part += static_cast<std::size_t>(f->rows / columns_of_byte) +
+                           static_cast<std::size_t>(ghost_bytes * ghosts_of(*f, most));
   if (plan.partition.parts() > 1) plan.message_bytes = static_cast<std::size_t>(8 * ghosts_of(*f, most));
   plan.work = 2.0 * static_cast<double>(f->entries) + 14.0 * static_cast<double>(f->rows);
   plan.shape = formatted("{} rows, {}{} entries", f->rows, f->entries_known ? "" : "about ", f->entries);

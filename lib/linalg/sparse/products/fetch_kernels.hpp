@@ -38,13 +38,6 @@ struct MarkForeignBody {
   }
 };
 
-struct NumberListBody {
-  View<const Index, 1> from;
-  LocalNumbering local;
-  View<LocalIndex, 1> to;
-  HALOCLINE_HD void operator()(Index n) const { to(n) = local(from(n)); }
-};
-
 // From one numbering of a part to another that knows all its columns.
 struct RenumberBody {
   View<const LocalIndex, 1> from;

@@ -169,13 +169,14 @@ void RowFetch::number_columns(const DistCrs& b, int p, const Array<Index, 1>& fe
   ColumnRange range = reduce(*executor, "range of columns", up_to(fetched.size()), ColumnRange{own.lo[0], own.hi[0]},
                              JoinRanges{}, RangeOfColumnBody{fetched.view()});
   if (old.size() > 0) range = JoinRanges{}(range, {old.rows.front(), old.rows.back() + 1});
-  GhostSet set(executor, own, {{range.first}, {range.end}});
-  set.mark(old.rows);
-  launch(*executor, "mark ghosts", up_to(fetched.size()), MarkForeignBody{fetched.view(), set.marks()});
-  part.ghosts = set.number();
+  const Array<Index, 1> old_rows = make_array(executor, old.rows);
+  const GhostSet set(executor, own, {{range.first}, {range.end}}, [&](const GhostMarks& marks) {
+    mark_list(*executor, old_rows, marks);
+    launch(*executor, "mark ghosts", up_to(fetched.size()), MarkForeignBody{fetched.view(), marks});
+  });
+  part.ghosts = set.ghosts();
   part.rows.col = Array<LocalIndex, 1>(executor, {fetched.size()});
-  launch(*executor, "number columns", up_to(fetched.size()),
-         NumberListBody{fetched.view(), set.numbering(), part.rows.col.view()});
+  number_list(*executor, fetched, set.numbering(), part.rows.col);
   const View<const LocalIndex, 1> own_columns = b.view(p).col;
   const GlobalNumbers global = global_numbers(executor, own, old);
   if (part.ghosts.size() > old.size()) {

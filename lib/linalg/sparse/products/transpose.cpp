@@ -105,9 +105,10 @@ LocalRows transpose_part(const DistCrs& a, int p, const std::vector<TravellingEn
     others.push_back(entry.row);
     below += entry.row < own_rows.lo[0] ? 1 : 0;
   }
-  GhostSet set(executor, own_rows, others.empty() ? own_rows : Range<1>{{others.front()}, {others.back() + 1}});
-  set.mark(others);
-  LocalRows result{{}, set.number()};
+  const Array<Index, 1> list = make_array(executor, others);
+  const GhostSet set(executor, own_rows, others.empty() ? own_rows : Range<1>{{others.front()}, {others.back() + 1}},
+                     [&](const GhostMarks& marks) { mark_list(*executor, list, marks); });
+  LocalRows result{{}, set.ghosts()};
   const Array<TravellingEntry, 1> entries = make_array(executor, received);
   const CrsView<double> rows = a.view(p);
   const EntryStrips strips{rows,

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <set>
 
 #include "io/triplets.hpp"
@@ -38,6 +39,33 @@ TEST_P(DistCrsTest, HasTheRowsItWasGiven) {
     EXPECT_EQ(a.entries(), whole.entries());
     check_ghosts(a, whole);
   });
+}
+
+// Of a part of a thousand: pieces of other parts that lie in any place among ten thousand million columns. What they
+// take does not grow with these.
+TEST_P(DistCrsTest, GhostsTakeRoomOfTheirOwn) {
+  const ExecutorPtr executor = make_test_executors(GetParam(), 1).front();
+  const Index all = 10'000'000'000, first = 4'000'000'000, own = 8'000'000;
+  std::mt19937_64 random(5);
+  std::set<Index> wanted{0, 1, 63, 64, first - 1, first + own, all - 1};
+  for (int piece = 0; piece < 200; ++piece) {
+    const Index begin = static_cast<Index>(random() % static_cast<std::uint64_t>(all));
+    for (Index n = begin; n < std::min(begin + 300, all); n += 1 + static_cast<Index>(random() % 3))
+      if (n < first || n >= first + own) wanted.insert(n);
+  }
+  const std::vector<Index> columns(wanted.begin(), wanted.end());
+  const Array<Index, 1> list = make_array(executor, columns);
+  const GhostSet set(executor, {{first}, {first + own}}, {{0}, {all}},
+                     [&](const GhostMarks& marks) { mark_list(*executor, list, marks); });
+  EXPECT_EQ(set.ghosts().rows, columns);
+  const Index below = set.ghosts().below;
+  EXPECT_EQ(below, std::distance(wanted.begin(), wanted.lower_bound(first)));
+  EXPECT_LT(set.bytes(), static_cast<std::size_t>(all / 4096 + 264 * (2 * 200 + 5) + 1000));
+  Array<LocalIndex, 1> local(executor, {list.size()});
+  number_list(*executor, list, set.numbering(), local);
+  std::vector<LocalIndex> right;
+  for (Index n = 0; n < list.size(); ++n) right.push_back(static_cast<LocalIndex>(n < below ? n : n + own));
+  EXPECT_EQ(local.to_host(), right);
 }
 
 TEST_P(DistCrsTest, IsKnownByItsDigest) {
