@@ -143,6 +143,7 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::machine);
   }
   if (const std::optional<int> code = halocline::serve_trial(argc, argv)) return *code;
+  if (const char* const lack = halocline::lack_for_mpi()) end_at_once(ExitCode::machine, lack);
   std::set_new_handler(note_end_of_memory);
   std::set_terminate(end_uncaught);
   std::atexit(end_by_others);

@@ -7,4 +7,8 @@ namespace halocline {
 /// or srun; other MPI libraries do not look at what it sets.
 void start_alone();
 
+/// What MPI would lack to start in this process, in words, or nullptr: Open MPI ends a program that it gets no memory
+/// or no files for, by codes of its own or a crash. To be called before MPI_Init.
+const char* lack_for_mpi();
+
 }  // namespace halocline

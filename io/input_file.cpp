@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "io/system_fault.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -26,11 +27,9 @@ InputFile::InputFile(std::string path)
   const bool found = file_ >= 0 && ::fstat(file_, &status) == 0;
   const int number = found ? 0 : errno;
   const std::string reason = std::strerror(number);
-  const bool fault_of_system =
-      number == EIO || number == EMFILE || number == ENFILE || number == ENOMEM || number == ESTALE;
   const bool plain = found && S_ISREG(status.st_mode);
   if (!plain && file_ >= 0) ::close(file_);
-  if (!found && fault_of_system) throw MachineError(path_ + ": cannot be read: " + reason);
+  if (!found && is_system_fault(number)) throw MachineError(path_ + ": cannot be read: " + reason);
   if (!found) throw DeckError(path_ + ": cannot be read: " + reason);
   if (S_ISDIR(status.st_mode)) throw DeckError(path_ + ": is a directory, no plain file");
   if (!plain) throw DeckError(path_ + ": is no plain file");

@@ -10,11 +10,13 @@
 #include <new>
 
 #include "io/h5/h5_handle.hpp"
+#include "io/system_fault.hpp"
 
 namespace halocline::h5 {
 namespace {
 
 constexpr const char* reading = "read";
+constexpr const char* opening = "open";
 
 // An open file; HDF5 sees its first member.
 struct Open {
@@ -49,7 +51,7 @@ H5FD_t* open_file(const char* name, unsigned flags, hid_t access, haddr_t) {
   const int number = ::open(name, mode | O_CLOEXEC | O_NONBLOCK, 0666);  // a pipe would wait
   auto* file = number < 0 ? nullptr : new (std::nothrow) Open;
   if (file == nullptr || ::fstat(number, &file->status) != 0 || !is_plain(file->status)) {
-    keep(*failure, "open");
+    keep(*failure, opening);
     delete file;
     if (number >= 0) ::close(number);
     return nullptr;
@@ -177,7 +179,7 @@ hid_t driver() {
 void FileFailure::raise(const std::string& path) const {
   if (reason == 0) return;
   const std::string text = std::string("cannot ") + what + " " + path + ": " + std::strerror(reason);
-  if (what == reading) throw ReadFailure(text);
+  if (what == reading || (what == opening && is_system_fault(reason))) throw ReadFailure(text);
   throw MachineError(text);
 }
 

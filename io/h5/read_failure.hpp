@@ -4,7 +4,7 @@
 
 namespace halocline::h5 {
 
-// The system could not read a file, whatever the file holds.
+// The system could not open or read a file, whatever the file holds.
 struct ReadFailure final : MachineError {
   using MachineError::MachineError;
 };
