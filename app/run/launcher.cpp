@@ -12,6 +12,7 @@
 #include <functional>
 #include <numeric>
 
+#include "app/run/signals.hpp"
 #include "app/trial/trial.hpp"
 #include "gpu/devices.hpp"
 #include "io/deck/deck.hpp"
@@ -77,6 +78,11 @@ std::vector<std::string> files_of(const Fingerprint& keys) {
   return files;
 }
 
+std::string interruption() {
+  const int number = caught_signal();
+  return number == 0 ? "" : signal_name(number);
+}
+
 // A number that ranks with the same hardware threads on the same node share.
 double affinity_key(const cpu_set_t& allowed) {
   std::array<char, 256> host{};
@@ -113,7 +119,7 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   if (described_well) {
     const Fingerprint keys = fingerprint_of(deck, *loaded.options, {});
     loaded.files = NamedFiles(comm, files_of(keys));
-    try_data_files(comm, keys);
+    try_data_files(comm, keys, interruption);
   }
   if (described_well) {  // values that are missing would only bring faults that follow from others
     if (refine > 1) loaded.options->refine(refine);

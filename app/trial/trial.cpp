@@ -11,12 +11,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "app/trial/process_end.hpp"
 #include "io/collective.hpp"
 #include "io/hdf5_matrix.hpp"
 #include "io/raster/raster_file.hpp"
@@ -28,8 +29,9 @@ extern char** environ;
 namespace halocline {
 namespace {
 
-constexpr const char* word = "--read-in-trial";  // argv[1]; the others are those of a Reading
-constexpr rlim_t patience = 3;                   // seconds of work, however long the disk takes
+constexpr const char* word = "--read-in-trial";   // argv[1]; the others are those of a Reading
+constexpr rlim_t patience = 3;                    // seconds of work
+constexpr std::chrono::seconds most_waiting{60};  // with what the disk takes, and others on the machine
 // Numbers that are read at a time, and of one file; of larger ones the beginning is read.
 constexpr Index piece = Index{1} << 20, most = Index{4} << 20;
 
@@ -88,6 +90,7 @@ void read_in_trial(const Reading& r) {
   setrlimit(RLIMIT_CORE, &none);
   setrlimit(RLIMIT_CPU, &work);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  ::alarm(static_cast<unsigned>(2 * most_waiting.count()));  // in case that nobody waits any more
   attempt([&] {
     if (r.kind == "raster")
       read_raster(r);
@@ -96,24 +99,21 @@ void read_in_trial(const Reading& r) {
   });
 }
 
-// The status of a process that has read, 0 where none could be started.
-int status_of(const Reading& r) {
+// How a process has ended that has read, as one without a fault where none could be started.
+ProcessEnd end_of(const Reading& r, const Interruption& interruption) {
   std::vector<std::string> words = r.words();
   std::vector<char*> argv;
   for (std::string& one : words) argv.push_back(one.data());
   argv.push_back(nullptr);
   posix_spawn_file_actions_t actions;
-  if (posix_spawn_file_actions_init(&actions) != 0) return 0;
+  if (posix_spawn_file_actions_init(&actions) != 0) return {};
   for (const int output : {STDOUT_FILENO, STDERR_FILENO})
     posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0);
   pid_t process = 0;
   const int fault = posix_spawn(&process, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  int status = 0;
-  if (fault == 0)
-    while (waitpid(process, &status, 0) < 0)
-      if (errno != EINTR) return 0;
-  return status;
+  if (fault != 0) return {};
+  return end_of_process(process, most_waiting, [&] { return !interruption().empty(); });
 }
 
 // Ended by others, or by a machine that has no memory left, it says nothing about the file.
@@ -124,6 +124,17 @@ std::string fault_of(int status) {
   if (number == SIGXCPU) return formatted("HDF5 comes to no end in {} s", patience);
   const bool crash = std::find(crashes.begin(), crashes.end(), number) != crashes.end();
   return crash ? formatted("HDF5 itself fails on it (signal {}, {})", number, strsignal(number)) : "";
+}
+
+void try_file(const Reading& reading, const Interruption& interruption) {
+  const ProcessEnd end = end_of(reading, interruption);
+  if (end.how == ProcessEnd::How::interrupted)
+    throw MachineError("ended by " + interruption() + " while " + reading.path + " was tried; nothing was computed");
+  if (end.how == ProcessEnd::How::too_late)
+    throw MachineError(formatted("cannot read {}: that takes longer than {} s; nothing was computed", reading.path,
+                                 most_waiting.count()));
+  const std::string fault = fault_of(end.status);
+  if (!fault.empty()) throw DeckError(reading.path + " is damaged: " + fault);
 }
 
 bool is_hdf5(const std::string& path, const std::string& format) {
@@ -155,15 +166,14 @@ std::optional<int> serve_trial(int argc, const char* const* argv) {
   return 0;
 }
 
-void try_data_files(const Communicator& comm, const Fingerprint& keys) {
+void try_data_files(const Communicator& comm, const Fingerprint& keys, const Interruption& interruption) {
   on_rank0(comm, [&] {
     static std::set<std::vector<std::string>> tried;
     for (const auto& [path, value] : keys.keys) {
       if (!may_start || value.file.empty()) continue;
       const Reading reading = reading_of(keys, path, value.file);
       if (reading.path.empty() || tried.contains(reading.words())) continue;
-      const std::string fault = fault_of(status_of(reading));
-      if (!fault.empty()) throw DeckError(reading.path + " is damaged: " + fault);
+      try_file(reading, interruption);
       tried.insert(reading.words());
     }
   });

@@ -5,7 +5,7 @@
 //                         and the end of MPI: mmap, new (what C++ allocates), malloc (what libraries allocate as well)
 // HALOCLINE_FAULT_AT      number of the call that fails, from 1; 0: none
 // HALOCLINE_FAULT_KIND    an errno as a number; half: half is written, then the disk is full, or half is read; late:
-//                         0.2 s later; kill: SIGKILL before it; crash: SIGSEGV
+//                         0.2 s later; kill: SIGKILL before it; crash: SIGSEGV; stop: SIGSTOP
 // HALOCLINE_FAULT_RANK    of MPI, the only process that counts; none: every process does
 // HALOCLINE_FAULT_COUNT   file to which a process adds its number of calls when it ends
 // HALOCLINE_FAULT_LOG     folder, not in that one: what would be on a disk after a power failure. Its file `log` has a
@@ -78,6 +78,7 @@ static int fault(int inside) {
   if (at == NULL || kind == NULL || number != atol(at)) return 0;
   if (strcmp(kind, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(kind, "crash") == 0) raise(SIGSEGV);
+  if (strcmp(kind, "stop") == 0) return raise(SIGSTOP) * 0;
   if (strcmp(kind, "late") == 0) return usleep(200000) * 0;
   return strcmp(kind, "half") == 0 ? -1 : atoi(kind);
 }

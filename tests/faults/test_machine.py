@@ -46,6 +46,19 @@ checkpoint: {every: 0.1}
 """
 
 
+def children_of(pid):
+    text = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
+    return [int(word) for word in text.split()]
+
+
+def state_of(pid):
+    """The letter of a process; X: there is none."""
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0]
+    except OSError:
+        return "X"
+
+
 class Data(Hostile):
     def write_data(self):
         with h5py.File(self.folder / "data.h5", "w") as file:
@@ -69,6 +82,23 @@ class Data(Hostile):
                                        environment={**faults, "HALOCLINE_FAULT_AT": str(place)})
                     self.check_end(done, (2,), "data.h5 is damaged: HDF5 itself fails on it (signal 11")
                     self.assertNotIn("out", self.names("."))
+
+    def test_a_file_that_nobody_comes_to_the_end_of_keeps_no_signal_waiting(self):
+        """The process that tries the file is stopped, as by a disk that does not answer."""
+        self.write_data()
+        self.write("deck.yaml", FIELD.format(file="data.h5", keys="dataset: a,"))
+        faults = {**FAULTY_READS, "HALOCLINE_FAULT_UNDER": str((self.folder / "data.h5").resolve()),
+                  "HALOCLINE_FAULT_KIND": "stop", "HALOCLINE_FAULT_AT": "3"}
+        with subprocess.Popen([PROGRAM, "run", "deck.yaml"], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+                              env={**os.environ, **self.alone(), **faults}) as run:
+            self.wait_for(lambda: "T" in map(state_of, children_of(run.pid)), 20)
+            trial = children_of(run.pid)
+            run.send_signal(signal.SIGTERM)
+            _, errors = run.communicate(timeout=20)
+        self.assertEqual(run.returncode, 4, errors)
+        self.assertEqual(errors, "halocline: ended by SIGTERM while data.h5 was tried; nothing was computed\n")
+        self.assertEqual([pid for pid in trial if state_of(pid) not in "ZX"], [])
 
     def test_what_may_not_be_opened_is_no_fault_of_the_file(self):
         self.write_data()

@@ -1,9 +1,15 @@
 #include "app/cli.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
 
+#include "app/trial/process_end.hpp"
 #include "lib/base/error.hpp"
 
 namespace halocline {
@@ -129,6 +135,40 @@ TEST(CommandLine, NamesTheCommand) {
   EXPECT_NE(refusal({"runn", "a.yaml"}).find("'runn' is no command; did you mean 'run'?"), std::string::npos);
   EXPECT_NE(refusal({"a.yaml"}).find("'a.yaml' is no command"), std::string::npos) << refusal({"a.yaml"});
   EXPECT_NE(refusal({}).find("A subcommand is required"), std::string::npos);
+}
+
+// A process that ends with a code, or stays until it is ended.
+pid_t process_that(bool ends) {
+  const pid_t process = ::fork();
+  if (process != 0) return process;
+  if (!ends)
+    for (;;) ::pause();
+  ::_exit(7);
+}
+
+bool is_there(pid_t process) { return ::kill(process, 0) == 0 || errno != ESRCH; }
+
+TEST(ProcessEnd, IsThatOfTheProcess) {
+  const ProcessEnd end = end_of_process(process_that(true), std::chrono::seconds{60}, [] { return false; });
+  EXPECT_EQ(end.how, ProcessEnd::How::by_itself);
+  EXPECT_TRUE(WIFEXITED(end.status));
+  EXPECT_EQ(WEXITSTATUS(end.status), 7);
+}
+
+TEST(ProcessEnd, ComesWhenTimeIsOver) {
+  const pid_t process = process_that(false);
+  ::kill(process, SIGSTOP);
+  EXPECT_EQ(end_of_process(process, std::chrono::milliseconds{50}, [] { return false; }).how,
+            ProcessEnd::How::too_late);
+  EXPECT_FALSE(is_there(process));
+}
+
+TEST(ProcessEnd, ComesWhenSomebodyInterrupts) {
+  const pid_t process = process_that(false);
+  int asked = 0;
+  EXPECT_EQ(end_of_process(process, std::chrono::seconds{60}, [&] { return ++asked > 3; }).how,
+            ProcessEnd::How::interrupted);
+  EXPECT_FALSE(is_there(process));
 }
 
 }  // namespace
