@@ -16,7 +16,9 @@ import subprocess
 import sys
 import unittest
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "decks"))
+sys.path[:0] = [str(pathlib.Path(__file__).resolve().parent.parent / "decks"),
+                str(pathlib.Path(__file__).resolve().parent / "campaign")]
+from decks import LONG  # noqa: E402  pylint: disable=wrong-import-position
 from runs import PROGRAM, RunCase, command  # noqa: E402  pylint: disable=wrong-import-position
 from test_places import (LIBRARY, PLACES, SEED, Collocation, Diffusion, Ensemble, Fractional,  # noqa: E402
                          Places, Sparse)  # pylint: disable=wrong-import-position
@@ -105,6 +107,84 @@ class PowerFractional(Power, RunCase):
 
 class PowerSparse(Power, RunCase):
     deck = Sparse.deck
+
+
+by_hand = unittest.skipUnless(PLACES == 0, "by hand, with HALOCLINE_FAULT_PLACES=0")
+
+
+@by_hand
+class PowerBoxes(Power, RunCase):
+    deck = """\
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [1, 1, 1], cells: [12, 10, 8], parts: [2, 2]}
+  equation: {kind: diffusion, D: 1, initial: "sin(pi*x/2)*cos(pi*y)*cos(2*pi*z)"}
+  walls: {x_min: {kind: dirichlet, value: sin(t)}, rest: {kind: no_flux}}
+  stencil: {mask: 19pt, co: 1/2}
+  time: {end: 0.02}
+run: {per_rank: 4}
+output:
+  directory: out
+  every: 0.005
+  images: {every: 0.005, pixels: 32, axis: y}
+  probes: {every: 0.005, points: [[0.5, 0.5, 0.5]]}
+checkpoint: {every: 0.004, files: writers}
+verify: {mass_balance: 1e-11}
+"""
+
+
+@by_hand
+class PowerFractionalBoxes(Power, RunCase):
+    deck = """\
+problem: fractional
+fractional:
+  grid: {size: [1, 1, 1], cells: [4, 32, 64], parts: [2, 2]}
+  equation: {order: 0.5, D: 1, initial: 0, source: 1}
+  sides: {rest: {kind: dirichlet, value: 0}}
+  time: {end: 1, steps: 16}
+  solver: {split: adi}
+run: {per_rank: 4}
+output:
+  directory: out
+  every: 0.25
+  images: {every: 0.25, axis: x, pixels: 32}
+  probes: {every: 0.25, points: [[0.5, 0.5, 0.5]]}
+checkpoint: {every: 0.125, files: writers, keep: 1}
+"""
+
+
+@by_hand
+class PowerSequence(Power, RunCase):
+    deck = """\
+problem: sparse
+sparse:
+  matrix: {box: {grid: {size: [1, 1, 1], cells: [5, 6, 7]}, k: 1 + x, sides: {rest: {kind: dirichlet, value: 0}}}}
+  rhs: ones
+  sequence: {solves: 6, step: 0.25}
+  preconditioner: amg
+output: {directory: out, every: 1}
+checkpoint: {every: 1, files: writers}
+"""
+
+
+@by_hand
+class PowerDiffusionWriters(Power, RunCase):
+    deck = Diffusion.deck.replace("interval: 0.001", "every: 4, files: writers")
+
+
+@by_hand
+class PowerCheckpointsOfCollocation(Power, RunCase):
+    deck = LONG["collocation"]
+
+
+@by_hand
+class PowerCheckpointsOfEnsemble(Power, RunCase):
+    deck = LONG["ode_ensemble"]
+
+
+@by_hand
+class PowerCheckpointsOfSparse(Power, RunCase):
+    deck = LONG["sparse"].replace("interval: 0.001", "interval: 0.001, files: writers")
 
 
 del Collocation, Diffusion, Ensemble, Fractional, Sparse  # whose own tests are not these

@@ -18,7 +18,7 @@ import tempfile
 import time
 import traceback
 
-from decks import LONG
+from decks import LONG, SHORT
 from trial import Fault, Settings
 
 KINDS = ("kills", "calls", "limits", "corruption", "versions", "long", "stops")
@@ -34,7 +34,7 @@ def options():
     made.add_argument("--places", type=int, default=0, help="of each call and family, by chance; default: all")
     made.add_argument("--calls", nargs="+", default=[], help="which calls fail; default: all but malloc")
     made.add_argument("--ranks", type=int, default=1, help="of runs whose calls fail, on the last rank")
-    made.add_argument("--families", nargs="+", choices=list(LONG), default=list(LONG))
+    made.add_argument("--families", nargs="+", choices=list(SHORT), default=list(LONG), help="or, for calls, further decks")
     made.add_argument("--scale", type=float, default=1, help="of the length of long runs")
     made.add_argument("--seed", type=int, default=1)
     made.add_argument("--jobs", type=int, default=1, help="trials at a time")

@@ -19,7 +19,8 @@ GROWS = ("fields.xdmf", "fields.vtkhdf.series", "images/c.csv", "tables.h5")
 
 def deck_of(family, call):
     """Emulated devices map memory of their own."""
-    return SHORT[family] + ("run: {devices: emulated}\n" if call in OF_MEMORY else "")
+    deck = SHORT[family]
+    return deck + ("run: {devices: emulated}\n" if call in OF_MEMORY and "run: {" not in deck else "")
 
 
 def run_of(trial, settings, told, **faults):

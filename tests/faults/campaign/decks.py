@@ -85,6 +85,71 @@ LONG = {
     "sparse": SPARSE.format(n=28, tol="1e-12"),
 }
 
+# Further short decks, for calls that fail: other methods, in boxes, in several parts.
+SHORT |= {
+    "boxes": """\
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [1, 1, 1], cells: [12, 10, 8], parts: [2, 2]}
+  equation: {kind: diffusion, D: 1, initial: "sin(pi*x/2)*cos(pi*y)*cos(2*pi*z)"}
+  walls: {x_min: {kind: dirichlet, value: sin(t)}, rest: {kind: no_flux}}
+  stencil: {mask: 19pt, co: 1/2}
+  time: {end: 0.02}
+output: {directory: out, every: 0.01, images: {every: 0.01, pixels: 32, axis: y}}
+checkpoint: {every: 0.01, files: writers}
+run: {devices: emulated, per_rank: 4}
+""",
+    "history": """\
+problem: fractional
+fractional:
+  grid: {size: [1, 1, 1], cells: [4, 32, 64], parts: [2, 2]}
+  equation: {terms: [{order: 1, coefficient: 1}, {order: 0.5, coefficient: 0.3}], D: 1, initial: x, source: 1}
+  sides: {x_min: {kind: robin, transfer: 2, value: t}, rest: {kind: no_flux}}
+  time: {end: 1, steps: 16, mesh: graded_start}
+  solver: {split: adi}
+output: {directory: out, every: 0.5}
+checkpoint: {every: 0.25, files: writers}
+run: {devices: emulated, per_rank: 4}
+""",
+    "amg": """\
+problem: sparse
+sparse:
+  matrix: {box: {grid: {size: [1, 1, 1], cells: [10, 12, 14]}, k: 1 + x, sides: {rest: {kind: dirichlet, value: 0}}}}
+  rhs: ones
+  sequence: {solves: 3, step: 0.25}
+  preconditioner: amg
+output: {directory: out}
+checkpoint: {every: 1}
+""",
+    "events": """\
+problem: ode_ensemble
+ode_ensemble:
+  evaluation: interpreted
+  equations: [y1' = y2, y2' = -k*y1 - 0.1*y2]
+  sweep: [{name: k, from: 1, to: 2, points: 20}]
+  initial: {y1: 1, y2: 0}
+  events:
+    - {name: impact, crossing: y1, direction: falling, then: [y1 = 0, y2 = -0.8*y2]}
+    - {name: top, crossing: y2, direction: falling, ends_phase: true}
+  solver: {method: rkck45, rtol: 1.0e-8, atol: 1.0e-10, first_step: 1.0e-2}
+  phase: {ends: top, at_most: 50}
+  repeat: {transient: 1, record: 4}
+  accumulators: {time: {value: t, at: top}, hits: {count: impact}}
+  record: {each_phase: [time, hits]}
+output: {directory: out}
+checkpoint: {interval: 0.001}
+""",
+    "newton": """\
+problem: collocation
+collocation:
+  equation: {a: 1, b: 0, c: 1, d: 0, e: 0, eta: 0, f: 0, source: -2*exp(u)}
+  mesh: {x: {from: 0, to: 1, elements: 12}, y: {from: 0, to: 1, elements: 12}}
+  sides: {rest: {kind: dirichlet, value: 0}}
+output: {directory: out}
+checkpoint: {interval: 0.001}
+""",
+}
+
 # Decks that read data: a kind of file each, with what the file is called.
 TABLE = """\
 problem: ode_ensemble
