@@ -151,7 +151,7 @@ void replace_file_by(const std::string& path, const std::function<void(const Put
     // Its values first: after a power failure the name may be that of the new file, and then stands for all of it.
     put_on_disk(temporary);
     rename_file(temporary, path, false);
-  } catch (const MachineError&) {
+  } catch (...) {
     remove_file(temporary);
     throw;
   }

@@ -81,11 +81,18 @@ Manifest::Manifest(std::string directory) : directory_(std::move(directory)) {
   tables_ = line.starts_with(tables_line);
   open_ = tables_ || line.starts_with(open_line);
   if (open_) picture_ = line.substr(std::string_view(tables_ ? tables_line : open_line).size());
-  while (next_line(lines, line)) names_.emplace(line);
+  while (next_line(lines, line)) names_.emplace_back(line);
+  sort_names();
+}
+
+void Manifest::sort_names() {
+  std::sort(names_.begin(), names_.end());
+  names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
 }
 
 bool Manifest::owns(const std::string& name) const {
-  const bool named = names_.contains(name) || (open_ && is_name_of_run(name, picture_, tables_));
+  const bool named =
+      std::binary_search(names_.begin(), names_.end(), name) || (open_ && is_name_of_run(name, picture_, tables_));
   return named && is_plain(path(name));
 }
 
@@ -113,7 +120,8 @@ std::string Manifest::in_the_way(const std::string& picture, bool tables) const 
 }
 
 void Manifest::open(const std::string& picture, bool tables, bool of_sweep) {
-  for (const std::string& name : own_files()) names_.insert(name);
+  for (std::string& name : own_files()) names_.push_back(std::move(name));
+  sort_names();
   open_ = true;
   picture_ = picture;
   tables_ = tables;
@@ -123,14 +131,15 @@ void Manifest::open(const std::string& picture, bool tables, bool of_sweep) {
 
 void Manifest::close() {
   if (!open_) return;
-  const std::vector<std::string> now = own_files();
-  names_ = {now.begin(), now.end()};
+  names_ = own_files();
+  sort_names();
   open_ = false;
   write(false);
 }
 
 void Manifest::add(const std::string& name) {
-  names_.insert(name);
+  names_.push_back(name);
+  sort_names();
   write(false);
 }
 
@@ -141,18 +150,16 @@ void Manifest::remove() {
 void Manifest::write(bool durable) {
   const std::string file = path(file_name), temporary = file + unfinished;
   if (is_plain(temporary) && is_begun(read_text(temporary))) remove_file(temporary);
-  std::string text = std::string(first_line) + "\n";
-  if (case_) text += case_mark;
-  text += (open_ ? (tables_ ? tables_line : open_line) + picture_ : closed_line) + "\n";
-  for (const std::string& name : names_) text += name + "\n";
-  write_file(temporary, std::as_bytes(std::span(text)));
-  try {
-    if (!durable) put_on_disk(temporary);
-    rename_file(temporary, file, durable);
-  } catch (...) {
-    remove_file(temporary);
-    throw;
-  }
+  replace_file_by(file, [&](const Put& put) {
+    put(std::string(first_line) + "\n");
+    if (case_) put(case_mark);
+    put((open_ ? (tables_ ? tables_line : open_line) + picture_ : closed_line) + "\n");
+    for (const std::string& name : names_) {
+      put(name);
+      put("\n");
+    }
+  });
+  if (durable) put_on_disk(directory_);
 }
 
 void claim_file(const std::string& path, bool chosen) {

@@ -5,7 +5,6 @@
 // run are its own, also when it is killed. A run that ends lists them.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 
@@ -43,13 +42,14 @@ class Manifest {
  private:
   std::string path(const std::string& name) const { return directory_ + "/" + name; }
   std::vector<std::string> files() const;  // in the directory and in its folder of pictures
+  void sort_names();
   void write(bool durable);
 
   std::string directory_;
   bool open_ = false, case_ = false;
   std::string picture_;  // these two while it is open
   bool tables_ = false;
-  std::set<std::string> names_;
+  std::vector<std::string> names_;  // sorted, since there may be very many
 };
 
 // Refuses a figure or a page at this path that would replace a file which halocline has not written, and takes it into

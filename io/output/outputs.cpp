@@ -21,20 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Entry {
-  std::string name;
-  unsigned long long inode;
-};
-
-// Of plain files, as far as the file system tells without a look at each.
-std::vector<Entry> entries_of(const std::string& directory, const std::string& prefix) {
-  std::vector<Entry> entries;
+// Calls with the name and the inode of every plain file, as far as the file system tells without a look at each; there
+// may be very many.
+template <class Visit>
+void for_each_file(const std::string& directory, const std::string& prefix, const Visit& visit) {
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(::opendir(directory.c_str()), ::closedir);
-  if (!folder) return entries;
+  if (!folder) return;
   for (const dirent* entry = ::readdir(folder.get()); entry != nullptr; entry = ::readdir(folder.get()))
     if (entry->d_type == DT_REG || entry->d_type == DT_UNKNOWN)
-      entries.push_back({prefix + entry->d_name, entry->d_ino});
-  return entries;
+      visit(prefix + entry->d_name, static_cast<unsigned long long>(entry->d_ino));
 }
 
 // "images/c" of "images/c_0012.png"; "" without a number at the end.
@@ -70,35 +65,31 @@ long long time_of_change(const std::string& path) {
   return status.st_mtim.tv_sec * 1000000000LL + status.st_mtim.tv_nsec;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += name + "\n";
-  return text;
-}
-
 }  // namespace
 
 std::string Outputs::settle() {
   std::map<std::string, Settled> now;
   std::string list, fresh;
   if (comm_.rank() == 0) {
-    std::vector<Entry> entries = entries_of(directory_, "");
-    const std::vector<Entry> images = entries_of(directory_ + "/images", "images/");
-    entries.insert(entries.end(), images.begin(), images.end());
-    std::vector<std::string> pictures, names;
-    for (const Entry& entry : images)
-      if (entry.name.ends_with(".csv")) pictures.push_back(entry.name.substr(0, entry.name.size() - 4));
-    for (const Entry& entry : entries) {
-      const bool numbered = stays(entry.name, pictures);
-      if (!numbered && !is_index(entry.name)) continue;
-      const long long changed = numbered ? 0 : time_of_change(directory_ + "/" + entry.name);
-      const auto before = settled_.find(entry.name);
-      const bool known =
-          before != settled_.end() && before->second.inode == entry.inode && before->second.changed == changed;
-      if (!known) names.push_back(entry.name);
-      now[entry.name] = known ? before->second : Settled{entry.inode, -1, changed};
-    }
-    fresh = joined(names);
+    const std::string images = directory_ + "/images";
+    std::vector<std::string> pictures;
+    for_each_file(images, "images/", [&](const std::string& name, unsigned long long) {
+      if (name.ends_with(".csv")) pictures.push_back(name.substr(0, name.size() - 4));
+    });
+    const auto take = [&](const std::string& name, unsigned long long inode) {
+      const bool numbered = stays(name, pictures);
+      if (!numbered && !is_index(name)) return;
+      const long long changed = numbered ? 0 : time_of_change(directory_ + "/" + name);
+      const auto before = settled_.find(name);
+      if (before != settled_.end() && before->second.inode == inode && before->second.changed == changed) {
+        now.insert(settled_.extract(before));
+        return;
+      }
+      (fresh += name) += "\n";
+      now[name] = {inode, -1, changed};
+    };
+    for_each_file(directory_, "", take);
+    for_each_file(images, "images/", take);
   }
   comm_.broadcast(fresh);
   on_all_ranks(comm_, [&] {

@@ -20,6 +20,10 @@ checkpoint: {{at_end: false{checkpoint}}}
 """
 
 
+# A run remembers the names of its outputs, and at the end lists them: kB for each of them, besides those of any run.
+KB_PER_OUTPUT, KB_OF_ANY = 0.25, 1000
+
+
 def decks(scale):
     """By name: a deck, and what there is much of."""
     return {"steps": DECK.format(end=100000 * scale, output="", checkpoint=""),
@@ -60,6 +64,9 @@ def long_run(settings, name, scale):
                f"{name}: descriptors at most": max(one[2] for one in later), f"{name}: seconds": round(last)}
     trial.check(figures[f"{name}: descriptors at most"] <= figures[f"{name}: descriptors early"] + 2, str(figures))
     trial.check(figures[f"{name}: kB at most"] <= 1.25 * figures[f"{name}: kB early"] + 30000, str(figures))
+    if name == "outputs":
+        grown = figures["outputs: kB at most"] - figures["outputs: kB early"]
+        trial.check(grown <= KB_OF_ANY + KB_PER_OUTPUT * 1e5 * scale, f"{grown} kB for {1e5 * scale:g} outputs: {figures}")
     trial.remove()
     return figures
 
