@@ -22,9 +22,10 @@ class Case:
     volume: float = 0               # factors of bytes of kernels and of messages, where not by the lengths of sides
     surface: callable = None
     replicated: bool = False        # bytes of kernels beyond those of one rank's run do not grow with the part
-    # Messages of a rank that share its way to other nodes at a time: those of halos then take as long as the large
-    # part's, beside whatever goes on. 0: what they carry beyond what is run is added, as if nothing went on.
-    flows: int = 0
+    # Bytes from which on messages are those of halos and turns and take as long as the large part's, beside whatever
+    # goes on; shorter ones, those of sums, take what they have. 0: what messages carry beyond what is run is added, as
+    # if nothing went on.
+    long: int = 0
 
     def factor(self):
         return self.volume or (self.large / self.side) ** self.dimension
@@ -65,10 +66,27 @@ def fixed(*settings):
     return lambda n: list(settings)
 
 
+def cubes(n):
+    """A table of cubes of 48 cells a side."""
+    return [f'diffusion.grid.size=[48/{n},1,1]', f'diffusion.grid.cells=[48,{n},{n}]',
+            f'diffusion.grid.parts=[{n // 48},{n // 48}]']
+
+
 def boxes(n):
     parts = max(1, n // 16)
     return [f'fractional.grid.cells=[16,{n},{n}]', f'fractional.grid.parts=[{parts},{parts}]']
 
+
+def systems(n):
+    return [f'ode_ensemble.sweep=[{{name: p, from: 0, to: 21, points: {n}}}]']
+
+
+def strips(parts):
+    """A strip of lines for each part, and eight modes, so that each has some of the interfaces."""
+    return [f'collocation.mesh.x.elements={max(64, 32 * parts)}', f'collocation.mesh.y.elements={max(64, 4 * parts)}']
+
+
+longest_sum = 1500  # bytes
 
 fractional_steps = [fixed('fractional.time.end=0.125', 'fractional.time.steps=8'),
                     fixed('fractional.time.end=0.25', 'fractional.time.steps=16')]
@@ -77,29 +95,31 @@ tolerances = [fixed('collocation.solver.tol=1e-2'), fixed('collocation.solver.to
 cases = {
     # Parts hold multiples of 16 lines: a row of square parts, each of which stands for a slab of a square.
     'schur': Case('schur', 1, 64, 4096, row, unit='iteration', volume=64**2,
-                  surface=lambda ranks: 64 * ranks ** (1 / 2), flows=1,
+                  surface=lambda ranks: 64 * ranks ** (1 / 2), long=longest_sum,
                   lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
     'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
     # Turns of rows into columns send all that a part has.
     'closed_form': Case('closed_form', 2, 64, 2048, plane, surface=lambda ranks: (2048 / 64) ** 2),
-    'separable': Case('separable', 2, 64, 2048, plane),
-    'fd': Case('fd', 2, 64, 2048, plane),
-    'diffusion': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240), flows=1,
+    # Counted alone.
+    'separable': Case('separable', 1, 1, 2048, strips),
+    'fd': Case('fd', 1, 1, 2048, strips),
+    'diffusion': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240), long=longest_sum,
                       lengths=[steps(80, 2), steps(240, 2)]),
-    'diffusion_3d': Case('diffusion_3d', 3, 24, 768, lambda n: cells(n, 3), unit='step', units=(12, 36), flows=2,
-                         lengths=[steps(12, 3), steps(36, 3)]),
+    # A table of cubes along y and z, most of whose cells are computed while halos travel, as in boxes of a cube.
+    'diffusion_3d': Case('diffusion_3d', 2, 48, 768, cubes, unit='step', units=(12, 36), long=longest_sum, volume=16**3,
+                         surface=lambda ranks: 16**2 * ranks ** (1 / 6), lengths=[steps(12, 3), steps(36, 3)]),
     # Parts hold whole strips: a table of boxes in y and z, each of which stands for a box of a cube with as many parts.
-    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps, flows=2,
-                       settings=['fractional.solver.split=adi'], volume=16**3,
+    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps,
+                       long=64, settings=['fractional.solver.split=adi'], volume=16**3,
                        surface=lambda ranks: 256 * ranks ** (1 / 6)),
     # A column of parts, each of which stands for a slab of a cube.
     'fractional_slabs': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
-                             units=(8, 16), lengths=fractional_steps, flows=1, volume=16**3,
+                             units=(8, 16), lengths=fractional_steps, long=longest_sum, volume=16**3,
                              surface=lambda ranks: (16 * ranks ** (1 / 3)) ** 2),
     'amg': Case('amg', 3, 16, 200, lambda n: [f'sparse.matrix.box.grid.points=[{n},{n},{n}]'], unit='iteration',
                 lengths=[fixed('sparse.solver.tol=1e-2'), fixed('sparse.solver.tol=1e-8')], has_errors=False),
-    'ensemble': Case('ensemble', 1, 16, 8192,
-                     lambda n: [f'ode_ensemble.sweep=[{{name: gamma, from: 0.1, to: 0.6, points: {n}}}]'], settings=['ode_ensemble.evaluation=interpreted'], has_errors=False),
+    'ensemble': Case('ensemble', 1, 16, 768000, systems, settings=['ode_ensemble.evaluation=interpreted'], unit='step',
+                     units=(1000,), has_errors=False),
 }
 
 
@@ -120,19 +140,19 @@ def side(large, ranks, dimension):
 
 
 def deep(n):
-    return [f'fractional.grid.cells=[{n},{n},{n}]']
+    return [f'fractional.grid.cells=[{n},{n},{n}]', 'fractional.solver.split=adi']
 
 
 large_parts = {
     'schur': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), True, 1024, 4, '8192 x 8192'),
     'mg': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), False, 256, 4, '8192 x 8192'),
     'closed_form': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), True, 1024, 16, '8192 x 8192'),
-    'separable': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 256, 16, '8192 x 8192'),
-    'fd': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 256),
+    'separable': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64, 16, '8192 x 8192'),
+    'fd': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64),
     'diffusion': Large('8192 x 8192 cells', lambda p: cells(side(8192, p, 2), 2), True, 1024, 4, '16384 x 16384'),
     'diffusion_3d': Large('768^3 cells', lambda p: cells(side(768, p, 3), 3), True, 1024, 2.37, '1024^3'),
     'fractional': Large('256^3 cells', lambda p: deep(side(256, p, 3)), True, 1024, 8, '512^3'),
     'amg': Large('200^3 rows', lambda p: cases['amg'].size(round(200 * p ** (1 / 3))), False, 256, 8, '400^3'),
-    'ensemble': Large('8192 systems', lambda p: cases['ensemble'].size(8192 * p), False, 1024),
+    'ensemble': Large('768 000 systems', lambda p: systems(768000 * p), False, 1024),
 }
 large = large_parts

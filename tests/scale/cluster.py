@@ -51,13 +51,14 @@ def leaf(number, nodes, ranks):
     lines = [f'<zone id="leaf{number}" routing="Full">']
     for n in nodes:
         lines += node(n, range(n * in_node, min((n + 1) * in_node, ranks)))
-    lines += [link(f"switch{number}", 1e15, interface[1] / 2, "FATPIPE"),
-              link(f'up{number}', 1e15, interface[1] / 4, 'FATPIPE')]
+    # A link for each pair: one for all would make the simulator look at all flows whenever one ends.
+    pairs = [(n, m) for n in nodes for m in nodes if m > n]
+    lines += [link(f'switch{n}to{m}', 1e15, interface[1] / 2, 'FATPIPE') for n, m in pairs]
+    lines += [link(f'up{n}', 1e15, interface[1] / 4, 'FATPIPE') for n in nodes]
     # Zones that are linked within a zone: a router of its own leads out of it.
     lines.append(f'<zone id="way{number}" routing="None"><router id="out{number}"/></zone>')
-    for n in nodes:
-        lines += [zones(f'node{n}', f'node{m}', f'door{n}', f'door{m}', f'switch{number}') for m in nodes if m > n]
-        lines.append(zones(f'node{n}', f'way{number}', f'door{n}', f'out{number}', f'up{number}'))
+    lines += [zones(f'node{n}', f'node{m}', f'door{n}', f'door{m}', f'switch{n}to{m}') for n, m in pairs]
+    lines += [zones(f'node{n}', f'way{number}', f'door{n}', f'out{number}', f'up{n}') for n in nodes]
     return lines + ['</zone>']
 
 
@@ -72,10 +73,9 @@ def platform(ranks):
              '<platform version="4.1">', '<zone id="cluster" routing="Full">']
     for n in range(leaves):
         lines += leaf(n, range(n * in_leaf, min((n + 1) * in_leaf, nodes)), ranks)
-    if leaves > 1:
-        lines.append(link('spine', 1e15, spine_seconds, 'FATPIPE'))
-    lines += [zones(f'leaf{a}', f'leaf{b}', f'out{a}', f'out{b}', 'spine')
-              for a in range(leaves) for b in range(a + 1, leaves)]
+    pairs = [(a, b) for a in range(leaves) for b in range(a + 1, leaves)]
+    lines += [link(f'spine{a}to{b}', 1e15, spine_seconds, 'FATPIPE') for a, b in pairs]
+    lines += [zones(f'leaf{a}', f'leaf{b}', f'out{a}', f'out{b}', f'spine{a}to{b}') for a, b in pairs]
     return '\n'.join(lines + ['</zone>', '</platform>', ''])
 
 

@@ -3,17 +3,18 @@
 
     cmake --preset scale && cmake --build --preset scale
     tests/scale/measure.py [--ranks 1,4,16,64] [--device h200] [--strong] [--json FILE] [FAMILY...]
-    tests/scale/measure.py --table TABLE.md [--figure FIGURE.png] [FAMILY...]     # all of scale.md, see table.py
+    tests/scale/measure.py --table TABLE.md --json ROWS.json [--figure FIGURE.png] [--jobs N] [--limit SECONDS] [FAMILY...]
+        # all of scale.md, see table.py
 
 Per family and number of ranks: messages, their bytes and reductions of a rank per iteration or step (differences of two
 runs of different length), simulated time of the large part that stands for (cases.py), efficiency against one rank or
 the fewest, set-up, memory of a rank, the error.
 """
 import argparse
+import concurrent.futures
 import csv
 import json
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -42,16 +43,10 @@ def rates_table(device, case, factors):
     return '\n'.join(lines) + '\n'
 
 
-def processor_seconds():
-    """Of simulated runs that ended."""
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return usage.ru_utime + usage.ru_stime
-
-
 class Run:
-    """One simulated run of `study`. `longer`: messages take as long as the large part's."""
+    """One simulated run of `study`. `longer`: messages take as long as the large part's. `limit`: seconds that it may take."""
 
-    def __init__(self, program, case, ranks, settings, device, factors=None, longer=True):
+    def __init__(self, program, case, ranks, settings, device, factors=None, longer=True, limit=None):
         with tempfile.TemporaryDirectory(prefix='halocline_scale_') as folder:
             folder = Path(folder)
             cluster.write(ranks, str(folder / 'platform.xml'))
@@ -62,18 +57,23 @@ class Run:
                 (folder / 'rates').write_text(rates_table(device, case, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
                 environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(ranks))
-                if longer and case.flows > 0 and ranks > 1:
-                    environment['HALOCLINE_SCALE_MESSAGES'] = str(max(1.0, case.flows * case.message_factor(ranks)))
+                if longer and case.long and ranks > 1:
+                    share = cluster.usable_share / max(1.0, case.message_factor(ranks))
+                    environment['HALOCLINE_SCALE_MESSAGES'] = f';{case.long}:{share:.9g}'
             command = [str(program), 'study', str(here / 'decks' / f'{case.deck}.yaml'), '--refine', '1']
             for setting in [*case.settings, *settings, f'output.directory={folder / "out"}', 'run.devices=omp:1']:
                 command += ['--set', setting]
-            started, before = time.time(), processor_seconds()
-            done = subprocess.run(command, env=environment, capture_output=True, text=True)
-            self.wall, self.processor = time.time() - started, processor_seconds() - before
+            started = time.time()
+            try:
+                done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=limit)
+            except subprocess.TimeoutExpired as expired:
+                raise Failed(f'took longer than {limit:.0f} s') from expired
+            self.wall = time.time() - started
             # A run that stops at its largest number of iterations says so and counts like any other.
             if not (folder / 'counts.json').exists() or done.returncode not in (0, 1, 3):
                 raise Failed(f'{" ".join(command)}\n{done.stdout[-1500:]}{done.stderr[-1500:]}')
             self.counts = json.loads((folder / 'counts.json').read_text())
+            self.processor = self.counts['processor']
             table = folder / 'out' / 'study.csv'
             self.row = next(csv.DictReader(table.read_text().splitlines())) if table.exists() else {}
 
@@ -90,6 +90,16 @@ class Run:
         waits = sum(count['most']['seconds'] for name, count in start['kernels'].items() if name.startswith('('))
         return self.seconds('set-up') + self.calls(start['calls'], 'seconds', 'most', 'start') + waits
 
+    def set_up_calls(self):
+        """Seconds of each call of MPI and of waits for sums before the solve, of the mean rank."""
+        seconds = {}
+        for phase in ('start', 'set-up'):
+            found = self.counts['phases'].get(phase, {'calls': {}, 'kernels': {}})
+            waits = {name: count for name, count in found['kernels'].items() if name.startswith('(')}
+            for name, count in [*found['calls'].items(), *waits.items()]:
+                seconds[name] = seconds.get(name, 0) + count['mean']['seconds']
+        return seconds
+
     def kernels(self, phase='solve'):
         """Bytes of each."""
         return {name: entry['mean']['bytes'] for name, entry in self.counts['phases'].get(phase, {})['kernels'].items()}
@@ -102,10 +112,10 @@ sent = ('halo', 'send', 'all to all')
 reduced = ('reduction',)
 
 
-def plain_run(program, case, ranks, length, device):
+def plain_run(program, case, ranks, length, device, limit=None):
     """With messages as they are: what it takes before the solve is not that of longer halos."""
     settings = case.lengths[-1](length) if case.lengths else []
-    return Run(program, case, ranks, [*case.size(length), *settings], device, longer=False)
+    return Run(program, case, ranks, [*case.size(length), *settings], device, longer=False, limit=limit)
 
 
 def kernel_factors(case, alone, here, ranks):
@@ -118,14 +128,16 @@ def kernel_factors(case, alone, here, ranks):
     return {kernel: case.kernel_factor(alone.get(kernel, 0), bytes, ranks) for kernel, bytes in per_unit(here).items()}
 
 
-def measure(program, name, ranks, length, device):
-    """A row of the table: per unit where there are two lengths, of the whole solve otherwise."""
+def measure(program, name, ranks, length, device, limit=None):
+    """A row of the table: per unit where there are two lengths, of the whole solve otherwise. Runs of both lengths go at
+    the same time if a run has a limit."""
     case = cases[name]
     weak = device != 'none' and ranks > 1 and length == case.total(ranks)
-    plain = plain_run(program, case, ranks, length, device) if weak else None
+    plain = plain_run(program, case, ranks, length, device, limit) if weak else None
     factors = kernel_factors(case, plain_run(program, case, 1, case.total(1), 'none'), plain, ranks) if weak else {}
-    runs = [Run(program, case, ranks, [*case.size(length), *more(length)], device, factors)
-            for more in case.lengths or [lambda n: []]]
+    with concurrent.futures.ThreadPoolExecutor(2 if limit else 1) as pool:
+        runs = list(pool.map(lambda more: Run(program, case, ranks, [*case.size(length), *more(length)], device, factors,
+                                              limit=limit), case.lengths or [lambda n: []]))
     if len(runs) == 2:
         units = case.units or [float(run.row['iterations']) for run in runs]
         unit = units[1] - units[0]
@@ -142,13 +154,13 @@ def measure(program, name, ranks, length, device):
            'reduced bytes': per(lambda run: run.calls(reduced, 'bytes')),
            'others': per(lambda run: run.calls(('broadcast', 'gather', 'gather to all', 'barrier'), 'calls')),
            'seconds': per(lambda run: run.seconds('solve')),
-           'set-up': before.set_up(),
+           'set-up': before.set_up(), 'set-up calls': before.set_up_calls(),
            'set-up messages': last.calls(sent, 'messages', phase='set-up'),
            'set-up bytes': last.calls((*sent, 'gather', 'gather to all', 'broadcast'), 'bytes', phase='set-up'),
            'peak': last.counts['peak_kib'] * 1024.0, 'wall': sum(run.wall for run in runs),
            'processor': sum(run.processor for run in runs), 'errors': last.errors()}
     longer = (case.message_factor(ranks) - 1) * row['most bytes'] / cluster.usable_rate(ranks)
-    row['longer messages'] = longer if device != 'none' and case.flows == 0 else 0.0
+    row['longer messages'] = longer if device != 'none' and not case.long else 0.0
     row['time'] = row['seconds'] + row['longer messages']
     return row
 
@@ -188,6 +200,9 @@ def arguments():
     parser.add_argument('--table', help='a file for the table of all families on up to 1024 ranks')
     parser.add_argument('--figure', help='with --table: a file for curves of weak efficiency')
     parser.add_argument('--most', type=int, default=1024, help='with --table: the most ranks that run; beyond, the model')
+    parser.add_argument('--jobs', type=int, default=1, help='with --table: rows at a time')
+    parser.add_argument('--limit', type=float, help='with --table: seconds of a run, after which its row is the model\'s')
+    parser.add_argument('--again', default='', metavar='FAMILY,...', help='with --table: families whose rows are made again')
     parser.add_argument('--check', default=here.parent.parent / 'build/cpu-release/bin/halocline',
                         help='with --table: the program that forecasts and draws')
     return parser.parse_args()

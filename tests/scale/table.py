@@ -6,8 +6,10 @@
 Families whose small parts stand for large ones are simulated. Others have levels or strips that depend on the size of
 the problem: messages of small parts are counted, times are those of `halocline check --ranks`. Strong scaling is by
 `check` for all. Rows that fail say so, and the others go on. Each row is put into ROWS.json once it is there, and rows
-that stand there are not made again: a table may be made in several runs.
+that stand there are not made again: a table may be made in several runs, and on several machines. Runs that take too long
+(--limit) leave their rows to the model.
 """
+import concurrent.futures
 import functools
 import json
 import math
@@ -15,6 +17,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -65,47 +68,58 @@ def modelled(program, name, ranks, weak):
 
 
 def weak_row(options, name, ranks):
-    """Simulated, or the model's time beside what small parts send."""
+    """What is simulated, or counted of small parts."""
     case, of = cases[name], large[name]
-    row, counted = {}, min(of.counted, options.most)
-    if ranks <= counted:
-        row = measure.measure(options.program, name, ranks, case.total(ranks), options.device if of.simulated else 'none')
-        row['how'] = 'simulated'
+    if ranks > min(of.counted, options.most):
+        return {'not run': 'more ranks than are run'}
+    row = measure.measure(options.program, name, ranks, case.total(ranks), options.device if of.simulated else 'none',
+                          options.limit)
+    return row | {'how': 'simulated' if of.simulated else 'counted'}
+
+
+def with_model(program, name, row):
+    """Time and memory by the model beside what was counted, or alone; beside what was simulated, memory."""
+    ran = 'how' in row
     try:
-        model = modelled(options.check, name, ranks, True)
-    except NoForecast:
-        if not row:
-            raise
-        model = {}
-    if of.simulated and row:
+        model = modelled(program, name, row['ranks'], True)
+    except NoForecast as none:
+        model, why = {}, str(none).strip().splitlines()[-1]
+    if ran and large[name].simulated:
         return row | {key: value for key, value in model.items() if key == 'memory of a part'}
-    row.pop('time', None)
-    row['how'] = ' and '.join(['counted'] * bool(row) + ['model'] * bool(model))
-    return row | {key: value for key, value in model.items() if key != 'how'}
+    if not ran and not model:
+        return {'ranks': row['ranks'], 'failed': why}
+    row = {key: value for key, value in row.items() if key not in ('time', 'failed')}
+    return row | model | {'how': ' and '.join(['counted'] * ran + ['model'] * bool(model))}
 
 
 class Kept:
-    """Rows by family, scaling and ranks, in a file that has every row as soon as it is made."""
+    """Rows by family, scaling and ranks, in a file that has every row as soon as it is made. `again`: families whose rows
+    are left out. Rows may be made by several threads."""
 
-    def __init__(self, path):
-        self.path = Path(path) if path else None
-        self.rows = json.loads(self.path.read_text()) if path and self.path.exists() else []
+    def __init__(self, path, again=()):
+        self.path, self.lock = Path(path) if path else None, threading.Lock()
+        known = json.loads(self.path.read_text()) if path and self.path.exists() else []
+        self.rows = [row for row in known if row['family'] not in again]
+
+    def find(self, key):
+        return next((row for row in self.rows if (row['family'], row['scaling'], row['ranks']) == key), None)
 
     def row(self, key, make):
-        for row in self.rows:
-            if (row['family'], row['scaling'], row['ranks']) == key:
-                return row
+        found = self.find(key)
+        if found:
+            return found
         started = time.time()
         try:
             row = make(key[2])
         except (measure.Failed, NoForecast) as failure:
             row = {'failed': str(failure).strip().splitlines()[-1]}
         row |= {'family': key[0], 'scaling': key[1], 'ranks': key[2]}
-        print(*key, {k: row[k] for k in ('time', 'how', 'failed', 'processor', 'most messages') if k in row},
+        print(*key, {k: row[k] for k in ('time', 'how', 'failed', 'not run', 'processor', 'most messages') if k in row},
               f'{time.time() - started:.1f} s', file=sys.stderr, flush=True)
-        self.rows.append(row)
-        if self.path:
-            self.path.write_text(json.dumps(self.rows, indent=1))
+        with self.lock:
+            self.rows.append(row)
+            if self.path:
+                self.path.write_text(json.dumps(self.rows, indent=1))
         return row
 
 
@@ -196,12 +210,16 @@ def draw(program, tables, path):
 
 def write(options):
     names = options.families or large_parts
-    kept = Kept(options.json)
-    weak = {name: rows_of(kept, name, 'weak', weak_ranks, lambda ranks, name=name: weak_row(options, name, ranks))
-            for name in names}
-    strong = {name: rows_of(kept, name, 'strong', strong_ranks,
-                            lambda ranks, name=name: modelled(options.check, name, ranks, False))
-              for name in names if large[name].strong}
+    kept = Kept(options.json, options.again.split(','))
+    weak_maker = lambda name: lambda ranks: weak_row(options, name, ranks)  # noqa: E731
+    strong_maker = lambda name: lambda ranks: modelled(options.check, name, ranks, False)  # noqa: E731
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:  # what takes longest comes first
+        for _ in pool.map(lambda one: kept.row((one[1], 'weak', one[0]), weak_maker(one[1])),
+                          [(ranks, name) for ranks in reversed(weak_ranks) for name in names]):
+            pass
+    weak = {name: [with_model(options.check, name, row)
+                   for row in rows_of(kept, name, 'weak', weak_ranks, weak_maker(name))] for name in names}
+    strong = {name: rows_of(kept, name, 'strong', strong_ranks, strong_maker(name)) for name in names if large[name].strong}
     text = ['Weak scaling:', '', *weak_lines(weak), '', 'Strong scaling, by the model:', '', *strong_lines(strong), '']
     Path(options.table).write_text('\n'.join(text))
     if options.figure:

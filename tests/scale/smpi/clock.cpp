@@ -39,3 +39,7 @@ extern "C" int __real_clock_nanosleep(clockid_t, int, const timespec*, timespec*
 extern "C" int __wrap_clock_nanosleep(clockid_t clock, int flags, const timespec* time, timespec* left) {
   return let_pass(time) ? 0 : __real_clock_nanosleep(clock, flags, time, left);
 }
+
+// Starts a thread for each rank, which would look for signals ten times a second for all the time that a run takes.
+void no_watch(void (*)(int)) asm("__wrap__ZN9halocline15let_signals_endEPFviE");
+void no_watch(void (*)(int)) {}

@@ -6,7 +6,6 @@
 #include <simgrid/s4u.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -39,17 +38,12 @@ constexpr const char* settings[] = {"network/model:SMPI",
                                     "smpi/allreduce:rdb",
                                     "smpi/display-timing:no"};
 
-// HALOCLINE_SCALE_MESSAGES: longer messages than sums have take so many times as long, as those of a part that is so
-// much larger; without it they take what they have.
+// HALOCLINE_SCALE_MESSAGES: more pairs of bytes and shares, ;BYTES:SHARE, of messages that stand for those of a part
+// that is so much larger; without it all take what they have.
 std::string bandwidth_setting() {
   constexpr double share = 0.95;
-  constexpr int longest_sum = 1500;
-  const char* times = std::getenv("HALOCLINE_SCALE_MESSAGES");
-  const std::string all = "smpi/bw-factor:0:" + std::to_string(share);
-  if (times == nullptr) return all;
-  std::array<char, 40> slow{};
-  std::snprintf(slow.data(), slow.size(), ";%d:%.9g", longest_sum, share / std::atof(times));
-  return all + slow.data();
+  const char* longer = std::getenv("HALOCLINE_SCALE_MESSAGES");
+  return "smpi/bw-factor:0:" + std::to_string(share) + (longer == nullptr ? "" : longer);
 }
 
 const char* needed(const char* name) {
