@@ -8,7 +8,8 @@ namespace halocline {
 
 namespace {
 
-// Traffic per iteration without M, in vectors, beside the two products: direction 3+1, axpy 2+1, update 5+2.
+// Traffic per iteration without M, in vectors, beside the two products: direction 3+1, axpy 2+1, update 5+2; with fused
+// sums the second product reads r0 in place of the update.
 template <class T>
 class BiCgStab final : public BiCgStabIteration<T> {
  public:
@@ -35,6 +36,7 @@ class BiCgStab final : public BiCgStabIteration<T> {
 
  private:
   using Base = BiCgStabIteration<T>;
+  using NextSums = krylov_kernels::NextSums;
   using Sums = krylov_kernels::BiCgStabSums;
   using State = krylov_kernels::BiCgStabState;
   using Device = DeviceIterations<State, Sums>;
@@ -46,11 +48,25 @@ class BiCgStab final : public BiCgStabIteration<T> {
     if (!this->usable(alpha)) return give_up_or_restart(rho_ + r0_v);
     axpy(-alpha, v_, r_);  // r_ is s from here to the update
     const Vector<T>& s_hat = precondition(r_, s_hat_);
-    const Dots of_t = A_->apply_with_dots(s_hat, t_, r_);
-    if (!take_omega(of_t.yy, of_t.yw)) return;
+    const StepSums of_t = apply_to_half_step(s_hat);
+    if (!take_omega(of_t.tt, of_t.ts)) return;
+    if (const NextSums next = next_sums(of_t); next.trusted) {
+      M_ ? update_both(alpha, p_hat, s_hat) : update_without_sums(alpha, p_, omega_, t_, *x_, r_);
+      return finish_step(alpha, next.rr, next.r0_r);
+    }
     const auto [rr, r0_r] =
         M_ ? update_preconditioned(alpha, p_hat, s_hat) : update(alpha, p_, omega_, t_, *x_, r_, r0_);
     finish_step(alpha, rr, r0_r);
+  }
+
+  bool fused() const { return options_.sums == SumMessages::fused; }
+  StepSums apply_to_half_step(const Vector<T>& s_hat) {
+    if (fused()) return A_->apply_with_step_sums(s_hat, t_, r_, r0_);
+    const Dots of_t = A_->apply_with_dots(s_hat, t_, r_);
+    return {.tt = of_t.yy, .ts = of_t.yw};
+  }
+  NextSums next_sums(const StepSums& of_t) const {
+    return fused() ? krylov_kernels::next_sums(of_t, omega_, this->limits(), this->rounding()) : NextSums{};
   }
 
   // t = 0 only when s = 0: solved at the half step. False: the step has broken down.
@@ -74,19 +90,19 @@ class BiCgStab final : public BiCgStabIteration<T> {
   void take_step(const Sums& sums) {
     const double alpha = rho_ / sums.r0_v;
     if (!this->usable(alpha)) return give_up_or_restart(rho_ + sums.r0_v);
-    if (take_omega(sums.tt, sums.ts)) finish_step(alpha, sums.rr, sums.r0_r);
+    if (!take_omega(sums.of_t.tt, sums.of_t.ts)) return;
+    const NextSums next = next_sums(sums.of_t);
+    next.trusted ? finish_step(alpha, next.rr, next.r0_r) : finish_step(alpha, sums.rr, sums.r0_r);
   }
 
   int steps(int most) override {
     const Team& team = this->space_->team();
     if (!Device::possible(options_.scalars, team, *A_, M_)) return Base::steps(most);
     if (!device_) device_ = std::make_unique<Device>(team.executor(0), "bicgstab iteration");
-    const BiCgStabVectors<T> vectors{*x_, r_, r0_, p_, v_, t_};
+    const BiCgStabVectors<T> vectors{*x_, r_, r0_, p_, v_, t_, fused()};
     return device_->follow(
         most, this->launched_ahead(),
-        [&] {
-          return State{{this->limits()}, rho_, beta_, omega_};
-        },
+        [&] { return State{{this->limits()}, rho_, beta_, omega_, fused() ? 1 : 0, this->rounding()}; },
         [&](State* state, Device::Notes* notes) { launch_bicgstab(*A_, vectors, state, notes); },
         [&](const Sums& sums) {
           take_step(sums);
@@ -94,10 +110,13 @@ class BiCgStab final : public BiCgStabIteration<T> {
         });
   }
 
-  ResidualDots update_preconditioned(double alpha, const Vector<T>& p_hat, const Vector<T>& s_hat) {
+  void update_both(double alpha, const Vector<T>& p_hat, const Vector<T>& s_hat) {
     axpy(alpha, p_hat, *x_);
     axpy(omega_, s_hat, *x_);
     axpy(-omega_, t_, r_);
+  }
+  ResidualDots update_preconditioned(double alpha, const Vector<T>& p_hat, const Vector<T>& s_hat) {
+    update_both(alpha, p_hat, s_hat);
     const Dots of_r = dots(r_, r0_);
     return {of_r.xx, of_r.xy};
   }

@@ -1,7 +1,9 @@
 #include <cmath>
+#include <utility>
 
 #include "lib/krylov/device/iterations.hpp"
 #include "lib/krylov/device/launches.hpp"
+#include "lib/krylov/fused_cg.hpp"
 #include "lib/krylov/iteration.hpp"
 
 namespace halocline {
@@ -123,6 +125,7 @@ class ConjugateGradients final : public KrylovIteration<T> {
 
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_cg(VectorSpacePtr space, const KrylovOptions& options) {
+  if (options.sums == SumMessages::fused) return make_fused_cg<T>(std::move(space), options, false);
   return std::make_unique<ConjugateGradients<T>>(space, options);
 }
 

@@ -1,6 +1,8 @@
 #include <array>
 #include <cmath>
+#include <utility>
 
+#include "lib/krylov/fused_cg.hpp"
 #include "lib/krylov/iteration.hpp"
 
 namespace halocline {
@@ -89,6 +91,7 @@ class FlexibleConjugateGradients final : public KrylovIteration<T> {
 
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_flexible_cg(VectorSpacePtr space, const KrylovOptions& options) {
+  if (options.sums == SumMessages::fused) return make_fused_cg<T>(std::move(space), options, true);
   return std::make_unique<FlexibleConjugateGradients<T>>(space, options);
 }
 

@@ -1,7 +1,9 @@
+#include <array>
 #include <cmath>
 
+#include "lib/krylov/device/bicgstab_kernels.hpp"
 #include "lib/krylov/iteration.hpp"
-#include "lib/linalg/vector_norms.hpp"
+#include "lib/linalg/vector_sums.hpp"
 
 namespace halocline {
 
@@ -9,7 +11,8 @@ namespace {
 
 // Residuals, p, v and t lie in the space of the equations, the preconditioned p_hat and s_hat and x in that of the
 // unknowns. Traffic per iteration, in vectors, beside two products and two preconditioners: direction 3+1, r0.v 2,
-// s 2+1, x twice 2+1, norms of s_hat and x 2, t.s 2, r 2+1, r.r0 2.
+// s 2+1, x twice 2+1, norms of s_hat and x 2, t.s 2, r 2+1, r.r0 2; with fused sums one pass over five for the last of
+// these, after the product.
 template <class T>
 class HalfStepBiCgStab final : public BiCgStabIteration<T> {
  public:
@@ -36,21 +39,46 @@ class HalfStepBiCgStab final : public BiCgStabIteration<T> {
     axpy(-alpha, v_, r_);  // r_ is s from here on
     axpy(alpha, hat_, *x_);
     M_->apply(r_, hat_);
-    const auto [of_hat, of_x] = norms(hat_, *x_);
-    const double estimate = this->reliable(of_hat, hat_, t_), size = this->reliable(of_x, *x_, t_);
-    if (!std::isfinite(estimate) || !std::isfinite(size)) return give_up_or_restart(estimate + size);
-    ++report_.iterations;
-    this->record(size > 0 ? estimate / size : estimate);
-    if (report_.converged()) return axpy(1, hat_, *x_);
-    const Dots of_t = A_->apply_with_dots(hat_, t_, r_);
-    omega_ = of_t.yw / of_t.yy;
-    if (!this->usable(omega_)) return give_up_or_restart(of_t.yy + of_t.yw);
+    CorrectionSums all;
+    const bool fused = multiply_fused(all);
+    const auto [of_hat, of_x] = fused ? std::array{std::sqrt(all.cc), std::sqrt(all.xx)} : norms(hat_, *x_);
+    if (ends_at_half_step(of_hat, of_x)) return;
+    if (!fused) {
+      const Dots sums = A_->apply_with_dots(hat_, t_, r_);
+      all.step = {.tt = sums.yy, .ts = sums.yw};
+    }
+    const StepSums& of_t = all.step;
+    omega_ = of_t.ts / of_t.tt;
+    if (!this->usable(omega_)) return give_up_or_restart(of_t.tt + of_t.ts);
     axpy(omega_, hat_, *x_);
     axpy(-omega_, t_, r_);
-    const double r_r0 = dots(r_, r0_).xy;
+    const krylov_kernels::NextSums next =
+        krylov_kernels::next_sums(of_t, omega_, {.least_norm = this->limits().least_norm}, this->rounding());
+    const double r_r0 = fused && next.trusted ? next.r0_r : dots(r_, r0_).xy;
     beta_ = (r_r0 / rho_) * (alpha / omega_);
     rho_ = r_r0;
     if (!this->usable(beta_)) give_up_or_restart(r_r0);
+  }
+
+  // The product and all sums at once, unless the step is likely to end before it. False: they are still to be had.
+  bool multiply_fused(CorrectionSums& all) {
+    if (this->options_.sums != SumMessages::fused || this->may_end_next()) return false;
+    A_->apply(hat_, t_);
+    all = correction_sums(hat_, *x_, t_, r_, r0_);
+    return this->in_range(std::sqrt(all.cc)) && this->in_range(std::sqrt(all.xx));
+  }
+
+  // Takes the estimate, from the norms of the correction and of x; true: there is nothing left of the step.
+  bool ends_at_half_step(double of_hat, double of_x) {
+    const double estimate = this->reliable(of_hat, hat_, t_), size = this->reliable(of_x, *x_, t_);
+    if (!std::isfinite(estimate) || !std::isfinite(size)) {
+      give_up_or_restart(estimate + size);
+      return true;
+    }
+    ++report_.iterations;
+    this->record(size > 0 ? estimate / size : estimate);
+    if (report_.converged()) axpy(1, hat_, *x_);
+    return report_.converged();
   }
 
   void give_up_or_restart(double sum) {

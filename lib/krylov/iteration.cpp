@@ -136,6 +136,15 @@ bool KrylovIteration<T>::below_range() const {
 }
 
 template <class T>
+bool KrylovIteration<T>::may_end_next() const {
+  const auto& history = report_.history;
+  const std::size_t count = history.size();
+  const double rate =
+      count < 2 || !(history[count - 2] > 0) ? 1 : std::min(1.0, history[count - 1] / history[count - 2]);
+  return limits().nearly_met(rate * report_.residual);
+}
+
+template <class T>
 void KrylovIteration<T>::residual(Vector<T>& product, Vector<T>& r) const {
   A_->apply(*x_, product);
   copy(*b_, r);
@@ -204,6 +213,7 @@ void BiCgStabIteration<T>::archive(StateArchive& state, const VectorArchive<T>& 
   vectors.vector("bicgstab_r0", r0_);
   vectors.vector("bicgstab_p", p_);
   vectors.vector("bicgstab_v", v_);
+  if (state.restoring()) first_norm_ = this->reliable(norm(r0_), r0_, t_);
 }
 
 template <class T>

@@ -2,6 +2,8 @@
 // share.
 #pragma once
 
+#include <limits>
+
 #include "lib/krylov/device/scalar_kernels.hpp"
 #include "lib/krylov/krylov.hpp"
 
@@ -46,6 +48,9 @@ class KrylovIteration : public KrylovSolver<T> {
   int launched_ahead() const;
   // Whether squares of the newest residual leave the range of T, so that quotients of sums say nothing.
   bool below_range() const;
+  // Whether the next iteration is likely to end the solve: the residual shrinks as it has in the last one, and half as
+  // much again.
+  bool may_end_next() const;
   // r = b - A x; `product` is for A x.
   void residual(Vector<T>& product, Vector<T>& r) const;
   // Residuals are relative to this from now on, not to the norm of b.
@@ -93,11 +98,13 @@ class BiCgStabIteration : public KrylovIteration<T> {
   // the step that broke down; whether it is finite tells one reason from the other. False: gave up.
   bool restart_if_sensible(double sum);
   static bool usable(double factor);
+  // For krylov_kernels::next_sums().
+  double rounding() const { return 1e3 * std::numeric_limits<T>::epsilon() * first_norm_; }
 
   using KrylovIteration<T>::A_, KrylovIteration<T>::M_, KrylovIteration<T>::x_, KrylovIteration<T>::report_;
   Vector<T> r_, r0_, p_, v_, t_;
   double rho_ = 0, beta_ = 0, omega_ = 0;
-  double first_norm_ = 0;  // of the residual at the last restart
+  double first_norm_ = 0;  // of the residual at the last restart, which r0 is
 };
 
 }  // namespace halocline

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "lib/krylov/report.hpp"
+#include "lib/krylov/sum_messages.hpp"
 #include "lib/linalg/operator.hpp"
 
 namespace halocline {
@@ -44,6 +45,7 @@ struct KrylovOptions {
   int restart = 30;
   Orthogonalization orthogonalization = Orthogonalization::classical_twice;
   Scalars scalars = Scalars::automatic;
+  SumMessages sums = SumMessages::separate;
 };
 
 // Saves or restores a vector in an order that does not depend on the partition; known to whoever laid the vector out.
@@ -73,22 +75,28 @@ class KrylovSolver {
 };
 
 // Stabilized biconjugate gradients, Van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631-644. Any regular matrix.
-// Per iteration: two products with A, 19 vector reads and writes besides.
+// Per iteration: two products with A, 19 vector reads and writes besides; three waits for sums. With fused sums two, as
+// many reads and writes: the last two sums follow from those of the product before, but where they would lose digits,
+// and near the end, where they are computed as they are without.
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
 // The same with a good preconditioner M, required, and stopped in the middle of an iteration when M's correction says
 // that x is right: ||M s|| <= tolerance ||x||, where s is the residual; M s is then added. Reports give ||M s|| /
 // ||x||, 1 at the start. For systems whose residual says little about the error. Per iteration 23 vector reads and
-// writes. Of the options, absolute_tolerance and confirm have no meaning here.
+// writes and four waits for sums. With fused sums 22 and two waits, but near the end: the estimate is known after
+// another product, which is in vain where it ends the solve. Of the options, absolute_tolerance and confirm have no
+// meaning here.
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_half_step_bicgstab(VectorSpacePtr space, const KrylovOptions& options);
 // Conjugate gradients in the form of Chronopoulos and Gear, J. Comput. Appl. Math. 25 (1989) 153-168: two waits for
 // sums an iteration. Symmetric positive definite A and M, both fixed. Per iteration: one product, 10 vector reads and
-// writes besides.
+// writes besides. With fused sums one wait, but near the end, and the same iterates: the residual's norm comes with the
+// next product, which is in vain where it ends the solve unexpectedly.
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_cg(VectorSpacePtr space, const KrylovOptions& options);
 // Flexible conjugate gradients, Notay, SIAM J. Sci. Comput. 22 (2000) 1444-1460, with one direction kept: for an M that
-// is no fixed symmetric operator. Three waits an iteration; one product, 15 vector reads and writes besides.
+// is no fixed symmetric operator. Three waits an iteration; one product, 15 vector reads and writes besides. With fused
+// sums one, as CG, and 11 reads and writes: A p follows from A M^-1 r and the direction before.
 template <class T>
 std::unique_ptr<KrylovSolver<T>> make_flexible_cg(VectorSpacePtr space, const KrylovOptions& options);
 // Flexible generalized minimal residuals, Saad, SIAM J. Sci. Comput. 14 (1993) 461-469, restarted. Any regular matrix,

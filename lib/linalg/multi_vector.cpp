@@ -5,6 +5,7 @@
 #include "lib/linalg/vector.hpp"
 #include "lib/linalg/vector_pieces.hpp"
 #include "lib/linalg/vector_sum_kernels.hpp"
+#include "lib/linalg/vector_sums.hpp"
 
 namespace halocline {
 
@@ -23,6 +24,18 @@ void in_passes(std::size_t count, const Pass& pass) {
   take(std::integral_constant<int, 4>{});
   take(std::integral_constant<int, 2>{});
   take(std::integral_constant<int, 1>{});
+}
+
+// The K sums of a body of pairs, joined.
+template <template <class> class Body, int K, class T, class... More>
+std::array<double, K> pair_sums(const Vector<T>& first, const More&... more) {
+  check_same_space(first, more...);
+  const VectorSpace& space = first.space();
+  space.clear_sums(K);
+  sum_each_group<K>(space, {"pair dots", (1 + sizeof...(More)) * sizeof(T)}, 0, [&](int part, const Rows& rows) {
+    return Body<T>{{first.part(part).data, more.part(part).data...}, rows, space.layout().lane_is_chunk};
+  });
+  return space.join_sums<K>();
 }
 
 }  // namespace
@@ -69,6 +82,51 @@ void multi_axpy(std::span<const double> c, std::span<const Vector<T>* const> v, 
     });
   });
 }
+
+template <class T>
+EnergySums energy_sums(const Vector<T>& u, const Vector<T>& w, const Vector<T>& r) {
+  const auto [uw, ru, rr] = pair_sums<EnergySumsBody, 3>(u, w, r);
+  return {.uw = uw, .ru = ru, .rr = rr};
+}
+
+template <class T>
+EnergySums energy_sums(const Vector<T>& u, const Vector<T>& w, const Vector<T>& r, const Vector<T>& q) {
+  const auto [uw, ru, rr, qu] = pair_sums<EnergyAndLastSumsBody, 4>(u, w, r, q);
+  return {uw, ru, rr, qu};
+}
+
+template <class T>
+StepSums step_sums(const Vector<T>& t, const Vector<T>& s, const Vector<T>& r0) {
+  const auto [tt, ts, ss, r0_t, r0_s] = pair_sums<StepSumsBody, 5>(t, s, r0);
+  return {tt, ts, ss, r0_t, r0_s};
+}
+
+template <class T>
+void device_step_sums(const Vector<T>& t, const Vector<T>& s, const Vector<T>& r0, double* sums) {
+  check_same_space(t, s, r0);
+  const VectorSpace& space = t.space();
+  const StepSumsBody<T> body{
+      {t.part(0).data, s.part(0).data, r0.part(0).data}, rows_of(space, 0), space.layout().lane_is_chunk};
+  end_groups<5>(space, {"pair dots", 3 * sizeof(T)}, body, StoreSums<5>{sums});
+}
+
+template <class T>
+CorrectionSums correction_sums(const Vector<T>& c, const Vector<T>& x, const Vector<T>& t, const Vector<T>& s,
+                               const Vector<T>& r0) {
+  const auto [tt, ts, ss, r0_t, r0_s, cc, xx] = pair_sums<CorrectionSumsBody, 7>(c, x, t, s, r0);
+  return {{tt, ts, ss, r0_t, r0_s}, cc, xx};
+}
+
+#define HALOCLINE_INSTANTIATE(T)                                                                                  \
+  template EnergySums energy_sums(const Vector<T>&, const Vector<T>&, const Vector<T>&);                          \
+  template EnergySums energy_sums(const Vector<T>&, const Vector<T>&, const Vector<T>&, const Vector<T>&);        \
+  template StepSums step_sums(const Vector<T>&, const Vector<T>&, const Vector<T>&);                              \
+  template void device_step_sums(const Vector<T>&, const Vector<T>&, const Vector<T>&, double*);                  \
+  template CorrectionSums correction_sums(const Vector<T>&, const Vector<T>&, const Vector<T>&, const Vector<T>&, \
+                                          const Vector<T>&)
+HALOCLINE_INSTANTIATE(double);
+HALOCLINE_INSTANTIATE(float);
+#undef HALOCLINE_INSTANTIATE
 
 template void multi_dot(std::span<const Vector<double>* const>, const Vector<double>&, std::span<double>);
 template void multi_dot(std::span<const Vector<float>* const>, const Vector<float>&, std::span<double>);

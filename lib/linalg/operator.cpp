@@ -26,6 +26,20 @@ Dots Operator<T>::apply_with_energy(const Vector<T>& x, Vector<T>& y, const Vect
 }
 
 template <class T>
+EnergySums Operator<T>::apply_with_energy_sums(const Vector<T>& u, Vector<T>& w, const Vector<T>& r,
+                                               const Vector<T>* q) const {
+  apply(u, w);
+  return q != nullptr ? energy_sums(u, w, r, *q) : energy_sums(u, w, r);
+}
+
+template <class T>
+StepSums Operator<T>::apply_with_step_sums(const Vector<T>& x, Vector<T>& t, const Vector<T>& s,
+                                           const Vector<T>& r0) const {
+  apply(x, t);
+  return step_sums(t, s, r0);
+}
+
+template <class T>
 void Operator<T>::apply_with_device_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w, double* sums) const {
   require(only_launches(), "Operator: products of this one are no launches alone");
   apply(x, y);
@@ -37,6 +51,14 @@ void Operator<T>::apply_with_device_energy(const Vector<T>& x, Vector<T>& y, con
   require(only_launches(), "Operator: products of this one are no launches alone");
   apply(x, y);
   device_pair_dot(y, w, x, sums);
+}
+
+template <class T>
+void Operator<T>::apply_with_device_step_sums(const Vector<T>& s, Vector<T>& t, const Vector<T>& r0,
+                                              double* sums) const {
+  require(only_launches(), "Operator: products of this one are no launches alone");
+  apply(s, t);
+  device_step_sums(t, s, r0, sums);
 }
 
 template <class T>

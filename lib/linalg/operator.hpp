@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "lib/linalg/vector.hpp"
+#include "lib/linalg/vector_sums.hpp"
 
 namespace halocline {
 
@@ -22,6 +22,13 @@ class Operator {
   // As apply, with xy, the energy of x, and xw.
   virtual Dots apply_with_energy(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const;
 
+  // As apply, w = A u, with the sums of conjugate gradients; `q` null: all but qu.
+  virtual EnergySums apply_with_energy_sums(const Vector<T>& u, Vector<T>& w, const Vector<T>& r,
+                                            const Vector<T>* q) const;
+  // As apply, t = A x, with the sums of BiCGSTAB; s may be x.
+  virtual StepSums apply_with_step_sums(const Vector<T>& x, Vector<T>& t, const Vector<T>& s,
+                                        const Vector<T>& r0) const;
+
   // Whether products make launches alone, the same ones for the same vectors as long as a solve lasts, so that a
   // LaunchGraph can hold those below. Only with a single part of all ranks.
   virtual bool only_launches() const { return false; }
@@ -29,6 +36,8 @@ class Operator {
   // `sums`, in memory of the part's device.
   virtual void apply_with_device_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w, double* sums) const;
   virtual void apply_with_device_energy(const Vector<T>& x, Vector<T>& y, const Vector<T>& w, double* sums) const;
+  // Likewise apply_with_step_sums(s, t, s, r0), in the order of StepSums.
+  virtual void apply_with_device_step_sums(const Vector<T>& s, Vector<T>& t, const Vector<T>& r0, double* sums) const;
 
   // A solver calls this once, before it applies the operator, with the residual it begins from: the place to choose
   // what must not change during a solve, as a scale.

@@ -3,9 +3,9 @@
 
 #include "gpu/launch.hpp"
 #include "lib/linalg/vector.hpp"
-#include "lib/linalg/vector_norms.hpp"
 #include "lib/linalg/vector_pieces.hpp"
 #include "lib/linalg/vector_sum_kernels.hpp"
+#include "lib/linalg/vector_sums.hpp"
 
 namespace halocline {
 
@@ -128,6 +128,26 @@ ResidualDots update(double a, const Vector<T>& p, double o, const Vector<T>& t, 
 }
 
 template <class T>
+void update_without_sums(double a, const Vector<T>& p, double o, const Vector<T>& t, Vector<T>& x, Vector<T>& r) {
+  check_same_space(r, p, t, x);
+  each_group(r.space(), {"update", 6 * sizeof(T)}, [&](int part, const Rows& rows) {
+    return WithoutSums<UpdateBody<T>>{{static_cast<T>(a), static_cast<T>(o), p.part(part).data, t.part(part).data,
+                                       r.part(part).data, x.part(part).data, r.part(part).data, rows, true}};
+  });
+}
+
+template <class T>
+void cg_update_without_sum(double alpha, double beta, const Vector<T>& u, const Vector<T>& w, Vector<T>& p,
+                           Vector<T>& s, Vector<T>& x, Vector<T>& r) {
+  check_same_space(r, u, w, p, s, x);
+  each_group(r.space(), {"cg update", 10 * sizeof(T)}, [&](int part, const Rows& rows) {
+    return WithoutSums<CgUpdateBody<T>>{{static_cast<T>(alpha), static_cast<T>(beta), u.part(part).data,
+                                         w.part(part).data, p.part(part).data, s.part(part).data, x.part(part).data,
+                                         r.part(part).data, rows, true}};
+  });
+}
+
+template <class T>
 double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>& w, Vector<T>& p, Vector<T>& s,
                  Vector<T>& x, Vector<T>& r) {
   check_same_space(r, u, w, p, s, x);
@@ -155,6 +175,9 @@ double cg_update(double alpha, double beta, const Vector<T>& u, const Vector<T>&
   template std::array<double, 2> norms(const Vector<T>&, const Vector<T>&);                                         \
   template ResidualDots update(double, const Vector<T>&, double, const Vector<T>&, Vector<T>&, Vector<T>&,          \
                                const Vector<T>&);                                                                   \
+  template void update_without_sums(double, const Vector<T>&, double, const Vector<T>&, Vector<T>&, Vector<T>&);    \
+  template void cg_update_without_sum(double, double, const Vector<T>&, const Vector<T>&, Vector<T>&, Vector<T>&,   \
+                                      Vector<T>&, Vector<T>&);                                                      \
   template double cg_update(double, double, const Vector<T>&, const Vector<T>&, Vector<T>&, Vector<T>&, Vector<T>&, \
                             Vector<T>&)
 HALOCLINE_INSTANTIATE(double);

@@ -80,6 +80,63 @@ struct MultiDotBody {
   }
 };
 
+// (v_i, v_j) for every Pair<i, j>, in one pass over the V vectors.
+template <int I, int J>
+struct Pair {
+  static constexpr int i = I, j = J;
+};
+template <class T, int V, class... Pairs>
+struct PairDotsBody {
+  const T* v[V];
+  Rows rows;
+  bool lane_is_chunk;
+  template <class P, class Sink>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
+    using Q = Like<P, T>;
+    constexpr int K = sizeof...(Pairs);
+    const Index start = rows.start(group, lane), end = rows.end(piece);
+    Q sum[K][2];
+    for (int n = 0; n < K; ++n) sum[n][0] = sum[n][1] = zero<Q>();
+    for (Index k = rows.begin(piece); k < end; k += rows.step()) {
+      for (int q = 0; q < 2; ++q) {
+        const Index at = start + (k + q) * lanes;
+        Q value[V];
+        for (int n = 0; n < V; ++n) value[n] = load<Q>(v[n] + at);
+        int n = 0;
+        ((sum[n][q] = sum[n][q] + value[Pairs::i] * value[Pairs::j], ++n), ...);
+      }
+    }
+    for (int n = 0; n < K; ++n) deliver(sink, n, sum[n], lane_is_chunk);
+  }
+};
+// u, w, r and q; t, s and r0; c, x, t, s and r0: as vector_sums.hpp names their sums.
+template <class T>
+using EnergySumsBody = PairDotsBody<T, 3, Pair<0, 1>, Pair<0, 2>, Pair<2, 2>>;
+template <class T>
+using EnergyAndLastSumsBody = PairDotsBody<T, 4, Pair<0, 1>, Pair<0, 2>, Pair<2, 2>, Pair<0, 3>>;
+template <class T>
+using StepSumsBody = PairDotsBody<T, 3, Pair<0, 0>, Pair<0, 1>, Pair<1, 1>, Pair<0, 2>, Pair<1, 2>>;
+template <class T>
+using CorrectionSumsBody =
+    PairDotsBody<T, 5, Pair<2, 2>, Pair<2, 3>, Pair<3, 3>, Pair<2, 4>, Pair<3, 4>, Pair<0, 0>, Pair<1, 1>>;
+
+// A body with sums as one without them.
+struct IgnoredSums {
+  template <class Q>
+  HALOCLINE_HD void add(int, const Q&) {}
+  template <class Q>
+  HALOCLINE_HD void add_joined(int, const Q&) {}
+};
+template <class Body>
+struct WithoutSums {
+  Body body;
+  template <class P>
+  HALOCLINE_HD void operator()(Index group, Index piece, Index lane) const {
+    IgnoredSums none;
+    body.template operator()<P>(group, piece, lane, none);
+  }
+};
+
 // x += a p + o r; r -= o t; (r, r), (r, w) of the new r
 template <class T>
 struct UpdateBody {

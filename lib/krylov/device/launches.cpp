@@ -10,7 +10,7 @@ using namespace vector_kernels;
 template <class T>
 void launch_bicgstab(const Operator<T>& A, const BiCgStabVectors<T>& vectors, BiCgStabState* state,
                      Notes<BiCgStabSums>* notes) {
-  const auto& [x, r, r0, p, v, t] = vectors;
+  const auto& [x, r, r0, p, v, t, fused] = vectors;
   const VectorSpace& space = r.space();
   const Rows rows = rows_of(space, 0);
   const T open = 0;  // a coefficient that the body takes from the state
@@ -22,7 +22,8 @@ void launch_bicgstab(const Operator<T>& A, const BiCgStabVectors<T>& vectors, Bi
   each_group(space, {"axpy", 3 * sizeof(T)}, [&](int, const Rows&) {
     return HalfStep<T>{state, {open, of_v, of_r, rows}};
   });
-  A.apply_with_device_dots(r, t, r, state->of_t);
+  double* const of_t = &state->of_t.tt;
+  fused ? A.apply_with_device_step_sums(r, t, r0, of_t) : A.apply_with_device_dots(r, t, r, of_t);
   const UpdateBody<T> update{
       open, open, of_p, t.part(0).data, r0.part(0).data, x.part(0).data, of_r, rows, space.layout().lane_is_chunk};
   end_groups<2>(space, {"update", 7 * sizeof(T)}, FullStep<T>{state, update}, EndFullStep{state, notes});

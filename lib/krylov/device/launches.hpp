@@ -7,10 +7,11 @@
 
 namespace halocline {
 
-// Those of BiCgStabIteration, without M.
+// Those of BiCgStabIteration, without M. `fused`: as the state says.
 template <class T>
 struct BiCgStabVectors {
   Vector<T>&x, &r, &r0, &p, &v, &t;
+  bool fused = false;
 };
 template <class T>
 void launch_bicgstab(const Operator<T>& A, const BiCgStabVectors<T>& vectors, krylov_kernels::BiCgStabState* state,

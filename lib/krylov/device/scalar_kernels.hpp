@@ -23,6 +23,10 @@ struct Limits {
     const bool small = measure > 0 && relative * measure <= absolute_tolerance;
     return relative <= tolerance || small || (largest >= 0 && relative > largest);
   }
+  // Whether a relative residual is near those of a solution, within a factor of two.
+  HALOCLINE_HD bool nearly_met(double relative) const {
+    return 0.5 * relative <= tolerance || (measure > 0 && 0.5 * relative * measure <= absolute_tolerance);
+  }
 };
 
 // What every method's scalars on the device begin with.

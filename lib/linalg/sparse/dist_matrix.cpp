@@ -6,7 +6,7 @@
 namespace halocline::sparse {
 namespace {
 
-constexpr int most_sums = 2;
+constexpr int most_sums = 5;
 
 Index windows_of(Index rows) { return (rows + window_rows - 1) / window_rows; }
 
@@ -79,6 +79,28 @@ Dots DistMatrix::apply_with_energy(const Vector<double>& x, Vector<double>& y, c
     return EnergyEnd{y.part(p).data, x.part(p).data, w.part(p).data};
   });
   return {.xy = xy, .xw = xw};
+}
+
+EnergySums DistMatrix::apply_with_energy_sums(const Vector<double>& u, Vector<double>& w, const Vector<double>& r,
+                                              const Vector<double>* q) const {
+  if (q == nullptr) {
+    const auto [uw, ru, rr] = multiply_summed<3>("product with sums", u, [&](int p) {
+      return EnergySumsEnd{w.part(p).data, u.part(p).data, r.part(p).data};
+    });
+    return {.uw = uw, .ru = ru, .rr = rr};
+  }
+  const auto [uw, ru, rr, qu] = multiply_summed<4>("product with sums", u, [&](int p) {
+    return EnergyAndLastSumsEnd{w.part(p).data, u.part(p).data, r.part(p).data, q->part(p).data};
+  });
+  return {uw, ru, rr, qu};
+}
+
+StepSums DistMatrix::apply_with_step_sums(const Vector<double>& x, Vector<double>& t, const Vector<double>& s,
+                                          const Vector<double>& r0) const {
+  const auto [tt, ts, ss, r0_t, r0_s] = multiply_summed<5>("product with sums", x, [&](int p) {
+    return StepSumsEnd{t.part(p).data, s.part(p).data, r0.part(p).data};
+  });
+  return {tt, ts, ss, r0_t, r0_s};
 }
 
 template <class MakeBody>

@@ -26,6 +26,10 @@ class DistMatrix final : public Operator<double> {
   void residual(const Vector<double>& b, const Vector<double>& x, Vector<double>& r) const override;
   Dots apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
   Dots apply_with_energy(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
+  EnergySums apply_with_energy_sums(const Vector<double>& u, Vector<double>& w, const Vector<double>& r,
+                                    const Vector<double>* q) const override;
+  StepSums apply_with_step_sums(const Vector<double>& x, Vector<double>& t, const Vector<double>& s,
+                                const Vector<double>& r0) const override;
 
   Traffic sent() const { return halo_.sent(); }  // by this rank, since construction
 
@@ -47,7 +51,7 @@ class DistMatrix final : public Operator<double> {
   Rows<double> rows_;
   ColumnSpace columns_;
   mutable VectorHalo<double> halo_;
-  mutable std::vector<Array<double, 1>> window_sums_;  // of every part, up to two of every window
+  mutable std::vector<Array<double, 1>> window_sums_;  // of every part, up to five of every window
 };
 
 }  // namespace halocline::sparse

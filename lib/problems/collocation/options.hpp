@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/krylov/sum_messages.hpp"
 #include "lib/problems/data/data_options.hpp"
 
 namespace halocline::collocation {
@@ -129,6 +130,7 @@ struct SolverOptions final : Options {
   Precision precision = Precision::fp32;
   Start start = Start::zero;
   Index inner_max_iterations = 70;  // of schur-mixed, per outer step
+  SumMessages sums = SumMessages::separate;
   bool allow_indefinite = false;
   void describe(Describer& d) override;
   // The same with the method that `auto` stands for, and with that method's tolerance and limit where none are given.

@@ -30,7 +30,7 @@ struct Mesh {
 
 // Vectors of the black lines, half of all unknowns: twelve of them are there, and on a host sums ride along with what
 // is read anyway.
-Cost schur_cost(const Mesh& mesh, const CostSetting& setting) {
+Cost schur_cost(const Mesh& mesh, const SolverOptions& options, const CostSetting& setting) {
   const double vector = of_node / 2 * mesh.nodes();
   Cost cost;
   if (setting.gpu)
@@ -38,14 +38,14 @@ Cost schur_cost(const Mesh& mesh, const CostSetting& setting) {
   else
     cost.kernels = {{"schur", 9, 19 * vector, 12 * vector}};
   cost.halos = {{2, of_node / 2 * mesh.ny, 2, setting.gpu}};  // a line, while inner ones are solved
-  cost.sums = 3;
+  cost.sums = options.sums == SumMessages::fused ? 2 : 3;
   cost.unit = "iteration";
   return cost;
 }
 
 // The same with lines of general coefficients: 38 vectors of all unknowns.
-Cost block_schur_cost(const Mesh& mesh, const CostSetting& setting) {
-  Cost cost = schur_cost(mesh, setting);
+Cost block_schur_cost(const Mesh& mesh, const SolverOptions& options, const CostSetting& setting) {
+  Cost cost = schur_cost(mesh, options, setting);
   cost.kernels = {{"general lines", 9, 38 * of_node * mesh.nodes(), 24 * of_node * mesh.nodes()}};
   return cost;
 }
@@ -70,6 +70,7 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
       if (place.level <= level) group = static_cast<double>(place.group);
     const double nodes = (shared ? mesh.lines / std::exp2(level) * group : nx) * ny;
     cost.kernels.push_back({"node cycle", cycles * kernels, cycles * bytes * nodes, bytes / 3 * nodes});
+    // Smoothers send a line, residuals two to one side; times by staged messages on four GPUs ask for two.
     if (shared) cost.halos.push_back({cycles * exchanges, 2 * values * ny, 2, setting.gpu});
     if (group > before) cost.halos.push_back({cycles * 2, values * nodes * (1 - before / group), 1, false});  // moves
     before = group;
@@ -81,7 +82,7 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
   }
   cost.kernels.push_back({"vectors", 20, 46 * of_node * mesh.nodes(), 15 * of_node * mesh.nodes()});
   cost.halos.push_back({2, of_node * mesh.ny, 2, setting.gpu});
-  cost.sums = 5;  // four of BiCGSTAB, one of the slice
+  cost.sums = options.sums == SumMessages::fused ? 2.4 : 4;  // of five iterations, one as without
   cost.units = 5;
   cost.assumed = "5 iterations, as for coefficients that vary little; with steep ones there are up to 8";
   return cost;
@@ -160,8 +161,8 @@ class MethodCosts final : public PartsCosts {
   std::optional<Cost> cost(const Partition& shares, const CostSetting& setting) const override {
     const Mesh mesh{static_cast<double>(problem_.x.distinct_nodes()), static_cast<double>(problem_.y.distinct_nodes()),
                     largest_share(shares)};
-    if (choice_.entry == &schur_method) return schur_cost(mesh, setting);
-    if (choice_.entry == &block_schur_method && !setting.gpu) return block_schur_cost(mesh, setting);
+    if (choice_.entry == &schur_method) return schur_cost(mesh, choice_.options, setting);
+    if (choice_.entry == &block_schur_method && !setting.gpu) return block_schur_cost(mesh, choice_.options, setting);
     if (choice_.entry == &closed_form_method) return closed_form_cost(mesh, setting);
     if (choice_.entry == &separable_method) return separable_cost(mesh, problem_, setting);
     if (choice_.entry == &pencil_method) return pencil_cost(mesh, setting);

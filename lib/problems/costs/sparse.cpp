@@ -92,7 +92,7 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
   cost.kernels = {{"sparse product", 2, (12 * entries + 1 + sums_of_product) * own, 0},
                   {"sparse vectors", 2, (vectors_of_cg + into_the_cycle) * own, 0}};
   cost.halos = {{1, 8 * surface.rows, surface.neighbors, false, false, {"sparse product", 0, 12 * entries * own, 0}}};
-  cost.sums = 2;
+  cost.sums = block.solver.sums == SumMessages::fused ? 1.1 : 2;  // the last one or two iterations as without
   if (multigrid) {
     add_multigrid(block, f, own, surface, cost);
     cost.units = std::ceil(-2 * std::log10(block.solver.tolerance));

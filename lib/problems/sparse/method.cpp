@@ -71,6 +71,7 @@ KrylovOptions krylov_options(const SolverOptions& options) {
   made.stagnation = 0;
   made.confirm = true;
   made.restart = static_cast<int>(options.restart);
+  made.sums = options.sums;
   return made;
 }
 

@@ -25,6 +25,10 @@ void SolverOptions::describe(Describer& d) {
   d.item({"maxit", "1", "Most iterations of a solve; a run that needs more ends with exit code 3."}, max_iterations,
          Bounds::between(1, 1e8));
   d.item({"restart", "1", "Of gmres: iterations of a cycle, and vectors it keeps."}, restart, Bounds::between(1, 1000));
+  d.choice({"sums", "",
+            "Of cg, fcg and bicgstab. fused: sums over ranks wait for one another, one or two waits an iteration in "
+            "place of two or three; separate: each when it is first of use."},
+           sums);
   d.choice({"null_space", "", "auto: where a singular matrix maps constants to 0, they are taken out of everything."},
            null_space);
   d.item({"project_rhs", "", "Whether a right side may lose more than rounding to that."}, project_rhs);

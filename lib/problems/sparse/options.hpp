@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/base/describe.hpp"
+#include "lib/krylov/sum_messages.hpp"
 #include "lib/problems/sparse/multigrid_options.hpp"
 #include "lib/problems/sparse/reuse.hpp"
 #include "lib/problems/sparse/sources/box/box_options.hpp"
@@ -67,6 +68,7 @@ struct SolverOptions final : Options {
   Index max_iterations = 1000, restart = 30;
   NullSpaceUse null_space = NullSpaceUse::automatic;
   bool project_rhs = false;
+  SumMessages sums = SumMessages::separate;
   void describe(Describer& d) override;
 };
 

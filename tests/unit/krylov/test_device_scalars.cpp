@@ -10,13 +10,14 @@
 
 #include "tests/unit/executors.hpp"
 #include "tests/unit/krylov/chunk_matrix.hpp"
+#include "tests/unit/krylov/variants.hpp"
 #include "tests/unit/memory_archive.hpp"
 
 namespace halocline {
 namespace {
 
 constexpr Index total = 3 * chunk_rows + 17;
-const char* const methods[] = {"bicgstab", "cg"};
+const char* const methods[] = {"bicgstab", "cg", "fused bicgstab"};
 
 std::vector<std::uint64_t> bits_of(const std::vector<double>& values) {
   std::vector<std::uint64_t> bits;
@@ -107,7 +108,7 @@ class DeviceScalarsTest : public OnEveryExecutor {
     fill_in(c, b, x);
     KrylovOptions options = c.options;
     options.scalars = scalars;
-    const auto solver = make_krylov<T>(method, rows_.space, options);
+    const auto solver = make_variant<T>(method, rows_.space, options);
     for (int again = 0; again < 2; ++again) {  // a solver is used more than once
       fill_in(c, b, x);
       solver->begin(A, nullptr, b, x);
@@ -174,7 +175,7 @@ TEST_P(DeviceScalarsTest, GoesOnAfterArchiving) {
         KeptVectors<double> vectors(false);
         fill_in(c, b, x);
         options.scalars = first;
-        const auto begun = make_krylov<double>(method, rows_.space, options);
+        const auto begun = make_variant<double>(method, rows_.space, options);
         begun->begin(A, nullptr, b, x);
         EXPECT_FALSE(begun->iterate(5));
         begun->archive(state, vectors);
@@ -183,7 +184,7 @@ TEST_P(DeviceScalarsTest, GoesOnAfterArchiving) {
         vectors.restore_from_now_on();
         fill_in(c, b, x);
         options.scalars = second;
-        const auto resumed = make_krylov<double>(method, rows_.space, options);
+        const auto resumed = make_variant<double>(method, rows_.space, options);
         resumed->begin(A, nullptr, b, x);
         EXPECT_FALSE(resumed->iterate(2));
         resumed->archive(state, vectors);

@@ -1,6 +1,7 @@
 // BiCGSTAB that stops at the half step on the preconditioner's estimate of the error.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "lib/krylov/krylov.hpp"
@@ -29,13 +30,15 @@ class Scaling final : public Operator<double> {
 class HalfStepTest : public OnEveryExecutor {
  protected:
   // Solves A x = b for the known solution times `factor`; `error` is relative.
-  SolveReport solve(const Operator<double>& M, double tolerance, Index most, double& error, double factor = 1) {
+  SolveReport solve(const Operator<double>& M, double tolerance, Index most, double& error, double factor = 1,
+                    SumMessages sums = SumMessages::separate) {
     const Team team({executor()}, 0, 1);
     const Differences A(comm_, team, total, 0.4, 0.5);
     Vector<double> x(A.space()), b(A.space()), exact(A.space());
     A.set(exact, [factor](Index i) { return factor * solution(i); });
     A.apply(exact, b);
-    const auto solver = make_half_step_bicgstab<double>(A.space(), {tolerance, most});
+    const auto solver =
+        make_half_step_bicgstab<double>(A.space(), {.tolerance = tolerance, .max_iterations = most, .sums = sums});
     solver->begin(A, &M, b, x);
     while (!solver->iterate(2)) {
     }
@@ -56,6 +59,25 @@ TEST_P(HalfStepTest, EstimateIsAnErrorWithinTheQualityOfThePreconditioner) {
     EXPECT_LT(error, 10 * tolerance + 1e-15);
     EXPECT_EQ(report.history.size(), static_cast<std::size_t>(report.iterations) + 1);
   }
+}
+
+// Estimates of the same numbers, rounded otherwise; the last iterations are made as without.
+TEST_P(HalfStepTest, FusedSumsTakeTheSameSteps) {
+  for (const double tolerance : {1e-4, 1e-8, 1e-12}) {
+    double error = 0, fused_error = 0;
+    const SolveReport separate = solve(Scaling(0.4), tolerance, 200, error);
+    const SolveReport fused = solve(Scaling(0.4), tolerance, 200, fused_error, 1, SumMessages::fused);
+    EXPECT_TRUE(fused.converged());
+    EXPECT_EQ(fused.iterations, separate.iterations);
+    EXPECT_LE(fused.residual, tolerance);
+    EXPECT_LT(fused_error, 10 * tolerance + 1e-15);
+    for (std::size_t i = 0; i < std::min<std::size_t>(6, separate.history.size()); ++i)
+      EXPECT_NEAR(fused.history[i], separate.history[i], 1e-9 * separate.history[i]) << i;
+  }
+  double error = 0;
+  EXPECT_EQ(solve(Scaling(0), 1e-12, 50, error, 1, SumMessages::fused).restarts, 3);
+  EXPECT_TRUE(solve(Scaling(0.4), 1e-12, 50, error, 1e-200, SumMessages::fused).failed());
+  EXPECT_TRUE(solve(Scaling(0.4), 1e-12, 50, error, 0, SumMessages::fused).converged());
 }
 
 TEST_P(HalfStepTest, ReportsLimitsAndBreakdowns) {

@@ -10,20 +10,21 @@
 #include "tests/unit/executors.hpp"
 #include "tests/unit/krylov/chunk_matrix.hpp"
 #include "tests/unit/krylov/textbook.hpp"
+#include "tests/unit/krylov/variants.hpp"
 #include "tests/unit/memory_archive.hpp"
 
 namespace halocline {
 namespace {
 
 constexpr Index total = 13 * chunk_rows + 17;
-const char* const methods[] = {"cg", "fcg", "bicgstab"};
+const char* const methods[] = {"cg", "fcg", "bicgstab", "fused cg", "fused fcg", "fused bicgstab"};
 const char* const preconditioners[] = {"none", "diagonal", "two steps"};
 
 double solution(Index i) { return std::sin(0.1 * static_cast<double>(i)) + 0.1 * static_cast<double>(i % 7); }
 double right_side(Index i) { return std::cos(0.3 * static_cast<double>(i)) + 0.5; }
 
 MatrixShape shape_for(const std::string& method) {
-  return method == "bicgstab" ? MatrixShape{.skew = 0.4} : MatrixShape{};
+  return method_of(method) == "bicgstab" ? MatrixShape{.skew = 0.4} : MatrixShape{};
 }
 
 template <class T>
@@ -76,7 +77,7 @@ class PreconditionedTest : public OnEveryExecutor {
     Vector<T> x(rows.space), b(rows.space), exact(rows.space);
     rows.set(exact, solution);
     A.apply(exact, b);
-    const auto solver = make_krylov<T>(method, rows.space, {.tolerance = tolerance, .max_iterations = 500});
+    const auto solver = make_variant<T>(method, rows.space, {.tolerance = tolerance, .max_iterations = 500});
     solver->begin(A, M.get(), b, x);
     while (!solver->iterate(7)) {
     }
@@ -113,7 +114,7 @@ TEST_P(PreconditionedTest, NeedTheIterationsOfTheTextbook) {
       const textbook::Apply M = preconditioner == "diagonal"    ? textbook::diagonal_inverse(shape)
                                 : preconditioner == "two steps" ? textbook::two_steps(total, shape)
                                                                 : [](const textbook::Numbers& x) { return x; };
-      const bool stabilized = std::string(method) == "bicgstab";
+      const bool stabilized = method_of(method) == "bicgstab";
       const int expected = stabilized ? textbook::bicgstab(A, M, A(exact), 1e-8) : textbook::cg(A, M, A(exact), 1e-8);
       const int got = solve<double>(MPI_COMM_SELF, 1, method, preconditioner, 1e-8).report.iterations;
       EXPECT_NEAR(got, expected, stabilized ? 1 : 0) << method << ", " << preconditioner;
@@ -157,7 +158,7 @@ TEST_P(PreconditionedTest, AgreeWithLapack) {
       Vector<double> x(rows.space), b(rows.space);
       rows.set(b, right_side);
       rows.set(x, [](Index i) { return i % 2 == 0 ? 1.0 : -3.0; });
-      const auto solver = make_krylov<double>(method, rows.space, {.tolerance = 1e-13, .max_iterations = 500});
+      const auto solver = make_variant<double>(method, rows.space, {.tolerance = 1e-13, .max_iterations = 500});
       solver->begin(A, M.get(), b, x);
       EXPECT_TRUE(solver->iterate(500));
       EXPECT_LT(rows.largest_difference(x, [&](Index i) { return expected[i]; }), 1e-10)
@@ -181,7 +182,7 @@ void restart_elsewhere(TestDevice device, const char* method, const char* precon
     const RowsArchive<T> archive(state, rows);
     Vector<T> x(rows.space), b(rows.space);
     rows.set(b, right_side);
-    const auto solver = make_krylov<T>(method, rows.space, options);
+    const auto solver = make_variant<T>(method, rows.space, options);
     solver->begin(A, M.get(), b, x);
     if (!state.restoring()) solver->iterate(5);
     solver->archive(state, archive);

@@ -8,13 +8,14 @@
 #include "lib/krylov/krylov.hpp"
 #include "tests/unit/executors.hpp"
 #include "tests/unit/krylov/dense_operator.hpp"
+#include "tests/unit/krylov/variants.hpp"
 #include "tests/unit/random_numbers.hpp"
 
 namespace halocline {
 namespace {
 
 using Numbers = std::vector<double>;
-const char* const methods[] = {"cg", "fcg", "bicgstab", "gmres"};
+const char* const methods[] = {"cg", "fcg", "bicgstab", "gmres", "fused cg", "fused fcg", "fused bicgstab"};
 constexpr Index size = 10;
 
 Numbers counting_diagonal() {
@@ -52,7 +53,7 @@ class RangeTest : public OnEveryExecutor {
     }
     A.set(b, rhs);
     A.set(x, guess);
-    const auto solver = make_krylov<T>(method, A.space(), options);
+    const auto solver = make_variant<T>(method, A.space(), options);
     solver->begin(A, nullptr, b, x);
     EXPECT_TRUE(solver->iterate(1000));
     return {solver->report(), A.values(b), A.values(x)};
@@ -92,7 +93,7 @@ TEST_P(RangeTest, NeitherDoLargeOnes) {
 }
 
 TEST_P(RangeTest, SmallNumbersAreNoIndefiniteOperators) {
-  for (const char* method : {"cg", "fcg"}) {
+  for (const char* method : {"cg", "fcg", "fused cg", "fused fcg"}) {
     const auto result = solve<double>(method, 1e-161, 0, {.tolerance = 1e-10, .max_iterations = 300});
     EXPECT_EQ(result.report.status, SolveStatus::breakdown) << method;
   }
@@ -134,10 +135,10 @@ TEST_P(RangeTest, RefusesOptions) {
                                        {.restart = 0},
                                        {.restart = 65536},
                                        {.restart = 1001}}) {
-    for (const char* method : methods) EXPECT_THROW(make_krylov<double>(method, A.space(), options), InternalError);
+    for (const char* method : methods) EXPECT_THROW(make_variant<double>(method, A.space(), options), InternalError);
   }
   for (const char* method : methods)
-    make_krylov<double>(method, A.space(), {.restart = 1000});  // allocates nothing yet
+    make_variant<double>(method, A.space(), {.restart = 1000});  // allocates nothing yet
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, RangeTest, every_executor(), executor_name);

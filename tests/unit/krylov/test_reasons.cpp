@@ -4,15 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "tests/unit/executors.hpp"
 #include "tests/unit/krylov/chunk_matrix.hpp"
+#include "tests/unit/krylov/variants.hpp"
 
 namespace halocline {
 namespace {
 
 constexpr Index total = 3 * chunk_rows + 17;
-const char* const methods[] = {"cg", "fcg", "bicgstab"};
+const char* const methods[] = {"cg", "fcg", "bicgstab", "fused cg", "fused fcg", "fused bicgstab"};
 
 double one(Index) { return 1; }
 
@@ -30,6 +32,16 @@ class Wavering final : public Operator<double> {
     waver(x, y);
     return {.xy = dots(x, y).xy, .xw = dots(x, w).xy};
   }
+  EnergySums apply_with_energy_sums(const Vector<double>& u, Vector<double>& w, const Vector<double>& r,
+                                    const Vector<double>* q) const override {
+    waver(u, w);
+    return q != nullptr ? energy_sums(u, w, r, *q) : energy_sums(u, w, r);
+  }
+  StepSums apply_with_step_sums(const Vector<double>& x, Vector<double>& t, const Vector<double>& s,
+                                const Vector<double>& r0) const override {
+    waver(x, t);
+    return step_sums(t, s, r0);
+  }
 
  private:
   void waver(const Vector<double>& x, Vector<double>& y) const {
@@ -43,7 +55,7 @@ class ReasonsTest : public OnEveryExecutor {
  protected:
   SolveReport solve(const char* method, const Operator<double>& A, const Operator<double>* M,
                     const KrylovOptions& options = {.tolerance = 1e-10, .max_iterations = 300}) {
-    const auto solver = make_krylov<double>(method, rows_.space, options);
+    const auto solver = make_variant<double>(method, rows_.space, options);
     solver->begin(A, M, b_, x_);
     EXPECT_TRUE(solver->iterate(1000));
     return solver->report();
@@ -76,7 +88,7 @@ TEST_P(ReasonsTest, ConvergenceAndLimits) {
 
 TEST_P(ReasonsTest, LimitsMayChangeFromSolveToSolve) {
   for (const char* method : methods) {
-    const auto solver = make_krylov<double>(method, rows_.space, {.tolerance = 1e-2, .max_iterations = 300});
+    const auto solver = make_variant<double>(method, rows_.space, {.tolerance = 1e-2, .max_iterations = 300});
     rows_.set(b_, one);
     fill(x_, 0);
     solver->begin(A_, nullptr, b_, x_);
@@ -124,21 +136,25 @@ TEST_P(ReasonsTest, ConjugateGradientsFindThatOperatorsAreIndefinite) {
   const ChunkMatrix<double> indefinite(rows_, MatrixShape{.shift = -1, .wave = 0});
   const ChunkMatrix<double> singular(rows_, MatrixShape{.shift = 0, .wave = 1, .coupling = 0});
   const Multiple<double> negative(-0.5);
-  for (const char* method : {"cg", "fcg"}) {
+  for (const char* method : {"cg", "fcg", "fused cg", "fused fcg"}) {
     EXPECT_EQ(status(method, indefinite), SolveStatus::indefinite_matrix) << method;
     EXPECT_EQ(status(method, A_, &negative), SolveStatus::indefinite_preconditioner) << method;
   }
-  EXPECT_EQ(status("cg", singular), SolveStatus::indefinite_matrix);
-  EXPECT_EQ(status("bicgstab", indefinite), SolveStatus::converged);
+  for (const char* method : {"cg", "fused cg"})
+    EXPECT_EQ(status(method, singular), SolveStatus::indefinite_matrix) << method;
+  for (const char* method : {"bicgstab", "fused bicgstab"})
+    EXPECT_EQ(status(method, indefinite), SolveStatus::converged) << method;
 }
 
 TEST_P(ReasonsTest, BiCgStabBreaksDown) {
   const Multiple<double> nothing(0);
-  rows_.set(b_, one);
-  fill(x_, 0);
-  const SolveReport report = solve("bicgstab", nothing, nullptr);
-  EXPECT_EQ(report.status, SolveStatus::breakdown);
-  EXPECT_EQ(report.restarts, 3);
+  for (const char* method : {"bicgstab", "fused bicgstab"}) {
+    rows_.set(b_, one);
+    fill(x_, 0);
+    const SolveReport report = solve(method, nothing, nullptr);
+    EXPECT_EQ(report.status, SolveStatus::breakdown) << method;
+    EXPECT_EQ(report.restarts, 3) << method;
+  }
 }
 
 TEST_P(ReasonsTest, ProgressThatEnds) {
@@ -176,6 +192,30 @@ TEST_P(ReasonsTest, ResidualsAreConfirmed) {
     axpy(-1, b_, r);
     EXPECT_LE(norm(r), 1e-10 * norm(b_) * 10) << method;
   }
+}
+
+// With conditions of 1e10 residuals computed from x become as small by fused sums as by separate ones, and those that
+// are reported say so.
+TEST_P(ReasonsTest, FusedSumsAttainWhatSeparateOnesDo) {
+  for (const char* method : {"cg", "fcg", "bicgstab"})
+    for (const double wave : {20.0, 2e9}) {
+      const ChunkMatrix<double> A(rows_, {.skew = std::string(method) == "bicgstab" ? 0.4 : 0.0, .wave = wave});
+      std::vector<double> attained;
+      for (const std::string& variant : {std::string(method), "fused " + std::string(method)}) {
+        rows_.set(b_, [](Index i) { return std::sin(0.7 * static_cast<double>(i)) + 0.2; });
+        fill(x_, 0);
+        const SolveReport report =
+            solve(variant.c_str(), A, nullptr, {.tolerance = 1e-15, .max_iterations = 400, .confirm = true});
+        EXPECT_NE(report.status, SolveStatus::not_finite) << variant;
+        Vector<double> r(rows_.space);
+        A.residual(b_, x_, r);
+        attained.push_back(norm(r) / norm(b_));
+        if (report.converged()) {
+          EXPECT_LE(attained.back(), 1e-14) << variant;
+        }
+      }
+      EXPECT_LE(attained[1], 3 * attained[0] + 1e-15) << method << ", " << wave;
+    }
 }
 
 TEST_P(ReasonsTest, EveryReasonHasWords) {

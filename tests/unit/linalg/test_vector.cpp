@@ -266,6 +266,26 @@ TEST_P(VectorTest, OperatorsHaveSumsAndMemory) {
     EXPECT_NEAR(of_y.yw, 2 * exact_dot(hx, hw), sum_tolerance<T>());
     EXPECT_NEAR(of_x.xy, 2 * exact_dot(hx, hx), sum_tolerance<T>());
     EXPECT_NEAR(of_x.xw, exact_dot(hx, hw), sum_tolerance<T>());
+    const EnergySums energy = A.apply_with_energy_sums(x, y, w, &w),
+                     without = A.apply_with_energy_sums(x, y, w, nullptr);
+    EXPECT_NEAR(energy.uw, 2 * exact_dot(hx, hx), sum_tolerance<T>());
+    EXPECT_NEAR(energy.ru, exact_dot(hx, hw), sum_tolerance<T>());
+    EXPECT_NEAR(energy.rr, exact_dot(hw, hw), sum_tolerance<T>());
+    EXPECT_NEAR(energy.qu, exact_dot(hx, hw), sum_tolerance<T>());
+    EXPECT_EQ(without.uw, energy.uw);
+    EXPECT_EQ(without.rr, energy.rr);
+    Vector<T> s(x.space_pointer());
+    const auto hs = randomize(s, 3);
+    const CorrectionSums all = correction_sums(s, x, y, s, w);
+    EXPECT_NEAR(all.cc, exact_dot(hs, hs), sum_tolerance<T>());
+    EXPECT_NEAR(all.xx, exact_dot(hx, hx), sum_tolerance<T>());
+    const StepSums step = A.apply_with_step_sums(x, y, s, w);
+    EXPECT_NEAR(step.tt, 4 * exact_dot(hx, hx), 4 * sum_tolerance<T>());
+    EXPECT_NEAR(step.ts, 2 * exact_dot(hx, hs), sum_tolerance<T>());
+    EXPECT_NEAR(step.ss, exact_dot(hs, hs), sum_tolerance<T>());
+    EXPECT_NEAR(step.r0_t, 2 * exact_dot(hx, hw), sum_tolerance<T>());
+    EXPECT_NEAR(step.r0_s, exact_dot(hs, hw), sum_tolerance<T>());
+    EXPECT_EQ(all.step.r0_s, step.r0_s);
     A.keep(0, x);
     A.keep(1, w);
     A.keep(0, y);

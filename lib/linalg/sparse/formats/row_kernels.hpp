@@ -341,6 +341,45 @@ struct EnergyEnd {
   }
 };
 
+// w = A u with the sums of vector_sums.hpp: those of conjugate gradients, without and with qu; u of own unknowns.
+struct EnergySumsEnd {
+  static constexpr int vectors = 3, sums = 3;
+  double* w;
+  const double *u, *r;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[3]) const {
+    w[i] = sum;
+    terms[0] = u[i] * sum;
+    terms[1] = u[i] * r[i];
+    terms[2] = r[i] * r[i];
+  }
+};
+struct EnergyAndLastSumsEnd {
+  static constexpr int vectors = 4, sums = 4;
+  double* w;
+  const double *u, *r, *q;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[4]) const {
+    w[i] = sum;
+    terms[0] = u[i] * sum;
+    terms[1] = u[i] * r[i];
+    terms[2] = r[i] * r[i];
+    terms[3] = u[i] * q[i];
+  }
+};
+// t = A x with those of BiCGSTAB
+struct StepSumsEnd {
+  static constexpr int vectors = 3, sums = 5;
+  double* t;
+  const double *s, *r0;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[5]) const {
+    t[i] = sum;
+    terms[0] = sum * sum;
+    terms[1] = sum * s[i];
+    terms[2] = s[i] * s[i];
+    terms[3] = sum * r0[i];
+    terms[4] = s[i] * r0[i];
+  }
+};
+
 // to[n] = from[place of n], or the other way round; `place` null: in the same order.
 struct EnterBody {
   const double* from;

@@ -36,7 +36,8 @@ class MultigridSolver final : public NodalIteration {
     if (const auto obstacle = multigrid_obstacle(problem, plan_)) throw DeckError("collocation.solver: " + *obstacle);
     const auto make = single() ? make_multigrid<float> : make_multigrid<double>;
     cycle_ = make(space_, problem, plan_, context.partition, system_.equations, context.all_threads());
-    krylov_ = make_half_step_bicgstab<double>(space_, {options.tolerance, options.max_iterations});
+    krylov_ = make_half_step_bicgstab<double>(
+        space_, {.tolerance = options.tolerance, .max_iterations = options.max_iterations, .sums = options.sums});
   }
 
   void begin() override {

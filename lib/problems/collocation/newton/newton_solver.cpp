@@ -29,7 +29,8 @@ NewtonSolver::NewtonSolver(const Context& context, const Formulation& problem, c
       minus_(space_),
       tried_(space_),
       corrector_(make_corrector(context, problem, options, space_, system_.linear().equations)),
-      krylov_(make_bicgstab<double>(space_, {tightest_tolerance, options.max_iterations})),
+      krylov_(make_bicgstab<double>(
+          space_, {.tolerance = tightest_tolerance, .max_iterations = options.max_iterations, .sums = options.sums})),
       tolerance_(tightest_tolerance) {}
 
 void NewtonSolver::begin() {

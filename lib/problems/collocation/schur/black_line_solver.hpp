@@ -107,7 +107,9 @@ class BlackLineSolver : public Solver {
         b_(schur_.space()),
         x_(schur_.space()),
         tolerance_(options.tolerance),
-        krylov_(make_bicgstab<double>(schur_.space(), {schur_safety * options.tolerance, options.max_iterations})),
+        krylov_(make_bicgstab<double>(schur_.space(), {.tolerance = schur_safety * options.tolerance,
+                                                       .max_iterations = options.max_iterations,
+                                                       .sums = options.sums})),
         vectors_(vectors) {}
 
   virtual const Operator<double>& product() const = 0;

@@ -197,43 +197,57 @@ void BlockSchur<T>::with_ring(int part, const Call& call) const {
 }
 
 template <class T>
-template <bool Ring>
+template <bool Ring, int K>
 void BlockSchur<T>::run_product(int part, const Vector<T>& x, Vector<T>& y, const Vector<T>& w, bool inner) const {
   Part& own = *parts_[part];
   const Executor& executor = *team_->executor(part);
-  const BlackProductBody<T, Ring> product{own.template blacks<Ring>(), groups_of(part, x), w.part(part).data,
-                                          y.part(part).data};
+  const BlackProductBody<T, Ring, K> product{own.template blacks<Ring>(), groups_of(part, x), w.part(part).data,
+                                             y.part(part).data};
   for (const Range<1>& range : inner ? own.inner : own.outer) {
     const Index begin = range.lo[0], end = range.hi[0];
     if (executor.backend() == Backend::cuda) {
       launch_lanes(executor, "schur red lines", end + 1 - begin, 1,
                    CoupledSolveBody<T, Ring>{own.template reds<Ring>(), product.x, -1, nullptr, T{1},
                                              own.red.view().data, begin});
-      sum_lanes<2>(executor, "schur black lines", end - begin, 1,
-                   BlackLinesBody<T, Ring>{product, own.red.view().data, begin}, space_->sums<2>(part));
+      sum_lanes<K>(executor, "schur black lines", end - begin, 1,
+                   BlackLinesBody<T, Ring, K>{product, own.red.view().data, begin}, space_->template sums<K>(part));
     } else {
       const Index ranges = std::min<Index>(executor.threads(), end - begin);
-      sum_lanes<2>(
+      sum_lanes<K>(
           executor, "schur product", ranges, 1,
-          RollingBody<T, Ring>{product, own.template reds<Ring>(), begin, end, ranges, own.scratch.view().data},
-          space_->sums<2>(part));
+          RollingBody<T, Ring, K>{product, own.template reds<Ring>(), begin, end, ranges, own.scratch.view().data},
+          space_->template sums<K>(part));
     }
   }
 }
 
 template <class T>
-Dots BlockSchur<T>::apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const {
+template <int K>
+std::array<double, K> BlockSchur<T>::multiply(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const {
   require(&x != &y, "BlockSchur: x and y must differ");
-  space_->clear_sums(2);
+  space_->clear_sums(K);
   exchange_edges(x);
   const auto run = [&](bool inner) {
-    team_->each([&](int p) { with_ring(p, [&](auto ring) { run_product<ring()>(p, x, y, w, inner); }); });
+    team_->each([&](int p) { with_ring(p, [&](auto ring) { run_product<ring(), K>(p, x, y, w, inner); }); });
   };
   run(true);
   finish_edges(x);
   run(false);
-  const auto [yy, yw] = space_->join_sums<2>();
+  return space_->template join_sums<K>();
+}
+
+template <class T>
+Dots BlockSchur<T>::apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const {
+  const auto [yy, yw] = multiply<2>(x, y, w);
   return {.yy = yy, .yw = yw};
+}
+
+template <class T>
+StepSums BlockSchur<T>::apply_with_step_sums(const Vector<T>& x, Vector<T>& t, const Vector<T>& s,
+                                             const Vector<T>& r0) const {
+  if (&s != &x) return Operator<T>::apply_with_step_sums(x, t, s, r0);
+  const auto [tt, ts, ss, r0_t, r0_s] = multiply<5>(x, t, r0);
+  return {tt, ts, ss, r0_t, r0_s};
 }
 
 template <class T>

@@ -37,6 +37,9 @@ class BlockSchur final : public Operator<T> {
   // pair: 2 * 56 numbers of factors and weights, and x, w, y.
   void apply(const Vector<T>& x, Vector<T>& y) const override { apply_with_dots(x, y, x); }
   Dots apply_with_dots(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const override;
+  // One pass where s is x.
+  StepSums apply_with_step_sums(const Vector<T>& x, Vector<T>& t, const Vector<T>& s,
+                                const Vector<T>& r0) const override;
 
   // b' = D_B^-1 (b_B - H_R D_R^-1 b_R) of factor * b; keeps b_R. Collective.
   void reduce(const Vector<double>& b, double factor, Vector<T>& b_prime);
@@ -57,7 +60,9 @@ class BlockSchur final : public Operator<T> {
   BlockLineGroups<T> groups_of(int part, const Vector<T>& x) const;
   template <class Call>
   void with_ring(int part, const Call& call) const;
-  template <bool Ring>
+  template <int K>
+  std::array<double, K> multiply(const Vector<T>& x, Vector<T>& y, const Vector<T>& w) const;
+  template <bool Ring, int K>
   void run_product(int part, const Vector<T>& x, Vector<T>& y, const Vector<T>& w, bool inner) const;
 
   const Team* team_;

@@ -10,6 +10,7 @@
 #include "lib/problems/collocation/discretization/line_layout.hpp"
 #include "lib/problems/collocation/lines/block_lines_kernels.hpp"
 #include "lib/problems/collocation/schur/line_kernels.hpp"
+#include "lib/problems/collocation/schur/product_dots_kernels.hpp"
 
 namespace halocline::collocation {
 
@@ -144,8 +145,8 @@ struct CoupledSolveBody {
   }
 };
 
-// y = (I - D_B^-1 H_R D_R^-1 H_B) x on black lines, with {(y, y), (y, w)} per line.
-template <class T, bool Ring>
+// y = (I - D_B^-1 H_R D_R^-1 H_B) x on black lines, with the K sums of ProductDots per line.
+template <class T, bool Ring, int K>
 struct BlackProductBody {
   LineSystems<T, Ring> black;
   BlockLineGroups<T> x;
@@ -158,26 +159,24 @@ struct BlackProductBody {
     const Index start = g * black.group_size() + lane;
     const T *own = x.x + start, *weight = w + start;  // not the ghost copy of the last group: its empty lanes are full
     T* to = y + start;
-    Q yy[2] = {zero<Q>(), zero<Q>()}, yw[2] = {zero<Q>(), zero<Q>()};
+    ProductDots<Q, K> dots;
     solve_coupled<Q>(black, g, lane, left, right, static_cast<const T*>(nullptr), T{1}, to,
                      [&](Index k, const Q(&solved)[4]) {
                        for (int c = 0; c < 4; ++c) {
                          const Index at = (4 * k + c) * lanes;
-                         const Q value = load<Q>(own + at) - solved[c];
+                         const Q minuend = load<Q>(own + at), value = minuend - solved[c];
                          store(to + at, value);
-                         yy[c / 2] = yy[c / 2] + value * value;
-                         yw[c / 2] = yw[c / 2] + value * load<Q>(weight + at);
+                         dots.add(c / 2, minuend, value, load<Q>(weight + at));
                        }
                      });
-    sink.add(0, widened(yy[0] + yy[1]));
-    sink.add(1, widened(yw[0] + yw[1]));
+    for (int k = 0; k < K; ++k) sink.add(k, widened(dots.sum[k][0] + dots.sum[k][1]));
   }
 };
 
 // On a GPU, after the red lines: `red` holds them group by group.
-template <class T, bool Ring>
+template <class T, bool Ring, int K>
 struct BlackLinesBody {
-  BlackProductBody<T, Ring> product;
+  BlackProductBody<T, Ring, K> product;
   const T* red;
   Index first;
   template <class P, class Sink>
@@ -189,9 +188,9 @@ struct BlackLinesBody {
 
 // On the host: a thread rolls over neighboring groups of a range and keeps two groups of red lines in cache.
 // Traffic per group: factors, couplings, x and w once, y twice; ranges share a red group.
-template <class T, bool Ring>
+template <class T, bool Ring, int K>
 struct RollingBody {
-  BlackProductBody<T, Ring> product;
+  BlackProductBody<T, Ring, K> product;
   LineSystems<T, Ring> red;
   Index first, last, ranges;  // groups first .. last-1, cut into ranges of nearly equal length
   T* scratch;                 // two groups per range

@@ -69,8 +69,9 @@ struct SubstituteRedBody {
   }
 };
 
-// Back substitution on black lines: y = x - solution, with {(y, y), (y, w)}. Traffic per group: reads z, x and w,
-// writes y.
+// Back substitution on black lines: y = x - solution, with the K sums of ProductDots. Traffic per group: reads z, x and
+// w, writes y.
+template <int K>
 struct SubstituteBlackBody {
   const double* coefficients;
   const double* z;
@@ -83,24 +84,33 @@ struct SubstituteBlackBody {
   template <class P, class Sink>
   HALOCLINE_HD void operator()(Index group, Index piece, Index lane, Sink& sink) const {
     const Index g = first_group + group, start = g * black.group_size + lane;
-    const double* x = black.group(g) + lane;
+    const double* x = black.x + g * black.group_size + lane;  // not the ghost copy: its empty lanes are full
     int used = 0;
     while (used < lanes && lengths[used] > g) ++used;
-    P yy = zero<P>(), yw = zero<P>();
+    P sum[K];
+    for (int k = 0; k < K; ++k) sum[k] = zero<P>();
     substitute<P>(coefficients, chunks.late(piece), chunks.end(piece), chunks.begin(piece), z + start,
                   [&](Index e, const P(&v)[2], const P(&ww)[2]) {
                     for (int q = 0; q < 2; ++q) {
                       const Index at = (4 * e + 2 * q) * lanes;
-                      const P value_v = clear_from(used, static_cast<int>(lane), load<P>(x + at) - v[q]);
-                      const P value_w = clear_from(used, static_cast<int>(lane), load<P>(x + at + lanes) - ww[q]);
-                      store(y + start + at, value_v);
-                      store(y + start + at + lanes, value_w);
-                      yy = yy + value_v * value_v + value_w * value_w;
-                      yw = yw + value_v * load<P>(w + start + at) + value_w * load<P>(w + start + at + lanes);
+                      const P x_v = load<P>(x + at), x_w = load<P>(x + at + lanes);
+                      const P y_v = clear_from(used, static_cast<int>(lane), x_v - v[q]);
+                      const P y_w = clear_from(used, static_cast<int>(lane), x_w - ww[q]);
+                      store(y + start + at, y_v);
+                      store(y + start + at + lanes, y_w);
+                      const P w_v = load<P>(w + start + at), w_w = load<P>(w + start + at + lanes);
+                      sum[0] = sum[0] + y_v * y_v + y_w * y_w;
+                      if constexpr (K == 2) {
+                        sum[1] = sum[1] + y_v * w_v + y_w * w_w;
+                      } else {
+                        sum[1] = sum[1] + y_v * x_v + y_w * x_w;
+                        sum[2] = sum[2] + x_v * x_v + x_w * x_w;
+                        sum[3] = sum[3] + y_v * w_v + y_w * w_w;
+                        sum[4] = sum[4] + x_v * w_v + x_w * w_w;
+                      }
                     }
                   });
-    sink.add(0, yy);
-    sink.add(1, yw);
+    for (int k = 0; k < K; ++k) sink.add(k, sum[k]);
   }
 };
 

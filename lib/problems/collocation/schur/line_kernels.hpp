@@ -48,6 +48,7 @@ struct LineSolve {
   LineGroups minuend{nullptr, nullptr, 0, 0};
   const double* weight = nullptr;  // for the second sum; null: the minuend itself
   const Index* lengths = nullptr;  // with a minuend: lines per lane, beyond which the target is zero
+  int sums = 2;                    // {(target, target), (target, weight)}; five: those of ProductDots, with a weight
 };
 
 // Whether the kernel takes these lines: it needs a recurrence that forgets within a fraction of its tile of 256
@@ -56,9 +57,9 @@ bool can_solve_lines(const Executor& executor, Index elements, Index warm_up);
 
 // target = solution. Traffic per group: reads the neighbors, one of them from cache, and writes the target.
 void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines);
-// target = minuend - solution; adds {(target, target), (target, weight)}, line by line and tile by tile, to `sums`.
+// target = minuend - solution; adds its sums, line by line and tile by tile, to `sums`, which are as many.
 // Returns when the sums are known; unless `deliver`, at once: the sums come with the next ones of this executor.
-void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum, 2> sums,
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum> sums,
                  bool deliver);
 
 // The same, but the sums go, rounded, to `sums` in memory of the executor, without a wait.

@@ -7,6 +7,7 @@
 // the product of their factors, and corrects its elements by that. Threads within `warm_up` elements of a tile's inner
 // border lack what comes from beyond it; neighboring tiles overlap by that much.
 #include <algorithm>
+#include <type_traits>
 
 #include "lib/base/error.hpp"
 #include "lib/problems/collocation/schur/line_solve_thread.hpp"
@@ -16,9 +17,11 @@ namespace {
 
 // Roomy: the outbox has memory of its own, so that the next line is on its way while this one is solved; at first it
 // takes the second neighbor of the first line.
-template <bool subtract>
+// `sums`: 0 for a solution, else those of a minuend less it.
+template <int sums>
 __global__ void __launch_bounds__(block_threads, 1)
     solve_lines_kernel(const LineSolve lines, const Tiles tiles, bool roomy, const detail::SumTarget target) {
+  constexpr bool subtract = sums > 0;
   unsigned char* raw = dynamic_shared<unsigned char>();
   Thread thread(lines, tiles, *reinterpret_cast<Memory*>(raw));
   Outbox& out = roomy ? *reinterpret_cast<Outbox*>(raw + sizeof(Memory)) : thread.memory.tile;
@@ -42,7 +45,8 @@ __global__ void __launch_bounds__(block_threads, 1)
   for (Index g = first; g < end; ++g) {
     __pipeline_wait_prior(0);
     __syncthreads();
-    if (subtract && g > first) thread.collect();
+    if constexpr (subtract)
+      if (g > first) thread.collect<sums>();
     const bool free_outbox = roomy && g > first;  // it held the neighbor of the first group
     if (subtract && free_outbox) thread.fetch_minuend(g, out);
     thread.combine();
@@ -61,20 +65,21 @@ __global__ void __launch_bounds__(block_threads, 1)
       thread.write(g);
       continue;
     }
-    thread.subtract(g, out);
-    thread.send_out(g, out);
+    thread.subtract<sums>(g, out);
+    thread.send_out<sums>(g, out);
     if (roomy || g + 1 == end) continue;
     __syncthreads();
     thread.fetch_neighbor(g + 2, thread.memory.tile);
     __pipeline_commit();
   }
-  if (!subtract) return;
-  __syncthreads();
-  thread.collect();
-  target.finish(thread.memory.sums, 2 * ExactSum::words);
+  if constexpr (subtract) {
+    __syncthreads();
+    thread.collect<sums>();
+    target.finish(thread.memory.sums, sums * ExactSum::words);
+  }
 }
 
-template <bool subtract>
+template <int sums>
 void start(const Executor& executor, const Label& label, const LineSolve& lines, const detail::SumTarget& target) {
   const BlockLimits limits = block_limits(executor);
   Tiles tiles = tiles_of(lines.elements, lines.warm_up);
@@ -85,8 +90,8 @@ void start(const Executor& executor, const Label& label, const LineSolve& lines,
   const bool roomy = limits.shared_bytes >= sizeof(Memory) + sizeof(Outbox);
   const std::size_t bytes = sizeof(Memory) + (roomy ? sizeof(Outbox) : 0);
   const dim3 grid(static_cast<unsigned>(columns), static_cast<unsigned>((count + tiles.run - 1) / tiles.run));
-  launch_blocks(executor, label, {grid, {block_threads}, bytes, true}, solve_lines_kernel<subtract>, lines, tiles,
-                roomy, target);
+  launch_blocks(executor, label, {grid, {block_threads}, bytes, true}, solve_lines_kernel<sums>, lines, tiles, roomy,
+                target);
 }
 
 }  // namespace
@@ -97,21 +102,36 @@ bool can_solve_lines(const Executor& executor, Index elements, Index warm_up) {
 }
 
 void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines) {
-  if (lines.end > lines.begin) start<false>(executor, label, lines, {});
+  if (lines.end > lines.begin) start<0>(executor, label, lines, {});
 }
 
-void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum, 2> sums,
-                 bool deliver) {
+namespace {
+
+// Calls run(K), K a constant.
+template <class Run>
+void with_count(const LineSolve& lines, const Run& run) {
   require(lines.end > lines.begin, "solve_lines: no groups");
-  detail::sum_blocks<2>(
-      executor, label, [&](const detail::SumTarget& target) { start<true>(executor, label, lines, target); }, sums,
-      deliver);
+  require(lines.sums == 2 || (lines.sums == most_sums && lines.weight != nullptr), "solve_lines: two sums or five");
+  lines.sums == 2 ? run(std::integral_constant<int, 2>{}) : run(std::integral_constant<int, most_sums>{});
+}
+
+}  // namespace
+
+void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, std::span<ExactSum> sums,
+                 bool deliver) {
+  require(static_cast<int>(sums.size()) == lines.sums, "solve_lines: as many sums as are asked for");
+  with_count(lines, [&]<int K>(std::integral_constant<int, K>) {
+    detail::sum_blocks<K>(
+        executor, label, [&](const detail::SumTarget& target) { start<K>(executor, label, lines, target); },
+        std::span<ExactSum, K>(sums.data(), K), deliver);
+  });
 }
 
 void solve_lines(const Executor& executor, const Label& label, const LineSolve& lines, double* sums) {
-  require(lines.end > lines.begin, "solve_lines: no groups");
-  detail::round_blocks<2>(
-      executor, label, [&](const detail::SumTarget& target) { start<true>(executor, label, lines, target); }, sums);
+  with_count(lines, [&]<int K>(std::integral_constant<int, K>) {
+    detail::round_blocks<K>(
+        executor, label, [&](const detail::SumTarget& target) { start<K>(executor, label, lines, target); }, sums);
+  });
 }
 
 }  // namespace halocline::collocation

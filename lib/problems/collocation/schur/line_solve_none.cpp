@@ -5,7 +5,7 @@ namespace halocline::collocation {
 
 bool can_solve_lines(const Executor&, Index, Index) { return false; }
 void solve_lines(const Executor&, const Label&, const LineSolve&) {}
-void solve_lines(const Executor&, const Label&, const LineSolve&, std::span<ExactSum, 2>, bool) {}
+void solve_lines(const Executor&, const Label&, const LineSolve&, std::span<ExactSum>, bool) {}
 void solve_lines(const Executor&, const Label&, const LineSolve&, double*) {}
 
 }  // namespace halocline::collocation

@@ -15,6 +15,7 @@ constexpr int own_elements = 4;  // of a thread
 constexpr int slices = 64;       // threads along a line
 constexpr int block_threads = slices * lanes;
 constexpr int warps = block_threads / 32;
+constexpr int most_sums = 5;           // of a minuend and a weight
 constexpr int row_values = 4 * lanes;  // of an element: two rows, V and W
 constexpr int slice_values = own_elements * row_values;
 constexpr int given_coefficients = 32;  // of an element, see schur_kernels.hpp: 16 of A3 and A4, 8 factors of A1 and A2
@@ -53,9 +54,9 @@ Tiles tiles_of(Index elements, Index warm_up) {
 struct Memory {
   double coefficient[own_elements][slices][coefficients];
   double carry[2][2][slices][lanes];  // forward and backward, V and W
-  double shares[2][warps][lanes];
-  unsigned long long sums[2 * ExactSum::words];
-  double tile[slices][slice_values];  // a neighboring line as it comes from memory
+  double shares[most_sums][warps][lanes];
+  unsigned long long sums[most_sums * ExactSum::words];
+  alignas(16) double tile[slices][slice_values];  // a neighboring line as it comes from memory
 };
 // Solutions on their way to memory; where there is no room for them beside Memory, they take the place of the tile.
 using Outbox = double[slices][slice_values];
@@ -89,7 +90,7 @@ struct Thread {
           e < lines.elements ? lines.coefficients[e * given_coefficients + which] : 0.0;
     }
     if (threadIdx.x < 2 * slices) load_factors(threadIdx.x / slices, threadIdx.x % slices);
-    for (int n = threadIdx.x; n < 2 * ExactSum::words; n += block_threads) memory.sums[n] = 0;
+    for (int n = threadIdx.x; n < most_sums * ExactSum::words; n += block_threads) memory.sums[n] = 0;
   }
   __device__ void load_factors(int system, int s) {
     double forward = 1, backward = 1;
@@ -290,8 +291,9 @@ struct Thread {
   }
 
   // The minuend in the outbox becomes the difference; this thread's shares of the sums that need nothing else.
+  template <int sums>
   __device__ void subtract(Index g, Outbox& out) {
-    double yy = 0, yx = 0;
+    double yy = 0, yx = 0, xx = 0;
     if (owns()) {
       const bool used = lines.lengths[lane] > g;
       for (int i = 0; i < own_elements; ++i)
@@ -302,30 +304,40 @@ struct Thread {
             place = y;
             yy += y * y;
             yx += y * x;
+            if (sums == most_sums) xx += x * x;
           }
     }
     for (int distance = 16; distance >= lanes; distance /= 2) {
       yy += __shfl_down_sync(0xffffffffU, yy, distance);
       yx += __shfl_down_sync(0xffffffffU, yx, distance);
+      if (sums == most_sums) xx += __shfl_down_sync(0xffffffffU, xx, distance);
     }
     if (threadIdx.x % 32 >= lanes) return;
     memory.shares[0][threadIdx.x / 32][lane] = yy;
-    if (lines.weight == nullptr) memory.shares[1][threadIdx.x / 32][lane] = yx;
+    if (sums == most_sums || lines.weight == nullptr) memory.shares[1][threadIdx.x / 32][lane] = yx;
+    if (sums == most_sums) memory.shares[2][threadIdx.x / 32][lane] = xx;
   }
 
-  // The outbox goes to memory in one stream, two values per thread at a time, and meets the weight on its way. The
-  // values of a thread lie in the same two lanes. The block meets once within.
+  // The outbox goes to memory in one stream, two values per thread at a time, and meets the weight on its way; the
+  // minuend, where a sum needs it with the weight, comes from cache. The values of a thread lie in the same two lanes.
+  // The block meets once within.
+  template <int sums>
   __device__ void send_out(Index g, const Outbox& out) {
     constexpr int batch = 4;
+    constexpr bool with_minuend = sums == most_sums;
     const Index start = tiles.first() * slice_values;
     const Index end = least(tiles.end_own() * slice_values, lines.elements * row_values);
     const double* weight = lines.weight == nullptr ? nullptr : lines.weight + g * lines.neighbors.group_size;
+    const double* minuend = lines.minuend.group(g);
     double* to = lines.target + g * lines.neighbors.group_size;
-    Two by[batch] = {}, yw{0, 0};
+    Two by[batch] = {}, of_x[with_minuend ? batch : 1] = {}, yw{0, 0}, xw{0, 0};
     const auto read = [&](Index n) {
       if (weight == nullptr) return;
-      for (int k = 0; k < batch; ++k, n += 2 * block_threads)
-        if (n < end) by[k] = *reinterpret_cast<const Two*>(weight + n);
+      for (int k = 0; k < batch; ++k, n += 2 * block_threads) {
+        if (n >= end) continue;
+        by[k] = *reinterpret_cast<const Two*>(weight + n);
+        if constexpr (with_minuend) of_x[k] = *reinterpret_cast<const Two*>(minuend + n);
+      }
     };
     Index n = tiles.first_own() * slice_values + 2 * threadIdx.x;
     read(n);
@@ -337,21 +349,31 @@ struct Thread {
         const Two y = *reinterpret_cast<const Two*>(&out[s][swizzle(s, local % slice_values)]);
         yw.x += y.x * by[k].x;
         yw.y += y.y * by[k].y;
+        if constexpr (with_minuend) {
+          xw.x += of_x[k].x * by[k].x;
+          xw.y += of_x[k].y * by[k].y;
+        }
         *reinterpret_cast<Two*>(to + n) = y;
       }
       read(n);
     }
     if (weight == nullptr) return;
+    share(yw, with_minuend ? 3 : 1);
+    if constexpr (with_minuend) share(xw, 4);
+  }
+  // Of two neighboring lanes, over the threads of a warp.
+  __device__ void share(Two sum, int which) {
     for (int distance = 16; distance >= lanes / 2; distance /= 2) {
-      yw.x += __shfl_down_sync(0xffffffffU, yw.x, distance);
-      yw.y += __shfl_down_sync(0xffffffffU, yw.y, distance);
+      sum.x += __shfl_down_sync(0xffffffffU, sum.x, distance);
+      sum.y += __shfl_down_sync(0xffffffffU, sum.y, distance);
     }
     if (threadIdx.x % 32 < lanes / 2)
-      *reinterpret_cast<Two*>(&memory.shares[1][threadIdx.x / 32][2 * threadIdx.x % lanes]) = yw;
+      *reinterpret_cast<Two*>(&memory.shares[which][threadIdx.x / 32][2 * threadIdx.x % lanes]) = sum;
   }
   // The sum of a line's tile: over warps in a fixed order, then exactly.
+  template <int sums>
   __device__ void collect() {
-    if (threadIdx.x >= 2 * lanes) return;
+    if (threadIdx.x >= sums * lanes) return;
     const int which = threadIdx.x / lanes;
     double sum = 0;
     for (int n = 0; n < warps; ++n) sum += memory.shares[which][n][lane];

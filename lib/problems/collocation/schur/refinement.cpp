@@ -22,9 +22,12 @@ constexpr int most_without_progress = 25;
 template <class T>
 class SchurCorrection final : public Operator<double> {
  public:
-  SchurCorrection(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks, Index most)
+  SchurCorrection(const Context& context, const Formulation& problem, const std::vector<NodalBlock>& blocks,
+                  const SolverOptions& options)
       : schur_(context.comm, context.team, blocks, problem, context.all_threads()),
-        krylov_(make_bicgstab<T>(schur_.space(), {.tolerance = inner_tolerance, .max_iterations = most})),
+        krylov_(make_bicgstab<T>(
+            schur_.space(),
+            {.tolerance = inner_tolerance, .max_iterations = options.inner_max_iterations, .sums = options.sums})),
         b_(schur_.space()),
         x_(schur_.space()) {}
 
@@ -51,7 +54,7 @@ class RefinedSolver final : public NodalIteration {
   RefinedSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
       : NodalIteration(context, problem, Scaling::rows),
         options_(options),
-        correction_(context, problem, blocks_, options.inner_max_iterations) {
+        correction_(context, problem, blocks_, options) {
     krylov_ = make_refinement(space_, {.tolerance = options.tolerance,
                                        .max_iterations = options.max_iterations,
                                        .stagnation = most_without_progress});

@@ -89,33 +89,57 @@ ProductData SchurOperator::data_of(int part, const Vector<double>& x, Vector<dou
           own.halo.view().data};
 }
 
+template <int K>
 void SchurOperator::run_product(int part, const ProductData& data, bool inner) const {
   const Part& own = *parts_[part];
   for (const Range<1>& groups : inner ? own.inner : own.outer)
     own.product->run(data, groups.lo[0], groups.hi[0],
-                     {space_->sums<2>(part).data(), !inner && &groups == &own.outer.back()});
+                     {K, space_->sums<K>(part).data(), !inner && &groups == &own.outer.back()});
 }
 
-Dots SchurOperator::apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const {
+template <int K>
+std::array<double, K> SchurOperator::multiply(const Vector<double>& x, Vector<double>& y,
+                                              const Vector<double>& w) const {
   require(&x != &y, "SchurOperator: x and y must differ");
-  space_->clear_sums(2);
+  space_->clear_sums(K);
   for (int p = 0; p < team_->parts(); ++p) owned_[p] = x.part(p);
   halo_->start(owned_);
-  team_->each([&](int p) { run_product(p, data_of(p, x, y, w), true); });
+  team_->each([&](int p) { run_product<K>(p, data_of(p, x, y, w), true); });
   halo_->finish(received_);
   team_->each([&](int p) {
     if (parts_[p]->product->needs_ghosts()) fill_ghosts(p, x);
-    run_product(p, data_of(p, x, y, w), false);
+    run_product<K>(p, data_of(p, x, y, w), false);
   });
-  const auto [yy, yw] = space_->join_sums<2>();
+  return space_->join_sums<K>();
+}
+
+Dots SchurOperator::apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const {
+  const auto [yy, yw] = multiply<2>(x, y, w);
   return {.yy = yy, .yw = yw};
+}
+
+StepSums SchurOperator::apply_with_step_sums(const Vector<double>& x, Vector<double>& t, const Vector<double>& s,
+                                             const Vector<double>& r0) const {
+  if (&s != &x) return Operator::apply_with_step_sums(x, t, s, r0);
+  const auto [tt, ts, ss, r0_t, r0_s] = multiply<5>(x, t, r0);
+  return {tt, ts, ss, r0_t, r0_s};
+}
+
+void SchurOperator::multiply_on_device(const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
+                                       const ProductSums& sums) const {
+  require(&x != &y && only_launches(), "SchurOperator: x and y must differ, on a single part");
+  if (parts_[0]->product->needs_ghosts()) fill_ghosts(0, x);
+  parts_[0]->product->run(data_of(0, x, y, w), 0, blocks_[0].groups(), sums);
 }
 
 void SchurOperator::apply_with_device_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
                                            double* sums) const {
-  require(&x != &y && only_launches(), "SchurOperator: x and y must differ, on a single part");
-  if (parts_[0]->product->needs_ghosts()) fill_ghosts(0, x);
-  parts_[0]->product->run(data_of(0, x, y, w), 0, blocks_[0].groups(), {.device = sums});
+  multiply_on_device(x, y, w, {.device = sums});
+}
+
+void SchurOperator::apply_with_device_step_sums(const Vector<double>& s, Vector<double>& t, const Vector<double>& r0,
+                                                double* sums) const {
+  multiply_on_device(s, t, r0, {.count = 5, .device = sums});
 }
 
 void SchurOperator::reduce(const std::vector<PartRightHandSide>& b, Vector<double>& b_prime) {

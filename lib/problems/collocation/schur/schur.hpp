@@ -28,9 +28,15 @@ class SchurOperator final : public Operator<double> {
   void apply(const Vector<double>& x, Vector<double>& y) const override { apply_with_dots(x, y, x); }
   Dots apply_with_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const override;
 
+  // One pass where s is x.
+  StepSums apply_with_step_sums(const Vector<double>& x, Vector<double>& t, const Vector<double>& s,
+                                const Vector<double>& r0) const override;
+
   bool only_launches() const override { return team_->total_parts() == 1; }
   void apply_with_device_dots(const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
                               double* sums) const override;
+  void apply_with_device_step_sums(const Vector<double>& s, Vector<double>& t, const Vector<double>& r0,
+                                   double* sums) const override;
 
   // Keeps the right-hand side's red part and computes b'.
   void reduce(const std::vector<PartRightHandSide>& b, Vector<double>& b_prime);
@@ -44,7 +50,12 @@ class SchurOperator final : public Operator<double> {
   struct Part;
   void fill_ghosts(int part, const Vector<double>& x) const;
   ProductData data_of(int part, const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const;
+  template <int K>
   void run_product(int part, const ProductData& data, bool inner) const;
+  template <int K>
+  std::array<double, K> multiply(const Vector<double>& x, Vector<double>& y, const Vector<double>& w) const;
+  void multiply_on_device(const Vector<double>& x, Vector<double>& y, const Vector<double>& w,
+                          const ProductSums& sums) const;
 
   const Team* team_;
   std::vector<LineBlock> blocks_;

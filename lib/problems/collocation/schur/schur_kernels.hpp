@@ -9,6 +9,7 @@
 #include "lib/base/types.hpp"
 #include "lib/problems/collocation/discretization/line_layout.hpp"
 #include "lib/problems/collocation/schur/line_kernels.hpp"
+#include "lib/problems/collocation/schur/product_dots_kernels.hpp"
 
 namespace halocline::collocation {
 
@@ -114,9 +115,10 @@ struct GhostBody {
   }
 };
 
-// y = (I - D_B^-1 H_R D_R^-1 H_B) x on the black lines of consecutive groups, with {(y, y), (y, w)} per line.
+// y = (I - D_B^-1 H_R D_R^-1 H_B) x on the black lines of consecutive groups, with K sums per line.
 // Red lines never leave the cache: the loop holds one red group and what the lines behind contribute.
 // Traffic per group: reads x and w, writes y; scratch of 4 * rows * lanes doubles per range.
+template <int K>
 struct SchurBody {
   const double* coefficients;
   LineGroups black;
@@ -186,33 +188,31 @@ struct SchurBody {
 
   template <class P, class Sink>
   HALOCLINE_HD void solve_black(Index g, Index lane, const double* ahead, double* behind, Sink& sink) const {
-    const double* x = black.group(g) + lane;
+    const double* x = black.x + g * black.group_size + lane;  // not the ghost copy: its empty lanes are full
     const double* weight = w + g * black.group_size + lane;
     double* to = y + g * black.group_size + lane;
     // Lanes whose strip has ended hold zero; lengths decrease with the lane.
     int used = 0;
     while (used < lanes && lengths[used] > g) ++used;
-    P yy[2] = {zero<P>(), zero<P>()}, yw[2] = {zero<P>(), zero<P>()};
+    ProductDots<P, K> dots;
     solve_line<P>(
         coefficients, elements, [&](Index e, P(&r1)[2], P(&r2)[2]) { combine(ahead, behind, e, r1, r2); }, to,
         [&](Index e, const P(&v)[2], const P(&ww)[2]) {
           for (int q = 0; q < 2; ++q) {
             const Index at = (4 * e + 2 * q) * lanes;
-            P value_v = load<P>(x + at) - v[q], value_w = load<P>(x + at + lanes) - ww[q];
+            const P x_v = load<P>(x + at), x_w = load<P>(x + at + lanes);
+            P value_v = x_v - v[q], value_w = x_w - ww[q];
             if (used < lanes) {
               value_v = clear_from(used, static_cast<int>(lane), value_v);
               value_w = clear_from(used, static_cast<int>(lane), value_w);
             }
             store(to + at, value_v);
             store(to + at + lanes, value_w);
-            yy[0] = yy[0] + value_v * value_v;
-            yy[1] = yy[1] + value_w * value_w;
-            yw[0] = yw[0] + value_v * load<P>(weight + at);
-            yw[1] = yw[1] + value_w * load<P>(weight + at + lanes);
+            dots.add(0, x_v, value_v, load<P>(weight + at));
+            dots.add(1, x_w, value_w, load<P>(weight + at + lanes));
           }
         });
-    sink.add(0, yy[0] + yy[1]);
-    sink.add(1, yw[0] + yw[1]);
+    for (int k = 0; k < K; ++k) sink.add(k, dots.sum[k][0] + dots.sum[k][1]);
   }
 };
 

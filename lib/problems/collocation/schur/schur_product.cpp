@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <span>
+#include <type_traits>
 
 #include "gpu/launch.hpp"
 #include "lib/base/array.hpp"
@@ -23,14 +24,20 @@ double bytes_of(Index count, Index size, int times) {
 // 1 where w is to be read beside x.
 int reads_of_w(const ProductData& data) { return data.w == data.black.x ? 0 : 1; }
 
-template <class Body>
+template <int K, class Body>
 void run_with_sums(const Executor& executor, const Label& label, Index groups, Index pieces, const Body& body,
                    const ProductSums& sums) {
   if (sums.device != nullptr) {
-    end_lanes<2>(executor, label, groups, pieces, body, vector_kernels::StoreSums<2>{sums.device});
+    end_lanes<K>(executor, label, groups, pieces, body, vector_kernels::StoreSums<K>{sums.device});
   } else {
-    sum_lanes<2>(executor, label, groups, pieces, body, std::span<ExactSum, 2>(sums.host, 2));
+    sum_lanes<K>(executor, label, groups, pieces, body, std::span<ExactSum, K>(sums.host, K));
   }
+}
+
+// Calls run(K), K a constant.
+template <class Run>
+void with_count(const ProductSums& sums, const Run& run) {
+  sums.count == 2 ? run(std::integral_constant<int, 2>{}) : run(std::integral_constant<int, 5>{});
 }
 
 // Traffic per group: reads x and w, writes y.
@@ -45,10 +52,12 @@ class RollingProduct final : public SchurProduct {
   void run(const ProductData& data, Index begin, Index end, const ProductSums& sums) override {
     const Index ranges = std::min<Index>(executor_->threads(), end - begin);
     const double bytes = bytes_of(end - begin, data.black.group_size, 2 + reads_of_w(data));
-    run_with_sums(*executor_, {"schur product", bytes}, ranges, 1,
-                  SchurBody{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
-                            data.lengths, elements_},
-                  sums);
+    with_count(sums, [&]<int K>(std::integral_constant<int, K>) {
+      run_with_sums<K>(*executor_, {"schur product", bytes}, ranges, 1,
+                       SchurBody<K>{coefficients_, data.black, data.w, data.y, begin, end, ranges, scratch_.view().data,
+                                    data.lengths, elements_},
+                       sums);
+    });
   }
 
  private:
@@ -83,8 +92,10 @@ class ChunkedProduct final : public SchurProduct {
     const LineGroups reds_in_a_row{red, nullptr, end + 3, size_};  // no ghost group is reached
     launch_lanes(*executor_, {"schur eliminate black", two}, end - begin, pieces,
                  EliminateBody{c, reds_in_a_row, 0, z, begin, chunks_});
-    run_with_sums(*executor_, {"schur substitute black", last}, end - begin, pieces,
-                  SubstituteBlackBody{c, z, data.black, data.w, data.y, data.lengths, begin, chunks_}, sums);
+    with_count(sums, [&]<int K>(std::integral_constant<int, K>) {
+      run_with_sums<K>(*executor_, {"schur substitute black", last}, end - begin, pieces,
+                       SubstituteBlackBody<K>{c, z, data.black, data.w, data.y, data.lengths, begin, chunks_}, sums);
+    });
   }
 
  private:
@@ -119,14 +130,15 @@ class TiledProduct final : public SchurProduct {
     lines.end = end;
     lines.target = data.y;
     lines.minuend = {data.black.x, nullptr, end + 3, size_};  // lines of this part, or zero
-    lines.weight = data.w == data.black.x ? nullptr : data.w;
+    lines.weight = sums.count == 2 && data.w == data.black.x ? nullptr : data.w;
     lines.lengths = data.lengths;
+    lines.sums = sums.count;
     const double bytes = bytes_of(end - begin, size_, 3 + reads_of_w(data));
     const Label label{"schur black lines", bytes};
     if (sums.device != nullptr) {
       solve_lines(*executor_, label, lines, sums.device);
     } else {
-      solve_lines(*executor_, label, lines, std::span<ExactSum, 2>(sums.host, 2), sums.last);
+      solve_lines(*executor_, label, lines, {sums.host, static_cast<std::size_t>(sums.count)}, sums.last);
     }
   }
 

@@ -29,10 +29,12 @@ struct ProductData {
   const double* halo;
 };
 
-// Where {(y, y), (y, w)} go: to accumulators of the host, added to them at the latest with the sums of a call that is
-// `last`; or rounded to memory of the device, without a wait, for calls with all groups.
+// Where {(y, y), (y, w)} go, or the five of ProductDots, in the order of StepSums with t = y, s = x and r0 = w: to
+// accumulators of the host, added to them at the latest with the sums of a call that is `last`; or rounded to memory of
+// the device, without a wait, for calls with all groups.
 struct ProductSums {
-  ExactSum* host = nullptr;  // two
+  int count = 2;             // or five
+  ExactSum* host = nullptr;  // so many
   bool last = true;
   double* device = nullptr;  // instead
 };

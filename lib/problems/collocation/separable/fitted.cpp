@@ -14,7 +14,8 @@ class FittedSolver final : public NodalIteration {
   FittedSolver(const Context& context, const Formulation& problem, const SolverOptions& options)
       : NodalIteration(context, problem),
         inverse_(space_, problem.x, problem.y, system_.equations, context.all_threads()) {
-    krylov_ = make_half_step_bicgstab<double>(space_, {options.tolerance, options.max_iterations});
+    krylov_ = make_half_step_bicgstab<double>(
+        space_, {.tolerance = options.tolerance, .max_iterations = options.max_iterations, .sums = options.sums});
   }
 
   void begin() override {

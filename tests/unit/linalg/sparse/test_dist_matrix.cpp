@@ -30,8 +30,10 @@ struct Numbers {
 
 // What a matrix does on some layout; vectors whole, in natural order.
 struct Results {
-  std::vector<double> product, residual, with_dots, with_energy;
+  std::vector<double> product, residual, with_dots, with_energy, with_energy_sums, with_step;
   Dots dots, energy;
+  EnergySums energy_sums, without_last;
+  StepSums step;
 };
 
 class Layout {
@@ -82,6 +84,13 @@ class Layout {
     fill(y, 0);
     all.energy = matrix_.apply_with_energy(x, y, w);
     all.with_energy = leave(y);
+    fill(y, 0);
+    all.energy_sums = matrix_.apply_with_energy_sums(x, y, w, &b);
+    all.with_energy_sums = leave(y);
+    all.without_last = matrix_.apply_with_energy_sums(x, y, w, nullptr);
+    fill(y, 0);
+    all.step = matrix_.apply_with_step_sums(x, y, b, w);
+    all.with_step = leave(y);
     return all;
   }
 
@@ -94,7 +103,7 @@ class Layout {
 // Sums in long double, and of absolute values.
 void check(const Results& found, const WholeMatrix& whole) {
   const Numbers numbers;
-  long double yy = 0, yw = 0, xy = 0, xw = 0, sizes = 0;
+  long double yy = 0, yw = 0, xy = 0, xw = 0, sizes = 0, ww = 0, xb = 0, yb = 0, bb = 0, bw = 0;
   for (std::size_t i = 0; i < whole.rows.size(); ++i) {
     long double sum = 0, absolute = 0;
     for (const auto& [column, value] : whole.rows[i]) {
@@ -109,6 +118,12 @@ void check(const Results& found, const WholeMatrix& whole) {
     yw += sum * numbers.w[i];
     xy += sum * numbers.x[i];
     xw += static_cast<long double>(numbers.x[i]) * numbers.w[i];
+    const long double b = numbers.b[i], w = numbers.w[i];
+    ww += w * w;
+    xb += numbers.x[i] * b;
+    yb += sum * b;
+    bb += b * b;
+    bw += b * w;
     sizes += absolute * absolute + 1;
   }
   const double tolerance = 1e-14 * static_cast<double>(sizes);
@@ -118,6 +133,16 @@ void check(const Results& found, const WholeMatrix& whole) {
   EXPECT_NEAR(found.dots.yw, static_cast<double>(yw), tolerance);
   EXPECT_NEAR(found.energy.xy, static_cast<double>(xy), tolerance);
   EXPECT_NEAR(found.energy.xw, static_cast<double>(xw), tolerance);
+  EXPECT_EQ(found.with_energy_sums, found.product);
+  EXPECT_EQ(found.with_step, found.product);
+  const auto expect = [tolerance](double value, long double exact) {
+    EXPECT_NEAR(value, static_cast<double>(exact), tolerance);
+  };
+  expect(found.energy_sums.uw, xy), expect(found.energy_sums.ru, xw), expect(found.energy_sums.rr, ww);
+  expect(found.energy_sums.qu, xb);
+  expect(found.without_last.uw, xy), expect(found.without_last.ru, xw), expect(found.without_last.rr, ww);
+  expect(found.step.tt, yy), expect(found.step.ts, yb), expect(found.step.ss, bb);
+  expect(found.step.r0_t, yw), expect(found.step.r0_s, bw);
 }
 
 void expect_equal(const Results& a, const Results& b) {
@@ -128,6 +153,11 @@ void expect_equal(const Results& a, const Results& b) {
   EXPECT_EQ(a.dots.yw, b.dots.yw);
   EXPECT_EQ(a.energy.xy, b.energy.xy);
   EXPECT_EQ(a.energy.xw, b.energy.xw);
+  EXPECT_EQ(a.energy_sums.rr, b.energy_sums.rr);
+  EXPECT_EQ(a.energy_sums.qu, b.energy_sums.qu);
+  EXPECT_EQ(a.step.ss, b.step.ss);
+  EXPECT_EQ(a.step.r0_t, b.step.r0_t);
+  EXPECT_EQ(a.step.r0_s, b.step.r0_s);
 }
 
 // The first four on every executor, all of them on the host itself.
