@@ -65,22 +65,11 @@ class ConjugateGradients final : public KrylovIteration<T> {
     const double ps = ru_ > 0 ? uw - beta * ru / alpha_ : uw;
     const double alpha = ru / ps;
     const bool positive = ru > 0 && uw > 0 && ps > 0;
-    if (!std::isfinite(ru) || !std::isfinite(uw)) {
-      this->end(SolveStatus::not_finite);
-    } else if (this->below_range() && !positive) {
-      this->end(SolveStatus::breakdown);
-    } else if (!(ru > 0)) {
-      this->end(SolveStatus::indefinite_preconditioner);
-    } else if (!positive) {
-      this->end(SolveStatus::indefinite_matrix);
-    } else if (!std::isfinite(alpha)) {
-      this->end(SolveStatus::breakdown);
-    } else {
-      alpha_ = alpha;
-      beta_ = beta;
-      ru_ = ru;
-    }
-    return !this->report_.finished();
+    if (!this->has_step(std::isfinite(ru) && std::isfinite(uw), ru, positive, alpha)) return false;
+    alpha_ = alpha;
+    beta_ = beta;
+    ru_ = ru;
+    return true;
   }
 
   void finish_step(double rr) {

@@ -84,22 +84,12 @@ class FusedConjugateGradients final : public KrylovIteration<T> {
     const double pq = first ? uw : flexible_ ? uw + beta * qu : uw - beta * ru / alpha_;
     const double alpha = ru / pq;
     const bool positive = ru > 0 && pq > 0 && (flexible_ || uw > 0);
-    if (!std::isfinite(ru) || !std::isfinite(uw) || !std::isfinite(beta)) {
-      this->end(SolveStatus::not_finite);
-    } else if (this->below_range() && !positive) {
-      this->end(SolveStatus::breakdown);
-    } else if (!(ru > 0)) {
-      this->end(SolveStatus::indefinite_preconditioner);
-    } else if (!positive) {
-      this->end(SolveStatus::indefinite_matrix);
-    } else if (!std::isfinite(alpha)) {
-      this->end(SolveStatus::breakdown);
-    } else {
-      alpha_ = alpha;
-      beta_ = beta;
-      ru_ = ru;
-    }
-    return !this->report_.finished();
+    const bool finite = std::isfinite(ru) && std::isfinite(uw) && std::isfinite(beta);
+    if (!this->has_step(finite, ru, positive, alpha)) return false;
+    alpha_ = alpha;
+    beta_ = beta;
+    ru_ = ru;
+    return true;
   }
 
   void record_norm(double residual_norm) {

@@ -136,6 +136,22 @@ bool KrylovIteration<T>::below_range() const {
 }
 
 template <class T>
+bool KrylovIteration<T>::has_step(bool finite, double ru, bool positive, double alpha) {
+  if (!finite) {
+    end(SolveStatus::not_finite);
+  } else if (below_range() && !positive) {
+    end(SolveStatus::breakdown);
+  } else if (!(ru > 0)) {
+    end(SolveStatus::indefinite_preconditioner);
+  } else if (!positive) {
+    end(SolveStatus::indefinite_matrix);
+  } else if (!std::isfinite(alpha)) {
+    end(SolveStatus::breakdown);
+  }
+  return !report_.finished();
+}
+
+template <class T>
 bool KrylovIteration<T>::may_end_next() const {
   const auto& history = report_.history;
   const std::size_t count = history.size();

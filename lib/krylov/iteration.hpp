@@ -48,6 +48,9 @@ class KrylovIteration : public KrylovSolver<T> {
   int launched_ahead() const;
   // Whether squares of the newest residual leave the range of T, so that quotients of sums say nothing.
   bool below_range() const;
+  // Whether a step of conjugate gradients has its scalars, else ends: `finite`: its sums are; `ru`: (r, u); `positive`:
+  // this and the products with A are; `alpha`: the length of the step.
+  bool has_step(bool finite, double ru, bool positive, double alpha);
   // Whether the next iteration is likely to end the solve: the residual shrinks as it has in the last one, and half as
   // much again.
   bool may_end_next() const;
