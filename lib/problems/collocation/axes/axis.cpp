@@ -100,7 +100,8 @@ std::array<double, 4> Axis::row(int order, Index g) const {
   const Index e = g / 2;
   const double h = length(e);
   auto c = hermite_at_gauss(order, static_cast<int>(g % 2));
-  for (double& value : c) value /= std::pow(h, order);
+  const double scale = order == 0 ? 1 : order == 1 ? h : h * h;
+  for (double& value : c) value /= scale;
   c[1] *= h / scale_[e];
   c[3] *= h / scale_[e + 1];
   return c;
