@@ -1,5 +1,6 @@
-// BoxPartition: the parts of a run as a table of columns and layers, for grids in 3D that are cut along two axes: y
-// into columns, z into layers. Part number = column + columns * layer. One column is the partition into slabs.
+// BoxPartition: the parts of a run as a table of columns and layers, for grids that are cut along two axes: in 3D y
+// into columns, z into layers, in 2D x into columns, y into layers (called y and z here as well). Part number =
+// column + columns * layer. One column is the partition into slabs.
 #pragma once
 
 #include <algorithm>

@@ -19,6 +19,12 @@ std::string file_name(double step, const char* suffix) {
   return formatted("/diffusion.{:07}.{}", static_cast<Index>(step), suffix);
 }
 
+// Before what a part has of a row.
+struct RowHead {
+  Index first = 0;  // point
+  std::size_t bytes = 0;
+};
+
 // The head of a log, and its lines up to this step.
 std::string lines_before(const std::string& file, double step) {
   std::string kept = "iter,sim_time,wrss,conv_time,step_time,IO_time,soln_time,run_time\n";
@@ -35,11 +41,12 @@ std::string lines_before(const std::string& file, double step) {
 
 void HipercFiles::field(const FieldInfo& info, int, const Range<3>& block, View<const double, 3> values,
                         const Executor& executor) {
-  on_points_ = info.centring == Centring::point && info.order == AxisOrder::x_fastest && block.extent(0) == points(0);
+  on_points_ = info.centring == Centring::point && info.order == AxisOrder::x_fastest;
   if (!on_points_) return;
-  const std::size_t bytes = static_cast<std::size_t>(points(0)) * sizeof(double);
+  const std::size_t bytes = static_cast<std::size_t>(block.extent(0)) * sizeof(double);
   for (Index y = block.lo[1]; y < block.hi[1]; ++y) {
-    share_.append(reinterpret_cast<const char*>(&y), sizeof y);
+    const RowHead head{y * points(0) + block.lo[0], bytes};
+    share_.append(reinterpret_cast<const char*>(&head), sizeof head);
     const std::size_t at = share_.size();
     share_.resize(at + bytes);
     executor.copy_out(share_.data() + at, values.data + (y - block.lo[1]) * values.stride[1], bytes);
@@ -80,12 +87,11 @@ void HipercFiles::write(const Problem& problem, const Moment& moment) {
 void HipercFiles::join(std::vector<std::string> shares) {
   if (comm_.rank() != 0) return;
   values_.assign(static_cast<std::size_t>(points(0) * points(1)), 0);
-  const std::size_t bytes = static_cast<std::size_t>(points(0)) * sizeof(double);
   for (const std::string& share : shares) {
-    for (std::size_t at = 0; at < share.size(); at += sizeof(Index) + bytes) {
-      Index row = 0;
-      std::memcpy(&row, share.data() + at, sizeof row);
-      std::memcpy(values_.data() + row * points(0), share.data() + at + sizeof row, bytes);
+    RowHead head;
+    for (std::size_t at = 0; at < share.size(); at += sizeof head + head.bytes) {
+      std::memcpy(&head, share.data() + at, sizeof head);
+      std::memcpy(values_.data() + head.first, share.data() + at + sizeof head, head.bytes);
     }
   }
 }

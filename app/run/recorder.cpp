@@ -141,7 +141,7 @@ void Recorder::add_extremes(Gathered& into, const View<const double, 3>& values,
 void Recorder::add_integral(Gathered& into, const Range<3>& block, const View<const double, 3>& values,
                             const Executor& executor) {
   std::array<Array<double, 1>, 3> widths;
-  RowIntegral body{values, {}};
+  RowIntegral body{values, {}, block.lo[axis_of(into.info, 2)]};
   for (int place = 0; place < 3; ++place) {
     const int axis = axis_of(into.info, place);
     const auto all = widths_of(grid_, axis, into.info.centring == Centring::point);
@@ -149,7 +149,7 @@ void Recorder::add_integral(Gathered& into, const Range<3>& block, const View<co
         make_array(borrow(executor), std::vector<double>(all.begin() + block.lo[axis], all.begin() + block.hi[axis]));
     body.widths[place] = widths[place].view();
   }
-  sum_chunks<1>(executor, "probe_integral", values.extent[0] * values.extent[1], body,
+  sum_chunks<1>(executor, "probe_integral", values.extent[0] * values.extent[1] * body.pieces(), body,
                 std::span<ExactSum, 1>(&into.sum, 1));
 }
 

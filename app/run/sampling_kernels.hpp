@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lib/base/view.hpp"
+#include "lib/fields/slab_layout.hpp"
 
 namespace halocline {
 
@@ -81,15 +82,21 @@ struct FieldExtent {
   HALOCLINE_HD Extent operator()(Index i, Index j, Index k) const { return extent_of(&values(i, j, k), 1, 1); }
 };
 
-// The integral of a field over one row of the part's last index, for sum_chunks.
+// The integral of a field over a piece of a row of the part's last index, for sum_chunks. Pieces begin at multiples of
+// line_piece in the grid, so that sums do not depend on where rows are cut at these.
 struct RowIntegral {
   View<const double, 3> values;
   View<const double, 1> widths[3];  // of the cells along the view's axes
+  Index first = 0;                  // number of the first value of a row in the grid
+  HALOCLINE_HD Index pieces() const {
+    return (first + values.extent[2] + line_piece - 1) / line_piece - first / line_piece;
+  }
   template <class Sink>
-  HALOCLINE_HD void operator()(Index row, Sink& sink) const {
-    const Index i = row / values.extent[1], j = row % values.extent[1];
+  HALOCLINE_HD void operator()(Index n, Sink& sink) const {
+    const Index row = n / pieces(), i = row / values.extent[1], j = row % values.extent[1];
+    const Index from = (first / line_piece + n % pieces()) * line_piece - first, to = from + line_piece;
     double sum = 0;
-    for (Index k = 0; k < values.extent[2]; ++k) sum += values(i, j, k) * widths[2](k);
+    for (Index k = from > 0 ? from : 0; k < to && k < values.extent[2]; ++k) sum += values(i, j, k) * widths[2](k);
     sink.add(0, sum * (widths[0](i) * widths[1](j)));
   }
 };

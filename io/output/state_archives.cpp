@@ -13,6 +13,9 @@ namespace {
 
 std::string path_of(const std::string& block) { return std::string(block_group) + "/" + block; }
 
+// Whole rows.
+Range<2> box_of(Range<1> rows, Index width) { return {{rows.lo[0], 0}, {rows.hi[0], width}}; }
+
 }  // namespace
 
 void SavingArchive::scalar(const char* name, double& value) {
@@ -26,9 +29,9 @@ void SavingArchive::scalar(const char* name, Index& value) {
 }
 
 template <class T>
-void SavingArchive::add(std::vector<Part<T>>& parts, const char* name, Index total, Index width, Range<1> global,
+void SavingArchive::add(std::vector<Part<T>>& parts, const char* name, Index total, Index width, const Range<2>& global,
                         View<T, 1> values, const Executor& executor) {
-  require(values.size() == global.extent(0) * width, "StateArchive: the view does not have the size of its block");
+  require(values.size() == global.size(), "StateArchive: the view does not have the size of its block");
   if (name_ != name) {
     write_pending();
     name_ = name;
@@ -36,30 +39,41 @@ void SavingArchive::add(std::vector<Part<T>>& parts, const char* name, Index tot
     width_ = width;
   }
   require(total == total_ && width == width_, "StateArchive: parts of a block disagree on its size");
-  parts.push_back({{global.lo[0], 0}, {global.extent(0), width}, stage(View<const T, 1>(values), executor)});
+  parts.push_back(
+      {{global.lo[0], global.lo[1]}, {global.extent(0), global.extent(1)}, stage(View<const T, 1>(values), executor)});
 }
 
 void SavingArchive::block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,
+                          const Executor& executor) {
+  add(reals_, name, total, width, box_of(global, width), values, executor);
+}
+
+void SavingArchive::piece(const char* name, Index total, Index width, const Range<2>& global, View<double, 1> values,
                           const Executor& executor) {
   add(reals_, name, total, width, global, values, executor);
 }
 
 void SavingArchive::block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
                           const Executor& executor) {
-  add(integers_, name, total, width, global, values, executor);
+  add(integers_, name, total, width, box_of(global, width), values, executor);
 }
 
 template <class T>
 void SavingArchive::write(std::vector<Part<T>>& parts, h5::Type type) {
-  Index sums[2] = {0, 0};  // rows, checksum
+  Index sums[2] = {0, 0};  // values, checksum
   std::uint64_t sum = 0;
   for (const auto& part : parts) {
-    sums[0] += part.count[0];
-    sum += checksum(std::span<const T>(part.values), part.offset[0] * width_);
+    sums[0] += static_cast<Index>(part.values.size());
+    const bool whole = part.count[1] == width_;
+    const Index rows = whole ? 1 : part.count[0], run = whole ? part.count[0] * width_ : part.count[1];
+    for (Index row = 0; row < rows; ++row)
+      sum +=
+          checksum(std::span(part.values).subspan(static_cast<std::size_t>(row * run), static_cast<std::size_t>(run)),
+                   (part.offset[0] + row) * width_ + part.offset[1]);
   }
   sums[1] = std::bit_cast<Index>(sum);
   comm_.sum(sums);
-  require(sums[0] == total_, "StateArchive: the parts do not cover the block");
+  require(sums[0] == total_ * width_, "StateArchive: the parts do not cover the block");
   const h5::Extent shape{total_, width_};
   const auto boxes = boxes_of(parts);
   values_ != nullptr&& total_* width_ > 0 ? write_beside(shape, type, boxes) : write_here(shape, type, boxes, sums[1]);
@@ -120,9 +134,9 @@ void RestoringArchive::scalar(const char* name, Index& value) {
 }
 
 template <class T>
-void RestoringArchive::read(const char* name, h5::Type type, Index total, Index width, Range<1> global,
+void RestoringArchive::read(const char* name, h5::Type type, Index total, Index width, const Range<2>& global,
                             View<T, 1> values, const Executor& executor) const {
-  require(values.size() == global.extent(0) * width, "StateArchive: the view does not have the size of its block");
+  require(values.size() == global.size(), "StateArchive: the view does not have the size of its block");
   const std::string path = path_of(name);
   if (!file_.contains(path)) {
     throw DeckError(path_ + ": the checkpoint has no `" + name + "`: it was saved by another kind of run");
@@ -135,13 +149,16 @@ void RestoringArchive::read(const char* name, h5::Type type, Index total, Index 
         " values, but this deck needs " + text(total, width) + (file_.type(path) != type ? " of another type" : ""));
   }
   std::vector<T> host(static_cast<std::size_t>(values.size()));
-  const h5::Target box{{global.lo[0], 0}, {global.extent(0), width}, reinterpret_cast<std::byte*>(host.data())};
+  const h5::Target box{
+      {global.lo[0], global.lo[1]}, {global.extent(0), global.extent(1)}, reinterpret_cast<std::byte*>(host.data())};
   const std::vector<h5::Stretch> stretches = file_.stretches(path);
-  if (stretches.empty())
-    file_.read(path, type, found, std::span(&box, 1));
-  else
-    read_beside(stretches, static_cast<std::size_t>(global.lo[0] * width) * sizeof(T),
-                std::as_writable_bytes(std::span(host)));
+  const bool whole = global.extent(1) == width;
+  const Index rows = whole ? 1 : global.extent(0), run = whole ? global.size() : global.extent(1);
+  if (stretches.empty()) file_.read(path, type, found, std::span(&box, 1));
+  for (Index row = 0; row < rows && !stretches.empty(); ++row)
+    read_beside(stretches, static_cast<std::size_t>((global.lo[0] + row) * width + global.lo[1]) * sizeof(T),
+                std::as_writable_bytes(
+                    std::span(host).subspan(static_cast<std::size_t>(row * run), static_cast<std::size_t>(run))));
   if (!host.empty()) executor.copy_in(values.data, host.data(), host.size() * sizeof(T));
 }
 
@@ -168,12 +185,17 @@ void RestoringArchive::read_beside(const std::vector<h5::Stretch>& stretches, st
 
 void RestoringArchive::block(const char* name, Index total, Index width, Range<1> global, View<double, 1> values,
                              const Executor& executor) {
+  read(name, h5::Type::float64, total, width, box_of(global, width), values, executor);
+}
+
+void RestoringArchive::piece(const char* name, Index total, Index width, const Range<2>& global, View<double, 1> values,
+                             const Executor& executor) {
   read(name, h5::Type::float64, total, width, global, values, executor);
 }
 
 void RestoringArchive::block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
                              const Executor& executor) {
-  read(name, h5::Type::int64, total, width, global, values, executor);
+  read(name, h5::Type::int64, total, width, box_of(global, width), values, executor);
 }
 
 }  // namespace halocline

@@ -10,7 +10,7 @@
 #include "io/h5/parts.hpp"
 #include "io/h5/value_files.hpp"
 #include "io/output/seal.hpp"
-#include "lib/base/publish.hpp"
+#include "lib/base/packed_archive.hpp"
 
 namespace halocline {
 
@@ -19,7 +19,7 @@ inline constexpr const char* scalar_group = "/scalars";
 inline constexpr const char* block_group = "/blocks";
 
 // Writes to `file`. Scalars must be the same on every rank.
-class SavingArchive : public StateArchive {
+class SavingArchive : public StateArchive, public ArchivePieces {
  public:
   // `values`: if any, where values go in place of `file` itself.
   SavingArchive(const Communicator& comm, OutputFile& file, ValueFiles* values = nullptr)
@@ -31,6 +31,8 @@ class SavingArchive : public StateArchive {
              const Executor& executor) override;
   void block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
              const Executor& executor) override;
+  void piece(const char* name, Index total, Index width, const Range<2>& global, View<double, 1> values,
+             const Executor& executor) override;
   // Writes what is left. Collective.
   void finish();
   // Where the values of all blocks lie in the file, with their checksums. On rank 0, after finish().
@@ -38,8 +40,8 @@ class SavingArchive : public StateArchive {
 
  private:
   template <class T>
-  void add(std::vector<Part<T>>& parts, const char* name, Index total, Index width, Range<1> global, View<T, 1> values,
-           const Executor& executor);
+  void add(std::vector<Part<T>>& parts, const char* name, Index total, Index width, const Range<2>& global,
+           View<T, 1> values, const Executor& executor);
   template <class T>
   void write(std::vector<Part<T>>& parts, h5::Type type);
   void write_here(const h5::Extent& shape, h5::Type type, std::span<const h5::Source> boxes, Index sum);
@@ -59,7 +61,7 @@ class SavingArchive : public StateArchive {
 };
 
 // Reads from a file whose checksums were found right; every rank reads its own rows.
-class RestoringArchive : public StateArchive {
+class RestoringArchive : public StateArchive, public ArchivePieces {
  public:
   explicit RestoringArchive(const std::string& path) : path_(path), file_(path, h5::File::Mode::read) {}
   bool restoring() const override { return true; }
@@ -69,11 +71,13 @@ class RestoringArchive : public StateArchive {
              const Executor& executor) override;
   void block(const char* name, Index total, Index width, Range<1> global, View<Index, 1> values,
              const Executor& executor) override;
+  void piece(const char* name, Index total, Index width, const Range<2>& global, View<double, 1> values,
+             const Executor& executor) override;
 
  private:
   void need_scalar(const char* name) const;
   template <class T>
-  void read(const char* name, h5::Type type, Index total, Index width, Range<1> global, View<T, 1> values,
+  void read(const char* name, h5::Type type, Index total, Index width, const Range<2>& global, View<T, 1> values,
             const Executor& executor) const;
   void read_beside(const std::vector<h5::Stretch>& stretches, std::size_t first, std::span<std::byte> bytes) const;
 

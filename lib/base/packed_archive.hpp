@@ -1,4 +1,5 @@
-// Checkpoints of values of two or four bytes, several in each word of eight, by their bits.
+// Checkpoints of what StateArchive alone does not take: values of two or four bytes, several in each word of eight, by
+// their bits; pieces of rows.
 #pragma once
 
 #include <cstring>
@@ -30,5 +31,15 @@ void archive_packed(StateArchive& state, const char* name, Index total, Index wi
               *make_omp_executor(1));
   if (state.restoring()) each_row([=](const Index* from, T* to) { std::memcpy(to, from, row_bytes); });
 }
+
+/// What archives offer beside StateArchive: arrays of which a part has pieces of rows.
+class ArchivePieces {
+ public:
+  virtual ~ArchivePieces() = default;
+  /// As StateArchive::block(), of the values in a box (row, place in the row) of the array, row after row. All parts of
+  /// one array call this, or all call block().
+  virtual void piece(const char* name, Index total, Index width, const Range<2>& global, View<double, 1> values,
+                     const Executor& executor) = 0;
+};
 
 }  // namespace halocline

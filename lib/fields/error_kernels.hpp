@@ -27,15 +27,14 @@ struct UnknownErrors {
   }
 };
 
-/// Squares of a segment of a line, [line][segment], in the order of its unknowns.
+/// Squares of a piece of a line, [line][piece], in the order of its unknowns.
 template <class T>
 struct SumSquares {
   UnknownErrors<T> errors;
-  Index segments, length;
   template <class Sink>
   HALOCLINE_HD void operator()(Index chunk, Sink& sink) const {
-    const Index n = chunk / segments, begin = chunk % segments * length, across = errors.slab.extent[0];
-    const Index end = begin + length < across ? begin + length : across;
+    const Index pieces = errors.slab.pieces(), n = chunk / pieces, begin = chunk % pieces * line_piece;
+    const Index end = begin + errors.slab.piece_size(chunk % pieces);
     double sum = 0;
     for (Index i = begin; i < end; ++i) {
       const double e = errors.at(n, i);

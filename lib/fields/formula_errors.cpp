@@ -12,7 +12,6 @@ namespace halocline {
 
 namespace {
 
-constexpr Index segment = 256;  // unknowns of a piece of a line that a thread of a GPU adds
 constexpr Index gpu_unknowns = 1 << 24, host_unknowns = 1 << 18;  // whose known values are kept at a time
 
 struct PartErrors {
@@ -23,9 +22,8 @@ struct PartErrors {
 // Adds the errors of `count` lines.
 template <class T>
 void add_errors(const Executor& executor, bool points, const UnknownErrors<T>& errors, Index count, PartErrors& sums) {
-  const Index across = errors.slab.extent[0], length = points ? segment : across;
-  const Index segments = (across + length - 1) / length;
-  sum_chunks<1>(executor, "squares of errors", count * segments, SumSquares<T>{errors, segments, length},
+  const Index across = errors.slab.extent[0];
+  sum_chunks<1>(executor, "squares of errors", count * errors.slab.pieces(), SumSquares<T>{errors},
                 std::span<ExactSum, 1>(&sums.square, 1));
   const LargestError<T> body{errors};
   const double largest = points

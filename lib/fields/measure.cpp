@@ -11,15 +11,15 @@ namespace halocline {
 
 namespace {
 
-// Sums body(part) over the lines of all parts.
+// Sums body(part) over the lines of all parts, or over their pieces.
 template <class T, class Body>
-double sum_lines(const SlabField<T>& field, const char* name, int arrays, const Body& body) {
+double sum_lines(const SlabField<T>& field, const char* name, int arrays, bool pieces, const Body& body) {
   const Slabs<T>& slabs = field.slabs();
   std::vector<ExactSum> parts(static_cast<std::size_t>(slabs.parts()));
   slabs.team().each([&](int p) {
     const SlabLayout& slab = field.layout(p);
     const double bytes = static_cast<double>(slab.count(slab.rows()) * arrays) * sizeof(T);
-    sum_chunks<1>(*slabs.team().executor(p), {name, bytes}, slab.lines(), body(p),
+    sum_chunks<1>(*slabs.team().executor(p), {name, bytes}, slab.lines() * (pieces ? slab.pieces() : 1), body(p),
                   std::span<ExactSum, 1>(&parts[static_cast<std::size_t>(p)], 1));
   });
   std::array<ExactSum, 1> sum;
@@ -32,13 +32,15 @@ double sum_lines(const SlabField<T>& field, const char* name, int arrays, const 
 
 template <class T>
 double total(const SlabField<T>& field) {
-  return sum_lines(field, "sum of rows", 1, [&](int p) { return SumLine<T>{field.layout(p), field.data(p)}; });
+  return sum_lines(field, "sum of rows", 1, true, [&](int p) { return SumPiece<T>{field.layout(p), field.data(p)}; });
 }
 
 template <class T>
 double weighted_total(const SlabField<T>& field, const SlabField<double>* factor) {
   const UniformGrid& grid = field.slabs().grid();
-  return sum_lines(field, "weighted sum", factor ? 2 : 1, [&](int p) {
+  require(field.slabs().grid().dimensions == 3 || !field.slabs().boxes().cut_along_y(),
+          "weighted_total: lines are cut");
+  return sum_lines(field, "weighted sum", factor ? 2 : 1, false, [&](int p) {
     require(!factor ||
                 (&factor->slabs().team() == &field.slabs().team() && factor->layout(p).pitch == field.layout(p).pitch),
             "weighted_total: the factor lies elsewhere");
@@ -69,9 +71,9 @@ FieldRange extremes(const SlabField<T>& field) {
       e = reduce(executor, label, Range<1>{{0}, {slab.lines()}}, start, JoinExtremes{},
                  ExtremesOfLine<T>{slab, field.data(p)});
     }
-    const Index width = slab.extent[0], rows = slabs.grid().extent[1];
+    const Index width = slab.extent[0], all = slabs.grid().extent[0], rows = slabs.grid().extent[1];
     if (e.first_bad != Extremes::none)
-      e.first_bad = slab.global_line(e.first_bad / width, rows) * width + e.first_bad % width;
+      e.first_bad = slab.global_line(e.first_bad / width, rows) * all + slab.first_along(0) + e.first_bad % width;
   });
   Extremes joined = start;
   for (const Extremes& part : parts) joined = JoinExtremes{}(joined, part);

@@ -12,16 +12,17 @@ HALOCLINE_HD inline double joined(const double (&s)[8]) {
   return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
 }
 
-/// Sum of a line in a fixed order. Lines are the chunks of exact sums.
+/// Sum of a piece of a line in a fixed order, [line][piece]. Pieces are the chunks of exact sums.
 template <class T>
-struct SumLine {
+struct SumPiece {
   SlabLayout slab;
   const T* c;
   template <class Sink>
-  HALOCLINE_HD void operator()(Index n, Sink& sink) const {
-    const T* line = c + slab.line(n);
+  HALOCLINE_HD void operator()(Index chunk, Sink& sink) const {
+    const Index n = chunk / slab.pieces(), piece = chunk % slab.pieces();
+    const T* line = c + slab.line(n) + piece * line_piece;
     double s[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-    const Index count = slab.extent[0], whole = count / 8 * 8;
+    const Index count = slab.piece_size(piece), whole = count / 8 * 8;
     for (Index x = 0; x < whole; x += 8)
       for (int k = 0; k < 8; ++k) s[k] += static_cast<double>(line[x + k]);
     for (Index x = whole; x < count; ++x) s[x - whole] += static_cast<double>(line[x]);
@@ -29,7 +30,8 @@ struct SumLine {
   }
 };
 
-/// The same of weight * factor * c. Weights are powers of two, so that they round nothing.
+/// Sum of a whole line of weight * factor * c, of grids whose lines are not cut. Weights are powers of two, so that
+/// they round nothing.
 template <class T>
 struct SumWeightedLine {
   SlabLayout slab;

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "lib/base/packed_archive.hpp"
+
 namespace halocline {
 
 template <class T>
@@ -83,6 +85,13 @@ void SlabField<T>::write(int part, const std::vector<double>& values) {
 // part as well.
 void archive_lines(StateArchive& state, const std::string& name, const SlabLayout& slab, const UniformGrid& grid,
                    Index width, View<double, 1> values, const Executor& executor) {
+  if (slab.extent[0] < grid.extent[0]) {
+    const Range<2> box{{slab.first, slab.first_column},
+                       {slab.first + slab.extent[1], slab.first_column + slab.extent[0]}};
+    auto* pieces = dynamic_cast<ArchivePieces*>(&state);
+    require(width == grid.extent[0] && pieces != nullptr, "archive_lines: lines are cut");
+    return pieces->piece(name.c_str(), grid.extent[1], width, box, values, executor);
+  }
   const bool deep = slab.dimensions == 3, whole = !deep || slab.extent[1] == grid.extent[1];
   const Index total = grid.extent[1] * grid.extent[2], count = whole ? slab.lines() : slab.extent[1];
   Index n = 0;

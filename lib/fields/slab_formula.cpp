@@ -39,7 +39,7 @@ SlabFormula::SlabFormula(const ExecutorPtr& executor, const UniformGrid& grid, c
   LiftedLooks lifted =
       lift_looks(executor, program, [&](const Program& look) { return sampled_on_grid(look, places); });
   const auto width = static_cast<Index>(places[0].size()), plane = width * static_cast<Index>(places[1].size());
-  const Index origin = slab.dimensions == 3 ? slab.halo * plane + slab.rim * width : slab.halo * width;
+  const Index origin = slab.dimensions == 3 ? slab.halo * plane + slab.rim * width : slab.halo * width + slab.fringe;
   for (const auto& values : lifted.values) inputs.push_back({values.view().data + origin, 1, width, plane});
   looked_up_ = std::move(lifted.values);
   on_points_ = PointProgram(executor, lifted.rest, inputs);

@@ -1,24 +1,27 @@
 // SlabLayout: where the unknowns of a part lie in memory. A grid is cut along its slow axis, y in 2D and z in 3D, into
-// slabs of rows (planes in 3D), one for each part; in 3D slabs may be cut along y too, into boxes. Lines along x are
-// never cut: they are the chunks of exact sums.
+// slabs of rows (planes in 3D), one for each part. Slabs may be cut into boxes, in 3D along y and in 2D along x; lines
+// along x then end at whole pieces, which are the chunks of exact sums.
 #pragma once
 
 #include "lib/base/types.hpp"
 
 namespace halocline {
 
+/// Unknowns of a line along x that exact sums take together, counted from the low end of the grid.
+constexpr Index line_piece = 32;
+
 /// Rows (planes in 3D) along the slow axis, half open.
 struct SlabRows {
   Index lo, hi;
 };
-/// The same, and the rows along y of every plane in 3D.
+/// The same, the rows along y of every plane in 3D, and columns.
 struct SlabBox {
-  SlabRows rows, along_y;
+  SlabRows rows, along_y, along_x;
 };
 
 /// Arrays are (z, y, x), x contiguous; a 2D problem has one plane. Rows (planes) of other parts lie below and above the
 /// part's own, `halo` of them on either side, and where slabs are cut along y `rim` rows on either side of those of
-/// every plane.
+/// every plane, where they are cut along x `fringe` columns on either side of every row.
 struct SlabLayout {
   int dimensions = 2;
   Index extent[3] = {0, 0, 1};  // own unknowns along x, y, z
@@ -27,17 +30,23 @@ struct SlabLayout {
   Index first = 0;              // global number of the first own row (plane)
   Index rim = 0;                // rows in memory beyond either end of y, 3D; 0: y is not cut
   Index first_row = 0;          // global number of the first own row along y, 3D
+  Index fringe = 0;             // columns in memory beyond either end of x, 2D; 0: x is not cut
+  Index first_column = 0;       // global number of the first own column, 2D
 
   HALOCLINE_HD int slow_axis() const { return dimensions - 1; }
   HALOCLINE_HD Index slow_extent() const { return extent[dimensions - 1]; }
   HALOCLINE_HD Index slow_stride() const { return dimensions == 3 ? plane : pitch; }
   HALOCLINE_HD Index offset(Index z, Index y, Index x) const { return z * plane + y * pitch + x; }
   /// Ghosts in memory along an axis beyond either end, and the global number of the first own unknown along it.
-  HALOCLINE_HD Index ghosts(int axis) const { return axis == slow_axis() ? halo : axis == 1 ? rim : 0; }
-  HALOCLINE_HD Index first_along(int axis) const { return axis == slow_axis() ? first : axis == 1 ? first_row : 0; }
+  HALOCLINE_HD Index ghosts(int axis) const {
+    return axis == slow_axis() ? halo : axis == 1 ? rim : axis == 0 ? fringe : 0;
+  }
+  HALOCLINE_HD Index first_along(int axis) const {
+    return axis == slow_axis() ? first : axis == 1 ? first_row : axis == 0 ? first_column : 0;
+  }
   /// Values in memory, ghosts included, and how many of them lie before unknown (0, 0, 0).
   HALOCLINE_HD Index values() const { return (slow_extent() + 2 * halo) * slow_stride(); }
-  HALOCLINE_HD Index origin() const { return halo * slow_stride() + rim * pitch; }
+  HALOCLINE_HD Index origin() const { return halo * slow_stride() + rim * pitch + fringe; }
   /// Lines along x in a row (plane) of the slow axis, and in the part.
   HALOCLINE_HD Index inner() const { return dimensions == 3 ? extent[1] : 1; }
   HALOCLINE_HD Index lines() const { return extent[1] * extent[2]; }
@@ -50,6 +59,12 @@ struct SlabLayout {
   HALOCLINE_HD Index global_line(Index n, Index rows) const {
     return dimensions == 3 ? (first + n / extent[1]) * rows + first_row + n % extent[1] : first + n;
   }
+  /// Pieces of a line, and how many unknowns lie in piece `n`.
+  HALOCLINE_HD Index pieces() const { return (extent[0] + line_piece - 1) / line_piece; }
+  HALOCLINE_HD Index piece_size(Index n) const {
+    const Index left = extent[0] - n * line_piece;
+    return left < line_piece ? left : line_piece;
+  }
   /// Own rows (planes).
   HALOCLINE_HD SlabRows rows() const { return {0, slow_extent()}; }
   /// The same memory with every plane, padding included, as one line, for what asks of no neighbors: threads of a GPU
@@ -60,7 +75,7 @@ struct SlabLayout {
     flat.extent[1] = 1;
     return flat;
   }
-  HALOCLINE_HD SlabBox box(SlabRows some) const { return {some, {0, dimensions == 3 ? extent[1] : 1}}; }
+  HALOCLINE_HD SlabBox box(SlabRows some) const { return {some, {0, dimensions == 3 ? extent[1] : 1}, {0, extent[0]}}; }
   /// Own unknowns of some rows (planes).
   HALOCLINE_HD Index count(SlabRows rows) const { return (rows.hi - rows.lo) * inner() * extent[0]; }
 };

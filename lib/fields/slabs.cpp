@@ -17,11 +17,29 @@ constexpr Index cache_line = 64 / static_cast<Index>(sizeof(T));
 template <class T>
 constexpr Index margin = 128 / static_cast<Index>(sizeof(T));
 
+Index whole(Index count, Index of) { return (count + of - 1) / of * of; }
+
+// Columns of memory for the ghosts at either end of a row; kernels touch whole vectors of values, which may be a little
+// more.
+template <class T>
+Index room_beside(const SlabLayout& slab) {
+  return slab.fringe > 0 ? whole(slab.fringe + 4, margin<T>) : 0;
+}
+
 // The rows of a part with its ghosts, of all fields of a group from the first one's on; `before`: values in the other
 // fields.
 template <class T>
 View<T, 1> with_ghosts(T* data, const SlabLayout& slab, Index before) {
   return View<T, 1>(data - slab.origin(), before + slab.values());
+}
+
+// A part holds `own` of the axis next to the slow one, and as many ghosts as along that.
+void cut_across(SlabLayout& slab, const Range<1>& own) {
+  const bool deep = slab.dimensions == 3;
+  require(deep || own.lo[0] % line_piece == 0, "Slabs: a line is cut inside of a piece");
+  slab.extent[deep ? 1 : 0] = own.size();
+  (deep ? slab.first_row : slab.first_column) = own.lo[0];
+  (deep ? slab.rim : slab.fringe) = slab.halo;
 }
 
 // The same positions in every field of a group.
@@ -57,23 +75,21 @@ Slabs<T>::Slabs(const Communicator& comm, const Team& team, const BoxPartition& 
   const int slow = grid.slow_axis();
   const bool deep = grid.dimensions == 3;
   require(boxes.parts() == team.total_parts(), "Slabs: the rows are not shared out to these parts");
-  require(partition().count() == grid.extent[slow] && boxes.y().count() == (deep ? grid.extent[1] : 1),
+  require(partition().count() == grid.extent[slow] && boxes.y().count() == (deep                  ? grid.extent[1]
+                                                                            : boxes.cut_along_y() ? grid.extent[0]
+                                                                                                  : 1),
           "Slabs: the partition is not one of the grid's rows");
   for (int p = 0; p < team.parts(); ++p) {
     SlabLayout slab;
     slab.dimensions = grid.dimensions;
     std::copy(grid.extent, grid.extent + 3, slab.extent);
     slab.extent[slow] = rows(p).size();
-    slab.pitch = rules.pitch > 0 ? rules.pitch : slab_pitch(slab.extent[0], cache_line<T>, sizeof(T));
-    require(slab.pitch >= slab.extent[0], "Slabs: rows overlap");
     slab.halo = rules.halo;
     slab.first = rows(p).lo[0];
-    if (boxes.cut_along_y()) {
-      const Range<1> along_y = boxes.rows(team.first_part() + p);
-      slab.extent[1] = along_y.size();
-      slab.first_row = along_y.lo[0];
-      slab.rim = rules.halo;
-    }
+    if (boxes.cut_along_y()) cut_across(slab, boxes.rows(team.first_part() + p));
+    const Index beside = 2 * room_beside<T>(slab);
+    slab.pitch = rules.pitch > 0 ? rules.pitch : slab_pitch(slab.extent[0] + beside, cache_line<T>, sizeof(T));
+    require(slab.pitch >= slab.extent[0] + beside, "Slabs: rows overlap");
     slab.plane = slab.pitch * (slab.extent[1] + 2 * slab.rim);
     layouts_.push_back(slab);
   }
@@ -93,7 +109,9 @@ Links Slabs<T>::links(const SlabRules& rules) const {
     return slab_links(partition(), team_, layout(0).slow_stride(), static_cast<int>(rules.halo), rules.periodic);
   std::vector<BoxMemory> memory;
   for (const SlabLayout& slab : layouts_)
-    memory.push_back({slab.extent[1], slab.extent[2], slab.pitch, slab.plane, slab.halo, slab.rim});
+    memory.push_back(grid_.dimensions == 3
+                         ? BoxMemory{slab.extent[1], slab.extent[2], slab.pitch, slab.plane, slab.halo, slab.rim}
+                         : BoxMemory{slab.extent[0], slab.extent[1], 1, slab.pitch, slab.halo, slab.fringe});
   return box_links(boxes_, team_, memory, {rules.periodic_y, rules.periodic, rules.across});
 }
 
@@ -121,8 +139,9 @@ SlabBox Slabs<T>::box_with(int part, Index more) const {
   SlabBox box = layout(part).box(rows_with(part, more));
   if (!boxes_.cut_along_y()) return box;
   const Range<1> own = boxes_.rows(team_.first_part() + part);
-  if (periodic_y_ || own.lo[0] > 0) box.along_y.lo -= more;
-  if (periodic_y_ || own.hi[0] < grid_.extent[1]) box.along_y.hi += more;
+  SlabRows& across = grid_.dimensions == 3 ? box.along_y : box.along_x;
+  if (periodic_y_ || own.lo[0] > 0) across.lo -= more;
+  if (periodic_y_ || own.hi[0] < boxes_.y().count()) across.hi += more;
   return box;
 }
 
@@ -137,17 +156,17 @@ SlabRows Slabs<T>::inner_rows(int part, Index reach) const {
 
 template <class T>
 Index Slabs<T>::size(int part) const {
-  return layout(part).values() + 2 * margin<T>;
+  return origin(part) - layout(part).origin() + layout(part).values() + margin<T>;
 }
 
 template <class T>
 Index Slabs<T>::origin(int part) const {
-  return margin<T> + layout(part).origin();
+  return margin<T> + layout(part).origin() - layout(part).fringe + room_beside<T>(layout(part));
 }
 
 template <class T>
 Index Slabs<T>::stride(int part) const {
-  return (size(part) + margin<T> - 1) / margin<T> * margin<T>;
+  return whole(size(part), margin<T>);
 }
 
 template <class T>

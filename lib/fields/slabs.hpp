@@ -1,5 +1,6 @@
-// Slabs: a uniform grid in slabs over the parts of a run, or in 3D in boxes (slabs that are cut along y too), how
-// fields on it lie in memory, and the exchange of what neighbors need of each other. All fields of one kind share it.
+// Slabs: a uniform grid in slabs over the parts of a run, or in boxes (slabs that are cut along y too, in 2D along x),
+// how fields on it lie in memory, and the exchange of what neighbors need of each other. All fields of one kind share
+// it.
 #pragma once
 
 #include <memory>
@@ -18,10 +19,10 @@ namespace halocline {
 Index slab_pitch(Index extent, Index multiple, std::size_t value_bytes);
 
 struct SlabRules {
-  Index halo = 0;           // rows (planes) of ghosts beyond either end of a part's own; along y too where that is cut
+  Index halo = 0;           // rows (planes) of ghosts beyond either end of a part's own; as many where boxes are cut
   bool periodic = false;    // along the slow axis: the first part and the last one are neighbors
-  bool periodic_y = false;  // likewise along y, where that is cut
-  bool across = true;       // in boxes ghosts beyond y and z at once are exchanged; stencils along axes read none
+  bool periodic_y = false;  // likewise along y (in 2D: x), where that is cut
+  bool across = true;       // in boxes ghosts beyond both axes at once are exchanged; stencils along axes read none
   bool also_alone = false;  // a periodic axis that one part holds as a whole has its ghosts exchanged too
   Index pitch = 0;          // values from row to row; 0: slab_pitch() of whole cache lines
   int fields = 1;           // whose ghosts are exchanged at once, in one message to each neighbor
@@ -34,7 +35,7 @@ class Slabs {
   /// `partition`: of the rows (planes) of the slow axis; `comm` and `team` outlive this. Collective.
   Slabs(const Communicator& comm, const Team& team, const Partition& partition, const UniformGrid& grid,
         const SlabRules& rules);
-  /// In boxes, 3D, or slabs of one column. Collective.
+  /// In boxes, or slabs of one column. In 2D columns end at whole pieces of lines. Collective.
   Slabs(const Communicator& comm, const Team& team, const BoxPartition& boxes, const UniformGrid& grid,
         const SlabRules& rules);
 
@@ -52,10 +53,10 @@ class Slabs {
   Range<3> block(int part) const;
   /// Own rows (planes) of a part, and `more` <= halo of each of its neighbors.
   SlabRows rows_with(int part, Index more) const;
-  /// The same along y too, where that is cut.
+  /// The same along y (in 2D: x) too, where that is cut.
   SlabBox box_with(int part, Index more) const;
   /// Own rows (planes) of a part that lie `reach` <= halo rows or more from those of neighbors; lo == hi: none, as in
-  /// parts that have neighbors along y.
+  /// boxes.
   SlabRows inner_rows(int part, Index reach) const;
   /// Whether parts have neighbors, that is, need exchanges.
   bool open() const { return halo_ != nullptr; }

@@ -7,7 +7,7 @@ import zlib
 
 from runs import BOX, PROGRAM, RunCase
 
-NX, NY, H, D = 12, 10, 0.5, 0.00625
+NX, NY, H, D = 40, 10, 0.5, 0.00625
 DECK = f"""\
 problem: diffusion
 diffusion:
@@ -116,8 +116,9 @@ class HipercFiles(RunCase):
     def test_files(self):
         self.solve()
         self.expect_files()
-        self.solve("--overwrite", "--set", "run.per_rank=2", ranks=2)
-        self.expect_files()
+        for parts in ("[1, 4]", "[2, 2]"):
+            self.solve("--overwrite", "--set", "run.per_rank=2", "--set", f"diffusion.grid.parts={parts}", ranks=2)
+            self.expect_files()
         self.solve("--overwrite", "--set", "output.compat=none")
         self.assertFalse([name for name in self.names("out") if name.startswith(("diffusion", "runlog"))])
 

@@ -80,7 +80,7 @@ class Refusals(RunCase):
         self.assertIn("ranks at most", self.check(rows, "--ranks", 4096, expect=2))
         self.assertIn("10 ranks at most", self.check(systems, "--ranks", 11, expect=2))
         self.check(systems, "--ranks", 10)
-        self.write("narrow.yaml", PLANE.replace("[64, 64]", "[64, 3]"))
+        self.write("narrow.yaml", PLANE.replace("[64, 64]", "[24, 3]"))
         text = self.check("narrow.yaml", ranks=4, expect=2)
         self.assertIn("4 ranks are more than this problem can use: 3 ranks at most", text)
 

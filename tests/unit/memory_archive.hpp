@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "lib/base/publish.hpp"
+#include "lib/base/packed_archive.hpp"
 
 namespace halocline {
 
-class MemoryArchive final : public StateArchive {
+class MemoryArchive final : public StateArchive, public ArchivePieces {
  public:
   void restore_from_now_on() { restoring_ = true; }
   bool restoring() const override { return restoring_; }
@@ -23,6 +23,13 @@ class MemoryArchive final : public StateArchive {
   void block(const char* name, Index total, Index width, Range<1> rows, View<Index, 1> values,
              const Executor& executor) override {
     block_of(integer_arrays_[name], total, width, rows, values, executor);
+  }
+  void piece(const char* name, Index total, Index width, const Range<2>& box, View<double, 1> values,
+             const Executor& executor) override {
+    for (Index row = 0; row < box.extent(0); ++row)  // as if the array had rows of one value
+      block_of(arrays_[name], total * width, 1,
+               {{(box.lo[0] + row) * width + box.lo[1]}, {(box.lo[0] + row) * width + box.hi[1]}},
+               View<double, 1>(values.data + row * box.extent(1), box.extent(1)), executor);
   }
 
  private:

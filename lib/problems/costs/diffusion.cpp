@@ -37,26 +37,24 @@ const char* name_of(MaskKind kind) {
   return "own mask";
 }
 
-// The largest part, a slab, or in 3D a box of some rows along y.
+// The largest part, a slab, or a box of some rows along y, in 2D of some columns.
 struct Slab {
   const Formulation& f;
   double thickness;
   int parts;
   std::size_t value;
-  BoxCounts counts = {};                                    // of boxes
-  double rows = static_cast<double>(f.geometry.extent[1]);  // along y, 3D
+  BoxCounts counts = {};                                                             // of boxes
+  double rows = static_cast<double>(f.geometry.extent[f.geometry.slow_axis() - 1]);  // along y, in 2D columns
 
   bool boxed() const { return counts.columns > 1; }
 
   bool deep() const { return f.geometry.dimensions == 3; }
-  double row() const {
-    const auto& n = f.geometry.extent;
-    return static_cast<double>(n[0]) * (deep() ? rows : 1);
-  }
+  double row() const { return (deep() ? static_cast<double>(f.geometry.extent[0]) : 1) * rows; }
   double cells() const { return thickness * row(); }
   double sides() const {  // cells along walls, by what they cost a GPU
     const double along_x = static_cast<double>(f.geometry.extent[0]);
-    const double around = deep() ? 2 * rows + (boxed() ? 1 : 2) * along_x : 2;
+    const double sides = boxed() ? 1 : 2;
+    const double around = deep() ? 2 * rows + sides * along_x : sides;
     const bool cut = boxed() ? counts.layers > 1 : parts > 1;
     const double at_ends = (cut ? 1 : 2) * row();
     if (deep() || f.stencil.reach() > 1 || f.geometry.layout != GridLayout::cells) return thickness * around + at_ends;
@@ -96,7 +94,7 @@ int steps_of_pass(const Slab& slab, bool gpu) {
     shape.dimensions = f.geometry.dimensions;
     std::copy(f.geometry.extent, f.geometry.extent + 3, shape.extent);
     shape.extent[f.geometry.slow_axis()] = static_cast<Index>(slab.thickness);
-    if (slab.boxed()) shape.extent[1] = static_cast<Index>(slab.rows);
+    if (slab.boxed()) shape.extent[f.geometry.slow_axis() - 1] = static_cast<Index>(slab.rows);
     shape.radius = f.stencil.reach();
     shape.kind = f.stencil.kind;
     shape.open = slab.parts > 1;
@@ -125,7 +123,10 @@ HaloCost halo_cost(const Slab& slab, double calls, Index reach, bool gpu) {
   }
   BoxNeeds needs = needs_of(slab.f);
   needs.reach = reach;
-  return {calls, cost_of(needs, slab.counts).bytes / 4, 4, gpu};
+  needs.steps = 1;
+  // In a plane little but rows is to be packed, and inner cells take longer than messages.
+  const bool beside = gpu && !slab.deep();
+  return {calls, cost_of(needs, slab.counts).bytes / 4, 4, gpu, beside};
 }
 
 Cost mask_cost(const Slab& slab, bool gpu) {
@@ -175,7 +176,7 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
     const BoxPartition boxes = choose_boxes(needs_of(f), weights, f.parts);
     slab.counts = {boxes.columns(), boxes.layers()};
     slab.thickness = largest_share(boxes.z());
-    slab.rows = largest_share(boxes.y());
+    if (slab.deep() || boxes.cut_along_y()) slab.rows = largest_share(boxes.y());
   }
   const bool masks = f.equation == EquationKind::diffusion && !f.terms.in_flux_form();
   Cost cost = masks ? mask_cost(slab, setting.gpu) : one_step_cost(slab, setting.gpu);
@@ -189,10 +190,10 @@ Index largest_table(const Options& base, Index most) {
   const auto& options = static_cast<const DiffusionOptions&>(base);
   const Formulation f =
       options.block.fields.empty() ? formulate(options) : formulate_reactions(options).fields.front().alone;
-  const auto& extent = f.geometry.extent;
-  if (f.geometry.dimensions != 3 || f.parts.columns > 0) return 0;
   const BoxNeeds needs = needs_of(f);
-  Index parts = std::min(most, extent[1] * extent[2]);
+  const bool one_column = needs.across() < needs.chunk() + needs.least;
+  if (!needs.may_be_boxes() || one_column || f.parts.columns > 0) return 0;
+  Index parts = std::min(most, needs.across() * needs.along());
   while (parts > 1 && !fits(needs, parts)) --parts;
   return parts;
 }

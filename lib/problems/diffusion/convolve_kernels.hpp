@@ -271,35 +271,34 @@ template <class T>
 double bytes_of(const ConvolveBlock<T>& b, Rows rows, int arrays) {
   return static_cast<double>(b.count(rows) * arrays) * sizeof(T);
 }
-// The same for a box of its cells, neighbors' along y included.
+// The same for a box of its cells, neighbors' included.
 template <class T>
-double bytes_of_box(const ConvolveBlock<T>& b, const SlabBox& box, int arrays) {
+double bytes_of_box(const ConvolveBlock<T>& /*b*/, const SlabBox& box, int arrays) {
   const Index lines = (box.rows.hi - box.rows.lo) * (box.along_y.hi - box.along_y.lo);
-  return static_cast<double>(lines * b.extent[0] * arrays) * sizeof(T);
+  return static_cast<double>(lines * (box.along_x.hi - box.along_x.lo) * arrays) * sizeof(T);
 }
 // Those that step `level` of a sweep of `steps` computes so that its last step can compute [lo, hi): they grow by the
 // radius per step across open sides and end at walls.
 template <class T>
-HALOCLINE_HD inline Rows rows_of_level(const ConvolveBlock<T>& b, int radius, Rows rows, int level, int steps) {
-  const Index more = static_cast<Index>(radius) * (steps - 1 - level);
-  const int axis = b.slow_axis();
+HALOCLINE_HD inline Rows grown_along(const ConvolveBlock<T>& b, int axis, Rows rows, Index more) {
   Rows r{rows.lo - more, rows.hi + more};
   if (b.walls[axis][0].kind != WallKind::open && r.lo < 0) r.lo = 0;
   if (b.walls[axis][1].kind != WallKind::open && r.hi > b.extent[axis]) r.hi = b.extent[axis];
   return r;
 }
+template <class T>
+HALOCLINE_HD inline Rows rows_of_level(const ConvolveBlock<T>& b, int radius, Rows rows, int level, int steps) {
+  return grown_along(b, b.slow_axis(), rows, static_cast<Index>(radius) * (steps - 1 - level));
+}
 
-// The same for a box, which grows along y, too.
+// The same for a box, which grows along y in 3D and along x, too.
 template <class T>
 HALOCLINE_HD inline SlabBox box_of_level(const ConvolveBlock<T>& b, const int (&radius)[3], const SlabBox& box,
                                          int level, int steps) {
-  SlabBox r{rows_of_level(b, radius[b.slow_axis()], box.rows, level, steps), box.along_y};
-  if (b.dimensions < 3) return r;
-  const Index more = static_cast<Index>(radius[1]) * (steps - 1 - level);
-  r.along_y.lo -= more, r.along_y.hi += more;
-  if (b.walls[1][0].kind != WallKind::open && r.along_y.lo < 0) r.along_y.lo = 0;
-  if (b.walls[1][1].kind != WallKind::open && r.along_y.hi > b.extent[1]) r.along_y.hi = b.extent[1];
-  return r;
+  const Index left = steps - 1 - level;
+  return {rows_of_level(b, radius[b.slow_axis()], box.rows, level, steps),
+          b.dimensions == 3 ? grown_along(b, 1, box.along_y, left * radius[1]) : box.along_y,
+          grown_along(b, 0, box.along_x, left * radius[0])};
 }
 
 // Rows (planes) and, in 3D, those along y with `more` of neighbors that hold others.

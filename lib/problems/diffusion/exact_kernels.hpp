@@ -83,7 +83,8 @@ struct FillKnown {
   Index first;  // row of the slow axis from which lines are counted
   double* to;
   HALOCLINE_HD void operator()(Index n, Index i) const {
-    to[n * slab.extent[0] + i] = value(i, slab.y_of(n, first) + (slab.dimensions == 3 ? 0 : slab.first));
+    to[n * slab.extent[0] + i] =
+        value(i + slab.first_column, slab.y_of(n, first) + (slab.dimensions == 3 ? 0 : slab.first));
   }
 };
 

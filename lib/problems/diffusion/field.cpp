@@ -41,10 +41,10 @@ template <class T>
 Field<T>::Field(const Context& context, const BoxPartition& boxes, const UniformGrid& geometry, const Stencil& stencil,
                 const Walls& walls, Index halo, int levels, bool records)
     : Field(context, stencil, walls,
-            std::make_shared<Slabs<T>>(
-                context.comm, context.team, boxes, geometry,
-                SlabRules{
-                    .halo = halo, .periodic = walls.periodic(geometry.slow_axis()), .periodic_y = walls.periodic(1)}),
+            std::make_shared<Slabs<T>>(context.comm, context.team, boxes, geometry,
+                                       SlabRules{.halo = halo,
+                                                 .periodic = walls.periodic(geometry.slow_axis()),
+                                                 .periodic_y = walls.periodic(geometry.slow_axis() - 1)}),
             levels, records) {}
 
 template <class T>

@@ -82,7 +82,8 @@ class Field {
   // Whether parts have neighbors along an axis.
   bool cut(int axis) const {
     const BoxPartition& boxes = slabs_->boxes();
-    return axis == geometry_.slow_axis() ? boxes.cut_along_z() : axis == 1 && boxes.cut_along_y();
+    const int slow = geometry_.slow_axis();
+    return axis == slow ? boxes.cut_along_z() : axis == slow - 1 && boxes.cut_along_y();
   }
   void archive_records(StateArchive& state, const std::string& name, int axis, int which, bool carry);
 

@@ -43,8 +43,9 @@ struct Formulation {
   int steps_per_sweep = 0;  // 0: auto
   KernelChoice kernel = KernelChoice::automatic;
   OnLimit on_limit = OnLimit::shorten;
-  bool keeps_source = false;  // what it adds, for the balance of mass
-  BoxCounts parts = {};       // that the deck asks for
+  bool keeps_source = false;    // what it adds, for the balance of mass
+  BoxCounts parts = {};         // that the deck asks for
+  bool one_of_several = false;  // a field of diffusion.fields
   std::size_t value_bytes = 8;
   DataSummary data = {};
 };

@@ -34,8 +34,8 @@ void GridOptions::describe(Describer& d) {
          Bounds::between(1, most_cells));
   d.item({"spacing", "length", "hiperc: distance of points, one or by axis."}, spacing, axis_names, Bounds::positive());
   d.item({"origin", "length", "Coordinates of the low corner; 0 if left out."}, origin);
-  d.item({"parts", "1", "3D: parts along y and z for the devices of all ranks; no choice changes a result."}, parts,
-         Bounds::between(1, most_cells));
+  d.item({"parts", "1", "Parts along y and z, in 2D along x and y, for all devices; no choice changes a result."},
+         parts, Bounds::between(1, most_cells));
 }
 
 void EquationOptions::describe(Describer& d) {

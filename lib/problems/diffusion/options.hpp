@@ -83,7 +83,7 @@ struct GridOptions final : Options {
   std::vector<double> points;  // hiperc: with the ring of ghosts
   NamedNumbers spacing;        // hiperc
   std::vector<double> origin;  // coordinates of the low corner
-  std::vector<double> parts;   // along y and z, 3D; empty: chosen
+  std::vector<double> parts;   // along y and z, in 2D along x and y; empty: chosen
   Index refinement = 1;
   void describe(Describer& d) override;
 };

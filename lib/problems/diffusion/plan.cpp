@@ -109,8 +109,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     plan.unknowns = g.unknowns();
     const Index states = f->method == TimeMethod::euler ? 2 : 4;
     plan.bytes_per_part =
-        static_cast<std::size_t>((states + formula_fields(*f)) * forecast.lines * g.extent[0]) * f->value_bytes +
-        f->data.bytes;
+        static_cast<std::size_t>((states + formula_fields(*f)) * forecast.cells) * f->value_bytes + f->data.bytes;
     plan.notes = f->data.notes;
     plan.notes.insert(plan.notes.end(), forecast.notes.begin(), forecast.notes.end());
     plan.message_bytes = forecast.message_bytes;

@@ -30,26 +30,41 @@ HALOCLINE_HD inline bool own_row(const ConvolveBlock<T>& b, Index z, Index y) {
   return z >= 0 && z < b.extent[2] && y >= 0 && y < b.extent[1];
 }
 
-// A whole row, on the host.
+// Columns of a row that no wall across x is near.
+template <class T>
+HALOCLINE_HD inline SlabRows clear_columns(const ConvolveBlock<T>& b, const ConvolveMask<T>& m, SlabRows columns) {
+  const WallRule<T>(&walls)[2] = b.walls[0];
+  const Index low = near_wall(b, m, 0, 0), high = b.extent[0] - near_wall(b, m, 0, 1);
+  if (walls[0].kind != WallKind::open && columns.lo < low) columns.lo = low;
+  if (walls[1].kind != WallKind::open && columns.hi > high) columns.hi = high;
+  return columns;
+}
+
+// Columns of a row, on the host.
 template <MaskKind K, class T>
 struct StepRow {
   ConvolveBlock<T> b;
   ConvolveMask<T> mask;
   Index level;
+  SlabRows columns;
 
   HALOCLINE_HD void operator()(Index z, Index y) const {
     const Cells<T> cells{b.c, b.pitch, b.plane};
-    const Index n = b.extent[0];
     T* out = b.next + b.offset(z, y, 0);
-    const bool own = own_row(b, z, y), near = row_near_wall(b, mask, z, y);
-    const Index from = near ? n : near_wall(b, mask, 0, 0);
-    const Index to = near ? n : n - near_wall(b, mask, 0, 1);
-    for (Index x = 0; x < from; ++x) out[x] = update_at_wall<K>(b, mask, level, cells, z, y, x, own);
+    const bool own = own_row(b, z, y);
+    const SlabRows clear = clear_columns(b, mask, columns);
+    const bool none = clear.lo >= clear.hi || row_near_wall(b, mask, z, y);
+    const Index from = none ? columns.hi : clear.lo, to = none ? columns.hi : clear.hi;
+    const auto at_wall = [&](Index x) {
+      const bool counts = own && x >= 0 && x < b.extent[0];
+      out[x] = update_at_wall<K>(b, mask, level, cells, z, y, x, counts);
+    };
+    for (Index x = columns.lo; x < from; ++x) at_wall(x);
     const T* in = b.c + b.offset(z, y, 0);
     const ConvolveMask<T> m = mask;  // a copy that no store can change
 #pragma omp simd
     for (Index x = from; x < to; ++x) out[x] = update<K>(m, InnerNeighbors<T>{in + x, b.pitch, b.plane});
-    for (Index x = to; x < n; ++x) out[x] = update_at_wall<K>(b, mask, level, cells, z, y, x, own);
+    for (Index x = to; x < columns.hi; ++x) at_wall(x);
   }
 };
 
@@ -62,11 +77,11 @@ struct StepCell {
 
   HALOCLINE_HD void operator()(Index z, Index y, Index x) const {
     const Index place = b.offset(z, y, x);
-    const bool inner =
-        x >= near_wall(b, mask, 0, 0) && x < b.extent[0] - near_wall(b, mask, 0, 1) && !row_near_wall(b, mask, z, y);
-    b.next[place] = inner
-                        ? update<K>(mask, InnerNeighbors<T>{b.c + place, b.pitch, b.plane})
-                        : update_at_wall<K>(b, mask, level, Cells<T>{b.c, b.pitch, b.plane}, z, y, x, own_row(b, z, y));
+    const SlabRows clear = clear_columns(b, mask, {x, x + 1});
+    const bool inner = clear.lo < clear.hi && !row_near_wall(b, mask, z, y);
+    const bool own = own_row(b, z, y) && x >= 0 && x < b.extent[0];
+    b.next[place] = inner ? update<K>(mask, InnerNeighbors<T>{b.c + place, b.pitch, b.plane})
+                          : update_at_wall<K>(b, mask, level, Cells<T>{b.c, b.pitch, b.plane}, z, y, x, own);
   }
 };
 

@@ -35,7 +35,7 @@ class FusedSweep final : public Sweep<T> {
   static void step(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMask<T>& mask, int level,
                    const SlabBox& cells) {
     const bool deep = b.dimensions == 3;
-    const Rows z = deep ? cells.rows : Rows{0, 1}, y = deep ? cells.along_y : cells.rows;
+    const Rows z = deep ? cells.rows : Rows{0, 1}, y = deep ? cells.along_y : cells.rows, x = cells.along_x;
     const Label label{"fused step", bytes_of_box(b, cells, 2)};
     if (plan_planes(executor, b, mask)) {
       const Shell shell = make_shell_of(b, mask, cells);
@@ -43,11 +43,11 @@ class FusedSweep final : public Sweep<T> {
       launch(executor, {"fused step at walls", 2.0 * sizeof(T) * static_cast<double>(shell.cells())},
              Range<1>{{0}, {shell.cells()}}, ShellCell<K, T>{b, mask, level, shell});
     } else if (executor.backend() == Backend::cuda) {
-      launch(executor, label, Range<3>{{z.lo, y.lo, 0}, {z.hi, y.hi, b.extent[0]}}, StepCell<K, T>{b, mask, level});
+      launch(executor, label, Range<3>{{z.lo, y.lo, x.lo}, {z.hi, y.hi, x.hi}}, StepCell<K, T>{b, mask, level});
     } else if (deep) {
-      launch_on_host(executor, label, Range<2>{{z.lo, y.lo}, {z.hi, y.hi}}, StepRow<K, T>{b, mask, level});
+      launch_on_host(executor, label, Range<2>{{z.lo, y.lo}, {z.hi, y.hi}}, StepRow<K, T>{b, mask, level, x});
     } else {
-      launch_on_host(executor, label, Range<1>{{y.lo}, {y.hi}}, FlatRow<K, T>{{b, mask, level}});
+      launch_on_host(executor, label, Range<1>{{y.lo}, {y.hi}}, FlatRow<K, T>{{b, mask, level, x}});
     }
   }
 

@@ -50,10 +50,10 @@ struct SweepShape {
   Index extent[3] = {0, 0, 1};  // of this part: x, y, z
   int radius = 1;               // the largest over axes
   MaskKind kind = MaskKind::star5;
-  bool cut_along_y = false;   // has neighbors along y, 3D
-  bool open = false;          // has neighbors (or is its own, periodic along the slow axis)
-  Index thinnest = 0;         // rows (planes) of the thinnest part, also along y where that is cut: radius * steps may
-                              // not exceed it
+  bool cut_across = false;  // has neighbors along y, 3D, or along x, 2D
+  bool open = false;        // has neighbors (or is its own, periodic along the slow axis)
+  Index thinnest = 0;       // rows (planes) of the thinnest part, also along the other axis where that is cut: radius *
+                            // steps may not exceed it
   bool moving_walls = false;  // wall values change with time
   std::size_t value_bytes = 8;
 };

@@ -83,7 +83,7 @@ struct Result {
   const std::vector<double>& values() const { return output.slabs.front().values; }
 };
 
-// Slabs or boxes of y and z with what one part has.
+// Slabs or boxes with what one part has.
 inline void expect_equal_bits(const Result& parts, const Result& whole) {
   for (const Finding& finding : whole.findings.list)
     EXPECT_TRUE(std::bit_cast<Index>(parts[finding.name]) == std::bit_cast<Index>(finding.value)) << finding.name;
@@ -96,7 +96,7 @@ inline void expect_equal_bits(const Result& parts, const Result& whole) {
     auto value = slab.values.begin();
     for (Index z = slab.block.lo[2]; z < slab.block.hi[2]; ++z)
       for (Index y = slab.block.lo[1]; y < slab.block.hi[1]; ++y)
-        for (Index x = 0; x < width; ++x, ++value)
+        for (Index x = slab.block.lo[0]; x < slab.block.hi[0]; ++x, ++value)
           ASSERT_EQ(*value, all.values[static_cast<std::size_t>((z * rows + y) * width + x)])
               << "cell " << x << " " << y << " " << z;
     ASSERT_EQ(value, slab.values.end());

@@ -3,8 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "lib/problems/diffusion/boxes/choose_boxes.hpp"
-#include "tests/unit/diffusion/diffusion_cases.hpp"
-#include "tests/unit/memory_archive.hpp"
+#include "tests/unit/diffusion/boxes_cases.hpp"
 
 namespace halocline::diffusion {
 namespace {
@@ -31,46 +30,10 @@ Case around(const std::string& mask, const std::string& walls) {
   return deck;
 }
 
-class Boxes : public testing::TestWithParam<TestDevice> {
- protected:
-  DiffusionOptions options_of(const std::string& text) const { return read_deck(text); }
-  Result on_one_part(const DiffusionOptions& options) const {
-    const Communicator self(MPI_COMM_SELF);
-    const TestDevice one = GetParam() == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1;
-    return run(self, {make_test_executor(one)}, options);
-  }
-  // Every way to cut into numbers of parts that ranks can share evenly, with two columns or more.
-  void compare(const DiffusionOptions& options, const std::vector<int>& numbers) {
-    DiffusionOptions reference = options;
-    reference.block.grid.parts.clear();
-    const Result whole = on_one_part(reference);
-    const Communicator world(MPI_COMM_WORLD);
-    for (const int parts : numbers)
-      for (int columns = 2; columns <= parts; ++columns) {
-        if (parts % columns != 0 || parts % world.size() != 0) continue;
-        SCOPED_TRACE(std::to_string(columns) + " columns of " + std::to_string(parts) + " parts");
-        DiffusionOptions cut = options;
-        cut.block.grid.parts = {static_cast<double>(columns), static_cast<double>(parts / columns)};
-        expect_equal_bits(run(world, make_test_executors(GetParam(), parts / world.size()), cut), whole);
-        ++compared_;
-      }
-  }
-  void compare(Case deck, const std::vector<int>& numbers, const std::vector<std::string>& times) {
-    const std::string time = deck.time.substr(0, deck.time.size() - 1);
-    for (const std::string& more : times) {
-      SCOPED_TRACE(deck.stencil + more);
-      deck.time = time + more + "}";
-      compare(options_of(deck.text()), numbers);
-    }
-  }
-  int compared_ = 0;
-};
-
-const std::vector<std::string> sweeps{", kernel: fused, steps_per_sweep: 1", ", kernel: auto, steps_per_sweep: 2",
-                                      ", kernel: fused, steps_per_sweep: 2"};
+class Boxes : public BoxesTest {};
 
 TEST_P(Boxes, HaveTheSameBitsForAllMasks) {
-  for (const std::string mask : {"7pt", "19pt", "27pt", "cross4"}) compare(walled(mask), {2, 4}, sweeps);
+  for (const std::string mask : {"7pt", "19pt", "27pt", "cross4"}) compare(walled(mask), {2, 4}, box_sweeps);
   EXPECT_GE(compared_, Communicator(MPI_COMM_WORLD).size() > 2 ? 24 : 36);
 }
 
@@ -79,7 +42,7 @@ TEST_P(Boxes, ThatSendBeforeTheyAreDoneHaveTheSameBits) {
   Case deck = walled("19pt");
   deck.grid = "{layout: fv, size: [1, 1.1, 1.2], cells: [7, 66, 68]}";
   deck.time = "{end: 0.0003}";
-  compare(deck, {4}, {sweeps[1]});
+  compare(deck, {4}, {box_sweeps[1]});
 }
 
 TEST_P(Boxes, OfThreeTimesTwoHaveTheSameBits) { compare(walled("27pt"), {6}, {", kernel: auto, steps_per_sweep: 3"}); }
@@ -89,13 +52,13 @@ TEST_P(Boxes, HaveTheSameBitsOnPeriodicDomains) {
                             "{y_min: {kind: periodic}, y_max: {kind: periodic}, z_min: {kind: dirichlet, value: x}, "
                             "rest: {kind: no_flux}}",
                             "{z_min: {kind: periodic}, z_max: {kind: periodic}, rest: {kind: no_flux}}"})
-    compare(around("27pt", walls), {2, 4}, {sweeps[0], sweeps[1]});
+    compare(around("27pt", walls), {2, 4}, {box_sweeps[0], box_sweeps[1]});
 }
 
 TEST_P(Boxes, HaveTheSameBitsInSinglePrecision) {
   Case deck = walled("27pt");
   deck.more = "  precision: fp32\n";
-  compare(deck, {4}, {sweeps[1]});
+  compare(deck, {4}, {box_sweeps[1]});
 }
 
 TEST_P(Boxes, HoldPointsOfLayoutHiperc) {
@@ -106,7 +69,7 @@ TEST_P(Boxes, HoldPointsOfLayoutHiperc) {
       "{x_min: [{from: {y: 0, z: 0}, to: {y: 11, z: 9}, kind: dirichlet, value: 1}], y_max: {kind: dirichlet, value: "
       "z}, z_min: {kind: dirichlet, value: y}, rest: {kind: no_flux}}";
   deck.time = "{end: 3}";
-  compare(deck, {4}, {sweeps[0], sweeps[1]});
+  compare(deck, {4}, {box_sweeps[0], box_sweeps[1]});
 }
 
 std::string block_of(const std::string& equation, const std::string& walls, const std::string& mask,
@@ -124,11 +87,11 @@ const char* const some_walls =
 TEST_P(Boxes, HaveTheSameBitsForVaryingCoefficients) {
   const std::string flux =
       "equation: {kind: diffusion, D: \"1 + x*y + z*c^2\", source: \"sin(y) - c*z\", initial: \"x*y - z\"}";
-  compare(options_of(block_of(flux, some_walls, "7pt, co: 0.3", "{end: 0.002}", "{mass_balance: 1e-9}")), {2, 4});
-  compare(options_of(block_of(flux, some_walls, "7pt", "{end: 0.01, method: rkc, tolerance: 1e-4}")), {4});
+  compare(read_deck(block_of(flux, some_walls, "7pt, co: 0.3", "{end: 0.002}", "{mass_balance: 1e-9}")), {2, 4});
+  compare(read_deck(block_of(flux, some_walls, "7pt", "{end: 0.01, method: rkc, tolerance: 1e-4}")), {4});
   const std::string layered =
       "equation: {kind: diffusion, D: \"if(y < 0.5, 1, 0.1)\", face_mean: arithmetic, initial: \"x*y - z\"}";
-  compare(options_of(block_of(layered, "{rest: {kind: periodic}}", "7pt, co: 0.3", "{end: 0.002}")), {4});
+  compare(read_deck(block_of(layered, "{rest: {kind: periodic}}", "7pt, co: 0.3", "{end: 0.002}")), {4});
 }
 
 TEST_P(Boxes, HaveTheSameBitsForPhaseFields) {
@@ -136,13 +99,13 @@ TEST_P(Boxes, HaveTheSameBitsForPhaseFields) {
       "equation: {kind: cahn_hilliard, mobility: 1, kappa: 0.01, rho: 1, wells: [0, 1], initial: "
       "\"0.5 + 0.1*sin(7*x*y)*cos(5*z)\"}";
   for (const char* walls : {"{rest: {kind: no_flux}}", "{rest: {kind: periodic}}"})
-    compare(options_of(block_of(split, walls, "27pt, co: 0.5", "{end: 0.0001}")), {2, 4});
-  compare(options_of(block_of(split, "{rest: {kind: no_flux}}", "7pt", "{end: 0.001, method: rkl2, tolerance: 1e-4}")),
+    compare(read_deck(block_of(split, walls, "27pt, co: 0.5", "{end: 0.0001}")), {2, 4});
+  compare(read_deck(block_of(split, "{rest: {kind: no_flux}}", "7pt", "{end: 0.001, method: rkl2, tolerance: 1e-4}")),
           {4});
   const std::string by_formulas =
       "equation: {kind: cahn_hilliard, mobility: c*(1 - c), kappa: 0.01, f: c^2*(1 - c)^2, initial: \"0.5 + "
       "0.1*sin(7*x*y)*cos(5*z)\"}";
-  compare(options_of(block_of(by_formulas, "{rest: {kind: no_flux}}", "7pt, co: 0.5", "{end: 0.0002}")), {4});
+  compare(read_deck(block_of(by_formulas, "{rest: {kind: no_flux}}", "7pt, co: 0.5", "{end: 0.0002}")), {4});
 }
 
 TEST_P(Boxes, HaveTheSameBitsForSeveralFields) {
@@ -150,40 +113,17 @@ TEST_P(Boxes, HaveTheSameBitsForSeveralFields) {
       "fields: [u, v]\n  equations:\n    u: {D: \"0.2 + y*z\", source: \"0.04*(1 - u) - u*v^2\", initial: \"1 - "
       "x*y\"}\n "
       "   v: {D: 0.1, source: \"u*v^2 - 0.1*v\", initial: \"z*y\"}";
-  compare(options_of(block_of(two, some_walls, "7pt, co: 0.5", "{end: 0.01}",
-                              "{fields: {u: {mass_balance: 1e-9}, v: {mass_balance: 1e-9}}}")),
+  compare(read_deck(block_of(two, some_walls, "7pt, co: 0.5", "{end: 0.01}",
+                             "{fields: {u: {mass_balance: 1e-9}, v: {mass_balance: 1e-9}}}")),
           {2, 4});
 }
 
-// Saved in the middle in slabs or boxes, restored in others: the rest of the run has the same bits.
 TEST_P(Boxes, RestoredRunGoesOnWithTheSameBits) {
-  const Communicator self(MPI_COMM_SELF);
   if (Communicator(MPI_COMM_WORLD).size() > 1) GTEST_SKIP() << "an archive in memory is of one rank";
   const std::string flux = "equation: {kind: diffusion, D: 1, source: \"sin(y) - c*z\", initial: \"x*y - z\"}";
   for (const std::string& text :
-       {walled("cross4").text(), block_of(flux, some_walls, "7pt, co: 0.3", "{end: 0.005}", "{mass_balance: 1e-9}")}) {
-    const DiffusionOptions options = read_deck(text);
-    const double middle = 0.4003 * options.block.time.end;  // no multiple of the time step
-    const std::vector<std::vector<double>> layouts{{1, 3}, {2, 2}, {4, 1}, {3, 2}};
-    const auto running = [&](const std::vector<double>& parts) {
-      DiffusionOptions cut = options;
-      cut.block.grid.parts = parts;
-      return std::make_unique<Running>(self, make_test_executors(GetParam(), static_cast<int>(parts[0] * parts[1])),
-                                       cut);
-    };
-    for (std::size_t n = 0; n < layouts.size(); ++n) {
-      auto without = running(layouts[n]);
-      (*without)->initialize();
-      while ((*without)->advance(middle).t < middle) {
-      }
-      MemoryArchive archive;
-      (*without)->archive(archive);
-      archive.restore_from_now_on();
-      auto restored = running(layouts[(n + 1) % layouts.size()]);
-      (*restored)->archive(archive);
-      expect_equal_bits(restored->finish(), on_one_part(options));
-    }
-  }
+       {walled("cross4").text(), block_of(flux, some_walls, "7pt, co: 0.3", "{end: 0.005}", "{mass_balance: 1e-9}")})
+    compare_restored(read_deck(text), {{1, 3}, {2, 2}, {4, 1}, {3, 2}});
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, Boxes, every_executor(), executor_name);
@@ -259,10 +199,6 @@ TEST(ChooseBoxes, ChecksWhatADeckAsksFor) {
   EXPECT_THAT(fault("[2]", 2), testing::HasSubstr("must be a list of two whole numbers"));
   EXPECT_THAT(fault("[1.5, 2]", 3), testing::HasSubstr("must be a list of two whole numbers"));
   EXPECT_THAT(fault("[32, 1]", 32), testing::HasSubstr("at most 22 along y times 25 along z fit"));
-  deck.grid = "{layout: fv, size: [1, 1], cells: [16, 16], parts: [2, 2]}";
-  deck.initial = "x", deck.walls = "{rest: {kind: no_flux}}", deck.stencil = "{mask: 5pt, co: 0.5}";
-  DiffusionOptions options;
-  EXPECT_THAT(read_deck(deck.text(), options, {1, {1, 1, 1, 1}}), testing::HasSubstr("is for grids in 3D"));
 }
 
 }  // namespace

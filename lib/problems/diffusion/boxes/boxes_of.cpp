@@ -7,11 +7,32 @@
 
 namespace halocline::diffusion {
 
+namespace {
+
+constexpr int most_steps = 8;  // of a sweep, by the model
+
+// Why lines along x are not cut. Steppers of other equations take whole ones.
+std::string reason_of_whole_lines(const Formulation& f) {
+  if (f.method != TimeMethod::euler || f.equation == EquationKind::cahn_hilliard || f.terms.in_flux_form() ||
+      f.one_of_several)
+    return "is for Euler steps of one field with a constant D and no source";
+  if (f.kernel == KernelChoice::tiled || f.kernel == KernelChoice::resident)
+    return std::string("the kernel ") + word_for(f.kernel) + " does not take";
+  return "";
+}
+
+}  // namespace
+
 BoxNeeds needs_of(const Formulation& f, Index fields) {
   BoxNeeds needs;
   needs.grid = f.geometry;
-  needs.around_y = f.walls.periodic(1);
-  needs.around_z = f.geometry.dimensions == 3 && f.walls.periodic(2);
+  needs.around_y = f.walls.periodic(f.geometry.slow_axis() - 1);
+  needs.around_z = f.walls.periodic(f.geometry.slow_axis());
+  if (!needs.deep()) needs.whole_lines = reason_of_whole_lines(f);
+  if (!needs.deep() && needs.may_be_boxes() && f.kernel != KernelChoice::fused)
+    needs.steps = f.steps_per_sweep > 0                 ? std::min(f.steps_per_sweep, most_steps)
+                  : f.stencil.kind == MaskKind::general ? 1
+                                                        : most_steps / f.stencil.reach();
   needs.reach = halo_rows(f, 1);
   needs.least = std::max<Index>(1, halo_rows(f, std::max(1, f.steps_per_sweep)));
   if (f.geometry.layout == GridLayout::ringed) ++needs.least;  // parts hold first points, and not their neighbors'
@@ -48,18 +69,21 @@ BoxForecast forecast_of(const BoxNeeds& needs, const BoxPartition& boxes, Index 
   const Sizes rows = sizes_of(boxes.y()), planes = sizes_of(boxes.z());
   BoxForecast forecast;
   forecast.thinnest = planes.least;
-  forecast.lines = (planes.most + 2 * halo) * (rows.most + (boxes.cut_along_y() ? 2 * halo : 0));
+  const Index across = needs.deep() || boxes.cut_along_y() ? rows.most : needs.grid.extent[0];
+  forecast.cells = (planes.most + 2 * halo) * (across + (boxes.cut_along_y() ? 2 * halo : 0)) *
+                   (needs.deep() ? needs.grid.extent[0] : 1);
   if (boxes.parts() == 1) return forecast;
   const UniformGrid& g = needs.grid;
   const auto values = [&](Index count) { return static_cast<std::size_t>(count) * needs.value_bytes; };
   forecast.message_bytes = values(2 * needs.reach * needs.fields * (g.unknowns() / boxes.z().count()));
   if (!boxes.cut_along_y()) return forecast;
   const BoxCost cost = cost_of(needs, {boxes.columns(), boxes.layers()});
-  const double in_slabs = static_cast<double>(values(2 * needs.reach * needs.fields * g.extent[0] * g.extent[1]));
+  const double in_slabs = static_cast<double>(values(2 * needs.reach * needs.fields * g.unknowns() / needs.along()));
+  const std::string size = needs.deep() ? std::to_string(g.extent[0]) + " x " : std::string();
   forecast.notes.push_back(formatted(
-      "boxes of {} x {} x {} cells, {} along y and {} along z: {:.4g} kB a step to {} neighbors, of slabs {:.4g} kB",
-      g.extent[0], rows.most, planes.most, boxes.columns(), boxes.layers(), 1e-3 * cost.bytes,
-      static_cast<int>(cost.messages), 1e-3 * in_slabs));
+      "boxes of {}{} x {} cells, {} along {} and {} along {}: {:.4g} kB a step to {} neighbors, of slabs {:.4g} kB",
+      size, rows.most, planes.most, boxes.columns(), needs.deep() ? "y" : "x", boxes.layers(), needs.deep() ? "z" : "y",
+      1e-3 * cost.bytes, static_cast<int>(cost.messages), 1e-3 * in_slabs));
   forecast.message_bytes = static_cast<std::size_t>(cost.bytes);
   return forecast;
 }

@@ -17,7 +17,7 @@ BoxPartition plan_boxes(const BoxNeeds& needs, const Formulation& formulation, c
 /// What a plan tells of parts.
 struct BoxForecast {
   Index thinnest = 0;              // rows (planes) of the slow axis
-  Index lines = 0;                 // along x, of the largest part, with `halo` ghosts
+  Index cells = 0;                 // of the largest part, with `halo` ghosts
   std::size_t message_bytes = 0;   // of a step, at most
   std::vector<std::string> notes;  // of boxes
 };

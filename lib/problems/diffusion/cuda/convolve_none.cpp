@@ -7,7 +7,7 @@ namespace halocline::diffusion {
 StripPlan plan_strips(const Executor&, const PlanePart&) { return {}; }
 int strip_passes(MaskKind, int, int) { return 0; }
 template <class T>
-void pass_strips(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, int, Rows) {
+void pass_strips(const Executor&, const ConvolveBlock<T>&, const ConvolveMask<T>&, int, int, const SlabBox&) {
   throw InternalError("pass_strips in a build without CUDA");
 }
 template <class T>
@@ -47,9 +47,9 @@ template void pass_planes<float>(const Executor&, const ConvolveBlock<float>&, c
 template void tiled<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, double*, Rows);
 template void tiled<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, float*, Rows);
 template void pass_strips<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
-                                  Rows);
+                                  const SlabBox&);
 template void pass_strips<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
-                                 Rows);
+                                 const SlabBox&);
 template void pass_prisms<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
                                   const SlabBox&);
 template void pass_prisms<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,

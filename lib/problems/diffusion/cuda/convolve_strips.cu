@@ -13,7 +13,7 @@
 namespace halocline::diffusion {
 namespace {
 
-constexpr int per_lane = 4, strip_width = 32 * per_lane, strip_threads = 128;
+constexpr int strip_threads = 128;
 constexpr unsigned all_lanes = 0xffffffffu;
 
 template <class T>
@@ -149,9 +149,11 @@ struct RowWalls {
   __device__ void beyond(int side, int step, const T (&inner)[per_lane], T (&ghost)[per_lane]) const {
     const WallRule<T>& wall = lane.b.walls[1][side];
     const T* beta = wall.beta + (pass.level + step) * wall.beta_level;
+    const Index fringe = lane.b.fringe, n = lane.b.extent[0];
 #pragma unroll
     for (int e = 0; e < per_lane; ++e) {
-      const Index x = inside(lane.b, 0, lane.column + e);
+      Index x = inside(lane.b, 0, lane.column + e);
+      if (fringe > 0) x = x < -fringe ? -fringe : lesser(x, n + fringe - 1);  // tables end there
       ghost[e] = fma(wall.alpha[x], inner[e], beta[x]);
     }
     if (!keeps(side)) return;
@@ -161,7 +163,7 @@ struct RowWalls {
 #pragma unroll
     for (int e = 0; e < per_lane; ++e) {
       const Index x = lane.column + e;
-      if (x < lane.own0 || x >= lane.own1) continue;
+      if (x < lane.own0 || x >= lane.own1 || x < 0 || x >= n) continue;
       double gain = 0;
       const double c = inner[e];
       for (int k = 0; k < 3; ++k)
@@ -248,9 +250,9 @@ __global__ void __launch_bounds__(strip_threads, Tuning<K, T, S>::blocks)
   const Index warp = (blockIdx.x - frame.tiles) * (strip_threads / 32) + warp_of_block;
   if (warp >= strips.count * strips.chunks) return;
   const Index strip = warp % strips.count, chunk = warp / strips.count;
-  Index first = frame.inner.x0 - strips.margin + strip * (strip_width - 2 * strips.margin);
+  Index first = strips.first + strip * (strip_width - 2 * strips.margin);
   const Index own0 = first + strips.margin;
-  if (!strips.ring && strip == strips.count - 1) first = frame.inner.x1 + strips.margin - strip_width;
+  if (!strips.ring && strip == strips.count - 1) first = strips.last;
   const Index own1 = lesser(first + strip_width - strips.margin, frame.inner.x1);
   const Index column = first + lane * per_lane;
   const bool wraps = strips.ring && (first < 0 || first + strip_width > b.extent[0]);
@@ -276,19 +278,20 @@ __global__ void __launch_bounds__(strip_threads, Tuning<K, T, S>::blocks)
 
 template <MaskKind K, int S, class T>
 void start_pass(const Executor& executor, const ConvolveBlock<T>& b, const ConvolveMask<T>& m, const Pass& pass) {
-  constexpr Index round = 4;  // values of 32 bytes
+  constexpr Index round = strip_round;
   bool held = false;
   for (int n = 0; n < 4; ++n) held = held || b.walls[n / 2][n % 2].fixed;
   // Tiles at short walls run beside the strips all at once.
   const bool to_walls = radius_of<K> == 1 && !b.walls[1][0].fixed && !b.walls[1][1].fixed &&
                         b.extent[0] > 24 * block_limits(executor).multiprocessors;
   const Index reach = radius_of<K> * S, margin = (reach + round - 1) / round * round, nx = b.extent[0];
-  const Index step = strip_width - 2 * margin, left = held ? (reach + round) / round * round : margin;
-  // First columns of the first and last strip.
+  const Index left = held ? (reach + round) / round * round : margin;
+  // First columns of the first and last strip between walls.
   const Index first = left - margin, last = (nx - strip_width - first) / round * round;
-  Strips strips{0, 0, 0, margin, b.walls[0][0].kind == WallKind::periodic, to_walls};
-  const Frame frame = make_frame(b, pass, reach + held, left, nx - (last + strip_width - margin), !to_walls);
-  strips.count = strips.ring ? (nx + step - 1) / step : 1 + (last - first + step - 1) / step;
+  Frame frame = make_frame(b, pass, reach + held, left, nx - (last + strip_width - margin), !to_walls);
+  const bool around = b.walls[0][0].kind == WallKind::periodic, open = b.walls[0][1].kind == WallKind::open;
+  Strips strips = cut_strips(frame.inner.x0, frame.inner.x1, nx + (open ? margin : 0), margin, around);
+  strips.to_walls = to_walls;
   const std::size_t ring = (Tuning<K, T, S>::depth + 1) * strip_threads * per_lane;
   const std::size_t shared = std::max<std::size_t>(ring, 2 * static_cast<std::size_t>(frame.window)) * sizeof(T);
   const auto kernel = strip_kernel<K, T, S>;
@@ -298,7 +301,7 @@ void start_pass(const Executor& executor, const ConvolveBlock<T>& b, const Convo
   strips.chunk_rows = (rows + strips.chunks - 1) / strips.chunks;
   if (rows > 0) strips.chunks = (rows + strips.chunk_rows - 1) / strips.chunk_rows;  // none without rows
   const Index blocks = rows == 0 ? 0 : (strips.count * strips.chunks + strip_threads / 32 - 1) / (strip_threads / 32);
-  const Label label{"convolve strips", bytes_of(b, pass.rows, 2)};
+  const Label label{"convolve strips", bytes_of_box(b, pass.cells, 2)};
   launch_blocks(executor, label, {{static_cast<unsigned>(frame.tiles + blocks)}, {strip_threads}, shared}, kernel, b, m,
                 pass, frame, strips);
 }
@@ -364,14 +367,14 @@ int strip_passes(MaskKind kind, int steps, int limit) {
 
 template <class T>
 void pass_strips(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-                 int limit, Rows rows) {
+                 int limit, const SlabBox& cells) {
   ConvolveBlock<T> b = block;
   const bool known = for_mask(mask.kind, [&](auto kind) {
     constexpr MaskKind K = decltype(kind)::value;
     constexpr auto& list = PassSteps<K>::list;
     for (int level = 0; level < steps;) {
       const int now = next_pass<K>(steps - level, limit);
-      const Pass pass{rows_of_level(b, radius_of<K>, rows, level + now - 1, steps), rows, level, now};
+      const Pass pass{box_of_level(b, mask.radius, cells, level + now - 1, steps), cells.rows, level, now};
       now == list[0]   ? start_pass<K, list[0]>(executor, b, mask, pass)
       : now == list[1] ? start_pass<K, list[1]>(executor, b, mask, pass)
                        : start_pass<K, list[2]>(executor, b, mask, pass);
@@ -383,8 +386,8 @@ void pass_strips(const Executor& executor, const ConvolveBlock<T>& block, const 
 }
 
 template void pass_strips<double>(const Executor&, const ConvolveBlock<double>&, const ConvolveMask<double>&, int, int,
-                                  Rows);
+                                  const SlabBox&);
 template void pass_strips<float>(const Executor&, const ConvolveBlock<float>&, const ConvolveMask<float>&, int, int,
-                                 Rows);
+                                 const SlabBox&);
 
 }  // namespace halocline::diffusion

@@ -14,10 +14,11 @@ struct Rectangle {
   HALOCLINE_HD bool holds(Index y, Index x) const { return y >= y0 && y < y1 && x >= x0 && x < x1; }
 };
 
-// One pass over memory: steps [level, level + steps) of a run, for `rows` of the last of them; walls keep records for
-// the rows `own`.
+// One pass over memory: steps [level, level + steps) of a run, for `cells` of the last of them; walls keep records for
+// own cells in the rows `own`.
 struct Pass {
-  Rows rows, own;
+  SlabBox cells;
+  Rows own;
   int level, steps;
 };
 
@@ -55,16 +56,17 @@ HALOCLINE_HD bool affine(const ConvolveBlock<T>& b, int axis, int side) {
 template <class T>
 Frame make_frame(const ConvolveBlock<T>& b, const Pass& pass, Index reach, Index left, Index right, bool across_y) {
   const auto clamp = [](Index v, Index lo, Index hi) { return v < lo ? lo : v > hi ? hi : v; };
-  const Index lo = pass.rows.lo, hi = pass.rows.hi, nx = b.extent[0], along = 32, wide = left > right ? left : right;
+  const Rows columns = pass.cells.along_x;
+  const Index lo = pass.cells.rows.lo, hi = pass.cells.rows.hi, along = 32, wide = left > right ? left : right;
   Frame f;
   f.inner.y0 = across_y && affine(b, 1, 0) ? clamp(reach, lo, hi) : lo;
   f.inner.y1 = across_y && affine(b, 1, 1) ? clamp(b.extent[1] - reach, f.inner.y0, hi) : hi;
-  f.inner.x0 = affine(b, 0, 0) ? clamp(left, 0, nx) : 0;
-  f.inner.x1 = affine(b, 0, 1) ? clamp(nx - right, f.inner.x0, nx) : nx;
-  f.bands[0] = {{lo, f.inner.y0, 0, nx}, reach, along};
-  f.bands[1] = {{f.inner.y1, hi, 0, nx}, reach, along};
-  f.bands[2] = {{f.inner.y0, f.inner.y1, 0, f.inner.x0}, along, wide};
-  f.bands[3] = {{f.inner.y0, f.inner.y1, f.inner.x1, nx}, along, wide};
+  f.inner.x0 = affine(b, 0, 0) ? clamp(left, columns.lo, columns.hi) : columns.lo;
+  f.inner.x1 = affine(b, 0, 1) ? clamp(b.extent[0] - right, f.inner.x0, columns.hi) : columns.hi;
+  f.bands[0] = {{lo, f.inner.y0, columns.lo, columns.hi}, reach, along};
+  f.bands[1] = {{f.inner.y1, hi, columns.lo, columns.hi}, reach, along};
+  f.bands[2] = {{f.inner.y0, f.inner.y1, columns.lo, f.inner.x0}, along, wide};
+  f.bands[3] = {{f.inner.y0, f.inner.y1, f.inner.x1, columns.hi}, along, wide};
   for (const Band& band : f.bands) f.tiles += band.tiles();
   f.window = static_cast<int>((along + 2 * reach + 8) * (wide + 2 * reach + 8));
   return f;
@@ -99,7 +101,7 @@ HALOCLINE_HD inline Rectangle common(const Rectangle& a, const Rectangle& b) {
   return {a.y0 > b.y0 ? a.y0 : b.y0, a.y1 < b.y1 ? a.y1 : b.y1, a.x0 > b.x0 ? a.x0 : b.x0, a.x1 < b.x1 ? a.x1 : b.x1};
 }
 
-// A place beyond a periodic side, inside; halo rows of open sides stay what they are.
+// A place beyond a periodic side, inside; what lies beyond open sides stays what it is.
 template <class T>
 HALOCLINE_HD Index inside(const ConvolveBlock<T>& b, int axis, Index i) {
   if (b.walls[axis][0].kind != WallKind::periodic) return i;
@@ -142,6 +144,7 @@ __device__ void compute_tile(const ConvolveBlock<T>& b, const ConvolveMask<T>& m
                          affine(b, 1, 1) && own.y1 >= b.extent[1] - reach ? b.extent[1] + radius : state.y1,
                          affine(b, 0, 0) && own.x0 <= reach ? -radius : state.x0,
                          affine(b, 0, 1) && own.x1 >= b.extent[0] - reach ? b.extent[0] + radius : state.x1};
+  const Rectangle recording{pass.own.lo, pass.own.hi, 0, b.extent[0]};
   bool recorded = false;
   for (int n = 0; n < 4; ++n) recorded = recorded || b.walls[n / 2][n % 2].uptake;
   WindowCells<T> cells{buffer, window, static_cast<int>(window.x1 - window.x0), static_cast<int>(b.extent[1]),
@@ -162,7 +165,7 @@ __device__ void compute_tile(const ConvolveBlock<T>& b, const ConvolveMask<T>& m
     __syncthreads();
     const auto at = [&](Index y, Index x) { return Cells<T>{cells.place(y, x), cells.width, 0}; };
     for (int n = 0; n < 4 && recorded; ++n)
-      for_places(along_wall(b, common(own, {pass.own.lo, pass.own.hi, own.x0, own.x1}), n, radius),
+      for_places(along_wall(b, common(own, recording), n, radius),
                  [&](Index y, Index x) { record_uptake(b, m, at(y, x), 0, y, x); });
     const bool last = step == pass.steps - 1;
     WindowCells<T> next = cells;

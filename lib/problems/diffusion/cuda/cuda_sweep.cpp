@@ -26,7 +26,7 @@ class PassSweep final : public Sweep<T> {
   void run_on(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
               const SlabBox& cells) override {
     deep_ ? pass_prisms(executor, block, mask, steps, limit_, cells)
-          : pass_strips(executor, block, mask, steps, limit_, cells.rows);
+          : pass_strips(executor, block, mask, steps, limit_, cells);
   }
 
  private:

@@ -25,11 +25,12 @@ StripPlan plan_strips(const Executor& executor, const PlanePart& part);
 // Passes that `steps` steps take when none has more than `limit` steps (at least 1).
 int strip_passes(MaskKind kind, int steps, int limit);
 
-// `rows` of the state `steps` steps later, from block.c to block.next: in block.c after an even number of passes. The
-// passes before the last write halo rows of both arrays too. Walls are taken at levels 0 to steps - 1.
+// A box of cells of the state `steps` steps later, from block.c to block.next: in block.c after an even number of
+// passes. The passes before the last write halos of both arrays too. Walls are taken at levels 0 to steps - 1. A box
+// that is not as wide as the part begins and ends at pieces of lines.
 template <class T>
 void pass_strips(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
-                 int limit, Rows rows);
+                 int limit, const SlabBox& cells);
 
 // Steps on a plane that stays in registers of the device (convolve_resident.cu): parts without neighbors, from 64 x 32
 // cells to what the chip holds (1024 x 1024 doubles on 132 multiprocessors); masks star5 and box9; walls that do not
@@ -64,7 +65,7 @@ int plan_prisms(const Executor& executor, int dimensions, MaskKind kind);
 // Passes that `steps` steps take when none has more than `limit` steps (at least 1).
 int prism_passes(int steps, int limit);
 
-// As pass_strips(), for a box of cells.
+// As pass_strips().
 template <class T>
 void pass_prisms(const Executor& executor, const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps,
                  int limit, const SlabBox& cells);

@@ -49,13 +49,14 @@ class BlockedSweep final : public Sweep<T> {
 
  private:
   void sweep(const ConvolveBlock<T>& block, const ConvolveMask<T>& mask, int steps, const SlabBox& cells) {
-    if (cells.rows.hi <= cells.rows.lo || cells.along_y.hi <= cells.along_y.lo) return;
+    const auto none = [](const SlabRows& some) { return some.hi <= some.lo; };
+    if (none(cells.rows) || none(cells.along_y) || none(cells.along_x)) return;
     const int threads = static_cast<int>(scratch_.size());
     const WallRecords<T> records(block, mask);
     const Index ahead = block.dimensions == 2 && (steps > 1 || blocking_.width <= 64 * line_cells<T>) ? 2 : 0;
     const TilePassSetup<T> setup{block, mask, records, kernels_, steps, blocking_.past_caches && steps == 1, ahead};
-    const Tiling tiling = cut_tiles(blocking_, block.extent[0], block.dimensions, mask.radius[block.slow_axis()], steps,
-                                    cells, threads, line_cells<T>);
+    const Tiling tiling =
+        cut_tiles(blocking_, block.dimensions, mask.radius[block.slow_axis()], steps, cells, threads, line_cells<T>);
     const std::size_t bytes =
         TilePass<T>::scratch_bytes(block, mask, blocking_.steps, blocking_.width, blocking_.height);
     const auto count = static_cast<Index>(tiling.tiles.size());

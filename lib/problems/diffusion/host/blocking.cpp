@@ -95,14 +95,15 @@ Blocking choose_blocking(const SweepShape& shape, const Caches& caches) {
   return b;
 }
 
-Tiling cut_tiles(const Blocking& blocking, Index columns, int dimensions, int radius, int steps, const SlabBox& cells,
-                 int threads, Index line) {
-  const auto [rows, along_y] = cells;
+Tiling cut_tiles(const Blocking& blocking, int dimensions, int radius, int steps, const SlabBox& cells, int threads,
+                 Index line) {
+  const auto& [rows, along_y, along_x] = cells;
   // Every share of rows computes about radius * steps rows more than its own.
   const Index count = rows.hi - rows.lo, least_rows = std::max<Index>(4 * static_cast<Index>(radius) * steps, 1);
   const Index shares = std::clamp<Index>(count / least_rows, 1, threads);
   const Index least_pieces = shares < threads ? (threads + shares - 1) / shares : 1;
-  const std::vector<Index> x = cuts(columns, blocking.width, blocking.edge_x, line, least_pieces);
+  std::vector<Index> x = cuts(along_x.hi - along_x.lo, blocking.width, blocking.edge_x, line, least_pieces);
+  for (Index& begin : x) begin += along_x.lo;
   std::vector<Index> m{0, 1};
   if (dimensions == 3) m = cuts(along_y.hi - along_y.lo, blocking.height, blocking.edge_m, 1, 1);
   for (Index& begin : m) begin += along_y.lo;

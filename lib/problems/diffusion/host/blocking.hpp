@@ -28,13 +28,13 @@ struct Blocking {
 // cache.
 Blocking choose_blocking(const SweepShape& shape, const Caches& caches);
 
-// Cuts cells of a part with so many columns into tiles for `threads` threads. Tiles of one thread's share of the rows
-// follow each other; `even`: every thread gets the same share.
+// Cuts cells of a part, whose first column begins a line, into tiles for `threads` threads. Tiles of one thread's share
+// of the rows follow each other; `even`: every thread gets the same share.
 struct Tiling {
   std::vector<Tile> tiles;
   bool even = true;
 };
-Tiling cut_tiles(const Blocking& blocking, Index columns, int dimensions, int radius, int steps, const SlabBox& cells,
-                 int threads, Index line);
+Tiling cut_tiles(const Blocking& blocking, int dimensions, int radius, int steps, const SlabBox& cells, int threads,
+                 Index line);
 
 }  // namespace halocline::diffusion

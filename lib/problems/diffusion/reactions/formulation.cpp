@@ -125,6 +125,7 @@ class Builder {
     f.keeps_source = verify != nullptr && verify->mass_balance > 0;
     f.end = block_.time.end;
     f.parts = parts_;
+    f.one_of_several = true;
     r.fields.push_back({name, given.unit, std::move(f)});
   }
 

@@ -47,8 +47,7 @@ Plan plan_reactions(const DiffusionOptions& options, const Shape& shape, Faults&
       if (field.alone.terms.diffusivity) formulas += FormulaField::fields(*field.alone.terms.diffusivity);
     plan.unknowns = g.unknowns() * count;
     plan.bytes_per_part =
-        static_cast<std::size_t>((2 * count + formulas) * forecast.lines * g.extent[0]) * sizeof(double) +
-        r->data.bytes;
+        static_cast<std::size_t>((2 * count + formulas) * forecast.cells) * sizeof(double) + r->data.bytes;
     plan.notes = r->data.notes;
     plan.notes.insert(plan.notes.end(), forecast.notes.begin(), forecast.notes.end());
     plan.message_bytes = forecast.message_bytes;

@@ -138,7 +138,7 @@ void StabilizedStepper::first_stage(double t, double dt) {
     step([&](int p, const SlabBox& cells) {
       const ConvolveBlock<double>& b = field_.block(p);
       SlabLayout slab = b;
-      const auto& [rows, along_y] = cells;
+      const SlabRows &rows = cells.rows, &along_y = cells.along_y;
       const Index from = rows.lo * b.slow_stride() + along_y.lo * b.pitch;
       if (b.dimensions == 3) slab.extent[1] = along_y.hi - along_y.lo;
       slab.extent[slab.slow_axis()] = rows.hi - rows.lo;

@@ -62,11 +62,11 @@ SweepShape shape_of(const Context& context, const BoxPartition& boxes, const For
   shape.dimensions = f.geometry.dimensions;
   std::copy(f.geometry.extent, f.geometry.extent + 3, shape.extent);
   shape.extent[f.geometry.slow_axis()] = boxes.planes(number).size();
-  if (boxes.cut_along_y()) shape.extent[1] = boxes.rows(number).size();
+  if (boxes.cut_along_y()) shape.extent[f.geometry.slow_axis() - 1] = boxes.rows(number).size();
   shape.radius = f.stencil.reach();
   shape.kind = f.stencil.kind;
   shape.open = boxes.parts() > 1;
-  shape.cut_along_y = boxes.cut_along_y();
+  shape.cut_across = boxes.cut_along_y();
   shape.thinnest = boxes.z().count();
   for (const Partition* cut : {&boxes.z(), &boxes.y()})
     for (int n = 0; n < cut->parts() && cut->parts() > 1; ++n)

@@ -42,7 +42,7 @@ class FluxLines {
 
   // Rows (planes) of all tiles, one tile after the other, are shared out evenly.
   void operator()(Index worker) const {
-    const auto [rows, along_y] = cells;
+    const SlabRows rows = cells.rows, along_y = cells.along_y;
     const Index count = rows.hi - rows.lo, step = tile_of(b), tiles = (along_y.hi - along_y.lo + step - 1) / step;
     const Index end = (worker + 1) * tiles * count / workers;
     Index at = worker * tiles * count / workers;

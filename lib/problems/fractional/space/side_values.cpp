@@ -94,7 +94,7 @@ void SideValues::evaluate(const Executor& executor, int side, Plane& plane, std:
   if (!formula) return launch(executor, "side values", nodes_with_ghosts(of), FillSideBody{of, plane.number, to});
   const SlabRows along_u{-of.ghosts_u, of.extent_u + of.ghosts_u}, along_v{-of.ghosts_v, of.extent_v + of.ghosts_v};
   const int axis = side / 2;
-  SlabBox box{{0, 1}, {0, 1}};
+  SlabBox box{{0, 1}, {0, 1}, {0, 0}};
   if (axis == 0) box.along_y = along_u;
   if (axis == 2) box.along_y = along_v;
   if (axis != 2) box.rows = along_v;

@@ -17,7 +17,7 @@ SlabBox inner_box(const Slabs<double>& slabs, int part) {
     return SlabRows{lo, std::max(lo, 2 * own - ghosts.hi)};
   };
   const SlabLayout& slab = slabs.layout(part);
-  return {within(with.rows, slab.extent[2]), within(with.along_y, slab.extent[1])};
+  return {within(with.rows, slab.extent[2]), within(with.along_y, slab.extent[1]), with.along_x};
 }
 
 }  // namespace
@@ -63,10 +63,10 @@ void RightSide<Numbers>::set(const LevelNumbers& n, const SlabField<Field>& c, P
       const auto right = body(n, c, past, p, rows_of(p, 0), rows_of(p, 1), rows_of(p, 2));
       const SlabBox all = right.slab.box(right.slab.rows()), inner = inner_box(*slabs_, p);
       if (which == Nodes::inner) return launch(p, right, inner);
-      launch(p, right, {{all.rows.lo, inner.rows.lo}, all.along_y});
-      launch(p, right, {{inner.rows.hi, all.rows.hi}, all.along_y});
-      launch(p, right, {inner.rows, {all.along_y.lo, inner.along_y.lo}});
-      launch(p, right, {inner.rows, {inner.along_y.hi, all.along_y.hi}});
+      launch(p, right, {{all.rows.lo, inner.rows.lo}, all.along_y, all.along_x});
+      launch(p, right, {{inner.rows.hi, all.rows.hi}, all.along_y, all.along_x});
+      launch(p, right, {inner.rows, {all.along_y.lo, inner.along_y.lo}, all.along_x});
+      launch(p, right, {inner.rows, {inner.along_y.hi, all.along_y.hi}, all.along_x});
     });
   });
 }

@@ -22,7 +22,7 @@
 namespace halocline::diffusion {
 namespace {
 
-enum class Side { affine, held, recorded, periodic, open };
+enum class Side { affine, held, recorded, periodic, open, open_below };
 
 struct Setting {
   MaskKind kind;
@@ -38,13 +38,16 @@ class Case {
   Case(const ExecutorPtr& executor, const Setting& s) : executor_(executor), setting_(s) {
     radius = s.kind == MaskKind::cross9 ? 2 : 1;
     host.extent[0] = s.nx, host.extent[1] = s.ny;
-    host.pitch = (s.nx + 15) / 16 * 16;
     host.halo = s.y == Side::open ? static_cast<Index>(radius) * s.steps : 0;
+    host.fringe = s.x == Side::open || s.x == Side::open_below ? static_cast<Index>(radius) * s.steps : 0;
+    const Index lead = host.fringe > 0 ? (host.fringe + 19) / 16 * 16 : 0;
+    host.pitch = (s.nx + 2 * lead + 15) / 16 * 16;
     device = host;
-    for (int n = 0; n < 2; ++n) values_[n].resize(static_cast<std::size_t>(host.pitch * (s.ny + 2 * host.halo)), nan);
+    for (int n = 0; n < 2; ++n)
+      values_[n].resize(static_cast<std::size_t>(lead + host.pitch * (s.ny + 2 * host.halo)), nan);
     for (T& v : values_[0]) v = random(-1, 1);
     for (int n = 0; n < 2; ++n) placed_[n] = make_array(executor, values_[n]);
-    const Index skip = host.halo * host.pitch;
+    const Index skip = lead + host.halo * host.pitch;
     host.c = values_[0].data() + skip, host.next = values_[1].data() + skip;
     device.c = placed_[0].view().data + skip, device.next = placed_[1].view().data + skip;
     for (int axis = 0; axis < 2; ++axis)
@@ -55,12 +58,13 @@ class Case {
   // Advances the host's copy as the twin does.
   void advance(Rows rows) {
     for (int level = 0; level < setting_.steps; ++level) {
-      const Rows now = rows_of_level(host, radius, rows, level, setting_.steps);
+      const SlabBox now = box_of_level(host, mask.radius, host.box(rows), level, setting_.steps);
+      const auto own = [&](Index y, Index x) { return y >= rows.lo && y < rows.hi && x >= 0 && x < setting_.nx; };
       dispatch(setting_.kind, [&](auto kind) {
-        for (Index y = now.lo; y < now.hi; ++y)
-          for (Index x = 0; x < setting_.nx; ++x)
+        for (Index y = now.rows.lo; y < now.rows.hi; ++y)
+          for (Index x = now.along_x.lo; x < now.along_x.hi; ++x)
             host.next[y * host.pitch + x] = update_at_wall<decltype(kind)::value>(
-                host, mask, level, Cells<T>{host.c, host.pitch, 0}, 0, y, x, y >= rows.lo && y < rows.hi);
+                host, mask, level, Cells<T>{host.c, host.pitch, 0}, 0, y, x, own(y, x));
       });
       std::swap(host.c, host.next);
     }
@@ -69,11 +73,12 @@ class Case {
   // Compares the result of the kernels with the host's.
   void compare(bool in_next, Rows rows) {
     const std::vector<T> got = placed_[in_next ? 1 : 0].to_host();
+    const Index skip = static_cast<Index>(got.size()) - host.pitch * (setting_.ny + host.halo);
     for (Index y = rows.lo; y < rows.hi; ++y)
-      for (Index x = 0; x < setting_.nx; ++x)
-        ASSERT_TRUE(near(got[static_cast<std::size_t>((y + host.halo) * host.pitch + x)], host.c[y * host.pitch + x]))
-            << "row " << y << ", column " << x << ": "
-            << got[static_cast<std::size_t>((y + host.halo) * host.pitch + x)] - host.c[y * host.pitch + x];
+      for (Index x = 0; x < setting_.nx; ++x) {
+        const T there = got[static_cast<std::size_t>(skip + y * host.pitch + x)], here = host.c[y * host.pitch + x];
+        ASSERT_TRUE(near(there, here)) << "row " << y << ", column " << x << ": " << there << " for " << here;
+      }
     for (std::size_t n = 0; n < records_.size(); ++n) {
       const std::vector<double> there = placed_records_[n].to_host();
       for (std::size_t i = 0; i < there.size(); ++i) ASSERT_TRUE(near(there[i], records_[n][i])) << "record " << n;
@@ -122,7 +127,9 @@ class Case {
     return values;
   }
   void set_wall(int axis, int side) {
-    const Side kind = axis == 0 ? setting_.x : setting_.y, other = axis == 0 ? setting_.y : setting_.x;
+    Side kind = axis == 0 ? setting_.x : setting_.y;
+    const Side other = axis == 0 ? setting_.y : setting_.x;
+    if (kind == Side::open_below) kind = side == 0 ? Side::open : Side::recorded;
     WallRule<T>&wall = host.walls[axis][side], &there = device.walls[axis][side];
     wall.kind = kind == Side::periodic ? WallKind::periodic : kind == Side::open ? WallKind::open : WallKind::affine;
     const Index n = axis == 0 ? setting_.ny : setting_.nx;
@@ -172,14 +179,17 @@ class Case {
 class ConvolveKernels : public testing::TestWithParam<std::string> {
  protected:
   template <class T>
-  void check_strips(const Setting& s, int limit, std::vector<Rows> pieces = {}) const {
+  void check_strips(const Setting& s, int limit, std::vector<Rows> pieces = {}, std::vector<Rows> columns = {}) const {
     SCOPED_TRACE(testing::Message() << "mask " << static_cast<int>(s.kind) << ", " << s.nx << " x " << s.ny
                                     << ", walls " << static_cast<int>(s.x) << " " << static_cast<int>(s.y) << ", "
                                     << s.steps << " steps");
     Case<T> problem(executor, s);
     ASSERT_GT(plan_strips(*executor, {2, s.nx, s.ny, s.kind}).most, 0);
     if (pieces.empty()) pieces.push_back({0, s.ny});
-    for (const Rows& rows : pieces) pass_strips(*executor, problem.device, problem.device_mask, s.steps, limit, rows);
+    if (columns.empty()) columns.push_back({0, s.nx});
+    for (const Rows& rows : pieces)
+      for (const Rows& some : columns)
+        pass_strips(*executor, problem.device, problem.device_mask, s.steps, limit, {rows, {0, 1}, some});
     problem.advance({0, s.ny});
     problem.compare(strip_passes(s.kind, s.steps, limit) % 2 == 1, {0, s.ny});
   }
@@ -263,6 +273,19 @@ TEST_P(ConvolveKernels, StripsComeToWallsAcrossRows) {
     check_strips<float>({MaskKind::box9, 8000, ny, periodic, recorded, 5}, 5);
   }
 #endif
+}
+
+// Planes that are cut along x: halos of columns, filled to the reach of the steps and not further.
+TEST_P(ConvolveKernels, StripsHaveOpenSidesAlongX) {
+  for (const Side y : {affine, held, recorded, open, periodic})
+    for (const Side x : {open, open_below}) {
+      check_strips<double>({MaskKind::box9, 165, 43, x, y, 5}, 5);
+      check_strips<float>({MaskKind::star5, 160, 30, x, y, 8}, 8, {}, {{0, 32}, {32, 128}, {128, 160}});
+      check_strips<double>({MaskKind::cross9, 173, 51, x, y, 4}, 4, {}, {{128, 173}, {0, 32}, {32, 128}});
+    }
+  for (const int steps : {3, 7, 16})  // in several passes
+    check_strips<double>({MaskKind::star5, 300, 31, open, steps == 7 ? open : recorded, steps}, 8);
+  check_strips<double>({MaskKind::box9_xy, 139, 38, open_below, recorded, 7}, 5);
 }
 
 TEST(StripChunks, LeaveFewWarpsWithoutWork) {

@@ -31,11 +31,14 @@ class RandomBlock {
     for (int axis = 0; axis < 3; ++axis) block.extent[axis] = shape.extent[axis];
     block.halo = static_cast<Index>(mask.radius[block.slow_axis()]) * shape.steps;
     const Index line = 64 / sizeof(T);
-    block.pitch = (block.extent[0] + line - 1) / line * line;
+    if (shape.sides[0][0] == WallKind::open || shape.sides[0][1] == WallKind::open) block.fringe = block.halo;
+    const Index lead = (block.fringe + line - 1) / line * line;
+    block.pitch = (block.extent[0] + 2 * lead + line - 1) / line * line;
     const bool neighbors = shape.sides[1][0] == WallKind::open || shape.sides[1][1] == WallKind::open;
     if (shape.dimensions == 3 && neighbors) block.rim = static_cast<Index>(mask.radius[1]) * shape.steps;
     block.plane = block.pitch * (shape.dimensions == 3 ? block.extent[1] + 2 * block.rim : 1);
-    const Index size = (block.slow_extent() + 2 * block.halo) * block.slow_stride();
+    const Index size = (block.slow_extent() + 2 * block.halo) * block.slow_stride() + lead;
+    first_ = lead - block.fringe;
     for (auto* array : {&old_, &next_, &work_}) array->resize(static_cast<std::size_t>(size / line));
     for (Line& values : old_)
       for (T& value : values.value) value = number();
@@ -82,9 +85,15 @@ class RandomBlock {
   std::vector<SlabBox> pieces() const {
     const SlabBox all = block.box(rows());
     const Index slow = all.rows.hi / 3, middle = 2 * all.along_y.hi / 3;
-    std::vector<SlabBox> cut{{{slow, all.rows.hi}, {middle, all.along_y.hi}}, {{slow, all.rows.hi}, {0, middle}}};
-    if (slow > 0) cut.push_back({{0, slow}, all.along_y});
+    std::vector<SlabBox> cut{{{slow, all.rows.hi}, {middle, all.along_y.hi}, all.along_x},
+                             {{slow, all.rows.hi}, {0, middle}, all.along_x}};
+    if (slow > 0) cut.push_back({{0, slow}, all.along_y, all.along_x});
     std::erase_if(cut, [](const SlabBox& box) { return box.along_y.lo >= box.along_y.hi; });
+    if (block.fringe > 0 && block.extent[0] > line_piece)
+      for (std::size_t n = 0, count = cut.size(); n < count; ++n) {
+        cut.push_back(cut[n]);
+        cut[n].along_x.hi = cut.back().along_x.lo = line_piece;
+      }
     return cut;
   }
 
@@ -181,7 +190,7 @@ class RandomBlock {
   struct alignas(64) Line {
     T value[64 / sizeof(T)] = {};
   };
-  T* cell(std::vector<Line>& array) { return array.data()->value + block.origin(); }
+  T* cell(std::vector<Line>& array) { return array.data()->value + first_ + block.origin(); }
 
   template <MaskKind K>
   void step(int level, std::vector<Line>& from) {
@@ -191,8 +200,10 @@ class RandomBlock {
     const Rows planes = deep ? box.rows : Rows{0, 1}, lines = deep ? box.along_y : box.rows;
     for (Index z = planes.lo; z < planes.hi; ++z)
       for (Index y = lines.lo; y < lines.hi; ++y)
-        for (Index x = 0; x < block.extent[0]; ++x) {
-          const bool own = z >= 0 && z < block.extent[2] && y >= 0 && y < block.extent[1];
+        for (Index x = box.along_x.lo; x < box.along_x.hi; ++x) {
+          bool own = true;
+          for (const auto& [at, axis] : {std::pair{x, 0}, {y, 1}, {z, 2}})
+            own = own && at >= 0 && at < block.extent[axis];
           cell(work_)[block.offset(z, y, x)] = update_at_wall<K>(block, mask, level, cells, z, y, x, own);
         }
   }
@@ -208,6 +219,7 @@ class RandomBlock {
   }
 
   RandomShape shape_;
+  Index first_ = 0;  // of the values with ghosts
   std::mt19937 random_;
   std::vector<T> weights_;
   std::vector<Line> old_, next_, work_;

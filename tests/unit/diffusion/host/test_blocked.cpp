@@ -79,6 +79,8 @@ RandomShape random_shape(std::mt19937& random, int dimensions) {
   }
   if (dimensions == 3 && s.sides[1][0] == WallKind::affine && draw(0, 1))  // neighbors along y
     for (auto& side : s.sides[1]) side = draw(0, 2) ? WallKind::open : WallKind::affine;
+  if (dimensions == 2 && s.sides[0][0] == WallKind::affine && draw(0, 1))  // neighbors along x
+    for (auto& side : s.sides[0]) side = draw(0, 2) ? WallKind::open : WallKind::affine;
   s.fixed = draw(0, 1) == 1;
   s.repeat = draw(0, 2) == 0;
   return s;
@@ -148,7 +150,7 @@ TEST(Blocking, TilesCoverTheRowsOnce) {
   for (const int threads : {1, 2, 7, 64}) {
     Blocking b{3, 128, 16, threads == 2 ? 64 : 0, threads == 2 ? 4 : 0, false};
     std::vector<int> covered(1000 * 70 * 30);
-    for (const Tile& t : cut_tiles(b, 1000, 3, 1, 3, {{0, 30}, {0, 70}}, threads, 8).tiles) {
+    for (const Tile& t : cut_tiles(b, 3, 1, 3, {{0, 30}, {0, 70}, {0, 1000}}, threads, 8).tiles) {
       EXPECT_EQ(t.x_lo % 8, 0);
       EXPECT_LE(t.x_hi - t.x_lo, 128);
       EXPECT_LE(t.m_hi - t.m_lo, 16);
