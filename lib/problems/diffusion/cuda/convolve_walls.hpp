@@ -58,6 +58,9 @@ Frame make_frame(const ConvolveBlock<T>& b, const Pass& pass, Index reach, Index
   const auto clamp = [](Index v, Index lo, Index hi) { return v < lo ? lo : v > hi ? hi : v; };
   const Rows columns = pass.cells.along_x;
   const Index lo = pass.cells.rows.lo, hi = pass.cells.rows.hi, along = 32, wide = left > right ? left : right;
+  // Where y is periodic a row stands once in a window.
+  const bool ring = b.walls[1][0].kind == WallKind::periodic;
+  const Index up = ring ? clamp(b.extent[1] - 2 * reach, 1, along) : along;
   Frame f;
   f.inner.y0 = across_y && affine(b, 1, 0) ? clamp(reach, lo, hi) : lo;
   f.inner.y1 = across_y && affine(b, 1, 1) ? clamp(b.extent[1] - reach, f.inner.y0, hi) : hi;
@@ -65,8 +68,8 @@ Frame make_frame(const ConvolveBlock<T>& b, const Pass& pass, Index reach, Index
   f.inner.x1 = affine(b, 0, 1) ? clamp(b.extent[0] - right, f.inner.x0, columns.hi) : columns.hi;
   f.bands[0] = {{lo, f.inner.y0, columns.lo, columns.hi}, reach, along};
   f.bands[1] = {{f.inner.y1, hi, columns.lo, columns.hi}, reach, along};
-  f.bands[2] = {{f.inner.y0, f.inner.y1, columns.lo, f.inner.x0}, along, wide};
-  f.bands[3] = {{f.inner.y0, f.inner.y1, f.inner.x1, columns.hi}, along, wide};
+  f.bands[2] = {{f.inner.y0, f.inner.y1, columns.lo, f.inner.x0}, up, wide};
+  f.bands[3] = {{f.inner.y0, f.inner.y1, f.inner.x1, columns.hi}, up, wide};
   for (const Band& band : f.bands) f.tiles += band.tiles();
   f.window = static_cast<int>((along + 2 * reach + 8) * (wide + 2 * reach + 8));
   return f;

@@ -10,6 +10,12 @@ namespace {
 
 constexpr int most_passes = 16, most_resident_steps = 1 << 15;  // of one call: milliseconds
 
+// Steps of a pass on few rows: none comes to a row from both sides of a periodic axis.
+int most_on_rows(const SweepShape& shape) {
+  if (shape.dimensions == 3) return most_resident_steps;
+  return static_cast<int>(std::clamp<Index>((shape.extent[1] - 1) / (2 * shape.radius), 1, most_resident_steps));
+}
+
 PlanePart plane(const SweepShape& shape) { return {shape.dimensions, shape.extent[0], shape.extent[1], shape.kind}; }
 
 // By strips of a plane or prisms in space.
@@ -101,7 +107,7 @@ std::unique_ptr<Sweep<T>> make_cuda_sweep(const SweepShape& shape, const Executo
   const int most =
       std::max(plan_strips(executor, plane(shape)).most, plan_prisms(executor, shape.dimensions, shape.kind));
   if (most == 0 || !(automatic || kernel == KernelChoice::blocked || kernel == KernelChoice::fused)) return nullptr;
-  const int limit = kernel == KernelChoice::fused ? 1 : std::clamp(shape.steps, 1, most);
+  const int limit = kernel == KernelChoice::fused ? 1 : std::clamp(shape.steps, 1, std::min(most, most_on_rows(shape)));
   return std::make_unique<PassSweep<T>>(shape, limit);
 }
 

@@ -275,6 +275,13 @@ TEST_P(ConvolveKernels, StripsComeToWallsAcrossRows) {
 #endif
 }
 
+TEST_P(ConvolveKernels, StripsWrapAroundFewRows) {
+  for (const Index ny : {17, 31, 41}) {
+    check_strips<double>({MaskKind::cross9, 173, ny, recorded, periodic, 4}, 4);
+    check_strips<double>({MaskKind::star5, 150, ny, held, periodic, 8}, 8);
+  }
+}
+
 // Planes that are cut along x: halos of columns, filled to the reach of the steps and not further.
 TEST_P(ConvolveKernels, StripsHaveOpenSidesAlongX) {
   for (const Side y : {affine, held, recorded, open, periodic})
