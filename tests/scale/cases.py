@@ -72,6 +72,11 @@ def cubes(n):
             f'diffusion.grid.parts=[{n // 48},{n // 48}]']
 
 
+def squares(n):
+    """A table of squares of 256 cells a side."""
+    return cells(n, 2) + [f'diffusion.grid.parts=[{n // 256},{n // 256}]']
+
+
 def boxes(n):
     parts = max(1, n // 16)
     return [f'fractional.grid.cells=[16,{n},{n}]', f'fractional.grid.parts=[{parts},{parts}]']
@@ -103,8 +108,10 @@ cases = {
     # Counted alone.
     'separable': Case('separable', 1, 1, 2048, strips),
     'fd': Case('fd', 1, 1, 2048, strips),
-    'diffusion': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240), long=longest_sum,
+    'diffusion': Case('diffusion', 2, 256, 8192, squares, unit='step', units=(80, 240), long=longest_sum,
                       lengths=[steps(80, 2), steps(240, 2)]),
+    'diffusion_slabs': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240),
+                            long=longest_sum, lengths=[steps(80, 2), steps(240, 2)]),
     # A table of cubes along y and z, most of whose cells are computed while halos travel, as in boxes of a cube.
     'diffusion_3d': Case('diffusion_3d', 2, 48, 768, cubes, unit='step', units=(12, 36), long=longest_sum, volume=16**3,
                          surface=lambda ranks: 16**2 * ranks ** (1 / 6), lengths=[steps(12, 3), steps(36, 3)]),
