@@ -1,4 +1,5 @@
-// Links between boxes of a grid in 3D: ghosts from up to eight neighbors in one exchange, or from four, beside faces.
+// Links between boxes of a grid in 3D, or in 2D, whose rows are planes here and whose columns are rows: ghosts from up
+// to eight neighbors in one exchange, or from four, beside faces.
 #pragma once
 
 #include <span>

@@ -32,13 +32,15 @@ class SlabCase {
     const Partition partition(grid.extent[grid.slow_axis()], 1, weights);
     slabs_ = std::make_shared<Slabs<T>>(world_, team_, partition, grid, rules);
   }
-  /// In boxes: `columns` along y, a divisor of the number of parts.
+  /// In boxes: `columns` along y, in 2D along x, a divisor of the number of parts.
   SlabCase(TestDevice device, int devices, int columns, const UniformGrid& grid, const SlabRules& rules)
       : team_(make_test_executors(device, devices), world_.rank() * devices, world_.size() * devices) {
-    const auto share = [](Index count, int parts) {
-      return Partition(count, 1, std::vector<double>(static_cast<std::size_t>(parts), 1.0));
+    const int slow = grid.slow_axis();
+    const auto share = [](Index count, Index chunk, int parts) {
+      return Partition(count, chunk, std::vector<double>(static_cast<std::size_t>(parts), 1.0));
     };
-    const BoxPartition boxes(share(grid.extent[1], columns), share(grid.extent[2], team_.total_parts() / columns));
+    const BoxPartition boxes(share(grid.extent[slow - 1], slow == 1 ? line_piece : 1, columns),
+                             share(grid.extent[slow], 1, team_.total_parts() / columns));
     slabs_ = std::make_shared<Slabs<T>>(world_, team_, boxes, grid, rules);
   }
   const std::shared_ptr<Slabs<T>>& slabs() const { return slabs_; }
@@ -58,7 +60,7 @@ void fill(SlabField<T>& field, const Value& value) {
     for (Index z = 0; z < slab.extent[2]; ++z)
       for (Index y = 0; y < slab.extent[1]; ++y)
         for (Index x = 0; x < slab.extent[0]; ++x)
-          values.push_back(value(x, y + slab.first_along(1), z + slab.first_along(2)));
+          values.push_back(value(x + slab.first_along(0), y + slab.first_along(1), z + slab.first_along(2)));
     field.write(p, values);
   }
 }

@@ -133,6 +133,36 @@ TEST_P(SlabFieldTest, GhostsOfBoxesComeFromAllAround) {
         }
 }
 
+TEST_P(SlabFieldTest, GhostsOfBoxesOfAPlaneComeFromAllAround) {
+  for (const bool around_x : {false, true})
+    for (const bool around_y : {false, true})
+      for (const int columns : {2, 3}) {
+        const UniformGrid grid = some_grid(GridLayout::cells, {101, 25});
+        SlabCase<double> parts(GetParam(), 2 * columns, columns, grid,
+                               {.halo = 3, .periodic = around_y, .periodic_y = around_x});
+        SlabField<double> field(parts.slabs());
+        fill(field, number);
+        field.start_exchange();
+        field.finish_exchange();
+        for (int p = 0; p < 2 * columns; ++p) {
+          const SlabLayout& slab = field.layout(p);
+          const SlabBox box = parts.slabs()->box_with(p, 3);
+          const Range<3> own = parts.slabs()->block(p);
+          EXPECT_EQ(own.lo[0] % line_piece, 0);
+          EXPECT_EQ(box.along_x.lo, around_x || own.lo[0] > 0 ? -3 : 0);
+          EXPECT_EQ(box.along_x.hi, own.extent(0) + (around_x || own.hi[0] < 101 ? 3 : 0));
+          std::vector<double> found(static_cast<std::size_t>(slab.values()));
+          parts.slabs()->team().executor(p)->copy_out(found.data(), field.data(p) - slab.origin(),
+                                                      found.size() * sizeof(double));
+          for (Index y = box.rows.lo; y < box.rows.hi; ++y)
+            for (Index x = box.along_x.lo; x < box.along_x.hi; ++x)
+              ASSERT_EQ(found[static_cast<std::size_t>(slab.origin() + slab.offset(0, y, x))],
+                        number((own.lo[0] + x + 101) % 101, (own.lo[1] + y + 25) % 25, 0))
+                  << "at " << x << " " << y << " of part " << p;
+        }
+      }
+}
+
 TEST_P(SlabFieldTest, ValuesLieWhereTheLayoutSays) {
   SlabCase<double> parts(GetParam(), 2, some_grid(GridLayout::cells, {5, 4, 24}), {.halo = 1, .pitch = 16});
   SlabField<double> field(parts.slabs()), other(parts.slabs());

@@ -196,6 +196,32 @@ TEST_P(SlabMeasures, ErrorsAgainstFormulas) {
   errors<float>(GetParam(), some_grid(GridLayout::cells, {531, 21}), 1e-5);
 }
 
+// Of values that round in any order: the same bits in slabs and in boxes that cut lines.
+TEST_P(SlabMeasures, HaveTheBitsOfSlabsInBoxesOfAPlane) {
+  const UniformGrid grid = some_grid(GridLayout::cells, {133, 24});
+  const Program initial = program_of("exp(3*x) + sin(50*y)", 3), known = program_of("exp(3*x)*cos(y)", 3);
+  const SlabRules rules{.halo = 1};
+  const auto bits = [&](SlabCase<double>&& parts) {
+    SlabField<double> field(parts.slabs());
+    set_to_formula(field, initial);
+    const ErrorSums errors = formula_errors(field, known, 0);
+    const double sum = total(field);
+    const FieldRange range = extremes(field);
+    for (int p = 0; p < parts.slabs()->parts(); ++p) {
+      std::vector<double> values = field.read(p);
+      const Range<3> own = parts.slabs()->block(p);
+      const Index width = own.extent(0), x = 71 - own.lo[0], y = 13 - own.lo[1];
+      if (x < 0 || x >= width || y < 0 || y >= own.extent(1)) continue;
+      values[static_cast<std::size_t>(y * width + x)] = std::nan("");
+      field.write(p, values);
+    }
+    return std::tuple{sum, range.low, range.high, extremes(field).bad, errors.square, errors.largest};
+  };
+  const auto slabs = bits(SlabCase<double>(GetParam(), 2, grid, rules));
+  EXPECT_EQ(std::get<3>(slabs), 13 * 133 + 71);
+  for (const int columns : {2, 4}) EXPECT_EQ(bits(SlabCase<double>(GetParam(), 4, columns, grid, rules)), slabs);
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, SlabMeasures, every_executor(), executor_name);
 
 }  // namespace
