@@ -113,6 +113,21 @@ class Refusals(RunCase):
         staged = self.check("plane.yaml", "--devices", "h200", "--ranks", 4, "--set", "run.transfer=staged")
         self.assertGreater(seconds(staged, "time"), seconds(four, "time"))
 
+    def test_boxes_of_a_plane(self):
+        """1024 parts of 8192^2 cells exchange four sides of these in place of rows of 262144, and take no longer than 16."""
+        self.write("plane.yaml", PLANE)
+
+        def on(ranks, *more):
+            side = 8192 * round(ranks ** 0.5)
+            return self.check("plane.yaml", "--devices", "h200", "--ranks", ranks, "--set",
+                              f"diffusion.grid.cells=[{side}, {side}]", *more)
+
+        few, many, slabs = on(16), on(1024), on(1024, "--set", "diffusion.grid.parts=[1, 1024]")
+        self.assertNotIn("boxes", few)
+        self.assertIn("boxes of 8192 x 8192 cells, 32 along x and 32 along y: 262.4 kB a step to 8 neighbors", many)
+        self.assertLess(seconds(many, "time"), 1.05 * seconds(few, "time"))
+        self.assertGreater(seconds(slabs, "time"), 1.1 * seconds(few, "time"))
+
     def test_rows_by_bisection(self):
         """Of a cube of 2016^3 rows 1024 parts hold 252 x 252 x 126 rows, and exchange faces of these in place of planes."""
         cube = ["--ranks", 1024, "--devices", "h200", "--set", "sparse.matrix.box.grid.points=[2016,2016,2016]"]
