@@ -144,41 +144,60 @@ class Builder {
   // The level of `stage`; `next`: the one that follows, null for the last, which is swept over.
   void add_level(Stage& stage, Stage* next) {
     const auto scope = team_.scope("set-up/formats");
-    std::optional<Transfer<T>> transfer;
-    if (next != nullptr) transfer = make_transfer(stage, *next);
+    if (next != nullptr && !levels_.empty()) hold_rows_of_others(stage, *next);
     LevelMatrix<T> matrix = scaled(matrix_values(stage), stage.pattern, stage.format->order);
+    std::optional<Transfer<T>> transfer;
+    if (next != nullptr) transfer = make_transfer(stage, *next, matrix);
     const VectorSpacePtr next_u = transfer ? transfer->prolongation.columns->space() : nullptr;
     auto level = std::make_unique<Level<T>>(std::move(matrix), std::move(transfer), u_space_, options_.smoother,
                                             stage.scaling->largest_row(), levels_.empty() ? ends(stage) : nullptr,
                                             stage.a->rows().held_by_few() && stage.a->rows().own_size(0) == 0);
     made_.facts.levels[levels_.size()].bytes = bytes_of(stage.a->rows(), [&](int p) { return level->stored(p); });
+    made_.facts.levels[levels_.size()].two_exchanges = stage.held != nullptr;
     levels_.push_back(std::move(level));
     u_space_ = next_u;
     if (options_.coarsening.keep) return;
     stage.interpolation.reset();
     stage.restriction.reset();
+    stage.held.reset();
+    stage.held_interpolation.reset();
+  }
+
+  // Where a cycle on the level then exchanges twice.
+  void hold_rows_of_others(Stage& stage, const Stage& next) {
+    const bool residuals = options_.smoother.kind == SmootherKind::jacobi;
+    if (!wants_rows_of_others(stage, options_.exchanges, residuals, sizeof(T))) return;
+    hold_others(stage, next, residuals);
+    if (!stage.held) return;
+    const sparse::DistCrs& a = stage.held->matrix();
+    const auto order = order_with_others(*stage.held, *stage.format->order, stage.a->rows());
+    stage.pattern = std::make_shared<const sparse::RowPattern>(a, stage.format->kind,
+                                                               sparse::RowOrders{order, order, stage.format->order},
+                                                               stage.format->lanes, places_of_others(*stage.held, a));
   }
 
   // Waits for the device.
   LevelMatrix<T> scaled(const ScaledValues& values, const sparse::RowPatternPtr& pattern,
-                        const sparse::StorageOrderPtr& columns) {
-    LevelMatrix<T> result{sparse::Rows<T>(pattern, values.matrix(), values.factors()),
-                          std::make_shared<const sparse::ColumnSpace>(values.matrix(), *columns)};
+                        std::shared_ptr<const sparse::ColumnSpace> columns) {
+    LevelMatrix<T> result{sparse::Rows<T>(pattern, values.matrix(), values.factors()), std::move(columns)};
     team_.each([&](int p) { team_.executor(p)->synchronize(); });  // the factors are in use until then
     return result;
   }
+  LevelMatrix<T> scaled(const ScaledValues& values, const sparse::RowPatternPtr& pattern,
+                        const sparse::StorageOrderPtr& columns) {
+    return scaled(values, pattern, std::make_shared<const sparse::ColumnSpace>(values.matrix(), *columns));
+  }
 
-  Transfer<T> make_transfer(const Stage& stage, const Stage& next) {
+  Transfer<T> make_transfer(const Stage& stage, const Stage& next, const LevelMatrix<T>& matrix) {
     const sparse::StorageOrderPtr &fine = stage.format->order, &coarse = next.format->order;
-    const sparse::DistCrs& r = *stage.restriction;
+    const ScaledValues values = restriction_values(stage, next);
+    const sparse::DistCrs& r = values.matrix();
     const sparse::ChosenFormat format = sparse::choose_format(r, {.may_share = true});
-    LevelMatrix<T> restriction =
-        scaled(restriction_values(stage, next),
-               std::make_shared<const sparse::RowPattern>(
-                   r, format.kind, sparse::RowOrders{format.order, next.shares ? next.share_order : coarse, fine},
-                   format.lanes),
-               fine);
-    return {std::move(restriction), make_prolongation(stage, next), first_restricted(team_, next)};
+    const sparse::RowOrders orders{format.order, next.shares ? next.share_order : coarse, fine};
+    const auto pattern = std::make_shared<const sparse::RowPattern>(r, format.kind, orders, format.lanes);
+    LevelMatrix<T> restriction = stage.held ? scaled(values, pattern, matrix.columns) : scaled(values, pattern, fine);
+    return {std::move(restriction), make_prolongation(stage, next), first_restricted(team_, next),
+            stage.held != nullptr, stage.held_interpolation != nullptr};
   }
 
   LevelMatrix<T> make_prolongation(const Stage& stage, const Stage& next) {
@@ -186,12 +205,18 @@ class Builder {
     const ScaledValues values = prolongation_values(stage, next);
     sparse::ChosenFormat format{sparse::FormatKind::four, fine, 1};
     if (options_.coarsening.kind == CoarseningKind::aggregation) {
-      format = sparse::choose_format(values.matrix(), {});  // rows of any length
+      format = sparse::choose_format(*stage.interpolation, {});  // rows of any length
     } else if (options_.coarsening.interpolation.entries > 4) {
       format.kind = sparse::FormatKind::crs;
     }
-    const sparse::RowOrders orders{format.order, fine, coarse};
-    return scaled(values, std::make_shared<const sparse::RowPattern>(values.matrix(), format.kind, orders), coarse);
+    std::vector<sparse::PlacesOfOthers> others;
+    sparse::RowOrders orders{format.order, fine, coarse};
+    if (stage.held_interpolation) {
+      others = places_of_others(*stage.held_interpolation, matrix_of(stage));
+      orders.stored = order_with_others(*stage.held_interpolation, *format.order, stage.a->rows());
+    }
+    return scaled(values, std::make_shared<const sparse::RowPattern>(values.matrix(), format.kind, orders, 1, others),
+                  coarse);
   }
 
   EndsPtr ends(const Stage& stage) {

@@ -9,6 +9,7 @@
 
 #include "lib/amg/level.hpp"
 #include "lib/amg/refresh.hpp"
+#include "lib/amg/rows_of_others.hpp"
 #include "lib/linalg/sparse/dist_matrix.hpp"
 #include "lib/multigrid/hierarchy.hpp"
 
@@ -18,6 +19,7 @@ struct HierarchyOptions {
   CoarseningOptions coarsening;
   WeightOptions weights;
   SmootherOptions smoother;
+  Exchanges exchanges = Exchanges::automatic;  // of a visit on levels behind the finest
 };
 
 // The coarsest level is inverted up to so many rows, and swept over beyond.

@@ -35,7 +35,8 @@ Level<T>::Level(LevelMatrix<T> a, std::optional<Transfer<T>> transfer, VectorSpa
   y_.emplace_back(a_.columns->space());
   if (!transfer_) return;
   residual_.emplace(transfer_->restriction.columns->space());
-  r_halo_ = halo_of(transfer_->restriction);
+  require(!transfer_->residuals_of_others || transfer_->restriction.columns == a_.columns, "amg: columns of residuals");
+  if (!transfer_->residuals_of_others) r_halo_ = halo_of(transfer_->restriction);
   p_halo_ = halo_of(transfer_->prolongation);
   if (smoother_.kind != SmootherKind::chebyshev) return;
   for (int n = 0; n < 3; ++n) chebyshev_.emplace_back(a_.columns->space());
@@ -54,19 +55,28 @@ void Level<T>::renew(const ScaledValues& a, const ScaledValues* restriction, con
   fill(transfer_->prolongation, *prolongation);
 }
 
-// make_end(part) for the sums of all rows; those without ghosts while ghosts travel.
+// make_end(part) for the sums of all rows, those of others only if asked for; those without ghosts while ghosts travel.
+// `halo`: null where ghosts are known.
 template <class T>
 template <class MakeEnd>
-void Level<T>::multiply(const char* name, const LevelMatrix<T>& m, VectorHalo<T>& halo, const Vector<T>& x,
-                        const MakeEnd& make_end) {
-  halo.start(x);
+void Level<T>::multiply(const char* name, const LevelMatrix<T>& m, VectorHalo<T>* halo, const Vector<T>& x,
+                        const MakeEnd& make_end, bool of_others) {
+  if (halo == nullptr) {
+    team().each([&](int p) {
+      multiply_long_rows(m.rows, p, m.columns->columns(x, p));
+      multiply_windows(name, m.rows, p, sparse::Windows::own, m.columns->columns(x, p), make_end(p));
+    });
+    return;
+  }
+  halo->start(x);
   team().each([&](int p) {
     multiply_windows(name, m.rows, p, sparse::Windows::inside, m.columns->columns(x, p), make_end(p));
   });
-  halo.finish(x);
+  halo->finish(x);
+  const sparse::Windows late = of_others ? sparse::Windows::with_others : sparse::Windows::with_ghosts;
   team().each([&](int p) {
     multiply_long_rows(m.rows, p, m.columns->columns(x, p));
-    multiply_windows(name, m.rows, p, sparse::Windows::with_ghosts, m.columns->columns(x, p), make_end(p));
+    multiply_windows(name, m.rows, p, late, m.columns->columns(x, p), make_end(p));
   });
 }
 
@@ -78,7 +88,8 @@ Vector<T>& Level<T>::other() {
 
 template <class T>
 void Level<T>::sweep(Vector<T>& to) {
-  multiply("smooth", a_, a_halo_, iterate(), [&](int p) {
+  f_is_known_ = f_is_known_ || at_ < 0;
+  multiply("smooth", a_, halo_of_iterate(), iterate(), [&](int p) {
     return SweepEnd<T>{iterate().part(p).data, std::as_const(*this).f().part(p).data, to.part(p).data};
   });
 }
@@ -99,7 +110,7 @@ void Level<T>::chebyshev(bool from_zero) {
     scale_to(1, this->f(), r);
     fill(y, 0);
   } else {
-    multiply("residual", a_, a_halo_, y, [&](int p) {
+    multiply("residual", a_, halo_of_iterate(), y, [&](int p) {
       return sparse::ResidualEnd<T>{std::as_const(*this).f().part(p).data, r.part(p).data};
     });
   }
@@ -107,7 +118,7 @@ void Level<T>::chebyshev(bool from_zero) {
   axpy(1, *d, y);
   for (int j = 2; j <= smoother_.degree; ++j) {
     const double momentum = (2.0 * j - 3) / (2.0 * j + 1), rate = (8.0 * j - 4) / ((2.0 * j + 1) * largest_row_);
-    multiply("smooth", a_, a_halo_, *d, [&](int p) {
+    multiply("smooth", a_, &a_halo_, *d, [&](int p) {
       return ChebyshevEnd<T>{static_cast<T>(momentum), static_cast<T>(rate), std::as_const(*d).part(p).data,
                              r.part(p).data,           next->part(p).data,   y.part(p).data};
     });
@@ -134,6 +145,7 @@ void Level<T>::last_sweep() {
 template <class T>
 void Level<T>::pre_smooth(bool from_zero) {
   at_ = from_zero ? -1 : 0;
+  f_is_known_ = iterate_is_known_ = false;
   if (!from_zero) scale_to(1, this->u(), y_[0]);
   if (smoother_.kind == SmootherKind::jacobi) return sweeps(from_zero ? smoother_.sweeps - 1 : smoother_.sweeps);
   for (int n = 0; n < smoother_.sweeps; ++n) chebyshev(from_zero && n == 0);
@@ -141,11 +153,14 @@ void Level<T>::pre_smooth(bool from_zero) {
 
 template <class T>
 void Level<T>::restrict_to(multigrid::Level<T>& coarser) {
-  multiply("residual", a_, a_halo_, iterate(), [&](int p) {
+  const bool of_others = transfer_->residuals_of_others && (f_is_known_ || at_ < 0);
+  const auto make_end = [&](int p) {
     return sparse::ResidualEnd<T>{std::as_const(*this).f().part(p).data, residual_->part(p).data};
-  });
+  };
+  multiply("residual", a_, &a_halo_, iterate(), make_end, of_others);
+  VectorHalo<T>* halo = transfer_->residuals_of_others ? &a_halo_ : &r_halo_;
   const std::vector<Index>& to = transfer_->to;
-  multiply("restrict", transfer_->restriction, r_halo_, *residual_, [&](int p) {
+  multiply("restrict", transfer_->restriction, of_others ? nullptr : halo, *residual_, [&](int p) {
     return sparse::StoreEnd<T>{coarser.f().part(p).data + (to.empty() ? 0 : to[static_cast<std::size_t>(p)])};
   });
 }
@@ -153,10 +168,10 @@ void Level<T>::restrict_to(multigrid::Level<T>& coarser) {
 template <class T>
 void Level<T>::correct_from(multigrid::Level<T>& coarser) {
   Vector<T>& y = y_[at_ == 1 ? 1 : 0];
-  multiply("prolong", transfer_->prolongation, p_halo_, coarser.u(), [&](int p) {
-    return CorrectEnd<T>{iterate().part(p).data, y.part(p).data};
-  });
+  const auto make_end = [&](int p) { return CorrectEnd<T>{iterate().part(p).data, y.part(p).data}; };
+  multiply("prolong", transfer_->prolongation, &p_halo_, coarser.u(), make_end, transfer_->corrections_of_others);
   at_ = at_ == 1 ? 1 : 0;
+  iterate_is_known_ = transfer_->corrections_of_others;
 }
 
 template <class T>
@@ -172,6 +187,7 @@ void Level<T>::post_smooth() {
 template <class T>
 void Level<T>::sweep_from_zero(int count) {
   at_ = -1;
+  iterate_is_known_ = false;
   sweeps(count - 2);
   last_sweep();
 }
@@ -187,7 +203,7 @@ void Level<T>::load(double factor, const Vector<double>& r) {
 template <class T>
 void Level<T>::unload(double factor, Vector<double>& y) {
   if (sweep_is_due_)
-    return multiply("smooth", a_, a_halo_, iterate(), [&](int p) {
+    return multiply("smooth", a_, halo_of_iterate(), iterate(), [&](int p) {
       return OutEnd<T>{factor, iterate().part(p).data, std::as_const(*this).f().part(p).data, ends_->out.part(p).data,
                        y.part(p).data};
     });

@@ -2,11 +2,18 @@
 // diagonal: y += g - A y. See setup/weights.hpp for the factors.
 //
 // f is g, u is y. The first smoothing from zero gives y = g, which is never written.
+//
+// What needs values of others, in the order of a cycle from zero: the residual those of g, the restriction those of the
+// residual, the prolongation those of the next level's solution, the first smoothing after it those of y. Parts that
+// hold rows of others form residuals and y of others as their owners do, from wider exchanges of the first and the
+// third, and exchange twice. Residuals of others are not formed where the smoother is Chebyshev's, which does not
+// exchange g, nor on the second visit of W and F cycles, whose g others may have changed.
 #pragma once
 
 #include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "lib/amg/level_values.hpp"
@@ -36,6 +43,9 @@ template <class T>
 struct Transfer {
   LevelMatrix<T> restriction, prolongation;
   std::vector<Index> to;  // where in the next level's f, for every part, its rows of the restriction begin; empty: at 0
+  // Whether parts hold rows of others of the level's matrix, those that the restriction refers to, and of the
+  // prolongation, those that the matrix refers to. Where the first, the restriction has the columns of the matrix.
+  bool residuals_of_others = false, corrections_of_others = false;
 };
 
 template <class T>
@@ -72,13 +82,15 @@ class Level final : public multigrid::Level<T> {
 
  private:
   const Team& team() const { return this->space().team(); }
-  Index rows(int part) const { return a_.rows.pattern().part(part).rows; }
+  Index rows(int part) const { return a_.rows.pattern().part(part).own(); }
   // x after smoothing: f itself, or one of y_.
   const Vector<T>& iterate() const { return at_ < 0 ? this->f() : y_[static_cast<std::size_t>(at_)]; }
   Vector<T>& other();  // of y_, than the iterate
   template <class MakeEnd>
-  void multiply(const char* name, const LevelMatrix<T>& m, VectorHalo<T>& halo, const Vector<T>& x,
-                const MakeEnd& make_end);
+  void multiply(const char* name, const LevelMatrix<T>& m, VectorHalo<T>* halo, const Vector<T>& x,
+                const MakeEnd& make_end, bool of_others = false);
+  // What brings ghosts of the iterate; null where they are known.
+  VectorHalo<T>* halo_of_iterate() { return std::exchange(iterate_is_known_, false) ? nullptr : &a_halo_; }
   void sweep(Vector<T>& to);
   void sweeps(int count);
   void last_sweep();
@@ -94,6 +106,8 @@ class Level final : public multigrid::Level<T> {
   std::vector<Vector<T>> y_;  // one or two
   int at_ = -1;
   bool sweep_is_due_ = false;  // of unload()
+  // Whether ghosts of f and of the iterate are what their owners have.
+  bool f_is_known_ = false, iterate_is_known_ = false;
   std::optional<Vector<T>> residual_;
   std::vector<Vector<T>> chebyshev_;  // residual, two directions
   VectorHalo<T> a_halo_, r_halo_, p_halo_;

@@ -93,6 +93,15 @@ struct StoreBody {
   HALOCLINE_HD void operator()(Index row) const { to[place != nullptr ? place[row] : row] = from[row]; }
 };
 
+// Factors of own rows, then those of listed local columns.
+struct JoinFactorsBody {
+  Index rows;
+  const double *own, *of_columns;
+  const LocalIndex* list;
+  double* to;
+  HALOCLINE_HD void operator()(Index i) const { to[i] = i < rows ? own[i] : of_columns[list[i - rows]]; }
+};
+
 template <class T>
 struct TimesBody {
   T factor;

@@ -14,10 +14,11 @@ std::string place_of(const LevelFacts& level, bool inverted) {
                        : level.format == sparse::FormatKind::crs ? "rows"
                        : level.format == sparse::FormatKind::ell ? "wide rows"
                                                                  : "slices";
-  return level.by_few       ? formatted("{}, on each of {} parts", format, level.parts)
-         : level.replicated ? formatted("{}, on every part", format)
-         : level.parts > 1  ? formatted("{}, on {} parts", format, level.parts)
-                            : std::string(format);
+  return level.by_few          ? formatted("{}, on each of {} parts", format, level.parts)
+         : level.replicated    ? formatted("{}, on every part", format)
+         : level.two_exchanges ? formatted("{}, on {} parts, two exchanges", format, level.parts)
+         : level.parts > 1     ? formatted("{}, on {} parts", format, level.parts)
+                               : std::string(format);
 }
 
 }  // namespace

@@ -16,6 +16,9 @@ class ScaledValues {
   ScaledValues(const sparse::DistCrs& m, const std::vector<const double*>& left,
                const std::vector<const double*>& right);
   ScaledValues(sparse::DistCrs&& m, const std::vector<const double*>& left, const std::vector<const double*>& right);
+  // The same for rows of others as well, which are ghosts of `square`.
+  ScaledValues(const sparse::HeldRows& held, const sparse::DistCrs& square, const std::vector<const double*>& left,
+               const std::vector<const double*>& right);
 
   const sparse::DistCrs& matrix() const { return own_ ? *own_ : *given_; }
   const std::vector<sparse::Scaling>& factors() const { return factors_; }
@@ -23,12 +26,16 @@ class ScaledValues {
  private:
   std::optional<sparse::DistCrs> own_;
   const sparse::DistCrs* given_ = nullptr;
+  std::vector<Array<double, 1>> left_;  // where rows of others are held
   LocalValues<double> of_columns_;
   std::vector<sparse::Scaling> factors_;
 };
 
 // Scaling of a level, and what `facts` tells of it. `inverted`: the level is, so that all weights are 1. Collective.
 void set_scaling(Stage& stage, const RowSizes& sizes, bool inverted, const WeightOptions& weights);
+
+// The level's matrix, with rows of others where it holds any.
+const sparse::DistCrs& matrix_of(const Stage& stage);
 
 // Of scaled levels. Collective.
 ScaledValues matrix_values(const Stage& stage);

@@ -22,6 +22,7 @@ Refresh<T>::Refresh(std::vector<std::unique_ptr<Stage>> stages, const WeightOpti
 template <class T>
 void Refresh<T>::renew(Stage& stage, Stage* next, multigrid::Level<T>& level) {
   const auto scope = team().scope("refresh/formats");
+  if (stage.held) stage.held->again(*stage.a);
   const ScaledValues matrix = matrix_values(stage);
   std::optional<ScaledValues> restriction, prolongation;
   if (next != nullptr) {

@@ -137,11 +137,11 @@ std::unique_ptr<Stage> Coarsening::next(Stage& stage, HierarchyFacts& facts) {
   const bool whole = a.rows().replicated() || count <= options_.most_replicated;
   sparse::RowSpacePtr rows = distributed_rows(a.rows(), count, weights_, whole ? holders : parts);
   if (a.rows().replicated()) rows = replicated_rows(*rows, holders);
-  std::optional<Coarse> coarse(products(stage, rows, options_.interpolation.entries));
+  auto coarse = std::make_unique<Coarse>(products(stage, rows, options_.interpolation.entries));
   if (too_complex(facts, coarse->matrix.entries())) {
     if (!stage.choice->may_be_cut()) return end(Ending::complexity);
     coarse.reset();
-    coarse.emplace(products(stage, rows, entries_of_cut_rows));
+    coarse = std::make_unique<Coarse>(products(stage, rows, entries_of_cut_rows));
     facts.cut = true;
     if (too_complex(facts, coarse->matrix.entries())) return end(Ending::complexity);
   }

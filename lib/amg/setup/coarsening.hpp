@@ -12,6 +12,7 @@
 #include "lib/amg/setup/facts.hpp"
 #include "lib/amg/setup/vanishing_rows.hpp"
 #include "lib/amg/setup/weights.hpp"
+#include "lib/linalg/sparse/products/held_rows.hpp"
 #include "lib/linalg/sparse/products/spgemm.hpp"
 
 namespace halocline::amg {
@@ -63,9 +64,10 @@ struct Stage {
   std::unique_ptr<CoarseChoice> choice;  // none where that was not asked for
   std::optional<LevelScaling> scaling;
   std::optional<sparse::ChosenFormat> format;
-  sparse::RowPatternPtr pattern;                              // none of an inverted level
-  std::optional<sparse::DistCrs> interpolation, restriction;  // none on the last level
-  std::optional<GalerkinPlan> galerkin;                       // of the next level's matrix, if it is kept
+  sparse::RowPatternPtr pattern;                               // none of an inverted level
+  std::optional<sparse::DistCrs> interpolation, restriction;   // none on the last level
+  std::optional<GalerkinPlan> galerkin;                        // of the next level's matrix, if it is kept
+  std::unique_ptr<sparse::HeldRows> held, held_interpolation;  // with rows of others, see rows_of_others.hpp; or null
   LevelFacts facts;
 };
 

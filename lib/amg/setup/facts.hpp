@@ -25,7 +25,8 @@ struct LevelFacts {
   double bytes = 0;  // of its matrix and its interpolation, there and back, on one part or on all together
   int parts = 1;     // that hold rows
   bool replicated = false;
-  bool by_few = false;  // replicated on some parts alone
+  bool by_few = false;         // replicated on some parts alone
+  bool two_exchanges = false;  // of a visit, in place of four: see rows_of_others.hpp
 };
 
 struct HierarchyFacts {

@@ -124,7 +124,7 @@ struct FourRows {
 };
 
 // Products with the windows that `list` names, or with those from 0 on where it is null. `target`: where vectors hold
-// the row stored n-th; null where they hold it n-th.
+// the row stored n-th, from the row `first_target` on; rows before that they hold n-th.
 template <class Rows, class T, class End>
 struct WindowBody {
   static constexpr int resident_blocks = resident_products<T>;
@@ -132,11 +132,14 @@ struct WindowBody {
   const T* x;  // of local column 0
   LongSums<T> longs;
   const LocalIndex *list, *target;
-  Index count;  // rows of the part
+  Index first_target;  // behind all rows: none
+  Index count;         // rows that are stored from 0 on
   End end;
 
   HALOCLINE_HD Index window(Index n) const { return list != nullptr ? list[n] : n; }
-  HALOCLINE_HD Index place(Index stored) const { return target != nullptr ? target[stored] : stored; }
+  HALOCLINE_HD Index place(Index stored) const {
+    return stored < first_target ? stored : target[stored - first_target];
+  }
 
   HALOCLINE_HD void operator()(Index n, Index j) const {
     const Index w = window(n), stored = w * window_rows + j;
@@ -162,8 +165,8 @@ struct WindowBody {
                 size = count - first < window_rows ? count - first : window_rows;
     T sums[window_rows];
     take_sums(w, sums);
-    if (target != nullptr) {
-      for (Index i = 0; i < size; ++i) end(target[first + i], sums[i]);
+    if (first + size > first_target) {
+      for (Index i = 0; i < size; ++i) end(place(first + i), sums[i]);
     } else {
 #pragma omp simd
       for (Index i = 0; i < size; ++i) end(first + i, sums[i]);

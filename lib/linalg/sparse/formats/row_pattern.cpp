@@ -74,7 +74,7 @@ LongRows make_long_rows(const Source& source) {
   return longs;
 }
 
-WindowSets make_windows(const Source& source, const LongRows& longs) {
+WindowSets make_windows(const Source& source, const LongRows& longs, Index others) {
   const Index windows = windows_of(source.rows.rows);
   Array<Index, 1> entries(source.executor, {windows});
   Array<unsigned char, 1> has_ghosts(source.executor, {windows});
@@ -86,7 +86,7 @@ WindowSets make_windows(const Source& source, const LongRows& longs) {
     const std::vector<LocalIndex> begin = longs.window_begin.to_host();
     for (std::size_t w = 0; w < late.size(); ++w) late[w] = late[w] != 0 || begin[w] < begin[w + 1] ? 1 : 0;
   }
-  return divide_windows(source.executor, entries.to_host(), late);
+  return divide_windows(source.executor, {source.rows.rows - others, source.rows.rows}, entries.to_host(), late);
 }
 
 // Room for the entries, by format; returns how much.
@@ -109,7 +109,8 @@ Index make_starts(const Source& source, FormatKind kind, Index width, RowPattern
 
 }  // namespace
 
-RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int lanes)
+RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int lanes,
+                       const std::vector<PlacesOfOthers>& others)
     : kind_(kind),
       lanes_(lanes),
       orders_(std::move(orders)),
@@ -131,11 +132,16 @@ RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int 
     fill_rows(*executor, {"columns of rows", 8.0 * static_cast<double>(part.stored())}, kind, part, source.rows,
               PutColumn{source.col, source.places, part.col.view().data});
     part.longs = make_long_rows(source);
-    part.windows = make_windows(source, part.longs);
-    if (orders_.stored == orders_.rows) return;
-    part.target = Array<LocalIndex, 1>(executor, {part.rows});
-    launch(*executor, "places of rows", up_to(part.rows),
+    part.others = others.empty() ? 0 : static_cast<Index>(others[p].size());
+    part.windows = make_windows(source, part.longs, part.others);
+    const bool own_too = orders_.stored != orders_.rows;
+    const Index own = own_too ? part.rows - part.others : 0;
+    if (own + part.others == 0) return;
+    part.target = Array<LocalIndex, 1>(executor, {own + part.others});
+    launch(*executor, "places of rows", up_to(own),
            TargetBody{orders_.stored->row_at(p), orders_.rows->place(p), part.target.view().data});
+    if (part.others > 0)
+      executor->copy_in(part.target.view().data + own, others[p].data(), others[p].size() * sizeof(LocalIndex));
   });
 }
 

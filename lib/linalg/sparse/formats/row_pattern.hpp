@@ -23,6 +23,10 @@ struct LongRows {
   Index pieces() const { return piece_first.size() - 1; }
 };
 
+// Rows of other parts that a part stores behind its own ones, as the last of the matrix's, in the order in which they
+// are stored: where vectors hold them, counted from the part's first number.
+using PlacesOfOthers = std::vector<LocalIndex>;
+
 // In what order rows are stored, and in what order vectors hold rows and columns of the matrix. `stored` differs from
 // `rows` where the unknowns of the rows are sorted by the lengths of another matrix.
 struct RowOrders {
@@ -32,19 +36,21 @@ struct RowOrders {
 class RowPattern {
  public:
   struct Part {
-    Index rows = 0;
+    Index rows = 0, others = 0;      // all; those of other parts among them
     Array<Index, 1> start;           // of slices or of rows, by the format
     Array<LocalIndex, 1> col;        // places of columns in vectors, counted from the first ghost below
     Array<unsigned char, 1> length;  // of rows in slices
-    Array<LocalIndex, 1> target;     // where vectors hold the row stored n-th; empty: n-th
+    Array<LocalIndex, 1> target;     // where vectors hold the last rows that are stored; those before: as stored
     LongRows longs;
     WindowSets windows;
+    Index own() const { return rows - others; }
     Index stored() const { return col.size(); }
     Index stored_with_longs() const { return stored() + longs.col.size(); }
   };
 
-  // `kind` is not automatic; `lanes`: see ChosenFormat. Collective.
-  RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int lanes = 1);
+  // `kind` is not automatic; `lanes`: see ChosenFormat; `others`: of every part, or empty. Collective.
+  RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int lanes = 1,
+             const std::vector<PlacesOfOthers>& others = {});
   // Of a square matrix whose vectors take the order of its rows.
   RowPattern(const DistCrs& a, const ChosenFormat& format)
       : RowPattern(a, format.kind, {format.order, format.order, format.order}, format.lanes) {}

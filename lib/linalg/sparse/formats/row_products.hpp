@@ -30,7 +30,7 @@ WindowBody<Form, T, End> window_body(const Form& form, const Rows<T>& rows, int 
   if (longs.count > 0)
     sums = {longs.window_begin.view().data, longs.place.view().data, rows.part(part).long_sums.view().data};
   const auto data = [](const Array<LocalIndex, 1>& list) { return list.size() > 0 ? list.view().data : nullptr; };
-  return {form, x, sums, data(set.list), data(shape.target), shape.rows, end};
+  return {form, x, sums, data(set.list), data(shape.target), shape.rows - shape.target.size(), set.rows, end};
 }
 
 // Rows shared by lanes of a GPU.
@@ -91,7 +91,7 @@ void multiply_long_rows(const Rows<T>& rows, int part, const T* x) {
 }
 
 // end(place, sum) for every row of these windows; x points to what belongs to local column 0. Rows of windows that are
-// done `inside` may run while ghosts of x travel; before those `with_ghosts` come multiply_long_rows().
+// done `inside` may run while ghosts of x travel; before all others comes multiply_long_rows().
 template <class T, class End>
 void multiply_windows(const char* name, const Rows<T>& rows, int part, Windows which, const T* x, const End& end) {
   const Executor& executor = *rows.team().executor(part);

@@ -18,6 +18,9 @@ class StorageOrder {
   explicit StorageOrder(int parts) : parts_(static_cast<std::size_t>(parts)) {}
   // By the lengths of the rows of `a`; sigma is 1 (the natural order) or a multiple of 32 that divides 1024.
   StorageOrder(const DistCrs& a, Index sigma);
+  // That order of own rows, and behind them, for every part, more rows in the order of `more`: numbers from 0 on.
+  StorageOrder(const Team& team, const StorageOrder& own, const std::vector<Index>& own_rows,
+               const std::vector<std::vector<LocalIndex>>& more);
 
   bool natural() const { return sigma_ == 1; }
   Index sigma() const { return sigma_; }
