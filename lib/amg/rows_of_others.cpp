@@ -15,27 +15,21 @@ Lists ghosts_of(const sparse::DistCrs& m) {
   return lists;
 }
 
-// What an exchange takes and how fast rows are read, in seconds and bytes per second: of GPUs of several nodes by the
-// rates of forecasts, of a host's thread about what messages between processes take.
+// Of hosts: about what messages between processes take.
 struct DeviceSpeed {
   double exchange, rate;
 };
 DeviceSpeed speed_of(const Executor& executor) {
-  if (executor.backend() == Backend::cuda) return {18e-6, 3e12};
+  if (executor.backend() == Backend::cuda) return {gpu_exchange, gpu_rate};
   return {5e-6, 8e9 * executor.threads()};
 }
-
-// Seconds of a part, or of the largest.
-struct PartTimes {
-  double exchange = 0, product = 0, transfer = 0, others = 0;
-};
 
 double mean_bytes(const sparse::DistCrs& m, int p, double entry) {
   const sparse::CrsView<double> rows = m.view(p);
   return entry * static_cast<double>(rows.entries()) / static_cast<double>(std::max<Index>(1, rows.rows()));
 }
 
-PartTimes times_of(const Stage& stage, int p, bool residuals, std::size_t bytes) {
+VisitTimes times_of(const Stage& stage, int p, bool residuals, std::size_t bytes) {
   const DeviceSpeed speed = speed_of(*stage.a->team().executor(p));
   const double entry = static_cast<double>(bytes + sizeof(LocalIndex));
   const auto vectors = 3 * static_cast<double>(bytes), own = static_cast<double>(stage.a->rows().own_size(p));
@@ -54,17 +48,15 @@ bool wants_rows_of_others(const Stage& stage, Exchanges wanted, bool residuals, 
   const Team& team = stage.a->team();
   if (wanted == Exchanges::four || team.total_parts() == 1 || stage.a->rows().replicated()) return false;
   if (wanted == Exchanges::two) return true;
-  PartTimes most;
+  VisitTimes most;
   for (int p = 0; p < team.parts(); ++p) {
-    const PartTimes part = times_of(stage, p, residuals, bytes);
+    const VisitTimes part = times_of(stage, p, residuals, bytes);
     most = {std::max(most.exchange, part.exchange), std::max(most.product, part.product),
             std::max(most.transfer, part.transfer), std::max(most.others, part.others)};
   }
   std::array<double, 4> all{most.exchange, most.product, most.transfer, most.others};
   stage.a->rows().comm().max(all);
-  const auto [exchange, product, transfer, others] = all;
-  const double saved = std::max(0.0, exchange - product) + (residuals ? std::max(0.0, exchange - transfer) : 0);
-  return others < saved;
+  return VisitTimes{all[0], all[1], all[2], all[3]}.two_exchanges_pay(residuals);
 }
 
 void hold_others(Stage& stage, const Stage& next, bool residuals) {

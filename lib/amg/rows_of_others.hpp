@@ -2,6 +2,7 @@
 // see level.hpp.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "lib/amg/setup/coarsening.hpp"
@@ -12,6 +13,19 @@ namespace halocline::amg {
 // two, four: on all distributed levels behind the finest; automatic: two where rows of others take less than what the
 // exchanges take that they save.
 enum class Exchanges { automatic, two, four };
+
+// Seconds of the largest part: an exchange; products with the rows of the matrix and of the interpolation, behind which
+// exchanges are hidden; what rows of others take in a visit.
+struct VisitTimes {
+  double exchange = 0, product = 0, transfer = 0, others = 0;
+  // `residuals`: those of others are formed too, or corrections alone.
+  bool two_exchanges_pay(bool residuals) const {
+    const double saved = std::max(0.0, exchange - product) + (residuals ? std::max(0.0, exchange - transfer) : 0);
+    return others < saved;
+  }
+};
+// What an exchange takes, and how fast rows are read, in seconds and bytes per second, of GPUs of several nodes.
+inline constexpr double gpu_exchange = 18e-6, gpu_rate = 3e12;
 
 // Whether the level is to hold such rows, with those for residuals where `residuals`; numbers of `bytes` each. By a
 // model of rows and ghosts of the largest part, the same on all ranks. Collective.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/amg/rows_of_others.hpp"
 #include "lib/problems/sparse/formulation.hpp"
 #include "lib/problems/sparse/plan.hpp"
 
@@ -42,9 +43,12 @@ Surface surface_of(const Formulation& f, double own, int parts) {
 }
 
 // Smoothing and residual of a level read its entries twice; each level that is shared out exchanges ghosts for these,
-// to the next level and back. One that few parts hold whole is gathered there.
-void add_multigrid(const BlockOptions& block, const Formulation& f, double own, const Surface& surface, Cost& cost) {
-  constexpr double passes = 2.08, kernels_of_level = 8, exchanges_of_level = 4;
+// to the next level and back, or with rows of others for residual and return alone (lib/amg/rows_of_others.hpp): these
+// rows are read twice, from wider exchanges and with fewer launches. A level that few parts hold whole is gathered
+// there.
+void add_multigrid(const BlockOptions& block, const Formulation& f, double own, const Surface& surface,
+                   const CostSetting& setting, Cost& cost) {
+  constexpr double passes = 2.08, kernels_of_level = 8, exchanges_of_level = 4, launches_saved = 2, wider = 2;
   constexpr double first_reduction = 3.2, reduction = 6.5;  // of rows, from level to level
   constexpr double of_second = 0.7;  // of the entries of all coarse levels those of the first of them, and so on
   const double all_entries = expected_complexities(block).entries;
@@ -59,9 +63,16 @@ void add_multigrid(const BlockOptions& block, const Formulation& f, double own, 
   const auto whole = static_cast<double>(amg::CoarseningOptions{}.most_replicated);
   for (double by = first_reduction; rows > whole; rows /= by, size /= 3, by = reduction) {
     const double transfer = (4 * (bytes + 4) + 3 * bytes) * own * rows / static_cast<double>(f.rows);
-    for (const double beside : {residual * own * share, transfer})
-      cost.halos.push_back({exchanges_of_level / 2,
-                            bytes * surface.rows * size,
+    const double product = residual * own * share, ghosts = surface.rows * surface.neighbors * size;
+    const double others = (product + transfer) * ghosts * static_cast<double>(f.rows) / (own * rows);
+    const bool two =
+        setting.gpu && setting.parts > 1 && size < 1 && block.amg.smoother == amg::SmootherKind::jacobi &&
+        amg::VisitTimes{amg::gpu_exchange, product / amg::gpu_rate, transfer / amg::gpu_rate, others / amg::gpu_rate}
+            .two_exchanges_pay(true);
+    if (two) cost.kernels.push_back({"sparse cycle", -launches_saved, others, 0});
+    for (const double beside : {product, transfer})
+      cost.halos.push_back({exchanges_of_level / (two ? 4 : 2),
+                            bytes * surface.rows * size * (two ? wider : 1),
                             surface.neighbors,
                             false,
                             false,
@@ -94,7 +105,7 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
   cost.halos = {{1, 8 * surface.rows, surface.neighbors, false, false, {"sparse product", 0, 12 * entries * own, 0}}};
   cost.sums = block.solver.sums == SumMessages::fused ? 1.1 : 2;  // the last one or two iterations as without
   if (multigrid) {
-    add_multigrid(block, f, own, surface, cost);
+    add_multigrid(block, f, own, surface, setting, cost);
     cost.units = std::ceil(-2 * std::log10(block.solver.tolerance));
     cost.assumed = "so many iterations as multigrid takes where entries vary little; with others up to twice as many";
   }
