@@ -8,15 +8,22 @@
 #include "lib/base/error.hpp"
 #include "mpi/check.hpp"
 #include "mpi/datatype.hpp"
+#include "mpi/halo/halo_in_halves.hpp"
 #include "mpi/halo/halo_messages.hpp"
 #include "mpi/halo/halo_part.hpp"
 #include "mpi/halo/halo_routes.hpp"
 
 namespace halocline {
 
+namespace {
+
 template <class T>
-struct Halo<T>::State {
-  State(const Communicator& comm, const Team& team, const Links& links);
+struct HaloState {
+  HaloState(const Communicator& comm, const Team& team, const Links& links);
+
+  void pack(std::span<const View<const T, 1>> from);
+  void send();
+  void finish(std::span<const View<T, 1>> ghosts);
 
   void build(const Links& links, const Doors* doors);
   void match_peers(const Links& links);
@@ -28,12 +35,13 @@ struct Halo<T>::State {
   std::vector<HaloPart<T>> parts;
   std::vector<std::vector<Route>> routes;  // of each part
   HaloMessages messages;
+  std::vector<View<const T, 1>> owned;  // of the exchange that is packed
   Traffic per_exchange, sent;
-  bool under_way = false, copies_inside = false;
+  bool packed = false, under_way = false, copies_inside = false;
 };
 
 template <class T>
-Halo<T>::State::State(const Communicator& comm, const Team& team, const Links& links) : team(team), messages(comm) {
+HaloState<T>::HaloState(const Communicator& comm, const Team& team, const Links& links) : team(team), messages(comm) {
   const bool by_ipc = team.transfer() == Transfer::ipc && comm.size() > 1;
   const Doors* doors = by_ipc ? &team.doors(comm) : nullptr;
   std::string fault;
@@ -52,7 +60,7 @@ Halo<T>::State::State(const Communicator& comm, const Team& team, const Links& l
 
 // What needs no other rank.
 template <class T>
-void Halo<T>::State::build(const Links& links, const Doors* doors) {
+void HaloState<T>::build(const Links& links, const Doors* doors) {
   require(static_cast<int>(links.size()) == team.parts(), "Halo: one list of links per part");
   for (int local = 0; local < team.parts(); ++local) {
     routes.push_back(routes_of(local, links[local], team));
@@ -62,7 +70,7 @@ void Halo<T>::State::build(const Links& links, const Doors* doors) {
 }
 
 template <class T>
-void Halo<T>::State::match_peers(const Links& links) {
+void HaloState<T>::match_peers(const Links& links) {
   // Piece of part `from` that belongs to its `turn`-th link to part `to`; both on this rank.
   const auto piece = [&](int from, int to, int turn) {
     std::size_t index = from == to ? parts[from].first_own() : parts[from].first_inside();
@@ -90,7 +98,7 @@ void Halo<T>::State::match_peers(const Links& links) {
 }
 
 template <class T>
-void Halo<T>::State::open_ways(const Communicator& comm, const PartRanks& ranks) {
+void HaloState<T>::open_ways(const Communicator& comm, const PartRanks& ranks) {
   std::vector<DoorOffer> own;
   for (int local = 0; local < team.parts(); ++local)
     for (const DoorOffer& offer : parts[local].offers(team.first_part() + local)) own.push_back(offer);
@@ -99,7 +107,7 @@ void Halo<T>::State::open_ways(const Communicator& comm, const PartRanks& ranks)
 
 // Values of `routes`, which lie one behind the other; and the marks of ways.
 template <class T>
-void Halo<T>::State::make_messages(const PartRanks& ranks) {
+void HaloState<T>::make_messages(const PartRanks& ranks) {
   for (int local = 0; local < team.parts(); ++local) {
     HaloPart<T>& part = parts[local];
     const int own = team.first_part() + local;
@@ -130,11 +138,61 @@ void Halo<T>::State::make_messages(const PartRanks& ranks) {
 
 // Values that an exchange sends to a part of another rank.
 template <class T>
-void Halo<T>::State::count(Index values) {
+void HaloState<T>::count(Index values) {
   if (values == 0) return;
   ++per_exchange.messages;
   per_exchange.bytes += static_cast<Index>(bytes_of<T>(values));
 }
+
+template <class T>
+void HaloState<T>::pack(std::span<const View<const T, 1>> from) {
+  require(from.size() == parts.size() && !packed && !under_way, "Halo: one view per part, and finish() before");
+  const auto scope = team.scope("halo send");
+  // What the last exchange brought must have been read before anything may land in its place.
+  for (const HaloPart<T>& part : parts) part.wait_for_readers();
+  messages.start_receives();
+  packed = true;
+  owned.assign(from.begin(), from.end());
+  team.each([&](int local) { parts[local].pack(owned[local]); });
+}
+
+template <class T>
+void HaloState<T>::send() {
+  require(packed, "Halo: pack() before send()");
+  const auto scope = team.scope("halo send");
+  packed = false;
+  under_way = true;
+  team.each([&](int local) { parts[local].settle(); });
+  messages.start_sends();
+  sent += per_exchange;
+  if (!copies_inside) return;
+  // The host has waited for every device of this rank, so neighbors may read each other now.
+  team.each([&](int local) {
+    const HaloPart<T>& part = parts[local];
+    for (const auto& copy : part.peers) part.copy_from(copy, parts[copy.source], owned[copy.source]);
+  });
+}
+
+template <class T>
+void HaloState<T>::finish(std::span<const View<T, 1>> ghosts) {
+  require(ghosts.size() == parts.size() && under_way, "Halo::finish: one view per part, and start() before");
+  {
+    const auto scope = team.scope("halo wait");
+    messages.wait();
+  }
+  const auto scope = team.scope("halo unpack");
+  under_way = false;
+  for (HaloPart<T>& part : parts)
+    for (DoorWay& way : part.ways) way.known = way.arriving;
+  team.each([&](int local) { parts[local].unpack(ghosts[local]); });
+}
+
+}  // namespace
+
+template <class T>
+struct Halo<T>::State : HaloState<T> {
+  using HaloState<T>::HaloState;
+};
 
 template <class T>
 Halo<T>::Halo(const Communicator& comm, const Team& team, const Links& links)
@@ -148,37 +206,13 @@ Halo<T>& Halo<T>::operator=(Halo&&) noexcept = default;
 
 template <class T>
 void Halo<T>::start(std::span<const View<const T, 1>> owned) {
-  State& s = *state_;
-  require(owned.size() == s.parts.size() && !s.under_way, "Halo::start: one view per part, and finish() before");
-  const auto scope = s.team.scope("halo send");
-  // What the last exchange brought must have been read before anything may land in its place.
-  for (const HaloPart<T>& part : s.parts) part.wait_for_readers();
-  s.messages.start_receives();
-  s.under_way = true;
-  s.team.each([&](int local) { s.parts[local].pack(owned[local]); });
-  s.messages.start_sends();
-  s.sent += s.per_exchange;
-  if (!s.copies_inside) return;
-  // pack() has waited for every device of this rank, so neighbors may read each other now.
-  s.team.each([&](int local) {
-    const HaloPart<T>& part = s.parts[local];
-    for (const auto& copy : part.peers) part.copy_from(copy, s.parts[copy.source], owned[copy.source]);
-  });
+  state_->pack(owned);
+  state_->send();
 }
 
 template <class T>
 void Halo<T>::finish(std::span<const View<T, 1>> ghosts) {
-  State& s = *state_;
-  require(ghosts.size() == s.parts.size() && s.under_way, "Halo::finish: one view per part, and start() before");
-  {
-    const auto scope = s.team.scope("halo wait");
-    s.messages.wait();
-  }
-  const auto scope = s.team.scope("halo unpack");
-  s.under_way = false;
-  for (HaloPart<T>& part : s.parts)
-    for (DoorWay& way : part.ways) way.known = way.arriving;
-  s.team.each([&](int local) { s.parts[local].unpack(ghosts[local]); });
+  state_->finish(ghosts);
 }
 
 template <class T>
@@ -190,5 +224,43 @@ template class Halo<double>;
 template class Halo<float>;
 template class Halo<std::int32_t>;
 template class Halo<std::int64_t>;
+
+template <class T>
+struct HaloInHalves<T>::State : HaloState<T> {
+  using HaloState<T>::HaloState;
+};
+
+template <class T>
+HaloInHalves<T>::HaloInHalves(const Communicator& comm, const Team& team, const Links& links)
+    : state_(std::make_unique<State>(comm, team, links)) {}
+template <class T>
+HaloInHalves<T>::~HaloInHalves() = default;
+template <class T>
+HaloInHalves<T>::HaloInHalves(HaloInHalves&&) noexcept = default;
+template <class T>
+HaloInHalves<T>& HaloInHalves<T>::operator=(HaloInHalves&&) noexcept = default;
+
+template <class T>
+void HaloInHalves<T>::pack(std::span<const View<const T, 1>> owned) {
+  state_->pack(owned);
+}
+
+template <class T>
+void HaloInHalves<T>::send() {
+  state_->send();
+}
+
+template <class T>
+void HaloInHalves<T>::finish(std::span<const View<T, 1>> ghosts) {
+  state_->finish(ghosts);
+}
+
+template <class T>
+const Traffic& HaloInHalves<T>::sent() const {
+  return state_->sent;
+}
+
+template class HaloInHalves<double>;
+template class HaloInHalves<float>;
 
 }  // namespace halocline

@@ -134,14 +134,18 @@ void HaloPart<T>::pack(View<const T, 1> owned) {
   collect(0, inside_, owned);
   const bool staged = messages_ > 0 && !direct_;
   if (staged || (!ways.empty() && !at_once_)) executor_->wait(Queue::transfer, executor_->record(Queue::compute));
-  std::optional<Event> staging;
-  if (staged) staging = stage(owned);
+  if (staged) staged_ = stage(owned);
   const bool straight = !ways.empty() && send_through_doors(owned);
   collect(inside_, sends_.size(), owned);
   if (inside_ < own_ || (messages_ > 0 && direct_)) packed_ = executor_->record(Queue::compute);
-  if ((inside_ < own_ && !by_events_) || (messages_ > 0 && direct_)) executor_->wait(*packed_);
-  if (staging) executor_->wait(*staging);
   if (straight) executor_->wait(Queue::compute, *copied_);  // what comes later may overwrite what is read
+}
+
+template <class T>
+void HaloPart<T>::settle() const {
+  if (sends_.empty()) return;
+  if ((inside_ < own_ && !by_events_) || (messages_ > 0 && direct_)) executor_->wait(*packed_);
+  if (staged_) executor_->wait(*staged_);
 }
 
 template <class T>
@@ -199,7 +203,7 @@ void HaloPart<T>::copy_from(const PeerCopy& copy, const HaloPart& source, View<c
   const HaloPiece& piece = source.sends_[copy.source_send];
   if (by_events_) {  // the copy belongs to the transfer queue
     executor_->wait(Queue::transfer, *source.packed_);
-    executor_->wait(Queue::transfer, executor_->record(Queue::compute));  // of which readers of the last one are
+    executor_->wait(Queue::transfer, *packed_);  // and with it for readers of what the last one brought
   }
   executor_->copy_peer(recv_.data() + recvs_[copy.recv].start, *source.executor_, source.source_of(piece, owned),
                        bytes_of<T>(piece.count));

@@ -50,8 +50,10 @@ class HaloPart {
   // What messages brought has been read, and what neighbors brought: both may be overwritten. The host waits, but for
   // GPUs among themselves.
   void wait_for_readers() const;
-  // Sends; the host waits for what MPI or neighbors are to read, as above.
+  // Queues what collects and sends; the host waits for nothing, so that it may queue more before it settles.
   void pack(View<const T, 1> owned);
+  // The host waits for what MPI or neighbors are to read, as above.
+  void settle() const;
   // From a part of the same rank, of which `owned` is the memory, when all parts have packed.
   void copy_from(const PeerCopy& copy, const HaloPart& source, View<const T, 1> owned) const;
   // When messages have arrived.
@@ -84,6 +86,7 @@ class HaloPart {
   Index freed_ = 0;              // mark behind the last reading of it
   bool by_events_ = false;       // the part and those of its rank that it exchanges with are GPUs, which wait by events
   std::optional<Event> packed_;  // what others of the rank are to read is in its place
+  std::optional<Event> staged_;  // messages lie in the host's memory
   std::optional<Event> copied_;  // what the last exchange sent through doors has left `send_`
   Index send_values_ = 0;
 };

@@ -198,14 +198,26 @@ Turn<T>::Turn(const Communicator& comm, const Team& team, const PartLine& of_par
 
 template <class T>
 void Turn<T>::start(std::span<const View<const T, 1>> from) {
-  first_->start(from);
+  pack(from);
+  send();
+}
+
+template <class T>
+void Turn<T>::pack(std::span<const View<const T, 1>> from) {
+  first_->pack(from);
+}
+
+template <class T>
+void Turn<T>::send() {
+  first_->send();
 }
 
 template <class T>
 void Turn<T>::finish(std::span<const View<T, 1>> to) {
   if (!second_) return first_->finish(to);
   first_->finish(middle_views_);
-  second_->start(middle_from_);
+  second_->pack(middle_from_);
+  second_->send();
   second_->finish(to);
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lib/base/array.hpp"
-#include "mpi/halo/halo.hpp"
+#include "mpi/halo/halo_in_halves.hpp"
 #include "mpi/halo/turn_stages.hpp"
 
 namespace halocline {
@@ -50,8 +50,10 @@ class Turn {
   Turn(const Communicator& comm, const Team& team, const PartLine& line, std::span<const TurnShape> shapes, TurnWay way,
        std::span<const TurnRows> by_rows, std::span<const Index> by_columns, TurnStages stages = TurnStages::automatic);
 
-  // As of Halo: one view per part of this rank.
+  // As of Halo and HaloInHalves: one view per part of this rank.
   void start(std::span<const View<const T, 1>> from);
+  void pack(std::span<const View<const T, 1>> from);
+  void send();
   void finish(std::span<const View<T, 1>> to);
 
   int stages() const { return second_ ? 2 : 1; }
@@ -61,7 +63,7 @@ class Turn {
   std::vector<Array<T, 1>> middle_;  // between the stages
   std::vector<View<T, 1>> middle_views_;
   std::vector<View<const T, 1>> middle_from_;
-  std::optional<Halo<T>> first_, second_;
+  std::optional<HaloInHalves<T>> first_, second_;
 };
 
 }  // namespace halocline

@@ -37,26 +37,22 @@ class ChunkedExchange {
   }
 
   /// Solves all lines. `lines`: of every part of the rank. reduce(part, chunk) and resolve(part, chunk) queue these on
-  /// the device of the part. Messages of a chunk travel while the strips of others are worked on, all ranks in the same
-  /// order. On the main thread.
+  /// the device of the part. All chunks are reduced, then turned, then resolved: a device reduces the next chunk while
+  /// its host sends one, and resolves the first ones while what came back of the others travels. On the main thread.
   template <class Reduce, class Resolve>
   void solve(std::span<const Line> lines, const Reduce& reduce, const Resolve& resolve) {
     const int last = static_cast<int>(exchanges_.size()) - 1;
-    const auto send = [&](int n) {
+    for (int n = 0; n <= last; ++n) {
       team_->each([&](int p) { reduce(p, chunk(p, n)); });
-      at(n).start(lines);
-    };
-    const auto take = [&](int n) {
+      at(n).pack(lines);
+      if (n > 0) at(n - 1).send();
+    }
+    at(last).send();
+    for (int n = 0; n <= last; ++n) at(n).turn();
+    for (int n = 0; n <= last; ++n) {
       at(n).finish();
       team_->each([&](int p) { resolve(p, chunk(p, n)); });
-    };
-    for (int n = 0; n <= last; ++n) {
-      send(n);
-      if (n > 0) at(n - 1).turn();
     }
-    if (last > 0) take(0);
-    at(last).turn();
-    for (int n = last > 0 ? 1 : 0; n <= last; ++n) take(n);
   }
 
   Traffic sent() const {

@@ -44,6 +44,9 @@ struct StripExchange<T, Line>::Part {
   JoinSteps own_steps() const { return {steps.view().data, static_cast<int>(steps.size())}; }
   JoinSteps shared_steps() const { return {steps_above.view().data, static_cast<int>(steps_above.size())}; }
   NodePlaces own_nodes() const { return {places.view().data, nodes}; }
+  // That launches read and write: ends of strips and nodes, at most.
+  double bytes_of_ends() const { return static_cast<double>((2 * ends.size() + up.size()) * sizeof(T)); }
+  double bytes_above() const { return static_cast<double>((above.size() + down.size()) * sizeof(T)); }
 };
 
 template <class T, class Line>
@@ -116,17 +119,22 @@ Traffic StripExchange<T, Line>::sent() const {
 }
 
 template <class T, class Line>
-void StripExchange<T, Line>::start(std::span<const Line> lines) {
+void StripExchange<T, Line>::pack(std::span<const Line> lines) {
   lines_.assign(lines.begin(), lines.end());
   if (!up_) return;
   team_->each([&](int p) {
     Part& part = parts_[p];
     const EndTable<T> up{part.up.view().data, part.lines, Line::kinds};
-    launch_rows(*team_->executor(p), "sweep join", rows_of_lines(part.lines),
+    launch_rows(*team_->executor(p), {"sweep join", part.bytes_of_ends()}, rows_of_lines(part.lines),
                 JoinOwnBody<T, Line>{{part.lines}, lines_[p], part.own_steps(), part.own_nodes(), ends(p), up});
   });
   for (std::size_t p = 0; p < parts_.size(); ++p) from_[p] = parts_[p].up.view();
-  up_->start(from_);
+  up_->pack(from_);
+}
+
+template <class T, class Line>
+void StripExchange<T, Line>::send() {
+  if (up_) up_->send();
 }
 
 template <class T, class Line>
@@ -138,7 +146,7 @@ void StripExchange<T, Line>::turn() {
     Part& part = parts_[p];
     const EndTable<T> above{part.above.view().data, part.share, Line::kinds};
     const EndTable<T> down{part.down.view().data, part.share, 1};
-    launch_rows(*team_->executor(p), "sweep tree", rows_of_lines(part.share),
+    launch_rows(*team_->executor(p), {"sweep tree", part.bytes_above()}, rows_of_lines(part.share),
                 SolveAboveBody<T, Line>{
                     {part.share}, lines_[p], part.shared_steps(), static_cast<int>(first_node_.back()), above, down});
   });
@@ -157,7 +165,7 @@ void StripExchange<T, Line>::finish() {
   team_->each([&](int p) {
     Part& part = parts_[p];
     const EndTable<T> back{part.back.view().data, part.lines, 1};
-    launch_rows(*team_->executor(p), "sweep part", rows_of_lines(part.lines),
+    launch_rows(*team_->executor(p), {"sweep part", part.bytes_of_ends()}, rows_of_lines(part.lines),
                 PartOwnBody<T, Line>{{part.lines}, lines_[p], part.own_steps(), part.own_nodes(), ends(p), back});
   });
 }

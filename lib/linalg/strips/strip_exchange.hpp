@@ -3,7 +3,7 @@
 // lies beside the nodes comes back. The same operations as on one part, so the same bits.
 //
 //   reduce_strips(..., exchange.own(part), ..., exchange.ends(part), ...) on every part
-//   exchange.start(lines), turn(), finish()
+//   exchange.pack(lines), send(), turn(), finish()
 //   resolve_strips(..., exchange.own(part), ..., exchange.ends(part), ...) on every part
 //
 // Parts share lines with those of a line of parts alone, all such lines at the same time: slabs are one line, and boxes
@@ -41,9 +41,11 @@ class StripExchange {
   /// Where strips are reduced to and resolved from.
   EndTable<T> ends(int part);
 
-  /// Joins own strips and sends. `lines`: of every part of this rank, in memory of its device. On the main thread, as
-  /// are the others.
-  void start(std::span<const Line> lines);
+  /// Queues what joins own strips and collects their ends; what is queued from here to send() goes on while the host
+  /// waits for them and sends. `lines`: of every part of this rank, in memory of its device. On the main thread, as are
+  /// the others.
+  void pack(std::span<const Line> lines);
+  void send();
   /// Joins what came from all parts, and sends back.
   void turn();
   /// Takes what came back down to every strip.

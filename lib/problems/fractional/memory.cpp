@@ -78,7 +78,8 @@ std::size_t MemoryModel::bytes(const PartSize& part) const {
 }
 
 std::size_t MemoryModel::message_bytes(const PartSize& part) const {
-  const double ghosts = 2 * (field_value() + slot_value()), ends = 2 * 2 * slot_value();
+  // Of the increment that c grew by, to either side; without a prediction of c.
+  const double ghosts = 2 * (f_.extrapolated ? slot_value() : field_value()), ends = 2 * 2 * slot_value();
   const Index lines = (part.cut_y ? part.planes : 0) + (part.cut_z ? part.rows : 0);
   return static_cast<std::size_t>(sizeof(double) * (ghosts + ends) * static_cast<double>(pitch_ * lines));
 }

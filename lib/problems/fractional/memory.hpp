@@ -15,7 +15,7 @@ class MemoryModel {
 
   /// Of device memory, ghosts included.
   std::size_t bytes(const PartSize& part) const;
-  /// That a part between others sends in a step: ghosts of c and its increment, ends of strips.
+  /// That a part between others sends in a step: ghosts of the increment, ends of strips.
   std::size_t message_bytes(const PartSize& part) const;
   double operations_per_node() const;
   /// Bytes that a step reads and writes per node, on average over the run.

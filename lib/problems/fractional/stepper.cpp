@@ -8,6 +8,7 @@
 #include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/space/side_values.hpp"
 #include "lib/problems/fractional/split/split_control.hpp"
+#include "lib/problems/fractional/step/ghosts.hpp"
 #include "lib/problems/fractional/step/lod_step.hpp"
 #include "lib/problems/fractional/step/right_side.hpp"
 
@@ -71,13 +72,14 @@ class StepperOf final : public Stepper {
     set_to_formula(c_, f_.initial);
     slabs_->team().each([&](int p) { sides_.start(p); });
     past_.reset();
+    ghosts_.forget();
   }
   void choose_split() override { split_.choose(past_.slot()); }
 
   void step() override {
     const LevelNumbers n = numbers();
-    start_ghosts(n);
-    past_.open_step();  // may move the last increment to another field
+    if (!lod_) ghosts_.start(n, c_, past_);  // the published step reads no neighbors before its sweeps
+    past_.open_step();                       // may move the last increment to another field
     slabs_->team().each([&](int p) { sides_.next(p, n.t); });
     sources_.template evaluate<Numbers>(n, c_, past_.level() > 0 ? &past_.last() : nullptr);
     factors_.set(n);
@@ -103,6 +105,7 @@ class StepperOf final : public Stepper {
     past_.archive(archive, c_);
     split_.archive(archive);
     if (!archive.restoring()) return;
+    ghosts_.forget();
     const auto time = [&](Index l) { return l < 0 ? -1 : f_.levels->t(l); };
     slabs_->team().each([&](int p) { sides_.restore(p, {time(level()), time(level() - 1), time(level() - 2)}); });
   }
@@ -125,24 +128,13 @@ class StepperOf final : public Stepper {
     return LevelNumbers::of(weights_, l, ratio);
   }
 
-  // The published step reads no neighbors before its sweeps.
-  void start_ghosts(const LevelNumbers& n) {
-    if (lod_) return;
-    c_.start_exchange();
-    if (n.ratio > 0) past_.last().start_exchange();
-  }
-  void finish_ghosts(const LevelNumbers& n) {
-    c_.finish_exchange();
-    if (n.ratio > 0) past_.last().finish_exchange();
-  }
-
   // Of the slot, from its far value to its increment, and of c.
   void solve(const LevelNumbers& n) {
     if constexpr (std::is_same_v<Numbers, Fp64>) {
       if (lod_) return lod_->solve(c_, past_);
     }
     right_side_.set(n, c_, past_, Nodes::inner);
-    finish_ghosts(n);
+    ghosts_.finish(n, c_, past_);
     if (sides_.reads_neighbors()) factors_.exchange_nu();
     right_side_.set(n, c_, past_, Nodes::outer);
     slabs_->team().each([&](int p) { sides_.add_data(p, factors_.mu(p), n.ahead, past_.slot().data(p)); });
@@ -158,6 +150,7 @@ class StepperOf final : public Stepper {
   StepFactors factors_;
   RightSide<Numbers> right_side_;
   SlabField<Field> c_;
+  Ghosts<Numbers> ghosts_;
   Past<Numbers> past_;
   SplitControl<Numbers> split_;
   ShownField shown_;

@@ -7,6 +7,7 @@
 #include "gpu/launch.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/collocation/separable/strip_kernels.hpp"
+#include "mpi/halo/halo.hpp"
 
 namespace halocline::collocation {
 

@@ -105,19 +105,18 @@ PartSize largest_part(const BoxPartition& boxes) {
   return {largest_block(boxes.y()), largest_block(boxes.z()), boxes.cut_along_y(), boxes.cut_along_z()};
 }
 
-// Ghosts of c and its last increment; both ends of a strip up, and what lies beside it down.
+// Ghosts of the last increment; both ends of a strip up, and what lies beside it down.
 BoxCost cost_of(const Formulation& f, const PartCounts& counts) {
   const PartSize part = largest_part(boxes_of(f, counts));
-  const auto [field, slot] = with_precision(f.precision, [](auto numbers) {
-    return std::pair{sizeof(typename decltype(numbers)::Field), sizeof(typename decltype(numbers)::Slot)};
-  });
-  const double of_line = static_cast<double>(2 * (field + slot) + 4 * slot);
+  const std::size_t slot =
+      with_precision(f.precision, [](auto numbers) { return sizeof(typename decltype(numbers)::Slot); });
+  const double of_line = static_cast<double>(2 * slot + 4 * slot);
   const auto along = [&](Index parts, Index lines) {
     if (parts == 1) return BoxCost{};
     const double n = static_cast<double>(parts);
     const double turn = std::min(n - 1, 2 * std::sqrt(n)),
                  chunks = static_cast<double>(strips::chunks_of(lines, f.grid.extent[0]));
-    return BoxCost{4 + 2 * chunks * turn, of_line * static_cast<double>(lines * f.grid.extent[0])};
+    return BoxCost{2 + 2 * chunks * turn, of_line * static_cast<double>(lines * f.grid.extent[0])};
   };
   const BoxCost y = along(counts.columns, part.planes), z = along(counts.layers, part.rows);
   return {y.messages + z.messages, y.bytes + z.bytes};
