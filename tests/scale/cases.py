@@ -26,14 +26,18 @@ class Case:
     # goes on; shorter ones, those of sums, take what they have. 0: what messages carry beyond what is run is added, as
     # if nothing went on.
     long: int = 0
+    queued: bool = False            # launches go on beside the host, which waits for what it sends (smpi/compute.cpp)
+    plain: int = -1                 # of `lengths`: what runs with messages as they are, for bytes of kernels and set-up
+    # Kernels of exchanges, whose bytes grow as those of messages.
+    of_surface: tuple = ()
 
     def factor(self):
         return self.volume or (self.large / self.side) ** self.dimension
 
-    def kernel_factor(self, alone, bytes, ranks):
+    def kernel_factor(self, kernel, alone, bytes, ranks):
         """Of a kernel that moves `alone` bytes on one rank, and more on each of many: ghosts, coarse levels of all."""
         if bytes <= alone or alone == 0:
-            return self.factor()
+            return self.message_factor(ranks) if kernel in self.of_surface else self.factor()
         more = 1 if self.replicated else self.message_factor(ranks)
         return (alone * self.factor() + (bytes - alone) * more) / bytes
 
@@ -78,8 +82,9 @@ def squares(n):
 
 
 def boxes(n):
+    """Parts of 16^3 nodes, two strips along y and z each, so that all are alike, as rows of 16 nodes fill a pitch."""
     parts = max(1, n // 16)
-    return [f'fractional.grid.cells=[16,{n},{n}]', f'fractional.grid.parts=[{parts},{parts}]']
+    return [f'fractional.grid.cells=[15,{n - 1},{n - 1}]', f'fractional.grid.parts=[{parts},{parts}]']
 
 
 def systems(n):
@@ -93,6 +98,12 @@ def strips(parts):
 
 longest_sum = 1500  # bytes
 
+# 16 exponentials in blocks of 4, each of which is flushed: as many bytes a node and step as 40 in blocks of 16 with the
+# near pass.
+fractional_history = ['fractional.history.engine=exponentials', 'fractional.history.block=4',
+                      'fractional.history.eps=1e-7', 'fractional.time.horizon=1']
+fractional_blocks = [fixed('fractional.time.end=0.0625', 'fractional.time.steps=4'),
+                     fixed('fractional.time.end=0.125', 'fractional.time.steps=8')]
 fractional_steps = [fixed('fractional.time.end=0.125', 'fractional.time.steps=8'),
                     fixed('fractional.time.end=0.25', 'fractional.time.steps=16')]
 tolerances = [fixed('collocation.solver.tol=1e-2'), fixed('collocation.solver.tol=1e-10')]
@@ -116,9 +127,10 @@ cases = {
     'diffusion_3d': Case('diffusion_3d', 2, 48, 768, cubes, unit='step', units=(12, 36), long=longest_sum, volume=16**3,
                          surface=lambda ranks: 16**2 * ranks ** (1 / 6), lengths=[steps(12, 3), steps(36, 3)]),
     # Parts hold whole strips: a table of boxes in y and z, each of which stands for a box of a cube with as many parts.
-    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(8, 16), lengths=fractional_steps,
-                       long=64, settings=['fractional.solver.split=adi'], volume=16**3,
-                       surface=lambda ranks: 256 * ranks ** (1 / 6)),
+    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(4, 8), lengths=fractional_blocks,
+                       long=64, settings=['fractional.solver.split=adi', *fractional_history], volume=16**3,
+                       surface=lambda ranks: 256 * ranks ** (1 / 6), queued=True, plain=0,
+                       of_surface=('copy', 'ghosts', 'sweep join', 'sweep tree', 'sweep part')),
     # A column of parts, each of which stands for a slab of a cube.
     'fractional_slabs': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
                              units=(8, 16), lengths=fractional_steps, long=longest_sum, volume=16**3,

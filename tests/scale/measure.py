@@ -56,6 +56,8 @@ class Run:
             if device != 'none':
                 (folder / 'rates').write_text(rates_table(device, case, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
+                if case.queued:
+                    environment['HALOCLINE_SCALE_QUEUE'] = '1'
                 environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(ranks))
                 if longer and case.long and ranks > 1:
                     share = cluster.usable_share / max(1.0, case.message_factor(ranks))
@@ -114,18 +116,18 @@ reduced = ('reduction',)
 
 def plain_run(program, case, ranks, length, device, limit=None):
     """With messages as they are: what it takes before the solve is not that of longer halos."""
-    settings = case.lengths[-1](length) if case.lengths else []
+    settings = case.lengths[case.plain](length) if case.lengths else []
     return Run(program, case, ranks, [*case.size(length), *settings], device, longer=False, limit=limit)
 
 
 def kernel_factors(case, alone, here, ranks):
     """What bytes of kernels count for on so many ranks: those beyond the bytes of one rank with a part as large grow less."""
     def per_unit(run):
-        units = (case.units[-1] if case.units else float(run.row['iterations'])) if case.lengths else 1
+        units = (case.units[case.plain] if case.units else float(run.row['iterations'])) if case.lengths else 1
         return {kernel: bytes / units for kernel, bytes in run.kernels().items()}
 
     alone = per_unit(alone)
-    return {kernel: case.kernel_factor(alone.get(kernel, 0), bytes, ranks) for kernel, bytes in per_unit(here).items()}
+    return {kernel: case.kernel_factor(kernel, alone.get(kernel, 0), bytes, ranks) for kernel, bytes in per_unit(here).items()}
 
 
 def measure(program, name, ranks, length, device, limit=None):

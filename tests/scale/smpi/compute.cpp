@@ -5,12 +5,18 @@
 // its bytes, and then its name to the end of the line; the line of the name * is for all others. The factor lets a
 // small part stand for a large one. (wait for a sum) is paid before every reduction, (exchange) with every exchange of
 // halos. Without the variable computation takes no time.
+//
+// HALOCLINE_SCALE_QUEUE: launches are queued on a device, while the host goes on; before it pays a name in brackets it
+// waits until the device has what is to be sent: what was queued when that was collected, all of it before sums. Else
+// the host waits for every launch.
 #include <simgrid/actor.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "lib/base/profile/kernel_profile.hpp"
@@ -59,7 +65,37 @@ class ComputeTime : public halocline::KernelProfile {
 
 }  // namespace
 
+namespace {
+
+using scale::Ledger;
+
+bool queued() {
+  static const bool set = std::getenv("HALOCLINE_SCALE_QUEUE") != nullptr;
+  return set;
+}
+
+void sleep_until(double time) {
+  if (time > scale::now()) sg_actor_sleep_for(time - scale::now());
+}
+
+// `name`: of a launch, or of what the host does.
+void pass(Ledger& ledger, std::string_view name, double seconds) {
+  if (name[0] == '(') {
+    sleep_until(name == "(exchange)" ? ledger.packed : ledger.device_free);
+    sg_actor_sleep_for(seconds);
+    return;
+  }
+  if (seconds > 0) ledger.device_free = std::max(ledger.device_free, scale::now()) + seconds;
+  if (name == "halo gather" || name == "copy to host") ledger.packed = ledger.device_free;
+}
+
+}  // namespace
+
 namespace scale {
+
+void wait_for_device() {
+  if (queued() && sg_actor_self() != nullptr) sleep_until(ledger().device_free);
+}
 
 void compute(const char* name, double bytes) {
   static const Rates rates;
@@ -69,6 +105,7 @@ void compute(const char* name, double bytes) {
   ++count.calls;
   count.bytes += bytes;
   count.seconds += seconds;
+  if (queued()) return pass(ledger(), name, seconds);
   if (seconds > 0) sg_actor_sleep_for(seconds);
 }
 

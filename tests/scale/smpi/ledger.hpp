@@ -22,6 +22,9 @@ struct Phase {
 
 class Ledger {
  public:
+  // Simulated seconds at which the rank's device has done what is queued, and what is to be sent of it.
+  double device_free = 0, packed = 0;
+
   // What follows belongs to this phase.
   void enter(const std::string& phase);
   Phase& now_in() { return *current_; }

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "lib/base/timers.hpp"
+#include "tests/scale/smpi/compute.hpp"
 #include "tests/scale/smpi/ledger.hpp"
 
 namespace scale {
@@ -15,6 +16,7 @@ constexpr std::array<std::string_view, 6> names{"set-up", "solve", "output", "ch
 }  // namespace
 
 void Ledger::enter(const std::string& phase) {
+  wait_for_device();
   const double here = now();
   current_->seconds += here - since_;
   current_ = &phases_[phase];

@@ -1,6 +1,6 @@
-// main() of a simulated cluster: HALOCLINE_SCALE_RANKS ranks on the hosts gpu0, gpu1 and so on of the platform
-// HALOCLINE_SCALE_PLATFORM (tests/scale/cluster.py), each of which runs main() of the program with the arguments
-// given.
+// main() of a simulated cluster: HALOCLINE_SCALE_RANKS ranks on the hosts gpu0, gpu1 and so on of the cluster that the
+// file HALOCLINE_SCALE_PLATFORM describes (tests/scale/cluster.py), each of which runs main() of the program with the
+// arguments given.
 #include <mpi.h>
 #include <smpi/smpi.h>
 #include <simgrid/s4u.hpp>
@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+
+#include "tests/scale/smpi/cluster.hpp"
 
 extern "C" int __real_main(int, char**);
 extern "C" void smpi_init_options();  // of SimGrid, declared by none of its headers
@@ -68,7 +70,7 @@ extern "C" int __wrap_main(int argc, char** argv) {
   for (const char* setting : settings) sg::Engine::set_config(setting);
   sg::Engine::set_config(bandwidth_setting());
   SMPI_init();
-  engine.load_platform(platform);
+  scale::build_cluster(platform, ranks);
   SMPI_app_instance_register("halocline", nullptr, ranks);
   int worst = 0;
   for (int rank = 0; rank < ranks; ++rank) {

@@ -1,6 +1,6 @@
 // Stages of turns of rows into columns (mpi/halo/turn_stages.hpp) and chunks of lines (lib/linalg/strips): a small part
 // that stands for a large one takes as many as that one. HALOCLINE_SCALE_TURNS is the factor of the bytes; without it
-// small parts decide for themselves.
+// small parts decide for themselves. HALOCLINE_SCALE_CHUNKS: so many chunks, to try others than the rule's.
 #include <algorithm>
 #include <cstdlib>
 
@@ -20,6 +20,7 @@ bool wrapped_choice(int parts, double bytes) { return real_choice(parts, bytes *
 long real_chunks(long rows, long pitch) asm("__real__ZN9halocline6strips9chunks_ofEll");
 long wrapped_chunks(long rows, long pitch) asm("__wrap__ZN9halocline6strips9chunks_ofEll");
 long wrapped_chunks(long rows, long pitch) {
+  if (const char* forced = std::getenv("HALOCLINE_SCALE_CHUNKS")) return std::min(rows, std::atol(forced));
   const double columns = static_cast<double>(pitch) * factor();
   return std::min(rows, real_chunks(rows, static_cast<long>(columns)));
 }
