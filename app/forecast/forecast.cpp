@@ -63,6 +63,36 @@ void add_halos(const Cost& cost, const DeviceRates& rates, const Layout& layout,
   }
 }
 
+// What is not hidden of the turns of shared lines. The host sends chunk after chunk while the device reduces, then
+// turns chunk after chunk; what came back of one is resolved while others travel.
+double seconds_of_turns(const LineCost& line, const DeviceRates& rates, const Layout& layout) {
+  const LinkRate& link = link_of(rates, layout);
+  const double start = line.stages * link.latency;
+  const double carried = line.stages * seconds_of_bytes(line.bytes / line.chunks, link);
+  const double reduce = seconds_of(line.reduce, rates, layout), resolve = seconds_of(line.resolve, rates, layout);
+  double sent = 0, there = 0, turned = 0, back = 0, done = reduce;
+  std::vector<double> arrived;
+  for (int n = 1; n <= line.chunks; ++n) {
+    sent = std::max(sent, n * reduce / line.chunks) + start;
+    there = std::max(there, sent) + carried;
+    arrived.push_back(there);
+  }
+  for (const double there_at : arrived) {
+    turned = std::max({turned, sent, there_at}) + start;
+    back = std::max(back, turned) + carried;
+    done = std::max(done, back) + resolve / line.chunks;
+  }
+  return done - reduce - resolve;
+}
+
+void add_lines(const Cost& cost, const DeviceRates& rates, const Layout& layout, Forecast& result) {
+  for (const LineCost& line : cost.lines) {
+    result.kernels += seconds_of(line.reduce, rates, layout) + seconds_of(line.resolve, rates, layout);
+    result.turns += seconds_of_turns(line, rates, layout);
+    result.sent += 2 * line.stages * line.bytes;
+  }
+}
+
 // A sum climbs to one part and comes back down, or is exchanged by halves: a step for every doubling of parts.
 double seconds_of_sum(const DeviceRates& rates, const Layout& layout) {
   if (layout.parts == 1) return rates.lone_wait;
@@ -85,7 +115,7 @@ void add_turns(const Cost& cost, const DeviceRates& rates, const Layout& layout,
   const double twice = seconds_of(2 * (std::sqrt(parts) - 1), 2 * cost.turn_bytes);
   const bool two_stages = layout.parts >= many_for_turns && twice < once;
   const double messages = layout.parts > many_for_gathers ? std::ceil(std::log2(parts)) : parts - 1;
-  result.turns = cost.turns * (two_stages ? twice : once) + cost.gathers * seconds_of(messages, cost.gather_bytes);
+  result.turns += cost.turns * (two_stages ? twice : once) + cost.gathers * seconds_of(messages, cost.gather_bytes);
   result.sent += cost.turns * (two_stages ? 2 : 1) * cost.turn_bytes + cost.gathers * cost.gather_bytes;
 }
 
@@ -96,6 +126,7 @@ Forecast forecast(const Cost& cost, const DeviceRates& rates, const Layout& layo
   for (const KernelCost& kernel : cost.kernels) result.kernels += seconds_of(kernel, rates, layout);
   result.sums = cost.sums * seconds_of_sum(rates, layout);
   if (layout.parts == 1) return result;
+  add_lines(cost, rates, layout, result);
   add_halos(cost, rates, layout, result);
   add_turns(cost, rates, layout, result);
   result.sent += cost.sums * cost.sum_bytes;

@@ -57,6 +57,9 @@ PartsModel parts_model(std::string_view family) {
   return family == "fractional" ? fractional_parts : nullptr;
 }
 
-PartsCostsMaker parts_costs(std::string_view family) { return family == "collocation" ? collocation_parts : nullptr; }
+PartsCostsMaker parts_costs(std::string_view family) {
+  if (family == "collocation") return collocation_parts;
+  return family == "fractional" ? fractional_step_costs : nullptr;
+}
 
 }  // namespace halocline

@@ -32,15 +32,25 @@ struct HaloCost {
   KernelCost beside = {};  // a kernel on inner rows that hides each exchange, its start too, for as long as it takes
 };
 
+// Lines that parts share, in chunks, each of which is reduced, turned there and back, and resolved while others travel
+// (lib/linalg/strips/chunked_exchange.hpp).
+struct LineCost {
+  KernelCost reduce, resolve;  // of all chunks
+  int chunks = 1;
+  int stages = 1;    // of a turn
+  double bytes = 0;  // that a part sends in a turn one way, of all chunks, in one stage
+};
+
 // Cost of a unit: a step, an iteration, or the whole of a direct solution.
 struct Cost {
   std::vector<KernelCost> kernels = {};
   std::vector<HaloCost> halos = {};
-  double turn_bytes = 0;    // that a part sends to all others in pieces, in one turn (mpi/halo/turn.hpp)
-  double turns = 0;         // of a unit
-  double gather_bytes = 0;  // that every part gets of what all have, in one gather
-  double gathers = 0;       // of a unit
-  double sums = 0;          // exact sums over all parts, each waited for
+  std::vector<LineCost> lines = {};  // one after the other
+  double turn_bytes = 0;             // that a part sends to all others in pieces, in one turn (mpi/halo/turn.hpp)
+  double turns = 0;                  // of a unit
+  double gather_bytes = 0;           // that every part gets of what all have, in one gather
+  double gathers = 0;                // of a unit
+  double sums = 0;                   // exact sums over all parts, each waited for
   double sum_bytes = 1136;
   const char* unit = "step";
   double units = 0;          // of the run; 0: not known before

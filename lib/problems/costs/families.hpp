@@ -10,6 +10,7 @@ std::unique_ptr<PartsCosts> collocation_parts(const Options& options);
 std::optional<Cost> diffusion_cost(const Options& options, const Plan& plan, const CostSetting& setting);
 Index diffusion_parts(const Options& options, Index most);
 std::optional<Cost> fractional_cost(const Options& options, const Plan& plan, const CostSetting& setting);
+std::unique_ptr<PartsCosts> fractional_step_costs(const Options& options);
 Index fractional_parts(const Options& options, Index most);
 std::optional<Cost> ode_ensemble_cost(const Options& options, const Plan& plan, const CostSetting& setting);
 std::optional<Cost> sparse_cost(const Options& options, const Plan& plan, const CostSetting& setting);

@@ -1,9 +1,11 @@
 // What a step moves and sends, by docs/performance/fractional.md: steps by sweeps.
 #include "lib/problems/costs/families.hpp"
 
+#include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/formulation.hpp"
 #include "lib/problems/fractional/memory.hpp"
+#include "mpi/halo/turn_stages.hpp"
 
 namespace halocline {
 namespace fractional {
@@ -21,42 +23,115 @@ Bytes bytes_of(const Formulation& f) {
   return bytes;
 }
 
-}  // namespace
+struct NoFaults final : Faults {
+  using Faults::at;
+  void at(std::string_view /*path*/, const std::string& /*message*/) override {}
+  void at(const Place& /*place*/, const std::string& /*message*/) override {}
+};
 
-std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSetting& setting) {
-  const Formulation f = formulate(static_cast<const FractionalOptions&>(base));
-  const bool steps_by_sweeps = f.split.kind == Split::adi || f.split.kind == Split::automatic;
-  if (!steps_by_sweeps || f.history.engine == Engine::series || f.media.size() > 1) return std::nullopt;
-  const MemoryModel memory(f);
-  const std::vector<double> weights(static_cast<std::size_t>(setting.parts), 1.0);
-  const PartSize part = largest_part(boxes_of(f, weights, plan.partition));
-  const double nodes = static_cast<double>(f.grid.extent[0] * part.rows * part.planes);
-  const auto block = static_cast<double>(f.history.block), terms = static_cast<double>(memory.terms());
-  const auto [right_side, row_sweep, last_sweep, near, states] = bytes_of(f);
-  const std::string numbers = f.precision == Precision::fp64           ? ""
-                              : f.precision == Precision::fp16_history ? " in halves"
-                                                                       : " in floats";
-  const std::string place = f.rows_vary() ? " of place" : "";
-  const double history = f.history.engine == Engine::direct
-                             ? states * static_cast<double>(f.last) / 2 / block  // on average over the run
-                             : 2 * states * (terms + block) / block;
-  Cost cost;
-  cost.kernels = {{"right side" + place + numbers, 1, right_side * nodes, 0},
-                  {"sweep x" + place + numbers, 1, row_sweep * nodes, 0},
-                  {"sweep y" + place + numbers, 1, row_sweep * nodes, 0},
-                  {"sweep z" + place + numbers, 1, last_sweep * nodes, 0},
-                  {"near pass" + numbers, 1, near * nodes, 0},
-                  {"flush" + numbers, 1, history * nodes, 0},
-                  {"sides", 6, 0, 0}};
-  cost.units = static_cast<double>(f.last);
-  if (f.split.kind == Split::automatic)
-    cost.assumed = "all steps by sweeps; a step that is solved as a whole takes longer";
-  if (setting.parts == 1) return cost;
-  constexpr double exchanges = 3;  // ghosts of c and its increment, ends of strips there and back
-  const int neighbors = (part.cut_y ? 2 : 0) + (part.cut_z ? 2 : 0);
-  cost.halos = {{exchanges, static_cast<double>(memory.message_bytes(part)) / neighbors / exchanges, neighbors, false}};
-  return cost;
+std::vector<double> even(int parts) { return std::vector<double>(static_cast<std::size_t>(parts), 1.0); }
+
+// Nodes of the tree that the part with most of them sends the ends of.
+double most_nodes(const strips::StripLayout& layout, const Partition& rows) {
+  std::size_t most = 0;
+  Index strip = 0;
+  for (int p = 0; p < rows.parts(); ++p) {
+    const Index first = strip;
+    while (strip < layout.count && layout.begin(strip) < rows.block(p).hi[0]) ++strip;
+    most = std::max(most, strips::top_nodes(layout.count, {{first}, {strip}}).size());
+  }
+  return static_cast<double>(most);
 }
+
+// The deck, formulated once for all numbers of parts.
+class StepCosts final : public PartsCosts {
+ public:
+  explicit StepCosts(const FractionalOptions& options)
+      : f_(formulate(options)), memory_(f_), value_(f_.precision == Precision::fp64 ? 8 : 4) {
+    if (f_.precision != Precision::fp64)
+      numbers_ = f_.precision == Precision::fp16_history ? " in halves" : " in floats";
+    if (f_.rows_vary()) place_ = " of place";
+    pitch_ = static_cast<double>((f_.grid.extent[0] + 15) / 16 * 16);
+  }
+
+  // Empty where y is cut.
+  std::optional<Partition> shares(int parts) const override {
+    NoFaults faults;
+    const auto boxes = plan_boxes(f_, even(parts), faults);
+    if (!boxes) return std::nullopt;
+    return boxes->cut_along_y() ? Partition() : boxes->z();
+  }
+
+  std::optional<Cost> cost(const Partition& shares, const CostSetting& setting) const override {
+    const bool by_sweeps = f_.split.kind == Split::adi || f_.split.kind == Split::automatic;
+    if (!by_sweeps || f_.history.engine == Engine::series || f_.media.size() > 1) return std::nullopt;
+    const BoxPartition boxes = boxes_of(f_, even(setting.parts), shares);
+    const PartSize part = largest_part(boxes);
+    const double nodes = static_cast<double>(f_.grid.extent[0] * part.rows * part.planes);
+    const Bytes bytes = bytes_of(f_);
+    Cost cost;
+    cost.kernels = {{"right side" + place_ + numbers_, 1, bytes.right_side * nodes, 0},
+                    {"sweep x" + place_ + numbers_, 1, bytes.row_sweep * nodes, 0},
+                    {"near pass" + numbers_, 1, bytes.near * nodes, 0},
+                    {"flush" + numbers_, 1, history_bytes(bytes.states) * nodes, 0},
+                    {"sides", 6, 0, 0}};
+    add_sweep(cost, boxes, 1, bytes.row_sweep * nodes);
+    add_sweep(cost, boxes, 2, bytes.last_sweep * nodes);
+    cost.units = static_cast<double>(f_.last);
+    if (f_.split.kind == Split::automatic)
+      cost.assumed = "all steps by sweeps; a step that is solved as a whole takes longer";
+    if (setting.parts > 1) add_ghosts(cost, part);
+    return cost;
+  }
+
+ private:
+  double history_bytes(double state) const {
+    const auto block = static_cast<double>(f_.history.block), terms = static_cast<double>(memory_.terms());
+    if (f_.history.engine == Engine::direct)
+      return state * static_cast<double>(f_.last) / 2 / block;  // on average over the run
+    return 2 * state * (terms + block) / block;
+  }
+
+  // Along y or z. Where parts share lines strips are read once more, and their ends are written, joined and parted.
+  void add_sweep(Cost& cost, const BoxPartition& boxes, int axis, double bytes) const {
+    const std::string name = axis == 1 ? "sweep y" : "sweep z";
+    const Partition &rows = axis == 1 ? boxes.y() : boxes.z(), &across = axis == 1 ? boxes.z() : boxes.y();
+    const KernelCost sweep{name + place_ + numbers_, 1, bytes, 0};
+    if (rows.parts() == 1) {
+      cost.kernels.push_back(sweep);
+      return;
+    }
+    const strips::StripLayout layout = strips::strip_layout(f_.grid.extent[axis]);
+    const double parts = rows.parts(), lines = pitch_ * largest_share(across), ends = 2 * value_ * lines;
+    const double strips = std::ceil(static_cast<double>(layout.count) / parts);
+    LineCost line;
+    const Index chunks = strips::chunks_of(static_cast<Index>(largest_share(across)), static_cast<Index>(pitch_));
+    line.chunks = static_cast<int>(chunks);
+    line.reduce = {name + ", strips" + numbers_, static_cast<double>(2 * chunks),
+                   (f_.rows_vary() ? 2 : 1) * value_ * lines * largest_share(rows) + 3 * ends * strips, 0};
+    line.resolve = sweep;
+    line.resolve.calls = static_cast<double>(chunks);
+    line.resolve.bytes += 3 * ends * strips;
+    const double kinds = f_.rows_vary() || f_.nu_varies() ? 2 : 1;  // of three there and one back
+    line.bytes = kinds * ends * most_nodes(layout, rows) * (parts - 1) / parts;
+    line.stages = turns_in_two_stages(rows.parts(), line.bytes / static_cast<double>(chunks)) ? 2 : 1;
+    cost.lines.push_back(line);
+    cost.kernels.push_back({"sides", static_cast<double>(4 * chunks), 0, 0});  // trees, and copies of what a part keeps
+  }
+
+  // Of the last increment; they travel while nodes inside are computed. Then c grows there, and nodes outside follow.
+  void add_ghosts(Cost& cost, const PartSize& part) const {
+    const int neighbors = (part.cut_y ? 2 : 0) + (part.cut_z ? 2 : 0);
+    const Index lines = std::max(part.cut_y ? part.planes : 0, part.cut_z ? part.rows : 0);
+    cost.halos = {{1, value_ * pitch_ * static_cast<double>(lines), neighbors, true, false}};
+    cost.kernels.push_back({"sides", 1.0 + neighbors, 0, 0});
+  }
+
+  Formulation f_;
+  MemoryModel memory_;
+  double value_, pitch_;
+  std::string numbers_, place_;
+};
 
 // Boxes have a table of columns and layers, which is not there for every number.
 Index most_parts(const Options& base, Index most) {
@@ -64,12 +139,17 @@ Index most_parts(const Options& base, Index most) {
   return f.parts.columns > 0 || !why_slabs(f).empty() ? 0 : largest_table(f, most);
 }
 
+}  // namespace
 }  // namespace fractional
 
 Index fractional_parts(const Options& options, Index most) { return fractional::most_parts(options, most); }
 
+std::unique_ptr<PartsCosts> fractional_step_costs(const Options& options) {
+  return std::make_unique<fractional::StepCosts>(static_cast<const fractional::FractionalOptions&>(options));
+}
+
 std::optional<Cost> fractional_cost(const Options& options, const Plan& plan, const CostSetting& setting) {
-  return fractional::cost(options, plan, setting);
+  return fractional_step_costs(options)->cost(plan.partition, setting);
 }
 
 }  // namespace halocline
