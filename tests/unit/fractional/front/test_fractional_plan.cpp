@@ -131,7 +131,7 @@ TEST(FractionalPlan, ForecastsMemory) {
   EXPECT_NEAR(one.traffic / static_cast<double>(one.unknowns), 130 + 16 * (28 + 16) / 16, 5);
   EXPECT_GT(one.checkpoint_bytes, 8.0 * (20 + 16) * static_cast<double>(one.unknowns));
   EXPECT_EQ(one.message_bytes, 0U);
-  EXPECT_EQ(two.message_bytes, 8U * 8 * 64 * 64);
+  EXPECT_EQ(two.message_bytes, 6U * 8 * 64 * 64);
   EXPECT_LT(two.bytes_per_part, one.bytes_per_part * 6 / 10);
   deck.more = "  solver: {split: adi}\n";
   const double swept = static_cast<double>(plan_of(deck).bytes_per_part) / static_cast<double>(one.unknowns);
