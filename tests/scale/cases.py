@@ -19,7 +19,8 @@ class Case:
     unit: str = 'solve'
     settings: list = field(default_factory=list)
     has_errors: bool = True         # a known solution
-    volume: float = 0               # factors of bytes of kernels and of messages, where not by the lengths of sides
+    # Factors of bytes of kernels and of messages in a problem of so many large parts, where not by the lengths of sides.
+    volume: callable = None
     surface: callable = None
     replicated: bool = False        # bytes of kernels beyond those of one rank's run do not grow with the part
     # Bytes from which on messages are those of halos and turns and take as long as the large part's, beside whatever
@@ -31,18 +32,23 @@ class Case:
     # Kernels of exchanges, whose bytes grow as those of messages.
     of_surface: tuple = ()
 
-    def factor(self):
-        return self.volume or (self.large / self.side) ** self.dimension
+    def parts(self, length):
+        """Large parts that a problem of that size stands for, on however many ranks."""
+        return max(1, round((length / self.side) ** self.dimension))
 
-    def kernel_factor(self, kernel, alone, bytes, ranks):
+    def factor(self, parts):
+        return self.volume(parts) if self.volume else (self.large / self.side) ** self.dimension
+
+    def kernel_factor(self, kernel, alone, bytes, parts):
         """Of a kernel that moves `alone` bytes on one rank, and more on each of many: ghosts, coarse levels of all."""
-        if bytes <= alone or alone == 0:
-            return self.message_factor(ranks) if kernel in self.of_surface else self.factor()
-        more = 1 if self.replicated else self.message_factor(ranks)
-        return (alone * self.factor() + (bytes - alone) * more) / bytes
+        alone *= self.factor(1)
+        if bytes * self.factor(parts) <= alone or alone == 0:
+            return self.message_factor(parts) if kernel in self.of_surface else self.factor(parts)
+        more = 1 if self.replicated else self.message_factor(parts)
+        return (alone + (bytes - alone / self.factor(parts)) * more) / bytes
 
-    def message_factor(self, ranks):
-        return self.surface(ranks) if self.surface else (self.large / self.side) ** (self.dimension - 1)
+    def message_factor(self, parts):
+        return self.surface(parts) if self.surface else (self.large / self.side) ** (self.dimension - 1)
 
     def total(self, ranks):
         """Length of a side of the whole problem, a multiple of 4, with a part of side^dimension for each rank."""
@@ -59,6 +65,15 @@ def row(n):
 
 def cells(n, dimension):
     return [f'diffusion.grid.cells=[{",".join([str(n)] * dimension)}]']
+
+
+def column(n):
+    """n rows of 64 square cells."""
+    return [f'diffusion.grid.size=[64/{n},1]', f'diffusion.grid.cells=[64,{n}]']
+
+
+def columns_of_slab(parts):
+    return 8192 * parts ** (1 / 2) / 64
 
 
 def steps(count, dimension):
@@ -79,6 +94,12 @@ def cubes(n):
 def squares(n):
     """A table of squares of 256 cells a side."""
     return cells(n, 2) + [f'diffusion.grid.parts=[{n // 256},{n // 256}]']
+
+
+def table(parts):
+    """As many parts along x and y."""
+    n = round(parts ** (1 / 2))
+    return [f'diffusion.grid.parts=[{n},{n}]'] if n * n == parts else []
 
 
 def boxes(n):
@@ -110,31 +131,33 @@ tolerances = [fixed('collocation.solver.tol=1e-2'), fixed('collocation.solver.to
 
 cases = {
     # Parts hold multiples of 16 lines: a row of square parts, each of which stands for a slab of a square.
-    'schur': Case('schur', 1, 64, 4096, row, unit='iteration', volume=64**2,
-                  surface=lambda ranks: 64 * ranks ** (1 / 2), long=longest_sum,
+    'schur': Case('schur', 1, 64, 4096, row, unit='iteration', volume=lambda parts: 64**2,
+                  surface=lambda parts: 64 * parts ** (1 / 2), long=longest_sum,
                   lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
     'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
     # Turns of rows into columns send all that a part has.
-    'closed_form': Case('closed_form', 2, 64, 2048, plane, surface=lambda ranks: (2048 / 64) ** 2),
+    'closed_form': Case('closed_form', 2, 64, 2048, plane, surface=lambda parts: (2048 / 64) ** 2),
     # Counted alone.
     'separable': Case('separable', 1, 1, 2048, strips),
     'fd': Case('fd', 1, 1, 2048, strips),
-    'diffusion': Case('diffusion', 2, 256, 8192, squares, unit='step', units=(80, 240), long=longest_sum,
-                      lengths=[steps(80, 2), steps(240, 2)]),
-    'diffusion_slabs': Case('diffusion', 2, 256, 8192, lambda n: cells(n, 2), unit='step', units=(80, 240),
-                            long=longest_sum, lengths=[steps(80, 2), steps(240, 2)]),
+    # A column of parts of 64 columns, each of which stands for the slab of a square: as many rows, all its columns.
+    'diffusion': Case('diffusion', 2, 8192, 8192, column, unit='step', units=(80, 240), long=longest_sum,
+                      volume=columns_of_slab, surface=columns_of_slab, lengths=[steps(80, 2), steps(240, 2)]),
+    'diffusion_boxes': Case('diffusion', 2, 256, 8192, squares, unit='step', units=(80, 240), long=longest_sum,
+                            lengths=[steps(80, 2), steps(240, 2)]),
     # A table of cubes along y and z, most of whose cells are computed while halos travel, as in boxes of a cube.
-    'diffusion_3d': Case('diffusion_3d', 2, 48, 768, cubes, unit='step', units=(12, 36), long=longest_sum, volume=16**3,
-                         surface=lambda ranks: 16**2 * ranks ** (1 / 6), lengths=[steps(12, 3), steps(36, 3)]),
+    'diffusion_3d': Case('diffusion_3d', 2, 48, 768, cubes, unit='step', units=(12, 36), long=longest_sum,
+                         volume=lambda parts: 16**3, surface=lambda parts: 16**2 * parts ** (1 / 6),
+                         lengths=[steps(12, 3), steps(36, 3)]),
     # Parts hold whole strips: a table of boxes in y and z, each of which stands for a box of a cube with as many parts.
     'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(4, 8), lengths=fractional_blocks,
-                       long=64, settings=['fractional.solver.split=adi', *fractional_history], volume=16**3,
-                       surface=lambda ranks: 256 * ranks ** (1 / 6), queued=True, plain=0,
+                       long=64, settings=['fractional.solver.split=adi', *fractional_history],
+                       volume=lambda parts: 16**3, surface=lambda parts: 256 * parts ** (1 / 6), queued=True, plain=0,
                        of_surface=('copy', 'ghosts', 'sweep join', 'sweep tree', 'sweep part')),
     # A column of parts, each of which stands for a slab of a cube.
     'fractional_slabs': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
-                             units=(8, 16), lengths=fractional_steps, long=longest_sum, volume=16**3,
-                             surface=lambda ranks: (16 * ranks ** (1 / 3)) ** 2),
+                             units=(8, 16), lengths=fractional_steps, long=longest_sum, volume=lambda parts: 16**3,
+                             surface=lambda parts: (16 * parts ** (1 / 3)) ** 2),
     'amg': Case('amg', 3, 16, 200, lambda n: [f'sparse.matrix.box.grid.points=[{n},{n},{n}]'], unit='iteration',
                 lengths=[fixed('sparse.solver.tol=1e-2'), fixed('sparse.solver.tol=1e-8')], has_errors=False),
     'ensemble': Case('ensemble', 1, 16, 768000, systems, settings=['ode_ensemble.evaluation=interpreted'], unit='step',
@@ -169,6 +192,7 @@ large_parts = {
     'separable': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64, 16, '8192 x 8192'),
     'fd': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64),
     'diffusion': Large('8192 x 8192 cells', lambda p: cells(side(8192, p, 2), 2), True, 1024, 4, '16384 x 16384'),
+    'diffusion_boxes': Large('8192 x 8192 cells, boxes', lambda p: cells(side(8192, p, 2), 2) + table(p), True, 1024),
     'diffusion_3d': Large('768^3 cells', lambda p: cells(side(768, p, 3), 3), True, 1024, 2.37, '1024^3'),
     'fractional': Large('256^3 cells', lambda p: deep(side(256, p, 3)), True, 1024, 8, '512^3'),
     'amg': Large('200^3 rows', lambda p: cases['amg'].size(round(200 * p ** (1 / 3))), False, 256, 8, '400^3'),

@@ -31,22 +31,24 @@ class Failed(Exception):
     pass
 
 
-def rates_table(device, case, factors):
+def rates_table(device, case, parts, factors):
     """The text that smpi/compute.cpp reads. `factors`: of the bytes of kernels, by name."""
     rates = json.loads((here / 'rates.json').read_text())[device]
     line = '{:.6g} {:.6g} {:.6g} {}'.format
-    lines = [line(rates['copy'] * rates['share'], rates['launch'], case.factor(), '*')]
+    lines = [line(rates['copy'] * rates['share'], rates['launch'], case.factor(parts), '*')]
     lines += [line(rates['copy'] * rates['kernels'].get(name, rates['share']), rates['launch'],
-                   factors.get(name, case.factor()), name) for name in {*rates['kernels'], *factors}]
+                   factors.get(name, case.factor(parts)), name) for name in {*rates['kernels'], *factors}]
     lines += [line(1, seconds, 0, name) for name, seconds in [*rates['waits'].items(), *rates['seconds'].items()]]
     lines += [line(1, 0, 0, name) for name in rates['part of exchange']]
     return '\n'.join(lines) + '\n'
 
 
 class Run:
-    """One simulated run of `study`. `longer`: messages take as long as the large part's. `limit`: seconds that it may take."""
+    """One simulated run of `study`. `longer`: messages take as long as the large part's. `limit`: seconds that it may take.
+    `parts`: large ones that the problem stands for, as many as ranks by default."""
 
-    def __init__(self, program, case, ranks, settings, device, factors=None, longer=True, limit=None):
+    def __init__(self, program, case, ranks, settings, device, factors=None, longer=True, limit=None, parts=None):
+        parts = parts or ranks
         with tempfile.TemporaryDirectory(prefix='halocline_scale_') as folder:
             folder = Path(folder)
             cluster.write(ranks, str(folder / 'platform.xml'))
@@ -54,13 +56,13 @@ class Run:
                                HALOCLINE_SCALE_PLATFORM=str(folder / 'platform.xml'),
                                HALOCLINE_SCALE_OUTPUT=str(folder / 'counts.json'))
             if device != 'none':
-                (folder / 'rates').write_text(rates_table(device, case, factors or {}))
+                (folder / 'rates').write_text(rates_table(device, case, parts, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
                 if case.queued:
                     environment['HALOCLINE_SCALE_QUEUE'] = '1'
-                environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(ranks))
+                environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(parts))
                 if longer and case.long and ranks > 1:
-                    share = cluster.usable_share / max(1.0, case.message_factor(ranks))
+                    share = cluster.usable_share / max(1.0, case.message_factor(parts))
                     environment['HALOCLINE_SCALE_MESSAGES'] = f';{case.long}:{share:.9g}'
             command = [str(program), 'study', str(here / 'decks' / f'{case.deck}.yaml'), '--refine', '1']
             for setting in [*case.settings, *settings, f'output.directory={folder / "out"}', 'run.devices=omp:1']:
@@ -117,7 +119,8 @@ reduced = ('reduction',)
 def plain_run(program, case, ranks, length, device, limit=None):
     """With messages as they are: what it takes before the solve is not that of longer halos."""
     settings = case.lengths[case.plain](length) if case.lengths else []
-    return Run(program, case, ranks, [*case.size(length), *settings], device, longer=False, limit=limit)
+    return Run(program, case, ranks, [*case.size(length), *settings], device, longer=False, limit=limit,
+               parts=case.parts(length))
 
 
 def kernel_factors(case, alone, here, ranks):
@@ -139,7 +142,7 @@ def measure(program, name, ranks, length, device, limit=None):
     factors = kernel_factors(case, plain_run(program, case, 1, case.total(1), 'none'), plain, ranks) if weak else {}
     with concurrent.futures.ThreadPoolExecutor(2 if limit else 1) as pool:
         runs = list(pool.map(lambda more: Run(program, case, ranks, [*case.size(length), *more(length)], device, factors,
-                                              limit=limit), case.lengths or [lambda n: []]))
+                                              limit=limit, parts=case.parts(length)), case.lengths or [lambda n: []]))
     if len(runs) == 2:
         units = case.units or [float(run.row['iterations']) for run in runs]
         unit = units[1] - units[0]
@@ -161,7 +164,7 @@ def measure(program, name, ranks, length, device, limit=None):
            'set-up bytes': last.calls((*sent, 'gather', 'gather to all', 'broadcast'), 'bytes', phase='set-up'),
            'peak': last.counts['peak_kib'] * 1024.0, 'wall': sum(run.wall for run in runs),
            'processor': sum(run.processor for run in runs), 'errors': last.errors()}
-    longer = (case.message_factor(ranks) - 1) * row['most bytes'] / cluster.usable_rate(ranks)
+    longer = (case.message_factor(case.parts(length)) - 1) * row['most bytes'] / cluster.usable_rate(ranks)
     row['longer messages'] = longer if device != 'none' and not case.long else 0.0
     row['time'] = row['seconds'] + row['longer messages']
     return row

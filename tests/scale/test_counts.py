@@ -49,15 +49,15 @@ class Counts(unittest.TestCase):
     # Squares of 256 cells a side: eight neighbors, once in eight steps.
     def test_diffusion(self):
         for ranks, side in ((4, 512), (16, 1024)):
-            row = measure(program, 'diffusion', ranks, side, 'none')
-            case = cases['diffusion']
+            row = measure(program, 'diffusion_boxes', ranks, side, 'none')
+            case = cases['diffusion_boxes']
             alone = Run(program, case, 1, [*case.size(side), 'diffusion.grid.parts=[]', *case.lengths[-1](side)], 'none')
             self.assertTrue(alone.errors())
             self.assertEqual(row['errors'], alone.errors(), f'{ranks} ranks')
             self.check(row, most_messages=1, most_bytes=8 * (4 * 256 + 4 * 8), reductions=0.1)
 
     def test_diffusion_in_slabs(self):
-        rows = self.rows('diffusion_slabs', 512)
+        rows = self.rows('diffusion', 512)
         for ranks in everyone[1:]:
             self.check(rows[ranks], most_messages=1.01, reductions=0.1)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import table  # noqa: E402
+from cases import cases, large_parts, side  # noqa: E402
 from measure import Failed  # noqa: E402
 
 
@@ -38,6 +39,24 @@ class Table(unittest.TestCase):
         self.assertEqual(again[:2], first)
         self.assertEqual(first[1]['failed'], 'why')
         self.assertEqual([row['scaling'] for row in again + other], ['weak'] * 3 + ['strong'])
+
+    def test_parts_of_diffusion_have_the_rows_of_the_slabs_they_stand_for(self):
+        case = cases['diffusion']
+        for parts in (1, 16, 64, 256, 1024):
+            length = side(8192, parts, 2)  # of the square
+            columns, rows = map(int, case.size(case.total(parts))[1].split('[')[1][:-1].split(','))
+            self.assertIn(f'[{length},{length}]', large_parts['diffusion'].settings(parts)[0])
+            self.assertEqual(rows, length)
+            self.assertEqual(case.parts(case.total(parts)), parts)
+            # Cells of a rank, and a row of its halo.
+            self.assertEqual(columns * rows / parts * case.factor(parts), 8192**2)
+            self.assertEqual(columns * case.message_factor(parts), length)
+
+    def test_kernels_that_many_ranks_enlarge_do_so_by_ghosts(self):
+        case = cases['schur']  # factors 4096 of kernels, 64 root(P) of messages
+        self.assertEqual(case.kernel_factor('kernel', 100, 100, 16), 4096)
+        self.assertEqual(case.kernel_factor('kernel', 100, 110, 16) * 110, 100 * 4096 + 10 * 256)
+        self.assertEqual(cases['diffusion'].kernel_factor('kernel', 16, 4, 16), 512, 'a quarter of the rows, four times the columns')
 
 
 if __name__ == '__main__':
