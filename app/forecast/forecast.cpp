@@ -58,7 +58,8 @@ void add_halos(const Cost& cost, const DeviceRates& rates, const Layout& layout,
     const double beside = halo.beside.bytes > 0 ? halo.calls * seconds_of(halo.beside, rates, layout) : 0;
     const bool hidden = layout.staged ? halo.hidden_when_staged : halo.hidden;
     const double left = hidden ? std::max(0.0, carried - result.kernels) : carried;
-    result.halos += std::max(0.0, halo.calls * link.latency + left - beside);
+    const double starts = halo.calls * (link.latency + halo.more_messages * rates.message);
+    result.halos += std::max(0.0, starts + left - beside);
     result.sent += halo.calls * neighbors * halo.bytes;
   }
 }

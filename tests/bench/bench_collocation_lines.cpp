@@ -76,7 +76,7 @@ void sweep(benchmark::State& state, Smoothing smoothing) {
   mesh.views.push_back(equations.view());
   const auto smoother = make_line_smoother(mesh, smoothing);
   Vector<T> f(space.vectors()), u(space.vectors());
-  for (auto _ : state) smoother->sweep(f, u, false);
+  for (auto _ : state) smoother->sweep(f, u, SweepStart::own_lines);
   // Vertical: half the lines twice, f, u, r (written and read), six coefficients and 32 factors per four unknowns, u
   // again; horizontal: the residual of all lines twice.
   const double vertical = 20, horizontal = 29;

@@ -64,9 +64,9 @@ void time_sweeps(const Communicator& comm, const Team& team, const Formulation& 
   Vector<T> f(space.vectors()), u(space.vectors());
   const double coefficients = problem.constants ? 0 : 10;  // and inverse node blocks
   const double bytes = (3 + coefficients) * vector * sizeof(T) / 8;
-  print(sizeof(T) == 4 ? "sweep fp32" : "sweep fp64", best_time(team, [&] { smoother->sweep(f, u, false); }), bytes);
-  print(sizeof(T) == 4 ? "first sweep fp32" : "first sweep fp64", best_time(team, [&] { smoother->sweep(f, u, true); }),
-        bytes);
+  const auto time_of = [&](SweepStart start) { return best_time(team, [&] { smoother->sweep(f, u, start); }); };
+  print(sizeof(T) == 4 ? "sweep fp32" : "sweep fp64", time_of(SweepStart::own_lines), bytes);
+  print(sizeof(T) == 4 ? "first sweep fp32" : "first sweep fp64", time_of(SweepStart::zero), bytes);
 }
 
 // Whole solves: the first set-up of the solver, then three solves.

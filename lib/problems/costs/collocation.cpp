@@ -58,7 +58,7 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
   const double bytes = (setting.gpu ? sweeps_on_gpu : sweeps_on_host) * (problem.constants ? without_coefficients : 1) *
                        (options.precision == Precision::fp64 ? 2 : 1);
   const double values = of_node / (options.precision == Precision::fp64 ? 1 : 2);
-  constexpr double cycles = 2, kernels = 6, exchanges = 6;  // of an iteration; of a level and cycle
+  constexpr double cycles = 2, kernels = 6, exchanges = 5;  // of an iteration; of a level and cycle
   Cost cost;
   cost.unit = "iteration";
   double before = 1;
@@ -72,10 +72,13 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
     cost.kernels.push_back({"node cycle", cycles * kernels, cycles * bytes * nodes, bytes / 3 * nodes});
     // Smoothers send a line, residuals two to one side; times by staged messages on four GPUs ask for two.
     if (shared) cost.halos.push_back({cycles * exchanges, 2 * values * ny, 2, setting.gpu});
-    if (group > before) cost.halos.push_back({cycles * 2, values * nodes * (1 - before / group), 1, false});  // moves
+    if (group > before) {  // moves: one of the group gets lines of the others, and gives them back
+      const double from = std::min(group / before, std::ceil(setting.parts / before));
+      cost.halos.push_back({cycles * 2, values * nodes * (1 - 1 / from), 1, false, false, {}, from - 1});
+    }
     before = group;
-    if (level == plan.distributed && setting.parts > 1) {  // the right-hand side of this level goes to all who hold it
-      const double holders = std::ceil(setting.parts / group);
+    const double holders = std::ceil(setting.parts / group);
+    if (level == plan.distributed && holders > 1) {  // the right-hand side of this level goes to all who hold it
       cost.gathers = cycles;
       cost.gather_bytes = values * nx * ny * (holders - 1) / holders;
     }

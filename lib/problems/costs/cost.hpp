@@ -29,7 +29,8 @@ struct HaloCost {
   int neighbors = 1;                // on different links: how many of them one after the other
   bool hidden = false;              // values travel while inner rows are computed
   bool hidden_when_staged = false;  // the same for messages through the host's memory
-  KernelCost beside = {};  // a kernel on inner rows that hides each exchange, its start too, for as long as it takes
+  KernelCost beside = {};    // a kernel on inner rows that hides each exchange, its start too, for as long as it takes
+  double more_messages = 0;  // that one part gets, or sends, in an exchange, beside those of neighbors
 };
 
 // Lines that parts share, in chunks, each of which is reduced, turned there and back, and resolved while others travel

@@ -76,7 +76,7 @@ std::vector<int> CoarsePlaces::holders(const std::vector<Axis>& x, const Partiti
 
 namespace {
 
-constexpr int exchanges = 6;       // of a visit
+constexpr int exchanges = 5;       // of a visit
 constexpr double numbers = 4 * 4;  // bytes of a node, in single precision
 constexpr Index least_lines = 8;   // of a part that shares a level, but the finest
 constexpr Index least_finest = 2;
@@ -124,7 +124,7 @@ class PlaceChoice {
     Way way{0, group, true};
     for (int l = level; l < levels_; ++l) way.seconds += elements(l) * costs_.element;
     if (parts == 1) return way;
-    way.seconds += numbers * costs_.byte * elements(level);
+    way.seconds += costs_.gather + numbers * costs_.byte * elements(level);
     way.seconds += parts <= most_direct ? costs_.exchange + (parts - 2) * costs_.message
                                         : std::ceil(std::log2(parts)) * costs_.exchange;
     return way;

@@ -42,9 +42,11 @@ struct PlaceCosts {
   double message;   // each further one that a part sends or receives in an exchange
   double byte;      // sent
   double element;   // a visit of a cycle, for the elements of a part
+  double gather;    // of a level's lines to all that hold it, beside its exchanges and messages
 };
-// One part a node or more of the host; GPUs of about 3 TB/s. Both with 25 GB/s between parts.
-constexpr PlaceCosts costs_of_hosts{4e-6, 1e-6, 4e-11, 1e-8}, costs_of_gpus{15e-6, 1.5e-6, 4e-11, 2e-10};
+// One part a node or more of the host; GPUs of about 3 TB/s, which wait for each other as forecasts have it
+// (app/forecast). Both with 25 GB/s between parts.
+constexpr PlaceCosts costs_of_hosts{4e-6, 1e-6, 4e-11, 1e-8, 0}, costs_of_gpus{15e-6, 1.5e-6, 4e-11, 2e-10, 200e-6};
 
 // For so many parts, beyond those few where whole levels on all parts are better.
 CoarsePlaces choose_places(const std::vector<Axis>& x, const std::vector<Axis>& y, int parts, const PlaceCosts& costs);

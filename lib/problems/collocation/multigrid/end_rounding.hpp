@@ -11,8 +11,9 @@ namespace halocline::collocation {
 // Whether the tangent at some end has two components that are not zero: an end of kind robin.
 bool has_tangents_to_round(const Axis& axis);
 
-// `view`: of the lines of `u`, a part's own ones. T is double or float. Asynchronous.
+// `view`: of the lines of `u`, a part's own ones; `lines`: counted from the first of these, with the nearest ones of
+// other parts or without. T is double or float. Asynchronous.
 template <class T>
-void round_ends(const Executor& executor, const EquationView<T>& view, T* u);
+void round_ends(const Executor& executor, const EquationView<T>& view, Range<1> lines, T* u);
 
 }  // namespace halocline::collocation

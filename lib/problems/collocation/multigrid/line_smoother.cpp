@@ -39,12 +39,13 @@ class ZebraSmoother final : public Smoother<T> {
       throw NumericalError("collocation: the equations of a whole grid line are singular; try smoother node");
   }
 
-  void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) override {
+  void sweep(const Vector<T>& f, Vector<T>& u, SweepStart start) override {
     const Team& team = mesh_.space->team();
+    const bool from_zero = start == SweepStart::zero;
     if (from_zero) fill(u, 0);
     for (int color = 0; color < 2; ++color) {
       const bool zero = from_zero && color == 0;  // then the residual is f
-      if (!zero) find_residual(f, u, color);
+      if (!zero) find_residual(f, u, color, color == 0 && start == SweepStart::nearest_lines);
       const Vector<T>& r = zero ? f : residual_;
       team.each([&](int p) { lines_[2 * p + color].solve(r.part(p).data, u.part(p).data, true); });
     }
@@ -53,9 +54,10 @@ class ZebraSmoother final : public Smoother<T> {
   Traffic sent() const override { return halo_.sent(); }
 
  private:
-  void find_residual(const Vector<T>& f, Vector<T>& u, int color) {
+  // `nearest`: u has the nearest lines of other parts.
+  void find_residual(const Vector<T>& f, Vector<T>& u, int color, bool nearest) {
     const Team& team = mesh_.space->team();
-    each_line_range(*mesh_.space, halo_, u, [&](int p, Index begin, Index end) {
+    const auto work = [&](int p, Index begin, Index end) {
       const NodalBlock& block = mesh_.view(p).block;
       const ResidualBody<T> body{problems_[p], mesh_.space->lines(u, p), f.part(p).data, residual_.part(p).data};
       if (along_ == Along::x) {
@@ -64,7 +66,14 @@ class ZebraSmoother final : public Smoother<T> {
         const Index first = begin + ((block.first_line + begin) % 2 == color ? 0 : 1);
         launch_residual_of_alternate_lines(*team.executor(p), {{first}, {end}}, body);
       }
-    });
+    };
+    if (nearest) {
+      team.each([&](int p) {
+        if (mesh_.space->holds(p)) work(p, 0, mesh_.space->block(p).lines());
+      });
+    } else {
+      each_line_range(*mesh_.space, halo_, u, work);
+    }
   }
 
   const LevelMesh<T>& mesh_;
@@ -81,9 +90,9 @@ class AlternatingSmoother final : public Smoother<T> {
  public:
   AlternatingSmoother(std::unique_ptr<Smoother<T>> vertical, std::unique_ptr<Smoother<T>> horizontal)
       : vertical_(std::move(vertical)), horizontal_(std::move(horizontal)) {}
-  void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) override {
-    vertical_->sweep(f, u, from_zero);
-    horizontal_->sweep(f, u, false);
+  void sweep(const Vector<T>& f, Vector<T>& u, SweepStart start) override {
+    vertical_->sweep(f, u, start);
+    horizontal_->sweep(f, u, SweepStart::own_lines);
   }
   void refresh() override {
     vertical_->refresh();

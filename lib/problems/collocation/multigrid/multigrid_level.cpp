@@ -32,7 +32,7 @@ void MultigridLevel<T>::make_smoother(Smoothing smoothing) {
 template <class T>
 void MultigridLevel<T>::connect(const MultigridLevel& coarser, std::vector<Range<1>> lines) {
   coarser_ = &coarser.space_;
-  coarser_behind_ = coarser_->halo<T>(0, 1);
+  coarser_nearest_ = coarser_->halo<T>(1, 1);
   coarse_lines_ = std::move(lines);
   make_transfers(coarser);
 }
@@ -53,7 +53,7 @@ void MultigridLevel<T>::connect(const MultigridLevel& coarser, const Partition& 
   }
   VectorHalo<T> there(*here.vectors(), move_links(team, computed, taken, {}, size, at, of_theirs));
   VectorHalo<T> back(*here.vectors(),
-                     move_links(team, taken, computed, {0, 1, mesh_.x->periodic()}, size, of_theirs, at));
+                     move_links(team, taken, computed, {1, 1, mesh_.x->periodic()}, size, of_theirs, at));
   Vector<T> f(here.vectors()), u(here.vectors());
   elsewhere_ = std::make_unique<Elsewhere>(
       Elsewhere{std::move(here), std::move(f), std::move(u), std::move(there), std::move(back)});
@@ -138,18 +138,31 @@ void MultigridLevel<T>::correct_from(multigrid::Level<T>& coarser) {
     prolong_and_add(*team.executor(p), transfers_[p].view(), space_.block(p), coarser_->block(p), {{first}, {end}},
                     coarser_->lines(u, p), this->u().part(p).data);
   };
+  const bool beside = !elsewhere_ && coarser_->exchanges();  // there are lines to do while those of other parts travel
   if (elsewhere_) {
     elsewhere_->back.start(coarser.u());
     elsewhere_->back.finish(u);
   } else {
-    coarser_behind_.start(u);
-    team.each([&](int p) { lines(p, 0, fine_lines_inside(p)); });
-    coarser_behind_.finish(u);
+    coarser_nearest_.start(u);
+    team.each([&](int p) { lines(p, 0, beside ? fine_lines_inside(p) : 0); });
+    coarser_nearest_.finish(u);
   }
   team.each([&](int p) {
-    lines(p, elsewhere_ ? 0 : fine_lines_inside(p), space_.block(p).lines());
-    if (mesh_.view(p).side_tangents != nullptr) round_ends(*team.executor(p), mesh_.view(p), this->u().part(p).data);
+    const Range<1> all = lines_and_nearest(p);
+    lines(p, all.lo[0], beside ? 0 : all.hi[0]);
+    if (beside) lines(p, fine_lines_inside(p), all.hi[0]);
+    if (mesh_.view(p).side_tangents != nullptr)
+      round_ends(*team.executor(p), mesh_.view(p), all, this->u().part(p).data);
   });
+}
+
+template <class T>
+Range<1> MultigridLevel<T>::lines_and_nearest(int p) const {
+  const NodalBlock& own = space_.block(p);
+  if (!space_.exchanges() || own.lines() == 0) return {{0}, {own.lines()}};
+  const bool before = own.periodic_x || own.first_line > 0;
+  const bool behind = own.periodic_x || own.end_line < mesh_.x->distinct_nodes();
+  return {{before ? -1 : 0}, {own.lines() + (behind ? 1 : 0)}};
 }
 
 template <class T>
@@ -164,14 +177,17 @@ void MultigridLevel<T>::unload(double factor, Vector<double>& y) {
   multigrid::Level<T>::unload(factor, y);
   if (rounded_.empty()) return;
   const Team& team = space_.team();
-  team.each([&](int p) { round_ends(*team.executor(p), rounded_[p], y.part(p).data); });
+  team.each([&](int p) {
+    const EquationView<double>& view = rounded_[p];
+    round_ends(*team.executor(p), view, {{0}, {view.block.lines()}}, y.part(p).data);
+  });
 }
 
 template <class T>
 Traffic MultigridLevel<T>::sent() const {
   Traffic all = nearest_.sent();
   all += residual_lines_.sent();
-  all += coarser_behind_.sent();
+  all += coarser_nearest_.sent();
   if (smoother_) all += smoother_->sent();
   if (elsewhere_) all += elsewhere_->there.sent();
   if (elsewhere_) all += elsewhere_->back.sent();

@@ -41,10 +41,15 @@ class MultigridLevel final : public multigrid::Level<T> {
     if (smoother_) smoother_->refresh();
   }
 
-  void pre_smooth(bool from_zero) override { smoother_->sweep(this->f(), this->u(), from_zero); }
+  void pre_smooth(bool from_zero) override {
+    smoother_->sweep(this->f(), this->u(), from_zero ? SweepStart::zero : SweepStart::own_lines);
+  }
+  // Leaves the nearest lines of other parts in u; correct_from() corrects them too, so that what comes next need not
+  // exchange them once more.
   void restrict_to(multigrid::Level<T>& coarser) override;
   void correct_from(multigrid::Level<T>& coarser) override;
-  void post_smooth() override { smoother_->sweep(this->f(), this->u(), false); }
+  // Of what correct_from() has just left.
+  void post_smooth() override { smoother_->sweep(this->f(), this->u(), SweepStart::nearest_lines); }
   // Sweeps may exchange the memory of u; after the second one of a cycle it is what it was.
   bool repeats() const override { return true; }
   bool idle() const override { return !space_.holds_anything(); }
@@ -59,6 +64,8 @@ class MultigridLevel final : public multigrid::Level<T> {
 
   void make_transfers(const MultigridLevel& coarser);
 
+  // Own lines of part `p`, counted from the first one, with the nearest ones of other parts.
+  Range<1> lines_and_nearest(int p) const;
   // Of the lines of part `p`, what a transfer can do without lines of other parts: coarse ones of the mesh, and so many
   // own fine ones from the first on.
   Range<1> inner_coarse_lines(int p) const;
@@ -68,7 +75,7 @@ class MultigridLevel final : public multigrid::Level<T> {
   struct Elsewhere {
     NodalSpace space;
     Vector<T> f, u;
-    VectorHalo<T> there, back;  // back: with the line behind
+    VectorHalo<T> there, back;  // back: with the nearest lines
   };
 
   NodalSpace space_;
@@ -76,7 +83,7 @@ class MultigridLevel final : public multigrid::Level<T> {
   std::vector<Equations<T>> kept_;
   std::vector<NodalProblem<T>> problems_;
   Vector<T> r_;
-  VectorHalo<T> nearest_, residual_lines_, coarser_behind_;
+  VectorHalo<T> nearest_, residual_lines_, coarser_nearest_;
   std::unique_ptr<Smoother<T>> smoother_;
   const NodalSpace* coarser_ = nullptr;  // whose lines transfers meet: of the next level, or of elsewhere_
   std::unique_ptr<Elsewhere> elsewhere_;

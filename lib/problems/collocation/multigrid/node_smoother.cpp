@@ -40,7 +40,8 @@ class NodeSmoother final : public Smoother<T> {
     }
   }
 
-  void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) override {
+  void sweep(const Vector<T>& f, Vector<T>& u, SweepStart start) override {
+    const bool from_zero = start == SweepStart::zero;
     const Team& team = mesh_.space->team();
     if (parts_[0].buffers.size() > 0) {
       team.each([&](int p) {
@@ -63,7 +64,7 @@ class NodeSmoother final : public Smoother<T> {
                       NodeHalfSweepBody<T, stored(), uniform()>{body(p, f, u, color, zero)});
         });
       };
-      if (zero) {
+      if (color == 0 && start != SweepStart::own_lines) {
         team.each([&](int p) { work(p, 0, mesh_.view(p).block.lines()); });
       } else {
         each_line_range(*mesh_.space, halo_, u, work);

@@ -19,16 +19,19 @@ struct LevelMesh {
   const EquationView<T>& view(int part) const { return views[static_cast<std::size_t>(part)]; }
 };
 
+// What u holds before a sweep: nothing, it is taken for 0; its own lines; the nearest ones of other parts too.
+enum class SweepStart { zero, own_lines, nearest_lines };
+
 template <class T>
 class Smoother {
  public:
   virtual ~Smoother() = default;
   // One sweep for A u = f: all half-sweeps, always in the same order. f: equation layout, own lines set. u: unknowns,
-  // (v, w) on sides (nodal_layout.hpp); the own lines are read unless `from_zero`, which means u = 0 whatever it holds.
-  // Ghost lines of u are right neither before nor after: whoever reads them exchanges first (NodalSpace::halo). u may
-  // be given other memory of the same space by Vector::swap. Results do not depend on the number of parts unless said.
-  // Collective, main thread; launches on compute queues.
-  virtual void sweep(const Vector<T>& f, Vector<T>& u, bool from_zero) = 0;
+  // (v, w) on sides (nodal_layout.hpp), as `start` says, the same on all ranks. Ghost lines of u are not right after:
+  // whoever reads them exchanges first (NodalSpace::halo). u may be given other memory of the same space by
+  // Vector::swap. Results do not depend on the number of parts unless said. Collective, main thread; launches on
+  // compute queues.
+  virtual void sweep(const Vector<T>& f, Vector<T>& u, SweepStart start) = 0;
   // After the coefficients of the mesh have got new values. Collective.
   virtual void refresh() = 0;
   virtual Traffic sent() const { return {}; }  // by this rank, since construction

@@ -6,7 +6,8 @@
 
 namespace halocline::collocation {
 
-// u += P e; own fine lines x coarse nodes, each doing the fine nodes 2j and 2j + 1.
+// u += P e; fine lines x coarse nodes, each doing the fine nodes 2j and 2j + 1. Lines are counted from the first own
+// one; the nearest ones of other parts may be among them.
 template <class T>
 struct ProlongBody {
   TransferView<T> tables;
@@ -19,9 +20,8 @@ struct ProlongBody {
     struct alignas(2 * sizeof(T)) Pair {
       T even, odd;
     };
-    const T* x = tables.prolong_x + 8 * (fine.first_line + i);
-    const Index line = (fine.first_line + i) / 2 - coarse.first_line;
-    const T* const lines[2] = {e.line(line), e.line(line + 1)};
+    const T* x = along_x_of(i);
+    const T* const lines[2] = {low(i), high(i)};
     T values[2][2][4], along_x[8], even[2][2], odd[2][4];  // values: [line][node][component]
     for (int l = 0; l < 2; ++l)
       for (int c = 0; c < 4; ++c)
@@ -55,9 +55,8 @@ struct ProlongBody {
   }
   void row(Index i, Index begin, Index end) const {
     constexpr Index tile = 128;
-    const T* x = tables.prolong_x + 8 * (fine.first_line + i);
-    const Index line = (fine.first_line + i) / 2 - coarse.first_line;
-    const T *low = e.line(line), *high = e.line(line + 1);
+    const T* x = along_x_of(i);
+    const T *low = this->low(i), *high = this->high(i);
     for (Index j = begin; j < end; j += tile)
       for (int xs = 0; xs < 2; ++xs) {
         const Index count = end - j < tile ? end - j : tile;
@@ -78,6 +77,18 @@ struct ProlongBody {
   }
 
  private:
+  HALOCLINE_HD const T* along_x_of(Index i) const {
+    return tables.prolong_x + 8 * line_of_mesh(fine, fine.first_line + i);
+  }
+  // The coarse lines around a fine one. An even one lies on a coarse line and reads no other: the same on all parts.
+  HALOCLINE_HD const T* low(Index i) const {
+    const Index line = fine.first_line + i;
+    return e.line((line - (line & 1)) / 2 - coarse.first_line);
+  }
+  HALOCLINE_HD const T* high(Index i) const {
+    const Index line = fine.first_line + i;
+    return e.line((line + (line & 1)) / 2 - coarse.first_line);
+  }
   // The tables hold zeros for the node behind the last one, so that u keeps its zeros there.
   void add(Index begin, Index count, int ys, const T* v, const T* w, T* to) const {
     const T *e0 = tables.along_y(tables.prolong_even, ys, 0) + begin,

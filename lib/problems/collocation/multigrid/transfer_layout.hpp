@@ -5,6 +5,11 @@
 
 namespace halocline::collocation {
 
+// The line of the mesh that a number from -1 to nx means.
+HALOCLINE_HD inline Index line_of_mesh(const NodalBlock& block, Index i) {
+  return !block.periodic_x ? i : i < 0 ? i + block.nx : i < block.nx ? i : i - block.nx;
+}
+
 // Trivially copyable.
 template <class T>
 struct TransferView {

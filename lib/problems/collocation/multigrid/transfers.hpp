@@ -34,8 +34,9 @@ class Transfers {
   TransferView<T> view_;
 };
 
-// u += P e on own fine lines `lines`, counted from the first own one. `fine`, `coarse`: blocks of the part (of the
-// whole mesh on replicated levels). e: coarse unknowns, up to the line behind that of the last fine line.
+// u += P e on fine lines `lines`, counted from the first own one; the nearest ones of other parts may be among them.
+// `fine`, `coarse`: blocks of the part (of the whole mesh on replicated levels). e: coarse unknowns at these lines and
+// next to them.
 template <class T>
 void prolong_and_add(const Executor& executor, const TransferView<T>& tables, const NodalBlock& fine,
                      const NodalBlock& coarse, Range<1> lines, const NodalLines<T>& e, T* u);

@@ -49,7 +49,7 @@ class LineSmootherTest : public OnEveryExecutor {
       u.assign(p, lines_of<T>(start, blocks[p]));
     }
     const auto smoother = make_line_smoother(mesh, smoothing);
-    smoother->sweep(b, u, from_zero);
+    smoother->sweep(b, u, from_zero ? SweepStart::zero : SweepStart::own_lines);
     std::vector<double> all;
     for (int p = 0; p < parts; ++p) {
       const std::vector<T> own = u.to_host(p);

@@ -104,8 +104,8 @@ class NodeSmootherTest : public OnEveryExecutor {
     Vector<T> b(space.vectors()), x(space.vectors());
     put(f, space, b);
     put(u, space, x);
-    smoother->sweep(b, x, from_zero);
-    smoother->sweep(b, x, false);
+    smoother->sweep(b, x, from_zero ? SweepStart::zero : SweepStart::own_lines);
+    smoother->sweep(b, x, SweepStart::own_lines);
     const Reference reference(problem);
     if (from_zero) u = Nodes(nx, ny);
     for (int half = 0; half < 4; ++half) reference.half_sweep(f, u, half % 2);
