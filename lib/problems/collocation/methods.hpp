@@ -28,7 +28,7 @@ struct MethodEntry {
 extern const MethodEntry schur_method;        // schur/schur_solver.cpp
 extern const MethodEntry block_schur_method;  // schur/block_schur_solver.cpp
 extern const MethodEntry refined_method;      // schur/refinement.cpp
-extern const MethodEntry closed_form_method;  // direct/closed_form.cpp
+extern const MethodEntry closed_form_method;  // closed/closed_form.cpp
 extern const MethodEntry pencil_method;       // direct/pencil.cpp
 extern const MethodEntry separable_method;    // separable/separable.cpp
 extern const MethodEntry multigrid_method;    // multigrid/mg_solver.cpp

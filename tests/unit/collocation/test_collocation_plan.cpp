@@ -23,11 +23,12 @@ TEST(CollocationPlan, SharesOutLinesByWhatTheMethodNeeds) {
     EXPECT_EQ(plan_for(method, smoother, 512, weights).partition, Partition(513, chunk, weights, 2))
         << word_for(method) << " " << word_for(smoother);
   };
-  // Multigrid distributes one level here; lines along x are whole on all parts, wherever parts begin.
+  // Multigrid distributes one level here; lines along x are whole on all parts, wherever parts begin. The closed form
+  // has strips of 16 lines.
   expect(Method::mg, SmootherChoice::automatic, 2);
   expect(Method::mg, SmootherChoice::vline, 2);
   expect(Method::mg, SmootherChoice::hline, 1);
-  expect(Method::closed_form, SmootherChoice::automatic, 1);
+  expect(Method::closed_form, SmootherChoice::automatic, 16);
   expect(Method::schur, SmootherChoice::automatic, 2);
   expect(Method::schur_mixed, SmootherChoice::automatic, 2);
 }

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "lib/base/pack.hpp"
+#include "lib/problems/collocation/direct/mode_layout.hpp"
 
 namespace halocline::collocation {
 
@@ -162,20 +163,10 @@ struct FactorBody {
   }
 };
 
-// Right-hand sides, or unknowns, on the lines of a part.
-struct StripLines {
-  double* data;  // component 0, mode 0 of line `first`
-  Index first, line_size, component;
-  HALOCLINE_HD double* at(Index i, int q, Index mode, Index width) const {
-    const Index h = mode / width;
-    return data + (i - first) * line_size + (q + 2 * h) * component + mode % width;
-  }
-};
-
 // Solves the inner lines of own strips with zero at the interfaces, and leaves what the interfaces see of it.
 struct ReduceBody {
   StripModes all;
-  StripLines lines;
+  ModeLines lines;
   StripTable reduced;
   Index first_strip;
 
@@ -254,7 +245,7 @@ struct InterfaceBody {
 // Solves the inner lines of own strips between the known interfaces, in place.
 struct ResolveBody {
   StripModes all;
-  StripLines lines;
+  ModeLines lines;
   StripTable solved;
   Index first_strip;
 

@@ -134,7 +134,7 @@ class StripAcross final : public AcrossX {
   Index own_strips(int p) const { return strips_of_parts_.block(team_->first_part() + p).size(); }
 
   StripModes modes(int p) { return {strips_, {parts_[p].rows.view().data}, parts_[p].values.view().data, width_}; }
-  StripLines lines(int p, Vector<double>& x) const {
+  ModeLines lines(int p, Vector<double>& x) const {
     const NodalBlock& block = blocks_[p];
     return {x.part(p).data + NodalBlock::margin, block.first_line, block.line_size(), block.stride()};
   }

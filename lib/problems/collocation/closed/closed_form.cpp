@@ -1,8 +1,14 @@
 // Method closed_form: equal elements, constant a, c, eta and nothing else, each axis Dirichlet or Neumann at both ends.
 //
+// Modes along y by transforms; across lines by growing and decaying solutions in strips (wave_modes.hpp) where no mode
+// oscillates, else by transforms along x.
+//
 // One application in double precision, whatever solver.precision says: transforms in single precision would need a
 // second application and a residual, which move more bytes. A solve reads f and writes x, and reads and writes x
-// twice: 6 vectors. With several parts all modes travel twice, see AcrossByColumns.
+// twice: 6 vectors; strips read x once more. With several parts all modes travel twice where lines are transformed
+// along x, see AcrossByColumns.
+#include "lib/problems/collocation/closed/wave_modes.hpp"
+#include "lib/problems/collocation/closed/wave_tables.hpp"
 #include "lib/problems/collocation/direct/closed_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
@@ -29,33 +35,49 @@ std::optional<std::string> cannot(const Formulation& problem, const SolverOption
                    definite_with(problem, k[5]));
 }
 
+// Whether strips take the place of transforms along x: by the equation alone, so that no partition changes digits.
+bool in_strips(const Formulation& problem) {
+  const auto& k = *problem.constants;
+  return only_waves(k[0], k[2], k[5]);
+}
+
+LineCut cut(const Formulation& problem, const SolverOptions& options, int parts) {
+  if (!in_strips(problem)) return in_lines(problem, options, parts);
+  const Index strip = wave_strip_length(problem.x.elements());
+  return {strip, strip};
+}
+
 std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
-  const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};
-  const Index total = problem.x.elements() + 1;
-  // f and x; with several parts the turned modes and two exchanges' buffers; workers' transforms.
-  const Index vectors = lines < total ? 2 + 5 : 2;
-  const Index longest = std::max(problem.x.elements(), problem.y.elements());
-  return static_cast<std::size_t>(vectors * block.size() + 64 * 4 * longest) * sizeof(double);
+  const Index nx = problem.x.elements(), ny = problem.y.elements();
+  const NodalBlock block{0, lines, nx, ny};
+  const bool strips = in_strips(problem);
+  // f and x, and workers' transforms; with several parts the turned modes and two exchanges' buffers.
+  const Index vectors = strips || lines == nx + 1 ? 2 : 2 + 5, longest = strips ? ny : std::max(nx, ny);
+  const Index more = strips ? wave_numbers(lines, nx + 1, ny) : 0;
+  return static_cast<std::size_t>(vectors * block.size() + 64 * 4 * longest + more) * sizeof(double);
 }
 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
   DirectMethod method;
-  method.name = "closed form by sine and cosine transforms";
+  const bool strips = in_strips(problem);
+  method.name = strips ? "closed form: sine and cosine transforms along y, waves across lines"
+                       : "closed form by sine and cosine transforms";
   method.bytes = 6 * 8 * problem.unknowns();
-  method.make = [&context, &problem](const std::vector<NodalBlock>& blocks) {
+  method.make = [&context, &problem, strips](const std::vector<NodalBlock>& blocks) {
     const auto& k = *problem.constants;
     std::vector<std::unique_ptr<AlongY>> along;
     for (int p = 0; p < context.team.parts(); ++p)
       along.push_back(make_closed_along(problem.y, blocks[p], context.team.executor(p)));
-    return std::make_unique<SeparableInverse>(blocks, std::move(along),
-                                              make_closed_across(context.comm, context.team, blocks, problem.x, k[0],
-                                                                 k[5], closed_mode_values(problem.y, k[2])));
+    const auto across = strips ? make_wave_across : make_closed_across;
+    return std::make_unique<SeparableInverse>(
+        blocks, std::move(along),
+        across(context.comm, context.team, blocks, problem.x, k[0], k[5], closed_mode_values(problem.y, k[2])));
   };
   return make_direct_solver(context, problem, std::move(method));
 }
 
 }  // namespace
 
-constinit const MethodEntry closed_form_method{Method::closed_form, cannot, in_lines, bytes, make};
+constinit const MethodEntry closed_form_method{Method::closed_form, cannot, cut, bytes, make};
 
 }  // namespace halocline::collocation
