@@ -26,6 +26,7 @@ struct ModeTable {
 enum WaveNumber : int { wave_r, wave_own, wave_next, wave_slope };
 enum PairNumber : int { pair_mark, pair_c, pair_n, pair_s2, pair_own_v, pair_own_w, pair_next_v, pair_next_w };
 constexpr Index rate_numbers = 8;
+constexpr int longest_strip = 16;  // but for the last one, which may be longer
 
 // The lines in strips; the last one takes the remainder as well.
 struct WaveStrips {
@@ -91,6 +92,7 @@ struct Waves {
   }
 
   HALOCLINE_HD void resolve(const WaveColumn<P>& column, Index first, Index end, const WaveEnds<P>& in) const {
+    if (end - first == longest_strip) return resolve_whole(column, first, in);
     P a = in.a + own * column.before(first);
     for (Index i = first; i + 1 < end; ++i) {
       const P behind = column.behind(i), before = column.before(i + 1);
@@ -104,6 +106,28 @@ struct Waves {
       a = column.kept(i, 0);
       b = r * b + column.kept(i, 1);
       column.keep_unknowns(i, a + b, slope * (b - a));
+    }
+  }
+  // The same with what memory keeps meanwhile in registers.
+  HALOCLINE_HD void resolve_whole(const WaveColumn<P>& column, Index first, const WaveEnds<P>& in) const {
+    P a[longest_strip], g[longest_strip];
+    a[0] = in.a + own * column.before(first);
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int i = 0; i + 1 < longest_strip; ++i) {
+      const P behind = column.behind(first + i), before = column.before(first + i + 1);
+      g[i] = own * behind + next * before;
+      a[i + 1] = r * a[i] + (next * behind + own * before);
+    }
+    P b = in.b + own * column.behind(first + longest_strip - 1);
+    column.keep_unknowns(first + longest_strip - 1, a[longest_strip - 1] + b, slope * (b - a[longest_strip - 1]));
+#if defined(__CUDA_ARCH__)
+#pragma unroll
+#endif
+    for (int i = longest_strip - 2; i >= 0; --i) {
+      b = r * b + g[i];
+      column.keep_unknowns(first + i, a[i] + b, slope * (b - a[i]));
     }
   }
 };

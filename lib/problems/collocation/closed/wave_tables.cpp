@@ -23,7 +23,7 @@ double q_of(double m) { return (4 + 4 * m / 9) / (2 + m / 18); }
 
 Index wave_strip_length(Index elements) {
   Index length = 2;
-  while (length < 16 && 4 * length * length <= elements) length *= 2;
+  while (length < longest_strip && 4 * length * length <= elements) length *= 2;
   return length;
 }
 
