@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "gpu/launch.hpp"
-#include "lib/problems/collocation/direct/closed_blocks.hpp"
 
 namespace halocline::collocation {
 
@@ -150,15 +149,29 @@ ClosedGroups ClosedBasis::groups(Index count) {
   const Index groups = (count + lanes - 1) / lanes;
   const Index workers = std::clamp<Index>(executor_->backend() == Backend::cuda ? 512 : executor_->threads(), 1,
                                           std::max<Index>(groups, 1));
-  const Index wanted = workers * fourier_.work_size();
-  if (work_.executor() == nullptr || work_.size() < wanted) work_ = Array<double, 1>(executor_, {wanted});
-  return {fourier(), view_, groups, workers, count, work_.view().data};
+  return {fourier(), view_, groups, workers, count, work(workers * fourier_.work_size())};
+}
+
+double* ClosedBasis::work(Index numbers) {
+  if (work_.executor() == nullptr || work_.size() < numbers) work_ = Array<double, 1>(executor_, {numbers});
+  return work_.view().data;
+}
+
+template <class Use>
+void ClosedBasis::split_lines(const SplitView& split, Index lines, Index line_size, const Use& use) {
+  const Index most = std::min(lines_at_a_time(split), lines);
+  double* const between = work(most * 2 * split.fourier.size);
+  for (Index first = 0; first < lines; first += most) use(std::min(most, lines - first), first * line_size, between);
 }
 
 void ClosedBasis::analyze(Index lines, Index line_size, Index stride, const double* f, double* x) {
   if (lines == 0) return;
   const ColumnPair from{const_cast<double*>(f), 1, stride, line_size, 2, 1, 0}, to{x, 1, stride, line_size, 2, 1, 0};
   if (closed_blocks_fit(*executor_, fourier())) return analyze_by_blocks(*executor_, fourier(), view_, lines, from, to);
+  if (const auto split = split_for_blocks(*executor_, fourier()))
+    return split_lines(*split, lines, line_size, [&](Index some, Index offset, double* between) {
+      analyze_split(*executor_, *split, view_, some, from.moved(offset), to.moved(offset), between);
+    });
   const ClosedGroups all = groups(lines);
   launch_lanes(*executor_, "closed form: into modes", all.workers, 1, AlongLineBody{all, from, to, true});
 }
@@ -167,6 +180,10 @@ void ClosedBasis::synthesize(Index lines, Index line_size, Index stride, double*
   if (lines == 0) return;
   const ColumnPair line{x, 1, stride, line_size, 2, 1, 0};
   if (closed_blocks_fit(*executor_, fourier())) return synthesize_by_blocks(*executor_, fourier(), view_, lines, line);
+  if (const auto split = split_for_blocks(*executor_, fourier()))
+    return split_lines(*split, lines, line_size, [&](Index some, Index offset, double* between) {
+      synthesize_split(*executor_, *split, view_, some, line.moved(offset), between);
+    });
   const ClosedGroups all = groups(lines);
   launch_lanes(*executor_, "closed form: out of modes", all.workers, 1, AlongLineBody{all, line, line, false});
 }

@@ -9,7 +9,7 @@
 
 #include "lib/base/array.hpp"
 #include "lib/problems/collocation/axes/axis.hpp"
-#include "lib/problems/collocation/direct/closed_kernels.hpp"
+#include "lib/problems/collocation/direct/closed_blocks.hpp"
 #include "lib/problems/collocation/direct/fourier.hpp"
 
 namespace halocline::collocation {
@@ -42,6 +42,10 @@ class ClosedBasis {
 
  private:
   ClosedGroups groups(Index count);
+  double* work(Index numbers);
+  // use(lines, offset, work) for some lines after the other, `offset` where they begin.
+  template <class Use>
+  void split_lines(const SplitView& split, Index lines, Index line_size, const Use& use);
   ExecutorPtr executor_;
   Fourier fourier_;
   Array<double, 1> value_, into_, out_, work_;

@@ -20,6 +20,9 @@ struct ColumnPair {
   HALOCLINE_HD double* at(int slope, bool second, Index j) const {
     return data + (slope * slope_step + (second ? pair_step : 0)) * component + j * row;
   }
+  HALOCLINE_HD ColumnPair moved(Index offset) const {
+    return {data + offset, row, component, lane_step, slope_step, pair_step, valid};
+  }
 };
 
 // Lanes in a row are loaded as they are, all of them; others one by one.
@@ -63,6 +66,32 @@ struct ClosedView {
   const double* value;  // eigenvalues, [k][2]; where there is one alone, twice
 };
 
+// Coefficients of the eigenvectors of k, of both columns, re the first column's, im the second's, from bins k and
+// 2n - k.
+template <class P>
+HALOCLINE_HD inline void coefficients_of_bins(const ClosedView& axis, Index k, const Complex<P>& z, const Complex<P>& w,
+                                              Complex<P> (&c)[2]) {
+  // F = (z + conj w) / 2 for the first, (z - conj w) / 2i for the second column.
+  const Complex<P> real{0.5 * (z.re + w.re), 0.5 * (z.im + w.im)};
+  const Complex<P> imaginary{0.5 * (z.im - w.im), 0.5 * (w.re - z.re)};
+  for (int s = 0; s < 2; ++s) {
+    const double* m = axis.into + 4 * k + 2 * s;
+    c[s] = {m[0] * real.re + m[1] * imaginary.re, m[0] * real.im + m[1] * imaginary.im};
+  }
+}
+// The way back; there is no other bin than k itself at k = 0 and n.
+template <class P>
+struct PairOfBins {
+  Complex<P> bin, mirrored;
+};
+template <class P>
+HALOCLINE_HD inline PairOfBins<P> bins_of_coefficients(const ClosedView& axis, Index k, const Complex<P> (&c)[2]) {
+  const double* m = axis.out + 4 * k;
+  const Complex<P> real{m[0] * c[0].re + m[1] * c[1].re, m[0] * c[0].im + m[1] * c[1].im};
+  const Complex<P> imaginary{m[2] * c[0].re + m[3] * c[1].re, m[2] * c[0].im + m[3] * c[1].im};
+  return {{real.re - imaginary.im, real.im + imaginary.re}, {real.re + imaginary.im, real.im - imaginary.re}};
+}
+
 template <class P, class Crew>
 struct ClosedLine {
   FourierView fourier;
@@ -103,23 +132,13 @@ struct ClosedLine {
   HALOCLINE_HD Index place(Index k) const { return fourier.place[k]; }
   HALOCLINE_HD Index mirror(Index k) const { return fourier.place[k == 0 ? 0 : 2 * axis.n - k]; }
 
-  // Coefficients of the eigenvectors of k, of both columns: re the first column's, im the second's.
   HALOCLINE_HD void coefficients(Index k, Complex<P> (&c)[2]) const {
-    const auto z = get(x, place(k)), w = get(x, mirror(k));
-    // F = (z + conj w) / 2 for the first, (z - conj w) / 2i for the second column.
-    const Complex<P> real{0.5 * (z.re + w.re), 0.5 * (z.im + w.im)};
-    const Complex<P> imaginary{0.5 * (z.im - w.im), 0.5 * (w.re - z.re)};
-    for (int s = 0; s < 2; ++s) {
-      const double* m = axis.into + 4 * k + 2 * s;
-      c[s] = {m[0] * real.re + m[1] * imaginary.re, m[0] * real.im + m[1] * imaginary.im};
-    }
+    coefficients_of_bins(axis, k, get(x, place(k)), get(x, mirror(k)), c);
   }
   HALOCLINE_HD void combine(Index k, const Complex<P> (&c)[2]) const {
-    const double* m = axis.out + 4 * k;
-    const Complex<P> real{m[0] * c[0].re + m[1] * c[1].re, m[0] * c[0].im + m[1] * c[1].im};
-    const Complex<P> imaginary{m[2] * c[0].re + m[3] * c[1].re, m[2] * c[0].im + m[3] * c[1].im};
-    put(x, place(k), {real.re - imaginary.im, real.im + imaginary.re});
-    if (k > 0 && k < axis.n) put(x, mirror(k), {real.re + imaginary.im, real.im - imaginary.re});
+    const auto bins = bins_of_coefficients(axis, k, c);
+    put(x, place(k), bins.bin);
+    if (k > 0 && k < axis.n) put(x, mirror(k), bins.mirrored);
   }
 
   // Equations to coefficients; `to` may be the same memory.

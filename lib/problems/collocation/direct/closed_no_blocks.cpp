@@ -17,4 +17,10 @@ void solve_across_by_blocks(const Executor&, const FourierView&, const ClosedVie
   require(false, "no block kernels in this build");
 }
 
+std::optional<SplitView> split_for_blocks(const Executor&, const FourierView&) { return std::nullopt; }
+Index lines_at_a_time(const SplitView&) { return 0; }
+void analyze_split(const Executor&, const SplitView&, const ClosedView&, Index, const ColumnPair&, const ColumnPair&,
+                   double*) {}
+void synthesize_split(const Executor&, const SplitView&, const ClosedView&, Index, const ColumnPair&, double*) {}
+
 }  // namespace halocline::collocation
