@@ -238,8 +238,8 @@ double Level<T>::bytes() const {
 
 template <class T>
 Index Level<T>::stored(int part) const {
-  const Index own = stored_on(a_, part);
-  return transfer_ ? own + stored_on(transfer_->restriction, part) + stored_on(transfer_->prolongation, part) : own;
+  const auto own = [part](const LevelMatrix<T>& m) { return m.rows.pattern().stored_of_own(part); };
+  return transfer_ ? own(a_) + own(transfer_->restriction) + own(transfer_->prolongation) : own(a_);
 }
 
 template class Level<double>;

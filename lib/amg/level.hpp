@@ -77,7 +77,7 @@ class Level final : public multigrid::Level<T> {
 
   Traffic sent() const override;
   double bytes() const override;
-  // Entries that matrix and transfers store on a part of this rank.
+  // Entries of own rows that matrix and transfers store on a part of this rank.
   Index stored(int part) const;
 
  private:

@@ -145,4 +145,27 @@ RowPattern::RowPattern(const DistCrs& a, FormatKind kind, RowOrders orders, int 
   });
 }
 
+Index RowPattern::stored_of_own(int part) const {
+  const Part& p = this->part(part);
+  if (p.others == 0) return p.stored_with_longs();
+  const Index own = p.own();
+  Index all = 0;
+  if (p.longs.count > 0) {
+    const auto row = p.longs.row.to_host();
+    const auto start = p.longs.start.to_host();
+    for (std::size_t n = 0; n < row.size(); ++n) all += row[n] < own ? start[n + 1] - start[n] : 0;
+  }
+  if (kind_ == FormatKind::four) return all + 4 * windows_of(own) * window_rows;
+  const std::vector<Index> start = p.start.to_host();
+  if (kind_ == FormatKind::crs) return all + start[static_cast<std::size_t>(own)];
+  const Index whole = own / slice_rows, rest = own % slice_rows;
+  all += start[static_cast<std::size_t>(whole)];
+  if (rest == 0) return all;
+  if (kind_ == FormatKind::ell)
+    return all + start[static_cast<std::size_t>(whole) + 1] - start[static_cast<std::size_t>(whole)];
+  const std::vector<unsigned char> length = p.length.to_host();
+  const auto first = length.begin() + whole * slice_rows;
+  return all + slice_rows * *std::max_element(first, first + rest);
+}
+
 }  // namespace halocline::sparse

@@ -60,6 +60,8 @@ class RowPattern {
   const RowOrders& orders() const { return orders_; }
   const Team& team() const { return *team_; }
   const Part& part(int part) const { return parts_[static_cast<std::size_t>(part)]; }
+  // Entries that a part would store, padding among them, without rows of other parts, whatever the layout.
+  Index stored_of_own(int part) const;
 
  private:
   FormatKind kind_;
