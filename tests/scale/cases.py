@@ -135,8 +135,8 @@ cases = {
                   surface=lambda parts: 64 * parts ** (1 / 2), long=longest_sum,
                   lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
     'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
-    # Turns of rows into columns send all that a part has.
-    'closed_form': Case('closed_form', 2, 64, 2048, plane, surface=lambda parts: (2048 / 64) ** 2),
+    # Parts hold whole strips of up to 16 lines. Counted alone.
+    'closed_form': Case('closed_form', 2, 128, 2048, plane),
     # Counted alone.
     'separable': Case('separable', 1, 1, 2048, strips),
     'fd': Case('fd', 1, 1, 2048, strips),
@@ -188,7 +188,7 @@ def deep(n):
 large_parts = {
     'schur': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), True, 1024, 4, '8192 x 8192'),
     'mg': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), False, 256, 4, '8192 x 8192'),
-    'closed_form': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), True, 1024, 16, '8192 x 8192'),
+    'closed_form': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64, 16, '8192 x 8192'),
     'separable': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64, 16, '8192 x 8192'),
     'fd': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64),
     'diffusion': Large('8192 x 8192 cells', lambda p: cells(side(8192, p, 2), 2), True, 1024, 4, '16384 x 16384'),

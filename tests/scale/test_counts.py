@@ -42,7 +42,7 @@ class Counts(unittest.TestCase):
             self.check(rows[ranks], reductions=7, most_messages=min(30 + 4 * ranks, 140))
 
     def test_closed_form(self):
-        rows = self.rows('closed_form', 256)
+        rows = self.rows('closed_form', 1024)
         for ranks in everyone[1:]:
             self.check(rows[ranks], most_messages=2 * (ranks - 1) + 1)
 

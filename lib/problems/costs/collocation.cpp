@@ -7,6 +7,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/collocation/closed/wave_tables.hpp"
 #include "lib/problems/collocation/direct/closed_basis.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
 #include "lib/problems/collocation/make_solver.hpp"
@@ -92,16 +93,28 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
 }
 
 // Transforms along both axes; the modes are turned twice.
-Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting) {
-  constexpr double measure = 50;  // bytes a node and binary logarithm of the length of a transform
-  const double lengths = std::log2(mesh.nx) + std::log2(mesh.ny);
+// Transforms along y, there and back, and waves across lines, of which a part sends two numbers of a node of their tree
+// for each mode and gets as many (closed/wave_modes.hpp); where waves do not hold, transforms along both axes and two
+// turns.
+Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting, bool waves) {
+  constexpr double measure = 50;             // bytes a node and binary logarithm of the length of a transform
+  constexpr double longest_in_block = 7000;  // elements; longer lines take two passes
+  constexpr double in_two_passes = 1100, of_waves = 152;  // bytes a node, as a measure: both transforms; all of waves
   Cost cost;
   cost.unit = "solution";
   cost.units = 1;
-  cost.kernels = {{"transforms", 4, measure * lengths * mesh.nodes(), 0}};
+  if (!waves) {
+    cost.kernels = {{"transforms", 4, measure * (std::log2(mesh.nx) + std::log2(mesh.ny)) * mesh.nodes(), 0}};
+  } else {
+    const bool two = setting.gpu && mesh.ny > longest_in_block;
+    cost.kernels = {
+        {"transforms", two ? 4.0 : 2.0, (two ? in_two_passes : measure * std::log2(mesh.ny)) * mesh.nodes(), 0},
+        {"waves", 4, of_waves * mesh.nodes(), 0}};
+  }
   if (setting.parts == 1) return cost;
   cost.turns = 2;
-  cost.turn_bytes = of_node * mesh.nodes() * (setting.parts - 1) / setting.parts;
+  if (waves) cost.sums = 3;  // as simulated runs count them
+  cost.turn_bytes = waves ? of_node * mesh.ny : of_node * mesh.nodes() * (setting.parts - 1) / setting.parts;
   return cost;
 }
 
@@ -166,7 +179,10 @@ class MethodCosts final : public PartsCosts {
                     largest_share(shares)};
     if (choice_.entry == &schur_method) return schur_cost(mesh, choice_.options, setting);
     if (choice_.entry == &block_schur_method && !setting.gpu) return block_schur_cost(mesh, choice_.options, setting);
-    if (choice_.entry == &closed_form_method) return closed_form_cost(mesh, setting);
+    if (choice_.entry == &closed_form_method) {
+      const auto& k = *problem_.constants;
+      return closed_form_cost(mesh, setting, only_waves(k[0], k[2], k[5]));
+    }
     if (choice_.entry == &separable_method) return separable_cost(mesh, problem_, setting);
     if (choice_.entry == &pencil_method) return pencil_cost(mesh, setting);
     if (choice_.entry != &multigrid_method) return std::nullopt;
