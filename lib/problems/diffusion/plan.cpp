@@ -120,7 +120,11 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     plan.formulas = identity_text(options, *f);
     plan.grid = g.output_grid();
   } catch (const DeckError& error) {
-    faults.at(grid, error.what());
+    if (f->steps_per_sweep > 1)
+      faults.at("diffusion.time.steps_per_sweep",
+                std::string(error.what()) + ", or take fewer steps per sweep, whose halo a part must hold");
+    else
+      faults.at(grid, error.what());
   }
   return plan;
 }

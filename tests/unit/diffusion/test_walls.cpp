@@ -182,8 +182,9 @@ TEST(Decks, NameFaultsOfGridAndEquation) {
   deck = {};
   expect_fault(faults_of(deck, Shape{20, std::vector<double>(20, 1.0)}), "diffusion.grid.cells:");
   deck.time = "{end: 0.01, steps_per_sweep: 5}";
-  expect_fault(faults_of(deck, Shape{4, std::vector<double>(4, 1.0)}),
-               "deck.yaml:7:38: diffusion.time.steps_per_sweep: a part has 4 rows, the halo of neighbors 5");
+  expect_fault(
+      faults_of(deck, Shape{4, std::vector<double>(4, 1.0)}),
+      "deck.yaml:7:38: diffusion.time.steps_per_sweep: cannot cut 16 columns times 16 rows into 4 parts of at least 5");
   deck.time = "{end: 0.01, steps_per_sweep: many}";
   expect_fault(faults_of(deck), "'many' is neither auto nor a number from 1 to 1024");
   deck = {};
