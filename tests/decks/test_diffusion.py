@@ -100,25 +100,32 @@ class Diffusion(RunCase):
     def pictures(self, name):
         return {path.name: path.read_bytes() for path in (self.folder / name).rglob("*.png")}
 
+    def same_in_boxes(self, deck, small, layouts):
+        """Bits and pictures of the run `one`, on (ranks, parts of each, devices, table of parts)."""
+        for ranks, per_rank, devices, parts in layouts:
+            with self.subTest(parts):
+                name = f"on {ranks} ranks"
+                self.solve(deck, name, *small, f"run.per_rank={per_rank}", f"run.devices={devices}",
+                           f"diffusion.grid.parts={parts}", ranks=ranks, more=("--overwrite",))
+                self.assertEqual(self.bits(name), self.bits("one"))
+                self.assertEqual(self.pictures(name), self.pictures("one"))
+
+    def turns_of_boxes(self, deck, small):
+        """From boxes to slabs to other boxes; each run ends with its first slice."""
+        at_once = ("run.wall_limit=1e-9",)
+        for number, (ranks, per_rank, parts, limit) in enumerate(((2, 2, "[2, 2]", at_once), (3, 1, "[1, 3]", at_once),
+                                                                  (2, 3, "[3, 2]", ()))):
+            self.solve(deck, "turns", *small, *limit, f"run.per_rank={per_rank}", f"diffusion.grid.parts={parts}",
+                       ranks=ranks, more=("--restart", "auto") if number else ())
+
     def test_boxes_of_a_plane_and_restarts_on_other_layouts(self):
         small = ("diffusion.grid.cells=[101, 101]", "diffusion.time.end=8000", "verify.rms_error=1",
                  "output.images={every: 4000}", "output.probes={every: 2000, points: [[0.3, 0.4], [0.32, 0.9]]}")
         self.solve("carburizing.yaml", "one", *small)
         self.assertTrue(self.pictures("one"))
-        for ranks, per_rank, devices, parts in ((2, 2, "omp", "[2, 2]"), (3, 2, "omp", "[3, 2]"),
-                                                (2, 2, "emulated-lazy", "[4, 1]")):
-            with self.subTest(parts):
-                name = f"on {ranks} ranks"
-                self.solve("carburizing.yaml", name, *small, f"run.per_rank={per_rank}", f"run.devices={devices}",
-                           f"diffusion.grid.parts={parts}", ranks=ranks, more=("--overwrite",))
-                self.assertEqual(self.bits(name), self.bits("one"))
-                self.assertEqual(self.pictures(name), self.pictures("one"))
-        # From boxes to slabs to other boxes, in files of two writers; each run ends with its first slice.
-        at_once = ("run.wall_limit=1e-9",)
-        for number, (ranks, per_rank, parts, limit) in enumerate(((2, 2, "[2, 2]", at_once), (3, 1, "[1, 3]", at_once),
-                                                                  (2, 3, "[3, 2]", ()))):
-            self.solve("carburizing.yaml", "turns", *small, *limit, "output.writers=2", f"run.per_rank={per_rank}",
-                       f"diffusion.grid.parts={parts}", ranks=ranks, more=("--restart", "auto") if number else ())
+        self.same_in_boxes("carburizing.yaml", small, ((2, 2, "omp", "[2, 2]"), (3, 2, "omp", "[3, 2]"),
+                                                       (2, 2, "emulated-lazy", "[4, 1]")))
+        self.turns_of_boxes("carburizing.yaml", (*small, "output.writers=2"))
         self.assertEqual(self.bits("turns"), self.bits("one"))
         done = self.solve("carburizing.yaml", "bad", *small, "run.per_rank=8", "diffusion.grid.parts=[8, 1]", expect=2)
         self.assertIn("at most 4 along x times 101 along y fit", done.stderr)
@@ -128,21 +135,10 @@ class Diffusion(RunCase):
                  "output.probes={every: 0.005, points: [[0.3, 0.4, 0.51], [0.9, 0.5, 0.2]]}")
         self.solve("box_3d.yaml", "one", *small)
         self.assertTrue(self.pictures("one"))
-        for ranks, per_rank, devices, parts in ((2, 2, "omp", "[2, 2]"), (3, 2, "omp", "[3, 2]"),
-                                                (2, 3, "emulated-lazy", "[6, 1]"), (4, 2, "omp", "[1, 8]"),
-                                                (1, 7, "emulated", "[7, 1]")):
-            with self.subTest(parts):
-                name = f"on {ranks} ranks"
-                self.solve("box_3d.yaml", name, *small, f"run.per_rank={per_rank}", f"run.devices={devices}",
-                           f"diffusion.grid.parts={parts}", ranks=ranks, more=("--overwrite",))
-                self.assertEqual(self.bits(name), self.bits("one"))
-                self.assertEqual(self.pictures(name), self.pictures("one"))
-        # From boxes to slabs to other boxes; each run ends with its first slice.
-        at_once = ("run.wall_limit=1e-9",)
-        for number, (ranks, per_rank, parts, limit) in enumerate(((2, 2, "[2, 2]", at_once), (3, 1, "[1, 3]", at_once),
-                                                                  (2, 3, "[3, 2]", ()))):
-            self.solve("box_3d.yaml", "turns", *small, *limit, f"run.per_rank={per_rank}", f"diffusion.grid.parts={parts}",
-                       ranks=ranks, more=("--restart", "auto") if number else ())
+        self.same_in_boxes("box_3d.yaml", small, ((2, 2, "omp", "[2, 2]"), (3, 2, "omp", "[3, 2]"),
+                                                  (2, 3, "emulated-lazy", "[6, 1]"), (4, 2, "omp", "[1, 8]"),
+                                                  (1, 7, "emulated", "[7, 1]")))
+        self.turns_of_boxes("box_3d.yaml", small)
         self.assertEqual(self.bits("turns"), self.bits("one"))
         # Boxes are of equal shares, whatever their devices can do.
         done = self.solve("box_3d.yaml", "measured", *small, "run.per_rank=4", "diffusion.grid.parts=[2, 2]",
