@@ -4,7 +4,7 @@
 #   tests/gpu/run_several.sh [FOLDER [COUNT [DEVICE]]]
 # FOLDER as of run_all.sh; COUNT: GPUs to use (default: all, up to 4); where there are fewer, parts share them, and there
 # are no tables. DEVICE: `cuda` by default; with another kind, as `emulated`, it shows on any machine that the script
-# works. SHARE=N divides the sizes of the tables by N.
+# works. SHARE=N divides the sizes of the tables by N. ONLY='bits weak_fractional ...': these parts alone, by their names.
 # Exit code 0: all well; 1: something failed; 77: fewer than two GPUs.
 # shellcheck disable=SC2317  # functions of settings are called by name
 set -uo pipefail
@@ -12,7 +12,7 @@ REPORT=${REPORT:-${1:-build/cuda-release}/several-report}
 LIMIT=${LIMIT:-1500}
 . "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
-device=${3:-cuda} share=${SHARE:-1}
+device=${3:-cuda} share=${SHARE:-1} only=${ONLY:-}
 have=$("${launch[@]:-env}" halocline info | grep -c "device $device:")
 if [ "$device" != cuda ]; then have=4; fi
 count=${2:-$((have < 4 ? have : 4))}
@@ -40,8 +40,10 @@ solve() {
     ${settings[@]+"${settings[@]}"}
 }
 
+wanted() { [ -z "$only" ] || [[ " $only " == *" $1 "* ]]; }
+
 # Bits: small decks of every family, also with two parts on a device (4x2).
-while read -r name deck settings; do
+while wanted bits && read -r name deck settings; do
   one=$report/${name}_1x1_staged
   for layout in $(layouts "$count") 4x2; do
     for transfer in $(transfers "$layout"); do
@@ -75,12 +77,13 @@ DECKS
 
 if [ "$have" -lt "$count" ]; then finish; fi
 
-# seconds DIRECTORY: of the solve.
-seconds() { sed -n 's/.*"seconds_of_solve": \([0-9.e+-]*\).*/\1/p' "$1/report.json"; }
+# seconds DIRECTORY PHASE: solve or setup.
+seconds() { sed -n "s/.*\"seconds_of_$2\": \\([0-9.e+-]*\\).*/\\1/p" "$1/report.json"; }
 # scaling KIND NAME DECK SETTINGS: a table over the layouts. KIND: strong or weak; SETTINGS: a function that prints the
 # settings of a run, given how often the size of one device is wanted: 1 for `strong`, the number of devices for `weak`.
 scaling() {
   local kind=$1 name=$2 deck=$3 settings=$4 layout transfer devices times one='' time list run
+  if ! wanted "${kind}_$name"; then return; fi
   for layout in $(layouts "$count"); do
     devices=$((${layout%x*} * ${layout#*x})) times=1
     if [ "$kind" = weak ]; then times=$devices; fi
@@ -88,13 +91,13 @@ scaling() {
     for transfer in $(transfers "$layout"); do
       solve "${kind}_$name" "$layout" "$transfer" "$deck" "${list[@]}"
       run=$report/${kind}_${name}_${layout}_$transfer
-      time=$(seconds "$run")
+      time=$(seconds "$run" solve)
       rm -f "$run"/fields_*
       if [ -z "$time" ]; then continue; fi
       one=${one:-$time}  # the first layout has one device
       note "  $kind: $name, $layout, $transfer" "$(awk -v t="$time" 'BEGIN {printf "%.1f ms", 1e3 * t}')" - \
-        "$(awk -v k="$kind" -v a="$one" -v t="$time" -v n="$devices" \
-          'BEGIN {printf "efficiency %.0f %%", 100 * a / t / (k == "strong" ? n : 1)}')"
+        "$(awk -v k="$kind" -v a="$one" -v t="$time" -v n="$devices" -v s="$(seconds "$run" setup)" \
+          'BEGIN {printf "efficiency %.0f %%, set-up %.0f ms", 100 * a / t / (k == "strong" ? n : 1), 1e3 * s}')"
     done
   done
 }
@@ -102,6 +105,21 @@ size=$((4096 / share)) plane=$((16384 / share))
 mesh() { printf '%s\n' "collocation.mesh.x.elements=$1" "collocation.mesh.y.elements=$2" 'output.fields=[u]'; }
 multigrid() { mesh $((size * $1)) "$size" && printf "%s\n" collocation.solver.method=mg "collocation.mesh.x.to=$1"; }
 closed_form() { mesh $((size * $1)) "$size" && echo collocation.solver.method=closed_form; }
+# As square as may be, with 4 times as many elements on a device.
+large_closed_form() {
+  local n=$((2 * size))
+  mesh $((n * ($1 == 4 ? 2 : 1))) $((n * ($1 > 1 ? 2 : 1))) && echo collocation.solver.method=closed_form
+}
+# Parts of 512^3 nodes, whole strips of rows each.
+boxes() {
+  local n=$((512 / share)) y=$(($1 == 4 ? 2 : 1)) z=$(($1 > 1 ? 2 : 1))
+  echo "fractional.grid.cells=[$((n - 1)), $((n * y - 1)), $((n * z - 1))]"
+  echo "fractional.grid.size=[1, $y, $z]" && echo "fractional.grid.parts=[$y, $z]"
+}
+amg() {
+  local n=$((200 / share))
+  echo "sparse.matrix.box.grid.points=[$n, $n, $((n * $1))]"
+}
 blocked() { echo "diffusion.grid.cells=[$plane, $((plane * $1))]" && echo "diffusion.grid.size=[1, $1]"; }
 cat >"$report/blocked.yaml" <<DECK
 problem: diffusion
@@ -112,11 +130,38 @@ diffusion:
   stencil: {mask: 5pt, co: 0.1}
   time: {method: euler, end: $(awk -v n="$plane" 'BEGIN {print 2000 * 0.1 / n / n}')}
 DECK
+cat >"$report/boxes.yaml" <<'DECK'
+problem: fractional
+fractional:
+  grid: {size: [1, 1, 1], cells: [32, 32, 32]}
+  equation: {order: 0.6, D: 0.1, initial: sin(pi*x), source: 0}
+  sides: {rest: {kind: dirichlet, value: 0}}
+  solver: {split: adi}
+  time: {end: 1, steps: 64}
+output: {fields: []}
+checkpoint: {at_end: false}
+DECK
+cat >"$report/amg.yaml" <<'DECK'
+problem: sparse
+sparse:
+  matrix:
+    box:
+      grid: {size: [1, 1, 1], points: [32, 32, 32]}
+      k: 1
+      source: 1
+      sides: {rest: {kind: dirichlet, value: 0}}
+  solver: {method: cg, tol: 1.0e-8}
+  preconditioner: amg
+verify: {residual: 1.0e-8}
+DECK
 p2=collocation/p2.yaml
 scaling strong multigrid "$p2" multigrid
 scaling weak multigrid "$p2" multigrid
 scaling strong closed_form collocation/p1.yaml closed_form
+scaling weak closed_form collocation/p1.yaml large_closed_form
 scaling strong blocked "$report/blocked.yaml" blocked
 scaling weak blocked "$report/blocked.yaml" blocked
+scaling weak fractional "$report/boxes.yaml" boxes
+scaling weak amg "$report/amg.yaml" amg
 
 finish
