@@ -4,6 +4,7 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 
+#include <array>
 #include <cctype>
 #include <cmath>
 #include <numbers>
@@ -160,6 +161,11 @@ void Canvas::color(const Rgb& color) {
 }
 
 void Canvas::line_width(double width) { cairo_set_line_width(state_->cairo, width); }
+
+void Canvas::dashes(double length) {
+  const std::array<double, 2> pattern{length, length / 2};
+  cairo_set_dash(state_->cairo, pattern.data(), length > 0 ? 2 : 0, 0);
+}
 
 void Canvas::line(std::span<const SheetPoint> spots) {
   for (std::size_t i = 0; i < spots.size(); ++i) {

@@ -42,6 +42,7 @@ class Canvas {
 
   void color(const Rgb& color);
   void line_width(double width);
+  void dashes(double length);                    // of lines from here on, with gaps half as long; 0: none
   void line(std::span<const SheetPoint> spots);  // through these
   void frame(const SheetBox& box);
   void fill(const SheetBox& box);

@@ -198,7 +198,10 @@ void Drawing::series(std::size_t number) {
   }
   const Rgb color = color_of_series(one, number);
   canvas_.color(color);
+  const double dashes = dashes_of_series(one, number);
+  canvas_.dashes(dashes);
   if (one.mark != Mark::points) lines_through(pieces);
+  canvas_.dashes(0);
   if (one.mark != Mark::line) {
     const std::size_t count = inside.size();
     const double diameter = one.mark == Mark::both ? 3 : count <= 500 ? 2.6 : count <= 5000 ? 1.4 : 0.6;
@@ -208,7 +211,7 @@ void Drawing::series(std::size_t number) {
       canvas_.dots(inside, diameter);
     }
   }
-  entries_.push_back({one.label, color, one.mark, std::move(inside)});
+  entries_.push_back({one.label, color, one.mark, std::move(inside), dashes});
 }
 
 }  // namespace

@@ -17,8 +17,8 @@ struct FigureSeries {
   std::string label;         // of the legend; "" for none
   std::vector<double> x, y;  // of equal length; a value that is not finite leaves a gap
   Mark mark = Mark::points;
-  double shade =
-      -1;  // 0 to 1: a color from dark to light, for what has an order; else colors that differ, after six again
+  // 0 to 1: a color from dark to light, for what has an order; else colors that differ, after six again with dashes.
+  double shade = -1;
 };
 
 // Values on a raster that fills the frame (on logarithmic axes with equal ratios).

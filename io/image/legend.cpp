@@ -59,6 +59,12 @@ Rgb color_of_series(const FigureSeries& series, std::size_t number) {
   return {color[0] / 255.0, color[1] / 255.0, color[2] / 255.0};
 }
 
+double dashes_of_series(const FigureSeries& series, std::size_t number) {
+  constexpr double longest = 4;
+  const std::size_t round = number / colors.size();
+  return series.shade >= 0 || round == 0 ? 0 : longest / static_cast<double>(round);
+}
+
 void draw_legend(Canvas& canvas, const SheetBox& frame, const std::vector<LegendEntry>& entries, double letter) {
   double widest = 0, rows = 0;
   for (const LegendEntry& entry : entries) {
@@ -80,7 +86,9 @@ void draw_legend(Canvas& canvas, const SheetBox& frame, const std::vector<Legend
     const std::array<SheetPoint, 2> line{{{box.x + margin, y}, {box.x + margin + sample, y}}};
     canvas.color(entry.color);
     canvas.line_width(1.1);
+    canvas.dashes(entry.dashes);
     if (entry.mark != Mark::points) canvas.line(line);
+    canvas.dashes(0);
     if (entry.mark != Mark::line) canvas.dots(std::array<SheetPoint, 1>{{{box.x + margin + sample / 2, y}}}, 3);
     canvas.color({0, 0, 0, 1});
     canvas.text({box.x + 2 * margin + sample, y}, entry.label, Anchor::begin);

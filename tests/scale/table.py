@@ -185,25 +185,26 @@ def strong_lines(tables):
 
 
 def draw(program, tables, path):
-    """Efficiency over ranks, drawn by `halocline plot` of one file of tables for each family."""
+    """Efficiency over ranks, drawn by `halocline plot` of one file of tables for each family; what has most at the end comes
+    first in the legend, and says where its times are not simulated."""
     import h5py
     import numpy as np
     with tempfile.TemporaryDirectory(prefix='halocline_curves_') as folder:
         files = []
-        for name, rows in tables.items():
-            share = efficiencies(rows, False)
+        curves = {name: efficiencies(rows, False) for name, rows in tables.items()}
+        for name, share in sorted(curves.items(), key=lambda curve: [-value for value in list(curve[1].values())[-1:]]):
             if len(share) < 2:
                 continue
-            place = Path(folder) / name
+            place = Path(folder) / (name + ('' if large[name].simulated else ', model'))
             place.mkdir()
             with h5py.File(place / 'tables.h5', 'w') as file:
                 series = file.create_group('series')
-                for key, values in (('ranks', list(share)), ('weak_efficiency', list(share.values()))):
+                for key, values in (('ranks', list(share)), ('weak efficiency', list(share.values()))):
                     series[key] = [float(value) for value in values]
                     series[key].attrs['unit'] = np.bytes_('1')  # of fixed length
             files.append(str(place))
-        command = [str(program), 'plot', *files, '--x', 'ranks', '--y', 'weak_efficiency', '--log-x', '--range', '0', '1.15',
-                   '--output', str(path)]
+        command = [str(program), 'plot', *files, '--x', 'ranks', '--y', 'weak efficiency', '--log-x', '--range', '0', '1.15',
+                   '--size', '170x120', '--output', str(path)]
         done = subprocess.run(command, capture_output=True, text=True)
         print(done.stdout + done.stderr, file=sys.stderr)
 

@@ -182,6 +182,26 @@ TEST(Draw, LegendsHideNoLine) {
   EXPECT_NEAR(middle_of_blue(pixels, 200 / 72.0, frame).x, frame.x + frame.width / 2, 10);
 }
 
+// There are six colors: the lines of a seventh and a twelfth series are dashed, on the sheet and in the legend.
+TEST(Draw, MoreLinesThanColorsAreDashed) {
+  Figure figure;
+  figure.x = {"x", false, 0, 1}, figure.y = {"y", false, 0, 1};
+  const auto dashed = [&] {
+    const std::string svg = draw(figure, FigureFormat::svg);
+    int count = 0;
+    for (std::size_t at = svg.find("stroke-dasharray"); at != std::string::npos;
+         at = svg.find("stroke-dasharray", at + 1))
+      ++count;
+    return count;
+  };
+  figure.series.assign(6, {"one", {0, 1}, {0, 1}, Mark::both});
+  EXPECT_EQ(dashed(), 0);
+  figure.series.assign(12, {"one", {0, 1}, {0, 1}, Mark::both});
+  EXPECT_EQ(dashed(), 12);
+  for (FigureSeries& one : figure.series) one.shade = 0.5;
+  EXPECT_EQ(dashed(), 0);
+}
+
 // A map: lower left is the low end of viridis, upper right its high end, what is no number is white.
 TEST(Draw, MapsHaveTheirColorsInPlace) {
   Figure figure;
