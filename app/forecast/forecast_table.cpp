@@ -207,6 +207,7 @@ std::string forecast_table(const LoadedDeck& deck, const DeviceChoice& device) {
   }
   text += cost_rows(cost, time.seconds(), parts, device);
   if (!cost.assumed.empty()) text += row("  assumed", cost.assumed);
+  if (!cost.hint.empty()) text += row("  hint", cost.hint);
   return text;
 }
 

@@ -32,7 +32,25 @@ diffusion:
   stencil: {mask: 5pt, co: 0.1}
   time: {method: euler, end: 1e-12}
 """
+ELLIPTIC = """\
+problem: collocation
+collocation:
+  definitions: [k = 1 + x*y]
+  equation: {a: k, b: 0, c: k, d: y, e: x, eta: -1, f: 1}
+  mesh: {x: {from: 0, to: 1, elements: 64}, y: {from: 0, to: 1, elements: 64}}
+  sides: {rest: {kind: dirichlet, value: 0}}
+  solver: {method: fd, inner_maxit: 20}
+output: {directory: out}
+"""
 UNITS = {"h": 3600, "s": 1, "ms": 1e-3, "us": 1e-6}
+
+
+SIZES = {"B": 1, "kB": 1e3, "MB": 1e6}
+
+
+def quantity_of_bytes(text):
+    number, unit = re.search(r"([0-9.]+) (B|kB|MB) per", text).groups()
+    return float(number) * SIZES[unit]
 
 
 def seconds(text, name):
@@ -135,6 +153,38 @@ class Refusals(RunCase):
         natural, bisected = (self.check(deck, *cube, "--set", f"sparse.order={order}") for order in ("natural", "bisection"))
         self.assertLess(seconds(bisected, "time"), 0.65 * seconds(natural, "time"))
         self.assertEqual(seconds(self.check(deck, *cube), "time"), seconds(bisected, "time"))  # large: auto chooses it
+
+    def test_that_parts_send_what_a_run_counts(self):
+        """Halos and gathers of two ranks; a run tells them without sums, of which its methods take four, or three an inner
+        iteration and one."""
+        self.write("plane.yaml", ELLIPTIC)
+        for method, sums in (("fd", 4), ("schur-mixed", 61), ("schur", 3)):
+            chosen = ("--set", f"collocation.solver.method={method}")
+            told = self.check("plane.yaml", "--devices", "host", "--ranks", 2, *chosen)
+            done = self.run_program("run", "plane.yaml", "--overwrite", *chosen, ranks=2, program=PROGRAM).stdout
+            counted = quantity_of_bytes(re.search(r"^  sent .*", done, re.M)[0])
+            iterations = int(re.search(r"^  iterations +([0-9]+)", done, re.M)[1])
+            self.assertGreater(iterations, 3)
+            sent = quantity_of_bytes(re.search(r"^    sent .*", told, re.M)[0]) - 1136 * sums
+            self.assertAlmostEqual(sent / counted * iterations, 1, delta=0.15, msg=method)
+
+    def test_dense_modes(self):
+        """Of fd, where a / c changes along y; of many parts `check` says what to choose in their place."""
+        def on(ranks, c, method, *more):
+            self.write("plane.yaml", ELLIPTIC.replace("c: k", f"c: {c}").replace("fd", method))
+            return self.check("plane.yaml", "--devices", "h200", "--ranks", ranks, "--set",
+                              "collocation.mesh.x.elements=4096", "--set", "collocation.mesh.y.elements=4096", *more)
+
+        self.assertGreater(seconds(on(1, "1 + y", "fd"), "time"), 3 * seconds(on(1, "k", "fd"), "time"))
+        self.assertIn("hint                   dense modes along y", on(16, "1 + y", "fd"))
+        self.assertIn("solver.method mg: no such growth", on(16, "1 + y", "fd"))
+        self.assertNotIn("hint", on(16, "k", "fd") + on(1, "1 + y", "fd"))
+        separable = ("--set", "collocation.equation={a: 1+x, b: 0, c: 1+y, d: 0, e: 0, eta: -1, f: 1}")
+        self.assertIn("solver.method mg", on(16, "k", "separable", *separable))
+        with_basis, without = (float(re.search(r"^    memory +([0-9.]+) GB", on(1, c, "fd"), re.M)[1]) for c in ("1 + y", "k"))
+        self.assertAlmostEqual(with_basis - without, 8 * (8 * 4097**2 + 512 * 4 * 4097) / 1e9, delta=0.1)
+        exact = on(1, "k", "fd", "--set", "collocation.equation={a: 2, b: 0, c: 1, d: 0, e: 0, eta: -1, f: 1}")
+        self.assertIn("1 iteration, as these coefficients are fitted exactly", exact)
 
     def test_rates_of_ones_own(self):
         """A machine that copies twice as fast takes half of the time; what `info --rates` prints can be read."""

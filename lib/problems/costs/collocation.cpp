@@ -3,17 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
 
 #include "lib/base/format.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/collocation/closed/wave_tables.hpp"
-#include "lib/problems/collocation/direct/closed_basis.hpp"
-#include "lib/problems/collocation/direct/separability.hpp"
 #include "lib/problems/collocation/make_solver.hpp"
 #include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/multigrid/multigrid_plan.hpp"
-#include "lib/problems/collocation/separable/strip_modes.hpp"
+#include "lib/problems/collocation/separable/separable.hpp"
 
 namespace halocline {
 namespace collocation {
@@ -44,10 +43,39 @@ Cost schur_cost(const Mesh& mesh, const SolverOptions& options, const CostSettin
   return cost;
 }
 
-// The same with lines of general coefficients: 38 vectors of all unknowns.
-Cost block_schur_cost(const Mesh& mesh, const SolverOptions& options, const CostSetting& setting) {
+// The same with lines of general coefficients, in numbers of `size` bytes: 38 vectors of all unknowns. A GPU has a
+// thread for each line, which goes along it row by row, red lines and black ones of two products.
+Cost block_schur_cost(const Mesh& mesh, const SolverOptions& options, const CostSetting& setting,
+                      double size = sizeof(double)) {
+  const double vector = of_node * mesh.nodes() * size / sizeof(double);
   Cost cost = schur_cost(mesh, options, setting);
-  cost.kernels = {{"general lines", 9, 38 * of_node * mesh.nodes(), 24 * of_node * mesh.nodes()}};
+  const char* kernel = size < sizeof(double) ? "general lines in floats" : "general lines";
+  cost.kernels = {{kernel, 9, 38 * vector, 24 * vector}};
+  if (setting.gpu) {
+    cost.kernels.push_back({"rows of general lines", 4 * mesh.ny, 0, 0});
+    cost.assumed = "times of GPUs rest on one, of 512 x 512 elements on one of them";
+  }
+  cost.halos = {{2, of_node * mesh.ny, 2, setting.gpu}};
+  return cost;
+}
+
+// So many inner iterations; around them a residual in double, reduction, recovery and update. Lines go to the part
+// before for the reduction, to both for residual and recovery.
+Cost refined_cost(const Mesh& mesh, const SolverOptions& options, const CostSetting& setting) {
+  const bool single = options.precision == Precision::fp32;
+  const auto inner = static_cast<double>(options.inner_max_iterations);
+  Cost cost = block_schur_cost(mesh, options, setting, single ? sizeof(float) : sizeof(double));
+  for (KernelCost& kernel : cost.kernels) {
+    kernel.calls *= inner;
+    kernel.bytes *= inner;
+  }
+  cost.kernels.push_back({"vectors", 14, 24 * of_node * mesh.nodes(), 15 * of_node * mesh.nodes()});
+  cost.halos.front().calls *= inner;
+  cost.halos.push_back({2, of_node * mesh.ny, 2, setting.gpu});
+  cost.halos.push_back({1, of_node * mesh.ny, 1});
+  cost.sums = cost.sums * inner + 1;
+  const std::string iterations = formatted("{} inner iterations each, the most that inner_maxit allows", inner);
+  cost.assumed = cost.assumed.empty() ? iterations : iterations + "; " + cost.assumed;
   return cost;
 }
 
@@ -92,24 +120,27 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
   return cost;
 }
 
-// Transforms along both axes; the modes are turned twice.
+// Transforms of lines along y, there and back. On GPUs lines that no block of threads holds take two passes.
+KernelCost transforms_along_y(const Mesh& mesh, const CostSetting& setting) {
+  constexpr double longest_in_block = 7000;             // elements
+  constexpr double measure = 50, in_two_passes = 1100;  // bytes a node, the former times the logarithm of the length
+  if (setting.gpu && mesh.ny > longest_in_block) return {"transforms", 4, in_two_passes * mesh.nodes(), 0};
+  return {"transforms", 2, measure * std::log2(mesh.ny) * mesh.nodes(), 0};
+}
+
 // Transforms along y, there and back, and waves across lines, of which a part sends two numbers of a node of their tree
 // for each mode and gets as many (closed/wave_modes.hpp); where waves do not hold, transforms along both axes and two
 // turns.
 Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting, bool waves) {
-  constexpr double measure = 50;             // bytes a node and binary logarithm of the length of a transform
-  constexpr double longest_in_block = 7000;  // elements; longer lines take two passes
-  constexpr double in_two_passes = 1100, of_waves = 152;  // bytes a node, as a measure: both transforms; all of waves
+  constexpr double measure = 50;    // bytes a node and binary logarithm of the length of a transform
+  constexpr double of_waves = 152;  // bytes a node, as a measure: all of them
   Cost cost;
   cost.unit = "solution";
   cost.units = 1;
   if (!waves) {
     cost.kernels = {{"transforms", 4, measure * (std::log2(mesh.nx) + std::log2(mesh.ny)) * mesh.nodes(), 0}};
   } else {
-    const bool two = setting.gpu && mesh.ny > longest_in_block;
-    cost.kernels = {
-        {"transforms", two ? 4.0 : 2.0, (two ? in_two_passes : measure * std::log2(mesh.ny)) * mesh.nodes(), 0},
-        {"waves", 4, of_waves * mesh.nodes(), 0}};
+    cost.kernels = {transforms_along_y(mesh, setting), {"waves", 4, of_waves * mesh.nodes(), 0}};
   }
   if (setting.parts == 1) return cost;
   cost.turns = 2;
@@ -121,29 +152,79 @@ Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting, bool waves) 
 // Of products with bases of eigenvectors along an axis with `n` nodes, there and back: operations, as a measure.
 KernelCost dense_products(double nodes, double n) { return {"dense products", 2, 32 * nodes * n, 0}; }
 
-// Modes along y, and strips of banded systems across lines, whose interfaces are gathered or turned (strip_modes.hpp).
-Cost separable_cost(const Mesh& mesh, const Formulation& problem, const CostSetting& setting) {
-  constexpr double along_y = 50, across = 96;  // bytes a node: as for the closed form; read once, read and written
+// Adds `solves` of a unit by modes along y, and strips of banded systems across lines, whose interfaces are gathered or
+// turned (strip_modes.hpp). `closed`: no dense modes.
+void add_strips_of_modes(Cost& cost, const Mesh& mesh, const Formulation& problem, const CostSetting& setting,
+                         bool closed, double solves) {
+  constexpr double across = 96;  // bytes a node: read once, read and written
   constexpr double up = 3 * 2 * sizeof(double), down = 2 * 2 * sizeof(double);  // of a strip and node of y
-  const std::vector<double> c = collocation::along_y(problem, 2);
-  const bool closed = !no_closed_form(problem.y) && *std::max_element(c.begin(), c.end()) == c.front() &&
-                      *std::min_element(c.begin(), c.end()) == c.front();
+  KernelCost along = closed ? transforms_along_y(mesh, setting) : dense_products(mesh.nodes(), mesh.ny);
+  along.calls *= solves;
+  along.bytes *= solves;
+  cost.kernels.push_back(along);
+  cost.kernels.push_back({"strips of modes", 3 * solves, across * mesh.nodes() * solves, 0});
+  if (setting.parts == 1) return;
+  const double strips = mesh.lines / static_cast<double>(strip_length(problem.x.elements()));
+  if (setting.parts < least_parts_that_share) {
+    cost.gathers = solves;
+    cost.gather_bytes = up * strips * mesh.ny * (setting.parts - 1);
+  } else {
+    cost.turns = 2 * solves;
+    cost.turn_bytes = (up + down) / 2 * strips * mesh.ny;
+  }
+}
+
+// What solves the problem with work that does not grow with the width of the mesh.
+std::string methods_that_do_not_grow(const Formulation& problem, const SolverOptions& options) {
+  std::string names;
+  const auto add = [&](const MethodEntry& entry, const char* name) {
+    if (!entry.cannot(problem, options)) names += (names.empty() ? "" : ", ") + std::string(name);
+  };
+  add(closed_form_method, "closed_form");
+  add(multigrid_method, "mg");
+  return names;
+}
+
+void hint_at_dense_modes(Cost& cost, const Formulation& problem, const SolverOptions& options,
+                         const CostSetting& setting) {
+  if (setting.parts == 1) return;
+  cost.hint = "dense modes along y, whose work per element grows with their number";
+  if (const std::string others = methods_that_do_not_grow(problem, options); !others.empty())
+    cost.hint += "; solver.method " + others + ": no such growth";
+}
+
+Cost separable_cost(const Mesh& mesh, const Formulation& problem, const SolverOptions& options,
+                    const CostSetting& setting) {
+  const bool closed = separable_in_closed_form(problem);
   Cost cost;
   cost.unit = "solution";
   cost.units = 1;
-  cost.kernels = {closed ? KernelCost{"transforms", 2, along_y * std::log2(mesh.ny) * mesh.nodes(), 0}
-                         : dense_products(mesh.nodes(), mesh.ny),
-                  {"strips of modes", 3, across * mesh.nodes(), 0}};
+  add_strips_of_modes(cost, mesh, problem, setting, closed, 1);
+  if (!closed) hint_at_dense_modes(cost, problem, options, setting);
   if (setting.parts == 1) return cost;
-  const double strips = mesh.lines / static_cast<double>(strip_length(problem.x.elements()));
-  if (setting.parts < least_parts_that_share) {
-    cost.gathers = 1;
-    cost.gather_bytes = up * strips * mesh.ny * (setting.parts - 1);
-  } else {
-    cost.turns = 2;
-    cost.turn_bytes = (up + down) / 2 * strips * mesh.ny;
-  }
+  cost.sums = 3;  // as simulated runs count them
   cost.assumed = not_in_parts;
+  return cost;
+}
+
+// Two solves as of separable, outside of them two products, scaled right-hand sides and vectors of BiCGSTAB.
+Cost fitted_cost(const Mesh& mesh, const Formulation& problem, const SolverOptions& options,
+                 const CostSetting& setting) {
+  const bool closed = fitted_in_closed_form(problem);
+  Cost cost;
+  cost.unit = "iteration";
+  add_strips_of_modes(cost, mesh, problem, setting, closed, 2);
+  const double vectors = (problem.constants ? 4 : 16) + 6 + 23;
+  cost.kernels.push_back({"vectors", 12, vectors * of_node * mesh.nodes(), 15 * of_node * mesh.nodes()});
+  cost.halos.push_back({2, of_node * mesh.ny, 2, setting.gpu});
+  cost.sums = options.sums == SumMessages::fused ? 2.2 : 4;  // of twelve iterations, one as without
+  if (!closed) hint_at_dense_modes(cost, problem, options, setting);
+  const bool exact =
+      problem.constants && (*problem.constants)[1] == 0 && (*problem.constants)[3] == 0 && (*problem.constants)[4] == 0;
+  cost.units = exact ? 1 : 0;
+  cost.assumed = exact ? "1 iteration, as these coefficients are fitted exactly"
+                       : "10 to 30 iterations, by coefficients and not by the mesh";
+  if (setting.parts > 1) cost.assumed += std::string("; ") + not_in_parts;
   return cost;
 }
 
@@ -178,12 +259,14 @@ class MethodCosts final : public PartsCosts {
     const Mesh mesh{static_cast<double>(problem_.x.distinct_nodes()), static_cast<double>(problem_.y.distinct_nodes()),
                     largest_share(shares)};
     if (choice_.entry == &schur_method) return schur_cost(mesh, choice_.options, setting);
-    if (choice_.entry == &block_schur_method && !setting.gpu) return block_schur_cost(mesh, choice_.options, setting);
+    if (choice_.entry == &block_schur_method) return block_schur_cost(mesh, choice_.options, setting);
+    if (choice_.entry == &refined_method) return refined_cost(mesh, choice_.options, setting);
     if (choice_.entry == &closed_form_method) {
       const auto& k = *problem_.constants;
       return closed_form_cost(mesh, setting, only_waves(k[0], k[2], k[5]));
     }
-    if (choice_.entry == &separable_method) return separable_cost(mesh, problem_, setting);
+    if (choice_.entry == &separable_method) return separable_cost(mesh, problem_, choice_.options, setting);
+    if (choice_.entry == &fitted_method) return fitted_cost(mesh, problem_, choice_.options, setting);
     if (choice_.entry == &pencil_method) return pencil_cost(mesh, setting);
     if (choice_.entry != &multigrid_method) return std::nullopt;
     const MultigridPlan levels = plan_multigrid(problem_, choice_.options.smoother, setting.parts,

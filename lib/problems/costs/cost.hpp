@@ -56,6 +56,7 @@ struct Cost {
   const char* unit = "step";
   double units = 0;          // of the run; 0: not known before
   std::string assumed = {};  // what `units` or the figures rest on, where they are not certain; for the user
+  std::string hint = {};     // what grows where it need not, for the user
 };
 
 // What a cost depends on besides the deck.

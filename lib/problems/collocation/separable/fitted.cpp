@@ -41,11 +41,12 @@ std::optional<std::string> cannot(const Formulation& problem, const SolverOption
   return needs_constant_sides(problem);
 }
 
-std::size_t bytes(const Formulation& problem, const SolverOptions& options, Index lines) {
+std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const NodalBlock block{0, lines, problem.x.elements(), problem.y.elements()};
   // Eight vectors of BiCGSTAB and the two of separable_bytes, row scale and scaled equations; six coefficients.
   const Index vectors = 8 + 2 + (problem.constants ? 0 : 6);
-  return separable_bytes(problem, options, lines) + static_cast<std::size_t>(vectors * block.size()) * sizeof(double);
+  return separable_bytes(problem, lines, fitted_in_closed_form(problem)) +
+         static_cast<std::size_t>(vectors * block.size()) * sizeof(double);
 }
 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& options) {

@@ -1,12 +1,14 @@
 #include "lib/problems/collocation/separable/separable.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/collocation/direct/closed_modes.hpp"
 #include "lib/problems/collocation/direct/dense_modes.hpp"
 #include "lib/problems/collocation/direct/direct_solver.hpp"
 #include "lib/problems/collocation/direct/separability.hpp"
+#include "lib/problems/collocation/discretization/coefficients.hpp"
 #include "lib/problems/collocation/methods.hpp"
 
 namespace halocline::collocation {
@@ -62,14 +64,32 @@ Index numbers_of_strips(Index strips, Index modes, Index lines, Index all_lines)
 
 }  // namespace
 
-std::size_t separable_bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+std::size_t separable_bytes(const Formulation& problem, Index lines, bool closed) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const NodalBlock block{0, lines, nx, ny};
-  const bool closed = problem.constants.has_value() && !no_closed_form(problem.y);
   const Index basis = closed ? 0 : 8 * (ny + 1) * (ny + 9) + 512 * block.line_size();
   const Index strips = (nx + 1) / strip_length(nx) + 1, modes = 2 * mode_width(ny);
   return static_cast<std::size_t>(2 * block.size() + basis + numbers_of_strips(strips, modes, lines, nx + 1)) *
          sizeof(double);
+}
+
+bool separable_in_closed_form(const Formulation& problem) {
+  return !no_closed_form(problem.y) && (problem.constants || equal_numbers(along_y(problem, 2)));
+}
+
+bool fitted_in_closed_form(const Formulation& problem) {
+  if (no_closed_form(problem.y) || problem.nonlinear) return false;
+  if (problem.constants) return true;
+  constexpr std::size_t columns = 33;
+  const std::vector<double>& points = problem.x.gauss();
+  CoefficientColumn at;
+  for (std::size_t i = 0; i < columns; ++i) {
+    evaluate_coefficients(problem, points[i * (points.size() - 1) / (columns - 1)], problem.y, at);
+    std::vector<double> ratio(at[0].size());
+    std::transform(at[0].begin(), at[0].end(), at[2].begin(), ratio.begin(), std::divides<>());
+    if (!equal_numbers(ratio)) return false;
+  }
+  return true;
 }
 
 LineCut in_strips(const Formulation& problem, const SolverOptions& /*options*/, int /*parts*/) {
@@ -82,6 +102,10 @@ namespace {
 std::optional<std::string> cannot(const Formulation& problem, const SolverOptions& /*options*/) {
   const auto fault = needs_constant_sides(problem);
   return fault ? fault : not_of_form(problem, "x0yx0x");
+}
+
+std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
+  return separable_bytes(problem, lines, separable_in_closed_form(problem));
 }
 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
@@ -98,6 +122,6 @@ std::unique_ptr<Solver> make(const Context& context, const Formulation& problem,
 
 }  // namespace
 
-constinit const MethodEntry separable_method{Method::separable, cannot, in_strips, separable_bytes, make};
+constinit const MethodEntry separable_method{Method::separable, cannot, in_strips, bytes, make};
 
 }  // namespace halocline::collocation

@@ -26,6 +26,10 @@ std::unique_ptr<SeparableInverse> make_separable_inverse(const Communicator& com
 
 // Of MethodEntry. Parts are made of whole strips.
 LineCut in_strips(const Formulation& problem, const SolverOptions& options, int parts);
-std::size_t separable_bytes(const Formulation& problem, const SolverOptions& options, Index lines);
+std::size_t separable_bytes(const Formulation& problem, Index lines, bool closed);
+// Whether modes along y have a closed form, for plans: of separable; of fd, as far as a sample of columns tells where
+// a / c changes along x at most.
+bool separable_in_closed_form(const Formulation& problem);
+bool fitted_in_closed_form(const Formulation& problem);
 
 }  // namespace halocline::collocation
