@@ -46,6 +46,14 @@ class Counts(unittest.TestCase):
         for ranks in everyone[1:]:
             self.check(rows[ranks], most_messages=2 * (ranks - 1) + 1)
 
+    # A solve turns the interfaces of strips there and back in two stages; an iteration of fd solves twice, and has two halos.
+    def test_strips_of_modes(self):
+        for family, solves, halos, sums in (('separable', 1, 0, 3), ('fd', 2, 2, 5)):
+            rows = self.rows(family, 64, (1, 16, 64))
+            for ranks in (16, 64):
+                self.check(rows[ranks], reductions=sums, most_messages=4 * solves * (round(ranks ** (1 / 2)) - 1) + 2 * halos)
+                self.assertGreater(rows[ranks]['messages'], 4 * solves)
+
     # Squares of 256 cells a side: eight neighbors, once in eight steps.
     def test_diffusion(self):
         for ranks, side in ((4, 512), (16, 1024)):
