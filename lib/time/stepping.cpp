@@ -33,8 +33,10 @@ Index Stepping::observe(TimeStepper& stepper, double at, double end, Index most)
     } else {
       ++done;
     }
-    if (!counted_.empty()) break;
+    if (!counted_.empty()) return done;
   }
+  // The last step may have led to `at` but for rounding: the time shown there must not hang on `most`.
+  if (!shown_ && at - time_ < hit * clock_.dt) show(stepper, at);
   return done;
 }
 

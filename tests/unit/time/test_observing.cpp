@@ -88,6 +88,19 @@ TEST(Observing, TakesATimeNextToTheEndForTheEnd) {
   }
 }
 
+// The times of steps of 0.1 are 0.30000000000000004, 0.6000000000000001 and 0.7000000000000001.
+TEST(Observing, ShowsTimesOfStepsAsTheyWereAskedFor) {
+  for (const Index most : {1, 2, 3, 100}) {
+    Euler state;
+    Stepping time(0.1);
+    time.hold_before(1);
+    for (const double at : {0.3, 0.6, 0.7, 0.9}) {
+      for (int calls = 0; time.time() < at && calls < 10; ++calls) time.observe(state, at, 1, most);
+      EXPECT_EQ(time.time(), at) << most;
+    }
+  }
+}
+
 TEST(Observing, ChangesNoStepThatErrorsChoose) {
   for (const double first : {1e-3, 0.5})  // the second one is refused until it is shorter than the first time
     for (const bool erratic : {false, true}) {
