@@ -213,11 +213,26 @@ void Turn<T>::send() {
 }
 
 template <class T>
-void Turn<T>::finish(std::span<const View<T, 1>> to) {
-  if (!second_) return first_->finish(to);
+void Turn<T>::pack_between() {
+  if (!second_) return;
   first_->finish(middle_views_);
   second_->pack(middle_from_);
-  second_->send();
+  between_ = true;
+}
+
+template <class T>
+void Turn<T>::send_between() {
+  if (second_) second_->send();
+}
+
+template <class T>
+void Turn<T>::finish(std::span<const View<T, 1>> to) {
+  if (!second_) return first_->finish(to);
+  if (!between_) {
+    pack_between();
+    send_between();
+  }
+  between_ = false;
   second_->finish(to);
 }
 

@@ -54,6 +54,11 @@ class Turn {
   void start(std::span<const View<const T, 1>> from);
   void pack(std::span<const View<const T, 1>> from);
   void send();
+  // Between the stages of two: takes what the first brought and queues what collects it for the second, and sends it.
+  // finish() does both where they were not called; in one stage they do nothing. With other turns under way: packed and
+  // sent in one order by all ranks, as halos are.
+  void pack_between();
+  void send_between();
   void finish(std::span<const View<T, 1>> to);
 
   int stages() const { return second_ ? 2 : 1; }
@@ -64,6 +69,7 @@ class Turn {
   std::vector<View<T, 1>> middle_views_;
   std::vector<View<const T, 1>> middle_from_;
   std::optional<HaloInHalves<T>> first_, second_;
+  bool between_ = false;  // the second stage is under way
 };
 
 }  // namespace halocline

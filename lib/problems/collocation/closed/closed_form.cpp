@@ -47,14 +47,23 @@ LineCut cut(const Formulation& problem, const SolverOptions& options, int parts)
   return {strip, strip};
 }
 
+// Of transforms along y: tables, and what a thread of a host, or a GPU whose blocks hold no such lines, works in.
+// Each further thread takes as much as the first.
+Index transform_numbers(Index lines, Index n) {
+  constexpr Index longest_in_block = 7000, between_passes = (Index{24} << 20) / Index{sizeof(double)};
+  const Index thread = 4 * lanes * n, passes = n > longest_in_block ? std::min(between_passes, 4 * lines * n) : 0;
+  return 16 * n + std::max(thread, passes);
+}
+
 std::size_t bytes(const Formulation& problem, const SolverOptions& /*options*/, Index lines) {
   const Index nx = problem.x.elements(), ny = problem.y.elements();
   const NodalBlock block{0, lines, nx, ny};
   const bool strips = in_strips(problem);
-  // f and x, and workers' transforms; with several parts the turned modes and two exchanges' buffers.
-  const Index vectors = strips || lines == nx + 1 ? 2 : 2 + 5, longest = strips ? ny : std::max(nx, ny);
-  const Index more = strips ? wave_numbers(lines, nx + 1, ny) : 0;
-  return static_cast<std::size_t>(vectors * block.size() + 64 * 4 * longest + more) * sizeof(double);
+  // f and x; with several parts the turned modes and two exchanges' buffers; workers' transforms.
+  const Index vectors = strips || lines == nx + 1 ? 2 : 2 + 5;
+  const Index more =
+      strips ? wave_numbers(lines, nx + 1, ny) + transform_numbers(lines, ny) : 64 * 4 * std::max(nx, ny);
+  return static_cast<std::size_t>(vectors * block.size() + more) * sizeof(double);
 }
 
 std::unique_ptr<Solver> make(const Context& context, const Formulation& problem, const SolverOptions& /*options*/) {
@@ -68,10 +77,11 @@ std::unique_ptr<Solver> make(const Context& context, const Formulation& problem,
     std::vector<std::unique_ptr<AlongY>> along;
     for (int p = 0; p < context.team.parts(); ++p)
       along.push_back(make_closed_along(problem.y, blocks[p], context.team.executor(p)));
-    const auto across = strips ? make_wave_across : make_closed_across;
+    const std::vector<double> values = closed_mode_values(problem.y, k[2]);
     return std::make_unique<SeparableInverse>(
         blocks, std::move(along),
-        across(context.comm, context.team, blocks, problem.x, k[0], k[5], closed_mode_values(problem.y, k[2])));
+        strips ? make_wave_across(context.comm, context.team, blocks, problem.x, k[0], k[5], values)
+               : make_closed_across(context.comm, context.team, blocks, problem.x, k[0], k[5], values));
   };
   return make_direct_solver(context, problem, std::move(method));
 }

@@ -197,6 +197,12 @@ struct WavePieces {
   HALOCLINE_HD Index piece(Index n) const { return n / groups; }
 };
 
+// Slots of the modes that launches are for; their table may have room for more.
+struct WaveChunk {
+  WavePieces pieces;
+  WaveSlots slots;
+};
+
 // What a part knows of its lines.
 struct WavePart {
   WavePieces pieces;

@@ -10,9 +10,10 @@
 namespace halocline::collocation {
 
 // Parts begin at multiples of wave_strip_length() lines and have at least so many; a, c and eta as for only_waves().
+// Several parts send in so many chunks of modes, by default in those of wave_chunks().
 std::unique_ptr<AcrossX> make_wave_across(const Communicator& comm, const Team& team,
                                           const std::vector<NodalBlock>& blocks, const Axis& x, double a, double eta,
-                                          const std::vector<double>& mode_values);
+                                          const std::vector<double>& mode_values, Index chunks = 0);
 
 // Numbers that a part with so many lines, less than all of them or all, has beside its vectors.
 Index wave_numbers(Index lines, Index all_lines, Index ny);

@@ -53,8 +53,8 @@ std::vector<Range<1>> wave_nodes(Index strips, const Range<1>& own) {
 }
 
 WaveTree::WaveTree(const ExecutorPtr& executor, const WaveStrips& strips, const std::vector<strips::JoinStep>& steps,
-                   Index places, const WaveRates& rates, const Range<1>& modes)
-    : executor_(executor), modes_(modes), places_(places) {
+                   const WaveRates& rates, const Range<1>& modes)
+    : executor_(executor), modes_(modes) {
   std::vector<strips::JoinStep> sorted(steps);
   std::stable_sort(sorted.begin(), sorted.end(), [](const auto& x, const auto& y) {
     return std::pair(stage_of(x), piece_of(x)) < std::pair(stage_of(y), piece_of(y));
@@ -67,42 +67,51 @@ WaveTree::WaveTree(const ExecutorPtr& executor, const WaveStrips& strips, const 
     const bool new_stage = n == 0 || stage_of(step) != stage_of(sorted[n - 1]);
     if (new_stage) {
       if (n > 0) starts.push_back(static_cast<int>(n));
-      stages_.push_back({static_cast<int>(starts.size()), 0});
+      stages_.push_back({static_cast<int>(starts.size()), 0, 0});
     }
     if (new_stage || piece_of(step) != piece_of(sorted[n - 1])) {
       starts.push_back(static_cast<int>(n));
       ++stages_.back().pieces;
     }
+    ++stages_.back().joins;
     const Index span = span_of(step), end = std::min<Index>(step.join + 1 + span, strips.count);
     const Index behind = strips.end(end - 1) - strips.first(step.join + 1);
     joins.push_back(
         {step.a_first, step.a_last, step.b_last, lengths.number(span * strips.length), lengths.number(behind)});
   }
   starts.push_back(static_cast<int>(sorted.size()));
-  slots_ = Array<double, 1>(executor, {2 * (places + 1) * modes.size()});
   powers_ = make_array(executor, rates.powers(lengths.elements(), modes.lo[0], modes.size()));
   joins_ = make_array(executor, joins);
   starts_ = make_array(executor, starts);
 }
 
-void WaveTree::run(const ModeTable& rates, bool up) {
+void WaveTree::run(const ModeTable& rates, const WaveChunk& chunk, bool up) {
+  constexpr double numbers = 4 * 2 * sizeof(double);  // of a join and mode, read and written
+  const double modes = static_cast<double>(chunk.pieces.groups * lanes);
   for (std::size_t n = 0; n < stages_.size(); ++n) {
     const Stage& stage = stages_[up ? n : stages_.size() - 1 - n];
-    const WaveTreeBody body{
-        pieces(), rates, {table(powers_.view().data)}, slots(), joins_.view().data, starts_.view().data + stage.first,
-        up};
-    launch_lanes(*executor_, up ? "waves: join" : "waves: part", pieces().groups * stage.pieces, 1, body);
+    const WaveTreeBody body{chunk.pieces,
+                            rates,
+                            {{powers_.view().data, modes_.lo[0], modes_.size()}},
+                            chunk.slots,
+                            joins_.view().data,
+                            starts_.view().data + stage.first,
+                            up};
+    launch_lanes(*executor_, Label{up ? "waves: join" : "waves: part", numbers * stage.joins * modes},
+                 chunk.pieces.groups * stage.pieces, 1, body);
   }
 }
 
-void WaveTree::copy_rows(double* rows, const int* nodes, Index count, bool arrives, bool into_rows) {
-  launch_lanes(*executor_, "waves: rows", pieces().groups * count, 1,
-               WaveRowsBody{pieces(), slots(), table(rows), nodes, arrives, into_rows});
+void copy_wave_rows(const Executor& executor, const WaveRowsBody& body, Index nodes) {
+  constexpr double numbers = 2 * 2 * sizeof(double);
+  const Index groups = body.pieces.groups * nodes;
+  launch_lanes(executor, Label{"waves: rows", numbers * static_cast<double>(groups * lanes)}, groups, 1, body);
 }
 
-void WaveTree::close(const double* closing) {
-  launch_lanes(*executor_, "waves: close", pieces().groups, 1,
-               WaveCloseBody{pieces(), table(const_cast<double*>(closing)), slots(), places_});
+void close_waves(const Executor& executor, const WaveCloseBody& body) {
+  constexpr double numbers = (4 + 2 + 2) * sizeof(double);
+  launch_lanes(executor, Label{"waves: close", numbers * static_cast<double>(body.pieces.groups * lanes)},
+               body.pieces.groups, 1, body);
 }
 
 }  // namespace halocline::collocation

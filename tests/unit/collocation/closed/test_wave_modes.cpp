@@ -7,6 +7,7 @@
 #include "lib/problems/collocation/methods.hpp"
 #include "tests/unit/collocation/direct/inverse_cases.hpp"
 #include "tests/unit/collocation/direct/solver_cases.hpp"
+#include "tests/unit/counted_memory.hpp"
 
 namespace halocline::collocation {
 namespace {
@@ -32,13 +33,14 @@ DirectCase wave_case(Index nx, Index ny, bool neumann_x, bool neumann_y, const C
           constant(k.eta)};
 }
 
-MakeInverse wave_inverse(const DirectCase& given, const Constants& k) {
-  return [given, k](const Layout& layout) {
+MakeInverse wave_inverse(const DirectCase& given, const Constants& k, Index chunks = 0) {
+  return [given, k, chunks](const Layout& layout) {
     const Axis x = given.axis_x(), y = given.axis_y();
     std::vector<std::unique_ptr<AlongY>> along;
     for (int p = 0; p < layout.team.parts(); ++p)
       along.push_back(make_closed_along(y, layout.blocks[p], layout.team.executor(p)));
-    auto across = make_wave_across(layout.comm, layout.team, layout.blocks, x, k.a, k.eta, closed_mode_values(y, k.c));
+    auto across =
+        make_wave_across(layout.comm, layout.team, layout.blocks, x, k.a, k.eta, closed_mode_values(y, k.c), chunks);
     return std::make_unique<SeparableInverse>(layout.blocks, std::move(along), std::move(across));
   };
 }
@@ -83,28 +85,41 @@ TEST_P(WaveModes, AreTheSolutionWhereModesHardlyGrow) {
     }
 }
 
-TEST_P(WaveModes, HaveTheSameBitsOnAnyParts) {
+// Bits of one part, on so many parts of each rank, in chunks of modes or one.
+void expect_bits_of_one(const TestDevice device, Index nx, Index ny, std::initializer_list<int> parts,
+                        std::initializer_list<Index> chunks) {
   const Communicator world(MPI_COMM_WORLD), self(MPI_COMM_SELF);
-  for (const auto& [nx, ny] : {std::pair<Index, Index>{64, 6}, {47, 3}}) {
-    const Constants k{1, 2, 0};
-    const DirectCase given = wave_case(nx, ny, false, true, k);
-    const DirectReference reference(given);
-    const auto f = reference.random_equations(7);
-    const MakeInverse make = wave_inverse(given, k);
-    const TestDevice one = GetParam() == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1;
-    const Index strip = wave_strip_length(nx);
-    const auto whole = solve_on(Layout(self, one, 1, nx, ny, strip), reference, f, make)[0];
-    for (const int each : {1, 2, 3, 5, 8}) {
-      if ((nx + 1) / strip < each * world.size() || (each > 3 && GetParam() != one)) continue;
-      const Layout layout(world, GetParam(), each, nx, ny, strip);
-      const auto found = solve_on(layout, reference, f, make);
+  const Constants k{1, 2, 0};
+  const DirectCase given = wave_case(nx, ny, false, true, k);
+  const DirectReference reference(given);
+  const auto f = reference.random_equations(7);
+  const TestDevice one = device == TestDevice::cuda ? TestDevice::cuda : TestDevice::omp_1;
+  const Index strip = wave_strip_length(nx);
+  const auto whole = solve_on(Layout(self, one, 1, nx, ny, strip), reference, f, wave_inverse(given, k))[0];
+  for (const int each : parts)
+    for (const Index count : chunks) {
+      if ((nx + 1) / strip < each * world.size() || (each > 3 && device != one)) continue;
+      const Layout layout(world, device, each, nx, ny, strip);
+      const auto found = solve_on(layout, reference, f, wave_inverse(given, k, count));
       for (int p = 0; p < each; ++p) {
         const NodalBlock& block = layout.blocks[p];
         const double* expected = whole.data() + block.first_line * block.line_size();
-        for (std::size_t i = 0; i < found[p].size(); ++i) ASSERT_EQ(found[p][i], expected[i]) << p << " " << i;
+        for (std::size_t i = 0; i < found[p].size(); ++i)
+          ASSERT_EQ(found[p][i], expected[i]) << each << " parts, " << count << " chunks: " << p << " " << i;
       }
     }
-  }
+}
+
+TEST_P(WaveModes, HaveTheSameBitsOnAnyParts) {
+  expect_bits_of_one(GetParam(), 64, 6, {1, 2, 3, 5, 8}, {0});
+  expect_bits_of_one(GetParam(), 47, 3, {1, 2, 3, 5, 8}, {0});
+}
+
+// 8 groups of modes in 3 chunks, the last one smaller, with fewer groups than parts; in more chunks than buffers; on 16
+// parts of a rank in two stages.
+TEST_P(WaveModes, HaveTheSameBitsInChunks) {
+  expect_bits_of_one(GetParam(), 32, 30, {2, 3}, {3, 8});
+  if (GetParam() == TestDevice::omp_1) expect_bits_of_one(GetParam(), 32, 30, {16}, {1, 3, 8});
 }
 
 // As the transforms do along x, on a mesh that has several stages of the tree.
@@ -163,6 +178,38 @@ TEST(WaveLimits, OscillatingModesGoByTransforms) {
   options.block.equation.eta = formula("5");
   options.block.solver.allow_indefinite = true;
   EXPECT_EQ(chunk(options), 1);
+}
+
+// What the plan says of a part, and what the parts take.
+TEST(WaveMemory, IsThatOfThePlan) {
+  const Communicator self(MPI_COMM_SELF);
+  const Constants k{1, 1, -1};
+  const struct {
+    Index nx, ny;
+    int parts;
+  } cases[] = {{2048, 56, 1}, {1023, 120, 4}, {1024, 248, 16}, {4095, 248, 6}};
+  for (const auto& [nx, ny, parts] : cases) {
+    const DirectCase given = wave_case(nx, ny, false, true, k);
+    std::vector<std::shared_ptr<CountedMemory>> devices;
+    for (int p = 0; p < parts; ++p) devices.push_back(std::make_shared<CountedMemory>());
+    const Team team({devices.begin(), devices.end()}, 0, parts);
+    const Index strip = wave_strip_length(nx);
+    const Partition shares(nx + 1, strip, std::vector<double>(static_cast<std::size_t>(parts), 1.0), strip);
+    std::vector<NodalBlock> blocks;
+    for (int p = 0; p < parts; ++p) blocks.push_back({shares.block(p).lo[0], shares.block(p).hi[0], nx, ny});
+    const auto across =
+        make_wave_across(self, team, blocks, given.axis_x(), k.a, k.eta, closed_mode_values(given.axis_y(), k.c));
+    Index widest = 0;
+    std::size_t most = 0;
+    for (int p = 0; p < parts; ++p) {
+      widest = std::max(widest, blocks[p].lines());
+      most = std::max(most, devices[p]->bytes());
+    }
+    const double planned = sizeof(double) * static_cast<double>(wave_numbers(widest, nx + 1, ny));
+    const double ratio = planned / static_cast<double>(most);
+    EXPECT_GT(ratio, 0.98) << parts << " parts: " << planned << " " << most;
+    EXPECT_LT(ratio, 1.15) << parts << " parts: " << planned << " " << most;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Executors, WaveModes, every_executor(), executor_name);
