@@ -68,7 +68,7 @@ void add_halos(const Cost& cost, const DeviceRates& rates, const Layout& layout,
 // turns chunk after chunk; what came back of one is resolved while others travel.
 double seconds_of_turns(const LineCost& line, const DeviceRates& rates, const Layout& layout) {
   const LinkRate& link = link_of(rates, layout);
-  const double start = line.stages * link.latency;
+  const double start = line.stages * link.latency + line.more_messages * rates.message;
   const double carried = line.stages * seconds_of_bytes(line.bytes / line.chunks, link);
   const double reduce = seconds_of(line.reduce, rates, layout), resolve = seconds_of(line.resolve, rates, layout);
   double sent = 0, there = 0, turned = 0, back = 0, done = reduce;

@@ -16,6 +16,7 @@ std::vector<KernelRate> kernels_of_h200() {
       {"node cycle", 0.63, 2.6 * us},
       {"vectors", 1, 3 * us},
       {"transforms", 0.575, 10 * us},
+      {"start of a solution", 1, 900 * us},
       {"strips of modes", 0.125, 11 * us},
       {"dense products", 10.2, 325 * us},  // in units of copies: 42 TFlop/s
       // diffusion.md

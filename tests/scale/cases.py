@@ -4,6 +4,7 @@ A case grows with the ranks (weak) or keeps its size (strong). `side` is the len
 `large` that of the part whose time is simulated; bytes of kernels are multiplied by (large / side)^dimension, and what
 messages carry, by one power less.
 """
+import math
 from dataclasses import dataclass, field
 
 
@@ -31,6 +32,8 @@ class Case:
     plain: int = -1                 # of `lengths`: what runs with messages as they are, for bytes of kernels and set-up
     # Kernels of exchanges, whose bytes grow as those of messages.
     of_surface: tuple = ()
+    seconds: callable = None        # of kernels of so many large parts on an H200, by name, that state no bytes
+    chunks: int = 0                 # of waves (smpi/turns.cpp); 0: those of the small part
 
     def parts(self, length):
         """Large parts that a problem of that size stands for, on however many ranks."""
@@ -117,6 +120,36 @@ def strips(parts):
     return [f'collocation.mesh.x.elements={max(64, 32 * parts)}', f'collocation.mesh.y.elements={max(64, 4 * parts)}']
 
 
+def waves(n):
+    """A strip of 16 lines for each part, and eight modes, so that each joins the nodes of some."""
+    return [f'collocation.mesh.x.elements={n}', f'collocation.mesh.y.elements={max(64, n // 4)}']
+
+
+def waves_in_chunks(n):
+    """The same with eight modes of each of eight chunks."""
+    return [f'collocation.mesh.x.elements={n}', f'collocation.mesh.y.elements={max(64, 2 * n)}']
+
+
+def transforms(side):
+    """Along y, into modes and out of them: rates and passes of lib/problems/costs/collocation.cpp."""
+    def seconds(parts):
+        length = side * parts ** (1 / 2)
+        bytes = 1000 if length > 7000 else 43 * math.log2(length)
+        each = bytes / 2 * side**2 / (0.575 * 4.15e12)
+        return {'closed form: into modes': each, 'closed form: out of modes': each}
+    return seconds
+
+
+def slabs_of_waves(side, size, **more):
+    """A row of parts of 16 lines, each of which stands for a slab of a square."""
+    def columns(parts):
+        return int(size(16 * parts)[1].split('=')[1])
+    return Case('closed_form', 1, 16, side, size, long=64, queued=True, seconds=transforms(side),
+                volume=lambda parts: side**2 / (16 * columns(parts)),
+                surface=lambda parts: side * parts ** (1 / 2) / columns(parts),
+                of_surface=('halo gather', 'halo scatter', 'waves: rows', 'waves: close'), **more)
+
+
 longest_sum = 1500  # bytes
 
 # 16 exponentials in blocks of 4, each of which is flushed: as many bytes a node and step as 40 in blocks of 16 with the
@@ -135,8 +168,9 @@ cases = {
                   surface=lambda parts: 64 * parts ** (1 / 2), long=longest_sum,
                   lengths=[fixed('collocation.solver.tol=1e-1'), fixed('collocation.solver.tol=1e-4')]),
     'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
-    # Parts hold whole strips of up to 16 lines. Counted alone.
-    'closed_form': Case('closed_form', 2, 128, 2048, plane),
+    'closed_form': slabs_of_waves(2048, waves),
+    # Large enough for chunks.
+    'closed_form_chunks': slabs_of_waves(8192, waves_in_chunks, chunks=8),
     # Counted alone, with modes along y in closed form, as what is sent across lines is the same: bases of dense modes
     # would take 68 MB on each of 256 ranks.
     'separable': Case('separable', 1, 1, 2048, strips, settings=['collocation.equation.c=1']),
@@ -189,7 +223,8 @@ def deep(n):
 large_parts = {
     'schur': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), True, 1024, 4, '8192 x 8192'),
     'mg': Large('4096 x 4096 elements', lambda p: plane(side(4096, p, 2)), False, 256, 4, '8192 x 8192'),
-    'closed_form': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 64, 16, '8192 x 8192'),
+    'closed_form': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), True, 1024, 16, '8192 x 8192'),
+    'closed_form_chunks': Large('8192 x 8192 elements, 5 % of a GPU', lambda p: plane(side(8192, p, 2)), True, 256),
     'separable': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 256, 16, '8192 x 8192'),
     'fd': Large('2048 x 2048 elements', lambda p: plane(side(2048, p, 2)), False, 256, 16, '8192 x 8192'),
     'diffusion': Large('8192 x 8192 cells', lambda p: cells(side(8192, p, 2), 2), True, 1024, 4, '16384 x 16384'),

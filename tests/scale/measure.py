@@ -38,7 +38,8 @@ def rates_table(device, case, parts, factors):
     lines = [line(rates['copy'] * rates['share'], rates['launch'], case.factor(parts), '*')]
     lines += [line(rates['copy'] * rates['kernels'].get(name, rates['share']), rates['launch'],
                    factors.get(name, case.factor(parts)), name) for name in {*rates['kernels'], *factors}]
-    lines += [line(1, seconds, 0, name) for name, seconds in [*rates['waits'].items(), *rates['seconds'].items()]]
+    known = {**rates['waits'], **rates['seconds'], **(case.seconds(parts) if case.seconds and device == 'h200' else {})}
+    lines += [line(1, seconds, 0, name) for name, seconds in known.items()]
     lines += [line(1, 0, 0, name) for name in rates['part of exchange']]
     return '\n'.join(lines) + '\n'
 
@@ -60,6 +61,8 @@ class Run:
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
                 if case.queued:
                     environment['HALOCLINE_SCALE_QUEUE'] = '1'
+                if case.chunks and ranks > 1:
+                    environment['HALOCLINE_SCALE_WAVES'] = str(case.chunks)
                 environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(parts))
                 if longer and case.long and ranks > 1:
                     share = cluster.usable_share / max(1.0, case.message_factor(parts))

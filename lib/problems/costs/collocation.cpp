@@ -8,6 +8,7 @@
 
 #include "lib/base/format.hpp"
 #include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/collocation/closed/wave_exchange.hpp"
 #include "lib/problems/collocation/closed/wave_tables.hpp"
 #include "lib/problems/collocation/make_solver.hpp"
 #include "lib/problems/collocation/methods.hpp"
@@ -120,32 +121,65 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
   return cost;
 }
 
+constexpr double longest_in_block = 7000;  // elements of a line that a block of threads of a GPU transforms in one pass
+
 // Transforms of lines along y, there and back. On GPUs lines that no block of threads holds take two passes.
 KernelCost transforms_along_y(const Mesh& mesh, const CostSetting& setting) {
-  constexpr double longest_in_block = 7000;             // elements
   constexpr double measure = 50, in_two_passes = 1100;  // bytes a node, the former times the logarithm of the length
   if (setting.gpu && mesh.ny > longest_in_block) return {"transforms", 4, in_two_passes * mesh.nodes(), 0};
   return {"transforms", 2, measure * std::log2(mesh.ny) * mesh.nodes(), 0};
 }
 
-// Transforms along y, there and back, and waves across lines, of which a part sends two numbers of a node of their tree
-// for each mode and gets as many (closed/wave_modes.hpp); where waves do not hold, transforms along both axes and two
-// turns.
+// Two numbers of a node of the tree of waves for each mode, there and back; where they pay, in chunks beside the waves
+// (closed/wave_chunks.cpp), of which a third is read before the exchange and two thirds are read and written behind it.
+void add_wave_exchange(const Mesh& mesh, const CostSetting& setting, Cost& cost) {
+  const double bytes = of_node * mesh.ny, parts = setting.parts;
+  const Index chunks = wave_chunks(static_cast<Index>(mesh.nodes()));
+  if (chunks == 1) {
+    cost.turns = 2;
+    cost.turn_bytes = bytes;
+    return;
+  }
+  KernelCost waves = cost.kernels.back();
+  cost.kernels.pop_back();
+  LineCost line;
+  line.chunks = static_cast<int>(chunks);
+  line.stages = turns_in_two_stages(setting.parts, bytes / static_cast<double>(chunks)) ? 2 : 1;
+  line.bytes = bytes;
+  line.more_messages = line.stages == 2 ? 2 * (std::sqrt(parts) - 2) : parts - 2;
+  waves.calls *= static_cast<double>(chunks) / 2;
+  line.reduce = line.resolve = waves;
+  line.reduce.bytes = waves.bytes / 3;
+  line.resolve.bytes = waves.bytes * 2 / 3;
+  cost.lines = {line};
+}
+
+// Transforms along y, there and back, and waves across lines (closed/wave_modes.hpp); where waves do not hold,
+// transforms along both axes and two turns of all modes.
 Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting, bool waves) {
-  constexpr double measure = 50;    // bytes a node and binary logarithm of the length of a transform
-  constexpr double of_waves = 152;  // bytes a node, as a measure: all of them
+  constexpr double measure = 50;  // bytes a node and binary logarithm of the length of a transform
+  // The same where waves go across, fitted to kernels by themselves on an H100; bytes a node of two passes and of
+  // waves.
+  constexpr double beside_waves = 43, in_two_passes = 1000, of_waves = 120;
   Cost cost;
   cost.unit = "solution";
   cost.units = 1;
   if (!waves) {
     cost.kernels = {{"transforms", 4, measure * (std::log2(mesh.nx) + std::log2(mesh.ny)) * mesh.nodes(), 0}};
   } else {
-    cost.kernels = {transforms_along_y(mesh, setting), {"waves", 4, of_waves * mesh.nodes(), 0}};
+    const bool two = setting.gpu && mesh.ny > longest_in_block;
+    const double along = two ? in_two_passes : (setting.gpu ? beside_waves : measure) * std::log2(mesh.ny);
+    cost.kernels = {{"transforms", two ? 4.0 : 2.0, along * mesh.nodes(), 0}, {"waves", 4, of_waves * mesh.nodes(), 0}};
+    if (setting.gpu) cost.kernels.insert(cost.kernels.begin(), {"start of a solution", 1});
   }
+  cost.sums = 1;
   if (setting.parts == 1) return cost;
-  cost.turns = 2;
-  if (waves) cost.sums = 3;  // as simulated runs count them
-  cost.turn_bytes = waves ? of_node * mesh.ny : of_node * mesh.nodes() * (setting.parts - 1) / setting.parts;
+  if (waves) {
+    add_wave_exchange(mesh, setting, cost);
+  } else {
+    cost.turns = 2;
+    cost.turn_bytes = of_node * mesh.nodes() * (setting.parts - 1) / setting.parts;
+  }
   return cost;
 }
 

@@ -38,8 +38,9 @@ struct HaloCost {
 struct LineCost {
   KernelCost reduce, resolve;  // of all chunks
   int chunks = 1;
-  int stages = 1;    // of a turn
-  double bytes = 0;  // that a part sends in a turn one way, of all chunks, in one stage
+  int stages = 1;            // of a turn
+  double bytes = 0;          // that a part sends in a turn one way, of all chunks, in one stage
+  double more_messages = 0;  // beyond one a stage, that a part sends of a chunk one way, where these are not halos'
 };
 
 // Cost of a unit: a step, an iteration, or the whole of a direct solution.

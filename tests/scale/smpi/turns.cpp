@@ -1,6 +1,7 @@
 // Stages of turns of rows into columns (mpi/halo/turn_stages.hpp) and chunks of lines (lib/linalg/strips): a small part
 // that stands for a large one takes as many as that one. HALOCLINE_SCALE_TURNS is the factor of the bytes; without it
 // small parts decide for themselves. HALOCLINE_SCALE_CHUNKS: so many chunks, to try others than the rule's.
+// HALOCLINE_SCALE_WAVES: so many of the closed form, those of the large part.
 #include <algorithm>
 #include <cstdlib>
 
@@ -23,4 +24,11 @@ long wrapped_chunks(long rows, long pitch) {
   if (const char* forced = std::getenv("HALOCLINE_SCALE_CHUNKS")) return std::min(rows, std::atol(forced));
   const double columns = static_cast<double>(pitch) * factor();
   return std::min(rows, real_chunks(rows, static_cast<long>(columns)));
+}
+
+long real_waves(long nodes) asm("__real__ZN9halocline11collocation11wave_chunksEl");
+long wrapped_waves(long nodes) asm("__wrap__ZN9halocline11collocation11wave_chunksEl");
+long wrapped_waves(long nodes) {
+  const char* const given = std::getenv("HALOCLINE_SCALE_WAVES");
+  return given == nullptr ? real_waves(nodes) : std::atol(given);
 }

@@ -15,4 +15,12 @@ Index wave_chunks(Index nodes_of_part) {
   return count < least ? 1 : count;
 }
 
+Partition modes_in_chunks(Index modes, Index chunks) {
+  const Index groups = modes / lanes, each = (groups + chunks - 1) / chunks;
+  std::vector<Index> starts;
+  for (Index first = 0; first < groups; first += each) starts.push_back(first * lanes);
+  starts.push_back(modes);
+  return Partition::from_starts(std::move(starts));
+}
+
 }  // namespace halocline::collocation

@@ -40,11 +40,8 @@ struct WaveShares {
     }
     first_nodes.push_back(static_cast<Index>(of_nodes.size()));
     shape.nodes = Partition::from_starts(std::move(first_nodes));
-    const Index groups = modes / lanes, each = (groups + chunks_wanted - 1) / chunks_wanted;
-    std::vector<Index> starts;
-    for (Index first = 0; first < groups; first += each) starts.push_back(first * lanes);
-    starts.push_back(modes);
-    chunks = Partition::from_starts(std::move(starts));
+    chunks = modes_in_chunks(modes, chunks_wanted);
+    const Index each = chunks.block(0).size() / lanes;
     for (Index part = 0; part <= parts; ++part) first_modes.push_back(each * part / parts * lanes);
     shape.modes = Partition::from_starts(std::move(first_modes));
   }
