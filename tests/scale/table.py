@@ -140,14 +140,31 @@ def number(row, key, form='{:.3g}'):
 def cell(row, efficiency):
     if 'failed' in row:
         return 'refused' if 'parts' in row['failed'] or 'ranks' in row['failed'] else 'failed'
-    return f'{time_text(row["time"])}, {100 * efficiency:.0f} %' if 'time' in row else '-'
+    if 'time' not in row:
+        return '-'
+    return f'{time_text(row["time"])}, {100 * efficiency:.0f} %' if efficiency else time_text(row['time'])
 
 
 def efficiencies(rows, strong):
-    """By ranks, against one part as large, or against all of the problem on one."""
-    first = rows[0].get('time', 0)
-    return {row['ranks']: row.get('alone', first) / row['time'] / (row['ranks'] if strong else 1)
-            for row in rows if 'time' in row and row.get('alone', first) > 0}
+    """By ranks, against one part as large, or against all of the problem on one, each by the same measure."""
+    def alone(row):
+        return row.get('alone', rows[0].get('time', 0) if row.get('how') == rows[0].get('how') else 0)
+
+    return {row['ranks']: alone(row) / row['time'] / (row['ranks'] if strong else 1)
+            for row in rows if 'time' in row and alone(row) > 0}
+
+
+def curves_of(tables):
+    """Efficiency by ranks, of what was simulated and of what is the model's apart, from one rank on; most at the end first."""
+    curves = {}
+    for name, rows in tables.items():
+        share = efficiencies(rows, False)
+        for label, simulated in ((name, True), (f'{name}, model', False)):
+            of = {row['ranks']: share[row['ranks']] for row in rows
+                  if row['ranks'] in share and (row['how'] == 'simulated') == simulated}
+            if any(ranks > 1 for ranks in of):
+                curves[label] = {1: 1.0} | of
+    return dict(sorted(curves.items(), key=lambda curve: -list(curve[1].values())[-1]))
 
 
 def growth(rows, key):
@@ -185,17 +202,13 @@ def strong_lines(tables):
 
 
 def draw(program, tables, path):
-    """Efficiency over ranks, drawn by `halocline plot` of one file of tables for each family; what has most at the end comes
-    first in the legend, and says where its times are not simulated."""
+    """Efficiency over ranks, drawn by `halocline plot` of one file of tables for each curve."""
     import h5py
     import numpy as np
     with tempfile.TemporaryDirectory(prefix='halocline_curves_') as folder:
         files = []
-        curves = {name: efficiencies(rows, False) for name, rows in tables.items()}
-        for name, share in sorted(curves.items(), key=lambda curve: [-value for value in list(curve[1].values())[-1:]]):
-            if len(share) < 2:
-                continue
-            place = Path(folder) / (name + ('' if large[name].simulated else ', model'))
+        for label, share in curves_of(tables).items():
+            place = Path(folder) / label
             place.mkdir()
             with h5py.File(place / 'tables.h5', 'w') as file:
                 series = file.create_group('series')

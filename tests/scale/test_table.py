@@ -20,6 +20,14 @@ class Table(unittest.TestCase):
         self.assertEqual(table.efficiencies(rows, False), {1: 1.0, 16: 0.8, 256: 0.75})
         self.assertEqual(table.efficiencies(rows[:2], True)[16], 0.05)
 
+    def test_curves_are_of_one_measure_each(self):
+        simulated, model = {'how': 'simulated'}, {'how': 'model', 'alone': 3.0}
+        rows = [{'ranks': 1, 'time': 2.0} | simulated, {'ranks': 16, 'time': 2.5} | simulated, {'ranks': 64, 'time': 6.0} | model]
+        other = [{'ranks': 1, 'time': 3.0} | model, {'ranks': 16, 'time': 2.5} | simulated, {'ranks': 64, 'time': 4.0} | model]
+        self.assertEqual(list(table.curves_of({'a': rows, 'b': other}).items()),
+                         [('a', {1: 1.0, 16: 0.8}), ('b, model', {1: 1.0, 64: 0.75}), ('a, model', {1: 1.0, 64: 0.5})])
+        self.assertEqual(table.cell(other[1], 0), '2.5 s')
+
     def test_rows_that_are_kept_are_not_made_again(self):
         made = []
 
