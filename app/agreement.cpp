@@ -2,6 +2,8 @@
 
 #include <array>
 #include <filesystem>
+#include <limits>
+#include <string>
 #include <system_error>
 #include <vector>
 
@@ -30,14 +32,28 @@ std::string ranks_text(const std::vector<std::size_t>& ranks) {
   return ranks.size() > most ? text + " and " + std::to_string(ranks.size() - most) + " more" : text;
 }
 
-// Whether rank 0, whose digests these are, and this rank have the same values, or have none.
-bool alike(const std::string& first, const std::string& own) {
+// Whether all ranks that have a value have the same, of each trait; digests of the others are those of no text.
+struct Consent {
+  bool same = true;
+  bool complete = false;  // no rank lacks the last one
+};
+
+Consent consent_of(const Communicator& comm, const std::string& own) {
+  constexpr Index least = std::numeric_limits<Index>::min();
   const std::string unknown = digest("");
+  std::vector<Index> most;  // of all ranks: each number and its complement, whose most is that of the least number
   for (std::size_t at = 0; at < own.size(); at += digits) {
-    const std::string here = own.substr(at, digits), there = first.substr(at, digits);
-    if (here != there && here != unknown && there != unknown) return false;
+    const std::string one = own.substr(at, digits);
+    const auto number = static_cast<Index>(std::stoull(one, nullptr, 16));
+    most.push_back(one == unknown ? least : number);
+    most.push_back(one == unknown ? least : ~number);
   }
-  return true;
+  most.push_back(own.ends_with(unknown) ? 1 : 0);
+  comm.max(most);
+  Consent consent{true, most.back() == 0};
+  for (std::size_t n = 0; n + 1 < most.size(); n += 2)
+    if (most[n] != ~most[n + 1] && (most[n] != least || most[n + 1] != least)) consent.same = false;
+  return consent;
 }
 
 // Ranks whose value differs from that of rank 0; one without a value agrees with all.
@@ -57,12 +73,12 @@ std::string told(const Trait& trait, const std::vector<std::size_t>& ranks, cons
   return text + "; nothing was computed. All ranks of a run are started alike";
 }
 
-void require_same(const Communicator& comm, const std::vector<Trait>& traits) {
+// Whether all ranks have a value of the last one.
+bool require_same(const Communicator& comm, const std::vector<Trait>& traits) {
   std::string own;
   for (const Trait& trait : traits) own += digest(trait.value);
-  std::string of_first = own;
-  comm.broadcast(of_first);
-  if (comm.agree(alike(of_first, own))) return;
+  const Consent consent = consent_of(comm, own);
+  if (consent.same) return consent.complete;
   const std::vector<std::string> digests = comm.gather(own);
   std::array<Index, 1> first{none};
   std::vector<std::size_t> ranks;
@@ -71,7 +87,7 @@ void require_same(const Communicator& comm, const std::vector<Trait>& traits) {
     if (!ranks.empty()) first[0] = static_cast<Index>(n);
   }
   comm.broadcast(first);
-  if (first[0] == none) return;
+  if (first[0] == none) return false;
   const Trait& trait = traits[static_cast<std::size_t>(first[0])];
   const std::vector<std::string> values = comm.gather(trait.value);
   std::string text = comm.rank() == 0 ? told(trait, ranks, values) : "";
@@ -98,27 +114,28 @@ std::string cuts_of(int argc, const char* const* argv) {
   return text;
 }
 
-}  // namespace
-
-void require_same_start(const Communicator& comm, int argc, const char* const* argv) {
-  if (comm.size() == 1) return;
-  std::error_code unknown;
-  require_same(comm, {{"program", program()},
-                      {"command line", words_of(argc, argv)},
-                      {"command line", cuts_of(argc, argv), false},
-                      {"working directory", std::filesystem::current_path(unknown).string()}});
+std::string text_of(const std::string& deck) {
+  constexpr std::size_t largest = std::size_t{8} << 20;
+  if (deck.empty()) return "";
+  try {
+    return read_text(deck, largest);
+  } catch (const MachineError&) {
+    return "";  // told by who needs it
+  }
 }
 
-void require_same_deck(const Communicator& comm, const std::string& file) {
-  if (comm.size() == 1) return;
-  constexpr std::size_t largest = std::size_t{8} << 20;
-  std::string text;
-  try {
-    text = read_text(file, largest);
-  } catch (const MachineError&) {
-    // Told by who needs it.
-  }
-  require_same(comm, {{"text in " + file, text, false}});
+}  // namespace
+
+std::string require_same_start(const Communicator& comm, int argc, const char* const* argv, const std::string& deck) {
+  if (comm.size() == 1) return "";
+  std::error_code unknown;
+  std::string text = text_of(deck);
+  const bool all = require_same(comm, {{"program", program()},
+                                       {"command line", words_of(argc, argv)},
+                                       {"command line", cuts_of(argc, argv), false},
+                                       {"working directory", std::filesystem::current_path(unknown).string()},
+                                       {"text in " + deck, text, false}});
+  return all ? text : "";
 }
 
 }  // namespace halocline

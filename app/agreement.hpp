@@ -8,10 +8,9 @@
 
 namespace halocline {
 
-// Throw MachineError on all ranks, with the ranks that differ from rank 0 and in what. Collective, and the first thing
-// that ranks say to each other.
-void require_same_start(const Communicator& comm, int argc, const char* const* argv);
-// The bytes of the deck; a rank that cannot read it gets them from rank 0 in any case.
-void require_same_deck(const Communicator& comm, const std::string& file);
+// Throws MachineError on all ranks, with the ranks that differ from rank 0 and in what; `deck`: the file whose bytes
+// are compared too, "" for none. Returns them where all ranks have read them, "" where some rank could not, one rank is
+// alone or the file is empty. Collective, and the first thing that ranks say to each other.
+std::string require_same_start(const Communicator& comm, int argc, const char* const* argv, const std::string& deck);
 
 }  // namespace halocline

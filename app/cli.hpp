@@ -15,6 +15,7 @@ struct Command {
   Action action = Action::help;
   std::vector<std::string> words;      // all of them, as given
   std::string deck;                    // run, check, study; reproduce: the table
+  std::string deck_text = {};          // what all ranks have read of it; "": not known, see require_same_start()
   std::vector<std::string> overrides;  // key.path=value
   std::string restart;                 // "", "auto" or a file
   bool overwrite = false;

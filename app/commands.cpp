@@ -1,6 +1,7 @@
 #include "app/commands.hpp"
 
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <memory>
 
@@ -156,20 +157,15 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
 }
 
 Report run_case(const CaseRun& run) {
-  const std::string& directory = run.deck.shared.output.directory;
-  DirectoryLock lock(run.comm, run.log, directory);
-  refuse_earlier_run(run.comm, directory, run.command);
-  refuse_files_in_the_way(run.comm, run.deck, run.command);
-  return solve(run, lock);
+  const auto lock = claim_directory(run.comm, run.log, run.deck, run.command);
+  return solve(run, *lock);
 }
 
 int run_deck(const Communicator& comm, Log& log, const Command& command) {
   log.record("halocline " HALOCLINE_VERSION ", command line: " + line_of(command));
   const LoadedDeck deck = load_deck(comm, command);
   const std::string& directory = deck.shared.output.directory;
-  DirectoryLock lock(comm, log, directory);
-  refuse_earlier_run(comm, directory, command);
-  refuse_files_in_the_way(comm, deck, command);
+  const auto lock = claim_directory(comm, log, deck, command);
   if (command.restart == "auto") {
     if (const auto earlier = find_finished_run(comm, deck)) {
       checkpoints_of(comm, deck).check("auto");         // files that the deck names may have changed
@@ -178,7 +174,7 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
       return earlier->exit_code;
     }
   }
-  const Report report = solve({comm, log, command, deck}, lock);
+  const Report report = solve({comm, log, command, deck}, *lock);
   say(comm, comm.rank() == 0 ? full_table(report, directory) : "", false);
   return report.exit_code;
 }
@@ -199,16 +195,28 @@ void check_deck(const Communicator& comm, Log& log, const Command& command) {
   for (const std::string& warning : memory_warnings(comm, deck)) log.warning(warning);
 }
 
+// Words that cannot be understood are told after words that are not the same on all ranks.
+Command common_command(const Communicator& comm, int argc, const char* const* argv) {
+  Command command;
+  std::exception_ptr fault;
+  try {
+    command = parse_command_line(argc, argv);
+  } catch (...) {
+    fault = std::current_exception();
+  }
+  command.deck_text = require_same_start(comm, argc, argv, command.deck);
+  if (fault) std::rethrow_exception(fault);
+  return command;
+}
+
 }  // namespace
 
 int run_command_line(int argc, const char* const* argv, const Communicator& comm, const std::string& mpi_library) {
-  require_same_start(comm, argc, argv);
-  const Command command = parse_command_line(argc, argv);
+  const Command command = common_command(comm, argc, argv);
   Log log(comm.rank() == 0, command.verbose ? LogLevel::debug : LogLevel::info);
   const bool computes = command.action == Action::run || command.action == Action::study ||
                         command.action == Action::sweep || command.action == Action::reproduce;
   if (computes) catch_signals(comm.rank());
-  if (!command.deck.empty()) require_same_deck(comm, command.deck);
   if (const std::string fault = fault_of_launcher(comm.size()); computes && !fault.empty()) throw MachineError(fault);
   switch (command.action) {
     case Action::run:

@@ -95,7 +95,8 @@ Failure describe_failure() {
 
 // Errors that all ranks meet (faults of the deck, files that cannot be written) end the program in order, with the
 // message of rank 0. When only some ranks fail the others wait somewhere in a message and the job is aborted.
-int end_with_failure(MPI_Comm failures, const Failure& failure) {
+int end_with_failure(const Failure& failure) {
+  const MPI_Comm failures = MPI_COMM_WORLD;  // which nothing else uses: no rank waits for another there
   int rank = 0, code = failure.code, worst = 0, all_failed = 0;
   MPI_Comm_rank(failures, &rank);
   MPI_Request request = MPI_REQUEST_NULL;
@@ -156,18 +157,15 @@ int main(int argc, char** argv) {
     return static_cast<int>(ExitCode::machine);
   }
   int code = 0;
-  MPI_Comm failures = MPI_COMM_NULL;
-  MPI_Comm_dup(MPI_COMM_WORLD, &failures);
   {
     const halocline::Communicator comm(MPI_COMM_WORLD);
     try {
       code = halocline::run_command_line(argc, argv, comm, mpi_library());
     } catch (...) {
-      code = end_with_failure(failures, describe_failure());
+      code = end_with_failure(describe_failure());
     }
   }
   halocline::leave_signals();
-  MPI_Comm_free(&failures);
   halocline::keep_loaded_libraries();
   MPI_Finalize();
   ends_in_order = true;

@@ -111,6 +111,7 @@ class Runs {
     if (!stopped_by_.empty()) return;
     Command command = command_;
     command.deck = (std::filesystem::path(folder_) / table.deck).string();
+    command.deck_text.clear();
     command.overrides = table.set;
     command.overrides.insert(command.overrides.end(), one.set.begin(), one.set.end());
     if (variant) command.overrides.insert(command.overrides.end(), variant->set.begin(), variant->set.end());
@@ -152,7 +153,6 @@ class Runs {
   }
 
   RunResult run(const LoadedDeck& deck, bool profiled) const {
-    check_host_memory(comm_, deck);
     const Session session(comm_, log_, deck, profiled);
     const auto problem = session.make_problem(deck);
     Progress progress(log_, comm_.rank() == 0, stderr_is_terminal());

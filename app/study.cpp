@@ -3,7 +3,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <optional>
+#include <memory>
 
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
@@ -133,17 +133,15 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::vector<StudyRow> rows;
   std::string failure, stopped_by;
   std::string directory;
-  std::optional<DirectoryLock> lock;
+  std::unique_ptr<DirectoryLock> lock;
   SelfConvergence changes;
   // What the finest grid lacks is said before computing.
-  check_host_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
+  if (command.refine > 1) check_host_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
   for (Index grid = 0; grid < command.refine && failure.empty() && stopped_by.empty(); ++grid) {
     const int factor = 1 << grid;
     const LoadedDeck deck = load_deck(comm, command, factor, "_study");
     directory = deck.shared.output.directory;
-    if (grid == 0) lock.emplace(comm, log, directory);
-    if (grid == 0) refuse_earlier_run(comm, directory, command);
-    if (grid == 0) refuse_files_in_the_way(comm, deck, command);
+    if (grid == 0) lock = claim_directory(comm, log, deck, command);
     const Session session(comm, log, deck);
     const auto problem = session.make_problem(deck);
     if (grid == 0) prepare_directory(comm, deck, command, *lock);

@@ -13,7 +13,6 @@
 #include <thread>
 #include <utility>
 
-#include "io/collective.hpp"
 #include "io/whereabouts.hpp"
 #include "lib/base/error.hpp"
 
@@ -83,14 +82,8 @@ std::string fault_of_opening(const std::string& file, int reason) {
 
 }  // namespace
 
-DirectoryLock::DirectoryLock(const Communicator& comm, Log& log, std::string directory)
-    : log_(log), directory_(std::move(directory)), file_(directory_ + "/run.lock") {
-  on_rank0(comm, [&] {
-    std::error_code none;
-    // What cannot be written is a matter of whoever writes first.
-    if (std::filesystem::is_directory(directory_, none) && ::access(directory_.c_str(), W_OK) == 0) take();
-  });
-}
+DirectoryLock::DirectoryLock(Log& log, std::string directory)
+    : log_(log), directory_(std::move(directory)), file_(directory_ + "/run.lock") {}
 
 DirectoryLock::~DirectoryLock() {
   if (descriptor_ < 0) return;
@@ -103,6 +96,12 @@ bool DirectoryLock::is_there() const {
   }, named{};
   return ::fstat(descriptor_, &open) == 0 && ::stat(file_.c_str(), &named) == 0 && open.st_ino == named.st_ino &&
          open.st_dev == named.st_dev;
+}
+
+// What cannot be written is a matter of whoever writes first.
+void DirectoryLock::take_if_there() {
+  std::error_code none;
+  if (std::filesystem::is_directory(directory_, none) && ::access(directory_.c_str(), W_OK) == 0) take();
 }
 
 void DirectoryLock::take() {

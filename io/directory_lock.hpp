@@ -7,21 +7,21 @@
 #include <string>
 
 #include "lib/base/log.hpp"
-#include "mpi/communicator.hpp"
 
 namespace halocline {
 
 class DirectoryLock {
  public:
-  // Takes the lock where the directory is there already. Collective; MachineError on all ranks, with who holds it,
-  // where another process does. Where the file system knows no locks, the log is told and the run goes on without.
-  DirectoryLock(const Communicator& comm, Log& log, std::string directory);
+  DirectoryLock(Log& log, std::string directory);  // holds nothing yet
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
 
-  // Takes the lock unless it is held. On rank 0 alone, once the directory is there.
+  // Takes the lock unless it is held. On rank 0 alone, once the directory is there. MachineError, with who holds it,
+  // where another process does. Where the file system knows no locks, the log is told and the run goes on without.
   void take();
+  // The same where the directory is there already and may be written.
+  void take_if_there();
 
  private:
   bool is_there() const;  // whether the file that is locked still has its name

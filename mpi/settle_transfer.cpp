@@ -1,19 +1,14 @@
 #include "mpi/settle_transfer.hpp"
 
-#include <array>
-
 #include "lib/base/error.hpp"
 #include "mpi/doors.hpp"
 
 namespace halocline {
 
-std::string settle_transfer(const Communicator& comm, Team& team) {
+std::string settle_transfer(const Communicator& comm, Team& team, bool gpus) {
   const bool by_name = team.transfer() == Transfer::ipc;
   if (!by_name && team.transfer() != Transfer::automatic) return "";
-  std::array<Index, 1> gpus{0};
-  for (int p = 0; p < team.parts(); ++p) gpus[0] += team.executor(p)->backend() == Backend::cuda ? 1 : 0;
-  comm.max(gpus);
-  if (!by_name && (gpus[0] == 0 || comm.size() == 1)) return "";
+  if (!by_name && (!gpus || comm.size() == 1)) return "";
   const Doors& doors = team.doors(comm);
   if (by_name) {
     if (doors.why_not_all().empty()) return "";

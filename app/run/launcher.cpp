@@ -32,7 +32,9 @@ constexpr int most_threads = 4096;                          // as of run.threads
 constexpr std::size_t largest_deck = std::size_t{8} << 20;  // read; the Deck itself refuses less
 
 // The deck's text on every rank; a file that cannot be read is a fault of the command line.
-std::string shared_text(const Communicator& comm, const std::string& file) {
+std::string shared_text(const Communicator& comm, const Command& command) {
+  if (!command.deck_text.empty()) return command.deck_text;
+  const std::string& file = command.deck;
   std::string text, reason;
   if (comm.rank() == 0) {
     try {
@@ -101,7 +103,7 @@ LoadedDeck load_deck(const Communicator& comm, const Command& command, int refin
   LoadedDeck loaded;
   loaded.file = command.deck;
   loaded.name = fs::path(command.deck).stem().string();
-  const Deck deck(shared_text(comm, command.deck), command.deck, command.overrides);
+  const Deck deck(shared_text(comm, command), command.deck, command.overrides);
   DeckReader reader(deck);
   int chosen = -1;
   reader.choice(problem_key, chosen, family_names());

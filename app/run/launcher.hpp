@@ -60,9 +60,6 @@ int default_threads(const Communicator& comm);
 std::vector<ExecutorPtr> make_executors(const RunOptions& run, int threads, const NodePlace& place,
                                         const Timers* profiled = nullptr);
 
-// Throws DeckError when the directory holds a run and the command neither replaces nor continues it. Collective.
-void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command);
-
 // Removes the files of a run, and its directory when nothing else is in it. By one rank.
 void remove_run(const std::string& directory);
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 #include <functional>
 #include <new>
 #include <numeric>
@@ -30,6 +31,8 @@ std::string less_of(const LoadedDeck& deck) {
 bool is_host(const std::string& device) {
   return !device.starts_with("cuda") && !(device == "auto" && cuda_device_count() > 0);
 }
+
+constexpr double unknown_card = -1;  // of a rank that cannot ask for it
 
 // A number that the parts on one card share; 0 on the host.
 double card_of(const Executor& executor) {
@@ -147,41 +150,46 @@ std::vector<std::string> memory_warnings(const Communicator& comm, const LoadedD
   return found;
 }
 
-void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
-  on_all_ranks(comm, [&] {
-    const double needed = needed_on_host(comm, deck), present = node_memory();
-    if (needed <= present) return;
-    throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
-                       bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part" + outputs_text(deck) +
-                       "), which has " + bytes_text(present) + "; use more nodes or " + less_of(deck) +
-                       (bytes_of_outputs(deck) > 0 ? ", or output.buffers: 0" : "") +
-                       (deck.plan.smaller.empty() ? "" : ", or " + deck.plan.smaller));
-  });
+void refuse_small_host(const Communicator& comm, const LoadedDeck& deck) {
+  const double needed = needed_on_host(comm, deck), present = node_memory();
+  if (needed <= present) return;
+  throw MachineError("the run needs about " + bytes_text(needed) + " of memory on a node (" +
+                     bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " per part" + outputs_text(deck) +
+                     "), which has " + bytes_text(present) + "; use more nodes or " + less_of(deck) +
+                     (bytes_of_outputs(deck) > 0 ? ", or output.buffers: 0" : "") +
+                     (deck.plan.smaller.empty() ? "" : ", or " + deck.plan.smaller));
 }
 
-void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck) {
-  std::vector<double> cards(static_cast<std::size_t>(team.parts())), bytes(cards.size());
-  on_all_ranks(comm, [&] {
-    for (std::size_t part = 0; part < cards.size(); ++part) {
+void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
+  on_all_ranks(comm, [&] { refuse_small_host(comm, deck); });
+}
+
+bool check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck) {
+  std::vector<double> cards(static_cast<std::size_t>(team.parts()), unknown_card);
+  std::exception_ptr failure;  // told below, where all ranks listen
+  try {
+    for (std::size_t part = 0; part < cards.size(); ++part)
       cards[part] = card_of(*team.executor(static_cast<int>(part)));
-      bytes[part] = bytes_of_part(deck, shape, team.first_part() + static_cast<int>(part));
-    }
-  });
-  const std::vector<double> all_cards = of_all_parts(comm, cards), all_bytes = of_all_parts(comm, bytes);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::vector<double> all = of_all_parts(comm, cards);
+  if (std::all_of(all.begin(), all.end(), [](double card) { return card == 0; })) return false;
   on_all_ranks(comm, [&] {
+    if (failure) std::rethrow_exception(failure);
     for (std::size_t own = 0; own < cards.size(); ++own) {
       if (cards[own] == 0) continue;
       double needed = 0;
-      for (std::size_t part = 0; part < all_cards.size(); ++part) {
-        if (all_cards[part] == cards[own]) needed += all_bytes[part];
-      }
+      for (std::size_t part = 0; part < all.size(); ++part)
+        if (all[part] == cards[own]) needed += bytes_of_part(deck, shape, static_cast<int>(part));
       const Executor& executor = *team.executor(static_cast<int>(own));
-      const auto sharers = static_cast<int>(std::count(all_cards.begin(), all_cards.end(), cards[own]));
+      const auto sharers = static_cast<int>(std::count(all.begin(), all.end(), cards[own]));
       const auto free = static_cast<double>(gpu_state(executor).free_bytes);
       const std::string fault = gpu_memory_fault(executor.name(), sharers, needed, free, less_of(deck));
       if (!fault.empty()) throw MachineError(fault);
     }
   });
+  return true;
 }
 
 void telling_forecast(const LoadedDeck& deck, const std::function<void()>& work) {

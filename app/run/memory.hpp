@@ -25,12 +25,14 @@ std::vector<std::string> memory_warnings(const Communicator& comm, const LoadedD
 // The line of one place; "" if the run fits.
 std::string memory_warning(const std::string& place, double needed, double present);
 
-// The host's share of a run against the memory of the node. MachineError with the memory needed and present.
-// Collective.
+// The host's share of a run against the memory of this rank's node. MachineError with the memory needed and present.
+void refuse_small_host(const Communicator& comm, const LoadedDeck& deck);
+// The same on all ranks. Collective.
 void check_host_memory(const Communicator& comm, const LoadedDeck& deck);
 
-// The parts on each GPU, of all ranks, against its free memory. MachineError as above. Collective.
-void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck);
+// The parts on each GPU, of all ranks, against its free memory. MachineError as above. Whether any rank has a GPU.
+// Collective.
+bool check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck);
 
 // What check_gpu_memory() says of a device that `parts` parts share, which need `bytes` in all; "" if they fit. `less`:
 // what would.

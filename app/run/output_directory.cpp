@@ -77,22 +77,47 @@ std::string field_of_pictures(const LoadedDeck& deck) {
   return output.images.given() ? output.known_fields[static_cast<std::size_t>(output.images.field)] : "";
 }
 
-void refuse_files_in_the_way(const Communicator& comm, const LoadedDeck& deck, const Command& command) {
+namespace {
+
+void refuse_earlier_run(const std::string& directory, const Command& command) {
+  if (command.overwrite || !command.restart.empty()) return;
+  std::error_code error;  // a directory that cannot be looked into is a matter of prepare_directory()
+  if (!fs::exists(directory + "/deck.yaml", error)) return;
+  std::string text = "halocline: " + directory + " holds a run already; nothing was computed. Choose another " +
+                     "directory with --set output.directory=DIR";
+  text += command.action == Action::study ? " or replace the run with --overwrite"
+                                          : ", replace the run with --overwrite, or continue it with --restart auto";
+  throw DeckError(text);
+}
+
+void refuse_files_in_the_way(const LoadedDeck& deck, const Command& command) {
   const std::string& directory = deck.shared.output.directory;
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) return;  // a matter of prepare_directory()
+  const std::string name = Manifest(directory).in_the_way(field_of_pictures(deck), command.action != Action::run);
+  if (name.empty() || fs::equivalent(directory + "/" + name, deck.file, error)) return;  // which it refuses too
+  if (fs::exists(directory + "/deck.yaml", error) && !fs::exists(directory + "/" + Manifest::file_name, error))
+    throw MachineError(directory + " has no " + Manifest::file_name +
+                       ", by which halocline knows the files that it may " +
+                       "replace: an older version has written this run, or something else; nothing was computed. " +
+                       "Move or remove the directory yourself, or choose another one with --set output.directory=DIR");
+  throw MachineError(directory + "/" + name + " is in the way: halocline has not written it (" + directory + "/" +
+                     Manifest::file_name + " names what it has); nothing was computed. Move it, or choose another " +
+                     "directory with --set output.directory=DIR");
+}
+
+}  // namespace
+
+std::unique_ptr<DirectoryLock> claim_directory(const Communicator& comm, Log& log, const LoadedDeck& deck,
+                                               const Command& command) {
+  const std::string& directory = deck.shared.output.directory;
+  auto lock = std::make_unique<DirectoryLock>(log, directory);
   on_rank0(comm, [&] {
-    std::error_code error;
-    if (!fs::is_directory(directory, error)) return;  // a matter of prepare_directory()
-    const std::string name = Manifest(directory).in_the_way(field_of_pictures(deck), command.action != Action::run);
-    if (name.empty() || fs::equivalent(directory + "/" + name, deck.file, error)) return;  // which it refuses too
-    if (fs::exists(directory + "/deck.yaml", error) && !fs::exists(directory + "/" + Manifest::file_name, error))
-      throw MachineError(
-          directory + " has no " + Manifest::file_name + ", by which halocline knows the files that it may " +
-          "replace: an older version has written this run, or something else; nothing was computed. " +
-          "Move or remove the directory yourself, or choose another one with --set output.directory=DIR");
-    throw MachineError(directory + "/" + name + " is in the way: halocline has not written it (" + directory + "/" +
-                       Manifest::file_name + " names what it has); nothing was computed. Move it, or choose another " +
-                       "directory with --set output.directory=DIR");
+    lock->take_if_there();
+    refuse_earlier_run(directory, command);
+    refuse_files_in_the_way(deck, command);
   });
+  return lock;
 }
 
 void list_own_files(const std::string& directory) {
@@ -100,19 +125,6 @@ void list_own_files(const std::string& directory) {
     Manifest(directory).close();
   } catch (const MachineError&) {
   }
-}
-
-void refuse_earlier_run(const Communicator& comm, const std::string& directory, const Command& command) {
-  if (command.overwrite || !command.restart.empty()) return;
-  on_rank0(comm, [&] {
-    std::error_code error;  // a directory that cannot be looked into is a matter of prepare_directory()
-    if (!fs::exists(directory + "/deck.yaml", error)) return;
-    std::string text = "halocline: " + directory + " holds a run already; nothing was computed. Choose another " +
-                       "directory with --set output.directory=DIR";
-    text += command.action == Action::study ? " or replace the run with --overwrite"
-                                            : ", replace the run with --overwrite, or continue it with --restart auto";
-    throw DeckError(text);
-  });
 }
 
 void prepare_directory(const Communicator& comm, const LoadedDeck& deck, const Command& command, DirectoryLock& lock) {

@@ -11,15 +11,15 @@ namespace {
 
 int parts_per_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
 
-std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, const LoadedDeck& deck, bool profiled) {
+std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, const LoadedDeck& deck, const JobSeat& seat,
+                                  bool profiled) {
   const auto setup = timers.scope("set-up");
   const auto scope = timers.scope("devices");
   const Index asked = deck.shared.run.threads;
-  const JobSeat seat = seat_of(comm, deck);
   const int threads = asked > 0 ? static_cast<int>(asked) : seat.threads;
   std::vector<ExecutorPtr> executors;
-  check_host_memory(comm, deck);
   on_all_ranks(comm, [&] {
+    refuse_small_host(comm, deck);
     executors = make_executors(deck.shared.run, threads, seat.node, profiled ? &timers : nullptr);
     for (const ExecutorPtr& executor : executors) goes_directly(deck.shared.run.transfer, *executor);
   });
@@ -42,12 +42,11 @@ Shape shape_of(const Communicator& comm, Log& log, const Team& team, const Loade
 }  // namespace
 
 Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled)
-    : team_(make_all(comm, timers_, deck, profiled), comm.rank() * parts_per_rank(deck),
+    : seat_(seat_of(comm, deck)),
+      team_(make_all(comm, timers_, deck, seat_, profiled), comm.rank() * parts_per_rank(deck),
             static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer,
             profiled || comm.size() > 1 ? &timers_ : nullptr),  // which of several ranks waits for which
-      context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), seat_of(comm, deck).threads} {
-  const std::string note = settle_transfer(comm, team_);
-  if (!note.empty()) log.info(note);
+      context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), seat_.threads} {
   try {
     context_.partition = plan_of(deck, context_.shape).partition;
   } catch (const DeckError& error) {  // of measured weights: the same on all ranks
@@ -58,7 +57,9 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, boo
   }
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());
-  check_gpu_memory(comm, team_, context_.shape, deck);
+  const bool gpus = check_gpu_memory(comm, team_, context_.shape, deck);
+  const std::string note = settle_transfer(comm, team_, gpus);
+  if (!note.empty()) log.info(note);
 }
 
 std::unique_ptr<Problem> Session::make_problem(const LoadedDeck& deck) const {

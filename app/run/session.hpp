@@ -25,6 +25,7 @@ class Session {
 
  private:
   Timers timers_{phase_marks()};
+  JobSeat seat_;
   Team team_;
   Context context_;
 };

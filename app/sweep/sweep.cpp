@@ -120,9 +120,7 @@ class Sweep {
 
   // The directory of the sweep holds the deck of the first case, by which it counts as that of a run.
   void prepare() {
-    lock_ = std::make_unique<DirectoryLock>(comm_, log_, directory());
-    refuse_earlier_run(comm_, directory(), command_);
-    refuse_files_in_the_way(comm_, first_, command_);
+    lock_ = claim_directory(comm_, log_, first_, command_);
     if (!command_.restart.empty()) {
       on_rank0(comm_, [&] { refuse_other_sweep(fault_of_going_on(directory(), cases_)); });
       refuse_other_sweep(fault_of_cases());

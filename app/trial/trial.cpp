@@ -167,6 +167,8 @@ std::optional<int> serve_trial(int argc, const char* const* argv) {
 }
 
 void try_data_files(const Communicator& comm, const Fingerprint& keys, const Interruption& interruption) {
+  const auto names_file = [](const auto& key) { return !key.second.file.empty(); };
+  if (std::none_of(keys.keys.begin(), keys.keys.end(), names_file)) return;  // on all ranks
   on_rank0(comm, [&] {
     static std::set<std::vector<std::string>> tried;
     for (const auto& [path, value] : keys.keys) {

@@ -103,13 +103,14 @@ TEST_P(DoorsTest, QueuesWaitForMarksOfOtherProcesses) {
 }
 
 TEST_P(DoorsTest, TransferIsSettledForAllRanks) {
+  const bool cuda = GetParam() == TestDevice::cuda;
   const auto settled = [&](std::vector<ExecutorPtr> own, Transfer wanted) {
     const int parts = static_cast<int>(own.size());
     Team team(std::move(own), parts * comm.rank(), parts * comm.size(), wanted);
-    EXPECT_EQ(settle_transfer(comm, team), "");
+    EXPECT_EQ(settle_transfer(comm, team, cuda), "");
     return team.transfer();
   };
-  const bool gpu = GetParam() == TestDevice::cuda && comm.size() > 1;
+  const bool gpu = cuda && comm.size() > 1;
   EXPECT_EQ(settled(executors, Transfer::automatic), gpu ? Transfer::ipc : Transfer::automatic);
   EXPECT_EQ(settled(executors, Transfer::ipc), Transfer::ipc);
   EXPECT_EQ(settled(executors, Transfer::staged), Transfer::staged);
@@ -119,7 +120,7 @@ TEST_P(DoorsTest, TransferIsSettledForAllRanks) {
   const ExecutorPtr last = comm.rank() + 1 == comm.size() ? make_omp_executor(2) : executor();
   Team team({last}, comm.rank(), comm.size(), Transfer::ipc);
   try {
-    settle_transfer(comm, team);
+    settle_transfer(comm, team, cuda);
     ADD_FAILURE() << "ipc with a host device";
   } catch (const MachineError& error) {
     EXPECT_STREQ(error.what(),

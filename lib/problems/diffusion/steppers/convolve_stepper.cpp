@@ -178,13 +178,13 @@ class ConvolveStepper final : public Stepper {
       }
       group_ = std::min<Index>(group_, sweeps_.back()->most_steps(field_.open()));
     }
-    if (!context_.comm.agree(missing.empty()))
+    if (levels_ > 1) group_ = std::min<Index>(group_, levels_);
+    std::array<Index, 2> most{missing.empty() ? 0 : 1, -group_};
+    context_.comm.max(std::span<Index>(most));
+    if (most[0] > 0)
       throw DeckError(std::string("diffusion.time.kernel: there is no kernel '") + word_for(f_.kernel) +
                       "' for this problem on " + (missing.empty() ? "a device of another rank" : missing));
-    if (levels_ > 1) group_ = std::min<Index>(group_, levels_);
-    std::array<Index, 1> negative{-group_};
-    context_.comm.max(std::span<Index>(negative));
-    group_ = -negative[0];
+    group_ = -most[1];
   }
 
   // Halos of a state that was set as a whole.
