@@ -12,6 +12,8 @@ namespace {
 
 // Beyond those of halos (PartRanks::tag).
 constexpr int size_tag = 32766, values_tag = 32767;
+// Lists up to this go with their size, in one message.
+constexpr std::size_t most_with_size = std::size_t{1} << 16;
 
 // Calls work(start, length) for the pieces of so many bytes.
 template <class Work>
@@ -41,9 +43,15 @@ class SparseExchange {
       : comm_(comm.handle()), make_room_(make_room), message_(message) {}
 
   void send(const Outgoing& parcel) {
-    sizes_.push_back(static_cast<Index>(parcel.bytes));  // messages under way point into it
-    check_mpi(MPI_Issend(&sizes_.back(), 1, MPI_INT64_T, parcel.rank, size_tag, comm_, &announcements_.emplace_back()),
+    const auto size = static_cast<Index>(parcel.bytes);
+    const bool together = parcel.bytes <= std::min(message_, most_with_size);
+    std::vector<char>& first = sent_.emplace_back(sizeof size + (together ? parcel.bytes : 0));
+    std::memcpy(first.data(), &size, sizeof size);
+    if (together) std::memcpy(first.data() + sizeof size, parcel.data, parcel.bytes);
+    check_mpi(MPI_Issend(first.data(), static_cast<int>(first.size()), MPI_BYTE, parcel.rank, size_tag, comm_,
+                         &announcements_.emplace_back()),
               "MPI_Issend");
+    if (together) return;
     each_piece(parcel.bytes, message_, [&](std::size_t at, int length) {
       check_mpi(MPI_Isend(static_cast<const char*>(parcel.data) + at, length, MPI_BYTE, parcel.rank, values_tag, comm_,
                           &requests_.emplace_back()),
@@ -79,10 +87,19 @@ class SparseExchange {
     MPI_Status status;
     check_mpi(MPI_Iprobe(MPI_ANY_SOURCE, size_tag, comm_, &there, &status), "MPI_Iprobe");
     if (there == 0) return false;
+    int length = 0;
+    check_mpi(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
+    received_.resize(static_cast<std::size_t>(length));
+    check_mpi(MPI_Recv(received_.data(), length, MPI_BYTE, status.MPI_SOURCE, size_tag, comm_, MPI_STATUS_IGNORE),
+              "MPI_Recv");
     Index bytes = 0;
-    check_mpi(MPI_Recv(&bytes, 1, MPI_INT64_T, status.MPI_SOURCE, size_tag, comm_, MPI_STATUS_IGNORE), "MPI_Recv");
+    std::memcpy(&bytes, received_.data(), sizeof bytes);
     const auto size = static_cast<std::size_t>(bytes);
     char* room = static_cast<char*>(make_room_(status.MPI_SOURCE, size));
+    if (received_.size() > sizeof bytes) {
+      std::memcpy(room, received_.data() + sizeof bytes, size);
+      return true;
+    }
     each_piece(size, message_, [&](std::size_t at, int length) {
       check_mpi(MPI_Irecv(room + at, length, MPI_BYTE, status.MPI_SOURCE, values_tag, comm_, &requests_.emplace_back()),
                 "MPI_Irecv");
@@ -93,7 +110,8 @@ class SparseExchange {
   MPI_Comm comm_;
   const MakeRoom& make_room_;
   std::size_t message_;
-  std::deque<Index> sizes_;
+  std::deque<std::vector<char>> sent_;  // first messages under way
+  std::vector<char> received_;
   std::vector<MPI_Request> announcements_, requests_;
 };
 

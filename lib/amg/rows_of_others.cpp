@@ -7,14 +7,6 @@
 namespace halocline::amg {
 namespace {
 
-using Lists = std::vector<std::vector<Index>>;
-
-Lists ghosts_of(const sparse::DistCrs& m) {
-  Lists lists;
-  for (int p = 0; p < m.team().parts(); ++p) lists.push_back(m.ghosts(p).rows);
-  return lists;
-}
-
 // Of hosts: about what messages between processes take.
 struct DeviceSpeed {
   double exchange, rate;
@@ -60,13 +52,12 @@ bool wants_rows_of_others(const Stage& stage, Exchanges wanted, bool residuals, 
 }
 
 void hold_others(Stage& stage, const Stage& next, bool residuals) {
-  if (residuals) stage.held = std::make_unique<sparse::HeldRows>(*stage.a, ghosts_of(*stage.restriction));
-  Lists ghosts = ghosts_of(*stage.a);
+  if (residuals) stage.held = std::make_unique<sparse::HeldRows>(*stage.a, *stage.restriction);
   if (next.shares) {
-    stage.held_interpolation = std::make_unique<sparse::HeldRows>(
-        with_columns(*stage.interpolation, next.a->rows_pointer()), std::move(ghosts));
+    stage.held_interpolation =
+        std::make_unique<sparse::HeldRows>(with_columns(*stage.interpolation, next.a->rows_pointer()), *stage.a);
   } else {
-    stage.held_interpolation = std::make_unique<sparse::HeldRows>(*stage.interpolation, std::move(ghosts));
+    stage.held_interpolation = std::make_unique<sparse::HeldRows>(*stage.interpolation, *stage.a);
   }
 }
 

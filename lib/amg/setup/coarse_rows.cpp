@@ -1,6 +1,7 @@
 #include "lib/amg/setup/coarse_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "gpu/launch.hpp"
@@ -26,40 +27,27 @@ struct Stretch {
 // What the parts of this rank get of rows that others hold, or they themselves.
 template <class T>
 std::vector<Stretch<T>> send_to_owners(const sparse::RowSpace& to, const std::vector<Stretch<T>>& stretches) {
+  static_assert(sizeof(T) == sizeof(Index));
   const PartRanks ranks(to.comm(), to.team());
-  Parcels<Index> heads;  // the first row of every stretch, and how many there are
-  Parcels<T> values;
+  Parcels<Index> parcels;  // of every stretch its first row, how many there are, and the bits of their values
   for (const Stretch<T>& stretch : stretches) {
     for (Index row = stretch.first; row < stretch.end();) {
       const int owner = to.owner(row);
-      const int rank = ranks.rank_of(owner);
       const Index end = std::min(to.partition().block(owner).hi[0], stretch.end());
-      std::vector<Index>& head = heads.to(rank);
-      std::vector<T>& value = values.to(rank);
-      head.insert(head.end(), {row, end - row});
-      value.insert(value.end(), stretch.values.begin() + (row - stretch.first),
-                   stretch.values.begin() + (end - stretch.first));
-      row = end;
+      std::vector<Index>& words = parcels.to(ranks.rank_of(owner));
+      words.insert(words.end(), {row, end - row});
+      for (; row < end; ++row) words.push_back(std::bit_cast<Index>(stretch.values[row - stretch.first]));
     }
   }
-  const auto all_heads = heads.send(to.comm());
-  const auto all_values = values.send(to.comm());
   std::vector<Stretch<T>> received;
-  for (std::size_t r = 0; r < all_heads.size(); ++r) {
-    auto value = all_values[r].values.begin();
-    for (auto head = all_heads[r].values.begin(); head != all_heads[r].values.end(); head += 2) {
-      received.push_back({head[0], {value, value + head[1]}});
-      value += head[1];
+  for (const Parcel<Index>& parcel : parcels.send(to.comm()))
+    for (auto word = parcel.values.begin(); word != parcel.values.end();) {
+      Stretch<T>& stretch = received.emplace_back(Stretch<T>{word[0], {}});
+      const auto end = word + 2 + word[1];
+      for (word += 2; word != end; ++word) stretch.values.push_back(std::bit_cast<T>(*word));
     }
-  }
   return received;
 }
-
-// A matrix on the host, by global numbers of columns.
-struct HostRows {
-  std::vector<Index> lengths, col;
-  std::vector<double> val;
-};
 
 Array<Index, 1> global_columns(const sparse::DistCrs& a, int p) {
   const ExecutorPtr& executor = a.team().executor(p);
@@ -72,16 +60,20 @@ Array<Index, 1> global_columns(const sparse::DistCrs& a, int p) {
   return col;
 }
 
-HostRows to_host(const sparse::DistCrs& a, int p) {
+// Of every row of a part its length, then the global column and the bits of the value of each entry.
+std::vector<Index> to_host(const sparse::DistCrs& a, int p) {
   const Executor& executor = *a.team().executor(p);
   const sparse::CrsView<double> rows = a.view(p);
-  HostRows host{std::vector<Index>(static_cast<std::size_t>(rows.rows() + 1)), global_columns(a, p).to_host(),
-                std::vector<double>(static_cast<std::size_t>(rows.entries()))};
-  executor.copy_out(host.lengths.data(), rows.ptr.data, host.lengths.size() * sizeof(Index));
-  if (!host.val.empty()) executor.copy_out(host.val.data(), rows.val.data, host.val.size() * sizeof(double));
-  for (std::size_t i = 0; i + 1 < host.lengths.size(); ++i) host.lengths[i] = host.lengths[i + 1] - host.lengths[i];
-  host.lengths.pop_back();
-  return host;
+  const std::vector<Index> col = global_columns(a, p).to_host();
+  std::vector<Index> ptr(static_cast<std::size_t>(rows.rows() + 1)), val(col.size()), words;
+  executor.copy_out(ptr.data(), rows.ptr.data, ptr.size() * sizeof(Index));
+  if (!val.empty()) executor.copy_out(val.data(), rows.val.data, val.size() * sizeof(double));
+  words.reserve(ptr.size() + 2 * val.size());
+  for (std::size_t i = 0; i + 1 < ptr.size(); ++i) {
+    words.push_back(ptr[i + 1] - ptr[i]);
+    for (Index e = ptr[i]; e < ptr[i + 1]; ++e) words.insert(words.end(), {col[e], val[e]});
+  }
+  return words;
 }
 
 template <class T>
@@ -211,17 +203,18 @@ std::vector<Array<Index, 1>> of_coarse_rows(const sparse::DistCrs& fine, const C
 }
 
 sparse::DistCrs replicated(const sparse::DistCrs& a, const sparse::RowSpacePtr& rows) {
-  HostRows own;
-  for (int p = 0; p < a.team().parts(); ++p) {
-    const HostRows part = to_host(a, p);
-    append(own.lengths, part.lengths);
-    append(own.col, part.col);
-    append(own.val, part.val);
+  std::vector<Index> words;
+  for (int p = 0; p < a.team().parts(); ++p) append(words, to_host(a, p));
+  std::vector<Index> ptr{0}, col;
+  std::vector<double> val;
+  words = for_holders(*rows, words);
+  for (auto word = words.begin(); word != words.end();) {
+    ptr.push_back(ptr.back() + *word++);
+    for (; static_cast<Index>(col.size()) < ptr.back(); word += 2) {
+      col.push_back(word[0]);
+      val.push_back(std::bit_cast<double>(word[1]));
+    }
   }
-  std::vector<Index> ptr{0};
-  for (const Index length : for_holders(*rows, own.lengths)) ptr.push_back(ptr.back() + length);
-  const std::vector<Index> col = for_holders(*rows, own.col);
-  const std::vector<double> val = for_holders(*rows, own.val);
   std::vector<sparse::GlobalRows> parts;
   for (int p = 0; p < a.team().parts(); ++p) {
     const bool held = rows->own_size(p) > 0;

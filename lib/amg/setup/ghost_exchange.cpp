@@ -41,7 +41,7 @@ template class GhostExchange<double>;
 
 GhostReturn::GhostReturn(const sparse::DistCrs& a) : team_(&a.team()) {
   if (!a.has_ghosts()) return;
-  const Links links = a.ghost_links();
+  const Links& links = a.ghost_links();
   halo_ = std::make_unique<Halo<LocalIndex>>(a.rows().comm(), *team_, reversed(links));
   for (int p = 0; p < team_->parts(); ++p) {
     std::vector<Index> places;

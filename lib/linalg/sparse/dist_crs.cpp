@@ -71,16 +71,28 @@ bool DistCrs::has_ghosts() const {
   return !columns_->replicated() || (columns_->held_by_few() && !rows_->replicated());
 }
 
-Links DistCrs::ghost_links(std::span<const Index> shift) const {
+const Links& DistCrs::ghost_links() const {
+  if (links_) return *links_;
   std::vector<std::vector<Index>> wanted;
   std::vector<Index> own;
   for (int p = 0; p < team().parts(); ++p) {
     wanted.push_back(ghosts(p).rows);
     // Links count from the first row of the block, which lies behind others where the part holds all.
     const Index before = columns_->partition().block(team().first_part() + p).lo[0] - columns_->own(p).lo[0];
-    own.push_back(ghosts(p).below + before + (shift.empty() ? 0 : shift[p]));
+    own.push_back(ghosts(p).below + before);
   }
-  return row_links(rows_->comm(), team(), columns_->partition(), wanted, own);
+  links_ = std::make_shared<const Links>(row_links(rows_->comm(), team(), columns_->partition(), wanted, own));
+  return *links_;
+}
+
+Links DistCrs::ghost_links(std::span<const Index> shift) const {
+  Links links = ghost_links();
+  for (std::size_t p = 0; p < links.size(); ++p)
+    for (Link& link : links[p]) {
+      for (Index& row : link.send.list) row += shift[p];
+      if (link.recv.size() > 0) link.recv.offset += shift[p];
+    }
+  return links;
 }
 
 }  // namespace halocline::sparse

@@ -4,6 +4,7 @@
 // its own columns, own ones, ghosts above (see ghosts.hpp).
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -46,9 +47,11 @@ class DistCrs {
 
   // Whether parts may have ghosts; the same on all ranks.
   bool has_ghosts() const;
-  // Links that bring values of ghost columns from the parts that own them. Positions are local numbers of columns, plus
-  // `shift` of the part where that is given. Collective.
-  Links ghost_links(std::span<const Index> shift = {}) const;
+  // Links that bring values of ghost columns from the parts that own them. Positions are local numbers of columns. Made
+  // by the first call, which is collective.
+  const Links& ghost_links() const;
+  // The same with `shift` of each part added to the positions. Collective.
+  Links ghost_links(std::span<const Index> shift) const;
 
  private:
   void count_entries();
@@ -56,6 +59,7 @@ class DistCrs {
   RowSpacePtr rows_, columns_;
   std::vector<LocalRows> parts_;
   Index entries_ = 0;
+  mutable std::shared_ptr<const Links> links_;
 };
 
 }  // namespace halocline::sparse

@@ -78,6 +78,9 @@ std::vector<Index> received_rows(const std::vector<Link>& links) {
   return counts;
 }
 
+// Whether nothing travels.
+bool stays_alone(const DistCrs& b) { return b.team().total_parts() == 1 || b.rows().replicated(); }
+
 Index total(const std::vector<Index>& counts) { return std::accumulate(counts.begin(), counts.end(), Index{0}); }
 
 // How many entries come by every link, from the lengths of the rows.
@@ -107,10 +110,21 @@ RowFetch::RowFetch(const DistCrs& b, const std::vector<std::vector<Index>>& need
     : parts_(static_cast<std::size_t>(b.team().parts())) {
   const Team& team = b.team();
   require(static_cast<int>(needed.size()) == team.parts(), "RowFetch: a list for every part");
-  const bool alone = team.total_parts() == 1 || b.rows().replicated();
-  const Links links =
-      alone ? Links(parts_.size())
-            : row_links(b.rows().comm(), team, b.rows().partition(), needed, std::vector<Index>(parts_.size(), 0));
+  const bool alone = stays_alone(b);
+  const std::vector<Index> own(parts_.size(), 0);
+  fetch(b, needed, alone ? Links(parts_.size()) : row_links(b.rows().comm(), team, b.rows().partition(), needed, own),
+        alone);
+}
+
+RowFetch::RowFetch(const DistCrs& b, const DistCrs& a) : parts_(static_cast<std::size_t>(b.team().parts())) {
+  const bool alone = stays_alone(b);
+  std::vector<Index> to_rows;  // from places of columns to those of rows
+  for (int p = 0; p < a.team().parts(); ++p) to_rows.push_back(-a.ghosts(p).below);
+  fetch(b, ghost_rows(a), alone ? Links(parts_.size()) : a.ghost_links(to_rows), alone);
+}
+
+void RowFetch::fetch(const DistCrs& b, const std::vector<std::vector<Index>>& needed, const Links& links, bool alone) {
+  const Team& team = b.team();
   std::vector<Sent> sent(parts_.size());
   std::vector<Array<Index, 1>> lengths, columns;
   std::vector<Index> rows_in(parts_.size()), entries_in(parts_.size());
@@ -147,6 +161,12 @@ RowFetch::RowFetch(const DistCrs& b, const std::vector<std::vector<Index>>& need
     again(b);
   }
   team.each([&](int p) { number_columns(b, p, columns[p]); });
+}
+
+std::vector<std::vector<Index>> ghost_rows(const DistCrs& a) {
+  std::vector<std::vector<Index>> rows;
+  for (int p = 0; p < a.team().parts(); ++p) rows.push_back(a.ghosts(p).rows);
+  return rows;
 }
 
 void RowFetch::again(const DistCrs& b) {

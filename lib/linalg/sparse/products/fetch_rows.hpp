@@ -15,6 +15,8 @@ class RowFetch {
   // `needed`: for every part of this rank, numbers of rows of `b` that others own, ascending; empty lists where the
   // rows are replicated. Collective.
   RowFetch(const DistCrs& b, const std::vector<std::vector<Index>>& needed);
+  // Rows of `b` that are ghosts of `a`, whose columns are owned as these rows. Collective.
+  RowFetch(const DistCrs& b, const DistCrs& a);
   // The values of the same rows, of a matrix of the same pattern. Collective.
   void again(const DistCrs& b);
 
@@ -31,11 +33,15 @@ class RowFetch {
     Ghosts ghosts;
     Array<LocalIndex, 1> own_col;  // of the part's own rows; empty where they keep their numbers
   };
+  void fetch(const DistCrs& b, const std::vector<std::vector<Index>>& needed, const Links& links, bool alone);
   const Part& of(int part) const { return parts_[static_cast<std::size_t>(part)]; }
   void number_columns(const DistCrs& b, int part, const Array<Index, 1>& fetched);
 
   std::vector<Part> parts_;
   std::unique_ptr<Halo<double>> values_;  // null where nothing travels
 };
+
+// For every part of this rank the numbers of its ghosts.
+std::vector<std::vector<Index>> ghost_rows(const DistCrs& a);
 
 }  // namespace halocline::sparse

@@ -55,8 +55,7 @@ void copy_values(const Executor& executor, const View<const double, 1>& from, do
 
 }  // namespace
 
-HeldRows::HeldRows(const DistCrs& a, std::vector<std::vector<Index>> others)
-    : others_(std::move(others)), fetch_(a, others_) {
+HeldRows::HeldRows(const DistCrs& a, const DistCrs& user) : others_(ghost_rows(user)), fetch_(a, user) {
   std::vector<LocalRows> parts(others_.size());
   a.team().each([&](int p) { parts[p] = joined(a, p); });
   matrix_ = std::make_unique<DistCrs>(space_with(a.rows(), others_), a.columns_pointer(), std::move(parts));

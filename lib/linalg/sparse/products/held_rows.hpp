@@ -13,9 +13,9 @@ namespace halocline::sparse {
 
 class HeldRows {
  public:
-  // `others`: for every part of this rank, numbers of rows of `a` that others own, ascending. Ghosts are those of `a`,
+  // The rows of others are the ghosts of `user`, whose columns are owned as the rows of `a`. Ghosts are those of `a`,
   // those that these rows refer to, and where rows are columns these rows themselves. Collective.
-  HeldRows(const DistCrs& a, std::vector<std::vector<Index>> others);
+  HeldRows(const DistCrs& a, const DistCrs& user);
   // The values of the same rows, of a matrix of the same pattern. Collective.
   void again(const DistCrs& a);
 

@@ -12,12 +12,6 @@
 namespace halocline::sparse {
 namespace {
 
-std::vector<std::vector<Index>> ghost_rows(const DistCrs& a) {
-  std::vector<std::vector<Index>> rows;
-  for (int p = 0; p < a.team().parts(); ++p) rows.push_back(a.ghosts(p).rows);
-  return rows;
-}
-
 FactorRows factor_rows(const DistCrs& a, const DistCrs& b, const RowFetch& fetch, int p) {
   return {fetch.own(b, p), fetch.view(p), a.ghosts(p).below, b.columns().own_size(p) + fetch.ghosts(p).size()};
 }
@@ -68,7 +62,7 @@ Array<LocalIndex, 1> leave_out_unused(const ExecutorPtr& executor, Index own, Lo
 DistCrs multiply(const DistCrs& a, const DistCrs& b, Order order, ProductPlan* keep) {
   require(a.columns_pointer() == b.rows_pointer(), "multiply: columns of A are the rows of B");
   const Team& team = a.team();
-  auto fetch = std::make_unique<RowFetch>(b, ghost_rows(a));
+  auto fetch = std::make_unique<RowFetch>(b, a);
   std::vector<LocalRows> parts(static_cast<std::size_t>(team.parts()));
   std::vector<Array<LocalIndex, 1>> column_of_b(parts.size());
   team.each([&](int p) {
