@@ -30,10 +30,12 @@ class Case:
     long: int = 0
     queued: bool = False            # launches go on beside the host, which waits for what it sends (smpi/compute.cpp)
     plain: int = -1                 # of `lengths`: what runs with messages as they are, for bytes of kernels and set-up
-    # Kernels of exchanges, whose bytes grow as those of messages.
+    # Kernels whose bytes grow as those of messages, or otherwise: factors by name, where parts have ends of strips.
     of_surface: tuple = ()
     seconds: callable = None        # of kernels of so many large parts on an H200, by name, that state no bytes
     chunks: int = 0                 # of waves (smpi/turns.cpp); 0: those of the small part
+    of_strips: dict = field(default_factory=dict)
+    strip: int = 0                  # rows of a strip, so that parts have as many on any number of ranks; 0: the rule's
 
     def parts(self, length):
         """Large parts that a problem of that size stands for, on however many ranks."""
@@ -44,6 +46,8 @@ class Case:
 
     def kernel_factor(self, kernel, alone, bytes, parts):
         """Of a kernel that moves `alone` bytes on one rank, and more on each of many: ghosts, coarse levels of all."""
+        if kernel in self.of_strips and parts > 1:
+            return self.of_strips[kernel]
         alone *= self.factor(1)
         if bytes * self.factor(parts) <= alone or alone == 0:
             return self.message_factor(parts) if kernel in self.of_surface else self.factor(parts)
@@ -150,6 +154,20 @@ def slabs_of_waves(side, size, **more):
                 of_surface=('halo gather', 'halo scatter', 'waves: rows', 'waves: close'), **more)
 
 
+def flat(side):
+    """Parts of 16^3 nodes that stand for boxes of side^3 of a domain that grows along y and z only. These have strips of 32
+    rows, `more` times as many as the two of 8 rows of the small ones: bytes a node and line with their ends."""
+    surface, volume, more = (side / 16) ** 2, (side / 16) ** 3, side / 64
+    ends = {'sweep x, strips of y': volume * (2 + 2 / 32) / (2 + 2 / 8), 'sweep z': volume * (5 + 2 / 32) / (5 + 2 / 8),
+            'sweep y, strips of z': volume * (2 + 4 / 32) / (2 + 4 / 8)}
+    ends |= {f'sweep {axis}, strips': surface * (32 + 2) / (8 + 2) for axis in 'yz'}     # those at sides
+    ends |= {name: surface * (8 * more + 2) / (8 + 2) for name in ('sweep join', 'sweep part')}
+    return dict(deck='fractional', dimension=2, side=16, large=side, size=boxes, unit='step', units=(4, 8),
+                lengths=fractional_blocks, long=64, settings=['fractional.solver.split=adi', *fractional_history],
+                volume=lambda parts: volume, surface=lambda parts: surface, queued=True, plain=0,
+                of_surface=('copy', 'ghosts', 'sweep tree'), of_strips=ends, strip=8)
+
+
 longest_sum = 1500  # bytes
 
 # 16 exponentials in blocks of 4, each of which is flushed: as many bytes a node and step as 40 in blocks of 16 with the
@@ -184,11 +202,9 @@ cases = {
     'diffusion_3d': Case('diffusion_3d', 2, 48, 768, cubes, unit='step', units=(12, 36), long=longest_sum,
                          volume=lambda parts: 16**3, surface=lambda parts: 16**2 * parts ** (1 / 6),
                          lengths=[steps(12, 3), steps(36, 3)]),
-    # Parts hold whole strips: a table of boxes in y and z, each of which stands for a box of a cube with as many parts.
-    'fractional': Case('fractional', 2, 16, 256, boxes, unit='step', units=(4, 8), lengths=fractional_blocks,
-                       long=64, settings=['fractional.solver.split=adi', *fractional_history],
-                       volume=lambda parts: 16**3, surface=lambda parts: 256 * parts ** (1 / 6), queued=True, plain=0,
-                       of_surface=('copy', 'ghosts', 'sweep join', 'sweep tree', 'sweep part')),
+    # Parts hold whole strips: a table of boxes in y and z.
+    'fractional': Case(**flat(512)),
+    'fractional_256': Case(**flat(256)),
     # A column of parts, each of which stands for a slab of a cube.
     'fractional_slabs': Case('fractional', 1, 16, 256, lambda n: [f'fractional.grid.cells=[16,16,{n}]'], unit='step',
                              units=(8, 16), lengths=fractional_steps, long=longest_sum, volume=lambda parts: 16**3,
@@ -216,8 +232,10 @@ def side(large, ranks, dimension):
     return round(large * ranks ** (1 / dimension) / 64) * 64
 
 
-def deep(n):
-    return [f'fractional.grid.cells=[{n},{n},{n}]', 'fractional.solver.split=adi']
+def deep(n, parts):
+    """Boxes of n^3 nodes in a square table of parts, all with as many strips."""
+    rows = n * round(parts ** (1 / 2))
+    return [f'fractional.grid.cells=[{n - 1},{rows - 1},{rows - 1}]', 'fractional.solver.split=adi']
 
 
 large_parts = {
@@ -230,7 +248,8 @@ large_parts = {
     'diffusion': Large('8192 x 8192 cells', lambda p: cells(side(8192, p, 2), 2), True, 1024, 4, '16384 x 16384'),
     'diffusion_boxes': Large('8192 x 8192 cells, boxes', lambda p: cells(side(8192, p, 2), 2) + table(p), True, 1024),
     'diffusion_3d': Large('768^3 cells', lambda p: cells(side(768, p, 3), 3), True, 1024, 2.37, '1024^3'),
-    'fractional': Large('256^3 cells', lambda p: deep(side(256, p, 3)), True, 1024, 8, '512^3'),
+    'fractional': Large('512^3 nodes', lambda p: deep(512, p), True, 1024, 4, '512 x 1024 x 1024'),
+    'fractional_256': Large('256^3 nodes', lambda p: deep(256, p), True, 1024, 16, '256 x 1024 x 1024'),
     'amg': Large('200^3 rows', lambda p: cases['amg'].size(round(200 * p ** (1 / 3))), False, 256, 8, '400^3'),
     'ensemble': Large('768 000 systems', lambda p: systems(768000 * p), False, 1024),
 }

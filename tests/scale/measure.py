@@ -56,6 +56,8 @@ class Run:
             environment = dict(os.environ, OMP_NUM_THREADS='1', OMP_PROC_BIND='true', HALOCLINE_SCALE_RANKS=str(ranks),
                                HALOCLINE_SCALE_PLATFORM=str(folder / 'platform.xml'),
                                HALOCLINE_SCALE_OUTPUT=str(folder / 'counts.json'))
+            if case.strip:
+                environment['HALOCLINE_SCALE_STRIPS'] = str(case.strip)
             if device != 'none':
                 (folder / 'rates').write_text(rates_table(device, case, parts, factors or {}))
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')

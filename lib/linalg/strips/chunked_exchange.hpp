@@ -55,6 +55,11 @@ class ChunkedExchange {
     }
   }
 
+  int chunks() const { return static_cast<int>(exchanges_.size()); }
+  Chunk chunk(int part, int n) {
+    return {at(n).own(part), chunks_[static_cast<std::size_t>(part)].block(n), at(n).ends(part)};
+  }
+
   Traffic sent() const {
     Traffic traffic;
     for (const auto& exchange : exchanges_) traffic += exchange.sent();
@@ -63,9 +68,6 @@ class ChunkedExchange {
 
  private:
   StripExchange<T, Line>& at(int n) { return exchanges_[static_cast<std::size_t>(n)]; }
-  Chunk chunk(int part, int n) {
-    return {at(n).own(part), chunks_[static_cast<std::size_t>(part)].block(n), at(n).ends(part)};
-  }
 
   const Team* team_;
   std::vector<Partition> chunks_;  // of parts

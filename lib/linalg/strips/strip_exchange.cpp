@@ -44,8 +44,10 @@ struct StripExchange<T, Line>::Part {
   JoinSteps own_steps() const { return {steps.view().data, static_cast<int>(steps.size())}; }
   JoinSteps shared_steps() const { return {steps_above.view().data, static_cast<int>(steps_above.size())}; }
   NodePlaces own_nodes() const { return {places.view().data, nodes}; }
-  // That launches read and write: ends of strips and nodes, at most.
-  double bytes_of_ends() const { return static_cast<double>((2 * ends.size() + up.size()) * sizeof(T)); }
+  // That launches read and write: ends of strips, and of nodes once.
+  double bytes_of_ends() const {
+    return static_cast<double>(2 * Line::kinds * lines * (2 * own.count + nodes)) * sizeof(T);
+  }
   double bytes_above() const { return static_cast<double>((above.size() + down.size()) * sizeof(T)); }
 };
 

@@ -140,14 +140,19 @@ HALOCLINE_HD inline void each_row_back(int rows, const F& f) {
 #endif
 }
 
-// Common coefficients. table(factor, i, s): of row i of strip s; right(i): its right-hand side; keep(i, g_i). Returns
-// the ends of g, whose unused one costs nothing.
+// Common coefficients. table(factor, i, s): of row i of strip s. Ends of g of the rows before i, which are zero before
+// the first, to those with row i, whose right-hand side is `right`.
+template <class P, class Table>
+HALOCLINE_HD inline void reduce_row(const Table& table, Index s, int i, const P& right, Ends<P>& ends) {
+  ends.last = fma(table(lower, i, s), ends.last, table(inverse, i, s) * right);
+  ends.first = fma(table(weight, i, s), ends.last, ends.first);
+}
+// right(i): right-hand side of row i; keep(i, g_i). Returns the ends of g, whose unused one costs nothing.
 template <class P, int Most = longest_strip, int Least = 0, class Table, class Right, class Keep>
 HALOCLINE_HD inline Ends<P> reduce_strip(const Table& table, Index s, int rows, const Right& right, const Keep& keep) {
   Ends<P> ends{zero<P>(), zero<P>()};
   each_row<Most, Least>(rows, [&](int i) {
-    ends.last = fma(table(lower, i, s), ends.last, table(inverse, i, s) * right(i));
-    ends.first = fma(table(weight, i, s), ends.last, ends.first);
+    reduce_row<P>(table, s, i, right(i), ends);
     keep(i, ends.last);
   });
   return ends;

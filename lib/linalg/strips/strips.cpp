@@ -5,12 +5,6 @@
 
 namespace halocline {
 
-Index strip_length(Index rows) {
-  Index length = 2;
-  while (length < 32 && 4 * length * length <= rows) length *= 2;
-  return length;
-}
-
 namespace strips {
 
 namespace {

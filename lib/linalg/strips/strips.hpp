@@ -34,9 +34,10 @@ std::vector<JoinStep> join_steps_above(Index strips, const std::vector<Range<1>>
 
 /// Where the rows of parts begin that hold these strips.
 Partition rows_of_strips(const StripLayout& layout, const Partition& strips);
-/// How many chunks of whole rows, of `pitch` columns each, ChunkedExchange sends one by one: up to four, fewer where
-/// what they hide takes no longer than their exchanges.
+/// How many chunks of whole rows, of `pitch` columns each, ChunkedExchange sends one by one: up to `most_chunks`, fewer
+/// where what they hide takes no longer than their exchanges.
 Index chunks_of(Index rows, Index pitch);
+constexpr Index most_chunks = 4;
 /// `rows` in so many chunks.
 Partition column_chunks(Index rows, Index pitch, Index count);
 

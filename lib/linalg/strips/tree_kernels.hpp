@@ -78,6 +78,8 @@ struct EndTable {
     return data + ((static_cast<Index>(place + 1) * kinds + kind) * 2 + side) * lines + line;
   }
   HALOCLINE_HD static Index size(Index places, int kinds, Index lines) { return (places + 2) * kinds * 2 * lines; }
+  // The same with a place further on in the place of 0.
+  HALOCLINE_HD EndTable from(Index place) const { return {data + place * kinds * 2 * lines, lines, kinds}; }
 };
 // Those of one line, or of eight.
 template <class P, class T>

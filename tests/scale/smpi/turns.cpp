@@ -2,6 +2,7 @@
 // that stands for a large one takes as many as that one. HALOCLINE_SCALE_TURNS is the factor of the bytes; without it
 // small parts decide for themselves. HALOCLINE_SCALE_CHUNKS: so many chunks, to try others than the rule's.
 // HALOCLINE_SCALE_WAVES: so many of the closed form, those of the large part.
+// HALOCLINE_SCALE_STRIPS: rows of a strip, which large parts have more of the larger they are together.
 #include <algorithm>
 #include <cstdlib>
 
@@ -31,4 +32,11 @@ long wrapped_waves(long nodes) asm("__wrap__ZN9halocline11collocation11wave_chun
 long wrapped_waves(long nodes) {
   const char* const given = std::getenv("HALOCLINE_SCALE_WAVES");
   return given == nullptr ? real_waves(nodes) : std::atol(given);
+}
+
+long real_length(long rows) asm("__real__ZN9halocline12strip_lengthEl");
+long wrapped_length(long rows) asm("__wrap__ZN9halocline12strip_lengthEl");
+long wrapped_length(long rows) {
+  static const char* const given = std::getenv("HALOCLINE_SCALE_STRIPS");
+  return given == nullptr ? real_length(rows) : std::atol(given);
 }

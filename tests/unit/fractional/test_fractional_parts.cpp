@@ -247,6 +247,20 @@ TEST_P(Parts, HaveTheSameBitsInChunksOfLines) {
   }
 }
 
+// The same along both at once, where chunks of lines along y are planes of whole strips along z, and the other way.
+TEST_P(Parts, HaveTheSameBitsInChunksOfBoxes) {
+  const Communicator world(MPI_COMM_WORLD);
+  if (world.size() > 1 || (GetParam() != TestDevice::omp_1 && GetParam() != TestDevice::cuda)) GTEST_SKIP();
+  ASSERT_GT(strips::chunks_of(6, 16400), 1);
+  DeckText deck = mixed();
+  deck.grid = "{size: [2, 1, 1], cells: [16383, 12, 11]}";
+  deck.equation["D"] = "0.3";
+  deck.sides = "{rest: {kind: dirichlet, value: cos(y) + z + t}}";
+  deck.time = "{end: 1, steps: 2}";
+  deck.more = "  solver: {split: adi}\n";
+  expect_equal_bits(run(world, make_test_executors(GetParam(), 4), in_boxes(deck, 2, 2)), whole(deck));
+}
+
 // Steps with multigrid, by tables of the axes and by fields, on grids of which parts share out two levels.
 std::vector<DeckText> decks_by_multigrid() {
   std::vector<DeckText> all(3, mixed());

@@ -65,6 +65,31 @@ template void sweep_rows(const Executor&, const Label&, const strips::CommonLine
 template void sweep_rows(const Executor&, const Label&, const strips::CommonLine<float>&,
                          const strips::ContiguousLines&, float*);
 
+template <class T>
+bool plan_rows_ahead(const Executor&, const strips::StripLayout&, Index) {
+  return false;
+}
+template bool plan_rows_ahead<double>(const Executor&, const strips::StripLayout&, Index);
+template bool plan_rows_ahead<float>(const Executor&, const strips::StripLayout&, Index);
+template <class T>
+void sweep_rows_ahead(const Executor&, const Label&, const strips::RowsAhead<T>&) {
+  throw InternalError("sweep_rows_ahead in a build without CUDA");
+}
+template void sweep_rows_ahead(const Executor&, const Label&, const strips::RowsAhead<double>&);
+template void sweep_rows_ahead(const Executor&, const Label&, const strips::RowsAhead<float>&);
+template <class T>
+bool plan_columns_ahead(const Executor&, Index, const strips::OwnStrips&, const strips::OwnStrips&) {
+  return false;
+}
+template bool plan_columns_ahead<double>(const Executor&, Index, const strips::OwnStrips&, const strips::OwnStrips&);
+template bool plan_columns_ahead<float>(const Executor&, Index, const strips::OwnStrips&, const strips::OwnStrips&);
+template <class T>
+void sweep_columns_ahead(const Executor&, const Label&, const strips::ColumnsAhead<T>&) {
+  throw InternalError("sweep_columns_ahead in a build without CUDA");
+}
+template void sweep_columns_ahead(const Executor&, const Label&, const strips::ColumnsAhead<double>&);
+template void sweep_columns_ahead(const Executor&, const Label&, const strips::ColumnsAhead<float>&);
+
 bool plan_own_rows(const Executor&, const strips::StripLayout&) { return false; }
 bool plan_own_columns(const Executor&, const strips::StripLayout&) { return false; }
 template <class T>

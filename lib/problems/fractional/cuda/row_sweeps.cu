@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "lib/problems/fractional/cuda/line_memory.hpp"
-#include "lib/problems/fractional/cuda/warp_strips.hpp"
+#include "lib/problems/fractional/cuda/warp_line.hpp"
 #include "lib/problems/fractional/step/sweep_path.hpp"
 #include "lib/problems/fractional/storage/node_kernels.hpp"
 
@@ -12,12 +12,6 @@ namespace halocline::fractional {
 namespace {
 
 constexpr int block_threads = 512;  // at most
-constexpr int row_threads = 128;    // of a block whose warps solve lines
-template <class T>
-constexpr int row_blocks = sizeof(T) < sizeof(double) ? 6 : 4;  // of these, of a multiprocessor
-
-template <class T>
-constexpr int line_numbers = 128 / sizeof(T);  // that a request to prefetch brings
 
 template <class T>
 struct RowSweep {
@@ -30,16 +24,10 @@ struct RowSweep {
 // Lanes threadIdx.x, lines threadIdx.y.
 template <int Length, class T>
 __global__ void __launch_bounds__(row_threads, row_blocks<T>) solve_in_warps(RowSweep<T> sweep) {
-  const strips::StripLayout& layout = sweep.line.layout;
   const int lane = static_cast<int>(threadIdx.x), lanes = static_cast<int>(blockDim.x);
-  const int all = static_cast<int>(layout.rows), count = static_cast<int>(layout.count);
-  const LaneJoins<T> joins{dynamic_shared<T>()};
-  joins.set(sweep.line, static_cast<int>(threadIdx.y) * lanes + lane, row_threads);
+  const int all = static_cast<int>(sweep.line.layout.rows);
+  const WarpLine<Length, T> of(sweep.line, dynamic_shared<T>());
   T* const row = dynamic_shared<T>() + LaneJoins<T>::size + static_cast<int>(threadIdx.y) * sweep.places;
-  const bool has_strip = lane < count;
-  const int strip = has_strip ? lane : count - 1, begin = static_cast<int>(layout.begin(strip));
-  const int rows = layout.size(strip);
-  const RowsOfLanes<T, most_lanes> table{sweep.line.table.data + strip};
   __syncthreads();
   for (Index first = static_cast<Index>(blockIdx.x) * blockDim.y; first < sweep.lines.count;
        first += static_cast<Index>(gridDim.x) * blockDim.y) {
@@ -47,20 +35,9 @@ __global__ void __launch_bounds__(row_threads, row_blocks<T>) solve_in_warps(Row
     T* const w = sweep.w + sweep.lines.start(number < sweep.lines.count ? number : first);
     bring(row, w, all, lane, lanes);
     __syncwarp();
-    if (const Index next = number + static_cast<Index>(gridDim.x) * blockDim.y; next < sweep.lines.count) {
-      const T* const start = sweep.w + sweep.lines.start(next);
-      for (int i = line_numbers<T> * lane; i < all; i += line_numbers<T> * lanes) prefetch(start + i);
-    }
-    T u[most_rows<Length>];
-    strips::each_row<most_rows<Length>, least_rows<Length>>(rows, [&](int i) { u[i] = row[place_of_row(begin + i)]; });
-    const strips::Ends<T> ends =
-        solve_tree_in_lanes(sweep.line, joins, lane, lanes, reduce_in_registers<Length>(table, rows, u));
-    resolve_in_registers<Length>(table, rows, ends.first, ends.last, u);
-    __syncwarp();  // lanes without a strip have read the last one
-    if (has_strip)
-      strips::each_row<most_rows<Length>, least_rows<Length>>(rows,
-                                                              [&](int i) { row[place_of_row(begin + i)] = u[i]; });
-    __syncwarp();
+    if (const Index next = number + static_cast<Index>(gridDim.x) * blockDim.y; next < sweep.lines.count)
+      prefetch_line(sweep.w + sweep.lines.start(next), all, lane, lanes);
+    of.solve(row);
     if (number < sweep.lines.count) take_back(w, row, all, lane, lanes);
     __syncwarp();
   }
@@ -90,7 +67,7 @@ __global__ void __launch_bounds__(block_threads) solve_in_blocks(RowSweep<T> swe
 
 // Lines of a block.
 int lines_of(const strips::StripLayout& layout) {
-  if (layout.count <= most_lanes) return row_threads / (layout.count <= most_lanes / 2 ? most_lanes / 2 : most_lanes);
+  if (layout.count <= most_lanes) return lines_of_warps(layout);
   constexpr Index most_numbers = 9216;  // 74 KB
   return static_cast<int>(
       std::max<Index>(1, std::min(block_threads / layout.count, most_numbers / places_of_line(layout.rows))));

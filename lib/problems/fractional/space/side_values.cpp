@@ -239,30 +239,38 @@ const double* SideValues::tangent(int part, int side, int axis, const NodeValue&
 
 template <class T>
 void SideValues::enter(int part, int axis, const NodeValue& nu, T* w) const {
-  for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
-    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
-    if (plane && natural(side)) add_gain(part, side, *plane, nu, w);
-  }
-  launch_dirichlet(part, axis, [&](const Plane& plane) { return GiveSideBody<T>{plane.plane, plane.entering, w}; });
+  enter(part, axis, nu, w, all_rows(part, axis));
 }
 
-// Launches make(plane) on the Dirichlet sides of an axis, together.
+template <class T>
+void SideValues::enter(int part, int axis, const NodeValue& nu, T* w, const Range<1>& some) const {
+  for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
+    const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
+    if (plane && natural(side)) add_gain(part, side, *plane, nu, w, some);
+  }
+  launch_dirichlet(part, axis, some, [&](const Plane& plane) {
+    return GiveSideBody<T>{plane.plane, plane.entering, w};
+  });
+}
+
+// Launches make(plane) on the Dirichlet sides of an axis, together; `some`: rows along v of these.
 template <class Make>
-void SideValues::launch_dirichlet(int part, int axis, const Make& make) const {
+void SideValues::launch_dirichlet(int part, int axis, const Range<1>& some, const Make& make) const {
   SidesBody<decltype(make(std::declval<const Plane&>()))> sides;
   for (int side = 2 * axis; side < 2 * axis + 2; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
     if (plane && !natural(side)) sides.of[sides.count++] = make(*plane);
   }
   if (sides.count == 0) return;
-  const SidePlane& plane = sides.of[0].plane;
   launch(*slabs_->team().executor(part), "values of sides",
-         Range<3>{{0, 0, 0}, {sides.count, plane.extent_v, plane.extent_u}}, sides);
+         Range<3>{{0, some.lo[0], 0}, {sides.count, some.hi[0], sides.of[0].plane.extent_u}}, sides);
 }
 
 template <class T>
-void SideValues::add_gain(int part, int side, const Plane& plane, const NodeValue& nu, T* w) const {
-  launch(*slabs_->team().executor(part), "data of sweeps", nodes_of(plane.plane),
+void SideValues::add_gain(int part, int side, const Plane& plane, const NodeValue& nu, T* w,
+                          const Range<1>& some) const {
+  launch(*slabs_->team().executor(part), "data of sweeps",
+         Range<2>{{some.lo[0], 0}, {some.hi[0], plane.plane.extent_u}},
          AddSideBody<T>{plane.plane,
                         nu,
                         coefficients_->diffusivity(part),
@@ -277,7 +285,7 @@ void SideValues::add_gain(int part, int side, const Plane& plane, const NodeValu
 void SideValues::add_gains(int part, const NodeValue& nu, double* w) const {
   for (int side = 0; side < 6; ++side) {
     const auto& plane = parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)];
-    if (plane && natural(side)) add_gain(part, side, *plane, nu, w);
+    if (plane && natural(side)) add_gain(part, side, *plane, nu, w, all_rows(part, side / 2));
   }
 }
 
@@ -296,14 +304,16 @@ double SideValues::largest_gain(int part, int side, const NodeValue& nu) const {
 template <class T>
 void SideValues::give_gains(int part, T* w) const {
   for (int axis = 0; axis < 3; ++axis)
-    launch_dirichlet(part, axis, [&](const Plane& plane) { return GiveSideBody<T>{plane.plane, plane.gain, w}; });
+    launch_dirichlet(part, axis, all_rows(part, axis), [&](const Plane& plane) {
+      return GiveSideBody<T>{plane.plane, plane.gain, w};
+    });
 }
 
 template <class Numbers>
 void SideValues::keep(int part, typename Numbers::Field* c, typename Numbers::Slot* slot) const {
   if (rests_[static_cast<std::size_t>(part)].reached) return;  // C has kept its numbers
   for (int axis = 0; axis < 3; ++axis)
-    launch_dirichlet(part, axis, [&](const Plane& plane) {
+    launch_dirichlet(part, axis, all_rows(part, axis), [&](const Plane& plane) {
       return KeepSideBody<Numbers>{plane.plane, plane.q(), c, slot};
     });
 }
@@ -312,6 +322,8 @@ template void SideValues::add_data(int, const NodeValue&, const MediumNumbers&, 
 template void SideValues::add_data(int, const NodeValue&, const MediumNumbers&, float*) const;
 template void SideValues::enter(int, int, const NodeValue&, double*) const;
 template void SideValues::enter(int, int, const NodeValue&, float*) const;
+template void SideValues::enter(int, int, const NodeValue&, double*, const Range<1>&) const;
+template void SideValues::enter(int, int, const NodeValue&, float*, const Range<1>&) const;
 template void SideValues::give_gains(int, double*) const;
 template void SideValues::give_gains(int, float*) const;
 template void SideValues::keep<Fp64>(int, double*, double*) const;

@@ -40,9 +40,16 @@ class SideValues {
   /// take.
   void prepare_end_time(int part);
   void prepare_consistent(int part, const NodeValue& mu, const double* given, const std::array<double, 3>& shares);
-  /// Puts the datum of an axis into the right-hand side of its sweep.
+  /// Puts the datum of an axis into the right-hand side of its sweep; `some`: of y or z, in rows along the other of
+  /// these, counted within the part.
   template <class T>
   void enter(int part, int axis, const NodeValue& nu, T* w) const;
+  template <class T>
+  void enter(int part, int axis, const NodeValue& nu, T* w, const Range<1>& some) const;
+  /// Whether a side of the part has one.
+  bool enters(int part, int side) const {
+    return parts_[static_cast<std::size_t>(part)][static_cast<std::size_t>(side)].has_value();
+  }
   /// Adds to the right-hand side of a whole step what natural sides gain; gives Dirichlet nodes of W what theirs do.
   void add_gains(int part, const NodeValue& nu, double* w) const;
   template <class T>
@@ -83,9 +90,10 @@ class SideValues {
   const double* tangent(int part, int side, int axis, const NodeValue& nu, const double* in, double* out) const;
   EdgeData edge(int part, int side, int of) const;
   template <class T>
-  void add_gain(int part, int side, const Plane& plane, const NodeValue& nu, T* w) const;
+  void add_gain(int part, int side, const Plane& plane, const NodeValue& nu, T* w, const Range<1>& some) const;
   template <class Make>
-  void launch_dirichlet(int part, int axis, const Make& make) const;
+  void launch_dirichlet(int part, int axis, const Range<1>& some, const Make& make) const;
+  Range<1> all_rows(int part, int axis) const { return {{0}, {slabs_->layout(part).extent[axis == 2 ? 1 : 2]}}; }
   bool natural(int side) const { return end_of(formulation_->sides[static_cast<std::size_t>(side)]) == End::natural; }
 
   const Formulation* formulation_;

@@ -1,9 +1,10 @@
-// The kernels of cuda/{column,row}_sweeps.cu and cuda/own_{column,row}_sweeps.cu, for what lib/linalg/strips does as
-// well, only slower; the same sums in the same order. Where they do not apply the plan says so: other devices, shapes
-// they have no code for, builds without CUDA.
+// The kernels of cuda/{column,row}_sweeps.cu, cuda/own_{column,row}_sweeps.cu and cuda/sweeps_ahead.cu, for what
+// lib/linalg/strips does as well, only slower; the same sums in the same order. Where they do not apply the plan says
+// so: other devices, shapes they have no code for, builds without CUDA.
 #pragma once
 
 #include "lib/base/executor.hpp"
+#include "lib/linalg/strips/ahead_kernels.hpp"
 #include "lib/linalg/strips/contiguous_kernels.hpp"
 #include "lib/problems/fractional/step/right_side_kernels.hpp"
 #include "lib/problems/fractional/step/sweep_kernels.hpp"
@@ -26,6 +27,18 @@ void sweep_columns(const Executor& executor, const Label& label, const strips::C
 template <class T>
 void sweep_rows(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
                 const strips::ContiguousLines& lines, T* w);
+
+/// What strips::RowsAheadBody does: for lines of at most 32 strips, in fields so wide.
+template <class T>
+bool plan_rows_ahead(const Executor& executor, const strips::StripLayout& rows, Index columns);
+template <class T>
+void sweep_rows_ahead(const Executor& executor, const Label& label, const strips::RowsAhead<T>& sweep);
+/// What strips::ColumnsAheadBody does: for strips along y and z of a part that give most of a device something to do.
+template <class T>
+bool plan_columns_ahead(const Executor& executor, Index columns, const strips::OwnStrips& rows,
+                        const strips::OwnStrips& planes);
+template <class T>
+void sweep_columns_ahead(const Executor& executor, const Label& label, const strips::ColumnsAhead<T>& sweep);
 
 /// Lines of I - nu Lambda_a whose rows have coefficients of their own; solved in double.
 struct OwnSweep {

@@ -24,24 +24,26 @@ void SweepStep<T>::prepare(const LevelNumbers& n) {
 template <class T>
 template <class Numbers>
 void SweepStep<T>::solve(SlabField<T>& slot, const std::vector<UpdateOf<Numbers>>& updates) {
-  slabs_->team().each([&](int p) {
-    const NodeValue nu = factors_->nu(p);
-    T* const w = slot.data(p);
-    nus_[static_cast<std::size_t>(p)] = nu;
-    values_[static_cast<std::size_t>(p)] = w;
-    sides_->enter(p, 0, nu, w);
-    sweeps_.solve(p, 0, nu, w);
-    sides_->enter(p, 1, nu, w);
-    if (sweeps_.cut(1)) return;
-    sweeps_.solve(p, 1, nu, w);
-    sides_->enter(p, 2, nu, w);
-  });
-  if (sweeps_.cut(1)) {
-    sweeps_.solve_across(1, nus_, values_);
-    slabs_->team().each([&](int p) { sides_->enter(p, 2, factors_->nu(p), slot.data(p)); });
+  for (int p = 0; p < slabs_->parts(); ++p) {
+    nus_[static_cast<std::size_t>(p)] = factors_->nu(p);
+    values_[static_cast<std::size_t>(p)] = slot.data(p);
   }
-  if (updates.empty()) return sweeps_.solve_across(2, nus_, values_);
-  sweeps_.solve_across(nus_, updates);
+  const SideValues* ahead = nullptr;
+  if (sweeps_.cut(1)) {
+    ahead = sweeps_.solve_first_two(nus_, values_, *sides_);
+  } else {
+    slabs_->team().each([&](int p) {
+      const NodeValue& nu = nus_[static_cast<std::size_t>(p)];
+      T* const w = slot.data(p);
+      for (int axis = 0; axis < 2; ++axis) {
+        sides_->enter(p, axis, nu, w);
+        sweeps_.solve(p, axis, nu, w);
+      }
+      sides_->enter(p, 2, nu, w);
+    });
+  }
+  if (updates.empty()) return sweeps_.solve_across(2, nus_, values_, ahead);
+  sweeps_.solve_across(nus_, updates, ahead);
 }
 
 template <class T>

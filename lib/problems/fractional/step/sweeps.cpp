@@ -32,11 +32,36 @@ Partition strips_of(const strips::StripLayout& layout, const Partition& rows) {
   return Partition::from_starts(starts);
 }
 
-Index least_rows_of(const Partition& rows) {
-  Index least = rows.count();
-  for (int p = 0; p < rows.parts(); ++p) least = std::min(least, rows.block(p).size());
+Index least_block(const Partition& of) {
+  Index least = of.count();
+  for (int p = 0; p < of.parts(); ++p) least = std::min(least, of.block(p).size());
   return least;
 }
+
+// How the rows of the parts along an axis are cut into chunks: between strips, where those are reduced ahead.
+class ChunkRows {
+ public:
+  ChunkRows(const strips::StripLayout& layout, const Partition& rows, bool between_strips)
+      : layout_(layout),
+        rows_(rows),
+        strips_(between_strips ? strips_of(layout, rows) : rows),
+        between_(between_strips) {}
+  Index most() const { return least_block(strips_); }
+  Partition cut(int part, Index pitch, Index count) const {
+    const Range<1> own = strips_.block(part);
+    if (!between_) return strips::column_chunks(own.size(), pitch, count);
+    std::vector<Index> starts;
+    for (Index n = 0; n <= count; ++n)
+      starts.push_back((layout_.begin(own.lo[0] + n * own.size() / count) - rows_.block(part).lo[0]) * pitch);
+    return Partition::from_starts(std::move(starts));
+  }
+
+ private:
+  strips::StripLayout layout_;
+  const Partition& rows_;
+  Partition strips_;
+  bool between_;
+};
 
 // In place, or to an update.
 template <class T, class Line>
@@ -90,12 +115,17 @@ void Sweeps<T>::share(int which) {
   const BoxPartition& boxes = slabs_->boxes();
   const bool along_z = which == 2;
   const Partition &rows = along_z ? boxes.z() : boxes.y(), &across = along_z ? boxes.y() : boxes.z();
-  const Partition strips = strips_of(strips::strip_layout(formulation_->grid.extent[which]), rows);
   const PartLine line = along_z ? PartLine{boxes.layers(), boxes.columns()} : PartLine{boxes.columns(), 1};
-  const Index pitch = slabs_->layout(0).pitch, count = strips::chunks_of(least_rows_of(across), pitch);
+  const ChunkRows chunk_rows(strips::strip_layout(formulation_->grid.extent[3 - which]), across,
+                             common_ && boxes.cut_along_y() && boxes.cut_along_z());
+  const Partition strips = strips_of(strips::strip_layout(formulation_->grid.extent[which]), rows);
+  const Index pitch = slabs_->layout(0).pitch,
+              count = std::min(strips::chunks_of(least_block(across), pitch), chunk_rows.most());
   std::vector<Partition> chunks;
-  for (int p = 0; p < slabs_->parts(); ++p)
-    chunks.push_back(strips::column_chunks(slabs_->layout(p).extent[3 - which], pitch, count));
+  for (int p = 0; p < slabs_->parts(); ++p) {
+    const int part = slabs_->team().first_part() + p;
+    chunks.push_back(chunk_rows.cut(along_z ? boxes.column_of(part) : boxes.layer_of(part), pitch, count));
+  }
   Shared& shared = shared_[static_cast<std::size_t>(which)].emplace();
   if (common_) {
     shared.common.emplace(slabs_->comm(), slabs_->team(), line, strips, chunks);
@@ -116,6 +146,7 @@ void Sweeps<T>::make(Axis& axis, int which, int part) const {
   const bool shared = cut(which);  // with ends in the exchange
   const auto plan = common_ ? plan_sweep<T> : which == 0 ? plan_own_rows : plan_own_columns;
   axis.in_blocks = !shared && plan(*executor, layout);
+  axis.ahead = shared && plans_ahead(part, which);
   const bool needs_ends = !shared && !axis.in_blocks && !strips::solved_at_once(*executor, layout);
   if (common_) {
     const bool by_row = executor->backend() == Backend::cuda && which == 0;
@@ -220,25 +251,30 @@ void Sweeps<T>::solve_whole(int part, int which, const NodeValue& nu, const Righ
 }
 
 template <class T>
-template <class Line, class Exchange, class Rows, class Results>
+template <class Line, class Exchange, class Rows, class Results, class Reduced, class Resolved>
 void Sweeps<T>::solve_shared(int which, Exchange& exchange, const std::vector<Line>& lines, const Rows& rows,
-                             const Results& results) {
-  using Chunk = typename Exchange::Chunk;
-  const auto bytes = [&](int p, const Chunk& chunk) {
+                             const Results& results, const Reduced& reduced, const Resolved& resolved) {
+  using EndsChunk = typename Exchange::Chunk;
+  // `moved` times the right-hand sides, and the ends of strips.
+  const auto bytes = [&](int p, const EndsChunk& chunk, double moved) {
     const SlabLayout& slab = slabs_->layout(p);
-    return sizeof(T) * static_cast<double>(slab.extent[which] * chunk.columns.size() * slab.extent[0] / slab.pitch);
+    const double ends = static_cast<double>(2 * Line::kinds * chunk.own.count) * sizeof(*chunk.ends.data);
+    return (moved * sizeof(T) * static_cast<double>(slab.extent[which]) + ends) *
+           static_cast<double>(chunk.columns.size() * slab.extent[0] / slab.pitch);
   };
-  const auto reduce = [&](int p, const Chunk& chunk) {
+  const auto reduce = [&](int p, const EndsChunk& chunk) {
+    if (reduced(p, chunk)) return;
     rows(p, [&](const auto& of) {
-      strips::reduce_strips(*slabs_->team().executor(p), {names_of_strips[which], bytes(p, chunk)},
+      strips::reduce_strips(*slabs_->team().executor(p), {names_of_strips[which], bytes(p, chunk, 1)},
                             lines[static_cast<std::size_t>(p)], chunk.own, field(p, which, chunk.columns), chunk.ends,
                             of);
     });
   };
   const double moved = which == 2 ? 5 : 2;  // with c and the increment before, or without
-  const auto resolve = [&](int p, const Chunk& chunk) {
+  const auto resolve = [&](int p, const EndsChunk& chunk) {
+    if (resolved(p, chunk)) return;
     rows(p, [&](const auto& of) {
-      strips::resolve_strips(*slabs_->team().executor(p), {names[which], moved * bytes(p, chunk)},
+      strips::resolve_strips(*slabs_->team().executor(p), {names[which], bytes(p, chunk, moved)},
                              lines[static_cast<std::size_t>(p)], chunk.own, field(p, which, chunk.columns), chunk.ends,
                              of, results(p));
     });
@@ -247,17 +283,30 @@ void Sweeps<T>::solve_shared(int which, Exchange& exchange, const std::vector<Li
 }
 
 template <class T>
+std::vector<strips::CommonLine<T>>& Sweeps<T>::set_common_lines(int which) {
+  auto& lines = shared(which).common_lines;
+  lines.clear();
+  for (int p = 0; p < slabs_->parts(); ++p) lines.push_back(axis(p, which).tables->line());
+  return lines;
+}
+
+template <class T>
 template <class Right, class Results>
-void Sweeps<T>::solve_all(int which, const std::vector<NodeValue>& nu, const Right& right, const Results& results) {
+void Sweeps<T>::solve_all(int which, const std::vector<NodeValue>& nu, const Right& right, const Results& results,
+                          const SideValues* ahead) {
   const Team& team = slabs_->team();
   const auto factor = [&](int p) -> const NodeValue& { return nu[static_cast<std::size_t>(p)]; };
   if (!cut(which)) return team.each([&](int p) { solve_whole(p, which, factor(p), right(p), results(p)); });
-  Shared& shared = *shared_[static_cast<std::size_t>(which)];
+  Shared& shared = this->shared(which);
+  const auto no = [](int, const auto&) { return false; };
   if (common_) {
-    shared.common_lines.clear();
-    for (int p = 0; p < team.parts(); ++p) shared.common_lines.push_back(axis(p, which).tables->line());
     const auto common = [&](int p, const auto& call) { call(strips::FieldValues<T>{right(p)}); };
-    return solve_shared(which, *shared.common, shared.common_lines, common, results);
+    const auto reduced = [&](int p, const Chunk& chunk) {
+      if (ahead == nullptr || !axis(p, which).ahead) return false;
+      reduce_at_sides(p, which, chunk, right(p), *ahead);
+      return true;
+    };
+    return solve_shared(which, *shared.common, set_common_lines(which), common, results, reduced, no);
   }
   const auto own = [&](int p, const auto& call) {
     coefficients_->with_rows([&](const auto& rows_of) {
@@ -267,22 +316,63 @@ void Sweeps<T>::solve_all(int which, const std::vector<NodeValue>& nu, const Rig
   };
   shared.own_lines.clear();
   for (int p = 0; p < team.parts(); ++p) shared.own_lines.push_back(own_line(axis(p, which), which));
-  solve_shared(which, *shared.own, shared.own_lines, own, [&](int p) { return rounded_to<T>(results(p)); });
+  solve_shared(
+      which, *shared.own, shared.own_lines, own, [&](int p) { return rounded_to<T>(results(p)); }, no, no);
+}
+
+template <class T>
+const SideValues* Sweeps<T>::solve_first_two(const std::vector<NodeValue>& nu, const std::vector<T*>& w,
+                                             const SideValues& sides) {
+  const Team& team = slabs_->team();
+  const auto values = [&](int p) { return w[static_cast<std::size_t>(p)]; };
+  const auto enter = [&](int p, int axis) { sides.enter(p, axis, nu[static_cast<std::size_t>(p)], values(p)); };
+  team.each([&](int p) {
+    enter(p, 0);
+    if (axis(p, 1).ahead) return;  // chunk by chunk, below
+    solve(p, 0, nu[static_cast<std::size_t>(p)], values(p));
+    enter(p, 1);
+  });
+  const auto results = [&](int p) { return strips::FieldValues<T>{values(p)}; };
+  if (common_) {
+    const auto reduced = [&](int p, const Chunk& chunk) {
+      if (!axis(p, 1).ahead) return false;
+      solve_rows_ahead(p, chunk, values(p));
+      const Index pitch = slabs_->layout(p).pitch;
+      const Range<1> planes{{chunk.columns.lo[0] / pitch}, {chunk.columns.hi[0] / pitch}};
+      sides.enter(p, 1, nu[static_cast<std::size_t>(p)], values(p), planes);
+      reduce_at_sides(p, 1, chunk, values(p), sides);
+      return true;
+    };
+    const auto resolved = [&](int p, const Chunk& chunk) {
+      if (!axis(p, 2).ahead) return false;
+      solve_columns_ahead(p, chunk, values(p));
+      return true;
+    };
+    const auto common = [&](int p, const auto& call) { call(results(p)); };
+    solve_shared(1, *shared(1).common, set_common_lines(1), common, results, reduced, resolved);
+  } else {
+    solve_all(1, nu, values, results, nullptr);
+  }
+  team.each([&](int p) { enter(p, 2); });
+  return common_ ? &sides : nullptr;
 }
 
 template <class T>
 template <class Numbers>
-void Sweeps<T>::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateOf<Numbers>>& updates) {
+void Sweeps<T>::solve_across(const std::vector<NodeValue>& nu, const std::vector<UpdateOf<Numbers>>& updates,
+                             const SideValues* ahead) {
   const auto update = [&](int p) { return updates[static_cast<std::size_t>(p)]; };
   solve_all(
-      2, nu, [&](int p) { return update(p).slot; }, update);
+      2, nu, [&](int p) { return update(p).slot; }, update, ahead);
 }
 
 template <class T>
-void Sweeps<T>::solve_across(int axis, const std::vector<NodeValue>& nu, const std::vector<T*>& w) {
+void Sweeps<T>::solve_across(int axis, const std::vector<NodeValue>& nu, const std::vector<T*>& w,
+                             const SideValues* ahead) {
   const auto values = [&](int p) { return w[static_cast<std::size_t>(p)]; };
   if (axis == 0) return slabs_->team().each([&](int p) { solve(p, 0, nu[static_cast<std::size_t>(p)], values(p)); });
-  solve_all(axis, nu, values, [&](int p) { return strips::FieldValues<T>{values(p)}; });
+  solve_all(
+      axis, nu, values, [&](int p) { return strips::FieldValues<T>{values(p)}; }, ahead);
 }
 
 template <class T>
@@ -297,8 +387,11 @@ Traffic Sweeps<T>::traffic() const {
 
 template class Sweeps<double>;
 template class Sweeps<float>;
-template void Sweeps<double>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Fp64>>&);
-template void Sweeps<float>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Mixed>>&);
-template void Sweeps<float>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Fp32>>&);
+template void Sweeps<double>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Fp64>>&,
+                                           const SideValues*);
+template void Sweeps<float>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Mixed>>&,
+                                          const SideValues*);
+template void Sweeps<float>::solve_across(const std::vector<NodeValue>&, const std::vector<UpdateOf<Fp32>>&,
+                                          const SideValues*);
 
 }  // namespace halocline::fractional

@@ -17,6 +17,7 @@
 #include "lib/problems/fractional/step/sweep_path.hpp"
 #include "tests/unit/fractional/cuda/kernels_on_devices.hpp"
 #include "tests/unit/fractional/cuda/right_side_case.hpp"
+#include "tests/unit/fractional/cuda/sweep_cases.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
 #include "lib/problems/fractional/cuda/column_sweeps.cu"
@@ -185,30 +186,6 @@ TEST_P(FractionalKernels, SeriesByTiles) {
       for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], wanted[i], 1e-5 * std::abs(wanted[i])) << i;
     }
   EXPECT_FALSE(plan_series_tiles(*executor, 17));
-}
-
-template <class T>
-strips::StripTables<T> tables_of_line(const ExecutorPtr& executor, Index rows, strips::TableOrder order,
-                                      bool periodic) {
-  const std::vector<double> values = random_values(2 * rows);
-  std::vector<strips::RowCoefficients> of;
-  for (Index i = 0; i < rows; ++i) {
-    const double before = values[static_cast<std::size_t>(2 * i)], behind = values[static_cast<std::size_t>(2 * i + 1)];
-    of.push_back({before, 2.5, behind});
-  }
-  strips::StripTables<T> tables(executor, rows, order);
-  tables.assign(of, periodic);
-  return tables;
-}
-
-// Solves a line of numbers that lie `stride` from each other, in place.
-template <class T>
-void solve_one(const strips::CommonLine<T>& line, T* u, Index stride) {
-  std::vector<T> ends(static_cast<std::size_t>(2 * (line.layout.count + 2)));
-  const auto get = [&](int, Index i) { return u[i * stride]; };
-  const auto set = [&](int, Index i, T value) { u[i * stride] = value; };
-  strips::solve_line<T>(
-      line, 1, [&](int) { return strips::LocalEnds<T, 1>{ends.data()}; }, get, set, get, set);
 }
 
 constexpr Index sweep_rows_tested[] = {1, 3, 4, 6, 17, 70, 130, 257, 300, 513, 1007, 1030, 2050};
