@@ -30,11 +30,10 @@ class Case:
     long: int = 0
     queued: bool = False            # launches go on beside the host, which waits for what it sends (smpi/compute.cpp)
     plain: int = -1                 # of `lengths`: what runs with messages as they are, for bytes of kernels and set-up
-    # Kernels whose bytes grow as those of messages, or otherwise: factors by name, where parts have ends of strips.
-    of_surface: tuple = ()
+    of_surface: tuple = ()          # kernels whose bytes grow as those of messages
     seconds: callable = None        # of kernels of so many large parts on an H200, by name, that state no bytes
-    chunks: int = 0                 # of waves (smpi/turns.cpp); 0: those of the small part
-    of_strips: dict = field(default_factory=dict)
+    waves: callable = None          # lines and columns of the large part, for chunks of waves (smpi/turns.cpp)
+    of_strips: dict = field(default_factory=dict)   # factors of kernels by name, where parts have ends of strips
     strip: int = 0                  # rows of a strip, so that parts have as many on any number of ranks; 0: the rule's
 
     def parts(self, length):
@@ -130,8 +129,8 @@ def waves(n):
 
 
 def waves_in_chunks(n):
-    """The same with eight modes of each of eight chunks."""
-    return [f'collocation.mesh.x.elements={n}', f'collocation.mesh.y.elements={max(64, 2 * n)}']
+    """The same with eight modes of each of four chunks."""
+    return [f'collocation.mesh.x.elements={n}', f'collocation.mesh.y.elements={max(64, n)}']
 
 
 def transforms(side):
@@ -144,14 +143,15 @@ def transforms(side):
     return seconds
 
 
-def slabs_of_waves(side, size, **more):
+def slabs_of_waves(side, size):
     """A row of parts of 16 lines, each of which stands for a slab of a square."""
     def columns(parts):
         return int(size(16 * parts)[1].split('=')[1])
     return Case('closed_form', 1, 16, side, size, long=64, queued=True, seconds=transforms(side),
-                volume=lambda parts: side**2 / (16 * columns(parts)),
+                volume=lambda parts: side**2 / (17 * columns(parts)),  # the last part has a line more
                 surface=lambda parts: side * parts ** (1 / 2) / columns(parts),
-                of_surface=('halo gather', 'halo scatter', 'waves: rows', 'waves: close'), **more)
+                of_surface=('halo gather', 'halo scatter', 'waves: rows', 'waves: close'),
+                waves=lambda parts: (side / parts ** (1 / 2), side * parts ** (1 / 2)))
 
 
 def flat(side):
@@ -188,7 +188,7 @@ cases = {
     'mg': Case('mg', 2, 64, 4096, plane, unit='iteration', lengths=tolerances, replicated=True),
     'closed_form': slabs_of_waves(2048, waves),
     # Large enough for chunks.
-    'closed_form_chunks': slabs_of_waves(8192, waves_in_chunks, chunks=8),
+    'closed_form_chunks': slabs_of_waves(8192, waves_in_chunks),
     # Counted alone, with modes along y in closed form, as what is sent across lines is the same: bases of dense modes
     # would take 68 MB on each of 256 ranks.
     'separable': Case('separable', 1, 1, 2048, strips, settings=['collocation.equation.c=1']),

@@ -63,8 +63,8 @@ class Run:
                 environment['HALOCLINE_SCALE_RATES'] = str(folder / 'rates')
                 if case.queued:
                     environment['HALOCLINE_SCALE_QUEUE'] = '1'
-                if case.chunks and ranks > 1:
-                    environment['HALOCLINE_SCALE_WAVES'] = str(case.chunks)
+                if case.waves:
+                    environment['HALOCLINE_SCALE_WAVES'] = '{:.0f} {:.0f}'.format(*case.waves(parts))
                 environment['HALOCLINE_SCALE_TURNS'] = str(case.message_factor(parts))
                 if longer and case.long and ranks > 1:
                     share = cluster.usable_share / max(1.0, case.message_factor(parts))

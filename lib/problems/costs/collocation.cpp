@@ -134,7 +134,7 @@ KernelCost transforms_along_y(const Mesh& mesh, const CostSetting& setting) {
 // (closed/wave_chunks.cpp), of which a third is read before the exchange and two thirds are read and written behind it.
 void add_wave_exchange(const Mesh& mesh, const CostSetting& setting, Cost& cost) {
   const double bytes = of_node * mesh.ny, parts = setting.parts;
-  const Index chunks = wave_chunks(static_cast<Index>(mesh.nodes()));
+  const Index chunks = wave_chunks(static_cast<Index>(mesh.lines), static_cast<Index>(mesh.ny));
   if (chunks == 1) {
     cost.turns = 2;
     cost.turn_bytes = bytes;

@@ -1,9 +1,10 @@
 // Stages of turns of rows into columns (mpi/halo/turn_stages.hpp) and chunks of lines (lib/linalg/strips): a small part
 // that stands for a large one takes as many as that one. HALOCLINE_SCALE_TURNS is the factor of the bytes; without it
 // small parts decide for themselves. HALOCLINE_SCALE_CHUNKS: so many chunks, to try others than the rule's.
-// HALOCLINE_SCALE_WAVES: so many of the closed form, those of the large part.
+// HALOCLINE_SCALE_WAVES: lines and columns of the large part, by which the closed form chooses its chunks.
 // HALOCLINE_SCALE_STRIPS: rows of a strip, which large parts have more of the larger they are together.
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 
 namespace {
@@ -27,11 +28,12 @@ long wrapped_chunks(long rows, long pitch) {
   return std::min(rows, real_chunks(rows, static_cast<long>(columns)));
 }
 
-long real_waves(long nodes) asm("__real__ZN9halocline11collocation11wave_chunksEl");
-long wrapped_waves(long nodes) asm("__wrap__ZN9halocline11collocation11wave_chunksEl");
-long wrapped_waves(long nodes) {
+long real_waves(long lines, long columns) asm("__real__ZN9halocline11collocation11wave_chunksEll");
+long wrapped_waves(long lines, long columns) asm("__wrap__ZN9halocline11collocation11wave_chunksEll");
+long wrapped_waves(long lines, long columns) {
   const char* const given = std::getenv("HALOCLINE_SCALE_WAVES");
-  return given == nullptr ? real_waves(nodes) : std::atol(given);
+  if (given != nullptr) std::sscanf(given, "%ld %ld", &lines, &columns);
+  return real_waves(lines, columns);
 }
 
 long real_length(long rows) asm("__real__ZN9halocline12strip_lengthEl");

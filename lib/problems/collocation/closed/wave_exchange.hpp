@@ -12,9 +12,9 @@
 
 namespace halocline::collocation {
 
-// How many chunks the modes of a part take that has so many nodes, four numbers each, with several parts: more where a
-// chunk's kernels last as long as what travels beside them. The same for all parts of a run (wave_chunks.cpp).
-Index wave_chunks(Index nodes_of_part);
+// How many chunks the modes take where each of several parts has so many lines, of so many nodes: more than one where
+// they hide more than they add. The same for all parts of a run (wave_chunks.cpp).
+Index wave_chunks(Index lines, Index columns);
 // `modes` in at most so many chunks, whole groups of eight, all of one size but the last, which may be smaller.
 Partition modes_in_chunks(Index modes, Index chunks);
 constexpr int most_buffers = 5;  // chunks under way at once: one in every step of a way in two stages

@@ -249,7 +249,7 @@ std::unique_ptr<AcrossX> make_wave_across(const Communicator& comm, const Team& 
   if (team.total_parts() == 1)
     chunks = 1;
   else if (chunks == 0)
-    chunks = wave_chunks(strips.nodes * width / team.total_parts());
+    chunks = wave_chunks(strips.nodes / team.total_parts(), width);
   return std::make_unique<WaveAcross>(comm, team, blocks, WaveRates(x, a, eta, mode_values), strips,
                                       WaveShares(part_starts(comm, team, blocks), strips, 2 * width, chunks));
 }
@@ -270,7 +270,7 @@ double numbers_of_buffer(double modes, double own, double nodes, int parts) {
 Index wave_numbers(Index lines, Index all_lines, Index ny) {
   const Index length = wave_strip_length(all_lines - 1), all = all_lines / length;
   const Index own = lines == all_lines ? all : std::max<Index>(1, lines / length), parts = (all + own / 2) / own;
-  const Index modes = 2 * mode_width(ny), chunks = parts == 1 ? 1 : wave_chunks(lines * mode_width(ny));
+  const Index modes = 2 * mode_width(ny), chunks = parts == 1 ? 1 : wave_chunks(lines, mode_width(ny));
   const double levels = std::bit_width(static_cast<unsigned>(own - 1)),
                levels_above = std::bit_width(static_cast<unsigned>(parts - 1));
   const double tables = rate_numbers + 2 * 2 * levels + (4 + 2 * 2 * levels_above) / static_cast<double>(parts);

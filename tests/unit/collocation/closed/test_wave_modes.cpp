@@ -1,5 +1,6 @@
 // Growing and decaying solutions across lines against dense LU, for every kind of ends, and cut into parts.
 #include "lib/linalg/strips/strips.hpp"
+#include "lib/problems/collocation/closed/wave_exchange.hpp"
 #include "lib/problems/collocation/closed/wave_modes.hpp"
 #include "lib/problems/collocation/closed/wave_tables.hpp"
 #include "lib/problems/collocation/closed/wave_tree.hpp"
@@ -178,6 +179,16 @@ TEST(WaveLimits, OscillatingModesGoByTransforms) {
   options.block.equation.eta = formula("5");
   options.block.solver.allow_indefinite = true;
   EXPECT_EQ(chunk(options), 1);
+}
+
+// More chunks where more travels, none where kernels are too short to hide it; all modes are in one chunk.
+TEST(WaveChunks, FollowWhatTravels) {
+  EXPECT_EQ(wave_chunks(512, 8192), 1);
+  EXPECT_EQ(wave_chunks(256, 262144), 3);
+  EXPECT_EQ(wave_chunks(256, 4'000'000), 4);
+  EXPECT_EQ(wave_chunks(32, 4'000'000), 1);
+  const Partition chunks = modes_in_chunks(8 * lanes, 3);
+  EXPECT_EQ(chunks, Partition::from_starts({0, 3 * lanes, 6 * lanes, 8 * lanes}));
 }
 
 // What the plan says of a part, and what the parts take.
