@@ -131,6 +131,17 @@ class Refusals(RunCase):
         staged = self.check("plane.yaml", "--devices", "h200", "--ranks", 4, "--set", "run.transfer=staged")
         self.assertGreater(seconds(staged, "time"), seconds(four, "time"))
 
+    def test_boxes_of_lines(self):
+        """Sweeps of boxes reduce the strips of the next axis, but not with coefficients of place: those read them once more."""
+        def share(*more):
+            text = self.check(INPUTS / "fractional/production.yaml", "--devices", "h200", "--ranks", 64, "--set",
+                              "fractional.grid.cells=[511,4095,4095]", "--set", "fractional.solver.split=adi", *more)
+            return float(re.search(r"efficiency +([0-9.]+) %", text)[1])
+
+        common = share()
+        self.assertGreater(common, 90)
+        self.assertLess(share("--set", "fractional.equation.D=0.03*(1+x/2)"), common)
+
     def test_boxes_of_a_plane(self):
         """1024 parts of 8192^2 cells exchange four sides of these in place of rows of 262144, and take no longer than 16."""
         self.write("plane.yaml", PLANE)

@@ -1,6 +1,7 @@
 // What a step moves and sends, by docs/performance/fractional.md: steps by sweeps.
 #include "lib/problems/costs/families.hpp"
 
+#include "lib/base/format.hpp"
 #include "lib/linalg/strips/strips.hpp"
 #include "lib/problems/fractional/boxes/part_boxes.hpp"
 #include "lib/problems/fractional/formulation.hpp"
@@ -71,12 +72,10 @@ class StepCosts final : public PartsCosts {
     const Bytes bytes = bytes_of(f_);
     Cost cost;
     cost.kernels = {{"right side" + place_ + numbers_, 1, bytes.right_side * nodes, 0},
-                    {"sweep x" + place_ + numbers_, 1, bytes.row_sweep * nodes, 0},
                     {"near pass" + numbers_, 1, bytes.near * nodes, 0},
                     {"flush" + numbers_, 1, history_bytes(bytes.states) * nodes, 0},
                     {"sides", 6, 0, 0}};
-    add_sweep(cost, boxes, 1, bytes.row_sweep * nodes);
-    add_sweep(cost, boxes, 2, bytes.last_sweep * nodes);
+    add_sweeps(cost, boxes, bytes, nodes, setting.gpu);
     cost.units = static_cast<double>(f_.last);
     if (f_.split.kind == Split::automatic)
       cost.assumed = "all steps by sweeps; a step that is solved as a whole takes longer";
@@ -92,31 +91,78 @@ class StepCosts final : public PartsCosts {
     return 2 * state * (terms + block) / block;
   }
 
-  // Along y or z. Where parts share lines strips are read once more, and their ends are written, joined and parted.
-  void add_sweep(Cost& cost, const BoxPartition& boxes, int axis, double bytes) const {
-    const std::string name = axis == 1 ? "sweep y" : "sweep z";
+  // Where parts share lines along y the sweeps along x and y reduce the strips of the next axis, of common
+  // coefficients.
+  void add_sweeps(Cost& cost, const BoxPartition& boxes, const Bytes& bytes, double nodes, bool gpu) const {
+    const Index of_x = strips::strip_layout(f_.grid.extent[0]).count;
+    const bool ahead = boxes.cut_along_y() && !f_.rows_vary() && !f_.nu_varies() && of_x <= (gpu ? 32 : 64);
+    if (!ahead) {
+      cost.kernels.push_back(sweep("x", bytes.row_sweep * nodes));
+      add_sweep(cost, boxes, 1, sweep("y", bytes.row_sweep * nodes), reduction(boxes, 1));
+      add_sweep(cost, boxes, 2, sweep("z", bytes.last_sweep * nodes), reduction(boxes, 2));
+      return;
+    }
+    const bool both = boxes.cut_along_z();
+    const auto with = [&](const char* axis, double more) {
+      return KernelCost{formatted("sweep {} with strips{}", axis, numbers_), 1, bytes.row_sweep * nodes + more, 0};
+    };
+    const double along_z = both ? bytes_of_ends(boxes, 2) : 0;
+    add_sweep(cost, boxes, 1, both ? with("y", along_z) : sweep("y", bytes.row_sweep * nodes),
+              with("x", bytes_of_ends(boxes, 1)));
+    add_sweep(cost, boxes, 2, sweep("z", bytes.last_sweep * nodes), {});
+  }
+  KernelCost sweep(const char* axis, double bytes) const {
+    return {formatted("sweep {}{}{}", axis, place_, numbers_), 1, bytes, 0};
+  }
+
+  struct Lines {
+    const Partition *rows, *across;
+    double of_part, strips;  // lines, and strips of a line on the part
+  };
+  Lines lines_of(const BoxPartition& boxes, int axis) const {
     const Partition &rows = axis == 1 ? boxes.y() : boxes.z(), &across = axis == 1 ? boxes.z() : boxes.y();
-    const KernelCost sweep{name + place_ + numbers_, 1, bytes, 0};
-    if (rows.parts() == 1) {
+    const strips::StripLayout layout = strips::strip_layout(f_.grid.extent[axis]);
+    return {&rows, &across, pitch_ * largest_share(across),
+            std::ceil(static_cast<double>(layout.count) / static_cast<double>(rows.parts()))};
+  }
+  // Ends of strips, written once.
+  double bytes_of_ends(const BoxPartition& boxes, int axis) const {
+    const Lines lines = lines_of(boxes, axis);
+    return 2 * value_ * lines.of_part * lines.strips;
+  }
+  // Strips read for themselves.
+  KernelCost reduction(const BoxPartition& boxes, int axis) const {
+    const Lines lines = lines_of(boxes, axis);
+    const double values = (f_.rows_vary() ? 2 : 1) * value_ * lines.of_part * largest_share(*lines.rows);
+    return {formatted("sweep {}, strips{}", axis == 1 ? "y" : "z", numbers_), 1, values + bytes_of_ends(boxes, axis),
+            0};
+  }
+
+  // Along y or z. Where parts share lines `reduce` writes the ends of strips, which are joined and parted; its bytes
+  // are 0 where the sweep before has done so.
+  void add_sweep(Cost& cost, const BoxPartition& boxes, int axis, const KernelCost& sweep, KernelCost reduce) const {
+    const Lines lines = lines_of(boxes, axis);
+    const double parts = lines.rows->parts(), ends = bytes_of_ends(boxes, axis);
+    if (parts == 1) {
       cost.kernels.push_back(sweep);
       return;
     }
-    const strips::StripLayout layout = strips::strip_layout(f_.grid.extent[axis]);
-    const double parts = rows.parts(), lines = pitch_ * largest_share(across), ends = 2 * value_ * lines;
-    const double strips = std::ceil(static_cast<double>(layout.count) / parts);
     LineCost line;
-    const Index chunks = strips::chunks_of(static_cast<Index>(largest_share(across)), static_cast<Index>(pitch_));
+    const Index chunks =
+        strips::chunks_of(static_cast<Index>(largest_share(*lines.across)), static_cast<Index>(pitch_));
     line.chunks = static_cast<int>(chunks);
-    line.reduce = {name + ", strips" + numbers_, static_cast<double>(2 * chunks),
-                   (f_.rows_vary() ? 2 : 1) * value_ * lines * largest_share(rows) + 3 * ends * strips, 0};
+    line.reduce = reduce;
+    line.reduce.calls *= static_cast<double>(chunks);
     line.resolve = sweep;
     line.resolve.calls = static_cast<double>(chunks);
-    line.resolve.bytes += 3 * ends * strips;
+    line.resolve.bytes += ends;
     const double kinds = f_.rows_vary() || f_.nu_varies() ? 2 : 1;  // of three there and one back
-    line.bytes = kinds * ends * most_nodes(layout, rows) * (parts - 1) / parts;
-    line.stages = turns_in_two_stages(rows.parts(), line.bytes / static_cast<double>(chunks)) ? 2 : 1;
+    const strips::StripLayout layout = strips::strip_layout(f_.grid.extent[axis]);
+    line.bytes = kinds * 2 * value_ * lines.of_part * most_nodes(layout, *lines.rows) * (parts - 1) / parts;
+    line.stages = turns_in_two_stages(lines.rows->parts(), line.bytes / static_cast<double>(chunks)) ? 2 : 1;
     cost.lines.push_back(line);
-    cost.kernels.push_back({"sides", static_cast<double>(4 * chunks), 0, 0});  // trees, and copies of what a part keeps
+    // Ends joined and parted, trees, and copies of what a part keeps.
+    cost.kernels.push_back({"sides", static_cast<double>(6 * chunks), 4 * ends, 0});
   }
 
   // Of the last increment; they travel while nodes inside are computed. Then c grows there, and nodes outside follow.
