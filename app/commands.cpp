@@ -60,9 +60,9 @@ std::string reached_text(const LoadedDeck& deck, const Step& step) {
 std::unique_ptr<MonitorFile> open_monitor(const Communicator& comm, const std::string& name,
                                           const std::string& directory) {
   std::unique_ptr<MonitorFile> monitor;
+  if (name.empty()) return monitor;  // on all ranks
   on_rank0(comm, [&] {
     namespace fs = std::filesystem;
-    if (name.empty()) return;
     const fs::path folder = fs::absolute(name).lexically_normal().parent_path();
     std::error_code told_later;  // by what prepares the directory
     if (folder / "" == (fs::absolute(directory) / "").lexically_normal()) fs::create_directories(folder, told_later);

@@ -46,8 +46,9 @@ struct LoadedDeck {
 // What a command has to say of a plan: `failed`, where it has faults. Collective.
 using JudgePlan = std::function<void(const LoadedDeck& deck, bool failed, Faults& faults)>;
 
-// Reads the deck on rank 0, shares its text and reports every fault of it in one DeckError, the same on every rank.
-// `refine`: the grid is made that many times as fine. `directory_suffix` ends the default output directory. Collective.
+// Takes the text that all ranks have read alike, or reads the deck on rank 0 and shares its text, and reports every
+// fault of it in one DeckError, the same on every rank. `refine`: the grid is made that many times as fine.
+// `directory_suffix` ends the default output directory. Collective.
 LoadedDeck load_deck(const Communicator& comm, const Command& command, int refine = 1,
                      const std::string& directory_suffix = "", const JudgePlan& judge = {});
 
