@@ -90,7 +90,7 @@ class Counts(unittest.TestCase):
     def test_amg(self):
         rows = self.rows('amg', 32)
         for ranks in everyone[1:]:
-            self.check(rows[ranks], reductions=4, set_up_messages=420)
+            self.check(rows[ranks], reductions=4, set_up_messages=170)
 
     # Of a study, from the start of the program to the first step.
     def test_before_the_first_step(self):
