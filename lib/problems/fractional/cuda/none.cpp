@@ -90,6 +90,31 @@ void sweep_columns_ahead(const Executor&, const Label&, const strips::ColumnsAhe
 template void sweep_columns_ahead(const Executor&, const Label&, const strips::ColumnsAhead<double>&);
 template void sweep_columns_ahead(const Executor&, const Label&, const strips::ColumnsAhead<float>&);
 
+template <class T>
+bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<T>&, const strips::OwnStrips&,
+                     const strips::LineField&, const strips::EndTable<T>&, const strips::FieldValues<T>&) {
+  return false;
+}
+template bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<double>&,
+                              const strips::OwnStrips&, const strips::LineField&, const strips::EndTable<double>&,
+                              const strips::FieldValues<double>&);
+template bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<float>&, const strips::OwnStrips&,
+                              const strips::LineField&, const strips::EndTable<float>&,
+                              const strips::FieldValues<float>&);
+template <class Numbers>
+bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<typename Numbers::Line>&,
+                     const strips::OwnStrips&, const strips::LineField&,
+                     const strips::EndTable<typename Numbers::Line>&, const UpdateOf<Numbers>&) {
+  return false;
+}
+template bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<double>&,
+                              const strips::OwnStrips&, const strips::LineField&, const strips::EndTable<double>&,
+                              const UpdateOf<Fp64>&);
+template bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<float>&, const strips::OwnStrips&,
+                              const strips::LineField&, const strips::EndTable<float>&, const UpdateOf<Mixed>&);
+template bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<float>&, const strips::OwnStrips&,
+                              const strips::LineField&, const strips::EndTable<float>&, const UpdateOf<Fp32>&);
+
 bool plan_own_rows(const Executor&, const strips::StripLayout&) { return false; }
 bool plan_own_columns(const Executor&, const strips::StripLayout&) { return false; }
 template <class T>

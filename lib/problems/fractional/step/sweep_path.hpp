@@ -1,6 +1,6 @@
-// The kernels of cuda/{column,row}_sweeps.cu, cuda/own_{column,row}_sweeps.cu and cuda/sweeps_ahead.cu, for what
-// lib/linalg/strips does as well, only slower; the same sums in the same order. Where they do not apply the plan says
-// so: other devices, shapes they have no code for, builds without CUDA.
+// The kernels of cuda/{column,row}_sweeps.cu, cuda/own_{column,row}_sweeps.cu, cuda/sweeps_ahead.cu and
+// cuda/resolve_columns.cu, for what lib/linalg/strips does as well, only slower; the same sums in the same order. Where
+// they do not apply the plan says so: other devices, shapes they have no code for, builds without CUDA.
 #pragma once
 
 #include "lib/base/executor.hpp"
@@ -39,6 +39,18 @@ bool plan_columns_ahead(const Executor& executor, Index columns, const strips::O
                         const strips::OwnStrips& planes);
 template <class T>
 void sweep_columns_ahead(const Executor& executor, const Label& label, const strips::ColumnsAhead<T>& sweep);
+
+/// What strips::resolve_strips() does, for lines across columns that parts share; `values` and update.slot hold the
+/// right-hand sides. False, and nothing done: it does not apply.
+template <class T>
+bool resolve_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
+                     const strips::OwnStrips& own, const strips::LineField& field, const strips::EndTable<T>& ends,
+                     const strips::FieldValues<T>& values);
+template <class Numbers>
+bool resolve_columns(const Executor& executor, const Label& label,
+                     const strips::CommonLine<typename Numbers::Line>& line, const strips::OwnStrips& own,
+                     const strips::LineField& field, const strips::EndTable<typename Numbers::Line>& ends,
+                     const UpdateOf<Numbers>& update);
 
 /// Lines of I - nu Lambda_a whose rows have coefficients of their own; solved in double.
 struct OwnSweep {

@@ -270,13 +270,16 @@ void Sweeps<T>::solve_shared(int which, Exchange& exchange, const std::vector<Li
                             of);
     });
   };
-  const double moved = which == 2 ? 5 : 2;  // with c and the increment before, or without
   const auto resolve = [&](int p, const EndsChunk& chunk) {
     if (resolved(p, chunk)) return;
+    const Executor& executor = *slabs_->team().executor(p);
+    const Label label{names[which], bytes(p, chunk, which == 2 ? 5 : 2)};  // with c and the increment before, or not
+    const Line& line = lines[static_cast<std::size_t>(p)];
+    const strips::LineField field = this->field(p, which, chunk.columns);
+    if constexpr (std::is_same_v<Line, strips::CommonLine<T>>)
+      if (resolve_columns(executor, label, line, chunk.own, field, chunk.ends, results(p))) return;
     rows(p, [&](const auto& of) {
-      strips::resolve_strips(*slabs_->team().executor(p), {names[which], bytes(p, chunk, moved)},
-                             lines[static_cast<std::size_t>(p)], chunk.own, field(p, which, chunk.columns), chunk.ends,
-                             of, results(p));
+      strips::resolve_strips(executor, label, line, chunk.own, field, chunk.ends, of, results(p));
     });
   };
   exchange.solve(lines, reduce, resolve);

@@ -1,4 +1,5 @@
 // Sweeps that reduce the strips of the axis to come, in both forms, against lines and strips one by one: the same bits.
+// And strips resolved in registers against those of any device.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -9,6 +10,7 @@
 #include "tests/unit/fractional/cuda/sweep_cases.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
+#include "lib/problems/fractional/cuda/resolve_columns.cu"
 #include "lib/problems/fractional/cuda/sweeps_ahead.cu"
 #endif
 
@@ -80,6 +82,19 @@ TEST_P(SweepsAhead, RowsAhead) {
   EXPECT_FALSE(plan_rows_ahead<double>(*executor, strips::strip_layout(2050), 2064));
 }
 
+// u of a strip, from its right-hand sides at `at` and the ends beside it.
+template <class T>
+void resolve_one(const strips::CommonLine<T>& line, Index strip, const strips::LineEnds<T, T>& ends, int place, T* at,
+                 Index stride) {
+  std::vector<T> g;
+  strips::reduce_strip<T>(
+      line.table, strip, line.layout.size(strip), [&](int i) { return at[i * stride]; },
+      [&](int, T value) { g.push_back(value); });
+  strips::resolve_strip<T>(
+      line.table, strip, line.layout.size(strip), ends.get(place - 1, 0, 1), ends.get(place + 1, 0, 0),
+      [&](int i) { return g[static_cast<std::size_t>(i)]; }, [&](int i, T u) { at[i * stride] = u; });
+}
+
 // Lines along y of `rows` rows, strips 1 and 2 of them, in the planes of strips 3 and 4 of a part's from 2 on along z.
 template <class T>
 class ColumnsAheadCase {
@@ -118,14 +133,7 @@ class ColumnsAheadCase {
       for (int place = 0; place < 2; ++place) {
         const strips::StripPlace rows = of.rows(place);
         T* const at = of.w + of.field.at(line / pitch, rows.begin, line % pitch);
-        const strips::LineEnds<T, T> ends{of.ends, line};
-        std::vector<T> g;
-        strips::reduce_strip<T>(
-            of.line.table, rows.strip, rows.rows, [&](int i) { return at[i * pitch]; },
-            [&](int, T value) { g.push_back(value); });
-        strips::resolve_strip<T>(
-            of.line.table, rows.strip, rows.rows, ends.get(place - 1, 0, 1), ends.get(place + 1, 0, 0),
-            [&](int i) { return g[static_cast<std::size_t>(i)]; }, [&](int i, T u) { at[i * pitch] = u; });
+        resolve_one<T>(of.line, rows.strip, {of.ends, line}, place, at, pitch);
       }
     for (Index column = 0; column < columns_; ++column)
       for (int n = 0; n < 2; ++n) {
@@ -165,6 +173,37 @@ TEST_P(SweepsAhead, ColumnsAhead) {
     columns_ahead<float>(executor, rows);
   }
   EXPECT_FALSE(plan_columns_ahead<double>(*executor, 16, {0, 1}, {0, 1}));
+}
+
+// All strips but the first and the last of lines of `rows` rows, in two blocks of 48 columns.
+template <class T>
+void strips_in_registers(const ExecutorPtr& executor, Index rows) {
+  const auto tables = tables_of_line<T>(executor, rows, strips::TableOrder::by_strip, false);
+  const auto on_host = tables_of_line<T>(make_omp_executor(1), rows, strips::TableOrder::by_strip, false);
+  const strips::StripLayout layout = tables.line().layout;
+  const strips::OwnStrips own{1, layout.count - 2};
+  const Index pitch = 48, blocks = 2, lines = layout.begin(own.first + own.count) - layout.begin(1);
+  const strips::LineField field{blocks, pitch, (lines + 1) * pitch, pitch};
+  std::vector<T> expected = random_values<T>(blocks * field.block_stride),
+                 known = random_values<T>(strips::EndTable<T>::size(own.count, 1, blocks * pitch));
+  Array<T, 1> w = make_array(executor, expected), ends = make_array(executor, known);
+  ASSERT_TRUE(resolve_columns(*executor, "sweep", tables.line(), own, field, {ends.view().data, blocks * pitch, 1},
+                              strips::FieldValues<T>{w.view().data}));
+  executor->synchronize();
+  for (Index line = 0; line < blocks * pitch; ++line)
+    for (Index n = 0; n < own.count; ++n) {
+      T* const at =
+          expected.data() + field.at(line / pitch, layout.begin(own.first + n) - layout.begin(1), line % pitch);
+      const strips::EndTable<T> table{known.data(), blocks * pitch, 1};
+      resolve_one<T>(on_host.line(), own.first + n, {table, line}, static_cast<int>(n), at, pitch);
+    }
+  EXPECT_EQ(w.to_host(), expected) << rows << " rows";
+}
+TEST_P(SweepsAhead, StripsInRegisters) {
+  for (const Index rows : {12, 70, 257, 1030, 2050}) {
+    strips_in_registers<double>(executor, rows);
+    strips_in_registers<float>(executor, rows);
+  }
 }
 
 }  // namespace
