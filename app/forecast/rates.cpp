@@ -16,7 +16,7 @@ std::vector<KernelRate> kernels_of_h200() {
       {"node cycle", 0.63, 2.6 * us},
       {"vectors", 1, 3 * us},
       {"transforms", 0.575, 10 * us},
-      {"start of a solution", 1, 900 * us},
+      {"start of a solution", 1, 750 * us},
       {"strips of modes", 0.125, 11 * us},
       {"dense products", 10.2, 325 * us},  // in units of copies: 42 TFlop/s
       // diffusion.md
@@ -68,12 +68,12 @@ std::vector<KernelRate> kernels_of_h200() {
   };
 }
 
-// Of sweeps of boxes. Measured on an H100, taken to be no better here than sweeps without strips.
+// Of sweeps of boxes, in two chunks; in floats taken to be no better than sweeps without strips.
 std::vector<KernelRate> kernels_of_boxes() {
   constexpr double us = 1e-6;
   return {
-      {"sweep x with strips", 0.78, 9 * us},
-      {"sweep y with strips", 0.66, 8 * us},
+      {"sweep x with strips", 0.61, 9 * us},
+      {"sweep y with strips", 0.61, 8 * us},
       {"sweep x with strips in floats", 0.56, 8 * us},
       {"sweep y with strips in floats", 0.59, 8 * us},
   };
