@@ -123,9 +123,10 @@ Cost multigrid_cost(const Mesh& mesh, const Formulation& problem, const Multigri
 
 constexpr double longest_in_block = 7000;  // elements of a line that a block of threads of a GPU transforms in one pass
 
-// Transforms of lines along y, there and back. On GPUs lines that no block of threads holds take two passes.
-KernelCost transforms_along_y(const Mesh& mesh, const CostSetting& setting) {
-  constexpr double measure = 50, in_two_passes = 1100;  // bytes a node, the former times the logarithm of the length
+// Transforms of lines along y, there and back. On GPUs lines that no block of threads holds take two passes. Bytes a
+// node: `measure`, times the binary logarithm of the length, and `in_two_passes`.
+KernelCost transforms_along_y(const Mesh& mesh, const CostSetting& setting, double measure = 50,
+                              double in_two_passes = 1100) {
   if (setting.gpu && mesh.ny > longest_in_block) return {"transforms", 4, in_two_passes * mesh.nodes(), 0};
   return {"transforms", 2, measure * std::log2(mesh.ny) * mesh.nodes(), 0};
 }
@@ -167,9 +168,8 @@ Cost closed_form_cost(const Mesh& mesh, const CostSetting& setting, bool waves) 
   if (!waves) {
     cost.kernels = {{"transforms", 4, measure * (std::log2(mesh.nx) + std::log2(mesh.ny)) * mesh.nodes(), 0}};
   } else {
-    const bool two = setting.gpu && mesh.ny > longest_in_block;
-    const double along = two ? in_two_passes : (setting.gpu ? beside_waves : measure) * std::log2(mesh.ny);
-    cost.kernels = {{"transforms", two ? 4.0 : 2.0, along * mesh.nodes(), 0}, {"waves", 4, of_waves * mesh.nodes(), 0}};
+    cost.kernels = {transforms_along_y(mesh, setting, setting.gpu ? beside_waves : measure, in_two_passes),
+                    {"waves", 4, of_waves * mesh.nodes(), 0}};
     if (setting.gpu) cost.kernels.insert(cost.kernels.begin(), {"start of a solution", 1});
   }
   cost.sums = 1;
