@@ -14,7 +14,8 @@ constexpr int most_rows = Length + 1;
 template <int Length>
 constexpr int least_rows = Length > 4 ? Length : 1;
 
-constexpr int most_block_strips = 64;  // of a line
+constexpr int most_block_strips = 64;        // of a line
+constexpr Index most_blocks_across = 65535;  // of a grid, along y and z
 
 // launch(integral_constant) with the Length of strips.
 template <class Launch>

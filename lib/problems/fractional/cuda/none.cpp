@@ -91,6 +91,16 @@ template void sweep_columns_ahead(const Executor&, const Label&, const strips::C
 template void sweep_columns_ahead(const Executor&, const Label&, const strips::ColumnsAhead<float>&);
 
 template <class T>
+bool reduce_columns(const Executor&, const Label&, const strips::CommonLine<T>&, const strips::OwnStrips&,
+                    const strips::LineField&, const strips::EndTable<T>&, const T*) {
+  return false;
+}
+template bool reduce_columns(const Executor&, const Label&, const strips::CommonLine<double>&, const strips::OwnStrips&,
+                             const strips::LineField&, const strips::EndTable<double>&, const double*);
+template bool reduce_columns(const Executor&, const Label&, const strips::CommonLine<float>&, const strips::OwnStrips&,
+                             const strips::LineField&, const strips::EndTable<float>&, const float*);
+
+template <class T>
 bool resolve_columns(const Executor&, const Label&, const strips::CommonLine<T>&, const strips::OwnStrips&,
                      const strips::LineField&, const strips::EndTable<T>&, const strips::FieldValues<T>&) {
   return false;

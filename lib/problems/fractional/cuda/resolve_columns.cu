@@ -18,10 +18,10 @@ struct ColumnResolve {
   strips::EndTable<T> ends;
   Update update;
   using Number = T;
-  static constexpr bool updates = !std::is_same_v<Update, strips::FieldValues<T>>, narrow = sizeof(T) < sizeof(double);
+  static constexpr bool updates = !std::is_same_v<Update, strips::FieldValues<T>>;
   // Of a multiprocessor, as registers allow: with three of doubles that update they went through memory, at 0.63 in
   // place of 0.81 of copies.
-  static constexpr int blocks = updates ? 2 : (narrow ? 5 : 3);
+  static constexpr int blocks = updates ? 2 : 4;
 };
 
 // Columns threadIdx.x, strips threadIdx.y, blocks of the field blockIdx.z.
@@ -46,13 +46,11 @@ __global__ void __launch_bounds__(resolve_threads, Sweep::blocks) resolve_strips
   take_rows<Length>(sweep.update, at, stride, rows, u);
 }
 
-constexpr Index most_blocks = 65535;  // of a grid across
-
 template <class Sweep>
 bool resolve(const Executor& executor, const Label& label, const Sweep& sweep) {
   constexpr Index deep = resolve_threads / resolve_columns_wide;
   const Index length = sweep.line.layout.length;
-  if (!runs_block_kernels(executor) || sweep.line.table.factor_stride != 1 || sweep.field.blocks > most_blocks ||
+  if (!runs_block_kernels(executor) || sweep.line.table.factor_stride != 1 || sweep.field.blocks > most_blocks_across ||
       (length > 4 && length != 8 && length != 16 && length != 32))
     return false;
   const dim3 grid{static_cast<unsigned>((sweep.field.columns + resolve_columns_wide - 1) / resolve_columns_wide),

@@ -40,6 +40,11 @@ bool plan_columns_ahead(const Executor& executor, Index columns, const strips::O
 template <class T>
 void sweep_columns_ahead(const Executor& executor, const Label& label, const strips::ColumnsAhead<T>& sweep);
 
+/// What strips::reduce_strips() does, for lines across columns. False, and nothing done: it does not apply.
+template <class T>
+bool reduce_columns(const Executor& executor, const Label& label, const strips::CommonLine<T>& line,
+                    const strips::OwnStrips& own, const strips::LineField& field, const strips::EndTable<T>& ends,
+                    const T* values);
 /// What strips::resolve_strips() does, for lines across columns that parts share; `values` and update.slot hold the
 /// right-hand sides. False, and nothing done: it does not apply.
 template <class T>

@@ -91,8 +91,6 @@ strips::EndTable<double> own_ends(Axis& axis) {
   return {axis.own_ends.view().data, axis.lines, 3};
 }
 
-bool periodic(const AxisShape& shape) { return shape.low == End::periodic; }
-
 }  // namespace
 
 template <class T>
@@ -169,13 +167,10 @@ void Sweeps<T>::set(double nu) {
       std::vector<strips::RowCoefficients> rows;
       for (Index i = 0; i < of.shape.rows; ++i) {
         const AxisRow<double>& row = of.at(i);
-        if (of.shape.is_dirichlet(i)) {
-          rows.push_back({0, 1, 0});
-        } else {
-          rows.push_back({nu * row.lo, 1 - nu * row.di, nu * row.up});
-        }
+        using Row = strips::RowCoefficients;
+        rows.push_back(of.shape.is_dirichlet(i) ? Row{0, 1, 0} : Row{nu * row.lo, 1 - nu * row.di, nu * row.up});
       }
-      axis(p, a).tables->assign(rows, periodic(of.shape));
+      axis(p, a).tables->assign(rows, of.shape.low == End::periodic);
     }
   });
 }
@@ -264,10 +259,13 @@ void Sweeps<T>::solve_shared(int which, Exchange& exchange, const std::vector<Li
   };
   const auto reduce = [&](int p, const EndsChunk& chunk) {
     if (reduced(p, chunk)) return;
-    rows(p, [&](const auto& of) {
-      strips::reduce_strips(*slabs_->team().executor(p), {names_of_strips[which], bytes(p, chunk, 1)},
-                            lines[static_cast<std::size_t>(p)], chunk.own, field(p, which, chunk.columns), chunk.ends,
-                            of);
+    const Executor& executor = *slabs_->team().executor(p);
+    const Label label{names_of_strips[which], bytes(p, chunk, 1)};
+    const Line& line = lines[static_cast<std::size_t>(p)];
+    rows(p, [&, field = field(p, which, chunk.columns)](const auto& of) {
+      if constexpr (std::is_same_v<Line, strips::CommonLine<T>>)
+        if (reduce_columns(executor, label, line, chunk.own, field, chunk.ends, of.data)) return;
+      strips::reduce_strips(executor, label, line, chunk.own, field, chunk.ends, of);
     });
   };
   const auto resolve = [&](int p, const EndsChunk& chunk) {

@@ -98,8 +98,9 @@ void Sweeps<T>::reduce_at_sides(int part, int which, const Chunk& chunk, T* w, c
     strip_rows.start += (line.layout.begin(strip) - line.layout.begin(chunk.own.first)) * strip_rows.row_stride;
     const Label label{which == 1 ? "sweep y, strips" : "sweep z, strips",
                       bytes_of<T>(slabs_->layout(part), chunk.columns, line.layout.size(strip), 1, 1)};
-    strips::reduce_strips(executor, label, line, {strip, 1}, strip_rows, chunk.ends.from(place),
-                          strips::FieldValues<T>{w});
+    const strips::EndTable<T> ends = chunk.ends.from(place);
+    if (reduce_columns(executor, label, line, {strip, 1}, strip_rows, ends, w)) continue;
+    strips::reduce_strips(executor, label, line, {strip, 1}, strip_rows, ends, strips::FieldValues<T>{w});
   }
 }
 

@@ -1,5 +1,5 @@
 // Sweeps that reduce the strips of the axis to come, in both forms, against lines and strips one by one: the same bits.
-// And strips resolved in registers against those of any device.
+// And strips reduced and resolved in registers against those of any device.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -10,6 +10,7 @@
 #include "tests/unit/fractional/cuda/sweep_cases.hpp"
 
 #if !defined(HALOCLINE_ON_GPU)
+#include "lib/problems/fractional/cuda/reduce_columns.cu"
 #include "lib/problems/fractional/cuda/resolve_columns.cu"
 #include "lib/problems/fractional/cuda/sweeps_ahead.cu"
 #endif
@@ -75,7 +76,7 @@ void rows_ahead(const ExecutorPtr& executor, Index rows, bool periodic) {
     }
 }
 TEST_P(SweepsAhead, RowsAhead) {
-  for (const Index rows : {3, 17, 70, 257, 513}) {
+  for (const Index rows : {3, 17, 64, 70, 257, 512, 513, 1030}) {
     rows_ahead<double>(executor, rows, rows % 2 == 0);
     rows_ahead<float>(executor, rows, rows % 2 == 0);
   }
@@ -204,6 +205,41 @@ TEST_P(SweepsAhead, StripsInRegisters) {
     strips_in_registers<double>(executor, rows);
     strips_in_registers<float>(executor, rows);
   }
+}
+
+// Some strips from the second on, in two blocks of 48 columns.
+template <class T>
+void reduced_in_registers(const ExecutorPtr& executor, Index rows, Index count) {
+  const auto tables = tables_of_line<T>(executor, rows, strips::TableOrder::by_strip, false);
+  const auto on_host = tables_of_line<T>(make_omp_executor(1), rows, strips::TableOrder::by_strip, false);
+  const strips::StripLayout layout = tables.line().layout;
+  const strips::OwnStrips own{1, count};
+  const Index pitch = 48, blocks = 2, lines = layout.begin(1 + count) - layout.begin(1);
+  const strips::LineField field{blocks, pitch, (lines + 1) * pitch, pitch};
+  const std::vector<T> values = random_values<T>(blocks * field.block_stride);
+  std::vector<T> expected = random_values<T>(strips::EndTable<T>::size(count, 1, blocks * pitch));
+  Array<T, 1> w = make_array(executor, values), ends = make_array(executor, expected);
+  ASSERT_TRUE(reduce_columns(*executor, "strips", tables.line(), own, field, {ends.view().data, blocks * pitch, 1},
+                             w.view().data));
+  executor->synchronize();
+  for (Index line = 0; line < blocks * pitch; ++line)
+    for (Index n = 0; n < count; ++n) {
+      const Index begin = layout.begin(1 + n) - layout.begin(1);
+      const strips::Ends<T> of = reduced(on_host.line(), 1 + n, [&](int i) {
+        return values[static_cast<std::size_t>(field.at(line / pitch, begin + i, line % pitch))];
+      });
+      const strips::LineEnds<T, T> to{{expected.data(), blocks * pitch, 1}, line};
+      to.set(static_cast<int>(n), 0, 0, of.first);
+      to.set(static_cast<int>(n), 0, 1, of.last);
+    }
+  EXPECT_EQ(ends.to_host(), expected) << rows << " rows, " << count << " strips";
+}
+TEST_P(SweepsAhead, ReducedInRegisters) {
+  for (const Index rows : {12, 70, 257, 1030, 2050})
+    for (const Index count : {1, 2, 4}) {
+      reduced_in_registers<double>(executor, rows, count);
+      reduced_in_registers<float>(executor, rows, count);
+    }
 }
 
 }  // namespace
