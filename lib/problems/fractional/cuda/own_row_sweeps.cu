@@ -19,10 +19,11 @@ struct OwnLines {
 };
 
 // Of a strip.
+template <int Length>
 struct LineMemory {
   double* line;
   int begin;
-  __device__ double& at(int row) const { return line[place_of_row(begin + row)]; }
+  __device__ double& at(int row) const { return line[place_of_row<Length>(begin + row)]; }
 };
 
 // Strips threadIdx.x, lines threadIdx.y. In shared memory: D of the lines, their ends, their rows.
@@ -40,25 +41,24 @@ __global__ void __launch_bounds__(row_threads, Length > 16 ? 2 : 4) solve_own_ro
   T* const row = reinterpret_cast<T*>(dynamic_shared<double>() + lines * (of.places + numbers_of_ends(count, 3))) +
                  line * of.places;
   if (D.data != nullptr)
-    bring(diffusivity, D.data + start, all, strip, count);
+    bring<Length>(diffusivity, D.data + start, all, strip, count);
   else
-    for (int i = strip; i < all; i += count) diffusivity[place_of_row(i)] = D.number;
-  bring(row, of.w + start, all, strip, count);
+    for (int i = strip; i < all; i += count) diffusivity[place_of_row<Length>(i)] = D.number;
+  bring<Length>(row, of.w + start, all, strip, count);
   __syncthreads();
-  const int begin = static_cast<int>(layout.begin(strip)), rows = layout.size(strip), last = begin + rows - 1;
+  const StripOfLine<Length> own_rows(layout, strip);
+  const int begin = own_rows.begin, rows = own_rows.rows, last = begin + rows - 1;
   const AxisShape& shape = of.sweep.rows.shape;
-  const double before = diffusivity[place_of_row(begin + static_cast<int>(shape.before(begin)))];
-  const double behind = diffusivity[place_of_row(last + static_cast<int>(shape.behind(last)))];
+  const double before = diffusivity[place_of_row<Length>(begin + static_cast<int>(shape.before(begin)))];
+  const double behind = diffusivity[place_of_row<Length>(last + static_cast<int>(shape.behind(last)))];
   double u[most_rows<Length>];
-  strips::each_row<most_rows<Length>, least_rows<Length>>(
-      rows, [&](int i) { u[i] = static_cast<double>(row[place_of_row(begin + i)]); });
+  own_rows.get(row, [&](int i, T value) { u[i] = value; });
   __syncthreads();  // before e takes the place of D
-  const OwnRows<LineMemory> own{of.sweep, {diffusivity, begin}, before, behind, start + begin, begin, rows};
+  const OwnRows<LineMemory<Length>> own{of.sweep, {diffusivity, begin}, before, behind, start + begin, begin, rows};
   solve_own_strip_in_block<Length>(own, strip, u, {ends, 1});
-  strips::each_row<most_rows<Length>, least_rows<Length>>(
-      rows, [&](int i) { row[place_of_row(begin + i)] = static_cast<T>(u[i]); });
+  own_rows.set(row, [&](int i) { return u[i]; });
   __syncthreads();
-  if (number < of.lines.count) take_back(of.w + start, row, all, strip, count);
+  if (number < of.lines.count) take_back<Length>(of.w + start, row, all, strip, count);
 }
 
 int lines_of(const strips::StripLayout& layout) {
@@ -67,7 +67,7 @@ int lines_of(const strips::StripLayout& layout) {
 template <class T>
 std::size_t bytes_of_lines(const strips::StripLayout& layout) {
   const int lines = lines_of(layout);
-  return (sizeof(double) + sizeof(T)) * static_cast<std::size_t>(places_of_line(layout.rows) * lines) +
+  return (sizeof(double) + sizeof(T)) * static_cast<std::size_t>(places_of_line(layout) * lines) +
          bytes_of_ends<double>(layout.count, lines, 3);
 }
 
@@ -94,7 +94,7 @@ void sweep_rows(const Executor& executor, const Label& label, const OwnSweep& sw
   const Blocks blocks{{static_cast<unsigned>((lines.count + together - 1) / together)},
                       {static_cast<unsigned>(layout.count), static_cast<unsigned>(together)},
                       bytes_of_lines<T>(layout)};
-  launch_lines(executor, label, blocks, OwnLines<T>{sweep, lines, w, static_cast<int>(places_of_line(layout.rows))});
+  launch_lines(executor, label, blocks, OwnLines<T>{sweep, lines, w, static_cast<int>(places_of_line(layout))});
 }
 template void sweep_rows(const Executor&, const Label&, const OwnSweep&, const strips::ContiguousLines&, double*);
 template void sweep_rows(const Executor&, const Label&, const OwnSweep&, const strips::ContiguousLines&, float*);

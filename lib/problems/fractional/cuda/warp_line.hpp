@@ -7,17 +7,24 @@
 namespace halocline::fractional {
 
 constexpr int row_threads = 128;  // of a block whose warps solve lines
-template <class T>
-constexpr int row_blocks = sizeof(T) < sizeof(double) ? 6 : 4;  // of these, of a multiprocessor
-// Lines of such a block at a time.
-inline int lines_of_warps(const strips::StripLayout& layout) {
-  return row_threads / (layout.count <= most_lanes / 2 ? most_lanes / 2 : most_lanes);
+inline int lanes_of_line(const strips::StripLayout& layout) {
+  return layout.count <= most_lanes / 2 ? most_lanes / 2 : most_lanes;
 }
 
-// Lanes threadIdx.x, lines threadIdx.y.
-template <int Length, class T>
+// Lines that a lane has a strip of, and blocks of a multiprocessor. Two lines read factors once, in as many registers
+// more; more blocks leave the first cache too small for the factors: as measured, docs/performance/gpu.md.
+struct RowShape {
+  int lines, blocks;
+  // Of a block at a time.
+  int lines_of_block(const strips::StripLayout& layout) const { return row_threads / lanes_of_line(layout) * lines; }
+};
+
+// Lanes threadIdx.x, lines threadIdx.y and, where a lane has several, as many further on.
+template <int Length, class T, int lines>
 class WarpLine {
  public:
+  using P = OfLines<T, lines>;
+
   // By all threads of a block, which wait for each other afterwards. `memory`: LaneJoins<T>::size numbers.
   __device__ WarpLine(const strips::CommonLine<T>& line, T* memory)
       : line_(line),
@@ -26,24 +33,25 @@ class WarpLine {
         lanes_(static_cast<int>(blockDim.x)),
         has_strip_(lane_ < line.layout.count),
         strip_(has_strip_ ? lane_ : static_cast<int>(line.layout.count) - 1),
-        begin_(static_cast<int>(line.layout.begin(strip_))),
-        rows_(line.layout.size(strip_)) {
+        rows_(line.layout, strip_) {
     joins_.set(line, static_cast<int>(threadIdx.y) * lanes_ + lane_, row_threads);
   }
 
-  // Right-hand sides to the solution. By all threads of a warp, which see what others have put into `row`.
-  __device__ __forceinline__ void solve(T* row) const {
+  // Right-hand sides to the solution, of lines `distance` from each other. By all threads of a warp, which see what
+  // others have put into them.
+  __device__ __forceinline__ void solve(T* row, int distance) const {
     const RowsOfLanes<T, most_lanes> table{line_.table.data + strip_};
-    T u[most_rows<Length>];
-    strips::each_row<most_rows<Length>, least_rows<Length>>(rows_,
-                                                            [&](int i) { u[i] = row[place_of_row(begin_ + i)]; });
-    const strips::Ends<T> ends =
-        solve_tree_in_lanes(line_, joins_, lane_, lanes_, reduce_in_registers<Length>(table, rows_, u));
-    resolve_in_registers<Length>(table, rows_, ends.first, ends.last, u);
+    P u[most_rows<Length>];
+#pragma unroll
+    for (int n = 0; n < lines; ++n) rows_.get(row + n * distance, [&](int i, T value) { u[i].of[n] = value; });
+    const strips::Ends<P> ends =
+        solve_tree_in_lanes(line_, joins_, lane_, lanes_, reduce_in_registers<Length>(table, rows_.rows, u));
+    resolve_in_registers<Length>(table, rows_.rows, ends.first, ends.last, u);
     __syncwarp();  // lanes without a strip have read the last one
-    if (has_strip_)
-      strips::each_row<most_rows<Length>, least_rows<Length>>(rows_,
-                                                              [&](int i) { row[place_of_row(begin_ + i)] = u[i]; });
+    if (has_strip_) {
+#pragma unroll
+      for (int n = 0; n < lines; ++n) rows_.set(row + n * distance, [&](int i) { return u[i].of[n]; });
+    }
     __syncwarp();
   }
 
@@ -52,7 +60,8 @@ class WarpLine {
   LaneJoins<T> joins_;
   int lane_, lanes_;
   bool has_strip_;
-  int strip_, begin_, rows_;
+  int strip_;
+  StripOfLine<Length> rows_;
 };
 
 // A line to come, by those who will solve it.

@@ -8,6 +8,26 @@ namespace halocline::fractional {
 
 constexpr int most_lanes = 32, most_levels = 5;
 
+// A number of each of N lines that a lane has strips of, at the same place: factors are read once for all.
+template <class T, int N>
+struct OfLines {
+  T of[N];
+  OfLines() = default;
+  __device__ OfLines(T all) {  // NOLINT: as numbers are
+    for (int n = 0; n < N; ++n) of[n] = all;
+  }
+};
+template <class T, int N>
+__device__ __forceinline__ OfLines<T, N> fma(std::type_identity_t<T> a, const OfLines<T, N>& b, OfLines<T, N> c) {
+  for (int n = 0; n < N; ++n) c.of[n] = halocline::fma(a, b.of[n], c.of[n]);
+  return c;
+}
+template <class T, int N>
+__device__ __forceinline__ OfLines<T, N> operator*(std::type_identity_t<T> a, OfLines<T, N> b) {
+  for (int n = 0; n < N; ++n) b.of[n] = a * b.of[n];
+  return b;
+}
+
 // The pair that a lane has a part in at a level: strips begin .. a and a + 1 .. b.
 struct LanePair {
   int begin, a, b;
@@ -75,46 +95,51 @@ struct LinePlaces {
   }
 };
 
-// Ends of g of the lane's strip to L and R beside it. By all threads of a warp; `lanes` of them hold a line.
-template <class T>
-__device__ __forceinline__ strips::Ends<T> solve_tree_in_lanes(const strips::CommonLine<T>& line,
-                                                               const LaneJoins<T>& joins, int lane, int lanes,
-                                                               strips::Ends<T> own) {
+// Ends of g of the lane's strips, of N lines, to L and R beside them. By all threads of a warp; `lanes` of them hold a
+// line.
+template <class T, int N>
+__device__ __forceinline__ strips::Ends<OfLines<T, N>> solve_tree_in_lanes(const strips::CommonLine<T>& line,
+                                                                           const LaneJoins<T>& joins, int lane,
+                                                                           int lanes, strips::Ends<OfLines<T, N>> own) {
   using Joins = LaneJoins<T>;
-  using Places = PairPlaces<T>;
+  using P = OfLines<T, N>;
+  using Places = PairPlaces<P>;
   const int count = static_cast<int>(line.layout.count);
-  const auto from = [&](T value, int other) { return __shfl_sync(~0U, value, other & (lanes - 1), lanes); };
+  const auto from = [&](P value, int other) {
+    for (int n = 0; n < N; ++n) value.of[n] = __shfl_sync(~0U, value.of[n], other & (lanes - 1), lanes);
+    return value;
+  };
   int level = 0;
 #pragma unroll 1
   for (; 1 << level < count; ++level) {
     const LanePair pair(lane, level, count);
-    T x = from(own.last, pair.a), y = from(own.first, pair.a + 1);
-    strips::Ends<T> outer = own;
+    P x = from(own.last, pair.a), y = from(own.first, pair.a + 1);
+    strips::Ends<P> outer = own;
     strips::Join<T> join{};
     join.a_last = joins.at(level, Joins::a_last, lane);
     join.b_first = joins.at(level, Joins::b_first, lane);
     join.det = joins.at(level, Joins::det, lane);
     join.a_first = join.b_last = joins.at(level, Joins::outer, lane);
-    strips::join_pair<T>(join, Places::step(), Places{&outer, &x, &y, 0, 0});
+    strips::join_pair<P>(join, Places::step(), Places{&outer, &x, &y, P(0), P(0)});
     if (!pair.exists) continue;
     own.first = lane == pair.begin ? outer.first : lane == pair.a + 1 ? y : own.first;
     own.last = lane == pair.a ? x : lane == pair.b ? outer.last : own.last;
   }
-  strips::Ends<T> beyond{0, 0};
-  strips::close_line<T>(line, count, LinePlaces<T>{from(own.first, 0), from(own.last, count - 1), &beyond});
+  strips::Ends<P> beyond{0, 0};
+  strips::close_line<P>(line, count, LinePlaces<P>{from(own.first, 0), from(own.last, count - 1), &beyond});
 #pragma unroll 1
   for (--level; level >= 0; --level) {
     const LanePair pair(lane, level, count);
-    const T before = from(own.last, pair.begin - 1), behind = from(own.first, pair.b + 1);
+    const P before = from(own.last, pair.begin - 1), behind = from(own.first, pair.b + 1);
     const T v = joins.at(level, Joins::v, lane), w = joins.at(level, Joins::w, lane);
-    T x = own.last, y = own.first;
-    strips::part_pair<T>(
+    P x = own.last, y = own.first;
+    strips::part_pair<P>(
         v, w, v, w, Places::step(),
         Places{nullptr, &x, &y, pair.begin == 0 ? beyond.first : before, pair.b + 1 == count ? beyond.last : behind});
     if (pair.exists && lane == pair.a) own.last = x;
     if (pair.exists && lane == pair.a + 1) own.first = y;
   }
-  const T before = from(own.last, lane - 1), behind = from(own.first, lane + 1);
+  const P before = from(own.last, lane - 1), behind = from(own.first, lane + 1);
   return {lane == 0 ? beyond.first : before, lane + 1 == count ? beyond.last : behind};
 }
 
