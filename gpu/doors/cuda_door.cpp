@@ -139,6 +139,7 @@ class CudaDoor final : public Door {
     const cudaEvent_t event = static_cast<const CudaPeer&>(peer).events[place_of(its, mark)];
     entrance_.check(cudaStreamWaitEvent(entrance_.stream(queue), event, 0), "cudaStreamWaitEvent");
   }
+  bool kernels_reach_peers() const override { return true; }
   void copy_async(const PeerDoor&, void* to, const void* from, std::size_t bytes, Queue queue) override {
     const cudaStream_t stream = entrance_.stream(queue);
     const KernelTimer timer(executor_, Label{"copy to peer", static_cast<double>(bytes)}, queue);

@@ -54,6 +54,7 @@ HaloPart<T>::HaloPart(const Team& team, int local, const std::vector<Link>& link
     door_ = doors->own(local);
     inbox_ = DoorBuffer(*door_, (bytes_of<T>(through) + 255) / 256 * 256);
     freed_ = door_->mark(Queue::compute);
+    if (at_once_) join_pieces({first_way, routes.end()});
   }
   inside_ = sends_.size();
   by_events_ = executor_->backend() == Backend::cuda;
@@ -77,6 +78,22 @@ void HaloPart<T>::append(const Link& link, Index& recv) {
   recvs_.emplace_back(executor_, link.recv, recv);
   send_values_ += link.send.size();
   recv += link.recv.size();
+}
+
+// Of lists: every piece would take a launch, and a copy to its part.
+template <class T>
+void HaloPart<T>::join_pieces(std::span<const Route> routes) {
+  std::vector<const IndexSet*> sends, recvs;
+  for (const Route& route : routes) {
+    for (const Link* link : route.links) {
+      if (link->send.size() > 0) sends.push_back(&link->send);
+      if (link->recv.size() > 0) recvs.push_back(&link->recv);
+    }
+  }
+  const auto is_list = [](const IndexSet* set) { return !is_run(*set); };
+  if (std::any_of(sends.begin(), sends.end(), is_list) && ways.size() <= Stretches<T>::most)
+    sends_joined_ = JoinedPositions::of(executor_, sends);
+  if (recvs.size() > 1) recvs_joined_ = JoinedPositions::of(executor_, recvs);
 }
 
 template <class T>
@@ -103,7 +120,7 @@ void HaloPart<T>::wait_for_readers() const {
 
 template <class T>
 bool HaloPart<T>::goes_straight(const HaloPiece& piece) const {
-  return piece.contiguous() && (at_once_ || bytes_of<T>(piece.count) >= large_piece);
+  return !sends_joined_ && piece.contiguous() && (at_once_ || bytes_of<T>(piece.count) >= large_piece);
 }
 
 // Whether a kernel or a copy of the compute queue brings the piece to the send buffer.
@@ -111,7 +128,7 @@ template <class T>
 bool HaloPart<T>::is_collected(std::size_t send) const {
   const HaloPiece& piece = sends_[send];
   if (send < messages_) return direct_ || !piece.contiguous();
-  if (send < inside_) return !goes_straight(piece);
+  if (send < inside_) return !sends_joined_ && !goes_straight(piece);
   return send >= own_ || !piece.contiguous();  // what a part keeps is read again when the exchange is finished
 }
 
@@ -168,14 +185,33 @@ bool HaloPart<T>::send_through_doors(View<const T, 1> owned) {
     // Where values come back, the compute queue has waited for those of the last exchange already, which the other part
     // has sent after it read that half.
     if (way.recvs == 0 || first_time_) door_->wait(queue, *way.peer, Queue::compute, way.known.freed);
-    straight = copy_through(way, owned, queue) || straight;
+    if (!sends_joined_) straight = copy_through(way, owned, queue) || straight;
   }
+  if (sends_joined_) spread_through(owned);
   first_time_ = false;
   const Index sent = door_->mark(queue);
   for (DoorWay& way : ways) way.own = {sent, at_once_ ? 1 : 0, freed_};
   if (at_once_) return false;
   copied_ = executor_->record(queue);
   return straight;
+}
+
+// All of it by one kernel, to where the others have it if that may be, else to the send buffer.
+template <class T>
+void HaloPart<T>::spread_through(View<const T, 1> owned) {
+  Stretches<T> stretches;
+  const Index first = ways.front().send_start;
+  for (const DoorWay& way : ways) {
+    if (way.sends == 0) continue;
+    char* there = way.there + static_cast<std::size_t>(turn_) * way.half;
+    stretches.begin[stretches.count] = way.send_start - first;
+    stretches.to[stretches.count++] =
+        door_->kernels_reach_peers() ? reinterpret_cast<T*>(there) : send_.data() + way.send_start;
+  }
+  spread(*executor_, owned, sends_joined_->within(owned.size()), stretches);
+  if (door_->kernels_reach_peers()) return;
+  for (const DoorWay& way : ways)
+    if (way.sends > 0) copy_through(way, owned, Queue::compute);
 }
 
 // True when something was read where it lies.
@@ -246,8 +282,12 @@ void HaloPart<T>::take_from_doors(View<T, 1> ghosts) {
   for (DoorWay& way : ways) {
     const Queue queue = way.known.at_once != 0 ? Queue::compute : Queue::transfer;
     if (way.recvs > 0) door_->wait(Queue::compute, *way.peer, queue, way.known.sent);
-    for (std::size_t p = way.first; p < way.last; ++p) recvs_[p].distribute(*executor_, inbox, ghosts);
+    for (std::size_t p = way.first; p < way.last && !recvs_joined_; ++p)
+      recvs_[p].distribute(*executor_, inbox, ghosts);
   }
+  if (recvs_joined_)
+    scatter(*executor_, View<const T, 1>(inbox.data, recvs_joined_->count()), recvs_joined_->within(ghosts.size()),
+            ghosts);
   // The others learn it from what this part sends, see send_through_doors().
   const bool one_way = std::any_of(ways.begin(), ways.end(), [](const DoorWay& way) { return way.sends == 0; });
   if (one_way) freed_ = door_->mark(Queue::compute);

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "mpi/halo/halo_buffer.hpp"
 #include "mpi/halo/halo_doors.hpp"
 #include "mpi/halo/halo_piece.hpp"
 #include "mpi/halo/halo_routes.hpp"
+#include "mpi/halo/joined_positions.hpp"
 #include "mpi/team.hpp"
 
 namespace halocline {
@@ -68,6 +70,8 @@ class HaloPart {
   void collect(std::size_t first, std::size_t last, View<const T, 1> owned);
   bool send_through_doors(View<const T, 1> owned);
   bool copy_through(const DoorWay& way, View<const T, 1> owned, Queue queue);
+  void join_pieces(std::span<const Route> routes);
+  void spread_through(View<const T, 1> owned);
   void take_messages(View<T, 1> ghosts);
   void take_from_doors(View<T, 1> ghosts);
 
@@ -82,7 +86,9 @@ class HaloPart {
   DoorBuffer inbox_;  // of what comes through doors
   int turn_ = 0;      // half of it
   bool first_time_ = true;
-  bool at_once_ = false;         // it is little that is sent through doors
+  bool at_once_ = false;  // it is little that is sent through doors
+  // Of what goes and comes through doors, where one launch does for all of it.
+  std::optional<JoinedPositions> sends_joined_, recvs_joined_;
   Index freed_ = 0;              // mark behind the last reading of it
   bool by_events_ = false;       // the part and those of its rank that it exchanges with are GPUs, which wait by events
   std::optional<Event> packed_;  // what others of the rank are to read is in its place

@@ -9,15 +9,6 @@
 namespace halocline {
 namespace {
 
-bool is_run(const IndexSet& set) {
-  if (!set.list.empty()) {
-    const auto gap = [](Index a, Index b) { return b != a + 1; };
-    return std::adjacent_find(set.list.begin(), set.list.end(), gap) == set.list.end();
-  }
-  return (set.extent[2] == 1 || set.stride[2] == 1) && (set.extent[1] == 1 || set.stride[1] == set.extent[2]) &&
-         (set.extent[0] == 1 || set.stride[0] == set.extent[1] * set.extent[2]);
-}
-
 struct Bounds {
   Index lowest, highest;
 };
@@ -36,6 +27,15 @@ Bounds bounds_of(const IndexSet& set) {
 }
 
 }  // namespace
+
+bool is_run(const IndexSet& set) {
+  if (!set.list.empty()) {
+    const auto gap = [](Index a, Index b) { return b != a + 1; };
+    return std::adjacent_find(set.list.begin(), set.list.end(), gap) == set.list.end();
+  }
+  return (set.extent[2] == 1 || set.stride[2] == 1) && (set.extent[1] == 1 || set.stride[1] == set.extent[2]) &&
+         (set.extent[0] == 1 || set.stride[0] == set.extent[1] * set.extent[2]);
+}
 
 HaloPiece::HaloPiece(const ExecutorPtr& executor, const IndexSet& set, Index start)
     : start(start),

@@ -15,6 +15,9 @@ View<T, 1> stretch(View<T, 1> view, Index start, Index count) {
   return View<T, 1>(view.data + start, count);
 }
 
+// Whether its positions follow each other.
+bool is_run(const IndexSet& set);
+
 class HaloPiece {
  public:
   // `start`: of the stretch. A list is copied to the executor's memory, unless its positions follow each other.

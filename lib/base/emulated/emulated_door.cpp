@@ -133,6 +133,7 @@ class EmulatedDoor final : public Door {
       line.reached.wait(mark);
     });
   }
+  bool kernels_reach_peers() const override { return false; }
   void copy_async(const PeerDoor& peer, void* to, const void* from, std::size_t bytes, Queue queue) override {
     executor_.run(queue, Label{"copy to peer", 2 * static_cast<double>(bytes)},
                   [opened = static_cast<const EmulatedPeer&>(peer).opened, to, from, bytes, n = executor_.threads()] {

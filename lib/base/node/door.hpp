@@ -67,6 +67,8 @@ class Door {
   virtual Index mark(Queue queue) = 0;
   // `queue` goes on after a mark of the peer's queue `its`, which its process has told; see above.
   virtual void wait(Queue queue, const PeerDoor& peer, Queue its, Index mark) = 0;
+  // Whether kernels of this device may write to opened blocks, as copies may.
+  virtual bool kernels_reach_peers() const = 0;
   // From memory of this device to an opened block.
   virtual void copy_async(const PeerDoor& peer, void* to, const void* from, std::size_t bytes, Queue queue) = 0;
 

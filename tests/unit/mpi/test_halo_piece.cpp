@@ -7,6 +7,7 @@
 
 #include "lib/base/error.hpp"
 #include "mpi/halo/halo_piece.hpp"
+#include "mpi/halo/joined_positions.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline {
@@ -65,6 +66,24 @@ TEST_P(HaloPieceTest, CollectsAndDistributesEveryType) {
     check<std::int32_t>(executor(), one);
     check<std::int64_t>(executor(), one);
   }
+}
+
+// A list, nothing, a run and a list, to stretches in another order.
+TEST_P(HaloPieceTest, JoinedSetsGoToTheirStretches) {
+  const IndexSet list{0, {}, {}, {8, 2, 3}}, nothing = IndexSet::run(4, 0), run = IndexSet::run(5, 4),
+                                             last{0, {}, {}, {0, 9}}, box{2, {1, 2, 3}, {0, 5, 1}, {}};
+  EXPECT_FALSE(JoinedPositions::of(executor(), {&list, &box}));
+  const auto joined = JoinedPositions::of(executor(), {&list, &nothing, &run, &last});
+  ASSERT_TRUE(joined);
+  EXPECT_EQ(joined->count(), 9);
+  EXPECT_THROW(joined->within(9), InternalError);
+  std::vector<double> values(10);
+  std::iota(values.begin(), values.end(), 100);
+  const Array<double, 1> data = make_array(executor(), values);
+  Array<double, 1> buffer = make_array(executor(), std::vector<double>(11, -1));
+  double* to = buffer.view().data;
+  spread(*executor(), data.view(), joined->within(10), Stretches<double>{3, {0, 3, 7}, {to + 7, to, to + 5}});
+  EXPECT_EQ(buffer.to_host(), (std::vector<double>{105, 106, 107, 108, -1, 100, 109, 108, 102, 103, -1}));
 }
 
 TEST_P(HaloPieceTest, RefusesSetsThatReachOutsideTheData) {
