@@ -116,9 +116,10 @@ boxes() {
   echo "fractional.grid.cells=[$((n - 1)), $((n * y - 1)), $((n * z - 1))]"
   echo "fractional.grid.size=[1, $y, $z]" && echo "fractional.grid.parts=[$y, $z]"
 }
+# Cells of one shape, or coarse levels would differ.
 amg() {
   local n=$((200 / share))
-  echo "sparse.matrix.box.grid.points=[$n, $n, $((n * $1))]"
+  echo "sparse.matrix.box.grid.points=[$n, $n, $((n * $1))]" && echo "sparse.matrix.box.grid.size=[1, 1, $1]"
 }
 blocked() { echo "diffusion.grid.cells=[$plane, $((plane * $1))]" && echo "diffusion.grid.size=[1, $1]"; }
 cat >"$report/blocked.yaml" <<DECK
