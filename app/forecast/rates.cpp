@@ -44,13 +44,13 @@ std::vector<KernelRate> kernels_of_h200() {
       {"spinodal", 0.78, 20 * us},
       // fractional.md
       {"right side", 0.95, 16 * us},
-      {"sweep x", 0.83, 9 * us},
+      {"sweep x", 0.85, 9 * us},
       {"sweep y", 0.66, 8 * us},
-      {"sweep z", 0.77, 7 * us},
+      {"sweep z", 0.79, 7 * us},
       {"near pass", 0.85, 3 * us},
       {"flush", 0.90, 4 * us},
       {"right side in floats", 0.61, 16 * us},
-      {"sweep x in floats", 0.62, 8 * us},
+      {"sweep x in floats", 0.7, 8 * us},
       {"sweep y in floats", 0.59, 8 * us},
       {"sweep z in floats", 0.55, 7 * us},
       {"near pass in floats", 0.85, 3 * us},
@@ -68,14 +68,18 @@ std::vector<KernelRate> kernels_of_h200() {
   };
 }
 
-// Of sweeps of boxes, in two chunks; in floats taken to be no better than sweeps without strips.
+// Of sweeps of boxes, in two chunks.
 std::vector<KernelRate> kernels_of_boxes() {
   constexpr double us = 1e-6;
   return {
-      {"sweep x with strips", 0.61, 9 * us},
-      {"sweep y with strips", 0.61, 8 * us},
-      {"sweep x with strips in floats", 0.56, 8 * us},
-      {"sweep y with strips in floats", 0.59, 8 * us},
+      {"sweep x with strips", 0.65, 9 * us},
+      {"sweep y with strips", 0.88, 8 * us},
+      {"sweep y, strips", 0.9, 4 * us},
+      {"sweep z, strips", 0.9, 4 * us},
+      {"sweep x with strips in floats", 0.58, 8 * us},
+      {"sweep y with strips in floats", 0.78, 8 * us},
+      {"sweep y, strips in floats", 0.9, 4 * us},
+      {"sweep z, strips in floats", 0.9, 4 * us},
   };
 }
 
