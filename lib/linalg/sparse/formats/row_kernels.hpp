@@ -1,21 +1,17 @@
 // Bodies of products with sparse rows: a window of 128 rows at a time on the host, a row per thread on a GPU.
 //
 // Entries of a row are added one after the other, in their order, whatever the format. What is done with the sum of a
-// row is an `End` (row_end_kernels.hpp): end(place, sum), place counting the part's rows as vectors hold them.
+// row is an `End`: end(place, sum), place counting the part's rows as vectors hold them.
 #pragma once
 
 #include "lib/linalg/sparse/formats/row_layout.hpp"
 
 namespace halocline::sparse {
 
-// Entries of a row that a thread of a GPU has on their way at a time: few where threads occupy it, many for few rows,
-// whose entries would else come batch after batch. With the blocks of 128 threads that a multiprocessor holds with so
-// many in registers, as products wait for memory; and the windows, as a hundred multiprocessors hold, up to which rows
-// are few.
-inline constexpr int usual_batch = 4, large_batch = 16;
-template <class T, int batch = usual_batch>
-inline constexpr int resident_products = (sizeof(T) == 4 ? 16 : 8) / (batch == usual_batch ? 1 : 2);
-inline constexpr Index few_windows = 800;
+// Blocks of 128 threads that a multiprocessor of a GPU shall hold: products wait for memory, so as many as registers
+// allow with four entries of a row on their way.
+template <class T>
+inline constexpr int resident_products = sizeof(T) == 4 ? 16 : 8;
 
 // Of memory that a product reads once: on a GPU the caches are left to x where `once`.
 template <bool once, class V>
@@ -26,12 +22,13 @@ HALOCLINE_HD inline V read(const V* at) {
   return *at;
 }
 
-// The sum over entries at `val` and `col`, `step` apart, in their order. A thread of a GPU has `batch` of them on their
+// The sum over entries at `val` and `col`, `step` apart, in their order. A thread of a GPU has four of them on their
 // way from memory at a time. `once`: no other thread reads near them.
-template <bool once, int batch = usual_batch, class T>
+template <bool once, class T>
 HALOCLINE_HD inline T sum_of_row(const T* val, const LocalIndex* col, Index step, Index length, const T* x) {
   T sum = 0;
 #if defined(__CUDA_ARCH__)
+  constexpr int batch = 4;
   const int entries = static_cast<int>(length), distance = static_cast<int>(step);
   for (int first = 0; first < entries; first += batch, val += batch * distance, col += batch * distance) {
     LocalIndex place[batch];
@@ -56,13 +53,12 @@ HALOCLINE_HD inline T sum_of_row(const T* val, const LocalIndex* col, Index step
   return sum;
 }
 
-template <class T, int batch = usual_batch>
+template <class T>
 struct SliceRows {
-  static constexpr int resident_blocks = resident_products<T, batch>;
   SlicesView<T> rows;
   HALOCLINE_HD T sum(const T* x, Index place) const {
     const Index at = rows.start[place / slice_rows] + place % slice_rows;
-    return sum_of_row<true, batch>(rows.val + at, rows.col + at, slice_rows, rows.length[place], x);
+    return sum_of_row<true>(rows.val + at, rows.col + at, slice_rows, rows.length[place], x);
   }
   void sums(const T* x, Index window, T* result) const {
     for (Index slice = window * (window_rows / slice_rows); slice < (window + 1) * (window_rows / slice_rows);
@@ -81,7 +77,6 @@ struct SliceRows {
 
 template <class T>
 struct CompressedRows {
-  static constexpr int resident_blocks = resident_products<T>;
   CompressedView<T> rows;
   HALOCLINE_HD T sum(const T* x, Index place) const {
     const Index first = rows.start[place];
@@ -101,7 +96,6 @@ struct CompressedRows {
 // Four entries a row, side by side.
 template <class T>
 struct FourRows {
-  static constexpr int resident_blocks = resident_products<T>;
   const LocalIndex* col;
   const T* val;
   HALOCLINE_HD T sum(const T* x, Index place) const {
@@ -133,7 +127,7 @@ struct FourRows {
 // the row stored n-th, from the row `first_target` on; rows before that they hold n-th.
 template <class Rows, class T, class End>
 struct WindowBody {
-  static constexpr int resident_blocks = Rows::resident_blocks;
+  static constexpr int resident_blocks = resident_products<T>;
   Rows rows;
   const T* x;  // of local column 0
   LongSums<T> longs;
@@ -208,7 +202,7 @@ struct LanesBody {
 // hold rows as they are stored.
 template <class Rows, class T, class End>
 struct SummedWindowBody {
-  static constexpr int resident_blocks = Rows::resident_blocks;
+  static constexpr int resident_blocks = resident_products<T>;
   WindowBody<Rows, T, End> product;
   double* result;  // [window][End::sums]
 
@@ -306,6 +300,101 @@ struct JoinWindowsBody {
       sink.add(k, sum);
     }
   }
+};
+
+// Ends.
+
+template <class T>
+struct StoreEnd {
+  static constexpr int vectors = 1;  // that it reads or writes
+  T* y;
+  HALOCLINE_HD void operator()(Index i, T sum) const { y[i] = sum; }
+};
+
+// r = b - A x
+template <class T>
+struct ResidualEnd {
+  static constexpr int vectors = 2;
+  const T* b;
+  T* r;
+  HALOCLINE_HD void operator()(Index i, T sum) const { r[i] = b[i] - sum; }
+};
+
+// y = A x with (y, y) and (y, w)
+struct DotsEnd {
+  static constexpr int vectors = 2, sums = 2;
+  double* y;
+  const double* w;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[2]) const {
+    y[i] = sum;
+    terms[0] = sum * sum;
+    terms[1] = sum * w[i];
+  }
+};
+
+// y = A x with (x, y) and (x, w); `x` of own unknowns
+struct EnergyEnd {
+  static constexpr int vectors = 2, sums = 2;
+  double* y;
+  const double *x, *w;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[2]) const {
+    y[i] = sum;
+    terms[0] = x[i] * sum;
+    terms[1] = x[i] * w[i];
+  }
+};
+
+// w = A u with the sums of vector_sums.hpp: those of conjugate gradients, without and with qu; u of own unknowns.
+struct EnergySumsEnd {
+  static constexpr int vectors = 3, sums = 3;
+  double* w;
+  const double *u, *r;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[3]) const {
+    w[i] = sum;
+    terms[0] = u[i] * sum;
+    terms[1] = u[i] * r[i];
+    terms[2] = r[i] * r[i];
+  }
+};
+struct EnergyAndLastSumsEnd {
+  static constexpr int vectors = 4, sums = 4;
+  double* w;
+  const double *u, *r, *q;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[4]) const {
+    w[i] = sum;
+    terms[0] = u[i] * sum;
+    terms[1] = u[i] * r[i];
+    terms[2] = r[i] * r[i];
+    terms[3] = u[i] * q[i];
+  }
+};
+// t = A x with those of BiCGSTAB
+struct StepSumsEnd {
+  static constexpr int vectors = 3, sums = 5;
+  double* t;
+  const double *s, *r0;
+  HALOCLINE_HD void operator()(Index i, double sum, double (&terms)[5]) const {
+    t[i] = sum;
+    terms[0] = sum * sum;
+    terms[1] = sum * s[i];
+    terms[2] = s[i] * s[i];
+    terms[3] = sum * r0[i];
+    terms[4] = s[i] * r0[i];
+  }
+};
+
+// to[n] = from[place of n], or the other way round; `place` null: in the same order.
+struct EnterBody {
+  const double* from;
+  const LocalIndex* place;
+  double* to;
+  HALOCLINE_HD void operator()(Index n) const { to[place != nullptr ? place[n] : n] = from[n]; }
+};
+struct LeaveBody {
+  const double* from;
+  const LocalIndex* place;
+  double* to;
+  HALOCLINE_HD void operator()(Index n) const { to[n] = from[place != nullptr ? place[n] : n]; }
 };
 
 }  // namespace halocline::sparse

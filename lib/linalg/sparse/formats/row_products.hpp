@@ -4,7 +4,6 @@
 
 #include "gpu/launch_joined.hpp"
 #include "lib/linalg/sparse/formats/product_rows.hpp"
-#include "lib/linalg/sparse/formats/row_end_kernels.hpp"
 #include "lib/linalg/sparse/formats/row_kernels.hpp"
 
 namespace halocline::sparse {
@@ -52,9 +51,9 @@ void multiply_by_lanes(const Executor& executor, const Label& label, const Rows<
   }
 }
 
-// Calls work(form) with the rows in the format they are in, for so many windows.
+// Calls work(form) with the rows in the format they are in.
 template <class T, class Work>
-void with_form(const Rows<T>& rows, int part, [[maybe_unused]] Index windows, const Work& work) {
+void with_form(const Rows<T>& rows, int part, const Work& work) {
   const RowPattern::Part& shape = rows.pattern().part(part);
   const LocalIndex* col = shape.col.view().data;
   const T* val = rows.part(part).values.view().data;
@@ -64,10 +63,6 @@ void with_form(const Rows<T>& rows, int part, [[maybe_unused]] Index windows, co
     case FormatKind::four:
       return work(FourRows<T>{col, val});
     default:
-#if defined(__CUDACC__)
-      if (windows <= few_windows && rows.team().executor(part)->backend() == Backend::cuda)
-        return work(SliceRows<T, large_batch>{{shape.start.view().data, col, val, shape.length.view().data}});
-#endif
       return work(SliceRows<T>{{shape.start.view().data, col, val, shape.length.view().data}});
   }
 }
@@ -103,7 +98,7 @@ void multiply_windows(const char* name, const Rows<T>& rows, int part, Windows w
   const WindowSet& set = rows.pattern().part(part).windows.of(which);
   const Label label = detail::product_label<T, End>(name, rows.pattern(), part, set);
   if (rows.pattern().lanes() > 1) return detail::multiply_by_lanes(executor, label, rows, part, set, x, end);
-  detail::with_form(rows, part, set.count, [&](const auto& form) {
+  detail::with_form(rows, part, [&](const auto& form) {
     const auto body = detail::window_body(form, rows, part, set, x, end);
     if (set.piece_begin.size() > 0) return detail::launch_pieces(executor, label, set, body);
     launch_rows(executor, label, Range<2>{{0, 0}, {set.count, window_rows}}, body);
@@ -118,7 +113,7 @@ void multiply_windows_summed(const char* name, const Rows<T>& rows, int part, Wi
   const Executor& executor = *rows.team().executor(part);
   const WindowSet& set = rows.pattern().part(part).windows.of(which);
   const Label label = detail::product_label<T, End>(name, rows.pattern(), part, set);
-  detail::with_form(rows, part, set.count, [&](const auto& form) {
+  detail::with_form(rows, part, [&](const auto& form) {
     const auto product = detail::window_body(form, rows, part, set, x, end);
     const SummedWindowBody<std::decay_t<decltype(form)>, T, End> body{product, sums};
     if (set.piece_begin.size() > 0) return detail::launch_pieces(executor, label, set, body);
