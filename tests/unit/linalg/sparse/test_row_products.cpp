@@ -194,6 +194,21 @@ TEST_P(RowProductsTest, LanesOnGpusOnly) {
   }
 }
 
+// However many ghosts there are below: vectors whose lines lie askew are slow on GPUs.
+TEST_P(RowProductsTest, OwnNumbersBeginWithALine) {
+  const Devices devices(MPI_COMM_WORLD, GetParam(), 3);
+  const RowSpacePtr rows = devices.space(rows_all, 1024, 1), columns = devices.space(columns_all, 1024, 2);
+  for (const int longest : {2, 3, 4, 5, 6}) {
+    const DistCrs a = distribute(integer_matrix(rows_all, columns_all, longest, false, 4), rows, columns);
+    const ColumnSpace space(a, StorageOrder(devices.team.parts()));
+    for (int p = 0; p < devices.team.parts(); ++p) {
+      const Index before = space.space()->layout().room_before(p);
+      EXPECT_GE(before, a.ghosts(p).below);
+      EXPECT_EQ(before * sizeof(float) % 128, 0U) << a.ghosts(p).below;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Executors, RowProductsTest, every_executor(), executor_name);
 
 }  // namespace
