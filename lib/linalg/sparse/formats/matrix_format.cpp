@@ -11,8 +11,9 @@ namespace halocline::sparse {
 namespace {
 
 constexpr double most_fill = 1.5;
-// Up to 300,000 rows of matrices in fp32 an H200 loses nothing by lanes, up to 60,000 it gains.
-constexpr Index most_shared_rows = 60000;
+// Up to 60,000 rows of matrices in fp32 an H200 gains by lanes, up to 300,000 it loses nothing; several, which have a
+// part of the rows each, gain up to there.
+constexpr Index most_shared_rows = 300000;
 
 StoredRows stored_rows(const DistCrs& a, const StorageOrder& order, int part) {
   return {a.view(part).ptr.data, order.row_at(part), a.rows().own_size(part)};

@@ -26,9 +26,8 @@ struct ChosenFormat {
 };
 
 // What is wanted, or for `automatic`: compressed rows shared by lanes, where they may be and all devices are GPUs, of
-// matrices with fewer than 60,000 rows; else slices with sigma = 256; with sigma = 1024 where these store more than 1.5
-// times the used entries; compressed rows where that does not help.
-// Collective.
+// matrices with fewer than 300,000 rows; else slices with sigma = 256; with sigma = 1024 where these store more
+// than 1.5 times the used entries; compressed rows where that does not help. Collective.
 ChosenFormat choose_format(const DistCrs& a, const MatrixFormat& wanted);
 
 // The most entries of a row, of all parts: of rows that are not long, and of all. Collective.
