@@ -42,6 +42,15 @@ Surface surface_of(const Formulation& f, double own, int parts) {
   return {ghosts_of(f, static_cast<Index>(own)) / 2, 2};  // on either side
 }
 
+// What exchanges put into the queue of a GPU beside what they hide: values are collected, and put in place, and rows
+// with ghosts take a launch of their own. Hosts, which run through their rows in either case, have nothing of it.
+void add_launches_of_exchanges(const CostSetting& setting, Cost& cost) {
+  constexpr double launches = 3;
+  double exchanges = 0;
+  for (const HaloCost& halo : cost.halos) exchanges += halo.calls;
+  if (setting.gpu && setting.parts > 1) cost.kernels.push_back({"sparse cycle", launches * exchanges, 0, 0});
+}
+
 // Smoothing and residual of a level read its entries twice; each level that is shared out exchanges ghosts for these,
 // to the next level and back, or with rows of others for residual and return alone (lib/amg/rows_of_others.hpp): these
 // rows are read twice, from wider exchanges and with fewer launches. A level that few parts hold whole is gathered
@@ -109,6 +118,7 @@ std::optional<Cost> cost(const Options& base, const Plan& plan, const CostSettin
     cost.units = std::ceil(-2 * std::log10(block.solver.tolerance));
     cost.assumed = "so many iterations as multigrid takes where entries vary little; with others up to twice as many";
   }
+  add_launches_of_exchanges(setting, cost);
   if (setting.parts == 1) cost.halos.clear();
   return cost;
 }
