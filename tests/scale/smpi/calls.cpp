@@ -21,8 +21,7 @@ char ompi_mpi_op_max[1], ompi_mpi_op_min[1], ompi_mpi_op_sum[1], ompi_request_nu
 namespace scale {
 namespace {
 
-// SMPI puts every host into a node of its own; here four of them are the devices of one, as on the platform.
-constexpr int in_node = 4;
+constexpr int in_node = 4;  // as on the platform
 
 Ledgers& ledgers() {
   static Ledgers of_ranks;
@@ -80,6 +79,8 @@ MPI_Op operation(Handle handle) {
   return find("operation", pairs, handle);
 }
 
+int node_of_rank() { return world_rank() / in_node; }
+
 Handle no_comm() { return ompi_mpi_comm_null; }
 Handle no_request() { return ompi_request_null; }
 
@@ -126,18 +127,6 @@ SCALE_WRAP(MPI_Comm_size, MPI_Comm, int*)(Handle comm, int* size) {
 }
 
 extern "C" int __wrap_MPI_Comm_set_errhandler(Handle, Handle) { return MPI_SUCCESS; }
-
-SCALE_WRAP(MPI_Comm_dup, MPI_Comm, MPI_Comm*)(Handle comm, MPI_Comm* copy) {
-  return scale::counted("dup", 0, 0, [&] { return __real_MPI_Comm_dup(scale::comm(comm), copy); });
-}
-
-SCALE_WRAP(MPI_Comm_split, MPI_Comm, int, int, MPI_Comm*)(Handle comm, int color, int key, MPI_Comm* part) {
-  return scale::counted("split", 0, 0, [&] { return __real_MPI_Comm_split(scale::comm(comm), color, key, part); });
-}
-
-extern "C" int __wrap_MPI_Comm_split_type(Handle comm, int, int key, Handle, MPI_Comm* part) {
-  return __wrap_MPI_Comm_split(comm, scale::world_rank() / scale::in_node, key, part);
-}
 
 SCALE_WRAP(MPI_Comm_free, MPI_Comm*)(Handle* comm) {
   MPI_Comm real = scale::comm(*comm);

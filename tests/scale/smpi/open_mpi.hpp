@@ -23,6 +23,7 @@ MPI_Comm comm(Handle handle);
 MPI_Datatype type(Handle handle);
 MPI_Op operation(Handle handle);
 Handle no_comm();
+int node_of_rank();  // where this rank is
 Handle no_request();
 
 inline MPI_Request request(Handle handle) {
