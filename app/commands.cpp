@@ -121,11 +121,11 @@ void write_failure(const LoadedDeck& deck, const Error& error, Report& report) {
 }
 
 // A run with all its files, in a directory that is this run's.
-Report solve(const CaseRun& run, DirectoryLock& lock) {
+Report solve(const CaseRun& run, DirectoryClaim& claim) {
   const Communicator& comm = run.comm;
   const LoadedDeck& deck = run.deck;
   Command command = run.command;
-  const Session session(comm, run.log, deck, command.profile);
+  const Session session(comm, run.log, deck, command.profile, &claim);
   // The last faults of the deck show here, so nothing is written before.
   const auto problem = session.make_problem(deck);
   deck.files.require_unchanged(comm);
@@ -138,7 +138,7 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
       if (found.file.empty()) run.log.warning(warning);
   }
   const auto monitor = open_monitor(comm, command.monitor, deck.shared.output.directory);
-  prepare_directory(comm, deck, command, lock);
+  prepare_directory(comm, deck, command, claim.lock());
   Report report = begin_report(session.context(), deck);
   try {
     telling_forecast(deck, [&] {
@@ -157,16 +157,17 @@ Report solve(const CaseRun& run, DirectoryLock& lock) {
 }
 
 Report run_case(const CaseRun& run) {
-  const auto lock = claim_directory(run.comm, run.log, run.deck, run.command);
-  return solve(run, *lock);
+  DirectoryClaim claim(run.comm, run.log, run.deck, run.command);
+  return solve(run, claim);
 }
 
 int run_deck(const Communicator& comm, Log& log, const Command& command) {
   log.record("halocline " HALOCLINE_VERSION ", command line: " + line_of(command));
   const LoadedDeck deck = load_deck(comm, command);
   const std::string& directory = deck.shared.output.directory;
-  const auto lock = claim_directory(comm, log, deck, command);
+  DirectoryClaim claim(comm, log, deck, command);
   if (command.restart == "auto") {
+    claim.settle(comm);
     if (const auto earlier = find_finished_run(comm, deck)) {
       checkpoints_of(comm, deck).check("auto");         // files that the deck names may have changed
       if (comm.rank() == 0) list_own_files(directory);  // which that run may not have come to
@@ -174,7 +175,7 @@ int run_deck(const Communicator& comm, Log& log, const Command& command) {
       return earlier->exit_code;
     }
   }
-  const Report report = solve({comm, log, command, deck}, *lock);
+  const Report report = solve({comm, log, command, deck}, claim);
   say(comm, comm.rank() == 0 ? full_table(report, directory) : "", false);
   return report.exit_code;
 }

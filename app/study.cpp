@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <limits>
 #include <memory>
+#include <optional>
 
 #include "app/run/driver.hpp"
 #include "app/run/launcher.hpp"
@@ -133,7 +134,7 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
   std::vector<StudyRow> rows;
   std::string failure, stopped_by;
   std::string directory;
-  std::unique_ptr<DirectoryLock> lock;
+  std::optional<DirectoryClaim> claim;
   SelfConvergence changes;
   // What the finest grid lacks is said before computing.
   if (command.refine > 1) check_host_memory(comm, load_deck(comm, command, 1 << (command.refine - 1), "_study"));
@@ -141,10 +142,10 @@ int run_study(const Communicator& comm, Log& log, const Command& command) {
     const int factor = 1 << grid;
     const LoadedDeck deck = load_deck(comm, command, factor, "_study");
     directory = deck.shared.output.directory;
-    if (grid == 0) lock = claim_directory(comm, log, deck, command);
-    const Session session(comm, log, deck);
+    if (grid == 0) claim.emplace(comm, log, deck, command);
+    const Session session(comm, log, deck, false, &*claim);
     const auto problem = session.make_problem(deck);
-    if (grid == 0) prepare_directory(comm, deck, command, *lock);
+    if (grid == 0) prepare_directory(comm, deck, command, claim->lock());
     Progress progress(log, comm.rank() == 0, stderr_is_terminal());
     const RunResult result = Driver(session.context(), deck.shared, nullptr, nullptr, progress).run(*problem, "");
     stopped_by = result.stopped_by;

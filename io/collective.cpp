@@ -1,5 +1,7 @@
 #include "io/collective.hpp"
 
+#include <algorithm>
+#include <array>
 #include <exception>
 #include <new>
 #include <system_error>
@@ -46,9 +48,19 @@ std::string failure_of(const std::function<void()>& work) {
 
 }  // namespace
 
-void on_all_ranks(const Communicator& comm, const std::function<void()>& work) {
+void on_all_ranks(const Communicator& comm, const std::function<void()>& work) { on_all_ranks(comm, work, {}); }
+
+void on_all_ranks(const Communicator& comm, const std::function<void()>& work, std::span<Index> sums) {
+  std::array<Index, 4> all{};  // where there may be no more memory
+  require(sums.size() < all.size(), "on_all_ranks: too many sums");
   const std::string failure = failure_of(work);
-  if (comm.agree(failure.empty())) return;
+  all[0] = failure.empty() ? 0 : 1;
+  std::copy(sums.begin(), sums.end(), all.begin() + 1);
+  comm.sum(std::span<Index>(all.data(), 1 + sums.size()));
+  if (all[0] == 0) {
+    std::copy_n(all.begin() + 1, sums.size(), sums.begin());
+    return;
+  }
   std::string first = failure;
   comm.broadcast(first, first_rank(comm, !failure.empty()).value_or(0));
   throw_encoded(first);

@@ -1,11 +1,14 @@
 #include "mpi/binding.hpp"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <tuple>
@@ -48,6 +51,15 @@ std::vector<int> usable_cores() {
   std::vector<int> cores;
   for (const auto& place : places) cores.push_back(std::get<2>(place));
   return cores;
+}
+
+std::uint64_t node_key() {
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  std::ifstream stream("/proc/sys/kernel/random/boot_id");  // no text where there is none
+  std::string start;
+  stream >> start;
+  return std::hash<std::string>{}(host.data() + (',' + start));
 }
 
 bool openmp_is_bound() {

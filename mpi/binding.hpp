@@ -2,6 +2,7 @@
 // process may use. OpenMP threads inherit this from the driving thread, so parts do not wander into one another.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 namespace halocline {
@@ -16,6 +17,10 @@ struct CoreWish {
 // The hardware threads that the calling thread may use, neighbors in the machine next to each other: by package, by
 // core, then by number.
 std::vector<int> usable_cores();
+
+// A number that processes of one system have in common and those of other nodes have not, of the name of the host and
+// of its start: names alone may repeat.
+std::uint64_t node_key();
 
 // Whether the environment tells OpenMP where its threads go, which is then left alone.
 bool openmp_is_bound();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mpi/binding.hpp"
 #include "mpi/check.hpp"
 
 namespace halocline {
@@ -28,11 +29,12 @@ Communicator::Communicator(MPI_Comm parent) {
   check_mpi(MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   check_mpi(MPI_Comm_rank(comm_, &rank_), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size");
-  MPI_Comm node = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node), "MPI_Comm_split_type");
-  check_mpi(MPI_Comm_rank(node, &node_rank_), "MPI_Comm_rank");
-  check_mpi(MPI_Comm_size(node, &node_size_), "MPI_Comm_size");
-  check_mpi(MPI_Comm_free(&node), "MPI_Comm_free");
+  // One gather, where a communicator of the node would take four more messages to all ranks and back for its name.
+  const std::uint64_t node = node_key();
+  std::vector<std::uint64_t> nodes(static_cast<std::size_t>(size_));
+  check_mpi(MPI_Allgather(&node, 1, MPI_UINT64_T, nodes.data(), 1, MPI_UINT64_T, comm_), "MPI_Allgather");
+  node_rank_ = static_cast<int>(std::count(nodes.begin(), nodes.begin() + rank_, node));
+  node_size_ = static_cast<int>(std::count(nodes.begin(), nodes.end(), node));
   words_.reserve(8 * ExactSum::words);
 }
 

@@ -164,7 +164,7 @@ void check_host_memory(const Communicator& comm, const LoadedDeck& deck) {
   on_all_ranks(comm, [&] { refuse_small_host(comm, deck); });
 }
 
-bool check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck) {
+void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck) {
   std::vector<double> cards(static_cast<std::size_t>(team.parts()), unknown_card);
   std::exception_ptr failure;  // told below, where all ranks listen
   try {
@@ -174,7 +174,6 @@ bool check_gpu_memory(const Communicator& comm, const Team& team, const Shape& s
     failure = std::current_exception();
   }
   const std::vector<double> all = of_all_parts(comm, cards);
-  if (std::all_of(all.begin(), all.end(), [](double card) { return card == 0; })) return false;
   on_all_ranks(comm, [&] {
     if (failure) std::rethrow_exception(failure);
     for (std::size_t own = 0; own < cards.size(); ++own) {
@@ -189,7 +188,6 @@ bool check_gpu_memory(const Communicator& comm, const Team& team, const Shape& s
       if (!fault.empty()) throw MachineError(fault);
     }
   });
-  return true;
 }
 
 void telling_forecast(const LoadedDeck& deck, const std::function<void()>& work) {

@@ -30,9 +30,9 @@ void refuse_small_host(const Communicator& comm, const LoadedDeck& deck);
 // The same on all ranks. Collective.
 void check_host_memory(const Communicator& comm, const LoadedDeck& deck);
 
-// The parts on each GPU, of all ranks, against its free memory. MachineError as above. Whether any rank has a GPU.
-// Collective.
-bool check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck);
+// The parts on each GPU, of all ranks, against its free memory. MachineError as above. Collective; for
+// nothing where no rank has a GPU.
+void check_gpu_memory(const Communicator& comm, const Team& team, const Shape& shape, const LoadedDeck& deck);
 
 // What check_gpu_memory() says of a device that `parts` parts share, which need `bytes` in all; "" if they fit. `less`:
 // what would.

@@ -108,16 +108,24 @@ void refuse_files_in_the_way(const LoadedDeck& deck, const Command& command) {
 
 }  // namespace
 
-std::unique_ptr<DirectoryLock> claim_directory(const Communicator& comm, Log& log, const LoadedDeck& deck,
-                                               const Command& command) {
-  const std::string& directory = deck.shared.output.directory;
-  auto lock = std::make_unique<DirectoryLock>(log, directory);
-  on_rank0(comm, [&] {
-    lock->take_if_there();
-    refuse_earlier_run(directory, command);
+DirectoryClaim::DirectoryClaim(const Communicator& comm, Log& log, const LoadedDeck& deck, const Command& command)
+    : lock_(log, deck.shared.output.directory) {
+  if (comm.rank() != 0) return;
+  try {
+    lock_.take_if_there();
+    refuse_earlier_run(deck.shared.output.directory, command);
     refuse_files_in_the_way(deck, command);
-  });
-  return lock;
+  } catch (...) {
+    against_ = std::current_exception();
+  }
+}
+
+void DirectoryClaim::require() const {
+  if (against_) std::rethrow_exception(against_);
+}
+
+void DirectoryClaim::settle(const Communicator& comm) const {
+  on_all_ranks(comm, [this] { require(); });
 }
 
 void list_own_files(const std::string& directory) {

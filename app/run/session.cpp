@@ -2,6 +2,7 @@
 
 #include "app/run/balance.hpp"
 #include "app/run/memory.hpp"
+#include "app/run/own_files.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
 #include "mpi/settle_transfer.hpp"
@@ -11,18 +12,24 @@ namespace {
 
 int parts_per_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
 
+// `gpus`: how many all ranks have.
 std::vector<ExecutorPtr> make_all(const Communicator& comm, Timers& timers, const LoadedDeck& deck, const JobSeat& seat,
-                                  bool profiled) {
+                                  bool profiled, const DirectoryClaim* claim, Index& gpus) {
   const auto setup = timers.scope("set-up");
   const auto scope = timers.scope("devices");
   const Index asked = deck.shared.run.threads;
   const int threads = asked > 0 ? static_cast<int>(asked) : seat.threads;
   std::vector<ExecutorPtr> executors;
-  on_all_ranks(comm, [&] {
+  const auto work = [&] {
+    if (claim != nullptr) claim->require();
     refuse_small_host(comm, deck);
     executors = make_executors(deck.shared.run, threads, seat.node, profiled ? &timers : nullptr);
-    for (const ExecutorPtr& executor : executors) goes_directly(deck.shared.run.transfer, *executor);
-  });
+    for (const ExecutorPtr& executor : executors) {
+      goes_directly(deck.shared.run.transfer, *executor);
+      if (executor->backend() == Backend::cuda) ++gpus;
+    }
+  };
+  on_all_ranks(comm, work, std::span(&gpus, 1));
   return executors;
 }
 
@@ -41,9 +48,9 @@ Shape shape_of(const Communicator& comm, Log& log, const Team& team, const Loade
 
 }  // namespace
 
-Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled)
+Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled, const DirectoryClaim* claim)
     : seat_(seat_of(comm, deck)),
-      team_(make_all(comm, timers_, deck, seat_, profiled), comm.rank() * parts_per_rank(deck),
+      team_(make_all(comm, timers_, deck, seat_, profiled, claim, gpus_), comm.rank() * parts_per_rank(deck),
             static_cast<int>(deck.shape.weights.size()), deck.shared.run.transfer,
             profiled || comm.size() > 1 ? &timers_ : nullptr),  // which of several ranks waits for which
       context_{comm, team_, timers_, log, shape_of(comm, log, team_, deck), seat_.threads} {
@@ -57,8 +64,8 @@ Session::Session(const Communicator& comm, Log& log, const LoadedDeck& deck, boo
   }
   if (deck.shared.run.devices.front() == "auto" && built_with_cuda() && cuda_device_count() == 0)
     log.info("run.devices: auto is the host, since " + why_no_cuda());
-  const bool gpus = check_gpu_memory(comm, team_, context_.shape, deck);
-  const std::string note = settle_transfer(comm, team_, gpus);
+  if (gpus_ > 0) check_gpu_memory(comm, team_, context_.shape, deck);
+  const std::string note = settle_transfer(comm, team_, gpus_ > 0);
   if (!note.empty()) log.info(note);
 }
 

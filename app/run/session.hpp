@@ -12,12 +12,15 @@
 
 namespace halocline {
 
+class DirectoryClaim;
+
 // Measures the time of the run from its construction on.
 class Session {
  public:
   // Makes the executors and the team that the deck asks for; `profiled`: so that they count for collect_profile().
-  // Collective. MachineError when a device is missing.
-  Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled = false);
+  // Collective. MachineError when a device is missing; before that what is against `claim`, if there is one.
+  Session(const Communicator& comm, Log& log, const LoadedDeck& deck, bool profiled = false,
+          const DirectoryClaim* claim = nullptr);
   const Team& team() const { return team_; }
   const Context& context() const { return context_; }
   // The family's problem; its time is of the set-up. Collective.
@@ -26,6 +29,7 @@ class Session {
  private:
   Timers timers_{phase_marks()};
   JobSeat seat_;
+  Index gpus_ = 0;  // of all ranks
   Team team_;
   Context context_;
 };

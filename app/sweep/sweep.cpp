@@ -9,6 +9,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <optional>
 
 #include "app/finished_run.hpp"
 #include "app/run/own_files.hpp"
@@ -120,7 +121,8 @@ class Sweep {
 
   // The directory of the sweep holds the deck of the first case, by which it counts as that of a run.
   void prepare() {
-    lock_ = claim_directory(comm_, log_, first_, command_);
+    claim_.emplace(comm_, log_, first_, command_);
+    claim_->settle(comm_);
     if (!command_.restart.empty()) {
       on_rank0(comm_, [&] { refuse_other_sweep(fault_of_going_on(directory(), cases_)); });
       refuse_other_sweep(fault_of_cases());
@@ -130,7 +132,7 @@ class Sweep {
         for (const std::string& name : cases_in(directory(), cases_.size())) remove_run(directory() + "/" + name);
       });
     first_.file = command_.deck;
-    prepare_directory(comm_, first_, command_, *lock_);
+    prepare_directory(comm_, first_, command_, claim_->lock());
     log_.info(command_.deck + ": " + count_text(static_cast<std::size_t>(cases_.size()), "case") + " on " +
               count_text(static_cast<std::size_t>(groups_), "group") + " of " +
               count_text(static_cast<std::size_t>(comm_.size() / groups_), "rank") + "; files in " + directory() + "/");
@@ -322,7 +324,7 @@ class Sweep {
   JobSeat seat_;
   SweepReports reports_;  // on rank 0
   std::unique_ptr<HandOut> hand_out_;
-  std::unique_ptr<DirectoryLock> lock_;  // of the sweep's directory
+  std::optional<DirectoryClaim> claim_;  // of the sweep's directory
   LoadedDeck first_;                     // its directory is the sweep's; the rest of it on rank 0
   bool stopped_ = false;                 // a case of this group
   Clock::time_point start_ = Clock::now(), written_ = start_ - between_tables;

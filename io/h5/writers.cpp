@@ -73,6 +73,21 @@ void write_all(const std::string& path, const std::function<void(const WriteAt&)
   }
 }
 
+struct Nodes {
+  int count;
+  bool in_order;  // the ranks of each follow each other
+};
+
+// One reduction. A rank behind so many of its node would have the first as far before it: where that is a later rank
+// than the first, some rank of another node is between. So what these differ in is never below zero, nor is its sum.
+Nodes nodes_of(const Communicator& comm) {
+  const bool first = comm.node_rank() == 0;
+  const Index begin = comm.rank() - comm.node_rank();
+  std::array<Index, 2> sums{first ? 1 : 0, begin - (first ? begin * comm.node_size() : 0)};
+  comm.sum(std::span<Index>(sums));
+  return {static_cast<int>(sums[0]), sums[1] == 0};
+}
+
 }  // namespace
 
 std::optional<WriterChoice> writer_choice(const std::string& text) {
@@ -92,11 +107,13 @@ Writers::Writers(const Communicator& comm, const WriterChoice& choice) : Writers
   if (choice.kind == Kind::number) {
     form_groups(static_cast<int>(std::min<Index>(choice.number, comm.size())));
   } else {
-    Index nodes = comm.node_rank() == 0 ? 1 : 0;
-    comm.sum(std::span(&nodes, 1));
-    if (choice.kind == Kind::automatic && nodes == 1) return;
-    count_ = static_cast<int>(nodes);
-    if (!node_groups()) form_groups(count_);
+    const Nodes nodes = nodes_of(comm);
+    if (choice.kind == Kind::automatic && nodes.count == 1) return;
+    form_groups(nodes.count);
+    if (nodes.in_order) {
+      first_ = comm.rank() - comm.node_rank();
+      last_ = first_ + comm.node_size();
+    }
   }
   on_all_ranks(comm, [this] {
     if (writes() && last_ > first_ + 1) spare_ = std::make_shared<std::byte[]>(h5::relay_block);
@@ -111,20 +128,6 @@ void Writers::form_groups(int groups) {
   first_ = begin(own);
   last_ = begin(own + 1);
   count_ = groups;
-}
-
-// False, and nothing done, where ranks of a node do not follow each other.
-bool Writers::node_groups() {
-  MPI_Comm handle = MPI_COMM_NULL;
-  check_mpi(MPI_Comm_split_type(comm_->handle(), MPI_COMM_TYPE_SHARED, comm_->rank(), MPI_INFO_NULL, &handle),
-            "MPI_Comm_split_type");
-  std::array<Index, 2> ends{-static_cast<Index>(comm_->rank()), static_cast<Index>(comm_->rank())};
-  Communicator(handle).max(std::span<Index>(ends));
-  check_mpi(MPI_Comm_free(&handle), "MPI_Comm_free");
-  if (!comm_->agree(ends[1] + ends[0] + 1 == comm_->node_size())) return false;
-  first_ = static_cast<int>(-ends[0]);
-  last_ = static_cast<int>(ends[1]) + 1;
-  return true;
 }
 
 std::shared_future<void> Writers::begin(const std::string& path, const std::function<void(const WriteAt&)>& put,

@@ -63,7 +63,6 @@ class Writers {
 
  private:
   void form_groups(int groups);
-  bool node_groups();
   std::shared_future<void> send(const std::function<void(const WriteAt&)>& put) const;
   std::shared_future<void> receive(const std::string& path, const std::function<void(const WriteAt&)>& put,
                                    const Delivery& delivery) const;

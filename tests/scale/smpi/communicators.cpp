@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <vector>
 
 #include "tests/scale/smpi/counted.hpp"
@@ -68,7 +69,11 @@ extern "C" int __wrap_MPI_Comm_split(Handle comm, int color, int key, MPI_Comm* 
   });
 }
 
-// SMPI puts every host into a node of its own; here some of them are the devices of one, as on the platform.
+// SMPI puts every host into a node of its own, and all ranks run on one; here some are the devices of one, as on the
+// platform.
+std::uint64_t wrapped_key() asm("__wrap__ZN9halocline8node_keyEv");
+std::uint64_t wrapped_key() { return static_cast<std::uint64_t>(scale::node_of_rank()); }
+
 extern "C" int __wrap_MPI_Comm_split_type(Handle comm, int, int key, Handle, MPI_Comm* part) {
   return __wrap_MPI_Comm_split(comm, scale::node_of_rank(), key, part);
 }

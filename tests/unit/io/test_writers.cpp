@@ -1,10 +1,12 @@
 // Files are the same whichever ranks write them, and a failure on any rank reaches all. Compared with values that the
 // test computes itself, and with the bytes that one rank alone writes.
 #include <gtest/gtest.h>
+#include <sys/utsname.h>
 
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdio>
 #include <cstring>
 #include <fstream>
 #include <map>
@@ -33,7 +35,18 @@ void count(int bytes, int to) {
   (*counted)[to].bytes += bytes;
 }
 
+// Of this rank's node, where a test gives it one.
+std::string host_name;
+
 }  // namespace
+
+extern "C" int gethostname(char* name, size_t size) {
+  utsname system{};
+  uname(&system);
+  const std::string text = host_name.empty() ? system.nodename : host_name;
+  std::snprintf(name, size, "%s", text.c_str());
+  return 0;
+}
 
 extern "C" int MPI_Isend(const void* data, int count_of, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                          MPI_Request* request) {
@@ -89,6 +102,55 @@ TEST(Writers, AreTheFirstRanksOfGroups) {
   expect(Writers(comm, {Kind::number, 100}), size, rank, rank + 1);
   if (size == 4) expect(Writers(comm, {Kind::number, 2}), 2, rank / 2 * 2, rank / 2 * 2 + 2);
   if (size == 3) expect(Writers(comm, {Kind::number, 2}), 2, rank < 2 ? 0 : 2, rank < 2 ? 2 : 3);
+}
+
+TEST(Writers, OfNodesAreTheirFirstRanks) {
+  int rank = 0, size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const auto on = [](int node) {
+    host_name = "node" + std::to_string(node);
+    return Communicator(MPI_COMM_WORLD);
+  };
+  const auto check = [&](const Communicator& comm, int begin, int end, int count) {
+    host_name.clear();
+    const Writers writers(comm, {Kind::node});
+    EXPECT_EQ(writers.count(), count);
+    EXPECT_EQ(writers.first(), begin);
+    EXPECT_EQ(writers.last(), end);
+  };
+  // Two and what is left: the ranks of a node follow each other.
+  const Communicator pairs = on(rank / 2);
+  EXPECT_EQ(pairs.node_rank(), rank % 2);
+  EXPECT_EQ(pairs.node_size(), std::min(2, size - rank / 2 * 2));
+  check(pairs, rank / 2 * 2, std::min(size, rank / 2 * 2 + 2), (size + 1) / 2);
+  // One after the other to each of two nodes: as many groups, of neighbors.
+  const Communicator dealt = on(rank % 2);
+  EXPECT_EQ(dealt.node_rank(), rank / 2);
+  EXPECT_EQ(dealt.node_size(), (size + 1 - rank % 2) / 2);
+  if (size == 4) check(dealt, rank / 2 * 2, rank / 2 * 2 + 2, 2);
+  host_name.clear();
+}
+
+// Sums travel with what has failed, and are left alone where something has.
+TEST(OnAllRanks, SumsWhatWorkCounts) {
+  const Communicator comm(MPI_COMM_WORLD);
+  const Index size = comm.size();
+  std::array<Index, 2> sums{0, -1};
+  on_all_ranks(
+      comm,
+      [&] {
+        sums = {comm.rank() + 1, -1};
+      },
+      sums);
+  EXPECT_EQ(sums[0], size * (size + 1) / 2);
+  EXPECT_EQ(sums[1], -size);
+  sums = {7, 8};
+  const auto fail = [&] {
+    if (comm.rank() == comm.size() - 1) throw MachineError("the last rank has failed");
+  };
+  EXPECT_EQ(machine_error([&] { on_all_ranks(comm, fail, sums); }), "the last rank has failed");
+  EXPECT_EQ(sums[0], 7);
 }
 
 // An array whose rows are shorter in memory than apart, cut along an axis, in a file that two datasets share.
