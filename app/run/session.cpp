@@ -5,6 +5,7 @@
 #include "app/run/own_files.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "mpi/halo/link_checks.hpp"
 #include "mpi/settle_transfer.hpp"
 
 namespace halocline {
@@ -73,7 +74,9 @@ std::unique_ptr<Problem> Session::make_problem(const LoadedDeck& deck) const {
   const auto scope = context_.timers.scope("set-up");
   for (const std::string& note : deck.plan.notes) context_.log.info(note);
   std::unique_ptr<Problem> problem;
+  LinkChecks checks(team_);
   telling_forecast(deck, [&] { problem = deck.family->make(context_, *deck.options); });
+  checks.close(context_.comm);
   return problem;
 }
 

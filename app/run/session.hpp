@@ -23,7 +23,8 @@ class Session {
           const DirectoryClaim* claim = nullptr);
   const Team& team() const { return team_; }
   const Context& context() const { return context_; }
-  // The family's problem; its time is of the set-up. Collective.
+  // The family's problem; its time is of the set-up, which no rank ends before all have come to the links of its halos.
+  // Collective.
   std::unique_ptr<Problem> make_problem(const LoadedDeck& deck) const;
 
  private:

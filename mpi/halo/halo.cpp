@@ -12,14 +12,25 @@
 #include "mpi/halo/halo_messages.hpp"
 #include "mpi/halo/halo_part.hpp"
 #include "mpi/halo/halo_routes.hpp"
+#include "mpi/halo/link_checks.hpp"
 
 namespace halocline {
 
 namespace {
 
 template <class T>
-struct HaloState {
+struct HaloState : WaitingHalo {
   HaloState(const Communicator& comm, const Team& team, const Links& links);
+  ~HaloState() override {
+    if (checks != nullptr) checks->remove(*this);
+  }
+  HaloState(const HaloState&) = delete;
+  HaloState& operator=(const HaloState&) = delete;
+
+  std::vector<Route> all_routes() const override;
+  const std::string& fault() const override { return own_fault; }
+  void go_on(const PartRanks& ranks) override;
+  void give_up() override { checks = nullptr; }
 
   void pack(std::span<const View<const T, 1>> from);
   void send();
@@ -27,11 +38,16 @@ struct HaloState {
 
   void build(const Links& links, const Doors* doors);
   void match_peers(const Links& links);
-  void open_ways(const Communicator& comm, const PartRanks& ranks);
+  void open_ways(const PartRanks& ranks);
   void make_messages(const PartRanks& ranks);
   void count(Index values);
 
+  const Communicator& comm;  // of the set-up alone, which it outlives
   const Team& team;
+  LinkChecks* checks;  // null where links have been compared
+  Links kept;          // until they are
+  bool by_ipc, waits = true;
+  std::string own_fault;
   std::vector<HaloPart<T>> parts;
   std::vector<std::vector<Route>> routes;  // of each part
   HaloMessages messages;
@@ -41,21 +57,40 @@ struct HaloState {
 };
 
 template <class T>
-HaloState<T>::HaloState(const Communicator& comm, const Team& team, const Links& links) : team(team), messages(comm) {
-  const bool by_ipc = team.transfer() == Transfer::ipc && comm.size() > 1;
+HaloState<T>::HaloState(const Communicator& comm, const Team& team, const Links& links)
+    : comm(comm),
+      team(team),
+      checks(LinkChecks::of(team)),
+      by_ipc(team.transfer() == Transfer::ipc && comm.size() > 1),
+      messages(comm) {
   const Doors* doors = by_ipc ? &team.doors(comm) : nullptr;
-  std::string fault;
+  if (checks != nullptr) kept = links;
   try {
-    build(links, doors);
+    build(checks != nullptr ? kept : links, doors);
   } catch (const InternalError& error) {
-    fault = error.what();
+    own_fault = error.what();
   }
+  if (checks != nullptr)
+    checks->add(*this);
+  else
+    go_on(check_links(comm, team, all_routes(), own_fault));
+}
+
+template <class T>
+std::vector<Route> HaloState<T>::all_routes() const {
   std::vector<Route> all;
   for (const std::vector<Route>& own : routes) all.insert(all.end(), own.begin(), own.end());
-  const PartRanks ranks = check_links(comm, team, all, fault);
-  if (by_ipc) open_ways(comm, ranks);
+  return all;
+}
+
+template <class T>
+void HaloState<T>::go_on(const PartRanks& ranks) {
+  checks = nullptr;
+  waits = false;
+  if (by_ipc) open_ways(ranks);
   make_messages(ranks);
   routes.clear();  // they point into the links
+  kept.clear();
 }
 
 // What needs no other rank.
@@ -98,7 +133,7 @@ void HaloState<T>::match_peers(const Links& links) {
 }
 
 template <class T>
-void HaloState<T>::open_ways(const Communicator& comm, const PartRanks& ranks) {
+void HaloState<T>::open_ways(const PartRanks& ranks) {
   std::vector<DoorOffer> own;
   for (int local = 0; local < team.parts(); ++local)
     for (const DoorOffer& offer : parts[local].offers(team.first_part() + local)) own.push_back(offer);
@@ -147,6 +182,8 @@ void HaloState<T>::count(Index values) {
 template <class T>
 void HaloState<T>::pack(std::span<const View<const T, 1>> from) {
   require(from.size() == parts.size() && !packed && !under_way, "Halo: one view per part, and finish() before");
+  if (checks != nullptr) checks->settle(comm);
+  require(!waits, "Halo: links that nobody has compared");
   const auto scope = team.scope("halo send");
   // What the last exchange brought must have been read before anything may land in its place.
   for (const HaloPart<T>& part : parts) part.wait_for_readers();

@@ -22,10 +22,10 @@ std::uint64_t mixed(std::uint64_t hash, Index word) {
 }
 
 // Of the sizes of what goes from one part to another; 0 for nothing.
-std::uint64_t fingerprint(int from, int to, const std::vector<const Link*>& links, IndexSet Link::*side) {
-  std::uint64_t hash = mixed(mixed(0, from), to);
+std::uint64_t fingerprint(int from, int to, const Route& route, IndexSet Link::*side) {
+  std::uint64_t hash = mixed(mixed(mixed(0, from), to), route.halo);
   bool any = false;
-  for (const Link* link : links) {
+  for (const Link* link : route.links) {
     if ((link->*side).size() == 0) continue;
     hash = mixed(hash, (link->*side).size());
     any = true;
@@ -33,9 +33,9 @@ std::uint64_t fingerprint(int from, int to, const std::vector<const Link*>& link
   return any ? hash : 0;
 }
 
-// What a part tells another of what it sends to it.
+// What a part tells another of what it sends to it, in all halos.
 struct Announced {
-  int from, to;
+  Index pair;
   std::uint64_t sizes;
 };
 
@@ -43,15 +43,16 @@ constexpr Index none = std::numeric_limits<Index>::max();
 
 // The lowest pair of parts, from * parts + to, whose links this rank does not find alike; `none` for no pair.
 Index mismatch(const Communicator& comm, const Team& team, const PartRanks& ranks, const std::vector<Route>& routes) {
+  std::map<Index, std::uint64_t> sent, expected;  // by pair
   std::map<int, std::vector<Announced>> by_rank;
-  std::map<Index, std::uint64_t> expected;  // by pair
   const Index parts = team.total_parts();
   for (const Route& route : routes) {
     const int mine = team.first_part() + route.local;
-    by_rank[ranks.rank_of(route.part)].push_back(
-        {mine, route.part, fingerprint(mine, route.part, route.links, &Link::send)});
-    expected[route.part * parts + mine] = fingerprint(route.part, mine, route.links, &Link::recv);
+    sent[mine * parts + route.part] += fingerprint(mine, route.part, route, &Link::send);
+    expected[route.part * parts + mine] += fingerprint(route.part, mine, route, &Link::recv);
   }
+  for (const auto& [pair, sizes] : sent)
+    by_rank[ranks.rank_of(static_cast<int>(pair % parts))].push_back({pair, sizes});
   std::vector<Parcel<Announced>> outgoing;
   for (auto& [rank, announced] : by_rank) outgoing.push_back({rank, std::move(announced)});
   Index lowest = none;
@@ -60,9 +61,8 @@ Index mismatch(const Communicator& comm, const Team& team, const PartRanks& rank
   };
   for (const Parcel<Announced>& parcel : exchange_lists(comm, outgoing))
     for (const Announced& word : parcel.values) {
-      const Index pair = word.from * parts + word.to;
-      const auto wanted = expected.find(pair);
-      compare(pair, word.sizes, wanted == expected.end() ? 0 : wanted->second);
+      const auto wanted = expected.find(word.pair);
+      compare(word.pair, word.sizes, wanted == expected.end() ? 0 : wanted->second);
       if (wanted != expected.end()) expected.erase(wanted);
     }
   for (const auto& [pair, sizes] : expected) compare(pair, 0, sizes);
@@ -91,8 +91,8 @@ PartRanks check_links(const Communicator& comm, const Team& team, const std::vec
   std::uint64_t balance = 0;
   for (const Route& route : routes) {
     const int mine = team.first_part() + route.local;
-    balance += fingerprint(mine, route.part, route.links, &Link::send);
-    balance -= fingerprint(route.part, mine, route.links, &Link::recv);
+    balance += fingerprint(mine, route.part, route, &Link::send);
+    balance -= fingerprint(route.part, mine, route, &Link::recv);
   }
   std::array<std::uint64_t, 3> sums{balance, fault.empty() ? 0U : 1U, PartRanks::is_regular(comm, team) ? 0U : 1U};
   check_mpi(MPI_Allreduce(MPI_IN_PLACE, sums.data(), 3, MPI_UINT64_T, MPI_SUM, comm.handle()), "MPI_Allreduce");

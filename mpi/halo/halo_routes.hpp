@@ -13,6 +13,7 @@ namespace halocline {
 struct Route {
   int local, part;                 // part of this rank; global part of another
   std::vector<const Link*> links;  // in order
+  Index halo = 0;                  // of several that are compared together
   Index sends() const { return total(&Link::send); }
   Index recvs() const { return total(&Link::recv); }
 
@@ -27,10 +28,11 @@ struct Route {
 // The routes of part `local` of this rank, one per part of another rank that it is linked with.
 std::vector<Route> routes_of(int local, const std::vector<Link>& links, const Team& team);
 
-// Compares the sizes of the links of all parts; a mismatch would hang later, or put values where they do not belong.
-// `fault`: what this rank found in its own links, empty for nothing; thrown where it was found, after all ranks have
-// learnt of it, so that none waits for one that gave up. One reduction of three words, which also tells what PartRanks
-// needs; only what is wrong is looked for with the ranks that this one is linked with. Collective.
+// Compares the sizes of the links of all parts, of one halo or of several together; a mismatch would hang later, or put
+// values where they do not belong. `fault`: what this rank found in its own links, empty for nothing; thrown where it
+// was found, after all ranks have learnt of it, so that none waits for one that gave up. One reduction of three words,
+// which also tells what PartRanks needs; only what is wrong is looked for with the ranks that this one is linked with.
+// Collective.
 PartRanks check_links(const Communicator& comm, const Team& team, const std::vector<Route>& routes,
                       const std::string& fault);
 

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lib/base/error.hpp"
+#include "mpi/halo/link_checks.hpp"
 #include "mpi/halo/turn.hpp"
 #include "tests/mpi/count_calls.hpp"
 #include "tests/mpi/halo_cases.hpp"
@@ -69,6 +72,86 @@ TEST_P(HaloTest, RefusesLinksThatDoNotMatch) {
   EXPECT_THROW(Halo<double>(comm, team, links), InternalError);
   Links too_many(static_cast<std::size_t>(team.parts()) + 1);
   EXPECT_THROW(Halo<double>(comm, team, too_many), InternalError);
+}
+
+// Of a set-up, with three halos: the second's part 0 sends `wrong` values more than the last part expects.
+struct WaitingHalos {
+  WaitingHalos(const Communicator& comm, const Team& team, Index wrong) : team(team), checks(team) {
+    const std::vector<Index> rows(static_cast<std::size_t>(team.parts()), 4);
+    const Links good = line_links(team, rows, 3, {1, 1, 1});
+    Links bad = good;
+    const int last = team.total_parts() - 1;
+    if (team.first_part() == 0) bad.front().push_back({last, IndexSet::run(0, 1 + wrong), {}});
+    if (team.first_part() + team.parts() > last) bad.back().push_back({0, {}, IndexSet::run(0, 1)});
+    for (const Links* links : std::initializer_list<const Links*>{&good, &bad, &good})
+      halos.push_back(std::make_unique<Halo<double>>(comm, team, *links));
+  }
+  const Team& team;
+  LinkChecks checks;
+  std::vector<std::unique_ptr<Halo<double>>> halos;
+};
+
+TEST_P(HaloTest, LinksOfASetUpAreComparedTogether) {
+  if (GetParam().devices == 0 || GetParam().transfer == Transfer::ipc || total() == 1) return;  // as above
+  const auto calls_of = [](const auto& work) {
+    const MpiCalls before = mpi_calls();
+    work();
+    return mpi_calls() - before;
+  };
+  std::unique_ptr<WaitingHalos> made;
+  const Index wrong = 0;
+  EXPECT_EQ(calls_of([&] { made = std::make_unique<WaitingHalos>(comm, team, wrong); }).collectives, 0U);
+  made->halos.front().reset();  // one that nobody came to use
+  const MpiCalls together = calls_of([&] { made->checks.settle(comm); });
+  EXPECT_EQ(together.collectives, 1U);
+  EXPECT_EQ(together.bytes, 24U);
+  EXPECT_EQ(calls_of([&] { made->checks.close(comm); }).collectives, 0U);
+  EXPECT_EQ(
+      calls_of([&] { const Halo<double> halo(comm, team, Links(static_cast<std::size_t>(team.parts()))); }).collectives,
+      1U);
+  // The first exchange of any does it for all.
+  made.reset();
+  made = std::make_unique<WaitingHalos>(comm, team, wrong);
+  Fields<double> fields(team, std::vector<Index>(static_cast<std::size_t>(team.parts()), 64));
+  fields.fill([](int, Index) { return 0.0; });
+  const auto exchange = [&](std::size_t n) {
+    made->halos[n]->start(fields.const_views);
+    made->halos[n]->finish(fields.views);
+  };
+  EXPECT_EQ(calls_of([&] { exchange(2); }).collectives, 1U);
+  EXPECT_EQ(calls_of([&] { exchange(1); }).collectives, 0U);
+}
+
+TEST_P(HaloTest, FaultsOfLinksOfASetUpAreToldOnAllRanks) {
+  if (comm.size() == 1) return;  // told where such a halo is made
+  const auto fault_of = [](const auto& work) {
+    try {
+      work();
+    } catch (const InternalError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string pair = "what part 0 sends to part " + std::to_string(total() - 1) + " is not what that one expects";
+  WaitingHalos wrong(comm, team, 2);
+  EXPECT_NE(fault_of([&] { wrong.checks.settle(comm); }).find(pair), std::string::npos);
+  // Two halos in another order on the last rank: as many values in all.
+  LinkChecks checks(team);
+  std::vector<std::unique_ptr<Halo<double>>> halos;
+  for (const Index values : {1, 2}) {
+    Links links(static_cast<std::size_t>(team.parts()));
+    if (team.first_part() == 0) links.front().push_back({total() - 1, IndexSet::run(0, values), {}});
+    if (team.first_part() + team.parts() == total()) links.back().push_back({0, {}, IndexSet::run(0, 3 - values)});
+    halos.push_back(std::make_unique<Halo<double>>(comm, team, links));
+  }
+  EXPECT_NE(fault_of([&] { checks.settle(comm); }).find(pair), std::string::npos);
+  halos.clear();
+  // What a rank finds in its own links.
+  Links own(static_cast<std::size_t>(team.parts()));
+  if (comm.rank() == 0) own.front().push_back({total(), IndexSet::run(0, 2), {}});
+  std::optional<Halo<double>> halo;
+  EXPECT_EQ(fault_of([&] { halo.emplace(comm, team, own); }), "");
+  EXPECT_NE(fault_of([&] { checks.settle(comm); }), "");
 }
 
 // What turns bring, in one stage and in two: all but the places of rows and columns of a part is left as it was.

@@ -10,6 +10,7 @@
 #include "lib/problems/sparse/solves.hpp"
 #include "lib/problems/sparse/sparse.hpp"
 #include "lib/time/slices.hpp"
+#include "mpi/halo/link_checks.hpp"
 
 namespace halocline {
 
@@ -206,7 +207,9 @@ void SparseProblem::verify_errors(Findings& findings) const {
 
 std::unique_ptr<Options> make_options() { return std::make_unique<SparseOptions>(); }
 
+// Halos of levels that few parts hold have their first exchanges among these, in the set-up.
 std::unique_ptr<Problem> make_problem(const Context& context, const Options& options) {
+  if (LinkChecks* checks = LinkChecks::of(context.team)) checks->close(context.comm);
   return std::make_unique<SparseProblem>(context, static_cast<const SparseOptions&>(options));
 }
 
