@@ -33,14 +33,6 @@ void keep_first(std::string& reason, const std::string& found) {
   if (reason.empty()) reason = found;
 }
 
-// The first reason that a rank has, on all.
-std::string first_of(const Communicator& comm, const std::string& own) {
-  std::string first;
-  for (const std::string& reason : comm.gather(own)) keep_first(first, reason);
-  comm.broadcast(first);
-  return first;
-}
-
 }  // namespace
 
 // A part as others see it.
@@ -123,13 +115,18 @@ void Doors::keep_mutual(int first_part) {
   });
 }
 
+// The first reason that a rank has, on all. One reduction, and words where there is something to say.
 void Doors::agree_on_reasons(const Communicator& comm) {
-  std::array<Index, 1> opened{static_cast<Index>(peers_.size())};
-  comm.max(opened);
-  any_ = opened[0] > 0;
-  why_not_on_node_ = first_of(comm, why_not_on_node_);
-  keep_first(why_not_all_, why_not_on_node_);
-  why_not_all_ = first_of(comm, why_not_all_);
+  const auto rank = [&](const std::string& reason) {
+    return reason.empty() ? -Index{comm.size()} : -Index{comm.rank()};
+  };
+  std::array<Index, 3> words{static_cast<Index>(peers_.size()), rank(why_not_on_node_), rank(why_not_all_)};
+  comm.max(words);
+  any_ = words[0] > 0;
+  const int of_node = static_cast<int>(-words[1]), of_all = static_cast<int>(-words[2]);
+  if (of_node < comm.size()) comm.broadcast(why_not_on_node_, of_node);
+  keep_first(why_not_all_, why_not_on_node_);  // which all have then
+  if (of_node < comm.size() || of_all < comm.size()) comm.broadcast(why_not_all_, of_node < comm.size() ? 0 : of_all);
 }
 
 PeerDoor* Doors::peer(int local, int part) const {

@@ -63,6 +63,14 @@ TEST_P(DoorsTest, HostsHaveNone) {
   }
 }
 
+TEST_P(DoorsTest, AReasonOfOneRankIsKnownToAll) {
+  if (comm.rank() + 1 == comm.size()) executors.push_back(make_omp_executor(2));
+  const Doors doors(comm, executors, comm.rank());
+  EXPECT_EQ(doors.why_not_all(), "omp:2 has no memory that other processes can open");
+  EXPECT_EQ(doors.why_not_on_node(), "");
+  EXPECT_EQ(doors.any(), comm.size() > 1);
+}
+
 TEST_P(DoorsTest, DevicesOfOtherKindsDoNotReachEachOther) {
   if (comm.size() == 1 || GetParam() != TestDevice::cuda) return;
   const Doors doors(comm, std::vector<ExecutorPtr>{comm.rank() == 0 ? make_emulated_executor(1, false) : executor()},
