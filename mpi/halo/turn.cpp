@@ -147,6 +147,7 @@ template <class T>
 bool in_two_stages(const Communicator& comm, const PartLine& line, std::span<const TurnShape> shapes,
                    const TurnGrid& grid, TurnStages stages, bool one_line) {
   if (stages != TurnStages::automatic) return stages == TurnStages::two && grid.rows > 1;
+  if (!turns_in_two_stages(line.count, 0)) return false;  // whatever the size
   std::array<double, 1> values{0};
   for (const TurnShape& shape : shapes)
     values[0] = std::max(

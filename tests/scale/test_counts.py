@@ -92,17 +92,19 @@ class Counts(unittest.TestCase):
         for ranks in everyone[1:]:
             self.check(rows[ranks], reductions=4, set_up_messages=170)
 
-    # Of a study, from the start of the program to the first step.
+    # Of a study, from the start of the program to the first step: halos compare their links together.
     def test_before_the_first_step(self):
-        case = cases['diffusion']
-        for ranks in (4, 16):
-            length = case.total(ranks)
-            run = Run(program, case, ranks, [*case.size(length), *case.lengths[-1](length)], 'none')
-            calls = {name: sum(run.calls((name,), 'calls', 'most', phase) for phase in ('start', 'set-up'))
-                     for name in ('reduction', 'gather to all', 'broadcast', 'barrier', 'gather', 'send', 'halo')}
-            most = {'reduction': 6, 'gather to all': 2}
-            for name, count in calls.items():
-                self.assertLessEqual(count, most.get(name, 0), f'{name} on {ranks} ranks')
+        for family, reductions in (('diffusion', 5), ('fractional', 4), ('schur', 6), ('closed_form', 6)):
+            case = cases[family]
+            for ranks in (4, 16):
+                length = case.total(ranks)
+                longer = case.lengths[-1](length) if case.lengths else []
+                run = Run(program, case, ranks, [*case.size(length), *longer], 'none')
+                calls = {name: sum(run.calls((name,), 'calls', 'most', phase) for phase in ('start', 'set-up'))
+                         for name in ('reduction', 'gather to all', 'broadcast', 'barrier', 'gather', 'send', 'halo', 'dup', 'split')}
+                most = {'reduction': reductions, 'gather to all': 2, 'dup': 1}
+                for name, count in calls.items():
+                    self.assertLessEqual(count, most.get(name, 0), f'{family}, {name} on {ranks} ranks')
 
 
 if __name__ == '__main__':

@@ -25,14 +25,16 @@ class ChunkedExchange {
   using Chunk = LineChunk<T>;
 
   /// `parts`, `strips`: as of StripExchange; `chunks`: of the columns of every part of this rank, each a multiple of
-  /// `lanes`, equal in a line of parts and as many in all parts. The team outlives this. Collective.
+  /// `lanes`, equal in a line of parts and as many in all parts; `most_lines`: of each chunk, as of StripExchange, or
+  /// none. The team outlives this. Collective.
   ChunkedExchange(const Communicator& comm, const Team& team, const PartLine& parts, const Partition& strips,
-                  std::vector<Partition> chunks)
+                  std::vector<Partition> chunks, std::span<const Index> most_lines = {})
       : team_(&team), chunks_(std::move(chunks)) {
     for (int n = 0; n < chunks_.front().parts(); ++n) {
       std::vector<Index> lines;
       for (const Partition& of_part : chunks_) lines.push_back(of_part.block(n).size());
-      exchanges_.emplace_back(comm, team, parts, strips, lines);
+      exchanges_.emplace_back(comm, team, parts, strips, lines,
+                              most_lines.empty() ? 0 : most_lines[static_cast<std::size_t>(n)]);
     }
   }
 

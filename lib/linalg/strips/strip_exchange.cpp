@@ -53,7 +53,7 @@ struct StripExchange<T, Line>::Part {
 
 template <class T, class Line>
 StripExchange<T, Line>::StripExchange(const Communicator& comm, const Team& team, const PartLine& parts,
-                                      const Partition& strips, std::span<const Index> lines)
+                                      const Partition& strips, std::span<const Index> lines, Index most_lines)
     : team_(&team) {
   require(strips.parts() == parts.count, "StripExchange: strips and line of parts differ in parts");
   require(static_cast<int>(lines.size()) == team.parts(), "StripExchange: lines of every part");
@@ -71,7 +71,7 @@ StripExchange<T, Line>::StripExchange(const Communicator& comm, const Team& team
     parts_.emplace_back(team.executor(p), strips, parts.member(team.first_part() + p), of_part, nodes);
   }
   if (parts.count == 1) return;
-  make_turns(comm, parts);
+  make_turns(comm, parts, most_lines);
   from_.resize(parts_.size());
   to_.resize(parts_.size());
 }
@@ -84,7 +84,7 @@ StripExchange<T, Line>& StripExchange<T, Line>::operator=(StripExchange&&) noexc
 
 // Rows are nodes, columns are lines; a table has a place more at its front.
 template <class T, class Line>
-void StripExchange<T, Line>::make_turns(const Communicator& comm, const PartLine& parts) {
+void StripExchange<T, Line>::make_turns(const Communicator& comm, const PartLine& parts, Index most_lines) {
   const Partition nodes = Partition::from_starts(first_node_);
   const auto turn = [&](Index kinds, TurnWay way) {
     std::vector<TurnShape> shapes;
@@ -96,7 +96,11 @@ void StripExchange<T, Line>::make_turns(const Communicator& comm, const PartLine
       rows.push_back({place, place, part.lines});
       columns.push_back(2 * kinds * part.share);
     }
-    return std::make_unique<Turn<T>>(comm, *team_, parts, shapes, way, rows, columns);
+    const auto values = static_cast<double>(nodes.count() * 2 * kinds) * static_cast<double>(most_lines);
+    const TurnStages stages = most_lines == 0 ? TurnStages::automatic
+                              : turns_in_two_stages(parts.count, values / parts.count * sizeof(T)) ? TurnStages::two
+                                                                                                   : TurnStages::one;
+    return std::make_unique<Turn<T>>(comm, *team_, parts, shapes, way, rows, columns, stages);
   };
   up_ = turn(Line::kinds, TurnWay::to_columns);
   down_ = turn(1, TurnWay::to_rows);

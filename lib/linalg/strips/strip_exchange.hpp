@@ -30,9 +30,10 @@ template <class T, class Line>
 class StripExchange {
  public:
   /// `strips`: of the members of a line of parts, at least one each; `lines`: of every part of this rank, equal in a
-  /// line of parts, a multiple of `lanes`. The team outlives the exchange. Collective.
+  /// line of parts, a multiple of `lanes`; `most_lines`: of any part of all ranks, who ask each other where it is 0.
+  /// The team outlives the exchange. Collective.
   StripExchange(const Communicator& comm, const Team& team, const PartLine& parts, const Partition& strips,
-                std::span<const Index> lines);
+                std::span<const Index> lines, Index most_lines = 0);
   ~StripExchange();
   StripExchange(StripExchange&&) noexcept;
   StripExchange& operator=(StripExchange&&) noexcept;
@@ -55,7 +56,7 @@ class StripExchange {
 
  private:
   struct Part;
-  void make_turns(const Communicator& comm, const PartLine& parts);
+  void make_turns(const Communicator& comm, const PartLine& parts, Index most_lines);
 
   const Team* team_;
   std::vector<Index> first_node_;  // of each member of a line of parts, and the end

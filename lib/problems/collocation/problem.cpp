@@ -122,15 +122,14 @@ class CollocationProblem final : public Problem {
  private:
   // At all Gauss points of this rank's lines; the fault is the same on every rank.
   void check_all_coefficients(const MethodChoice& choice) const {
+    if (problem_.constants) return;  // on all ranks: nothing to tell each other
     const auto scope = context_.timers.scope("check");
     std::optional<CoefficientFault> found;
-    if (!problem_.constants) {
-      for (int p = 0; p < context_.team.parts() && !found; ++p) {
-        const Range<1> lines = context_.own(p);
-        const NodalBlock block = nodal_block(lines, problem_.x, problem_.y);
-        found = check_coefficients(context_.team.executor(p), problem_, block, allows_any_eta(problem_, choice.options),
-                                   context_.all_threads());
-      }
+    for (int p = 0; p < context_.team.parts() && !found; ++p) {
+      const Range<1> lines = context_.own(p);
+      const NodalBlock block = nodal_block(lines, problem_.x, problem_.y);
+      found = check_coefficients(context_.team.executor(p), problem_, block, allows_any_eta(problem_, choice.options),
+                                 context_.all_threads());
     }
     const std::optional<int> rank = first_rank(context_.comm, found.has_value());
     if (!rank) return;

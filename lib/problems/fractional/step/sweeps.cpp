@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/launch.hpp"
+#include "lib/linalg/strips/chunk_rows.hpp"
 #include "lib/linalg/strips/solve_fields.hpp"
 #include "lib/problems/fractional/step/sweep_kernels.hpp"
 #include "lib/problems/fractional/step/sweep_path.hpp"
@@ -18,50 +19,6 @@ strips::SweepLabels labels(int axis, double bytes, int reads) {
   const Label label{names[axis], bytes * (reads + 1)};
   return {label, label, names[axis], label};
 }
-
-// The strips of rows that each part along an axis owns: parts begin where strips do.
-Partition strips_of(const strips::StripLayout& layout, const Partition& rows) {
-  std::vector<Index> starts;
-  Index strip = 0;
-  for (int p = 0; p < rows.parts(); ++p) {
-    while (layout.begin(strip) < rows.block(p).lo[0]) ++strip;
-    require(layout.begin(strip) == rows.block(p).lo[0], "Sweeps: a part begins inside a strip");
-    starts.push_back(strip);
-  }
-  starts.push_back(layout.count);
-  return Partition::from_starts(starts);
-}
-
-Index least_block(const Partition& of) {
-  Index least = of.count();
-  for (int p = 0; p < of.parts(); ++p) least = std::min(least, of.block(p).size());
-  return least;
-}
-
-// How the rows of the parts along an axis are cut into chunks: between strips, where those are reduced ahead.
-class ChunkRows {
- public:
-  ChunkRows(const strips::StripLayout& layout, const Partition& rows, bool between_strips)
-      : layout_(layout),
-        rows_(rows),
-        strips_(between_strips ? strips_of(layout, rows) : rows),
-        between_(between_strips) {}
-  Index most() const { return least_block(strips_); }
-  Partition cut(int part, Index pitch, Index count) const {
-    const Range<1> own = strips_.block(part);
-    if (!between_) return strips::column_chunks(own.size(), pitch, count);
-    std::vector<Index> starts;
-    for (Index n = 0; n <= count; ++n)
-      starts.push_back((layout_.begin(own.lo[0] + n * own.size() / count) - rows_.block(part).lo[0]) * pitch);
-    return Partition::from_starts(std::move(starts));
-  }
-
- private:
-  strips::StripLayout layout_;
-  const Partition& rows_;
-  Partition strips_;
-  bool between_;
-};
 
 // In place, or to an update.
 template <class T, class Line>
@@ -114,21 +71,22 @@ void Sweeps<T>::share(int which) {
   const bool along_z = which == 2;
   const Partition &rows = along_z ? boxes.z() : boxes.y(), &across = along_z ? boxes.y() : boxes.z();
   const PartLine line = along_z ? PartLine{boxes.layers(), boxes.columns()} : PartLine{boxes.columns(), 1};
-  const ChunkRows chunk_rows(strips::strip_layout(formulation_->grid.extent[3 - which]), across,
-                             common_ && boxes.cut_along_y() && boxes.cut_along_z());
-  const Partition strips = strips_of(strips::strip_layout(formulation_->grid.extent[which]), rows);
+  const strips::ChunkRows chunk_rows(strips::strip_layout(formulation_->grid.extent[3 - which]), across,
+                                     common_ && boxes.cut_along_y() && boxes.cut_along_z());
+  const Partition strips = strips::strips_of(strips::strip_layout(formulation_->grid.extent[which]), rows);
   const Index pitch = slabs_->layout(0).pitch,
-              count = std::min(strips::chunks_of(least_block(across), pitch), chunk_rows.most());
+              count = std::min(strips::chunks_of(strips::least_block(across), pitch), chunk_rows.most());
   std::vector<Partition> chunks;
   for (int p = 0; p < slabs_->parts(); ++p) {
     const int part = slabs_->team().first_part() + p;
     chunks.push_back(chunk_rows.cut(along_z ? boxes.column_of(part) : boxes.layer_of(part), pitch, count));
   }
+  const std::vector<Index> most = chunk_rows.most_lines(pitch, count);
   Shared& shared = shared_[static_cast<std::size_t>(which)].emplace();
   if (common_) {
-    shared.common.emplace(slabs_->comm(), slabs_->team(), line, strips, chunks);
+    shared.common.emplace(slabs_->comm(), slabs_->team(), line, strips, chunks, most);
   } else {
-    shared.own.emplace(slabs_->comm(), slabs_->team(), line, strips, chunks);
+    shared.own.emplace(slabs_->comm(), slabs_->team(), line, strips, chunks, most);
   }
 }
 

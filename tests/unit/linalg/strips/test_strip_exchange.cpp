@@ -43,6 +43,11 @@ struct Table {
   bool across = false;
 };
 
+Partition chunks_of_columns(Index columns, unsigned seed) {
+  const std::vector<Index> starts[] = {{0, 24, columns}, {0, columns}, {0, 8, 16, 40, columns}};
+  return Partition::from_starts(starts[seed % 3]);
+}
+
 // In as many chunks of columns as `seed` has it, of which one travels while others are reduced and resolved.
 template <class T, class Line, class LineOf, class Input, class Expected>
 void solves_in_parts(const Communicator& comm, const std::vector<ExecutorPtr>& executors, Index rows, bool periodic,
@@ -66,15 +71,18 @@ void solves_in_parts(const Communicator& comm, const std::vector<ExecutorPtr>& e
   std::vector<Line> lines;
   for (int p = 0; p < devices; ++p) {
     const Index columns = columns_of(p);
-    const std::vector<Index> starts[] = {{0, 24, columns}, {0, columns}, {0, 8, 16, 40, columns}};
-    chunks.push_back(Partition::from_starts(starts[seed % 3]));
+    chunks.push_back(chunks_of_columns(columns, seed));
     const Fields<T> whole =
         fields_of<T>(rows, columns, rows * columns, periodic, [&](Index l, Index i) { return i * columns + l; });
     fields.push_back(part_of(whole, planes.block(line.member(team.first_part() + p)), columns));
     parts.emplace_back(executors[p], fields[p], lanes, periodic);
     lines.push_back(line_of(parts[p]));
   }
-  ChunkedExchange<T, Line> exchange(comm, team, line, strips, chunks);
+  // Every second one is told how many lines the largest parts have, and asks no other rank.
+  std::vector<Index> most;
+  const Partition largest = chunks_of_columns(Index{64} + 8 * (table.lines - 1), seed);
+  for (int n = 0; n < largest.parts() && seed % 2 == 1; ++n) most.push_back(largest.block(n).size());
+  ChunkedExchange<T, Line> exchange(comm, team, line, strips, chunks, most);
   const auto field = [&](int p, const LineChunk<T>& chunk) {
     return LineField{1, chunk.columns.size(), 0, columns_of(p), 1, chunk.columns.lo[0]};
   };
