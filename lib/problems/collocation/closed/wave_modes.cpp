@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <optional>
 
 #include "gpu/launch.hpp"
@@ -256,32 +257,50 @@ std::unique_ptr<AcrossX> make_wave_across(const Communicator& comm, const Team& 
 
 namespace {
 
-// Of an exchange of `modes` modes between so many parts, `own` strips and `nodes` nodes of the tree in each: slots and
-// rows, both turns with what they send and receive, twice that and what lies between in two stages.
-double numbers_of_buffer(double modes, double own, double nodes, int parts) {
-  const double turn = 4 * nodes * modes, between = 2 * nodes * modes;
-  const bool two_stages = turns_in_two_stages(parts, 2 * nodes * modes * sizeof(double));
-  return 2 * (own + 1) * modes + 3 * 2 * nodes * modes + 2 * (two_stages ? 2 * turn + between : turn);
+// Nodes of the tree that parts hold whole: at most, and of all.
+struct WaveNodes {
+  double most = 0, all = 0;
+};
+WaveNodes nodes_of_parts(Index strips, Index parts) {
+  WaveNodes nodes;
+  for (Index part = 0; part < parts; ++part) {
+    const auto own = wave_nodes(strips, {{strips * part / parts}, {strips * (part + 1) / parts}}).size();
+    nodes.most = std::max(nodes.most, static_cast<double>(own));
+    nodes.all += static_cast<double>(own);
+  }
+  return nodes;
+}
+
+// Of an exchange of `modes` modes between so many parts, `own` strips in each: slots and rows, of own nodes and of all
+// for own modes, both turns with what they send and receive, twice that and what lies between in two stages.
+double numbers_of_buffer(double modes, double own, const WaveNodes& nodes, int parts) {
+  const double share = std::ceil(modes / lanes / parts) * lanes;
+  const double rows = 2 * nodes.most * modes, all_rows = 2 * nodes.all * share, turn = rows + all_rows;
+  const bool two_stages = turns_in_two_stages(parts, rows * sizeof(double));
+  return 2 * (own + 1) * modes + rows + 2 * all_rows + 2 * share + 2 * (two_stages ? 2 * turn + rows : turn);
 }
 
 }  // namespace
 
-// Rates, powers of the levels of the tree, which has one more length at each where the axis ends, and what closes it.
+// Rates, powers of the levels of the tree, which has one more length at each where the axis ends, unless that is
+// where a node would, and what closes it.
 Index wave_numbers(Index lines, Index all_lines, Index ny) {
   const Index length = wave_strip_length(all_lines - 1), all = all_lines / length;
   const Index own = lines == all_lines ? all : std::max<Index>(1, lines / length), parts = (all + own / 2) / own;
   const Index modes = 2 * mode_width(ny), chunks = parts == 1 ? 1 : wave_chunks(lines, mode_width(ny));
-  const double levels = std::bit_width(static_cast<unsigned>(own - 1)),
+  // Nodes that parts hold whole have powers of two of strips; beyond their joins the tree goes on above.
+  const double levels = parts == 1 ? std::bit_width(static_cast<unsigned>(own - 1))
+                                   : std::bit_width(static_cast<unsigned>(own)) - 1,
                levels_above = std::bit_width(static_cast<unsigned>(parts - 1));
-  const double tables = rate_numbers + 2 * 2 * levels + (4 + 2 * 2 * levels_above) / static_cast<double>(parts);
+  const bool whole = all * length == all_lines && all % (Index{1} << static_cast<int>(levels)) == 0;
+  const double lengths = whole ? 1 : 2;
+  const double tables =
+      rate_numbers + 2 * lengths * levels + (4 + 2 * lengths * levels_above) / static_cast<double>(parts);
   const double of_mode = static_cast<double>(modes), of_chunk = of_mode / static_cast<double>(chunks);
   if (parts == 1) return static_cast<Index>(of_mode * (tables + 2 * static_cast<double>(own + 1)));
-  double most = 0;
-  for (Index part = 0; part < parts; ++part)
-    most =
-        std::max(most, static_cast<double>(wave_nodes(all, {{all * part / parts}, {all * (part + 1) / parts}}).size()));
   const double buffers = static_cast<double>(std::min<Index>(chunks, most_buffers));
-  return static_cast<Index>(tables * of_mode + buffers * numbers_of_buffer(of_chunk, static_cast<double>(own), most,
+  return static_cast<Index>(tables * of_mode + buffers * numbers_of_buffer(of_chunk, static_cast<double>(own),
+                                                                           nodes_of_parts(all, parts),
                                                                            static_cast<int>(parts)));
 }
 
