@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstring>
+#include <functional>
 #include <utility>
 
 #include "io/collective.hpp"
@@ -63,30 +65,48 @@ DeferredFile::~DeferredFile() {
   if (done_.valid() && done_.wait_for(std::chrono::seconds(0)) != std::future_status::deferred) done_.wait();
 }
 
-void DeferredFile::dataset(const std::string& name, const std::string& unit, const h5::Extent& dataset_extent,
+void DeferredFile::add_pieces(std::size_t begin, const h5::Extent& shape, std::span<const HostBox> boxes) {
+  for (const HostBox& box : boxes)
+    if (box.values.size() > 0)
+      pieces_.push_back({begin + 8 * static_cast<std::size_t>(place_of(shape, box.offset)), box.values});
+}
+
+bool DeferredFile::dataset(const std::string& name, const std::string& unit, const h5::Extent& dataset_extent,
                            const h5::Extent& shape, std::span<const HostBox> boxes) {
-  const std::size_t offset = file_.allot(name, unit, h5::Type::float64, dataset_extent, shape);
-  const auto place = [&](const h5::Extent& start) {
-    return offset + 8 * static_cast<std::size_t>(place_of(shape, start));
+  const std::size_t begin = file_.allot(name, unit, h5::Type::float64, dataset_extent, shape);
+  if (h5::are_slabs(comm_, shape, boxes)) {
+    add_pieces(begin, shape, boxes);
+    return false;
+  }
+  const Index first = h5::slab_begin(shape, comm_.rank(), comm_.size());
+  const Index size = h5::slab_begin(shape, comm_.rank() + 1, comm_.size()) - first;
+  double* const slab =
+      exchanged_.emplace_back(std::make_unique_for_overwrite<double[]>(static_cast<std::size_t>(size))).get();
+  h5::SlabExchange(comm_, shape, boxes).run([&](Index at, std::span<const std::uint64_t> values) {
+    std::memcpy(slab + (at - first), values.data(), values.size_bytes());
+  });
+  if (size > 0)
+    pieces_.push_back({begin + 8 * static_cast<std::size_t>(first), View<const double, 3>(slab, 1, 1, size)});
+  return true;
+}
+
+void DeferredFile::write_dataset(const std::string& name, const std::string& unit, const h5::Extent& dataset_extent,
+                                 const h5::Extent& shape, std::span<const HostBox> boxes) {
+  const std::size_t begin = file_.allot(name, unit, h5::Type::float64, dataset_extent, shape);
+  const auto write = [&](const std::function<void(const WriteAt&)>& put) {
+    on_all_ranks(comm_, [&] { file_.writers().write(file_.temporary(), put); });
   };
-  std::vector<h5::Source> sources;
-  for (const HostBox& box : boxes) sources.push_back({box.offset, box.count, nullptr});
-  if (h5::are_slabs(comm_, shape, sources)) {
-    for (const HostBox& box : boxes) {
-      if (box.values.size() > 0) pieces_.push_back({place(box.offset), box.values});
-    }
+  if (h5::are_slabs(comm_, shape, boxes)) {
+    add_pieces(begin, shape, boxes);
+    write([&](const WriteAt& to) { put_all(to); });
+    pieces_.clear();
     return;
   }
-  std::vector<std::vector<double>> packed;
-  for (std::size_t n = 0; n < boxes.size(); ++n) {
-    packed.push_back(pack(boxes[n].values));
-    sources[n].values = reinterpret_cast<const std::byte*>(packed.back().data());
-  }
-  const h5::Slabs& slabs = exchanged_.emplace_back(h5::to_slabs(comm_, shape, sources));
-  for (const h5::Source& box : slabs.boxes) {
-    const auto* values = reinterpret_cast<const double*>(box.values);
-    if (box.size() > 0) pieces_.push_back({place(box.offset), View<const double, 3>(values, 1, 1, box.size())});
-  }
+  h5::SlabExchange(comm_, shape, boxes).run([&](Index at, std::span<const std::uint64_t> values) {
+    write([&](const WriteAt& to) {
+      if (!values.empty()) to(begin + 8 * static_cast<std::size_t>(at), std::as_bytes(values));
+    });
+  });
 }
 
 void DeferredFile::put_all(const WriteAt& write) const {

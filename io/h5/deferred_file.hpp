@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,6 @@
 #include "lib/base/view.hpp"
 
 namespace halocline {
-
-// A box of an array and its values on the host, indexed as the last three axes of the box, perhaps with gaps between
-// rows. Of an array with fewer axes the values are one row.
-struct HostBox {
-  h5::Extent offset, count;
-  View<const double, 3> values;
-};
 
 class DeferredFile {
  public:
@@ -37,9 +31,13 @@ class DeferredFile {
 
   OutputFile& file() { return file_; }
   // Makes a dataset of 8-byte reals of `shape`, `dataset_extent` being the same or its flat length, with a unit
-  // attribute (if any). The boxes of all ranks tile it; their values stay as they are until the file has arrived.
-  void dataset(const std::string& name, const std::string& unit, const h5::Extent& dataset_extent,
+  // attribute (if any). The boxes of all ranks tile it; their values stay as they are until the file has arrived, but
+  // where this returns true: then they lie in slabs of the file's own.
+  bool dataset(const std::string& name, const std::string& unit, const h5::Extent& dataset_extent,
                const h5::Extent& shape, std::span<const HostBox> boxes);
+  // The same of values that are in the file when this returns; boxes that are no slabs become some in bounded pieces.
+  void write_dataset(const std::string& name, const std::string& unit, const h5::Extent& dataset_extent,
+                     const h5::Extent& shape, std::span<const HostBox> boxes);
   // The values begin their way to the file when those of `before` (if any) have gone theirs: in a thread, or during
   // arrive(). The file's structure does not change any more.
   void depart(bool thread, const DeferredFile* before = nullptr);
@@ -53,12 +51,13 @@ class DeferredFile {
     std::size_t offset;  // in the file, bytes
     View<const double, 3> values;
   };
+  void add_pieces(std::size_t begin, const h5::Extent& shape, std::span<const HostBox> boxes);
   void put_all(const WriteAt& write) const;
 
   const Communicator& comm_;
   OutputFile file_;
   std::vector<Piece> pieces_;
-  std::vector<h5::Slabs> exchanged_;
+  std::vector<std::unique_ptr<double[]>> exchanged_;
   std::atomic<bool> stop_ = false;
   std::shared_future<void> done_;
 };

@@ -25,8 +25,10 @@ void copy_rows(const View<const double, 3>& v, double* host, const Executor& exe
   }
 }
 
-// to(k, j, i) = from(i, j, k), tile by tile, so that both sides stay in the first cache.
-void transpose(const View<const double, 3>& from, double* to) {
+constexpr Index copied_at_once = Index{1} << 20;  // values of what is put into another order
+
+// to(k, j, i) = from(i, j, k), tile by tile, so that both sides stay in the first cache. `width`: of a row there.
+void transpose(const View<const double, 3>& from, Index width, double* to) {
   constexpr Index tile = 16;
   const Index nx = from.extent[0], ny = from.extent[1], nz = from.extent[2];
   for (Index k0 = 0; k0 < nz; k0 += tile) {
@@ -36,7 +38,7 @@ void transpose(const View<const double, 3>& from, double* to) {
         for (Index k = k0; k < k1; ++k) {
           for (Index j = j0; j < j1; ++j) {
             for (Index i = i0; i < i1; ++i) {
-              to[(k * ny + j) * nx + i] = from.data[i * from.stride[0] + j * from.stride[1] + k];
+              to[(k * ny + j) * width + i] = from.data[i * from.stride[0] + j * from.stride[1] + k];
             }
           }
         }
@@ -59,10 +61,16 @@ template std::vector<Index> stage(View<const Index, 1>, const Executor&);
 std::vector<double> stage(View<const double, 3> values, AxisOrder order, const Executor& executor) {
   if (values.size() == 0) return {};
   StagingBuffer buffer;
-  const View<const double, 3> host = copy_to(buffer, values, executor);
-  if (order == AxisOrder::x_fastest) return pack(host);
+  if (order == AxisOrder::x_fastest) return pack(copy_to(buffer, values, executor));
   std::vector<double> result(static_cast<std::size_t>(values.size()));
-  transpose(host, result.data());
+  const Index all = values.extent[0], slice = std::max<Index>(1, values.extent[1] * values.extent[2]);
+  const Index step = std::max<Index>(1, copied_at_once / slice);
+  View<const double, 3> some = values;
+  for (Index lo = 0; lo < all; lo += step) {
+    some.data = values.data + lo * values.stride[0];
+    some.extent[0] = std::min(step, all - lo);
+    transpose(copy_to(buffer, some, executor), all, result.data() + lo);
+  }
   return result;
 }
 

@@ -43,6 +43,15 @@ std::map<std::string, std::vector<Line>> lines_of(const std::string& index) {
   return files;
 }
 
+// Of dense values.
+std::vector<HostBox> host_boxes(std::span<const h5::Source> boxes) {
+  std::vector<HostBox> made;
+  for (const h5::Source& box : boxes)
+    made.push_back(
+        {box.offset, box.count, View<const double, 3>(reinterpret_cast<const double*>(box.values), 1, 1, box.size())});
+  return made;
+}
+
 // By one rank.
 std::string fault_of_file(const std::string& path, const std::vector<Line>& lines) {
   Index wanted = 0;
@@ -82,24 +91,27 @@ ValueFiles::~ValueFiles() {
 }
 
 std::vector<h5::Stretch> ValueFiles::add(const h5::Extent& shape, std::span<const h5::Source> boxes) {
-  const h5::Slabs slabs = h5::to_slabs(comm_, shape, boxes);
   const auto begin_of = [&](int rank) { return h5::slab_begin(shape, rank, comm_.size()); };
   const auto bytes_of = [&](std::size_t group) {
     return 8 * (begin_of(begins_[group + 1]) - begin_of(begins_[group]));
   };
   const auto own = static_cast<std::size_t>(own_);
-  const Index within = begin_of(comm_.rank()) - begin_of(writers_.first());  // the slab's first value in its stretch
-  std::vector<Index> sums(ends_.size(), 0);
-  sums[own] = std::bit_cast<Index>(checksum(std::span<const std::uint64_t>(slabs.storage), within));
-  comm_.sum(std::span<Index>(sums));
   on_all_ranks(comm_, [&] {
     if (writers_.writes()) reserve_room(temporary(), static_cast<std::size_t>(bytes_of(own)));
   });
-  on_all_ranks(comm_, [&] {
-    writers_.write(temporary(), [&](const WriteAt& write) {
-      write(static_cast<std::size_t>(ends_[own] + 8 * within), std::as_bytes(std::span(slabs.storage)));
+  std::vector<Index> sums(ends_.size(), 0);
+  std::uint64_t sum = 0;
+  h5::SlabExchange(comm_, shape, host_boxes(boxes)).run([&](Index at, std::span<const std::uint64_t> values) {
+    const Index place = at - begin_of(writers_.first());
+    sum += checksum(values, place);
+    on_all_ranks(comm_, [&] {
+      writers_.write(temporary(), [&](const WriteAt& write) {
+        if (!values.empty()) write(static_cast<std::size_t>(ends_[own] + 8 * place), std::as_bytes(values));
+      });
     });
   });
+  sums[own] = std::bit_cast<Index>(sum);
+  comm_.sum(std::span<Index>(sums));
   std::vector<h5::Stretch> stretches;
   for (std::size_t group = 0; group < ends_.size(); ++group) {
     const Index bytes = bytes_of(group);

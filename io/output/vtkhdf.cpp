@@ -48,6 +48,10 @@ bool is_readable(const Look& look) {
   }
 }
 
+std::string failure_text(double time, const MachineError& error) {
+  return "output at " + brief_text(time) + ": " + error.what();
+}
+
 std::string data_path(const FieldInfo& info) {
   return (info.centring == Centring::point ? "/VTKHDF/PointData/" : "/VTKHDF/CellData/") + info.name;
 }
@@ -95,8 +99,16 @@ void VtkhdfWriter::drop() {
 }
 
 void VtkhdfWriter::release(std::unique_ptr<Underway> step) {
-  if (!step || options_.buffers == 0) return;
+  if (options_.buffers == 0) return free_.clear();
+  if (!step) return;
   for (auto& buffer : step->buffers) free_.push_back(std::move(buffer));
+}
+
+// The values of the last field are needed no more.
+void VtkhdfWriter::release_field() {
+  for (std::size_t n = now_->kept; n < now_->buffers.size(); ++n) free_.push_back(std::move(now_->buffers[n]));
+  now_->buffers.resize(now_->kept);
+  now_->dense.resize(now_->kept_dense);
 }
 
 std::unique_ptr<StagingBuffer> VtkhdfWriter::take_buffer() {
@@ -236,6 +248,8 @@ void VtkhdfWriter::field(const FieldInfo& info, const Range<3>& block, View<cons
   if (!is_at(info)) {
     write_pending();
     fields_.push_back(info);
+    now_->kept = now_->buffers.size();
+    now_->kept_dense = now_->dense.size();
   }
   pending_.push_back(staged(info, block, values, executor));
 }
@@ -272,12 +286,24 @@ void VtkhdfWriter::write_pending() {
   comm_.sum(std::span(&covered, 1));
   require(covered == total, "VtkhdfWriter: the parts do not cover the grid");
   try {
-    now_->file.dataset(data_path(info), info.unit, lies_flat() ? h5::Extent{total} : shape, shape, pending_);
+    const bool taken = give(info, lies_flat() ? h5::Extent{total} : shape, shape);
+    pending_.clear();
+    if (taken) release_field();
   } catch (...) {
     drop();
     throw;
   }
-  pending_.clear();
+}
+
+// Gives what is pending to the file; whether that has what it needs of it.
+bool VtkhdfWriter::give(const FieldInfo& info, const h5::Extent& extent, const h5::Extent& shape) {
+  if (options_.buffers > 0) return now_->file.dataset(data_path(info), info.unit, extent, shape, pending_);
+  try {
+    now_->file.write_dataset(data_path(info), info.unit, extent, shape, pending_);
+  } catch (const MachineError& error) {
+    throw MachineError(failure_text(time_, error));
+  }
+  return true;
 }
 
 void VtkhdfWriter::end_step() {
@@ -319,7 +345,7 @@ void VtkhdfWriter::arrive_first() {
     if (is_index_due()) write_indices();
   } catch (const MachineError& error) {
     has_lost_ = true;
-    const std::string text = "output at " + brief_text(first.entry.time) + ": " + error.what();
+    const std::string text = failure_text(first.entry.time, error);
     while (under_way()) {
       release(std::move(under_way_.front()));
       under_way_.pop_front();

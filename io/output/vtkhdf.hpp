@@ -86,6 +86,7 @@ class VtkhdfWriter {
     OutputStep entry;
     std::vector<std::unique_ptr<StagingBuffer>> buffers;  // that its values lie in
     std::vector<std::vector<double>> dense;               // the same of values that are put into another order
+    std::size_t kept = 0, kept_dense = 0;                 // of these: of fields before the last one
     DeferredFile file;                                    // ends first: its thread reads the values
   };
 
@@ -94,6 +95,7 @@ class VtkhdfWriter {
   HostBox staged(const FieldInfo& info, const Range<3>& block, View<const double, 3> values, const Executor& executor);
   std::unique_ptr<StagingBuffer> take_buffer();
   void release(std::unique_ptr<Underway> step);
+  void release_field();
   void arrive_first();
   void begin_grid(Centring centring);
   void say_form(GridForm form) const;
@@ -102,6 +104,7 @@ class VtkhdfWriter {
   void begin_file();
   void drop();  // what there is of the step
   void write_pending();
+  bool give(const FieldInfo& info, const h5::Extent& extent, const h5::Extent& shape);
   void finish_geometry();
   void make_structure(h5::File& file) const;
   void write_indices();  // collective

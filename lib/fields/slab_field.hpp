@@ -2,6 +2,7 @@
 // checkpoints.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -40,12 +41,12 @@ class SlabField {
   /// A part where it lies, (z, y, x) with gaps between rows.
   View<const T, 3> view(int part) const;
   /// The same on the host, without gaps.
-  std::vector<double> read(int part) const;
+  std::vector<double> read(int part) const { return read(part, layout(part).rows()); }
   /// Own unknowns of a part, without gaps; gaps, and ghosts along y, become 0.
-  void write(int part, const std::vector<double>& values);
+  void write(int part, const std::vector<double>& values) { write(part, layout(part).rows(), values); }
 
-  /// Saves or restores own unknowns as doubles, a row per line along x, so that any partition restores.
-  /// Ghosts are not restored. Collective.
+  /// Saves or restores own unknowns as doubles, a row per line along x, so that any partition restores; a few MB of
+  /// them at a time are on the host. Ghosts are not restored. Collective.
   void archive(StateArchive& state, const std::string& name);
 
   /// Of a part's device memory.
@@ -54,14 +55,32 @@ class SlabField {
  private:
   struct Empty {};
   SlabField(std::shared_ptr<Slabs<T>> slabs, Empty) : slabs_(std::move(slabs)) {}
+  // The same of some rows (planes).
+  std::vector<double> read(int part, const SlabRows& rows) const;
+  void write(int part, const SlabRows& rows, const std::vector<double>& values);
 
   std::shared_ptr<Slabs<T>> slabs_;
   std::vector<std::shared_ptr<Array<T, 1>>> memory_;  // of fields together that of all
   std::vector<T*> data_;
 };
 
-/// Saves or restores `width` values for each own line of a part, which lie one behind the other. Collective over parts.
-void archive_lines(StateArchive& state, const std::string& name, const SlabLayout& slab, const UniformGrid& grid,
-                   Index width, View<double, 1> values, const Executor& executor);
+/// Saves or restores `width` values for each line in own rows (planes) of a part, which lie one behind the other.
+/// Collective over parts, which may take it in several calls.
+void archive_lines(StateArchive& state, const std::string& name, const SlabLayout& slab, const SlabRows& rows,
+                   const UniformGrid& grid, Index width, View<double, 1> values, const Executor& executor);
+
+/// Calls work(rows) for some own rows (planes) of a part after others, a few MB of them at a time; of a part that has
+/// none once, with none.
+template <class Work>
+void each_rows(const SlabLayout& slab, const Work& work) {
+  constexpr Index at_once = Index{1} << 20;  // values
+  const Index all = slab.slow_extent(), step = std::max<Index>(1, at_once / std::max<Index>(1, slab.slow_stride()));
+  Index lo = 0;
+  do {
+    const Index hi = std::min(lo + step, all);
+    work(SlabRows{lo, hi});
+    lo = hi;
+  } while (lo < all);
+}
 
 }  // namespace halocline

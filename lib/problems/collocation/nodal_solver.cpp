@@ -5,16 +5,11 @@
 namespace halocline::collocation {
 
 void NodalArchive::vector(const char* name, Vector<double>& x) const {
-  const ExecutorPtr host = make_omp_executor(1);
   const Team& team = x.space().team();
   for (int p = 0; p < team.parts(); ++p) {
     const NodalBlock& block = blocks_[p];
-    const auto there = x.part(p);
-    std::vector<double> values(static_cast<std::size_t>(there.size()));
-    team.executor(p)->copy_out(values.data(), there.data, values.size() * sizeof(double));
-    state_.block(name, block.all_lines(), block.line_size(), {{block.first_line}, {block.end_line}},
-                 View<double, 1>(values.data(), there.size()), *host);
-    if (state_.restoring()) team.executor(p)->copy_in(there.data, values.data(), values.size() * sizeof(double));
+    state_.block(name, block.all_lines(), block.line_size(), {{block.first_line}, {block.end_line}}, x.part(p),
+                 *team.executor(p));
   }
 }
 

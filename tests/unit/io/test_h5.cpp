@@ -1,6 +1,7 @@
 // h5::File against values the test computes itself, on any number of ranks.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <fstream>
 #include <numeric>
 #include <thread>
@@ -100,6 +101,37 @@ TEST(H5, RanksMayHaveSeveralBoxesOrNone) {
   file.read("/u", h5::Type::float64, {120}, std::span(&whole, 1));
   file.close();
   EXPECT_EQ(all, fill({0, 0, 0}, shape));
+}
+
+// Slabs come in rounds of few values, also from boxes with gaps between their rows and planes.
+TEST(H5, SlabsComePieceByPiece) {
+  const Communicator comm(MPI_COMM_WORLD);
+  for (const int axis : {1, 2}) {
+    h5::Extent offset{0, 0, 0}, count = shape;
+    cut(comm, offset, count, axis);
+    const auto dense = fill(offset, count);
+    const Index pitch = count[2] + 3, plane = pitch * count[1] + 5;
+    std::vector<double> values(static_cast<std::size_t>(plane * count[0]) + 1, -1.0);
+    for (Index k = 0, n = 0; k < count[0]; ++k)
+      for (Index j = 0; j < count[1]; ++j)
+        for (Index i = 0; i < count[2]; ++i, ++n)
+          values[static_cast<std::size_t>(k * plane + j * pitch + i)] = dense[static_cast<std::size_t>(n)];
+    HostBox box{offset, count, View<const double, 3>(values.data(), count[0], count[1], count[2])};
+    box.values.stride[0] = plane;
+    box.values.stride[1] = pitch;
+    const Index lo = 4 * comm.rank() / comm.size(), hi = 4 * (comm.rank() + 1) / comm.size();
+    std::vector<double> slab;
+    Index pieces = 0;
+    h5::SlabExchange exchange(comm, shape, std::span(&box, 1), 30 * 8);
+    exchange.run([&](Index at, std::span<const std::uint64_t> piece) {
+      ++pieces;
+      EXPECT_LE(piece.size(), 30U);
+      EXPECT_TRUE(piece.empty() || at == lo * 30 + static_cast<Index>(slab.size()));
+      for (const std::uint64_t word : piece) slab.push_back(std::bit_cast<double>(word));
+    });
+    EXPECT_EQ(pieces, (4 + comm.size() - 1) / comm.size());
+    EXPECT_EQ(slab, fill({lo, 0, 0}, {hi - lo, 5, 6}));
+  }
 }
 
 TEST(H5, ReadsTogetherWhatEachRankAsksFor) {

@@ -59,7 +59,8 @@ void SourceRecords::archive(StateArchive& state, const std::string& name) {
     for (int p = 0; p < context_.team.parts(); ++p) {
       Part& part = parts_[static_cast<std::size_t>(p)];
       Array<double, 1>& array = carry ? part.carry : part.sum;
-      archive_lines(state, block, part.slab, grid_, part.pieces, array.view(), *context_.team.executor(p));
+      archive_lines(state, block, part.slab, part.slab.rows(), grid_, part.pieces, array.view(),
+                    *context_.team.executor(p));
     }
   }
 }
