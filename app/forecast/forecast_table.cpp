@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/run/memory.hpp"
 #include "app/run/summary.hpp"
 #include "io/collective.hpp"
 #include "lib/base/format.hpp"
@@ -192,6 +193,7 @@ std::string forecast_table(const LoadedDeck& deck, const DeviceChoice& device) {
   if (device.threads > 1) name += " of " + count_text(static_cast<std::size_t>(device.threads), "thread");
   std::string text = row("forecast", formatted("for {} x {}", parts, name));
   text += row("  memory", memory_text(deck, parts, device));
+  if (device.rates.gpu) text += row("  on the host", bytes_text(bytes_beside_parts(deck, true)) + " per rank");
   const Forecaster forecaster(deck, device);
   const auto found = forecaster.of(deck.plan, parts);
   if (!found) return text + row("  time", "no forecast: this method has not been measured in parts");

@@ -14,6 +14,7 @@
 #include "app/run/summary.hpp"
 #include "gpu/devices.hpp"
 #include "io/collective.hpp"
+#include "io/h5/h5_slabs.hpp"
 #include "io/h5/relay.hpp"
 #include "io/output/vtk_grid.hpp"
 #include "lib/base/format.hpp"
@@ -47,10 +48,13 @@ double card_of(const Executor& executor) {
 std::string smaller_text(const Plan& plan) { return plan.smaller.empty() ? "" : ", and so does " + plan.smaller; }
 
 std::string outputs_text(const LoadedDeck& deck) {
-  const double bytes = bytes_of_outputs(deck);
-  if (bytes == 0) return "";
-  return " and " + bytes_text(bytes) + " per rank for " +
-         count_text(static_cast<std::size_t>(deck.shared.output.on_the_way()), "output") + " on the way";
+  const double bytes = bytes_of_outputs(deck), all = bytes_beside_parts(deck);
+  if (all == 0) return "";
+  return " and " + bytes_text(all) + " per rank beside them" +
+         (bytes == 0
+              ? ""
+              : ", of them " + bytes_text(bytes) + " for " +
+                    count_text(static_cast<std::size_t>(deck.shared.output.on_the_way()), "output") + " on the way");
 }
 
 std::string forecast_text(const LoadedDeck& deck) {
@@ -58,6 +62,28 @@ std::string forecast_text(const LoadedDeck& deck) {
   return "\nforecast of the plan: about " + bytes_text(static_cast<double>(deck.plan.bytes_per_part)) + " of memory" +
          (parts > 1 ? " for the largest of " + std::to_string(parts) + " parts" : "") +
          "; more ranks or devices make parts smaller" + smaller_text(deck.plan);
+}
+
+int parts_of_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
+
+const std::string& device_of(const LoadedDeck& deck, int part) {
+  const RunOptions& run = deck.shared.run;
+  return run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)];
+}
+
+// Whether messages come from where the values lie.
+bool is_own_host(const std::string& device) { return is_host(device) && !device.starts_with("emulated"); }
+
+// A rank's share of a field.
+double bytes_of_field(const LoadedDeck& deck) {
+  const Plan& plan = deck.plan;
+  const auto values = static_cast<double>(plan.grid ? count(*plan.grid, Centring::point) : plan.unknowns);
+  return values * sizeof(double) / deck.shape.ranks;
+}
+
+double bytes_of_exchange(const LoadedDeck& deck) {
+  const auto most = static_cast<double>(h5::exchange_bytes);
+  return std::min(most, most / static_cast<double>(h5::round_bytes) * bytes_of_field(deck));
 }
 
 }  // namespace
@@ -75,11 +101,28 @@ double bytes_of_part(const LoadedDeck& deck, const Shape& shape, int part) {
 double bytes_of_outputs(const LoadedDeck& deck) {
   const Plan& plan = deck.plan;
   const OutputOptions& output = deck.shared.output;
-  const auto values = static_cast<double>(plan.grid ? count(*plan.grid, Centring::point) : plan.unknowns);
   std::size_t fields = output.fields.size();
   if (fields == 0) fields = plan.fields.empty() ? deck.shared.output.known_fields.size() : plan.fields.size();
-  return static_cast<double>(output.on_the_way()) * static_cast<double>(fields) * values * sizeof(double) /
-         deck.shape.ranks;
+  return static_cast<double>(output.on_the_way()) * static_cast<double>(fields) * bytes_of_field(deck);
+}
+
+double bytes_beside_parts(const LoadedDeck& deck, bool on_gpus) {
+  const Plan& plan = deck.plan;
+  const double parts = parts_of_rank(deck), field = plan.grid ? bytes_of_field(deck) : 0;
+  // Of outputs under way the last field is written last of all, so that it is among theirs, unless it is cut anew.
+  const bool in_slabs = plan.in_slabs || deck.shape.weights.size() == 1;
+  double written = deck.shared.output.on_the_way() == 0 || !in_slabs ? field : 0;
+  if (!in_slabs) written += bytes_of_exchange(deck);
+  const double array = plan.archived_bytes > 0 ? parts * static_cast<double>(plan.archived_bytes) : field;
+  const bool beside = deck.shared.checkpoint.files == CheckpointFiles::writers;
+  // Arrays come to the host in pieces, as they lie in memory and without gaps.
+  const double pieces = 2 * std::min(static_cast<double>(h5::round_bytes), array);
+  const double saved = array + std::max(pieces, beside ? bytes_of_exchange(deck) : 0);
+  double messages = 0;
+  for (int part = 0; part < parts_of_rank(deck) && deck.shape.ranks > 1; ++part)
+    if (on_gpus || !is_own_host(device_of(deck, part))) messages += 2 * static_cast<double>(plan.message_bytes);
+  const double tables = plan.grid ? 0 : plan.table_bytes / deck.shape.ranks;
+  return bytes_of_outputs(deck) + std::max(written, saved) + tables + messages;
 }
 
 namespace {
@@ -98,17 +141,13 @@ double node_memory() {
   return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-int parts_of_rank(const LoadedDeck& deck) { return static_cast<int>(deck.shape.weights.size()) / deck.shape.ranks; }
-
 // On the host of this rank's node, with as many ranks as it has.
 double needed_on_host(const Communicator& comm, const LoadedDeck& deck) {
-  const RunOptions& run = deck.shared.run;
   const int own = parts_of_rank(deck);
   const int sharers = deck.seat ? deck.seat->node.ranks : comm.node_size();
-  double needed = bytes_of_outputs(deck) * sharers + bytes_at_writer(deck, sharers);
+  double needed = bytes_beside_parts(deck) * sharers + bytes_at_writer(deck, sharers);
   for (int part = 0; part < own; ++part) {
-    if (is_host(run.devices[static_cast<std::size_t>(part) / static_cast<std::size_t>(run.per_rank)]))
-      needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * sharers;
+    if (is_host(device_of(deck, part))) needed += bytes_of_part(deck, deck.shape, comm.rank() * own + part) * sharers;
   }
   return needed;
 }

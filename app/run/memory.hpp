@@ -19,6 +19,11 @@ double bytes_of_part(const LoadedDeck& deck, const Shape& shape, int part);
 // Host memory of a rank for copies of outputs on their way to the disk (output.buffers); 0 where there are none.
 double bytes_of_outputs(const LoadedDeck& deck);
 
+// Host memory that a rank takes at most beside its parts: outputs under way; what is being written, a field of an
+// output, in slabs where it is not cut so, or an array of a checkpoint; tables of results; where its devices are not
+// the host, or `on_gpus` by a forecast, what their messages pass through.
+double bytes_beside_parts(const LoadedDeck& deck, bool on_gpus = false);
+
 // For `check`: what does not fit this machine, whose nodes need not be those of the run. One line per device that is
 // too small: of the host by all its memory, of GPUs by all of theirs.
 std::vector<std::string> memory_warnings(const Communicator& comm, const LoadedDeck& deck);

@@ -245,6 +245,19 @@ std::string result_table(const Report& report, const std::string& directory) {
   return report.going_on.empty() ? text : text + row("go on with", report.going_on);
 }
 
+namespace {
+
+std::string beside_text(const LoadedDeck& deck, double bytes) {
+  const double under_way = bytes_of_outputs(deck);
+  return bytes_text(bytes) + " per rank beside its parts" +
+         (under_way == 0
+              ? ""
+              : ", of them " + bytes_text(under_way) + " for " +
+                    count_text(static_cast<std::size_t>(deck.shared.output.on_the_way()), "output") + " under way");
+}
+
+}  // namespace
+
 std::string plan_table(const LoadedDeck& deck, int ranks) {
   const Plan& plan = deck.plan;
   std::string text = deck.file + ": no faults\n";
@@ -253,10 +266,7 @@ std::string plan_table(const LoadedDeck& deck, int ranks) {
                             count_text(deck.shape.weights.size(), "part"));
   text += row("unknowns", std::to_string(plan.unknowns) + (plan.shape.empty() ? "" : ": " + plan.shape));
   text += row("memory", bytes_text(static_cast<double>(plan.bytes_per_part)) + " per part at most");
-  if (const double bytes = bytes_of_outputs(deck); bytes > 0)
-    text +=
-        row("outputs under way", bytes_text(bytes) + " per rank on the host, for " +
-                                     count_text(static_cast<std::size_t>(deck.shared.output.on_the_way()), "output"));
+  if (const double bytes = bytes_beside_parts(deck); bytes > 0) text += row("on the host", beside_text(deck, bytes));
   text += row("messages", bytes_text(static_cast<double>(plan.message_bytes)) + " per part and step or iteration");
   text += row("work", value_text(plan.work) + " floating-point operations per step or iteration");
   if (plan.traffic > 0) text += row("traffic", bytes_text(plan.traffic) + " per part and step or iteration");

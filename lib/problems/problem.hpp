@@ -93,7 +93,9 @@ struct Plan {
   double steps = 0;                // steps or iterations of the run; 0: not known before
   // Problem time, or the iteration, after which nothing comes; infinite: not known before.
   double end = std::numeric_limits<double>::infinity();
-  double checkpoint_bytes = 0;  // of a checkpoint at most; 0: not forecast
+  double checkpoint_bytes = 0;     // of a checkpoint at most; 0: not forecast
+  std::size_t archived_bytes = 0;  // of its largest array, largest part; 0: a field of `grid`
+  bool in_slabs = true;            // fields on `grid` are cut along its slowest axis alone, z, or y where there is none
   // Lines, planes or systems of every part, for Context::partition. Made here alone, so that `check` judges what `run`
   // does. Without parts where only a run can tell: by what a sample of its systems costs.
   Partition partition = {};

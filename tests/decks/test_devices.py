@@ -1,8 +1,9 @@
 """Runs on unlike devices: shares that are measured, messages that are staged or direct, what is refused."""
 
+import re
 import unittest
 
-from runs import BOX, RunCase
+from runs import BOX, PROGRAM, RunCase
 
 
 class Devices(RunCase):
@@ -21,6 +22,31 @@ class Devices(RunCase):
             lines = [line for line in done.stderr.splitlines() if "work by measured bandwidth" in line]
             self.assertEqual(len(lines), ranks, done.stderr)
             self.assertRegex(lines[-1], rf"rank {ranks - 1}: \w+:1 [0-9.e+]+ GB/s, weight [01].\d\d; omp:2 ")
+
+    def test_memory_is_that_of_the_plan(self):
+        """What devices that are not the host hold, and what lies beside on the host while fields are written that are cut
+        in boxes, which are dealt out anew."""
+        self.write("box.yaml", """\
+problem: diffusion
+diffusion:
+  grid: {layout: fv, size: [1, 1], cells: [2600, 2600], parts: [2, 2]}
+  equation: {kind: diffusion, D: 1, initial: x*y}
+  walls: {rest: {kind: no_flux}}
+  stencil: {mask: 5pt, co: 1/5}
+  time: {end: 6e-8}
+output: {directory: box}
+checkpoint: {at_end: false}
+""")
+        more = ["--set", "run.devices=emulated:1", "--set", "run.per_rank=4"]
+        small = self.peak("box.yaml", *more, "--set", "diffusion.grid.cells=[40, 40]")
+        told = self.run_program("check", "box.yaml", *more, program=PROGRAM).stdout
+        parts, beside = (float(re.search(rf"{name} +([0-9.]+) MB", told).group(1)) * 1e6 for name in ("memory", "on the host"))
+        field = 8 * 2600**2
+        self.assertAlmostEqual(4 * parts, 2 * field, delta=0.1 * field)  # ghosts of 8 steps
+        self.assertAlmostEqual(beside, field + 24 * 2**20, delta=0.01 * field)  # and three pieces of 8 MB
+        taken = self.peak("box.yaml", *more) - small
+        self.assertLess(taken, 1.15 * (4 * parts + beside))  # pages of 2 MB among it
+        self.assertGreater(taken, 0.9 * (4 * parts + beside))
 
     def test_report_tells_shares(self):
         self.run_box("box", "run.devices=[omp:1, emulated:2]", "run.weights=[1, 3]")

@@ -10,6 +10,7 @@
 #include "lib/problems/collocation/formulas/right_hand_side.hpp"
 #include "lib/problems/collocation/formulation.hpp"
 #include "lib/problems/collocation/make_solver.hpp"
+#include "lib/problems/collocation/methods.hpp"
 #include "lib/problems/collocation/options.hpp"
 #include "lib/problems/collocation/solution.hpp"
 #include "lib/time/slices.hpp"
@@ -304,6 +305,16 @@ bool check_points(const CollocationOptions& options, const Formulation& problem,
   return good;
 }
 
+// A field of an output lies on the device as well; no checkpoint has more than the four numbers of a node at a time.
+void tell_written(const MethodChoice& choice, Index lines, Index ny, Plan& plan) {
+  const auto points = static_cast<std::size_t>((lines + 1) * (ny + 1));
+  plan.bytes_per_part += points * sizeof(double);
+  plan.in_slabs = false;
+  const Method method = choice.entry->method;
+  if (method != Method::closed_form && method != Method::separable && method != Method::pencil)
+    plan.archived_bytes = 4 * points * sizeof(double);
+}
+
 Plan plan(const Options& options, const Shape& shape, Faults& faults) {
   Plan plan;
   const auto& given = static_cast<const CollocationOptions&>(options);
@@ -330,6 +341,7 @@ Plan plan(const Options& options, const Shape& shape, Faults& faults) {
         solver_bytes(choice, *problem, widest) + SolutionPart::bytes(*problem, widest) + problem->data.bytes;
     plan.notes.insert(plan.notes.end(), problem->data.notes.begin(), problem->data.notes.end());
     plan.notes.insert(plan.notes.end(), problem->notes.begin(), problem->notes.end());
+    tell_written(choice, widest, ny, plan);
     plan.message_bytes = partition.parts() > 1 ? static_cast<std::size_t>(4 * 4 * ny) * sizeof(double) : 0;
     plan.work = 2.0 * static_cast<double>(plan.unknowns) * 44;
   } catch (const DeckError& error) {

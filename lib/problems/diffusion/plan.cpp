@@ -85,6 +85,14 @@ std::string grid_text(const UniformGrid& grid, const Stencil& stencil) {
   return text;
 }
 
+// Ghosts for as many steps per sweep as devices choose at most, where that is left to them: part of the memory.
+Index ghosts_of_auto(const Formulation& f, Index thinnest) {
+  const bool one = f.steps_per_sweep > 0 || f.kernel == KernelChoice::fused || f.method != TimeMethod::euler;
+  if (one || f.stencil.kind == MaskKind::general) return 0;
+  constexpr int in_planes = 8, in_boxes = 4;
+  return std::min<Index>(thinnest, halo_rows(f, f.geometry.dimensions == 2 ? in_planes / f.stencil.reach() : in_boxes));
+}
+
 Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   Plan plan;
   const auto& options = static_cast<const DiffusionOptions&>(base);
@@ -99,8 +107,10 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     const BoxNeeds needs = needs_of(*f);
     const BoxPartition boxes = plan_boxes(needs, *f, shape.weights, faults);
     if (!boxes.cut_along_y()) plan.partition = boxes.z();  // rows or planes
+    plan.in_slabs = !boxes.cut_along_y();
     const Index halo = halo_rows(*f, std::max(1, f->steps_per_sweep));
     const BoxForecast forecast = forecast_of(needs, boxes, halo);
+    const Index cells = forecast_of(needs, boxes, std::max(halo, ghosts_of_auto(*f, forecast.thinnest))).cells;
     if (boxes.cut_along_z() && forecast.thinnest < halo)
       faults.at(f->steps_per_sweep > 1 ? "diffusion.time.steps_per_sweep" : grid,
                 std::string("a part has ") + std::to_string(forecast.thinnest) +
@@ -109,7 +119,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
     plan.unknowns = g.unknowns();
     const Index states = f->method == TimeMethod::euler ? 2 : 4;
     plan.bytes_per_part =
-        static_cast<std::size_t>((states + formula_fields(*f)) * forecast.cells) * f->value_bytes + f->data.bytes;
+        static_cast<std::size_t>((states + formula_fields(*f)) * cells) * f->value_bytes + f->data.bytes;
     plan.notes = f->data.notes;
     plan.notes.insert(plan.notes.end(), forecast.notes.begin(), forecast.notes.end());
     plan.message_bytes = forecast.message_bytes;

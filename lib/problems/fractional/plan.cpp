@@ -69,6 +69,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   check_exponentials(*f, memory, faults);
   const PartSize part = largest_part(*boxes);
   if (!boxes->cut_along_y()) plan.partition = boxes->z();
+  plan.in_slabs = !boxes->cut_along_y();
   plan.unknowns = g.unknowns();
   plan.bytes_per_part = memory.bytes(part);
   plan.smaller = smaller_text(*f);

@@ -116,6 +116,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   plan.bytes_per_part = static_cast<std::size_t>(8 * rows * (systems / static_cast<Index>(shape.weights.size()) + 1));
   plan.work = operations_of(made.system, false) * static_cast<double>(systems) * stages_of(made.method);
   plan.table_bytes = made.result_bytes;
+  plan.archived_bytes = 2 * sizeof(double) * static_cast<std::size_t>(systems) / shape.weights.size();
   if (const auto even = cut_evenly(systems, made.method, shape.weights)) plan.partition = *even;
   plan.shape = std::to_string(systems) + " systems of " + std::to_string(states) + " equations";
   plan.notes = made.warnings;

@@ -171,6 +171,7 @@ Plan plan(const Options& base, const Shape& shape, Faults& faults) {
   Index most = 0;
   for (int p = 0; p < plan.partition.parts(); ++p) most = std::max(most, plan.partition.block(p).size());
   plan.unknowns = f->rows;
+  plan.archived_bytes = static_cast<std::size_t>(most) * sizeof(double);
   plan.bytes_per_part = static_cast<std::size_t>(bytes_of(options, *f, static_cast<double>(most)));
   // Of the marks that find ghosts among nearly all columns, and what those of ghosts take.
   constexpr Index columns_of_byte = 4096;

@@ -42,6 +42,34 @@ TEST(Memory, OutputsOnTheWayTakeTheirFieldsOnTheHost) {
   EXPECT_EQ(bytes_of_outputs(deck), 0);
 }
 
+// A field that is written, anew in slabs where it is cut otherwise; an array of a checkpoint where that is larger;
+// messages of devices that are not the host.
+TEST(Memory, BesidePartsLiesWhatIsWritten) {
+  Family family{};
+  LoadedDeck deck;
+  deck.family = &family;
+  deck.shape = {2, {1, 1}};
+  deck.plan.fields = {"a", "b"};
+  deck.plan.grid = Grid{{std::vector<double>(11), std::vector<double>(5), {0}}, ""};
+  deck.plan.message_bytes = 7;
+  const double field = 55 * 8 / 2, under_way = 2 * 2 * field;
+  EXPECT_EQ(bytes_beside_parts(deck), 3 * field);  // of a checkpoint, with pieces on their way from a device
+  deck.plan.in_slabs = false;
+  EXPECT_EQ(bytes_beside_parts(deck), 4 * field);  // as it leaves, as it arrives, and the piece of a slab
+  deck.shared.output.every = 0.5;
+  EXPECT_EQ(bytes_beside_parts(deck), 4 * field + under_way);
+  deck.plan.in_slabs = true;
+  EXPECT_EQ(bytes_beside_parts(deck), 3 * field + under_way);
+  deck.plan.archived_bytes = 1000;
+  EXPECT_EQ(bytes_beside_parts(deck), 3000 + under_way);
+  deck.shared.checkpoint.files = CheckpointFiles::writers;
+  EXPECT_EQ(bytes_beside_parts(deck), 3000 + under_way);
+  deck.shared.run.devices = {"emulated"};
+  EXPECT_EQ(bytes_beside_parts(deck), 3000 + under_way + 14);
+  deck.plan.archived_bytes = std::size_t{1} << 30;  // of which 8 MB at a time
+  EXPECT_EQ(bytes_beside_parts(deck), (1 << 30) + (2 << 23) + under_way + 14);
+}
+
 TEST(Memory, FaultsTellWhatIsNeededAndFree) {
   EXPECT_EQ(gpu_memory_fault("cuda:1", 2, 1e9, 1e9, "less"), "");
   EXPECT_EQ(

@@ -70,8 +70,10 @@ BoxForecast forecast_of(const BoxNeeds& needs, const BoxPartition& boxes, Index 
   BoxForecast forecast;
   forecast.thinnest = planes.least;
   const Index across = needs.deep() || boxes.cut_along_y() ? rows.most : needs.grid.extent[0];
-  forecast.cells = (planes.most + 2 * halo) * (across + (boxes.cut_along_y() ? 2 * halo : 0)) *
-                   (needs.deep() ? needs.grid.extent[0] : 1);
+  const Index rim = across + (boxes.cut_along_y() ? 2 * halo : 0);  // with its ghosts
+  const Index line = needs.deep() ? needs.grid.extent[0] : rim;
+  const Index pitch = slab_pitch(line, 64 / static_cast<Index>(needs.value_bytes), needs.value_bytes);
+  forecast.cells = (planes.most + 2 * halo) * pitch * (needs.deep() ? rim : 1);
   if (boxes.parts() == 1) return forecast;
   const UniformGrid& g = needs.grid;
   const auto values = [&](Index count) { return static_cast<std::size_t>(count) * needs.value_bytes; };

@@ -39,6 +39,7 @@ Plan plan_reactions(const DiffusionOptions& options, const Shape& shape, Faults&
     const BoxNeeds needs = needs_of(r->fields.front().alone, count);
     const BoxPartition boxes = plan_boxes(needs, r->fields.front().alone, shape.weights, faults);
     if (!boxes.cut_along_y()) plan.partition = boxes.z();  // rows or planes
+    plan.in_slabs = !boxes.cut_along_y();
     const BoxForecast forecast = forecast_of(needs, boxes, 1);
     if (boxes.cut_along_z() && forecast.thinnest < 1)
       faults.at("diffusion.grid.cells", "a part has none; use fewer parts");
