@@ -9,7 +9,6 @@
 #include "mpi/halo/halo_doors.hpp"
 #include "mpi/halo/halo_piece.hpp"
 #include "mpi/halo/halo_routes.hpp"
-#include "mpi/halo/joined_positions.hpp"
 #include "mpi/team.hpp"
 
 namespace halocline {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 #include "lib/base/error.hpp"
 
@@ -61,6 +62,31 @@ HaloPiece::HaloPiece(const ExecutorPtr& executor, const IndexSet& set, Index sta
           set.stride[0],
           set.stride[1],
           set.stride[2]};
+}
+
+JoinedPositions::JoinedPositions(const ExecutorPtr& executor, const std::vector<Index>& list)
+    : list_(make_array(executor, list)) {
+  if (list.empty()) return;
+  const auto [lowest, highest] = std::minmax_element(list.begin(), list.end());
+  lowest_ = *lowest;
+  highest_ = *highest;
+}
+
+std::optional<JoinedPositions> JoinedPositions::of(const ExecutorPtr& executor,
+                                                   const std::vector<const IndexSet*>& sets) {
+  std::vector<Index> list;
+  for (const IndexSet* set : sets) {
+    if (set->size() == 0) continue;
+    if (!set->list.empty()) {
+      list.insert(list.end(), set->list.begin(), set->list.end());
+    } else if (is_run(*set)) {
+      list.resize(list.size() + static_cast<std::size_t>(set->size()));
+      std::iota(list.end() - set->size(), list.end(), set->offset);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return JoinedPositions(executor, list);
 }
 
 }  // namespace halocline

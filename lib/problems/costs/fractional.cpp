@@ -107,8 +107,7 @@ class StepCosts final : public PartsCosts {
       return KernelCost{formatted("sweep {} with strips{}", axis, numbers_), 1, bytes.row_sweep * nodes + more, 0};
     };
     const double along_z = both ? bytes_of_ends(boxes, 2) : 0;
-    add_sweep(cost, boxes, 1, with("y", along_z),
-              with("x", bytes_of_ends(boxes, 1)));
+    add_sweep(cost, boxes, 1, with("y", along_z), with("x", bytes_of_ends(boxes, 1)));
     add_sweep(cost, boxes, 2, sweep("z", bytes.last_sweep * nodes), {});
   }
   KernelCost sweep(const char* axis, double bytes) const {

@@ -7,7 +7,6 @@
 
 #include "lib/base/error.hpp"
 #include "mpi/halo/halo_piece.hpp"
-#include "mpi/halo/joined_positions.hpp"
 #include "tests/unit/executors.hpp"
 
 namespace halocline {
