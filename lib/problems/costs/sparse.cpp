@@ -42,10 +42,11 @@ Surface surface_of(const Formulation& f, double own, int parts) {
   return {ghosts_of(f, static_cast<Index>(own)) / 2, 2};  // on either side
 }
 
-// What exchanges put into the queue of a GPU beside what they hide: values are collected, and put in place, and rows
-// with ghosts take a launch of their own. Hosts, which run through their rows in either case, have nothing of it.
+// What exchanges put into the queue of a GPU beside what they hide: values are collected, and put in place. (Rows with
+// ghosts take a launch of their own, which begins beside that of the others.) Hosts, which run through their rows in
+// either case, have nothing of it.
 void add_launches_of_exchanges(const CostSetting& setting, Cost& cost) {
-  constexpr double launches = 3;
+  constexpr double launches = 2;
   double exchanges = 0;
   for (const HaloCost& halo : cost.halos) exchanges += halo.calls;
   if (setting.gpu && setting.parts > 1) cost.kernels.push_back({"sparse cycle", launches * exchanges, 0, 0});
