@@ -161,7 +161,7 @@ class Builder {
     const VerifyOptions& verify = options_.verify;
     const auto check_range = [&](const char* path, const std::vector<double>& range) {
       if (!range.empty() && (range.size() != 2 || range[0] > range[1]))
-        reader_.at(path, "must be a list of two numbers, [low, high], the smaller one first");
+        reader_.at(path, "must be two numbers, [low, high], the smaller one first");
     };
     check_range("verify.iterations", verify.iterations);
     check_range("verify.newton_steps", verify.newton_steps);

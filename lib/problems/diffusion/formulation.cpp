@@ -134,7 +134,7 @@ class Builder {
     for (const auto& [range, path] : {std::pair{&verify.mass, "verify.mass"}, std::pair{&verify.wrss, "verify.wrss"},
                                       std::pair{&verify.energy, "verify.energy"}})
       if (!range->empty() && (range->size() != 2 || (*range)[0] > (*range)[1]))
-        faults_.at(path, "must be a list of two numbers, [low, high], the smaller one first");
+        faults_.at(path, "must be two numbers, [low, high], the smaller one first");
     const UniformGrid& g = f.geometry;
     const bool hiperc = g.layout == GridLayout::ringed;
     if (hiperc && verify.mass_balance > 0)

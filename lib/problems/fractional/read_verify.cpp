@@ -46,7 +46,7 @@ void read_verify(Reading& reading, Formulation& f) {
   if (!known && verify.rms_error.given()) reading.at("verify.rms_error", "needs verify.exact or verify.reference");
   if (!reference && verify.rate > 0) reading.at("verify.rate", "belongs to verify.reference: mittag_leffler");
   if (!verify.mass.empty() && (verify.mass.size() != 2 || verify.mass[0] > verify.mass[1]))
-    reading.at("verify.mass", "must be a list of two numbers, [low, high], the smaller one first");
+    reading.at("verify.mass", "must be two numbers, [low, high], the smaller one first");
   if (reference) check_reference(reading, f);
   if (verify.mass_balance > 0) check_mass_balance(reading, f);
   if (reading.faults() > 0) return;

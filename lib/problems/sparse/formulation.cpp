@@ -245,10 +245,10 @@ class Builder {
     if (!known && v.max_error > 0) reader_.at("verify.max_error", "needs verify.exact or verify.reference");
     if (!known && v.rms_error > 0) reader_.at("verify.rms_error", "needs verify.exact or verify.reference");
     if (!v.iterations.empty() && (v.iterations.size() != 2 || v.iterations[0] > v.iterations[1]))
-      reader_.at("verify.iterations", "must be a list of two numbers, [low, high], the smaller one first");
+      reader_.at("verify.iterations", "must be two numbers, [low, high], the smaller one first");
     const std::vector<double>& range = v.operator_complexity;
     if (!range.empty() && (range.size() != 2 || range[0] > range[1]))
-      reader_.at("verify.operator_complexity", "must be a list of two numbers, [low, high], the smaller one first");
+      reader_.at("verify.operator_complexity", "must be two numbers, [low, high], the smaller one first");
   }
 
   const SparseOptions& options_;

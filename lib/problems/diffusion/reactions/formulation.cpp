@@ -170,7 +170,7 @@ class Builder {
       for (const auto& [range, key] :
            {std::pair{&one.mass, ".mass"}, std::pair{&one.min, ".min"}, std::pair{&one.max, ".max"}})
         if (!range->empty() && (range->size() != 2 || (*range)[0] > (*range)[1]))
-          faults_.at(path + key, "must be a list of two numbers, [low, high], the smaller one first");
+          faults_.at(path + key, "must be two numbers, [low, high], the smaller one first");
     }
   }
 

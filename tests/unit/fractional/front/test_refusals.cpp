@@ -310,8 +310,7 @@ TEST(Refusals, Verification) {
   expect_refused(with_verify("{max_error: 1}"), "verify.max_error: needs verify.exact or verify.reference");
   expect_refused(with_verify("{rms_error: 1}"), "verify.rms_error: needs verify.exact or verify.reference");
   expect_refused(with_verify("{rate: 1}"), "verify.rate: belongs to verify.reference: mittag_leffler");
-  expect_refused(with_verify("{mass: [2, 1]}"),
-                 "verify.mass: must be a list of two numbers, [low, high], the smaller one first");
+  expect_refused(with_verify("{mass: [2, 1]}"), "verify.mass: must be two numbers, [low, high], the smaller one first");
   expect_refused(with_verify("{reference: mittag_leffler}"), "verify.reference: needs verify.rate");
   expect_refused(with_verify("{reference: mittag_leffler, rate: 1, exact: t}"), "contradicts verify.exact");
   DeckText deck = with({{"source", "1"}});
