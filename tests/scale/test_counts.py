@@ -27,7 +27,7 @@ class Counts(unittest.TestCase):
 
     def check(self, row, **limits):
         for item, limit in limits.items():
-            name = item.replace('_', ' ')
+            name = item.replace('set_up', 'set-up').replace('_', ' ')
             self.assertLessEqual(row[name], limit, f'{row["family"]} on {row["ranks"]} ranks: {name} per {row["unit"]}')
 
     def test_schur(self):
